@@ -1,0 +1,34 @@
+# Everything runs in an environment of its own, .venv, which these targets make when it is missing or out of date.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run test check bench docs clean
+
+run: .venv/installed  ## the fifteen games, and what the uniform policy scores in each
+	$(BIN)/gamebench list games
+
+test: check  ## all tests
+	$(BIN)/pytest -n auto --dist loadgroup
+
+check: .venv/installed  ## style and types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+bench: .venv/installed  ## speed against OpenSpiel, as ratios
+	$(BIN)/python -m benchmarks
+
+docs: .venv/installed-docs  ## the documentation, in docs/_build/html
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
+.venv/installed: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	touch $@
+
+.venv/installed-docs: .venv/installed
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev,docs]"
+	touch $@
+
+clean:
+	rm -rf .venv build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis

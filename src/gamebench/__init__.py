@@ -1,0 +1,137 @@
+"""GameBench: one way to load, solve and measure every kind of decision problem.
+
+>>> import gamebench as gb
+>>> game = gb.load_game("Kuhn")
+>>> gb.evaluate(game, gb.uniform_policy(game), "NashConv")
+2.0625
+
+Everything here is loaded when it is first used, so that ``import gamebench`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_MODULE_OF = {
+    "load_game": "load",
+    "CATALOG": "games.catalog",
+    "Category": "games.game",
+    "DecisionPoint": "games.game",
+    "Game": "games.game",
+    "Mixture": "policy",
+    "Policy": "policy",
+    "random_policy": "policy",
+    "uniform_policy": "policy",
+    "action_values": "values",
+    "expected_values": "values",
+    "AveragePlay": "responses",
+    "BestResponse": "responses",
+    "best_response": "responses",
+    "improvements": "responses",
+    "MEASURES": "measures",
+    "Direction": "measures",
+    "Measure": "measures",
+    "evaluate": "measures",
+    "main_measure": "measures",
+    "optimal_value": "measures",
+    "own_measure": "measures",
+    "register_measure": "measures",
+    "FocalError": "errors",
+    "GameBenchError": "errors",
+    "GameError": "errors",
+    "GameFileError": "errors",
+    "GameTooLargeError": "errors",
+    "ImperfectRecallError": "errors",
+    "MeasureError": "errors",
+    "NoInformationStatesError": "errors",
+    "PolicyError": "errors",
+    "PolicyMismatchError": "errors",
+    "ResponseLimitError": "errors",
+    "TeamsError": "errors",
+    "UnknownNameError": "errors",
+}
+
+if TYPE_CHECKING:
+    from gamebench.errors import (
+        FocalError,
+        GameBenchError,
+        GameError,
+        GameFileError,
+        GameTooLargeError,
+        ImperfectRecallError,
+        MeasureError,
+        NoInformationStatesError,
+        PolicyError,
+        PolicyMismatchError,
+        ResponseLimitError,
+        TeamsError,
+        UnknownNameError,
+    )
+    from gamebench.games.catalog import CATALOG
+    from gamebench.games.game import Category, DecisionPoint, Game
+    from gamebench.load import load_game
+    from gamebench.measures import (
+        MEASURES,
+        Direction,
+        Measure,
+        evaluate,
+        main_measure,
+        optimal_value,
+        own_measure,
+        register_measure,
+    )
+    from gamebench.policy import Mixture, Policy, random_policy, uniform_policy
+    from gamebench.responses import AveragePlay, BestResponse, best_response, improvements
+    from gamebench.values import action_values, expected_values
+
+__all__ = [
+    "CATALOG",
+    "MEASURES",
+    "AveragePlay",
+    "BestResponse",
+    "Category",
+    "DecisionPoint",
+    "Direction",
+    "FocalError",
+    "Game",
+    "GameBenchError",
+    "GameError",
+    "GameFileError",
+    "GameTooLargeError",
+    "ImperfectRecallError",
+    "Measure",
+    "MeasureError",
+    "Mixture",
+    "NoInformationStatesError",
+    "Policy",
+    "PolicyError",
+    "PolicyMismatchError",
+    "ResponseLimitError",
+    "TeamsError",
+    "UnknownNameError",
+    "action_values",
+    "best_response",
+    "evaluate",
+    "expected_values",
+    "improvements",
+    "load_game",
+    "main_measure",
+    "optimal_value",
+    "own_measure",
+    "random_policy",
+    "register_measure",
+    "uniform_policy",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'gamebench' has no attribute {name!r}")
+    return getattr(import_module(f"gamebench.{_MODULE_OF[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,112 @@
+"""The command ``gamebench``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gamebench.errors import GameBenchError
+
+app = typer.Typer(
+    name="gamebench",
+    help="Load any game, and measure any policy in it, exactly.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+class Listing(StrEnum):
+    """What can be listed."""
+
+    GAMES = "games"
+    MEASURES = "measures"
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+def _print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table on a terminal; on anything else plain lines, tab-separated, that other programs can read."""
+    if not sys.stdout.isatty():
+        for row in (columns, *rows):
+            print("\t".join(row))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title)
+    for column in columns:
+        table.add_column(column, justify="left" if column in ("game", "category", "measure", "direction") else "right")
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)
+
+
+@app.command("list")
+def list_command(
+    what: Annotated[Listing, typer.Argument(help="What to list.")] = Listing.GAMES, as_json: AsJson = False
+) -> None:
+    """List the fifteen games, with what the uniform policy scores in each, or the measures.
+
+    \b
+    gamebench list
+    gamebench list measures --json
+    """
+    from gamebench.cli import listings
+
+    title, columns, rows = listings.games() if what is Listing.GAMES else listings.measures()
+    if as_json:
+        print(json.dumps([dict(zip(columns, row, strict=True)) for row in rows], indent=2))
+    else:
+        _print_table(title, columns, [[listings.as_text(cell) for cell in row] for row in rows])
+
+
+@app.command("evaluate")
+def evaluate_command(
+    game: Annotated[str, typer.Argument(help="One of the fifteen games, an OpenSpiel game string, or a game file.")],
+    policy: Annotated[str, typer.Argument(help="A saved policy, or 'uniform'.")] = "uniform",
+    measure: Annotated[list[str] | None, typer.Option(help="A measure; may be given several times.")] = None,
+    teams: Annotated[str | None, typer.Option(help="Teams of players, such as 0,1/2.")] = None,
+    focal: Annotated[int | None, typer.Option(help="The one player who chooses; the others play uniformly.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure a policy in a game; without --measure, by every measure that applies.
+
+    \b
+    gamebench evaluate Leduc
+    gamebench evaluate "kuhn_poker(players=3)" --teams 0,1/2 --measure NashConv
+    gamebench evaluate Kuhn my-policy.npz --measure NashConv --measure SocialWelfare
+    """
+    import gamebench as gb
+
+    partition = None if teams is None else [team.split(",") for team in teams.split("/")]
+    loaded = gb.load_game(game, teams=partition, focal=focal)
+    chosen = gb.uniform_policy(loaded) if policy == "uniform" else gb.Policy.load(Path(policy), loaded)
+    names = measure or [name for name, known in gb.MEASURES.items() if known.applies(loaded)]
+    values = gb.evaluate(loaded, chosen, [*names])
+    if as_json:
+        print(json.dumps({"game": loaded.name, "fingerprint": loaded.fingerprint, "measures": values}, indent=2))
+    else:
+        rows = [[name, f"{value:.12g}", str(gb.MEASURES[name].direction)] for name, value in values.items()]
+        _print_table(loaded.name, ["measure", "value", "direction"], rows)
+
+
+def main() -> None:
+    """Run the command line; a user's mistake costs one sentence and exit code 2."""
+    try:
+        app()
+    except GameBenchError as error:
+        print(f"Error: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""Everything that can go wrong through input, as typed exceptions with one clear sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class GameBenchError(Exception):
+    """Base of every error that a user's input can cause."""
+
+
+class UnknownNameError(GameBenchError, LookupError):
+    """A name that nothing is registered under."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        """Say which ``kind`` of thing was asked for and suggest the nearest of the ``known`` names."""
+        names = list(known)
+        by_folded_case = {known_name.casefold(): known_name for known_name in names}
+        nearest = get_close_matches(name.casefold(), by_folded_case, n=3, cutoff=0.5)
+        if nearest:
+            hint = f"did you mean {' or '.join(repr(by_folded_case[match]) for match in nearest)}?"
+        else:
+            hint = f"known are {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}."
+        super().__init__(f"There is no {kind} called {name!r}; {hint}")
+
+
+class GameError(GameBenchError, ValueError):
+    """A game that cannot be loaded or that breaks an assumption."""
+
+
+class GameFileError(GameError):
+    """A game file that cannot be read."""
+
+
+class NoInformationStatesError(GameError):
+    """A game that does not say what its players know."""
+
+
+class ImperfectRecallError(GameError):
+    """A game in which a player forgets; the sequence form does not exist for it."""
+
+
+class GameTooLargeError(GameError):
+    """A game with more histories than the budget allows."""
+
+
+class TeamsError(GameError):
+    """Teams that are not a partition of the players."""
+
+
+class FocalError(GameError):
+    """A focal player that does not exist or cannot be singled out."""
+
+
+class PolicyError(GameBenchError, ValueError):
+    """Numbers that are not a policy, or a policy file that cannot be read."""
+
+
+class PolicyMismatchError(PolicyError):
+    """A policy that belongs to another game."""
+
+
+class MeasureError(GameBenchError, ValueError):
+    """A measure that does not apply, or one that returned something other than a number."""
+
+
+class ResponseLimitError(GameBenchError, RuntimeError):
+    """An exact team response beyond the stated size limit."""

@@ -1,0 +1,70 @@
+"""Files that are either whole or absent, and arrays in them that carry no code."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+class DamagedFileError(Exception):
+    """A file that is not, or not any more, what was written."""
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write beside ``path`` and move into place: a reader sees the old file or the new one, never a part."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)  # mkstemp makes files that only their owner may read
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def _checksum(arrays: Mapping[str, np.ndarray[Any, Any]], text: str) -> str:
+    digest = hashlib.sha256(text.encode())
+    for name in sorted(arrays):
+        digest.update(f"{name} {arrays[name].dtype.str} {arrays[name].shape}".encode())
+        digest.update(np.ascontiguousarray(arrays[name]).tobytes())
+    return digest.hexdigest()
+
+
+def save_arrays(path: Path, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
+    """Arrays, JSON metadata and a checksum of both as one ``.npz`` file, written atomically."""
+    text = json.dumps(dict(metadata))
+    header = json.dumps({"metadata": text, "checksum": _checksum(arrays, text)})
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **arrays, header=np.frombuffer(header.encode(), dtype=np.uint8))
+    write_atomically(path, buffer.getvalue())
+
+
+def load_arrays(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """What :func:`save_arrays` wrote; :class:`DamagedFileError` for anything else that can be opened."""
+    with path.open("rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
+            header = json.loads(arrays.pop("header").tobytes())
+            text, expected = header["metadata"], header["checksum"]
+            metadata = json.loads(text)
+        except (ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile, OSError) as error:
+            raise DamagedFileError(f"{path} is damaged or is not a GameBench file") from error
+    if _checksum(arrays, text) != expected or not isinstance(metadata, dict):
+        raise DamagedFileError(f"{path} is damaged: its checksum does not match")
+    return metadata, arrays

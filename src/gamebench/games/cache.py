@@ -1,0 +1,89 @@
+"""Flattened games on disk, so that each tree is walked once per machine.
+
+``GAMEBENCH_CACHE`` moves the folder, or switches the cache off with ``off``. A file is used only if its key, its
+checksum and the invariants of the arrays in it all hold; anything else is rebuilt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import warnings
+from pathlib import Path
+
+import numpy as np
+from platformdirs import user_cache_path
+
+from gamebench.errors import GameError
+from gamebench.files import DamagedFileError, load_arrays, save_arrays
+from gamebench.games.game import Game, Labels, Source
+from gamebench.games.tree import Tree
+
+VARIABLE = "GAMEBENCH_CACHE"
+FORMAT = 1
+"""Raise this whenever the walk or the arrays change their meaning: old files are then never found."""
+
+
+def cache_folder() -> Path | None:
+    """Where flattened games are kept, or ``None`` if the cache is switched off."""
+    chosen = os.environ.get(VARIABLE, "")
+    if chosen.lower() in ("off", "0", "false", "none"):
+        return None
+    return Path(chosen).expanduser() if chosen else user_cache_path("gamebench") / "games"
+
+
+def cache_key(ingredients: list[str]) -> str:
+    """A digest of everything that could change the flattened game."""
+    return hashlib.sha256(json.dumps([FORMAT, *ingredients]).encode()).hexdigest()
+
+
+def read(key: str, name: str, source: Source) -> Game | None:
+    """The game kept under ``key``, or ``None`` if there is none that can be trusted."""
+    folder = cache_folder()
+    if folder is None:
+        return None
+    try:
+        metadata, arrays = load_arrays(folder / f"{key}.npz")
+        if metadata.pop("key") != key:
+            return None
+        states, actions = json.loads(arrays.pop("information_states").tobytes()), metadata.pop("actions")
+        names = [actions[index] for index in arrays.pop("action_names").tolist()]
+        labels = Labels(tuple(states), tuple(names), tuple(arrays.pop("action_ids").tolist()))
+        teams = tuple((player,) for player in range(len(arrays["player_blocks"]) - 1))
+        return Game(name=name, tree=Tree(**arrays), labels=labels, source=source, teams=teams, **metadata)
+    except FileNotFoundError:
+        return None
+    except (OSError, DamagedFileError, GameError, ValueError, KeyError, TypeError, IndexError):
+        return None
+
+
+def write(key: str, game: Game) -> None:
+    """Keep ``game`` under ``key``; a folder that cannot be written costs a warning, never the game."""
+    folder = cache_folder()
+    if folder is None:
+        return
+    actions, action_names = np.unique(np.array(game.labels.actions), return_inverse=True)
+    metadata = {
+        "key": key,
+        "num_histories": game.num_histories,
+        "num_terminals": game.num_terminals,
+        "max_abs_payoff": game.max_abs_payoff,
+        "actions": actions.tolist(),
+    }
+    arrays = {
+        **game.tree._asdict(),
+        "information_states": np.frombuffer(json.dumps(game.labels.information_states).encode(), dtype=np.uint8),
+        "action_names": action_names,
+        "action_ids": np.array(game.labels.action_ids, dtype=np.int64),
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        save_arrays(folder / f"{key}.npz", metadata, arrays)
+    except OSError as error:
+        warnings.warn(
+            f"The game cache {folder} cannot be written ({error.strerror or error}), so {game.name!r} is flattened "
+            f"anew each time; set {VARIABLE} to another folder, or to 'off' to silence this.",
+            RuntimeWarning,
+            stacklevel=2,
+        )

@@ -1,0 +1,55 @@
+"""The fifteen games of the paper, as a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gamebench.games.game import Category
+from gamebench.registry import Registry
+
+
+@dataclass(frozen=True)
+class CatalogGame:
+    """One row of the paper's table of games: what to load, and what must come out."""
+
+    shorthand: str
+    category: Category
+    players: int
+    decision_points: int
+    open_spiel: str
+    focal: int | None = None
+    teams: tuple[tuple[int, ...], ...] | None = None
+
+
+_SINGLE, _TEAM = Category.SINGLE_AGENT, Category.COOPERATIVE
+_ZERO, _GENERAL, _MIXED = Category.ZERO_SUM, Category.GENERAL_SUM, Category.MIXED
+
+_GOOFSPIEL = "goofspiel(players={},num_cards=3,imp_info=True,points_order=descending)"
+_HANABI = "tiny_hanabi(num_players=2,num_chance=2,num_actions={},payoff={})"
+_HANABI_A = "10;0;0;4;8;4;10;0;0;0;0;10;4;8;4;0;0;10;0;0;10;4;8;4;0;0;0;10;0;0;4;8;4;10;0;0"
+_HANABI_B = "1;0;1;0;0;1;0;1;0;1;0;0;1;0;1;0"
+_HANABI_C = "3;0;1;3;3;0;3;0;3;2;0;2;0;1;0;0"
+_BATTLESHIP = (
+    "battleship(board_width=2,board_height=2,ship_sizes=[1],ship_values=[1.5],num_shots=2,loss_multiplier=0.5)"
+)
+
+CATALOG: Registry[CatalogGame] = Registry("game")
+for _game in (
+    CatalogGame("Kuhn-A", _SINGLE, 1, 6, "kuhn_poker(players=2)", focal=0),
+    CatalogGame("Kuhn-B", _SINGLE, 1, 6, "kuhn_poker(players=2)", focal=1),
+    CatalogGame("Goofspiel-S", _SINGLE, 1, 8, _GOOFSPIEL.format(2), focal=0),
+    CatalogGame("TinyHanabi-A", _TEAM, 2, 8, _HANABI.format(3, _HANABI_A)),
+    CatalogGame("TinyHanabi-B", _TEAM, 2, 6, _HANABI.format(2, _HANABI_B)),
+    CatalogGame("TinyHanabi-C", _TEAM, 2, 6, _HANABI.format(2, _HANABI_C)),
+    CatalogGame("Kuhn", _ZERO, 3, 48, "kuhn_poker(players=3)"),
+    CatalogGame("Leduc", _ZERO, 2, 936, "leduc_poker(players=2)"),
+    CatalogGame("Goofspiel", _ZERO, 3, 30, _GOOFSPIEL.format(3)),
+    # OpenSpiel ships 1000 instances of bargaining today; the paper's 178 decision points are the first ten.
+    CatalogGame("Bargaining", _GENERAL, 2, 178, "bargaining(max_turns=2,max_num_instances=10)"),
+    CatalogGame("TradeComm", _GENERAL, 2, 22, "trade_comm(num_items=2)"),
+    CatalogGame("Battleship", _GENERAL, 2, 210, _BATTLESHIP),
+    CatalogGame("MCCKuhn-A", _MIXED, 3, 48, "kuhn_poker(players=3)", teams=((0, 1), (2,))),
+    CatalogGame("MCCKuhn-B", _MIXED, 3, 48, "kuhn_poker(players=3)", teams=((0, 2), (1,))),
+    CatalogGame("MCCGoofspiel", _MIXED, 3, 30, _GOOFSPIEL.format(3), teams=((0, 1), (2,))),
+):
+    CATALOG.register(_game.shorthand, _game)

@@ -1,0 +1,113 @@
+"""The sequence form: all that is left of a game tree once it has been walked.
+
+A *sequence* is a pair of a decision point and an action. Sequences of all players are numbered in one range,
+``0 .. S-1``, grouped by player, then by decision point, parents before children. Behind them stand the empty
+sequences, one per player: ``S + i`` is what player ``i`` has done before doing anything. A policy is one
+probability per sequence; a realisation plan is one weight per sequence, the empty ones included.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from gamebench.errors import GameError
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.int32]
+
+
+class Tree(NamedTuple):
+    """A game with ``N`` players, ``D`` decision points, ``S`` sequences and ``Z`` terminals."""
+
+    player_blocks: IntArray
+    """``(N+1,)`` player ``i`` owns the decision points ``player_blocks[i]:player_blocks[i+1]``."""
+    first_sequences: IntArray
+    """``(D+1,)`` decision point ``d`` owns the sequences ``first_sequences[d]:first_sequences[d+1]``."""
+    parent_sequences: IntArray
+    """``(D,)`` what the decision point's player did last before it; ``S + i`` for nothing."""
+    chance: FloatArray
+    """``(Z,)`` probability that chance plays its part of the way to the terminal."""
+    payoffs: FloatArray
+    """``(N, Z)`` what each player gets there."""
+    last_sequences: IntArray
+    """``(N, Z)`` the last sequence of each player on the way there; ``S + i`` for nothing."""
+
+    @property
+    def num_players(self) -> int:
+        """``N``."""
+        return len(self.player_blocks) - 1
+
+    @property
+    def num_decision_points(self) -> int:
+        """``D``."""
+        return len(self.parent_sequences)
+
+    @property
+    def num_sequences(self) -> int:
+        """``S``, the empty sequences not counted."""
+        return int(self.first_sequences[-1])
+
+    def sequences_of(self, player: int) -> slice:
+        """The sequences of one player, which are consecutive."""
+        begin, end = self.player_blocks[player], self.player_blocks[player + 1]
+        return slice(int(self.first_sequences[begin]), int(self.first_sequences[end]))
+
+    def num_sequences_of(self, player: int) -> int:
+        """How many sequences a player has, the empty one not counted."""
+        own = self.sequences_of(player)
+        return int(own.stop - own.start)
+
+    def players_of_decision_points(self) -> IntArray:
+        """``(D,)`` the owner of each decision point."""
+        return np.repeat(np.arange(self.num_players, dtype=np.int32), np.diff(self.player_blocks))
+
+    def decision_points_of_sequences(self) -> IntArray:
+        """``(S,)`` the decision point of each sequence."""
+        return np.repeat(np.arange(self.num_decision_points, dtype=np.int32), np.diff(self.first_sequences))
+
+
+def frozen_tree(tree: Tree) -> Tree:
+    """The same tree with arrays of the right type, in one piece each, that cannot be written to."""
+    kinds = (np.int32, np.int32, np.int32, np.float64, np.float64, np.int32)
+    arrays = [np.array(array, dtype=kind, order="C") for array, kind in zip(tree, kinds, strict=True)]
+    for array in arrays:
+        array += 0  # -0.0 becomes 0.0, so that equal games have equal bytes
+        array.flags.writeable = False
+    return Tree(*arrays)
+
+
+def check_tree(tree: Tree) -> None:
+    """Raise :class:`GameError` unless every invariant holds; kernels index these arrays without looking."""
+    players, points, sequences = tree.num_players, tree.num_decision_points, tree.num_sequences
+
+    def require(condition: bool | np.bool_, what: str) -> None:
+        if not condition:
+            raise GameError(f"The arrays do not describe a game: {what}.")
+
+    require(players >= 1, "there must be at least one player")
+    blocks, firsts = tree.player_blocks, tree.first_sequences
+    require(blocks[0] == 0 and blocks[-1] == points and (np.diff(blocks) >= 0).all(), "player blocks must cover it")
+    require(len(firsts) == points + 1 and firsts[0] == 0, "there must be one first sequence per decision point")
+    require((np.diff(firsts) >= 1).all(), "every decision point must have an action")
+    owners = tree.players_of_decision_points()
+    parents = tree.parent_sequences
+    is_root = parents >= sequences
+    require((parents[is_root] == sequences + owners[is_root]).all(), "a first move must follow the empty sequence")
+    child, parent = np.flatnonzero(~is_root), parents[~is_root]
+    require((parent >= 0).all(), "parent sequences must exist")
+    parent_points = tree.decision_points_of_sequences()[parent]
+    require((parent_points < child).all(), "parents must come before children")
+    require((owners[parent_points] == owners[child]).all(), "a parent sequence must be its player's own")
+    terminals = len(tree.chance)
+    require(terminals >= 1, "there must be a terminal")
+    require(tree.payoffs.shape == (players, terminals), "payoffs must be given per player and terminal")
+    require(tree.last_sequences.shape == (players, terminals), "sequences must be given per player and terminal")
+    require(np.isfinite(tree.payoffs).all(), "payoffs must be finite")
+    require(np.isfinite(tree.chance).all() and (tree.chance >= 0).all(), "chance must be non-negative")
+    for player in range(players):
+        last, own = tree.last_sequences[player], tree.sequences_of(player)
+        is_own = ((last >= own.start) & (last < own.stop)) | (last == sequences + player)
+        require(is_own.all(), "a terminal's sequences must be its players' own")

@@ -1,0 +1,392 @@
+"""Every compiled loop: arrays in, arrays out, and nothing else.
+
+All kernels stand in this one file because Numba's disk cache does not notice a change in another one. Conventions:
+``tree`` is a :class:`gamebench.games.tree.Tree`; ``x`` is a realisation plan of length ``S + N`` (empty sequences
+last), ``g`` a vector of the same length that belongs to all players at once; a batch is a leading axis. Arguments
+that a kernel writes to stand last, and its docstring says "modified in place".
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def realise(tree, policy, x):
+    """x(I,a) = x(parent(I)) pi(a|I) for all players; ``x`` is modified in place."""
+    firsts, parents = tree.first_sequences, tree.parent_sequences
+    x[firsts[-1] :] = 1.0
+    for point in range(len(parents)):
+        weight = x[parents[point]]
+        for s in range(firsts[point], firsts[point + 1]):
+            x[s] = weight * policy[s]
+
+
+@njit(cache=True)
+def differentiate(tree, player, x, scale, g):
+    """g(s) += scale * sum over z with s_i(z) = s of c(z) u_i(z) prod_{j != i} x(s_j(z)); ``g`` is modified in place."""
+    chance, payoffs, last = tree.chance, tree.payoffs[player], tree.last_sequences
+    for z in range(len(chance)):
+        weight = scale * chance[z] * payoffs[z]
+        for other in range(len(last)):
+            if other != player:
+                weight *= x[last[other, z]]
+        g[last[player, z]] += weight
+
+
+@njit(cache=True)
+def reach_without(tree, player, x, m):
+    """m(s) += sum over z with s_i(z) = s of c(z) prod_{j != i} x(s_j(z)); ``m`` is modified in place."""
+    chance, last = tree.chance, tree.last_sequences
+    for z in range(len(chance)):
+        weight = chance[z]
+        for other in range(len(last)):
+            if other != player:
+                weight *= x[last[other, z]]
+        m[last[player, z]] += weight
+
+
+@njit(cache=True)
+def back_up_policy(tree, player, policy, q):
+    """From gradient to q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a); ``q`` is modified in place.
+
+    Afterwards the entry of the player's empty sequence is its expected value.
+    """
+    firsts, parents = tree.first_sequences, tree.parent_sequences
+    for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
+        value = 0.0
+        for s in range(firsts[point], firsts[point + 1]):
+            value += policy[s] * q[s]
+        q[parents[point]] += value
+
+
+@njit(cache=True)
+def back_up_best(tree, player, q):
+    """The same with v(I) = max_a q(I,a); returns the best response's value. ``q`` is modified in place."""
+    firsts, parents = tree.first_sequences, tree.parent_sequences
+    for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
+        value = q[firsts[point]]
+        for s in range(firsts[point] + 1, firsts[point + 1]):
+            value = max(value, q[s])
+        q[parents[point]] += value
+    return q[firsts[-1] + player]
+
+
+@njit(cache=True)
+def expected_values(tree, policies):
+    """``(B, N)`` V_i = sum_z c(z) u_i(z) prod_j x(s_j(z)) for each of ``policies`` ``(B, S)``."""
+    players, terminals = tree.last_sequences.shape
+    values = np.zeros((len(policies), players))
+    x = np.empty(policies.shape[1] + players)
+    for b in range(len(policies)):
+        realise(tree, policies[b], x)
+        for z in range(terminals):
+            weight = tree.chance[z]
+            for player in range(players):
+                weight *= x[tree.last_sequences[player, z]]
+            for player in range(players):
+                values[b, player] += weight * tree.payoffs[player, z]
+    return values
+
+
+@njit(cache=True)
+def own_deviations(tree, policies, wanted):
+    """Values and best-response values of single players, ``(B, N)`` each, for ``policies`` ``(B, S)``.
+
+    The second is computed for the players with ``wanted[i]`` and left 0 for the others. Once the gradient is known
+    the value costs next to nothing: V_i = sum_s x(s) g(s).
+    """
+    players, sequences = len(tree.last_sequences), policies.shape[1]
+    values, best = np.zeros((len(policies), players)), np.zeros((len(policies), players))
+    x, g = np.empty(sequences + players), np.empty(sequences + players)
+    for b in range(len(policies)):
+        realise(tree, policies[b], x)
+        g[:] = 0.0
+        for player in range(players):
+            differentiate(tree, player, x, 1.0, g)
+            value = g[sequences + player]
+            begin, end = tree.player_blocks[player], tree.player_blocks[player + 1]
+            for s in range(tree.first_sequences[begin], tree.first_sequences[end]):
+                value += x[s] * g[s]
+            values[b, player] = value
+            if wanted[player]:
+                best[b, player] = back_up_best(tree, player, g)
+    return values, best
+
+
+@njit(cache=True)
+def best_actions(tree, player, q, policy):
+    """Play the first action of greatest q with probability 1 at each point of the player; ``policy`` is modified."""
+    firsts = tree.first_sequences
+    for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
+        best = firsts[point]
+        for s in range(firsts[point], firsts[point + 1]):
+            policy[s] = 0.0
+            if q[s] > q[best]:
+                best = s
+        policy[best] = 1.0
+
+
+@njit(cache=True)
+def action_values(tree, policy, wanted, x, q, m, reach):
+    """Q(I,a) into ``q`` and the counterfactual reach of I into ``reach`` ``(D,)`` for the players with ``wanted[i]``.
+
+    Q is 0 where the others never let the player come. ``x``, ``q`` and ``m``, ``(S + N,)`` each, are room to work in:
+    all are modified in place.
+    """
+    firsts, parents = tree.first_sequences, tree.parent_sequences
+    realise(tree, policy, x)
+    q[:] = 0.0
+    m[:] = 0.0
+    for player in range(len(tree.last_sequences)):
+        if not wanted[player]:
+            continue
+        differentiate(tree, player, x, 1.0, q)
+        reach_without(tree, player, x, m)
+        back_up_policy(tree, player, policy, q)
+        for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
+            # Whatever the player does, the others and chance go on with probability 1 in all: every action has the same
+            # mass. Any one of them is right; the mean is the best conditioned.
+            mass = np.mean(m[firsts[point] : firsts[point + 1]])
+            reach[point] = mass
+            m[parents[point]] += mass
+            for s in range(firsts[point], firsts[point + 1]):
+                q[s] = q[s] / mass if mass > 0.0 else 0.0
+
+
+@njit(cache=True)
+def normalise_log(log_weights, begin, end):
+    """Subtract the logarithm of the sum of the weights; ``log_weights[begin:end]`` is modified in place."""
+    top = log_weights[begin]
+    for s in range(begin + 1, end):
+        top = max(top, log_weights[s])
+    total = 0.0
+    for s in range(begin, end):
+        total += math.exp(log_weights[s] - top)
+    shift = top + math.log(total)
+    for s in range(begin, end):
+        log_weights[s] -= shift
+
+
+@njit(cache=True)
+def mmd_kl_steps(tree, wanted, steps, regularisation, step_size, magnet_rate, policy):
+    """Magnetic mirror descent with entropy for the players with ``wanted[i]``, all at once; the others stand still.
+
+    pi ~ [pi rho^(eta xi) e^(eta Q)]^(1/(1 + eta xi)), then rho ~ rho^(1-r) pi^r; the magnet rho starts at the policy.
+    Policies are kept as logarithms, so nothing underflows on the way. ``policy`` ``(S,)`` is modified in place.
+    """
+    firsts, players = tree.first_sequences, len(tree.last_sequences)
+    pull = step_size * regularisation
+    x = np.empty(len(policy) + players)
+    q, m = np.empty_like(x), np.empty_like(x)
+    reach = np.empty(len(tree.parent_sequences))
+    log_policy = np.log(policy)
+    log_magnet = log_policy.copy()
+    for _ in range(steps):
+        action_values(tree, policy, wanted, x, q, m, reach)
+        for player in range(players):
+            if not wanted[player]:
+                continue
+            for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
+                begin, end = firsts[point], firsts[point + 1]
+                for s in range(begin, end):
+                    log_policy[s] = (log_policy[s] + pull * log_magnet[s] + step_size * q[s]) / (1.0 + pull)
+                normalise_log(log_policy, begin, end)
+                for s in range(begin, end):
+                    log_magnet[s] = (1.0 - magnet_rate) * log_magnet[s] + magnet_rate * log_policy[s]
+                    policy[s] = math.exp(log_policy[s])
+                normalise_log(log_magnet, begin, end)
+
+
+@njit(cache=True)
+def split_level(tree, point_of_sequence, groups, sequences, root_slots, next_slot):
+    """One member's part of a relaxation: a copy of its decision tree for every group of items.
+
+    Item ``k`` ends at ``sequences[k]`` in group ``groups[k]`` (ascending). Each group's copy hangs below the slot
+    ``root_slots[group]`` and holds just the decision points on the way to the group's items. Returns point, first
+    slot and parent slot of every node, parents first, the slot of every item and the next free slot.
+    """
+    firsts, parents = tree.first_sequences, tree.parent_sequences
+    total = firsts[-1]
+    seen_in = np.full(len(parents), -1, np.int64)
+    slot_of = np.empty(len(parents), np.int64)
+    points, begins = np.empty(64, np.int64), np.empty(len(root_slots) + 1, np.int64)
+    count, item = 0, 0
+    for group in range(len(root_slots)):
+        begins[group] = count
+        while item < len(groups) and groups[item] == group:
+            s = sequences[item]
+            item += 1
+            while s < total and seen_in[point_of_sequence[s]] != group:
+                point = point_of_sequence[s]
+                seen_in[point] = group
+                if count == len(points):
+                    points = np.concatenate((points, np.empty_like(points)))
+                points[count] = point
+                count += 1
+                s = parents[point]
+        points[begins[group] : count] = np.sort(points[begins[group] : count])
+    begins[-1] = count
+    points = points[:count].copy()
+    first_slots, parent_slots = np.empty(count, np.int64), np.empty(count, np.int64)
+    item_slots = np.empty(len(groups), np.int64)
+    item = 0
+    for group in range(len(root_slots)):
+        for node in range(begins[group], begins[group + 1]):
+            point = points[node]
+            first_slots[node] = slot_of[point] = next_slot
+            next_slot += firsts[point + 1] - firsts[point]
+            parent = parents[point]
+            if parent < total:
+                above = point_of_sequence[parent]
+                parent_slots[node] = slot_of[above] + parent - firsts[above]
+            else:
+                parent_slots[node] = root_slots[group]
+        while item < len(groups) and groups[item] == group:
+            s = sequences[item]
+            point = point_of_sequence[s] if s < total else 0
+            item_slots[item] = slot_of[point] + s - firsts[point] if s < total else root_slots[group]
+            item += 1
+    return points, first_slots, parent_slots, item_slots, next_slot
+
+
+@njit(cache=True)
+def team_weights(tree, is_member, payoffs, terminal_slots, x, scale, base):
+    """base(slot of z) += scale * c(z) u(z) prod of x(s_j(z)) over all j outside the team; ``base`` is modified."""
+    for z in range(len(terminal_slots)):
+        weight = scale * tree.chance[z] * payoffs[z]
+        for player in range(len(is_member)):
+            if not is_member[player]:
+                weight *= x[tree.last_sequences[player, z]]
+        base[terminal_slots[z]] += weight
+
+
+@njit(cache=True)
+def relaxed_value(tree, relaxation, base, fixed, slots, choice):
+    """The best value if every node may choose for itself, except where ``fixed[point]`` names an action.
+
+    ``slots`` (the value of every slot) and ``choice`` (of every node) are modified in place.
+    """
+    firsts = tree.first_sequences
+    slots[:] = base
+    for node in range(len(relaxation.points) - 1, -1, -1):
+        point, first = relaxation.points[node], relaxation.first_slots[node]
+        best = fixed[point]
+        if best < 0:
+            best = 0
+            for action in range(1, firsts[point + 1] - firsts[point]):
+                if slots[first + action] > slots[first + best]:
+                    best = action
+        choice[node] = best
+        slots[relaxation.parent_slots[node]] += slots[first + best]
+    return slots[0]
+
+
+@njit(cache=True)
+def disagreement(tree, relaxation, slots, choice, fixed, plan, loss, rounded):
+    """Make one plan of the relaxed answer, and find the point whose copies in play disagree most about it.
+
+    ``loss(s)`` is what the copies in play lose together if their point must play ``s``. Returns a point that is not
+    yet fixed, or -1. ``rounded`` (a plan: one action per point; ``plan`` where no copy is in play) and ``loss`` are
+    modified in place.
+    """
+    firsts = tree.first_sequences
+    in_play = np.zeros(len(slots), np.bool_)
+    is_met = np.zeros(len(fixed), np.bool_)
+    in_play[0] = True
+    loss[:] = 0.0
+    for node in range(len(choice)):
+        if in_play[relaxation.parent_slots[node]]:
+            point, first = relaxation.points[node], relaxation.first_slots[node]
+            best = slots[first + choice[node]]
+            in_play[first + choice[node]] = True
+            is_met[point] = True
+            for action in range(firsts[point + 1] - firsts[point]):
+                loss[firsts[point] + action] += best - slots[first + action]
+    worst, worst_loss = -1, -1.0
+    rounded[:] = plan
+    for point in range(len(fixed)):
+        if is_met[point]:
+            least = np.argmin(loss[firsts[point] : firsts[point + 1]])
+            rounded[point] = least if fixed[point] < 0 else fixed[point]
+            if fixed[point] < 0 and not relaxation.is_outermost[point] and loss[firsts[point] + least] > worst_loss:
+                worst, worst_loss = point, loss[firsts[point] + least]
+    return worst
+
+
+@njit(cache=True)
+def try_plan(tree, relaxation, base, candidate, best, slots, choice, plan):
+    """Value of a candidate plan to which the outermost member answers exactly, or ``best`` if that is greater.
+
+    ``plan`` becomes the candidate with that answer if it is better; ``candidate``, ``slots`` and ``choice`` are
+    modified in place.
+    """
+    candidate[relaxation.is_outermost] = -1
+    value = relaxed_value(tree, relaxation, base, candidate, slots, choice)
+    if value <= best:
+        return best
+    plan[:] = candidate
+    for node in range(len(choice)):
+        plan[relaxation.points[node]] = choice[node]
+    return value
+
+
+@njit(cache=True)
+def search_team(tree, relaxation, base, max_nodes, plan):
+    """Branch and bound for the best joint plan of a team; ``plan`` (where to start, then the answer) is modified.
+
+    Depth first: bound by the relaxation, round its answer to a plan, and if that is not as good, branch on the point
+    whose copies disagree most, the least loss first. Returns the value and whether the search was completed within
+    ``max_nodes`` bounds.
+    """
+    firsts = tree.first_sequences
+    tolerance = 1e-13 * np.abs(base).sum()
+    slots, choice = np.empty(len(base)), np.empty(len(relaxation.points), np.int64)
+    loss, order = np.empty(firsts[-1]), np.empty(firsts[-1], np.int64)
+    candidate, fixed = plan.copy(), np.full(len(plan), -1, np.int64)
+    path, tried = np.empty(len(plan), np.int64), np.empty(len(plan), np.int64)
+    depth = 0
+    best = try_plan(tree, relaxation, base, candidate, -np.inf, slots, choice, plan)
+    for _ in range(max_nodes):
+        bound = relaxed_value(tree, relaxation, base, fixed, slots, choice)
+        point = -1
+        if bound > best + tolerance:
+            point = disagreement(tree, relaxation, slots, choice, fixed, plan, loss, candidate)
+            best = try_plan(tree, relaxation, base, candidate, best, slots, choice, plan)
+        if point >= 0 and bound > best + tolerance:
+            begin, end = firsts[point], firsts[point + 1]
+            order[begin:end] = np.argsort(loss[begin:end])
+            path[depth], tried[depth] = point, 0
+            depth += 1
+        while depth > 0:
+            point = path[depth - 1]
+            if tried[depth - 1] < firsts[point + 1] - firsts[point]:
+                fixed[point] = order[firsts[point] + tried[depth - 1]]
+                tried[depth - 1] += 1
+                break
+            fixed[point] = -1
+            depth -= 1
+        if depth == 0:
+            return best, True
+    return best, False
+
+
+@njit(cache=True)
+def team_deviations(tree, relaxation, is_member, payoffs, policies, max_nodes, plan):
+    """``(B,)`` values of the team's best joint deviation from each of ``policies`` ``(B, S)``, NaN where unfinished.
+
+    Each search starts from the answer of the one before; ``plan`` (the start, then the last answer) is modified.
+    """
+    values = np.empty(len(policies))
+    x = np.empty(policies.shape[1] + len(is_member))
+    base = np.empty(relaxation.num_slots)
+    for b in range(len(policies)):
+        realise(tree, policies[b], x)
+        base[:] = 0.0
+        team_weights(tree, is_member, payoffs, relaxation.terminal_slots, x, 1.0, base)
+        value, completed = search_team(tree, relaxation, base, max_nodes, plan)
+        values[b] = value if completed else np.nan
+    return values

@@ -1,0 +1,34 @@
+"""CCEGap: the sum over teams of what each could gain with one deviation against a mixture of joint policies.
+
+    CCEGap = sum_i max_pi' sum_t w_t V_i(pi', pi^t_-i) - sum_t w_t V_i(pi^t)
+
+It is zero exactly at a coarse correlated equilibrium. For a single product policy it equals NashConv.
+``CCEGap(average)`` is the same number of the average play of a run, which is the players' average regret.
+"""
+
+from __future__ import annotations
+
+from gamebench.measures.measure import Direction, Measure, everywhere
+from gamebench.measures.nash_conv import NASH_CONV
+from gamebench.responses import AveragePlay
+
+
+def _of_play(play: AveragePlay) -> float:
+    return float(play.improvements().sum())
+
+
+def _cce_gap(name: str, of_average: bool) -> Measure:
+    return Measure(
+        name=name,
+        direction=Direction.LOWER,
+        unit="payoff, summed over teams",
+        applies_to="every game",
+        applies=everywhere,
+        of_batch=NASH_CONV.of_batch,
+        of_play=_of_play,
+        of_average=of_average,
+    )
+
+
+CCE_GAP = _cce_gap("CCEGap", of_average=False)
+AVERAGE_CCE_GAP = _cce_gap("CCEGap(average)", of_average=True)

@@ -1,0 +1,177 @@
+"""What a measure is, and ``evaluate``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias, overload
+
+import numpy as np
+
+from gamebench.errors import GameBenchError, MeasureError
+from gamebench.games.game import Game
+from gamebench.games.tree import FloatArray
+from gamebench.policy import Mixture, Policy
+from gamebench.registry import Registry
+from gamebench.responses import AveragePlay, average_play
+
+Play: TypeAlias = Policy | Mixture | AveragePlay
+"""What can be measured: one joint policy, a mixture of them, or the average play of a run."""
+
+
+class Direction(StrEnum):
+    """Which way is better."""
+
+    LOWER = "lower is better"
+    HIGHER = "higher is better"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number that says how good a joint policy is."""
+
+    name: str
+    direction: Direction
+    unit: str
+    """What the number counts, such as ``"payoff, summed over players"``."""
+    applies_to: str
+    """Where it applies, in words."""
+    applies: Callable[[Game], bool]
+    """The same as a test."""
+    of_batch: Callable[[Game, FloatArray], FloatArray]
+    """From a game and policies ``(B, S)`` to numbers ``(B,)``."""
+    of_play: Callable[[AveragePlay], float] | None = None
+    """For a mixture of joint policies; ``None`` if the measure means nothing there."""
+    of_average: bool = False
+    """Whether a run is measured by the average of its play so far rather than by its current policy."""
+
+
+MEASURES: Registry[Measure] = Registry("measure")
+
+
+def everywhere(_: Game) -> bool:
+    """The test of a measure that applies to every game."""
+    return True
+
+
+def common_payoffs(game: Game) -> bool:
+    """Whether all players want the same: one player, or several with the same payoffs."""
+    return game.shares_payoffs(range(game.num_players))
+
+
+OwnMeasure: TypeAlias = Callable[[Game, Policy], float]
+"""A user's measure: any function of a game and a policy; lower is better unless it is wrapped in a Measure."""
+
+
+AnyMeasure: TypeAlias = str | Measure | OwnMeasure
+
+
+def as_measure(measure: AnyMeasure) -> Measure:
+    """The measure of a name, a measure itself, or a user's function made into one."""
+    if isinstance(measure, Measure):
+        return measure
+    if isinstance(measure, str):
+        return MEASURES[measure]
+    if not callable(measure):
+        raise MeasureError(f"A measure is a name or a function of game and policy, not {type(measure).__name__}.")
+    return own_measure(measure)
+
+
+def own_measure(
+    function: OwnMeasure,
+    name: str | None = None,
+    direction: Direction | str = Direction.LOWER,
+    unit: str = "as the function says",
+) -> Measure:
+    """Make a :class:`Measure` of a function of game and policy, for instance to state that higher is better."""
+    called = name or str(getattr(function, "__name__", type(function).__name__))
+
+    def of_batch(game: Game, policies: FloatArray) -> FloatArray:
+        return np.array([_as_number(function(game, Policy(game, policy)), called) for policy in policies])
+
+    return Measure(called, _direction(direction), unit, "every game", everywhere, of_batch)
+
+
+def register_measure(measure: Measure | OwnMeasure) -> Measure:
+    """Give a measure (or a function, under its own name) a name that works wherever a name does."""
+    made = as_measure(measure)
+    MEASURES.register(made.name, made)
+    return made
+
+
+def _direction(direction: Direction | str) -> Direction:
+    words = {"lower": Direction.LOWER, "higher": Direction.HIGHER}
+    try:
+        return words.get(direction) or Direction(direction)
+    except ValueError as error:
+        raise MeasureError(f"The direction of a measure is 'lower' or 'higher', not {direction!r}.") from error
+
+
+def _as_number(value: object, name: str) -> float:
+    try:
+        number = float(value)  # type: ignore[arg-type]  # whatever a user's function returned
+    except (TypeError, ValueError) as error:
+        raise MeasureError(f"The measure {name!r} must return a number; it returned {value!r}.") from error
+    if not np.isfinite(number):
+        raise MeasureError(f"The measure {name!r} must return a finite number; it returned {number}.")
+    return number
+
+
+@overload
+def evaluate(game: Game, policy: Play, measure: AnyMeasure) -> float: ...
+@overload
+def evaluate(game: Game, policy: Play, measure: list[AnyMeasure] | tuple[AnyMeasure, ...]) -> dict[str, float]: ...
+
+
+def evaluate(
+    game: Game, policy: Play, measure: AnyMeasure | list[AnyMeasure] | tuple[AnyMeasure, ...]
+) -> float | dict[str, float]:
+    """Measure a policy, or a mixture of joint policies.
+
+    Args:
+        game: the game.
+        policy: a policy, a :class:`Mixture`, or an :class:`AveragePlay`.
+        measure: a name (``gb.MEASURES`` lists them), a function of game and policy, or several of these.
+
+    Returns:
+        A number; for several measures a dictionary from their names to numbers.
+    """
+    if isinstance(measure, str | Measure) or callable(measure):
+        return _measure(game, policy, as_measure(measure))
+    if not isinstance(measure, Iterable):
+        raise MeasureError(f"A measure is a name or a function of game and policy, not {type(measure).__name__}.")
+    chosen = [as_measure(one) for one in measure]
+    if len({one.name for one in chosen}) < len(chosen):
+        raise MeasureError("Two of the measures have the same name; ask for each once.")
+    return {one.name: _measure(game, policy, one) for one in chosen}
+
+
+def check_applies(game: Game, measure: Measure) -> None:
+    """Raise unless the measure applies to the game."""
+    if not measure.applies(game):
+        usable = [name for name, other in MEASURES.items() if other.applies(game)]
+        raise MeasureError(
+            f"{measure.name} applies to {measure.applies_to}; {game.name!r} is a {game.category} game of "
+            f"{game.num_players} player{'s' if game.num_players > 1 else ''}. Use {', '.join(usable)}."
+        )
+
+
+def _measure(game: Game, policy: Play, measure: Measure) -> float:
+    if not isinstance(game, Game):
+        raise MeasureError(f"evaluate() takes a game first, then a policy; the first is {type(game).__name__}.")
+    if not isinstance(policy, Play):
+        raise MeasureError(f"A Policy, a Mixture or an AveragePlay can be measured, not {type(policy).__name__}.")
+    check_applies(game, measure)
+    if isinstance(policy, Policy):
+        policy.check_plays(game)
+        return float(measure.of_batch(game, np.array(policy.probabilities, ndmin=2))[0])
+    if measure.of_play is None:
+        able = [name for name, other in MEASURES.items() if other.of_play is not None and other.applies(game)]
+        raise MeasureError(f"{measure.name} is a measure of one joint policy, not of a mixture; use {', '.join(able)}.")
+    if isinstance(policy, Mixture):
+        policy.check_plays(game)
+        policy = average_play(game, policy)
+    elif policy.game is not game and policy.game.fingerprint != game.fingerprint:
+        raise GameBenchError(f"This is the play of {policy.game.name!r}, not of {game.name!r}.")
+    return float(measure.of_play(policy))

@@ -1,0 +1,27 @@
+"""NashConv = sum over teams of what each could gain by deviating alone; zero exactly at a Nash equilibrium.
+
+Without teams every player is a team of its own. With teams the deviations are joint and exact: all members of a
+team may change their policies together, though they still cannot talk during play.
+"""
+
+from __future__ import annotations
+
+from gamebench.games.game import Game
+from gamebench.games.tree import FloatArray
+from gamebench.measures.measure import Direction, Measure, everywhere
+from gamebench.responses.deviations import batch_improvements
+
+
+def _of_batch(game: Game, policies: FloatArray) -> FloatArray:
+    total: FloatArray = batch_improvements(game, policies).sum(axis=1)
+    return total
+
+
+NASH_CONV = Measure(
+    name="NashConv",
+    direction=Direction.LOWER,
+    unit="payoff, summed over teams",
+    applies_to="every game",
+    applies=everywhere,
+    of_batch=_of_batch,
+)

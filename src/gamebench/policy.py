@@ -1,0 +1,210 @@
+"""Policies: one probability per sequence, for all players at once; and mixtures of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError
+from gamebench.files import DamagedFileError, load_arrays, save_arrays
+from gamebench.games.game import DecisionPoint, Game
+from gamebench.games.tree import FloatArray
+
+if TYPE_CHECKING:
+    from open_spiel.python.policy import TabularPolicy
+
+TOLERANCE = 1e-9
+"""How far the probabilities at a decision point may be from summing to 1."""
+FORMAT = "gamebench policy 1"
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """A joint policy of all players of a game: ``probabilities[s]`` for each sequence ``s``.
+
+    ``policy["..."]`` reads it by information state, as a mapping from action names to probabilities.
+    """
+
+    game: Game
+    probabilities: FloatArray
+    """``(S,)``, at least 0, summing to 1 over each decision point; cannot be written to."""
+
+    def __post_init__(self) -> None:
+        try:
+            values = np.array(self.probabilities, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise PolicyError("A policy is an array of numbers, one probability per sequence.") from error
+        check_probabilities(self.game, values)
+        values.flags.writeable = False
+        object.__setattr__(self, "probabilities", values)
+
+    def __getitem__(self, where: str | DecisionPoint) -> Mapping[str, float]:
+        """Action names and their probabilities at an information state or a decision point of the game."""
+        point = self._point(where)
+        return dict(zip(point.actions, self.probabilities[point.sequences].tolist(), strict=True))
+
+    def _point(self, where: str | DecisionPoint) -> DecisionPoint:
+        known = self.game.points_by_information_state
+        if isinstance(where, DecisionPoint):
+            if where not in known.get(where.information_state, ()):
+                raise PolicyError(f"{self.game.name!r} has no decision point {where.information_state!r} like that.")
+            return where
+        if where not in known:
+            raise UnknownNameError(f"information state of {self.game.name!r}", where, known)
+        if len(known[where]) > 1:
+            raise PolicyError(
+                f"Several players of {self.game.name!r} have the information state {where!r}; ask for one of "
+                f"game.decision_points instead."
+            )
+        return known[where][0]
+
+    def check_plays(self, game: Game) -> None:
+        """Raise unless this is a policy for ``game``, by fingerprint."""
+        if self.game is not game and self.game.fingerprint != game.fingerprint:
+            raise _mismatch(self.game.name, self.game.fingerprint, game)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write an ``.npz`` file: the probabilities, and the game's name and fingerprint as JSON."""
+        metadata = {"format": FORMAT, "game": self.game.name, "fingerprint": self.game.fingerprint}
+        try:
+            save_arrays(Path(path), metadata, {"probabilities": self.probabilities})
+        except OSError as error:
+            raise PolicyError(f"The policy cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
+
+    @staticmethod
+    def load(path: str | os.PathLike[str], game: Game) -> Policy:
+        """Read what :meth:`save` wrote; ``game`` must be the same game."""
+        try:
+            metadata, arrays = load_arrays(Path(path))
+        except OSError as error:
+            raise PolicyError(f"The policy file {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
+        except DamagedFileError as error:
+            raise PolicyError(f"The policy cannot be loaded: {error}.") from error
+        if metadata.get("format") != FORMAT or "probabilities" not in arrays:
+            raise PolicyError(f"{os.fspath(path)!r} is not a policy file of this version ({FORMAT}).")
+        if metadata["fingerprint"] != game.fingerprint:
+            raise _mismatch(metadata["game"], metadata["fingerprint"], game)
+        return Policy(game, arrays["probabilities"])
+
+    def to_open_spiel(self) -> TabularPolicy:
+        """OpenSpiel's ``TabularPolicy`` on the original game (turn-based if that was simultaneous).
+
+        For a focal game the focal player's rows are this policy and the others' rows what they were fixed to.
+        """
+        from gamebench.games.openspiel import export_policy
+
+        full, probabilities = self.game, self.probabilities
+        if full.focus is not None:
+            own = full.focus.full_game.tree.sequences_of(full.focus.player)
+            probabilities = full.focus.others.copy()
+            probabilities[own] = self.probabilities
+            full = full.focus.full_game
+        return export_policy(full, probabilities)
+
+    @staticmethod
+    def from_open_spiel(game: Game, policy: Any) -> Policy:
+        """The policy of anything with ``action_probabilities(state)`` on the original (turn-based) game.
+
+        For a focal game only the focal player is read; the others stay what they were fixed to.
+        """
+        from gamebench.games.openspiel import import_policy
+
+        if game.focus is None:
+            return Policy(game, import_policy(game, policy))
+        full = game.focus.full_game
+        return Policy(game, import_policy(full, policy, game.focus.player)[full.tree.sequences_of(game.focus.player)])
+
+    def __repr__(self) -> str:
+        return f"Policy({self.game.name!r}, {self.game.num_decision_points} decision points)"
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """A mixture of joint policies: ``policies[t]`` is played, by all players together, with ``weights[t]``.
+
+    Weights are scaled to sum to 1; without weights all policies count the same.
+    """
+
+    policies: tuple[Policy, ...]
+    weights: FloatArray
+
+    def __init__(self, policies: Sequence[Policy], weights: npt.ArrayLike | None = None) -> None:
+        members = tuple(policies)
+        if not members or not all(isinstance(policy, Policy) for policy in members):
+            raise PolicyError("A mixture needs one or more policies.")
+        for policy in members[1:]:
+            policy.check_plays(members[0].game)
+        try:
+            shares = np.ones(len(members)) if weights is None else np.array(weights, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise PolicyError("The weights of a mixture must be numbers.") from error
+        if shares.shape != (len(members),):
+            raise PolicyError(f"A mixture of {len(members)} policies needs as many weights, not {shares.shape}.")
+        if not np.isfinite(shares).all() or (shares < 0).any() or shares.sum() <= 0:
+            raise PolicyError("The weights of a mixture must be finite, at least 0 and not all 0.")
+        shares /= shares.sum()
+        shares.flags.writeable = False
+        object.__setattr__(self, "policies", members)
+        object.__setattr__(self, "weights", shares)
+
+    @property
+    def game(self) -> Game:
+        """The game that the policies play."""
+        return self.policies[0].game
+
+    def check_plays(self, game: Game) -> None:
+        """Raise unless the policies are for ``game``, by fingerprint."""
+        self.policies[0].check_plays(game)
+
+
+def uniform_policy(game: Game) -> Policy:
+    """Every action at a decision point with the same probability."""
+    counts = np.diff(game.tree.first_sequences)
+    return Policy(game, np.repeat(1.0 / counts, counts))
+
+
+def random_policy(game: Game, seed: int | np.random.Generator = 0) -> Policy:
+    """Probabilities drawn uniformly from the simplex of each decision point."""
+    rng = np.random.default_rng(seed)
+    firsts = game.tree.first_sequences
+    weights = rng.exponential(size=game.num_sequences)
+    totals = np.add.reduceat(weights, firsts[:-1]) if game.num_sequences else weights
+    return Policy(game, weights / np.repeat(totals, np.diff(firsts)))
+
+
+def check_probabilities(game: Game, values: FloatArray) -> None:
+    """Raise :class:`PolicyError` unless ``values`` are a policy of ``game``."""
+    if values.shape != (game.num_sequences,):
+        raise PolicyError(
+            f"A policy for {game.name!r} has {game.num_sequences} probabilities, one per sequence; these are of shape "
+            f"{values.shape}."
+        )
+    if game.num_sequences == 0:
+        return
+    firsts = game.tree.first_sequences
+    sums = np.add.reduceat(values, firsts[:-1])
+    problems = (
+        (np.isnan(values), "contain NaN"),
+        (values < 0, "are negative"),
+        (np.repeat(~(np.abs(sums - 1.0) <= TOLERANCE), np.diff(firsts)), "do not sum to 1"),
+    )
+    for is_wrong, what in problems:
+        if is_wrong.any():
+            point = game.decision_points[int(np.searchsorted(firsts, np.argmax(is_wrong), side="right")) - 1]
+            raise PolicyError(
+                f"The probabilities at the information state {point.information_state!r} of {game.name!r} {what}: "
+                f"{values[point.sequences].tolist()}."
+            )
+
+
+def _mismatch(name: str, fingerprint: str, game: Game) -> PolicyMismatchError:
+    return PolicyMismatchError(
+        f"This policy is for the game {name!r} ({fingerprint}), not for {game.name!r} ({game.fingerprint}); load the "
+        f"game that it was made for, with the same version of OpenSpiel."
+    )

@@ -1,0 +1,41 @@
+"""A progress bar for work that turns out to be long: nothing for the first second, nothing without a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+PATIENCE = 1.0
+"""Seconds before the bar appears."""
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, float], None]]:
+    """Yield a function of (done, expected total) that draws a bar with the time left on stderr."""
+    bar: Progress | None = None
+    began = time.monotonic()
+
+    def show(done: int, expected: float) -> None:
+        nonlocal bar
+        if bar is None:
+            if time.monotonic() - began < PATIENCE or not sys.stderr.isatty():
+                return
+            from rich.console import Console
+            from rich.progress import Progress
+
+            bar = Progress(*Progress.get_default_columns(), console=Console(stderr=True), transient=True)
+            bar.start()
+            bar.add_task(what, total=expected)
+        bar.update(bar.task_ids[0], completed=done, total=expected)
+
+    try:
+        yield show
+    finally:
+        if bar is not None:
+            bar.stop()

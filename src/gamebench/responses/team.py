@@ -1,0 +1,117 @@
+"""Exact team response by branch and bound.
+
+Members of a team cannot talk during play, so their best joint deviation is a hard problem: the maximum of a
+multilinear function over the members' plans. It is easy if members may know more than they do. The *relaxation*
+lines the members up; the outermost knows only what it should, every further one also knows which sequences those
+before it end with. That is one decision tree with a copy of a member's decision point for every case it can now tell
+apart, and one backward pass solves it. Its value is an upper bound, and exact as soon as all copies of a point agree.
+
+The search (:func:`gamebench.kernels.search_team`) makes copies agree: it fixes the action of one point in all of its
+copies, first one, then the next, and drops every branch whose bound is no better than a plan in hand. The outermost
+member has one copy of everything and is never branched on. A team of one is solved by the first bound.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from gamebench import kernels
+from gamebench.errors import ResponseLimitError
+from gamebench.games.game import Game, remembered
+from gamebench.games.tree import FloatArray
+
+MAX_SLOTS = 20_000_000
+"""Largest relaxation, counted in pairs of a copied decision point and an action."""
+MAX_BOUNDS = 1_000_000
+"""Most bounds computed in one search unless another limit is given."""
+
+Plan: TypeAlias = npt.NDArray[np.int64]
+"""``(D,)`` a pure plan: the place of the chosen action within each decision point."""
+
+
+class Relaxation(NamedTuple):
+    """The tree of copies. A slot is a (copy, action) pair; slot 0 is the root and its value the bound."""
+
+    points: npt.NDArray[np.int64]
+    """``(nodes,)`` the decision point that a node is a copy of, parents before children."""
+    first_slots: npt.NDArray[np.int64]
+    """``(nodes,)`` where the node's actions begin."""
+    parent_slots: npt.NDArray[np.int64]
+    """``(nodes,)`` the slot that a node hangs below."""
+    terminal_slots: npt.NDArray[np.int64]
+    """``(Z,)`` the slot that each terminal pays into."""
+    is_outermost: npt.NDArray[np.bool_]
+    """``(D,)`` whether the point belongs to the member that is never branched on."""
+    num_slots: int
+    """Slots in all."""
+
+
+@remembered
+def _relaxations(_: Game) -> dict[tuple[int, ...], Relaxation]:
+    return {}
+
+
+def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
+    """The relaxation for a team, built when first asked for. The member with most sequences stands outermost."""
+    known = _relaxations(game)
+    if team not in known:
+        known[team] = _relax(game, team)
+    return known[team]
+
+
+def _relax(game: Game, team: tuple[int, ...]) -> Relaxation:
+    tree = game.tree
+
+    sizes = {member: tree.num_sequences_of(member) for member in team}
+    order = sorted(team, key=sizes.__getitem__, reverse=True)
+    point_of_sequence = tree.decision_points_of_sequences()
+    levels, next_slot = [], 1
+    case = np.zeros(tree.chance.size, dtype=np.int64)  # what is known of a terminal by the members so far
+    slots = np.zeros(1, dtype=np.int64)  # the slot of each case
+    all_sequences = tree.num_sequences + tree.num_players
+    for member in order:
+        items, case = np.unique(case * all_sequences + tree.last_sequences[member], return_inverse=True)
+        groups, sequences = np.divmod(items, all_sequences)
+        *nodes, slots, next_slot = kernels.split_level(tree, point_of_sequence, groups, sequences, slots, next_slot)
+        if next_slot > MAX_SLOTS:
+            raise ResponseLimitError(
+                f"The exact response of team {list(team)} in {game.name!r} needs more than {MAX_SLOTS:,} cases, "
+                f"beyond the limit; use 'NashConv(approximate)' or a smaller game."
+            )
+        levels.append(nodes)
+    is_outermost = np.zeros(tree.num_decision_points, dtype=np.bool_)
+    is_outermost[tree.player_blocks[order[0]] : tree.player_blocks[order[0] + 1]] = True
+    points, first_slots, parent_slots = (np.concatenate(parts) for parts in zip(*levels, strict=True))
+    return Relaxation(points, first_slots, parent_slots, slots[case], is_outermost, int(next_slot))
+
+
+def is_member(game: Game, team: tuple[int, ...]) -> npt.NDArray[np.bool_]:
+    """``(N,)`` whether each player belongs to the team."""
+    return np.isin(np.arange(game.num_players), team)
+
+
+def team_deviation_values(
+    game: Game, team: tuple[int, ...], policies: FloatArray, plan: Plan, max_bounds: int = MAX_BOUNDS
+) -> FloatArray:
+    """``(B,)`` the team's best joint deviation values from ``policies`` ``(B, S)``; ``plan`` is modified in place.
+
+    ``plan`` is where the first search starts, and afterwards the answer of the last.
+    """
+    relaxation, payoffs = relaxation_of(game, team), game.tree.payoffs[team[0]]
+    values: FloatArray = kernels.team_deviations(
+        game.tree, relaxation, is_member(game, team), payoffs, policies, max_bounds, plan
+    )
+    if np.isnan(values).any():
+        raise search_limit(game, team, max_bounds)
+    return values
+
+
+def search_limit(game: Game, team: tuple[int, ...], max_bounds: int) -> ResponseLimitError:
+    """The error for a search that did not end within its limit."""
+    return ResponseLimitError(
+        f"The exact response of team {list(team)} in {game.name!r} was not found within {max_bounds:,} bounds; raise "
+        f"the limit with max_bounds=, or use method='milp', 'NashConv(approximate)' or a smaller game."
+    )
