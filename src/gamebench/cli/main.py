@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from gamebench.errors import GameBenchError
+from gamebench.errors import GameBenchError, TeamsError
 
 app = typer.Typer(
     name="gamebench",
@@ -33,6 +33,18 @@ class Listing(StrEnum):
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
+def _examples(*commands: str) -> str:
+    """An epilogue that keeps its line breaks (which is what the backspace character asks for)."""
+    return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
+
+
+def _parse_teams(text: str) -> list[list[int]]:
+    try:
+        return [[int(player) for player in team.split(",")] for team in text.split("/")]
+    except ValueError as error:
+        raise TeamsError(f"Teams are written as player numbers, such as 0,1/2, not {text!r}.") from error
+
+
 def _print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """A table on a terminal; on anything else plain lines, tab-separated, that other programs can read."""
     if not sys.stdout.isatty():
@@ -50,16 +62,11 @@ def _print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str
     Console().print(table)
 
 
-@app.command("list")
+@app.command("list", epilog=_examples("gamebench list", "gamebench list measures --json"))
 def list_command(
     what: Annotated[Listing, typer.Argument(help="What to list.")] = Listing.GAMES, as_json: AsJson = False
 ) -> None:
-    """List the fifteen games, with what the uniform policy scores in each, or the measures.
-
-    \b
-    gamebench list
-    gamebench list measures --json
-    """
+    """List the fifteen games, with what the uniform policy scores in each, or the measures."""
     from gamebench.cli import listings
 
     title, columns, rows = listings.games() if what is Listing.GAMES else listings.measures()
@@ -69,7 +76,14 @@ def list_command(
         _print_table(title, columns, [[listings.as_text(cell) for cell in row] for row in rows])
 
 
-@app.command("evaluate")
+@app.command(
+    "evaluate",
+    epilog=_examples(
+        "gamebench evaluate Leduc",
+        'gamebench evaluate "kuhn_poker(players=3)" --teams 0,1/2 --measure NashConv',
+        "gamebench evaluate Kuhn my-policy.npz --measure NashConv --measure SocialWelfare",
+    ),
+)
 def evaluate_command(
     game: Annotated[str, typer.Argument(help="One of the fifteen games, an OpenSpiel game string, or a game file.")],
     policy: Annotated[str, typer.Argument(help="A saved policy, or 'uniform'.")] = "uniform",
@@ -78,17 +92,10 @@ def evaluate_command(
     focal: Annotated[int | None, typer.Option(help="The one player who chooses; the others play uniformly.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure a policy in a game; without --measure, by every measure that applies.
-
-    \b
-    gamebench evaluate Leduc
-    gamebench evaluate "kuhn_poker(players=3)" --teams 0,1/2 --measure NashConv
-    gamebench evaluate Kuhn my-policy.npz --measure NashConv --measure SocialWelfare
-    """
+    """Measure a policy in a game; without --measure, by every measure that applies."""
     import gamebench as gb
 
-    partition = None if teams is None else [team.split(",") for team in teams.split("/")]
-    loaded = gb.load_game(game, teams=partition, focal=focal)
+    loaded = gb.load_game(game, teams=None if teams is None else _parse_teams(teams), focal=focal)
     chosen = gb.uniform_policy(loaded) if policy == "uniform" else gb.Policy.load(Path(policy), loaded)
     names = measure or [name for name, known in gb.MEASURES.items() if known.applies(loaded)]
     values = gb.evaluate(loaded, chosen, [*names])

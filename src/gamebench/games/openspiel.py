@@ -7,6 +7,7 @@ assumptions of the sequence form are checked at every later visit: that the play
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import re
@@ -40,8 +41,12 @@ if TYPE_CHECKING:
 Progress = Callable[[int, float], None]
 """Called now and then with the number of histories walked and an estimate of how many there are."""
 
-FIRST_LOOK = 16_384
-"""Histories walked before the size of the tree is estimated."""
+LOOK_EVERY = 16_384
+"""Histories walked between two reports of progress."""
+HOPELESS = 10
+"""A game that seems to be this many times larger than the budget is refused without a walk."""
+LONGEST_PROBE = 1_000
+"""Moves after which a random walk is given up."""
 LARGEST_TEXT = 1 << 30
 """Characters of information states that a game may have before it counts as too large."""
 
@@ -74,6 +79,11 @@ def _one_line(error: Exception) -> str:
     """OpenSpiel's message without the path of its C++ file and without line breaks."""
     text = re.sub(r"^\S*open_spiel/\S+:\d+\s*", "", str(error).strip())
     return " ".join(text.split())[:200].rstrip(".")
+
+
+def _shortened(information_state: str) -> str:
+    """An information state for an error message: some fill a page."""
+    return repr(information_state if len(information_state) <= 80 else f"{information_state[:80]}...")
 
 
 def registered_games() -> list[str]:
@@ -163,19 +173,24 @@ def ingredients(game: pyspiel.Game) -> list[str] | None:
     return found
 
 
-def estimate_histories(game: pyspiel.Game, probes: int = 200, longest: int = 5_000) -> float:
-    """Knuth's estimate of the size of a tree: the mean over random walks of 1 + b_1 + b_1 b_2 + ..."""
+def estimate_histories(original: pyspiel.Game, enough: float = math.inf, probes: int = 100) -> float:
+    """Knuth's estimate of the size of a tree: the mean over random walks of 1 + b_1 + b_1 b_2 + ...
+
+    Stops as soon as the mean of all probes is sure to exceed ``enough``.
+    """
     rng = random.Random(0)
     total = 0.0
-    for _ in range(probes):
-        state, product = game.new_initial_state(), 1.0
-        for _ in range(longest):
+    for probe in range(1, probes + 1):
+        state, product = original.new_initial_state(), 1.0
+        for _ in range(LONGEST_PROBE):
             total += product
             if state.is_terminal():
                 break
             actions = state.legal_actions()
             product *= len(actions)
             state.apply_action(rng.choice(actions))
+        if total > enough * probes:
+            return total / probe
     return total / probes
 
 
@@ -230,7 +245,10 @@ def _walk(
     ``-1`` stands for the empty sequence. This loop is the whole cost of loading a game: it avoids every call that
     it can.
     """
-    histories, expected, next_look, text = 0, 0.0, min(FIRST_LOOK, max_histories), 0
+    expected = estimate_histories(original, enough=HOPELESS * max_histories)
+    if expected > HOPELESS * max_histories:
+        raise too_large(name, expected, max_histories)
+    histories, next_look, text = 0, min(LOOK_EVERY, max_histories), 0
     stack: list[tuple[Any, tuple[int, ...], float]] = [(original.new_initial_state(), (-1,) * len(players), 1.0)]
     while stack:
         state, sequences, reach = stack.pop()
@@ -243,17 +261,22 @@ def _walk(
             point = owner.index.get(key)
             if point is None:
                 if not actions or len(set(actions)) < len(actions):
-                    raise GameError(f"{name!r} lists no actions, or one twice, at the information state {key!r}.")
+                    raise GameError(
+                        f"{name!r} lists no actions, or one twice, at the information state {_shortened(key)}."
+                    )
                 names = [state.action_to_string(player, action) for action in actions]
                 point = owner.add(key, sequences[player], actions, names)
                 text += len(key)
             elif owner.parents[point] != sequences[player]:
                 raise ImperfectRecallError(
-                    f"{name!r} lacks perfect recall: player {player} can come to the information state {key!r} "
-                    f"after different actions of its own. Load a version of the game in which players forget nothing."
+                    f"{name!r} lacks perfect recall: player {player} can come to the information state "
+                    f"{_shortened(key)} by different courses of what it knew and did. Load a version of the game in "
+                    f"which players forget nothing."
                 )
             elif owner.actions[point] != actions:
-                raise GameError(f"{name!r} has different legal actions at two histories that look alike, {key!r}.")
+                raise GameError(
+                    f"{name!r} has different legal actions at two histories that look alike, {_shortened(key)}."
+                )
             before, after = sequences[:player], sequences[player + 1 :]
             sequence = owner.firsts[point + 1]
             for action in reversed(actions):
@@ -267,22 +290,20 @@ def _walk(
             for action, probability in reversed(state.chance_outcomes()):
                 stack.append((state.child(action), sequences, reach * probability))
         if histories >= next_look:
-            expected = expected or estimate_histories(original)
-            if expected > 10 * max_histories or text > LARGEST_TEXT:  # no need to wait until the budget is used up
-                raise too_large(name, expected, max_histories)
-            if stack and histories >= max_histories:
+            if text > LARGEST_TEXT or (stack and histories >= max_histories):
                 raise too_large(name, max(expected, histories + len(stack)), max_histories)
             if progress is not None:
                 progress(histories, max(expected, histories))
-            next_look = max(histories + 1, min(histories + FIRST_LOOK, max_histories))
+            next_look = max(histories + 1, min(histories + LOOK_EVERY, max_histories))
     return histories
 
 
 def too_large(name: str, histories: float, budget: int) -> GameTooLargeError:
     """The error for a game beyond its size budget."""
+    size = f"about {histories:.2g}" if histories < math.inf else "more than 1e+300"
     return GameTooLargeError(
-        f"{name!r} has about {histories:.2g} histories, beyond the budget of {budget:,}; choose smaller parameters or "
-        f"raise the budget with max_histories=."
+        f"{name!r} has {size} histories, beyond the budget of {budget:,}; choose smaller parameters "
+        f"or raise the budget with max_histories=."
     )
 
 

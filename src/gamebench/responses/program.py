@@ -11,83 +11,102 @@ min u to the value, since some terminal is always reached.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from gamebench import kernels
 from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Game
-from gamebench.games.tree import FloatArray
+from gamebench.games.tree import FloatArray, IntArray, Tree
 from gamebench.responses.team import Plan
+
+if TYPE_CHECKING:
+    from scipy.optimize import LinearConstraint
 
 MAX_VARIABLES = 200_000
 """Largest program, counted in variables."""
+SCALE = 1e4
+"""Sum of the weights as HiGHS sees them. It stops at an absolute gap of 1e-6: large weights make that a small one."""
 
 
 def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) -> tuple[float, Plan]:
     """Value and plan of the team's best joint deviation from ``policy`` ``(S,)``."""
-    from scipy.optimize import Bounds, LinearConstraint, milp
-    from scipy.sparse import csr_array
+    from scipy.optimize import Bounds, milp
 
-    tree, payoffs = game.tree, game.tree.payoffs[team[0]]
+    tree, least = game.tree, game.tree.payoffs[team[0]].min()
+    tuples, weights = _weighted_cases(tree, team, policy)
+    # The variables: one for each sequence of a member, then one for each case. -1: no variable.
+    is_own = np.zeros(tree.num_sequences + tree.num_players, dtype=np.bool_)
+    for member in team:
+        is_own[tree.sequences_of(member)] = True
+    column = np.where(is_own, np.cumsum(is_own) - 1, -1)
+    num_own, num_cases = int(is_own.sum()), len(weights)
+    if num_own + num_cases > MAX_VARIABLES:
+        raise ResponseLimitError(
+            f"The mixed-integer program for team {list(team)} in {game.name!r} has {num_own + num_cases:,} variables, "
+            f"beyond the limit of {MAX_VARIABLES:,}; use 'NashConv(approximate)' or a smaller game."
+        )
+    x = np.ones(len(is_own))
+    if num_own and num_cases:
+        answer = milp(
+            c=np.concatenate([np.zeros(num_own), -SCALE / weights.sum() * weights]),
+            integrality=np.concatenate([np.ones(num_own), np.zeros(num_cases)]),
+            bounds=Bounds(0.0, 1.0),
+            constraints=[
+                _flow(tree, team, column, num_own + num_cases),
+                _reach(column[tuples], num_own + num_cases),
+            ],
+            options={"mip_rel_gap": 0.0},
+        )
+        if answer.x is None:
+            raise ResponseLimitError(f"HiGHS has no response of team {list(team)} in {game.name!r}: {answer.message}")
+        x[is_own] = np.round(answer.x[:num_own])
+    firsts = tree.first_sequences
+    plan = np.array([np.argmax(x[firsts[d] : firsts[d + 1]]) for d in range(tree.num_decision_points)], dtype=np.int64)
+    return float(least + weights @ x[tuples].prod(axis=0)), plan
+
+
+def _weighted_cases(tree: Tree, team: tuple[int, ...], policy: FloatArray) -> tuple[IntArray, FloatArray]:
+    """The tuples of last sequences ``(members, cases)`` and their weights ``(cases,)``, those without weight left out."""
     x = np.empty(tree.num_sequences + tree.num_players)
     kernels.realise(tree, np.array(policy), x)
-    weight = tree.chance * (payoffs - payoffs.min())
+    payoffs = tree.payoffs[team[0]]
+    weight_of_terminal = tree.chance * (payoffs - payoffs.min())
     for player in range(tree.num_players):
         if player not in team:
-            weight = weight * x[tree.last_sequences[player]]
+            weight_of_terminal = weight_of_terminal * x[tree.last_sequences[player]]
     tuples, case = np.unique(tree.last_sequences[list(team)], axis=1, return_inverse=True)
-    weight = np.bincount(case.ravel(), weight, minlength=tuples.shape[1])
-    tuples, weight = tuples[:, weight > 0], weight[weight > 0]
+    weights = np.bincount(case.ravel(), weight_of_terminal).astype(np.float64)
+    return tuples[:, weights > 0], weights[weights > 0]
 
-    own = [tree.sequences_of(member) for member in team]
-    columns = np.full(len(x), -1)
-    columns[np.concatenate([np.arange(part.start, part.stop) for part in own])] = np.arange(
-        sum(part.stop - part.start for part in own)
-    )
-    num_plans, num_cases = int(columns.max()) + 1, len(weight)
-    if num_plans + num_cases > MAX_VARIABLES:
-        raise ResponseLimitError(
-            f"The mixed-integer program for team {list(team)} in {game.name!r} has {num_plans + num_cases:,} "
-            f"variables, beyond the limit of {MAX_VARIABLES:,}; use 'NashConv(approximate)' or a smaller game."
-        )
-    rows: list[int] = []
-    cols: list[int] = []
-    data: list[float] = []
-    right: list[float] = []
-    for member in team:
-        for point in range(tree.player_blocks[member], tree.player_blocks[member + 1]):
-            actions = range(tree.first_sequences[point], tree.first_sequences[point + 1])
-            parent = columns[tree.parent_sequences[point]]
-            rows += [len(right)] * (len(actions) + (parent >= 0))
-            cols += [int(columns[s]) for s in actions] + ([int(parent)] if parent >= 0 else [])
-            data += [1.0] * len(actions) + ([-1.0] if parent >= 0 else [])
-            right.append(1.0 if parent < 0 else 0.0)
-    size = num_plans + num_cases
-    flow = LinearConstraint(csr_array((data, (rows, cols)), shape=(len(right), size)), right, right)
-    member_columns = columns[tuples]
-    which, case = np.nonzero(member_columns >= 0)
-    count = np.arange(len(case))
-    signs = np.concatenate([np.ones(len(case)), -np.ones(len(case))])
-    pairs = (np.tile(count, 2), np.concatenate([num_plans + case, member_columns[which, case]]))
-    reach = LinearConstraint(csr_array((signs, pairs), shape=(len(case), size)), -np.inf, 0.0)
-    # HiGHS stops at an absolute gap of 1e-6: scaling the objective makes that small beside any payoff.
-    scale = 1e4 / weight.sum() if num_cases else 1.0
-    answer = milp(
-        c=np.concatenate([np.zeros(num_plans), -scale * weight]),
-        integrality=np.concatenate([np.ones(num_plans), np.zeros(num_cases)]),
-        bounds=Bounds(0.0, 1.0),
-        constraints=[flow, reach],
-        options={"mip_rel_gap": 0.0},
-    )
-    if answer.x is None:
-        raise ResponseLimitError(f"HiGHS found no response of team {list(team)} in {game.name!r}: {answer.message}")
-    chosen = np.zeros(len(x))
-    chosen[columns >= 0] = np.round(answer.x[:num_plans])
-    chosen[tree.num_sequences :] = 1.0
-    value = float(payoffs.min() + (weight * chosen[tuples].prod(axis=0)).sum())
-    firsts = tree.first_sequences
-    plan = np.array(
-        [np.argmax(chosen[firsts[point] : firsts[point + 1]]) for point in range(tree.num_decision_points)],
-        dtype=np.int64,
-    )
-    return value, plan
+
+def _flow(tree: Tree, team: tuple[int, ...], column: IntArray, variables: int) -> LinearConstraint:
+    """sum_a x(I,a) - x(parent(I)) = 0, or sum_a x(I,a) = 1 for a first decision."""
+    from scipy.optimize import LinearConstraint
+    from scipy.sparse import csr_array
+
+    blocks = [np.arange(tree.player_blocks[member], tree.player_blocks[member + 1]) for member in team]
+    points = np.concatenate(blocks)
+    counts = np.diff(tree.first_sequences)[points]
+    own = np.concatenate([np.arange(tree.first_sequences[d], tree.first_sequences[d + 1]) for d in points])
+    parents = column[tree.parent_sequences[points]]
+    has_parent = parents >= 0
+    rows = np.concatenate([np.repeat(np.arange(len(points)), counts), np.flatnonzero(has_parent)])
+    columns = np.concatenate([column[own], parents[has_parent]])
+    signs = np.concatenate([np.ones(len(own)), -np.ones(int(has_parent.sum()))])
+    right = np.where(has_parent, 0.0, 1.0)
+    return LinearConstraint(csr_array((signs, (rows, columns)), shape=(len(points), variables)), right, right)
+
+
+def _reach(member_columns: IntArray, variables: int) -> LinearConstraint:
+    """rho_k - x(s_j(k)) <= 0; ``member_columns`` is ``(members, cases)`` and the cases are the last variables."""
+    from scipy.optimize import LinearConstraint
+    from scipy.sparse import csr_array
+
+    member, case = np.nonzero(member_columns >= 0)
+    first_case = variables - member_columns.shape[1]
+    rows = np.tile(np.arange(len(case)), 2)
+    columns = np.concatenate([first_case + case, member_columns[member, case]])
+    signs = np.repeat([1.0, -1.0], len(case))
+    return LinearConstraint(csr_array((signs, (rows, columns)), shape=(len(case), variables)), -np.inf, 0.0)

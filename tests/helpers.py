@@ -1,0 +1,48 @@
+"""What many tests need: policies of several kinds, and the same policy as OpenSpiel's C++ code wants it."""
+
+import numpy as np
+
+import gamebench as gb
+
+
+def near_deterministic_policy(game: gb.Game, seed: int, smallest: float = 1e-10) -> gb.Policy:
+    """One action of each decision point is nearly certain, the others have about the smallest probability."""
+    rng = np.random.default_rng(seed)
+    probabilities = np.full(game.num_sequences, smallest)
+    for point in game.decision_points:
+        row = probabilities[point.sequences]
+        row *= rng.uniform(1, 3, len(row))
+        chosen = rng.integers(len(row))
+        row[chosen] = 0.0
+        row[chosen] = 1.0 - row.sum()
+    return gb.Policy(game, probabilities)
+
+
+def three_policies(game: gb.Game) -> dict[str, gb.Policy]:
+    return {
+        "uniform": gb.uniform_policy(game),
+        "random": gb.random_policy(game, seed=7),
+        "near-deterministic": near_deterministic_policy(game, seed=7),
+    }
+
+
+def as_state_policy(policy: gb.Policy) -> dict[str, list[tuple[int, float]]]:
+    """Information state -> [(action, probability)], on the full game; its states must not be shared by players."""
+    game = policy.game
+    table = {}
+    for point in game.decision_points:
+        ids = game.labels.action_ids[point.sequences]
+        table[point.information_state] = list(zip(ids, policy.probabilities[point.sequences].tolist(), strict=True))
+    assert len(table) == game.num_decision_points
+    return table
+
+
+def as_naive_policy(policy: gb.Policy) -> dict[tuple[int, str], dict[int, float]]:
+    """(player, information state) -> {action: probability}, as the naive oracle wants it."""
+    game = policy.game
+    return {
+        (point.player, point.information_state): dict(
+            zip(game.labels.action_ids[point.sequences], policy.probabilities[point.sequences].tolist(), strict=True)
+        )
+        for point in game.decision_points
+    }
