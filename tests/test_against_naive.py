@@ -98,7 +98,7 @@ def test_team_responses(case, data):
     assert searched.value == pytest.approx(expected, abs=1e-12)
     assert gb.expected_values(game, searched.policy)[list(team)] == pytest.approx([expected] * size, abs=1e-12)
     program = gb.best_response(game, policy, team, method="milp")
-    assert program.value == pytest.approx(expected, abs=1e-12)
+    assert program.value == pytest.approx(expected, abs=1e-9)  # HiGHS stops at a small gap
     for member in team:
         assert searched.value >= gb.best_response(game, policy, member).value - 1e-12
     approximate = gb.best_response(game, policy, team, method="approximate")

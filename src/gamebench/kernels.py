@@ -335,12 +335,12 @@ def try_plan(tree, relaxation, base, candidate, best, slots, choice, plan):
 
 
 @njit(cache=True)
-def search_team(tree, relaxation, base, max_nodes, plan):
+def search_team(tree, relaxation, base, max_steps, plan):
     """Branch and bound for the best joint plan of a team; ``plan`` (where to start, then the answer) is modified.
 
     Depth first: bound by the relaxation, round its answer to a plan, and if that is not as good, branch on the point
-    whose copies disagree most, the least loss first. Returns the value and whether the search was completed within
-    ``max_nodes`` bounds.
+    whose copies disagree most, the least loss first. Returns the value and whether the search was completed before
+    ``max_steps`` slots were visited.
     """
     firsts = tree.first_sequences
     tolerance = 1e-13 * np.abs(base).sum()
@@ -350,7 +350,7 @@ def search_team(tree, relaxation, base, max_nodes, plan):
     path, tried = np.empty(len(plan), np.int64), np.empty(len(plan), np.int64)
     depth = 0
     best = try_plan(tree, relaxation, base, candidate, -np.inf, slots, choice, plan)
-    for _ in range(max_nodes):
+    for _ in range(max(max_steps // len(base), 1)):
         bound = relaxed_value(tree, relaxation, base, fixed, slots, choice)
         point = -1
         if bound > best + tolerance:
@@ -375,7 +375,7 @@ def search_team(tree, relaxation, base, max_nodes, plan):
 
 
 @njit(cache=True)
-def team_deviations(tree, relaxation, is_member, payoffs, policies, max_nodes, plan):
+def team_deviations(tree, relaxation, is_member, payoffs, policies, max_steps, plan):
     """``(B,)`` values of the team's best joint deviation from each of ``policies`` ``(B, S)``, NaN where unfinished.
 
     Each search starts from the answer of the one before; ``plan`` (the start, then the last answer) is modified.
@@ -387,6 +387,6 @@ def team_deviations(tree, relaxation, is_member, payoffs, policies, max_nodes, p
         realise(tree, policies[b], x)
         base[:] = 0.0
         team_weights(tree, is_member, payoffs, relaxation.terminal_slots, x, 1.0, base)
-        value, completed = search_team(tree, relaxation, base, max_nodes, plan)
+        value, completed = search_team(tree, relaxation, base, max_steps, plan)
         values[b] = value if completed else np.nan
     return values

@@ -16,7 +16,7 @@ from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy
 from gamebench.responses.approximate import approximate_team_response
 from gamebench.responses.program import solve_team_program
-from gamebench.responses.team import MAX_BOUNDS, Plan, is_member, relaxation_of, search_limit, team_deviation_values
+from gamebench.responses.team import MAX_STEPS, Plan, is_member, relaxation_of, search_limit, team_deviation_values
 
 Method: TypeAlias = Literal["search", "milp", "approximate"]
 
@@ -78,9 +78,9 @@ class AveragePlay:
             else:
                 relaxation, plan = relaxation_of(self.game, team), _any_plan(self.game)
                 base = self._team_weights[team]
-                best[index], completed = kernels.search_team(self.game.tree, relaxation, base, MAX_BOUNDS, plan)
+                best[index], completed = kernels.search_team(self.game.tree, relaxation, base, MAX_STEPS, plan)
                 if not completed:
-                    raise search_limit(self.game, team, MAX_BOUNDS)
+                    raise search_limit(self.game, team, MAX_STEPS)
         return best / self.total_weight - self.values[[team[0] for team in self.game.teams]]
 
     def _check_started(self) -> None:
@@ -138,7 +138,7 @@ def best_response(
     *,
     method: Method = "search",
     start: Policy | None = None,
-    max_bounds: int = MAX_BOUNDS,
+    max_steps: int = MAX_STEPS,
 ) -> BestResponse:
     """The best response of a player, or of several players with common payoffs, to what the others play.
 
@@ -150,7 +150,7 @@ def best_response(
             paper's 100 steps of MMD-KL). A single player's response is always exact.
         start: a policy, such as the last answer, from whose likeliest actions the search starts. It changes how long
             the search takes, not what it finds.
-        max_bounds: the limit of the search.
+        max_steps: the limit of the search; two thousand million take some ten seconds.
     """
     policy.check_plays(game)
     if method not in get_args(Method):
@@ -174,7 +174,7 @@ def best_response(
         if start is not None:
             start.check_plays(game)
         plan = _any_plan(game) if start is None else _likeliest_plan(start)
-        value = float(team_deviation_values(game, team, probabilities[None], plan, max_bounds)[0])
+        value = float(team_deviation_values(game, team, probabilities[None], plan, max_steps)[0])
     return BestResponse(value, _play(policy, team, plan))
 
 

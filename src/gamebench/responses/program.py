@@ -24,7 +24,7 @@ from gamebench.responses.team import Plan
 if TYPE_CHECKING:
     from scipy.optimize import LinearConstraint
 
-MAX_VARIABLES = 200_000
+MAX_VARIABLES = 20_000
 """Largest program, counted in variables."""
 SCALE = 1e4
 """Sum of the weights as HiGHS sees them. It stops at an absolute gap of 1e-6: large weights make that a small one."""
@@ -68,7 +68,7 @@ def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) ->
 
 
 def _weighted_cases(tree: Tree, team: tuple[int, ...], policy: FloatArray) -> tuple[IntArray, FloatArray]:
-    """The tuples of last sequences ``(members, cases)`` and their weights ``(cases,)``, those without weight left out."""
+    """The tuples of last sequences ``(members, cases)`` and their weights ``(cases,)``, where that is not 0."""
     x = np.empty(tree.num_sequences + tree.num_players)
     kernels.realise(tree, np.array(policy), x)
     payoffs = tree.payoffs[team[0]]

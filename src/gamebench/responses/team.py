@@ -13,6 +13,7 @@ member has one copy of everything and is never branched on. A team of one is sol
 
 from __future__ import annotations
 
+from itertools import islice, permutations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -25,8 +26,10 @@ from gamebench.games.tree import FloatArray
 
 MAX_SLOTS = 20_000_000
 """Largest relaxation, counted in pairs of a copied decision point and an action."""
-MAX_BOUNDS = 1_000_000
-"""Most bounds computed in one search unless another limit is given."""
+MAX_STEPS = 2_000_000_000
+"""Most slots visited in one search unless another limit is given: some ten seconds."""
+MOST_ORDERS = 24
+"""How many ways of lining up the members are compared."""
 
 Plan: TypeAlias = npt.NDArray[np.int64]
 """``(D,)`` a pure plan: the place of the chosen action within each decision point."""
@@ -55,18 +58,27 @@ def _relaxations(_: Game) -> dict[tuple[int, ...], Relaxation]:
 
 
 def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
-    """The relaxation for a team, built when first asked for. The member with most sequences stands outermost."""
+    """The relaxation for a team, built when first asked for.
+
+    Every way of lining up the members gives one. The smallest is taken: the fewer cases members can tell apart that
+    they should not, the tighter the bound.
+    """
     known = _relaxations(game)
     if team not in known:
-        known[team] = _relax(game, team)
+        relaxations = [_relax(game, order) for order in islice(permutations(team), MOST_ORDERS)]
+        usable = [relaxation for relaxation in relaxations if relaxation is not None]
+        if not usable:
+            raise ResponseLimitError(
+                f"The exact response of team {list(team)} in {game.name!r} needs more than {MAX_SLOTS:,} cases, beyond "
+                f"the limit; use 'NashConv(approximate)' or a smaller game."
+            )
+        known[team] = min(usable, key=lambda relaxation: relaxation.num_slots)
     return known[team]
 
 
-def _relax(game: Game, team: tuple[int, ...]) -> Relaxation:
+def _relax(game: Game, order: tuple[int, ...]) -> Relaxation | None:
+    """The relaxation with the members in this order, the outermost first; ``None`` if it is too large."""
     tree = game.tree
-
-    sizes = {member: tree.num_sequences_of(member) for member in team}
-    order = sorted(team, key=sizes.__getitem__, reverse=True)
     point_of_sequence = tree.decision_points_of_sequences()
     levels, next_slot = [], 1
     case = np.zeros(tree.chance.size, dtype=np.int64)  # what is known of a terminal by the members so far
@@ -77,10 +89,7 @@ def _relax(game: Game, team: tuple[int, ...]) -> Relaxation:
         groups, sequences = np.divmod(items, all_sequences)
         *nodes, slots, next_slot = kernels.split_level(tree, point_of_sequence, groups, sequences, slots, next_slot)
         if next_slot > MAX_SLOTS:
-            raise ResponseLimitError(
-                f"The exact response of team {list(team)} in {game.name!r} needs more than {MAX_SLOTS:,} cases, "
-                f"beyond the limit; use 'NashConv(approximate)' or a smaller game."
-            )
+            return None
         levels.append(nodes)
     is_outermost = np.zeros(tree.num_decision_points, dtype=np.bool_)
     is_outermost[tree.player_blocks[order[0]] : tree.player_blocks[order[0] + 1]] = True
@@ -94,7 +103,7 @@ def is_member(game: Game, team: tuple[int, ...]) -> npt.NDArray[np.bool_]:
 
 
 def team_deviation_values(
-    game: Game, team: tuple[int, ...], policies: FloatArray, plan: Plan, max_bounds: int = MAX_BOUNDS
+    game: Game, team: tuple[int, ...], policies: FloatArray, plan: Plan, max_steps: int = MAX_STEPS
 ) -> FloatArray:
     """``(B,)`` the team's best joint deviation values from ``policies`` ``(B, S)``; ``plan`` is modified in place.
 
@@ -102,16 +111,16 @@ def team_deviation_values(
     """
     relaxation, payoffs = relaxation_of(game, team), game.tree.payoffs[team[0]]
     values: FloatArray = kernels.team_deviations(
-        game.tree, relaxation, is_member(game, team), payoffs, policies, max_bounds, plan
+        game.tree, relaxation, is_member(game, team), payoffs, policies, max_steps, plan
     )
     if np.isnan(values).any():
-        raise search_limit(game, team, max_bounds)
+        raise search_limit(game, team, max_steps)
     return values
 
 
-def search_limit(game: Game, team: tuple[int, ...], max_bounds: int) -> ResponseLimitError:
+def search_limit(game: Game, team: tuple[int, ...], max_steps: int) -> ResponseLimitError:
     """The error for a search that did not end within its limit."""
     return ResponseLimitError(
-        f"The exact response of team {list(team)} in {game.name!r} was not found within {max_bounds:,} bounds; raise "
-        f"the limit with max_bounds=, or use method='milp', 'NashConv(approximate)' or a smaller game."
+        f"The exact response of team {list(team)} in {game.name!r} was not found within {max_steps:,} steps; raise "
+        f"the limit with max_steps=, or use method='milp', 'NashConv(approximate)' or a smaller game."
     )

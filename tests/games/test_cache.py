@@ -1,0 +1,174 @@
+"""The cache on disk: used when sound, rebuilt when not, never in the way."""
+
+import os
+import stat
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.files import load_arrays, save_arrays
+from gamebench.games import openspiel
+
+
+@pytest.fixture
+def walks(monkeypatch):
+    """How many trees have been walked."""
+    counted = []
+    original = openspiel.flatten
+
+    def flatten(*args, **kwargs):
+        counted.append(args[1])
+        return original(*args, **kwargs)
+
+    monkeypatch.setattr(openspiel, "flatten", flatten)
+    return counted
+
+
+def test_a_game_is_walked_once(empty_cache, walks):
+    first, second = gb.load_game("Kuhn"), gb.load_game("Kuhn")
+    assert len(walks) == 1
+    assert first.fingerprint == second.fingerprint
+    assert first.labels == second.labels
+    assert (first.num_histories, first.num_terminals) == (second.num_histories, second.num_terminals)
+    assert first.max_abs_payoff == second.max_abs_payoff
+    assert len(list(empty_cache.iterdir())) == 1
+
+
+def test_one_variable_switches_it_off(tmp_path, monkeypatch, walks):
+    monkeypatch.setenv("GAMEBENCH_CACHE", "off")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    gb.load_game("Kuhn")
+    gb.load_game("Kuhn")
+    assert len(walks) == 2
+    assert list(tmp_path.rglob("*")) == []
+
+
+def damage_by_cutting(path):
+    path.write_bytes(path.read_bytes()[:1000])
+
+
+def damage_one_byte(path):
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    path.write_bytes(bytes(content))
+
+
+def damage_by_emptying(path):
+    path.write_bytes(b"")
+
+
+def replace_by_text(path):
+    path.write_text("this is not a game")
+
+
+def replace_by_pickle(path):
+    with path.open("wb") as file:
+        np.save(file, np.array([{"not": "a game"}], dtype=object), allow_pickle=True)
+
+
+def replace_by_another_game(path):
+    metadata, arrays = load_arrays(path)
+    save_arrays(path, {**metadata, "key": "of another game"}, arrays)
+
+
+def break_an_invariant_with_a_good_checksum(path):
+    metadata, arrays = load_arrays(path)
+    arrays["last_sequences"] = arrays["last_sequences"] + 1_000_000  # kernels would read far outside their arrays
+    save_arrays(path, metadata, arrays)
+
+
+def drop_an_array(path):
+    metadata, arrays = load_arrays(path)
+    arrays.pop("chance")
+    save_arrays(path, metadata, arrays)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        damage_by_cutting,
+        damage_one_byte,
+        damage_by_emptying,
+        replace_by_text,
+        replace_by_pickle,
+        replace_by_another_game,
+        break_an_invariant_with_a_good_checksum,
+        drop_an_array,
+    ],
+)
+def test_a_damaged_or_foreign_file_is_rebuilt(empty_cache, walks, damage):
+    before = gb.load_game("Kuhn")
+    [path] = empty_cache.iterdir()
+    damage(path)
+    assert gb.load_game("Kuhn").fingerprint == before.fingerprint
+    assert len(walks) == 2
+    assert gb.load_game("Kuhn").fingerprint == before.fingerprint
+    assert len(walks) == 2
+
+
+def test_the_key_sees_the_version_of_open_spiel(empty_cache, walks, monkeypatch):
+    gb.load_game("Kuhn")
+    monkeypatch.setattr(openspiel, "open_spiel_version", lambda: "99.0")
+    gb.load_game("Kuhn")
+    assert len(walks) == 2
+
+
+def test_the_key_sees_the_content_of_a_game_file(empty_cache, walks, tmp_path):
+    import pyspiel
+
+    path = tmp_path / "game.efg"
+    path.write_text(pyspiel.get_sample_efg_data())
+    before = gb.load_game(path)
+    path.write_text(pyspiel.get_sample_efg_data().replace("10.000000", "11.000000"))
+    assert gb.load_game(path).fingerprint != before.fingerprint
+    assert len(walks) == 2
+
+
+def test_the_key_sees_the_content_of_a_file_that_a_parameter_names(empty_cache, walks, tmp_path):
+    instances = tmp_path / "instances.txt"
+    instances.write_text("1,2,3 8,1,0 4,0,2\n")
+    name = f"bargaining(max_turns=1,instances_file={instances})"
+    before = gb.load_game(name)
+    instances.write_text("1,2,3 4,0,2 8,1,0\n")
+    assert gb.load_game(name).fingerprint != before.fingerprint
+    assert len(walks) == 2
+
+
+def test_a_game_written_in_python_is_not_cached(empty_cache, walks):
+    """Its code may change while its name and OpenSpiel's version stay."""
+    gb.load_game("python_kuhn_poker")
+    gb.load_game("python_kuhn_poker")
+    assert len(walks) == 2
+
+
+@pytest.mark.parametrize("blocked", ["a file stands where the folder should be", "the folder cannot be written"])
+def test_a_folder_that_cannot_be_written_costs_only_a_warning(tmp_path, monkeypatch, blocked):
+    folder = tmp_path / "cache"
+    if blocked.startswith("a file"):
+        folder.write_text("in the way")
+    else:
+        folder.mkdir()
+        monkeypatch.setattr("gamebench.files.tempfile.mkstemp", _refuse)
+    monkeypatch.setenv("GAMEBENCH_CACHE", str(folder))
+    with pytest.warns(RuntimeWarning, match="GAMEBENCH_CACHE"):
+        assert gb.load_game("Kuhn").num_decision_points == 48
+
+
+def _refuse(**_):
+    raise PermissionError(13, "Permission denied")
+
+
+def test_files_are_as_readable_as_any_other(empty_cache):
+    gb.load_game("Kuhn")
+    [path] = empty_cache.iterdir()
+    mask = os.umask(0)
+    os.umask(mask)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o666 & ~mask
+
+
+def test_the_budget_holds_for_cached_games_too(empty_cache):
+    gb.load_game("Kuhn")
+    with pytest.raises(gb.GameTooLargeError, match="budget of 600"):
+        gb.load_game("Kuhn", max_histories=600)

@@ -1,0 +1,83 @@
+"""The fifteen games are the paper's: players, decision points, categories, payoffs, optimal values."""
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+
+# Copied by hand from the paper's table of games, so that the catalogue is not compared with itself.
+PAPER = {
+    "Kuhn-A": ("single-agent", 1, 6),
+    "Kuhn-B": ("single-agent", 1, 6),
+    "Goofspiel-S": ("single-agent", 1, 8),
+    "TinyHanabi-A": ("cooperative", 2, 8),
+    "TinyHanabi-B": ("cooperative", 2, 6),
+    "TinyHanabi-C": ("cooperative", 2, 6),
+    "Kuhn": ("zero-sum", 3, 48),
+    "Leduc": ("zero-sum", 2, 936),
+    "Goofspiel": ("zero-sum", 3, 30),
+    "Bargaining": ("general-sum", 2, 178),
+    "TradeComm": ("general-sum", 2, 22),
+    "Battleship": ("general-sum", 2, 210),
+    "MCCKuhn-A": ("mixed", 3, 48),
+    "MCCKuhn-B": ("mixed", 3, 48),
+    "MCCGoofspiel": ("mixed", 3, 30),
+}
+
+
+def test_there_are_fifteen():
+    assert list(gb.CATALOG) == list(PAPER)
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_players_decision_points_and_category(name):
+    game = gb.load_game(name)
+    assert game.name == name
+    assert (game.category, game.num_players, game.num_decision_points) == PAPER[name]
+    assert len(game.decision_points) == game.num_decision_points
+    assert sum(len(point.actions) for point in game.decision_points) == game.num_sequences
+    assert game.num_terminals < game.num_histories
+
+
+@pytest.mark.parametrize("name", ["kuhn-a", "KUHN-A", "mcckuhn-a", "tinyhanabi-b"])
+def test_case_does_not_matter(name):
+    assert gb.load_game(name).name.casefold() == name.casefold()
+
+
+@pytest.mark.parametrize(("name", "optimum"), [("TinyHanabi-A", 10), ("TinyHanabi-B", 1), ("TinyHanabi-C", 2.5)])
+def test_optimal_values_are_found_by_search(name, optimum):
+    assert gb.optimal_value(gb.load_game(name)) == pytest.approx(optimum, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_chance_and_players_together_reach_some_terminal(name):
+    game = gb.load_game(name)
+    constant = game.tree._replace(payoffs=np.ones_like(game.tree.payoffs))
+    from gamebench import kernels
+
+    for seed in range(3):
+        policy = gb.random_policy(game, seed).probabilities
+        assert kernels.expected_values(constant, np.array(policy, ndmin=2)) == pytest.approx(1, abs=1e-12)
+
+
+def test_a_shorthand_is_the_same_game_as_its_parts():
+    assert gb.load_game("Kuhn-B").fingerprint == gb.load_game("kuhn_poker(players=2)", focal=1).fingerprint
+    by_parts = gb.load_game("kuhn_poker(players=3)", teams=[[2, 0], [1]])
+    assert gb.load_game("MCCKuhn-B").fingerprint == by_parts.fingerprint
+    assert len({gb.load_game(name).fingerprint for name in PAPER}) == 15
+
+
+def test_open_spiel_s_own_game_of_the_same_name_is_still_there():
+    assert gb.load_game("trade_comm(num_items=2)").category == "cooperative"  # what its payoffs say
+    assert gb.load_game("kuhn").num_players == 3
+    with pytest.raises(gb.GameTooLargeError):
+        gb.load_game("bargaining()", max_histories=10_000)
+
+
+def test_largest_payoffs():
+    sizes = {name: gb.load_game(name).max_abs_payoff for name in PAPER}
+    assert sizes["Leduc"] == 13
+    assert sizes["Kuhn"] == 4
+    assert sizes["TinyHanabi-A"] == 10
+    # Player 0 wins at most 4 and then its partner has lost at least 1; but together they can win the stranger's 2 each.
+    assert sizes["MCCKuhn-A"] <= sizes["Kuhn"]

@@ -1,0 +1,108 @@
+"""Exact team responses on real games: the search, the mixed-integer program, limits."""
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.responses import program, team
+from tests.helpers import near_deterministic_policy, three_policies
+
+TEAM_GAMES = ["MCCKuhn-A", "MCCKuhn-B", "MCCGoofspiel", "TinyHanabi-A", "TinyHanabi-B", "TinyHanabi-C", "TradeComm"]
+
+
+def members(game):
+    return max(game.teams, key=len) if game.has_teams else tuple(range(game.num_players))
+
+
+@pytest.mark.parametrize("name", TEAM_GAMES)
+def test_the_search_finds_what_the_program_finds(name):
+    game = gb.load_game(name)
+    who = members(game)
+    policies = [*three_policies(game).values(), *(gb.random_policy(game, seed) for seed in range(100, 104))]
+    for policy in policies:
+        searched = gb.best_response(game, policy, who)
+        programmed = gb.best_response(game, policy, who, method="milp")
+        # HiGHS stops at a gap of 1e-6 of its scaled objective; the search is exact.
+        assert programmed.value - 1e-12 <= searched.value <= programmed.value + 1e-9
+        for response in (searched, programmed):
+            assert gb.expected_values(game, response.policy)[who[0]] == pytest.approx(response.value, abs=1e-12)
+        for member in who:
+            assert searched.value >= gb.best_response(game, policy, member).value - 1e-12
+
+
+@pytest.mark.parametrize("name", ["MCCKuhn-A", "MCCGoofspiel"])
+def test_a_warm_start_changes_nothing(name):
+    game = gb.load_game(name)
+    for seed in range(20):
+        policy, start = gb.random_policy(game, seed), gb.random_policy(game, 1000 + seed)
+        cold = gb.best_response(game, policy, game.teams[0])
+        warm = gb.best_response(game, policy, game.teams[0], start=start)
+        again = gb.best_response(game, policy, game.teams[0], start=cold.policy)
+        assert warm.value == pytest.approx(cold.value, abs=1e-12)
+        assert again.value == pytest.approx(cold.value, abs=1e-12)
+
+
+def test_a_batch_is_its_members_one_by_one():
+    from gamebench.responses.deviations import batch_improvements
+
+    game = gb.load_game("MCCKuhn-A")
+    policies = [gb.random_policy(game, seed) for seed in range(10)]
+    batch = batch_improvements(game, np.stack([policy.probabilities for policy in policies]))
+    for row, policy in zip(batch, policies, strict=True):
+        assert row == pytest.approx(gb.improvements(game, policy), abs=1e-12)
+
+
+def test_teams_of_three():
+    game = gb.load_game("kuhn_poker(players=4)", teams=[[0, 1, 3], [2]])
+    policy = gb.random_policy(game, 1)
+    response = gb.best_response(game, policy, (0, 1, 3))
+    assert gb.expected_values(game, response.policy)[0] == pytest.approx(response.value, abs=1e-12)
+    for pair in ((0, 1), (0, 3), (1, 3)):  # fixing one member can only lose
+        assert gb.best_response(game, policy, pair).value <= response.value + 1e-12
+    # Nobody can do better by changing alone: the joint answer is at least a local optimum.
+    for member in (0, 1, 3):
+        assert gb.best_response(game, response.policy, member).value == pytest.approx(response.value, abs=1e-12)
+
+
+def test_the_approximation_is_a_lower_bound_and_can_be_far_off():
+    game = gb.load_game("MCCGoofspiel")
+    policy = near_deterministic_policy(game, 2)
+    exact = gb.evaluate(game, policy, "NashConv")
+    approximate = gb.evaluate(game, policy, "NashConv(approximate)")
+    assert approximate < exact - 0.1
+
+
+def test_limits_are_errors(monkeypatch):
+    game = gb.load_game("MCCKuhn-A")
+    policy = gb.random_policy(game, 3)
+    with pytest.raises(gb.ResponseLimitError, match="within 200 steps; raise the limit"):
+        gb.best_response(game, policy, (0, 1), max_steps=200)
+    monkeypatch.setattr(program, "MAX_VARIABLES", 10)
+    with pytest.raises(gb.ResponseLimitError, match="beyond the limit of 10"):
+        gb.best_response(game, policy, (0, 1), method="milp")
+    monkeypatch.setattr(team, "MAX_SLOTS", 10)
+    fresh = gb.load_game("MCCKuhn-A")
+    with pytest.raises(gb.ResponseLimitError, match="more than 10 cases"):
+        gb.improvements(fresh, policy)
+
+
+@pytest.mark.parametrize(
+    ("who", "complaint"),
+    [
+        (3, "players 0 to 2"),
+        (-1, "players 0 to 2"),
+        ([], "cannot respond"),
+        ("all", "player's number"),
+        ([0, 2], "different payoffs"),
+    ],
+)
+def test_those_who_cannot_respond(who, complaint):
+    game = gb.load_game("MCCKuhn-A")
+    with pytest.raises(gb.GameBenchError, match=complaint):
+        gb.best_response(game, gb.uniform_policy(game), who)
+
+
+def test_an_unknown_method():
+    game = gb.load_game("MCCKuhn-A")
+    with pytest.raises(gb.GameBenchError, match="search, milp, approximate"):
+        gb.best_response(game, gb.uniform_policy(game), (0, 1), method="guess")

@@ -1,0 +1,244 @@
+"""Policies: reading, checking, saving and loading, to and from OpenSpiel."""
+
+import dataclasses
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import policy as open_spiel_policy
+
+import gamebench as gb
+from gamebench.games.openspiel import original_game
+from tests.helpers import near_deterministic_policy, three_policies
+
+
+def test_uniform_and_random():
+    game = gb.load_game("Leduc")
+    uniform = gb.uniform_policy(game)
+    for point in game.decision_points:
+        assert uniform.probabilities[point.sequences] == pytest.approx(1 / len(point.actions), abs=1e-15)
+    one, again, other = gb.random_policy(game, 1), gb.random_policy(game, 1), gb.random_policy(game, 2)
+    assert np.array_equal(one.probabilities, again.probabilities)
+    assert not np.array_equal(one.probabilities, other.probabilities)
+
+
+def test_reading_by_information_state():
+    policy = gb.uniform_policy(gb.load_game("Kuhn"))
+    assert policy["0"] == {"Pass": 0.5, "Bet": 0.5}
+    assert policy[policy.game.decision_points[3]] == {"Pass": 0.5, "Bet": 0.5}
+    with pytest.raises(gb.UnknownNameError, match="information state of 'Kuhn'"):
+        policy["9pb"]
+
+
+def test_an_information_state_that_players_share():
+    """Two players of this game see the same text; only the decision point tells them apart."""
+    game = gb.load_game("kuhn_poker(players=2)")
+    labels = dataclasses.replace(game.labels, information_states=("same",) * 12)
+    shared = dataclasses.replace(game, labels=labels)
+    policy = gb.uniform_policy(shared)
+    with pytest.raises(gb.PolicyError, match=r"Several players"):
+        policy["same"]
+    assert policy[shared.decision_points[7]] == {"Pass": 0.5, "Bet": 0.5}
+
+
+def test_probabilities_cannot_be_written_to():
+    policy = gb.uniform_policy(gb.load_game("Kuhn"))
+    with pytest.raises(ValueError, match="read-only"):
+        policy.probabilities[0] = 1
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (lambda p: p[:-1], "has 96 probabilities"),
+        (lambda p: np.stack([p, p]), "has 96 probabilities"),
+        (lambda p: np.where(np.arange(len(p)) == 3, np.nan, p), r"information state '.*' of 'Kuhn' contain NaN"),
+        (lambda p: np.where(np.arange(len(p)) == 3, np.inf, p), "do not sum to 1"),
+        (lambda p: np.where(np.arange(len(p)) == 5, -0.5, p), "are negative"),
+        (lambda p: p * 1.001, "do not sum to 1"),
+        (lambda p: ["a"] * len(p), "array of numbers"),
+    ],
+)
+def test_numbers_that_are_not_a_policy(spoil, complaint):
+    game = gb.load_game("Kuhn")
+    with pytest.raises(gb.PolicyError, match=complaint):
+        gb.Policy(game, spoil(np.array(gb.uniform_policy(game).probabilities)))
+
+
+@pytest.mark.parametrize("name", gb.CATALOG)
+def test_save_and_load_keep_every_bit(tmp_path, name):
+    game = gb.load_game(name)
+    for policy in three_policies(game).values():
+        policy.save(tmp_path / "policy.npz")
+        assert np.array_equal(gb.Policy.load(tmp_path / "policy.npz", game).probabilities, policy.probabilities)
+    assert [path.name for path in tmp_path.iterdir()] == ["policy.npz"]  # nothing half-written is left behind
+
+
+def test_a_policy_of_another_game_names_both(tmp_path):
+    kuhn, mixed = gb.load_game("Kuhn"), gb.load_game("MCCKuhn-A")
+    gb.uniform_policy(kuhn).save(tmp_path / "policy.npz")
+    with pytest.raises(gb.PolicyMismatchError, match=rf"'Kuhn' \({kuhn.fingerprint}\).*'MCCKuhn-A'"):
+        gb.Policy.load(tmp_path / "policy.npz", mixed)
+    for use in (
+        lambda: gb.evaluate(mixed, gb.uniform_policy(kuhn), "NashConv"),
+        lambda: gb.improvements(mixed, gb.uniform_policy(kuhn)),
+        lambda: gb.best_response(mixed, gb.uniform_policy(kuhn), 0),
+        lambda: gb.expected_values(mixed, gb.uniform_policy(kuhn)),
+        lambda: gb.action_values(mixed, gb.uniform_policy(kuhn)),
+        lambda: gb.load_game("Kuhn", focal=0, others=gb.uniform_policy(gb.load_game("Leduc"))),
+        lambda: gb.Mixture([gb.uniform_policy(kuhn), gb.uniform_policy(mixed)]),
+    ):
+        with pytest.raises(gb.PolicyMismatchError, match="'Kuhn'"):
+            use()
+
+
+def test_a_policy_of_the_same_game_loaded_twice_is_welcome():
+    policy = gb.uniform_policy(gb.load_game("Kuhn"))
+    assert gb.evaluate(gb.load_game("kuhn_poker(players=3)"), policy, "NashConv") == pytest.approx(2.0625, abs=1e-12)
+
+
+def test_damaged_policy_files(tmp_path):
+    game = gb.load_game("Kuhn")
+    path = tmp_path / "policy.npz"
+    gb.random_policy(game, 1).save(path)
+    sound = path.read_bytes()
+    for position in range(0, len(sound), 97):
+        damaged = bytearray(sound)
+        damaged[position] ^= 0x55
+        path.write_bytes(bytes(damaged))
+        try:
+            loaded = gb.Policy.load(path, game)
+        except gb.PolicyError:
+            continue
+        # A byte of the zip container that carries no data may change without harm.
+        assert np.array_equal(loaded.probabilities, gb.random_policy(game, 1).probabilities)
+    for content in (b"", sound[: len(sound) // 2], b"something else"):
+        path.write_bytes(content)
+        with pytest.raises(gb.PolicyError, match=r"damaged or is not a GameBench file"):
+            gb.Policy.load(path, game)
+    path.write_bytes(sound)
+    assert np.array_equal(gb.Policy.load(path, game).probabilities, gb.random_policy(game, 1).probabilities)
+
+
+def test_policy_files_that_cannot_be_opened(tmp_path):
+    game = gb.load_game("Kuhn")
+    with pytest.raises(gb.PolicyError, match="No such file"):
+        gb.Policy.load(tmp_path / "missing.npz", game)
+    with pytest.raises(gb.PolicyError, match="No such file"):
+        gb.uniform_policy(game).save(tmp_path / "missing" / "policy.npz")
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
+    game = gb.load_game("Kuhn")
+    path = tmp_path / "policy.npz"
+    gb.random_policy(game, 1).save(path)
+    before = path.read_bytes()
+
+    def full_disk(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("gamebench.files.os.fsync", full_disk)
+    with pytest.raises(gb.PolicyError, match="No space left"):
+        gb.random_policy(game, 2).save(path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", gb.CATALOG)
+def test_to_open_spiel_and_back(name):
+    game = gb.load_game(name)
+    policy = near_deterministic_policy(game, 3)
+    table = policy.to_open_spiel()
+    assert isinstance(table, open_spiel_policy.TabularPolicy)
+    assert np.array_equal(gb.Policy.from_open_spiel(game, table).probabilities, policy.probabilities)
+
+
+@pytest.mark.parametrize("name", ["matrix_shapleys_game", "oshi_zumo(coins=3,size=1,horizon=3)", "python_kuhn_poker"])
+def test_to_open_spiel_and_back_for_other_games(name):
+    game = gb.load_game(name)
+    policy = gb.random_policy(game, 3)
+    assert np.array_equal(gb.Policy.from_open_spiel(game, policy.to_open_spiel()).probabilities, policy.probabilities)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2, 2), (4, 1)])
+def test_to_open_spiel_and_back_for_payoffs(shape):
+    game = gb.Game.from_payoffs(np.random.default_rng(0).normal(size=(*shape, len(shape))))
+    policy = gb.random_policy(game, 3)
+    table = policy.to_open_spiel()
+    assert np.array_equal(gb.Policy.from_open_spiel(game, table).probabilities, policy.probabilities)
+    returns = pyspiel.expected_returns(table.game.new_initial_state(), pyspiel.TabularPolicy(_as_dict(table)), -1, True)
+    assert gb.expected_values(game, policy) == pytest.approx(returns, abs=1e-10)
+
+
+def _as_dict(table):
+    return {
+        key: [(action, p) for action, p in enumerate(table.action_probability_array[row]) if p > 0]
+        for key, row in table.state_lookup.items()
+    }
+
+
+def test_a_focal_policy_in_open_spiel_has_the_fixed_rows_of_the_others():
+    others = gb.random_policy(gb.load_game("kuhn_poker(players=2)"), 9)
+    game = gb.load_game("kuhn_poker(players=2)", focal=0, others=others)
+    policy = gb.random_policy(game, 8)
+    table = policy.to_open_spiel()
+    full = gb.load_game("kuhn_poker(players=2)")
+    for point in full.decision_points:
+        row = table.policy_for_key(point.information_state)
+        expected = policy[point.information_state] if point.player == 0 else others[point]
+        assert row.tolist() == list(expected.values())
+    # OpenSpiel, which knows nothing of focal players, gives the focal player the same value.
+    value = pyspiel.expected_returns(table.game.new_initial_state(), pyspiel.TabularPolicy(_as_dict(table)), -1, True)
+    assert gb.expected_values(game, policy)[0] == pytest.approx(value[0], abs=1e-10)
+
+
+def test_a_team_policy_in_open_spiel_plays_the_original_game():
+    game = gb.load_game("MCCKuhn-A")
+    table = gb.random_policy(game, 8).to_open_spiel()
+    assert str(table.game) == str(original_game(gb.load_game("Kuhn").source))
+
+
+def test_any_object_with_action_probabilities_will_do():
+    game = gb.load_game("Kuhn")
+
+    class Callers:
+        def action_probabilities(self, state, player_id=None):
+            actions = state.legal_actions()
+            return {actions[-1]: 1.0}
+
+    policy = gb.Policy.from_open_spiel(game, Callers())
+    assert policy["0"] == {"Pass": 0.0, "Bet": 1.0}
+    assert gb.Policy.from_open_spiel(gb.load_game("Kuhn-B"), Callers()).probabilities.sum() == 6
+
+
+def test_open_spiel_policies_that_will_not_do():
+    game = gb.load_game("Kuhn")
+    with pytest.raises(gb.PolicyError, match="action_probabilities"):
+        gb.Policy.from_open_spiel(game, "uniform")
+    with pytest.raises(gb.PolicyError, match="gives no probabilities at the information state"):
+        gb.Policy.from_open_spiel(game, open_spiel_policy.TabularPolicy(pyspiel.load_game("leduc_poker")))
+
+    class Illegal:
+        def action_probabilities(self, state, player_id=None):
+            return {77: 1.0}
+
+    with pytest.raises(gb.PolicyError, match="illegal action 77"):
+        gb.Policy.from_open_spiel(game, Illegal())
+
+
+@pytest.mark.parametrize(
+    ("weights", "complaint"),
+    [
+        ([1], "needs as many weights"),
+        ([1, -1], "at least 0"),
+        ([0, 0], "not all 0"),
+        ([1, np.nan], "finite"),
+        (["a", 1], "numbers"),
+    ],
+)
+def test_mixtures_with_wrong_weights(weights, complaint):
+    game = gb.load_game("Kuhn")
+    with pytest.raises(gb.PolicyError, match=complaint):
+        gb.Mixture([gb.uniform_policy(game), gb.random_policy(game, 1)], weights)
+    with pytest.raises(gb.PolicyError, match="one or more policies"):
+        gb.Mixture([])
