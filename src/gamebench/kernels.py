@@ -150,7 +150,9 @@ def action_values(tree, policy, wanted, x, q, m, reach):
         for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
             # Whatever the player does, the others and chance go on with probability 1 in all: every action has the same
             # mass. Any one of them is right; the mean is the best conditioned.
-            mass = np.mean(m[firsts[point] : firsts[point + 1]])
+            mass = 0.0
+            for s in range(firsts[point], firsts[point + 1]):
+                mass += m[s] / (firsts[point + 1] - firsts[point])
             reach[point] = mass
             m[parents[point]] += mass
             for s in range(firsts[point], firsts[point + 1]):
@@ -202,58 +204,6 @@ def mmd_kl_steps(tree, wanted, steps, regularisation, step_size, magnet_rate, po
 
 
 @njit(cache=True)
-def split_level(tree, point_of_sequence, groups, sequences, root_slots, next_slot):
-    """One member's part of a relaxation: a copy of its decision tree for every group of items.
-
-    Item ``k`` ends at ``sequences[k]`` in group ``groups[k]`` (ascending). Each group's copy hangs below the slot
-    ``root_slots[group]`` and holds just the decision points on the way to the group's items. Returns point, first
-    slot and parent slot of every node, parents first, the slot of every item and the next free slot.
-    """
-    firsts, parents = tree.first_sequences, tree.parent_sequences
-    total = firsts[-1]
-    seen_in = np.full(len(parents), -1, np.int64)
-    slot_of = np.empty(len(parents), np.int64)
-    points, begins = np.empty(64, np.int64), np.empty(len(root_slots) + 1, np.int64)
-    count, item = 0, 0
-    for group in range(len(root_slots)):
-        begins[group] = count
-        while item < len(groups) and groups[item] == group:
-            s = sequences[item]
-            item += 1
-            while s < total and seen_in[point_of_sequence[s]] != group:
-                point = point_of_sequence[s]
-                seen_in[point] = group
-                if count == len(points):
-                    points = np.concatenate((points, np.empty_like(points)))
-                points[count] = point
-                count += 1
-                s = parents[point]
-        points[begins[group] : count] = np.sort(points[begins[group] : count])
-    begins[-1] = count
-    points = points[:count].copy()
-    first_slots, parent_slots = np.empty(count, np.int64), np.empty(count, np.int64)
-    item_slots = np.empty(len(groups), np.int64)
-    item = 0
-    for group in range(len(root_slots)):
-        for node in range(begins[group], begins[group + 1]):
-            point = points[node]
-            first_slots[node] = slot_of[point] = next_slot
-            next_slot += firsts[point + 1] - firsts[point]
-            parent = parents[point]
-            if parent < total:
-                above = point_of_sequence[parent]
-                parent_slots[node] = slot_of[above] + parent - firsts[above]
-            else:
-                parent_slots[node] = root_slots[group]
-        while item < len(groups) and groups[item] == group:
-            s = sequences[item]
-            point = point_of_sequence[s] if s < total else 0
-            item_slots[item] = slot_of[point] + s - firsts[point] if s < total else root_slots[group]
-            item += 1
-    return points, first_slots, parent_slots, item_slots, next_slot
-
-
-@njit(cache=True)
 def team_weights(tree, is_member, payoffs, terminal_slots, x, scale, base):
     """base(slot of z) += scale * c(z) u(z) prod of x(s_j(z)) over all j outside the team; ``base`` is modified."""
     for z in range(len(terminal_slots)):
@@ -265,13 +215,20 @@ def team_weights(tree, is_member, payoffs, terminal_slots, x, scale, base):
 
 
 @njit(cache=True)
+def copy_to(source, target):
+    """``target[:] = source``, which Numba takes seconds to compile; ``target`` is modified in place."""
+    for index in range(len(source)):
+        target[index] = source[index]
+
+
+@njit(cache=True)
 def relaxed_value(tree, relaxation, base, fixed, slots, choice):
     """The best value if every node may choose for itself, except where ``fixed[point]`` names an action.
 
     ``slots`` (the value of every slot) and ``choice`` (of every node) are modified in place.
     """
     firsts = tree.first_sequences
-    slots[:] = base
+    copy_to(base, slots)
     for node in range(len(relaxation.points) - 1, -1, -1):
         point, first = relaxation.points[node], relaxation.first_slots[node]
         best = fixed[point]
@@ -307,13 +264,16 @@ def disagreement(tree, relaxation, slots, choice, fixed, plan, loss, rounded):
             for action in range(firsts[point + 1] - firsts[point]):
                 loss[firsts[point] + action] += best - slots[first + action]
     worst, worst_loss = -1, -1.0
-    rounded[:] = plan
+    copy_to(plan, rounded)
     for point in range(len(fixed)):
         if is_met[point]:
-            least = np.argmin(loss[firsts[point] : firsts[point + 1]])
-            rounded[point] = least if fixed[point] < 0 else fixed[point]
-            if fixed[point] < 0 and not relaxation.is_outermost[point] and loss[firsts[point] + least] > worst_loss:
-                worst, worst_loss = point, loss[firsts[point] + least]
+            least = firsts[point]
+            for s in range(firsts[point] + 1, firsts[point + 1]):
+                if loss[s] < loss[least]:
+                    least = s
+            rounded[point] = least - firsts[point] if fixed[point] < 0 else fixed[point]
+            if fixed[point] < 0 and not relaxation.is_outermost[point] and loss[least] > worst_loss:
+                worst, worst_loss = point, loss[least]
     return worst
 
 
@@ -324,14 +284,27 @@ def try_plan(tree, relaxation, base, candidate, best, slots, choice, plan):
     ``plan`` becomes the candidate with that answer if it is better; ``candidate``, ``slots`` and ``choice`` are
     modified in place.
     """
-    candidate[relaxation.is_outermost] = -1
+    for point in range(len(candidate)):
+        if relaxation.is_outermost[point]:
+            candidate[point] = -1
     value = relaxed_value(tree, relaxation, base, candidate, slots, choice)
     if value <= best:
         return best
-    plan[:] = candidate
+    copy_to(candidate, plan)
     for node in range(len(choice)):
         plan[relaxation.points[node]] = choice[node]
     return value
+
+
+@njit(cache=True)
+def sort_actions(loss, begin, end, order):
+    """The actions of one point by rising loss, by insertion; ``order[begin:end]`` is modified in place."""
+    for s in range(begin, end):
+        place = s
+        while place > begin and loss[begin + order[place - 1]] > loss[s]:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = s - begin
 
 
 @njit(cache=True)
@@ -343,7 +316,9 @@ def search_team(tree, relaxation, base, max_steps, plan):
     ``max_steps`` slots were visited.
     """
     firsts = tree.first_sequences
-    tolerance = 1e-13 * np.abs(base).sum()
+    tolerance = 0.0
+    for weight in base:
+        tolerance += 1e-13 * abs(weight)
     slots, choice = np.empty(len(base)), np.empty(len(relaxation.points), np.int64)
     loss, order = np.empty(firsts[-1]), np.empty(firsts[-1], np.int64)
     candidate, fixed = plan.copy(), np.full(len(plan), -1, np.int64)
@@ -357,8 +332,7 @@ def search_team(tree, relaxation, base, max_steps, plan):
             point = disagreement(tree, relaxation, slots, choice, fixed, plan, loss, candidate)
             best = try_plan(tree, relaxation, base, candidate, best, slots, choice, plan)
         if point >= 0 and bound > best + tolerance:
-            begin, end = firsts[point], firsts[point + 1]
-            order[begin:end] = np.argsort(loss[begin:end])
+            sort_actions(loss, firsts[point], firsts[point + 1], order)
             path[depth], tried[depth] = point, 0
             depth += 1
         while depth > 0:

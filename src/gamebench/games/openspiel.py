@@ -302,6 +302,8 @@ def _walk(
             if text > LARGEST_TEXT or (stack and histories >= max_histories):
                 raise too_large(name, max(expected, histories + len(stack)), max_histories)
             if progress is not None:
+                if histories == LOOK_EVERY:  # the walk turns out to be long: worth a better estimate
+                    expected = estimate_histories(original, probes=2000)
                 progress(histories, max(expected, histories))
             next_look = max(histories + 1, min(histories + LOOK_EVERY, max_histories))
     return histories

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Game, remembered
-from gamebench.games.tree import FloatArray
+from gamebench.games.tree import FloatArray, Tree
 
 MAX_SLOTS = 20_000_000
 """Largest relaxation, counted in pairs of a copied decision point and an action."""
@@ -31,6 +31,7 @@ MAX_STEPS = 2_000_000_000
 MOST_ORDERS = 24
 """How many ways of lining up the members are compared."""
 
+Indices: TypeAlias = npt.NDArray[np.int64]
 Plan: TypeAlias = npt.NDArray[np.int64]
 """``(D,)`` a pure plan: the place of the chosen action within each decision point."""
 
@@ -38,13 +39,13 @@ Plan: TypeAlias = npt.NDArray[np.int64]
 class Relaxation(NamedTuple):
     """The tree of copies. A slot is a (copy, action) pair; slot 0 is the root and its value the bound."""
 
-    points: npt.NDArray[np.int64]
+    points: Indices
     """``(nodes,)`` the decision point that a node is a copy of, parents before children."""
-    first_slots: npt.NDArray[np.int64]
+    first_slots: Indices
     """``(nodes,)`` where the node's actions begin."""
-    parent_slots: npt.NDArray[np.int64]
+    parent_slots: Indices
     """``(nodes,)`` the slot that a node hangs below."""
-    terminal_slots: npt.NDArray[np.int64]
+    terminal_slots: Indices
     """``(Z,)`` the slot that each terminal pays into."""
     is_outermost: npt.NDArray[np.bool_]
     """``(D,)`` whether the point belongs to the member that is never branched on."""
@@ -79,7 +80,6 @@ def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
 def _relax(game: Game, order: tuple[int, ...]) -> Relaxation | None:
     """The relaxation with the members in this order, the outermost first; ``None`` if it is too large."""
     tree = game.tree
-    point_of_sequence = tree.decision_points_of_sequences()
     levels, next_slot = [], 1
     case = np.zeros(tree.chance.size, dtype=np.int64)  # what is known of a terminal by the members so far
     slots = np.zeros(1, dtype=np.int64)  # the slot of each case
@@ -87,14 +87,50 @@ def _relax(game: Game, order: tuple[int, ...]) -> Relaxation | None:
     for member in order:
         items, case = np.unique(case * all_sequences + tree.last_sequences[member], return_inverse=True)
         groups, sequences = np.divmod(items, all_sequences)
-        *nodes, slots, next_slot = kernels.split_level(tree, point_of_sequence, groups, sequences, slots, next_slot)
+        *nodes, slots, next_slot = _copy_per_group(tree, groups, sequences, slots, next_slot)
         if next_slot > MAX_SLOTS:
             return None
         levels.append(nodes)
     is_outermost = np.zeros(tree.num_decision_points, dtype=np.bool_)
     is_outermost[tree.player_blocks[order[0]] : tree.player_blocks[order[0] + 1]] = True
     points, first_slots, parent_slots = (np.concatenate(parts) for parts in zip(*levels, strict=True))
-    return Relaxation(points, first_slots, parent_slots, slots[case], is_outermost, int(next_slot))
+    return Relaxation(points, first_slots, parent_slots, slots[case], is_outermost, next_slot)
+
+
+def _copy_per_group(
+    tree: Tree, groups: Indices, sequences: Indices, root_slots: Indices, next_slot: int
+) -> tuple[Indices, Indices, Indices, Indices, int]:
+    """One member's part of the relaxation: a copy of its decision tree for every group of items.
+
+    Item ``k`` ends at ``sequences[k]`` in group ``groups[k]``. A group's copy hangs below the slot
+    ``root_slots[group]`` and holds just the decision points on the way to the group's items. Returns point, first slot
+    and parent slot of every node, parents first, then the slot of every item and the next free slot.
+    """
+    count, total = tree.num_decision_points, tree.num_sequences
+    firsts, parents = tree.first_sequences.astype(np.int64), tree.parent_sequences.astype(np.int64)
+    point_of_sequence = tree.decision_points_of_sequences()
+    found, keys = [], np.empty(0, dtype=np.int64)
+    group, sequence = groups, sequences
+    while (is_move := sequence < total).any():  # one step towards the root for all items at once
+        keys = np.unique(group[is_move] * count + point_of_sequence[sequence[is_move]])
+        found.append(keys)
+        group, point = np.divmod(keys, count)
+        sequence = parents[point]
+    keys = np.unique(np.concatenate([keys, *found]))  # by group, then by point: parents first
+    group, points = np.divmod(keys, count)
+    ends = next_slot + np.cumsum(firsts[points + 1] - firsts[points])
+    first_slots = ends - (firsts[points + 1] - firsts[points])
+
+    def slot_of(group: Indices, sequence: Indices) -> Indices:
+        slots = root_slots[group].copy()
+        is_move = sequence < total
+        point = point_of_sequence[sequence[is_move]]
+        node = np.searchsorted(keys, group[is_move] * count + point)
+        slots[is_move] = first_slots[node] + sequence[is_move] - firsts[point]
+        return slots
+
+    parent_slots = slot_of(group, parents[points])
+    return points, first_slots, parent_slots, slot_of(groups, sequences), int(ends[-1]) if len(ends) else next_slot
 
 
 def is_member(game: Game, team: tuple[int, ...]) -> npt.NDArray[np.bool_]:

@@ -1,0 +1,199 @@
+"""Measures: identities, directions, where they apply, mixtures, and the user's own."""
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from tests.helpers import three_policies
+
+MATCHING_PENNIES = np.array([[[1, -1], [-1, 1]], [[-1, 1], [1, -1]]])
+
+
+def chicken_mixture():
+    """The traffic light of the game of chicken: a correlated equilibrium that no single policy is."""
+    game = gb.Game.from_payoffs([[[6, 6], [2, 7]], [[7, 2], [0, 0]]])
+    first_yields, second_yields = gb.Policy(game, [1, 0, 0, 1]), gb.Policy(game, [0, 1, 1, 0])
+    return game, gb.Mixture([first_yields, second_yields])
+
+
+def test_closed_forms():
+    game = gb.Game.from_payoffs(MATCHING_PENNIES)
+    uniform, heads = gb.uniform_policy(game), gb.Policy(game, [1, 0, 1, 0])
+    assert gb.evaluate(game, uniform, "NashConv") == 0
+    assert gb.evaluate(game, heads, "NashConv") == 2
+    assert gb.evaluate(game, heads, "Exploitability") == 1
+    assert gb.evaluate(game, heads, "SocialWelfare") == 0
+    prisoners = gb.Game.from_payoffs([[[3, 3], [0, 5]], [[5, 0], [1, 1]]])
+    silence = gb.Policy(prisoners, [1, 0, 1, 0])
+    assert gb.evaluate(prisoners, silence, ["NashConv", "SocialWelfare"]) == {"NashConv": 4, "SocialWelfare": 6}
+
+
+def test_a_correlated_equilibrium_has_no_cce_gap():
+    game, light = chicken_mixture()
+    assert gb.evaluate(game, light, "CCEGap") == pytest.approx(-1, abs=1e-12)  # obeying is strictly better
+    assert gb.improvements(game, light) == pytest.approx([-0.5, -0.5], abs=1e-12)
+    assert gb.evaluate(game, light, "SocialWelfare") == pytest.approx(9, abs=1e-12)
+    average = gb.Policy(game, np.mean([policy.probabilities for policy in light.policies], axis=0))
+    assert gb.evaluate(game, average, "NashConv") > 0.4  # the same marginals, not correlated
+
+
+def test_kuhn_poker_s_equilibrium():
+    """Kuhn's solution of his game (1950), in closed form."""
+    game = gb.load_game("kuhn_poker(players=2)")
+    bet = {"0": 0, "1": 0, "2": 0, "0pb": 0, "1pb": 1 / 3, "2pb": 1}
+    bet |= {"0p": 1 / 3, "1p": 0, "2p": 1, "0b": 0, "1b": 1 / 3, "2b": 1}
+    probabilities = np.array(
+        [[1 - bet[point.information_state], bet[point.information_state]] for point in game.decision_points]
+    )
+    policy = gb.Policy(game, probabilities.ravel())
+    assert gb.evaluate(game, policy, "NashConv") == pytest.approx(0, abs=1e-12)
+    assert gb.expected_values(game, policy) == pytest.approx([-1 / 18, 1 / 18], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", gb.CATALOG)
+def test_identities_on_the_fifteen(name):
+    game = gb.load_game(name)
+    for policy in three_policies(game).values():
+        nash_conv = gb.evaluate(game, policy, "NashConv")
+        gains = gb.improvements(game, policy)
+        assert gains.shape == (len(game.teams),)
+        assert (gains >= -1e-12).all()
+        assert nash_conv == pytest.approx(gains.sum(), abs=1e-12)
+        assert gb.evaluate(game, policy, "CCEGap") == pytest.approx(nash_conv, abs=1e-12)
+        as_mixture = gb.Mixture([policy, policy], [1, 3])
+        assert gb.evaluate(game, as_mixture, "CCEGap") == pytest.approx(nash_conv, abs=1e-12)
+        values = gb.expected_values(game, policy)
+        assert gb.evaluate(game, policy, "SocialWelfare") == pytest.approx(values.sum(), abs=1e-12)
+        if gb.MEASURES["OptGap"].applies(game):
+            gap = gb.evaluate(game, policy, "OptGap")
+            assert gap == pytest.approx(gb.optimal_value(game) - values[0], abs=1e-12)
+            assert gap >= max(gains) - 1e-12
+
+
+@pytest.mark.parametrize("name", ["MCCKuhn-A", "MCCKuhn-B", "MCCGoofspiel"])
+def test_exact_nash_conv_is_at_least_the_approximate(name):
+    game = gb.load_game(name)
+    for policy in three_policies(game).values():
+        exact, approximate = gb.evaluate(game, policy, ["NashConv", "NashConv(approximate)"]).values()
+        assert exact >= approximate - 1e-12
+
+
+def test_teams_can_gain_what_no_member_can_alone():
+    """Two players who coordinate on the worse of two conventions: nobody gains alone, both together do."""
+    payoffs = np.zeros((2, 2, 2, 3))
+    payoffs[0, 0, :, :2], payoffs[1, 1, :, :2] = 1, 2
+    plain = gb.Game.from_payoffs(payoffs)
+    from gamebench.games.transforms import with_teams
+
+    game = with_teams(plain, [[0, 1], [2]])
+    stuck = gb.Policy(game, [1, 0, 1, 0, 0.5, 0.5])
+    assert gb.evaluate(plain, gb.Policy(plain, stuck.probabilities), "NashConv") == 0
+    assert gb.improvements(game, stuck).tolist() == [1, 0]
+    assert gb.evaluate(game, stuck, "NashConv") == 1
+
+
+def test_average_play_is_the_uniform_mixture():
+    game = gb.load_game("Kuhn")
+    policies = [gb.random_policy(game, seed) for seed in range(5)]
+    play = gb.AveragePlay(game)
+    for policy in policies:
+        play.add(policy)
+    mixture = gb.Mixture(policies)
+    for name in ("CCEGap", "CCEGap(average)", "SocialWelfare"):
+        assert gb.evaluate(game, play, name) == pytest.approx(gb.evaluate(game, mixture, name), abs=1e-12)
+    assert gb.MEASURES["CCEGap(average)"].of_average
+    assert not gb.MEASURES["CCEGap"].of_average
+
+
+def test_average_play_needs_play():
+    with pytest.raises(gb.GameBenchError, match="Nothing has been played"):
+        gb.evaluate(gb.load_game("Kuhn"), gb.AveragePlay(gb.load_game("Kuhn")), "CCEGap")
+
+
+@pytest.mark.parametrize("name", gb.MEASURES)
+def test_every_measure_states_what_it_is(name):
+    measure = gb.MEASURES[name]
+    assert measure.name == name
+    assert measure.direction in gb.Direction
+    assert measure.unit
+    assert measure.applies_to
+
+
+@pytest.mark.parametrize(
+    ("game", "measure"),
+    [
+        ("Kuhn", "OptGap"),
+        ("Leduc", "OptGap"),
+        ("MCCKuhn-A", "OptGap"),
+        ("Kuhn", "Exploitability"),
+        ("Battleship", "Exploitability"),
+        ("Kuhn-A", "Exploitability"),
+        ("Kuhn", "NashConv(approximate)"),
+        ("TinyHanabi-A", "NashConv(approximate)"),
+    ],
+)
+def test_a_measure_where_it_does_not_apply(game, measure):
+    game = gb.load_game(game)
+    with pytest.raises(gb.MeasureError, match=r"applies to .* Use .*NashConv"):
+        gb.evaluate(game, gb.uniform_policy(game), measure)
+
+
+def test_measures_of_one_policy_refuse_mixtures():
+    game, light = chicken_mixture()
+    with pytest.raises(gb.MeasureError, match=r"NashConv is a measure of one joint policy.*CCEGap"):
+        gb.evaluate(game, light, "NashConv")
+
+
+def test_unknown_measures_suggest_the_nearest():
+    game = gb.load_game("Kuhn")
+    with pytest.raises(gb.UnknownNameError, match="did you mean 'NashConv'"):
+        gb.evaluate(game, gb.uniform_policy(game), "nashcon")
+    assert gb.evaluate(game, gb.uniform_policy(game), "nashconv") > 2  # case does not matter
+
+
+def unfairness(game, policy):
+    return np.ptp(gb.expected_values(game, policy))
+
+
+def test_a_measure_of_one_s_own():
+    game = gb.load_game("Kuhn")
+    policy = gb.random_policy(game, 1)
+    values = gb.expected_values(game, policy)
+    assert gb.evaluate(game, policy, unfairness) == pytest.approx(values.max() - values.min(), abs=1e-12)
+    both = gb.evaluate(game, policy, ["NashConv", unfairness])
+    assert list(both) == ["NashConv", "unfairness"]
+    measure = gb.own_measure(unfairness, name="Unfairness(test)", direction="lower", unit="payoff")
+    assert gb.evaluate(game, policy, measure) == both["unfairness"]
+    gb.register_measure(measure)
+    assert gb.evaluate(game, policy, "Unfairness(test)") == both["unfairness"]
+    with pytest.raises(gb.GameBenchError, match="already a measure called"):
+        gb.register_measure(measure)
+
+
+@pytest.mark.parametrize(
+    ("returned", "complaint"),
+    [(np.nan, "finite number"), ("good", "must return a number"), (None, "must return a number")],
+)
+def test_a_measure_of_one_s_own_that_returns_no_number(returned, complaint):
+    game = gb.load_game("Kuhn")
+    with pytest.raises(gb.MeasureError, match=complaint):
+        gb.evaluate(game, gb.uniform_policy(game), lambda game, policy: returned)
+
+
+def test_wrong_calls():
+    game = gb.load_game("Kuhn")
+    policy = gb.uniform_policy(game)
+    with pytest.raises(gb.MeasureError, match="takes a game first"):
+        gb.evaluate(policy, game, "NashConv")
+    with pytest.raises(gb.MeasureError, match="can be measured, not ndarray"):
+        gb.evaluate(game, policy.probabilities, "NashConv")
+    with pytest.raises(gb.MeasureError, match="not int"):
+        gb.evaluate(game, policy, 3)
+    with pytest.raises(gb.MeasureError, match="same name"):
+        gb.evaluate(game, policy, ["NashConv", "nashconv"])
+    with pytest.raises(gb.MeasureError, match="'lower' or 'higher'"):
+        gb.own_measure(unfairness, direction="sideways")
+    play = gb.AveragePlay(game)
+    play.add(policy)
+    with pytest.raises(gb.GameBenchError, match="play of 'Kuhn', not of 'Leduc'"):
+        gb.evaluate(gb.load_game("Leduc"), play, "CCEGap")

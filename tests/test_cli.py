@@ -1,0 +1,95 @@
+"""The command line, through its real entry point."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gamebench as gb
+
+GAMEBENCH = Path(sys.executable).with_name("gamebench")
+
+
+def run(*args):
+    return subprocess.run([GAMEBENCH, *args], capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_list_games_as_plain_lines():
+    done = run("list", "games")
+    assert (done.returncode, done.stderr) == (0, "")
+    header, *rows = [line.split("\t") for line in done.stdout.splitlines()]
+    assert header[0] == "game"
+    assert [row[0] for row in rows] == list(gb.CATALOG)
+    assert rows[6] == ["Kuhn", "zero-sum", "3", "48", "96", "617", "4", "NashConv", "2.0625"]
+
+
+def test_list_as_json():
+    games = json.loads(run("list", "--json").stdout)
+    assert {game["game"]: game["decision points"] for game in games}["Leduc"] == 936
+    measures = json.loads(run("list", "measures", "--json").stdout)
+    assert {measure["measure"] for measure in measures} >= {"OptGap", "NashConv", "CCEGap(average)"}
+
+
+def test_a_terminal_gets_a_table():
+    reader, writer = pty.openpty()
+    with subprocess.Popen([GAMEBENCH, "list", "measures"], stdout=writer, stdin=writer, stderr=writer) as process:
+        os.close(writer)
+        shown = b""
+        while True:
+            try:
+                part = os.read(reader, 4096)
+            except OSError:  # the other side is closed
+                break
+            if not part:
+                break
+            shown += part
+    os.close(reader)
+    assert process.returncode == 0
+    assert "┃" in shown.decode()
+
+
+def test_evaluate(tmp_path):
+    game = gb.load_game("Kuhn")
+    gb.random_policy(game, 1).save(tmp_path / "policy.npz")
+    done = run("evaluate", "kuhn", str(tmp_path / "policy.npz"), "--measure", "NashConv", "--json")
+    expected = gb.evaluate(game, gb.random_policy(game, 1), "NashConv")
+    assert json.loads(done.stdout) == {
+        "game": "Kuhn",
+        "fingerprint": game.fingerprint,
+        "measures": {"NashConv": pytest.approx(expected, abs=1e-12)},
+    }
+
+
+def test_evaluate_with_teams_and_focal_player():
+    done = run("evaluate", "kuhn_poker(players=3)", "--teams", "0,1/2", "--measure", "NashConv")
+    assert done.stdout.splitlines()[1] == "NashConv\t1.0625\tlower is better"
+    done = run("evaluate", "kuhn_poker(players=2)", "--focal", "1")
+    assert done.stdout.splitlines()[1].startswith("OptGap\t0.541666666667\t")
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        (["evaluate", "Leduk"], "did you mean 'Leduc'"),
+        (["evaluate", "Kuhn", "missing.npz"], "No such file"),
+        (["evaluate", "Kuhn", "--measure", "OptGap"], "OptGap applies to"),
+        (["evaluate", "Kuhn", "--teams", "0,x/2"], "such as 0,1/2"),
+        (["evaluate", "Kuhn", "--focal", "7"], "no focal player 7"),
+        (["list", "gmaes"], "games"),
+        (["evalute"], "evaluate"),
+    ],
+)
+def test_a_user_s_mistake_costs_one_sentence_and_exit_code_2(args, complaint):
+    done = run(*args)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_help_teaches_by_example():
+    assert 'gamebench evaluate "kuhn_poker(players=3)" --teams 0,1/2' in run("evaluate", "--help").stdout

@@ -1,0 +1,130 @@
+"""Loading: what is accepted, and one clear sentence for everything else."""
+
+import warnings
+
+import pyspiel
+import pytest
+
+import gamebench as gb
+from gamebench import load
+
+
+def refused(capfd, expected, *args, match, **kwargs):
+    with pytest.raises(expected, match=match) as caught:
+        gb.load_game(*args, **kwargs)
+    message = str(caught.value)
+    assert "\n" not in message.replace("\\n", "")
+    assert len(message) < 400
+    assert message.endswith((".", "?"))
+    assert capfd.readouterr().err == ""  # OpenSpiel prints its own exceptions; a user sees one sentence
+    return message
+
+
+def test_unknown_names_suggest_the_nearest(capfd):
+    refused(capfd, gb.UnknownNameError, "Kuhn-C", match="did you mean 'Kuhn-B' or 'Kuhn-A' or 'Kuhn'")
+    refused(capfd, gb.UnknownNameError, "leduc_pokr(players=2)", match="'leduc_poker'")
+    refused(capfd, gb.UnknownNameError, "qqqqq", match="known are Kuhn-A, Kuhn-B")
+    refused(capfd, gb.UnknownNameError, "python_kuhn_pokr", match="'python_kuhn_poker'")
+    refused(capfd, gb.UnknownNameError, "", match="There is no game called ''")
+
+
+@pytest.mark.parametrize(
+    "text", ["leduc_poker(players=2", "leduc_poker(players=abc)", "leduc_poker(player=2)", "leduc_poker(players=99)"]
+)
+def test_malformed_strings(capfd, text):
+    refused(capfd, gb.GameError, text, match="OpenSpiel cannot load the game")
+
+
+def test_wrong_types(capfd):
+    refused(capfd, gb.GameError, 3, match="not by int")
+    refused(capfd, gb.GameError, "Kuhn", max_histories=0, match="positive whole number")
+    refused(capfd, gb.GameError, "Kuhn", max_histories=1e6, match="positive whole number")
+
+
+def test_games_that_cannot_become_arrays(capfd):
+    refused(capfd, gb.NoInformationStatesError, "pig()", match="no information state strings")
+    refused(capfd, gb.ImperfectRecallError, "liars_dice_ir", match="lacks perfect recall")
+    refused(capfd, gb.GameError, "mfg_crowd_modelling", match="mean-field")
+    refused(capfd, gb.GameError, "negotiation", match="samples its chance events")
+
+
+@pytest.mark.parametrize(
+    ("teams", "complaint"),
+    [
+        ([[0, 1], [1, 2]], "player 1 more than once"),
+        ([[0, 1]], "leave out player 2"),
+        ([[0, 1], [2, 3]], "player 3, which 'Kuhn' does not have"),
+        ([[0, 1, 2], []], "no members"),
+        ([[-1, 0, 1, 2]], "player -1"),
+        ([0, 1, 2], "lists of player numbers"),
+        ("01/2", "lists of player numbers"),
+        ([["a"], [0, 1, 2]], "lists of player numbers"),
+    ],
+)
+def test_teams_that_are_no_partition(capfd, teams, complaint):
+    refused(capfd, gb.TeamsError, "Kuhn", teams=teams, match=complaint)
+
+
+@pytest.mark.parametrize(
+    ("focal", "complaint"),
+    [(3, "no focal player 3"), (-1, "no focal player -1"), (0.5, "not 0.5"), (True, "not True"), ("0", "not '0'")],
+)
+def test_focal_players_that_are_not_there(capfd, focal, complaint):
+    refused(capfd, gb.FocalError, "Kuhn", focal=focal, match=complaint)
+
+
+def test_transforms_on_top_of_transforms(capfd):
+    refused(capfd, gb.FocalError, "Kuhn-A", focal=0, match="has a focal player already")
+    refused(capfd, gb.TeamsError, "MCCKuhn-A", teams=[[0], [1, 2]], match="already")
+    refused(capfd, gb.TeamsError, "Kuhn-A", teams=[[0]], match="already")
+    refused(capfd, gb.FocalError, "Kuhn", others=gb.uniform_policy(gb.load_game("Kuhn")), match="needs focal=")
+
+
+def test_the_size_budget(capfd, empty_cache):
+    refused(capfd, gb.GameTooLargeError, "chess()", match=r"more than 1e\+300|about .*e\+")
+    refused(capfd, gb.GameTooLargeError, "leduc_poker(players=4)", match=r"about \d(\.\d)?e\+08 histories.*5,000,000")
+    refused(capfd, gb.GameTooLargeError, "Leduc", max_histories=9456, match=r"about 1\.\de\+04.*budget of 9,456")
+    assert not empty_cache.exists()
+    assert gb.load_game("Leduc", max_histories=9457).num_histories == 9457
+
+
+@pytest.mark.slow
+def test_every_game_of_open_spiel_loads_or_says_why(monkeypatch, capfd):
+    """Whatever OpenSpiel registers: a game, or one of our errors in one sentence, soon."""
+    monkeypatch.setenv("GAMEBENCH_CACHE", "off")
+    loaded, complaints = 0, []
+    for name in pyspiel.registered_names():
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of the games' own code
+                game = gb.load_game(f"{name}()", max_histories=2000)
+        except gb.GameBenchError as error:
+            complaints.append(str(error))
+        else:
+            loaded += 1
+            assert gb.evaluate(game, gb.uniform_policy(game), "NashConv") >= -1e-12
+    assert all("\n" not in complaint and len(complaint) < 500 for complaint in complaints)
+    assert loaded >= 15
+
+
+def test_progress_is_reported_with_an_estimate(monkeypatch):
+    seen = []
+
+    class Recorder:
+        def __init__(self, what):
+            seen.append(what)
+
+        def __enter__(self):
+            return lambda done, expected: seen.append((done, expected))
+
+        def __exit__(self, *_):
+            return None
+
+    monkeypatch.setenv("GAMEBENCH_CACHE", "off")
+    monkeypatch.setattr(load, "progress_bar", Recorder)
+    game = gb.load_game("liars_dice(numdice=1,dice_sides=5)")
+    title, *reports = seen
+    assert title == "Walking liars_dice(numdice=1,dice_sides=5)"
+    assert [done for done, _ in reports] == sorted(done for done, _ in reports)
+    assert len(reports) >= 2
+    assert all(1 / 3 < expected / game.num_histories < 3 for _, expected in reports)

@@ -1,0 +1,89 @@
+"""The shape of the package: who may import whom, what is imported when, and that all public names are there."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gamebench as gb
+
+SOURCE = Path(gb.__file__).parent
+LAYERS = [
+    "errors",
+    "registry",
+    "files",
+    "progress",
+    "kernels",
+    "games",
+    "policy",
+    "load",
+    "values",
+    "responses",
+    "measures",
+    "cli",
+]
+ONLY_IN = {"pyspiel": "games/openspiel.py", "open_spiel": "games/openspiel.py", "numba": "kernels.py"}
+MODULES = sorted(path for path in SOURCE.rglob("*.py"))
+
+
+def imports(path):
+    """Modules imported at run time, wherever in the file; what stands under TYPE_CHECKING does not count."""
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            node.body = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+
+
+def layer(module):
+    return module.split(".")[1]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_down(path):
+    own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    if own == "__init__":
+        return
+    assert own in LAYERS
+    for module in imports(path):
+        if module.startswith("gamebench.") and layer(module) in LAYERS:
+            assert LAYERS.index(layer(module)) <= LAYERS.index(own), f"{own} must not import {module}"
+        home = ONLY_IN.get(module.split(".")[0])
+        assert home in (None, str(path.relative_to(SOURCE))), f"only {home} may import {module}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_files_stay_small(path):
+    assert len(path.read_text().splitlines()) <= 500
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed():
+    code = "import gamebench, sys; print(*sorted(m for m in sys.modules if '.' not in m))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"numpy", "numba", "pyspiel", "open_spiel", "scipy", "rich", "typer"} & set(loaded)
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys; sys.argv = ['gamebench', '--help']\n"
+        "from gamebench.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit: print(*sorted(m for m in sys.modules if '.' not in m))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not {"numpy", "numba", "pyspiel", "scipy"} & set(shown.splitlines()[-1].split())
+
+
+def test_every_public_name_is_there():
+    assert sorted(gb.__all__) == sorted(gb._MODULE_OF)
+    for name in gb.__all__:
+        assert getattr(gb, name) is not None
+    assert set(gb.__all__) <= set(dir(gb))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        gb.nonsense  # noqa: B018  (looking it up is the test)
