@@ -7,7 +7,7 @@ BIN := .venv/bin
 run: .venv/installed  ## the fifteen games, and what the uniform policy scores in each
 	$(BIN)/gamebench list games
 
-test: check  ## all tests
+test: check docs  ## all tests and checks
 	$(BIN)/pytest -n auto --dist loadgroup
 
 check: .venv/installed  ## style and types
@@ -18,16 +18,12 @@ check: .venv/installed  ## style and types
 bench: .venv/installed  ## speed against OpenSpiel, as ratios
 	$(BIN)/python -m benchmarks
 
-docs: .venv/installed-docs  ## the documentation, in docs/_build/html
+docs: .venv/installed  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
 .venv/installed: pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
-	touch $@
-
-.venv/installed-docs: .venv/installed
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev,docs]"
 	touch $@
 
 clean:

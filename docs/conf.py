@@ -1,0 +1,17 @@
+"""Sphinx configuration."""
+
+project = "GameBench"
+author = "The GameBench developers"
+copyright = "2026, the GameBench developers"  # noqa: A001  (Sphinx's name for it)
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_heading_anchors = 3
+html_theme = "furo"
+html_title = "GameBench"
+html_static_path = ["_static"]
+exclude_patterns = ["_build"]
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_type_aliases = {"FloatArray": "FloatArray", "IntArray": "IntArray"}
+nitpicky = False
