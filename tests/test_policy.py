@@ -211,6 +211,25 @@ def test_any_object_with_action_probabilities_will_do():
     assert gb.Policy.from_open_spiel(gb.load_game("Kuhn-B"), Callers()).probabilities.sum() == 6
 
 
+@pytest.mark.parametrize("name", ["matrix_shapleys_game", "goofspiel(players=3,num_cards=3,imp_info=True)"])
+def test_a_policy_of_the_simultaneous_game_will_do(name):
+    simultaneous = pyspiel.load_game(name)
+    table = open_spiel_policy.TabularPolicy(simultaneous)
+    rng = np.random.default_rng(0)
+    for row, mask in zip(table.action_probability_array, table.legal_actions_mask, strict=True):
+        row[:] = rng.random(len(row)) * mask
+        row /= row.sum()
+    game = gb.load_game(name)
+    policy = gb.Policy.from_open_spiel(game, table)
+    first = simultaneous.new_initial_state()
+    while first.is_chance_node():
+        first = first.child(first.legal_actions()[0])
+    for player in range(game.num_players):
+        expected = table.action_probabilities(first, player)
+        point = game.decision_points[game.tree.player_blocks[player]]
+        assert policy.probabilities[point.sequences] == pytest.approx(list(expected.values()), abs=1e-15)
+
+
 def test_open_spiel_policies_that_will_not_do():
     game = gb.load_game("Kuhn")
     with pytest.raises(gb.PolicyError, match="action_probabilities"):

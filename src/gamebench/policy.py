@@ -109,9 +109,10 @@ class Policy:
 
     @staticmethod
     def from_open_spiel(game: Game, policy: Any) -> Policy:
-        """The policy of anything with ``action_probabilities(state)`` on the original (turn-based) game.
+        """The policy of anything with ``action_probabilities(state)`` on the original game.
 
-        For a focal game only the focal player is read; the others stay what they were fixed to.
+        If that is simultaneous, a policy of the simultaneous game will do, and one of its turn-based form. For a focal
+        game only the focal player is read; the others stay what they were fixed to.
         """
         from gamebench.games.openspiel import import_policy
 

@@ -5,25 +5,20 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import gamebench as gb
+from gamebench.cli.output import Cell
 
-Cell: TypeAlias = str | int | float
 Listing: TypeAlias = tuple[str, list[str], list[list[Cell]]]
 """A title, the columns and the rows."""
 
 
-def as_text(cell: Cell) -> str:
-    """A cell as a table shows it; JSON gets every digit."""
-    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
-
-
 def games() -> Listing:
     """The fifteen games, as flattened, with the paper's measure of the uniform policy."""
-    columns = ["game", "category", "players", "decision points", "sequences", "histories", "largest payoff"]
+    columns = ["game", "category", "players", "decision points", "histories", "largest payoff"]
     rows: list[list[Cell]] = []
     for name in gb.CATALOG:
         game = gb.load_game(name)
         measure = gb.main_measure(game)
-        counts: list[Cell] = [game.num_players, game.num_decision_points, game.num_sequences, game.num_histories]
+        counts: list[Cell] = [game.num_players, game.num_decision_points, game.num_histories]
         score = gb.evaluate(game, gb.uniform_policy(game), measure)
         rows.append([name, str(game.category), *counts, game.max_abs_payoff, measure, score])
     return "The fifteen games", [*columns, "measure", "uniform policy"], rows

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from gamebench.cli.output import Cell, print_table
 from gamebench.errors import GameBenchError, TeamsError
 
 app = typer.Typer(
@@ -45,23 +45,6 @@ def _parse_teams(text: str) -> list[list[int]]:
         raise TeamsError(f"Teams are written as player numbers, such as 0,1/2, not {text!r}.") from error
 
 
-def _print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table on a terminal; on anything else plain lines, tab-separated, that other programs can read."""
-    if not sys.stdout.isatty():
-        for row in (columns, *rows):
-            print("\t".join(row))
-        return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=title)
-    for column in columns:
-        table.add_column(column, justify="left" if column in ("game", "category", "measure", "direction") else "right")
-    for row in rows:
-        table.add_row(*row)
-    Console().print(table)
-
-
 @app.command("list", epilog=_examples("gamebench list", "gamebench list measures --json"))
 def list_command(
     what: Annotated[Listing, typer.Argument(help="What to list.")] = Listing.GAMES, as_json: AsJson = False
@@ -73,7 +56,7 @@ def list_command(
     if as_json:
         print(json.dumps([dict(zip(columns, row, strict=True)) for row in rows], indent=2))
     else:
-        _print_table(title, columns, [[listings.as_text(cell) for cell in row] for row in rows])
+        print_table(title, columns, rows)
 
 
 @app.command(
@@ -102,8 +85,8 @@ def evaluate_command(
     if as_json:
         print(json.dumps({"game": loaded.name, "fingerprint": loaded.fingerprint, "measures": values}, indent=2))
     else:
-        rows = [[name, f"{value:.12g}", str(gb.MEASURES[name].direction)] for name, value in values.items()]
-        _print_table(loaded.name, ["measure", "value", "direction"], rows)
+        rows: list[list[Cell]] = [[name, value, str(gb.MEASURES[name].direction)] for name, value in values.items()]
+        print_table(loaded.name, ["measure", "value", "direction"], rows)
 
 
 def main() -> None:

@@ -198,7 +198,7 @@ class Game:
 
     def __repr__(self) -> str:
         return (
-            f"Game({self.name!r}, {self.category}, {self.num_players} players, "
+            f"Game({self.name!r}, {self.category}, {self.num_players} player{'s' if self.num_players > 1 else ''}, "
             f"{self.num_decision_points} decision points)"
         )
 

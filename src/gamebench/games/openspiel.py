@@ -413,6 +413,17 @@ def export_policy(game: Game, probabilities: FloatArray) -> TabularPolicy:
     return table
 
 
+def _ask(policy: Any, state: Any, player: int) -> Any:
+    """What a policy plays at a state of the turn-based game; a policy of the simultaneous game is asked about that."""
+    import pyspiel
+
+    simultaneous = pyspiel.GameType.Dynamics.SIMULTANEOUS
+    game = getattr(policy, "game", None)
+    if isinstance(game, pyspiel.Game) and game.get_type().dynamics == simultaneous:
+        return policy.action_probabilities(state.simultaneous_game_state(), player)
+    return policy.action_probabilities(state)
+
+
 def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArray:
     """``(S,)`` the probabilities of anything with ``action_probabilities(state)`` on the full game ``game``.
 
@@ -430,7 +441,7 @@ def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArra
             continue
         point = game.decision_points[find(player, key)]
         try:
-            chosen = dict(policy.action_probabilities(state))
+            chosen = dict(_ask(policy, state, player))
         except Exception as error:  # the policy is the user's own code
             raise PolicyError(
                 f"The policy gives no probabilities at the information state {key!r} of {game.name!r}: "

@@ -1,0 +1,33 @@
+"""Tables for people, plain lines for programs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TypeAlias
+
+Cell: TypeAlias = str | int | float
+
+
+def as_text(cell: Cell, digits: int) -> str:
+    """A cell with so many digits."""
+    return f"{cell:.{digits}g}" if isinstance(cell, float) else str(cell)
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+    """A table that fits 80 columns on a terminal; on anything else tab-separated lines, with more digits."""
+    if not sys.stdout.isatty():
+        for row in (columns, *rows):
+            print("\t".join(as_text(cell, digits=12) for cell in row))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=None, padding=(0, 1, 0, 0), header_style="bold")
+    for column, cell in zip(columns, rows[0], strict=True):
+        is_number = not isinstance(cell, str)
+        table.add_column(column.replace(" ", "\n") if is_number else column, justify="right" if is_number else "left")
+    table.columns[0].no_wrap = True
+    for row in rows:
+        table.add_row(*(as_text(cell, digits=6) for cell in row))
+    Console().print(table)
