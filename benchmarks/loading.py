@@ -33,8 +33,9 @@ def largest_memory() -> float:
 
 def measure(name: str) -> None:
     """Print seconds for both, the number of histories and the largest resident memory in GiB, as JSON."""
+    from gamebench.games.flatten import flatten
     from gamebench.games.game import Source
-    from gamebench.games.openspiel import flatten, original_game
+    from gamebench.games.openspiel import original_game
 
     source = Source("open_spiel", name)
     original = original_game(source)

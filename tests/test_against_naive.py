@@ -6,8 +6,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
+from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
-from gamebench.games.openspiel import flatten, original_game
+from gamebench.games.openspiel import original_game
 from gamebench.games.transforms import with_focal, with_teams
 from tests.oracles import naive, random_games
 

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+
+def one_line(error: Exception) -> str:
+    """Another library's message as part of a sentence: no line breaks, no path of a C++ file, not too long."""
+    text = re.sub(r"^\S*open_spiel/\S+:\d+\s*", "", str(error).strip())
+    return " ".join(text.split())[:200].rstrip(".")
+
+
+def shortened(information_state: str) -> str:
+    """An information state as part of a sentence: some fill a page."""
+    return repr(information_state if len(information_state) <= 80 else f"{information_state[:80]}...")
 
 
 class GameBenchError(Exception):

@@ -11,6 +11,7 @@ from typing import Any
 from gamebench.errors import FocalError, GameError, GameFileError, UnknownNameError
 from gamebench.games import cache, openspiel
 from gamebench.games.catalog import CATALOG
+from gamebench.games.flatten import flatten, too_large
 from gamebench.games.gambit import read_nfg
 from gamebench.games.game import Game, Source
 from gamebench.games.transforms import with_focal, with_teams
@@ -101,10 +102,10 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
         found = cache.read(key, name, source)
         if found is not None:
             if found.num_histories > max_histories:
-                raise openspiel.too_large(name, found.num_histories, max_histories)
+                raise too_large(name, found.num_histories, max_histories)
             return found
     with progress_bar(f"Walking {name}") as progress:
-        game = openspiel.flatten(original, name, source, max_histories, progress)
+        game = flatten(original, name, source, max_histories, progress)
     if key is not None:
         cache.write(key, game)
     return game

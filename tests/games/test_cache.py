@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench import load
 from gamebench.files import load_arrays, save_arrays
 from gamebench.games import openspiel
 
@@ -15,13 +16,13 @@ from gamebench.games import openspiel
 def walks(monkeypatch):
     """How many trees have been walked."""
     counted = []
-    original = openspiel.flatten
+    original = load.flatten
 
     def flatten(*args, **kwargs):
         counted.append(args[1])
         return original(*args, **kwargs)
 
-    monkeypatch.setattr(openspiel, "flatten", flatten)
+    monkeypatch.setattr(load, "flatten", flatten)
     return counted
 
 

@@ -1,0 +1,229 @@
+"""From a game tree to arrays.
+
+The tree is walked once, depth first. On the way every decision point gets a number when it is first seen, and two
+assumptions of the sequence form are checked at every later visit: that the player did the same things before
+(perfect recall) and that the same actions are legal.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+from array import array
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamebench.errors import GameError, GameTooLargeError, ImperfectRecallError, one_line, shortened
+from gamebench.games.game import Game, Labels, Source, each_alone
+from gamebench.games.tree import Tree
+
+if TYPE_CHECKING:
+    import pyspiel
+
+Progress = Callable[[int, float], None]
+"""Called now and then with the number of histories walked and an estimate of how many there are."""
+
+LOOK_EVERY = 16_384
+"""Histories walked between two reports of progress."""
+HOPELESS = 10
+"""A game that seems to be this many times larger than the budget is refused without a walk."""
+LONGEST_PROBE = 1_000
+"""Moves after which a random walk is given up."""
+LARGEST_TEXT = 1 << 30
+"""Characters of information states that a game may have before it counts as too large."""
+
+
+def estimate_histories(original: pyspiel.Game, enough: float = math.inf, probes: int = 100) -> float:
+    """Knuth's estimate of the size of a tree: the mean over random walks of 1 + b_1 + b_1 b_2 + ...
+
+    Stops as soon as the mean of all probes is sure to exceed ``enough``.
+    """
+    rng = random.Random(0)
+    total = 0.0
+    for probe in range(1, probes + 1):
+        state, product = original.new_initial_state(), 1.0
+        for _ in range(LONGEST_PROBE):
+            total += product
+            if state.is_terminal():
+                break
+            actions = state.legal_actions()
+            product *= len(actions)
+            state.apply_action(rng.choice(actions))
+        if total > enough * probes:
+            return total / probe
+    return total / probes
+
+
+class _Player:
+    """Decision points of one player in the order of discovery, sequences numbered within the player."""
+
+    def __init__(self) -> None:
+        self.index: dict[str, int] = {}
+        self.parents: list[int] = []
+        self.firsts: list[int] = [0]
+        self.actions: list[list[int]] = []
+        self.action_names: list[str] = []
+
+    def add(self, key: str, parent: int, actions: list[int], names: list[str]) -> int:
+        self.index[key] = point = len(self.parents)
+        self.parents.append(parent)
+        self.actions.append(actions)
+        self.firsts.append(self.firsts[-1] + len(actions))
+        if len(set(names)) < len(names):
+            names = [f"{name} ({action})" for name, action in zip(names, actions, strict=True)]
+        self.action_names += [sys.intern(name) for name in names]
+        return point
+
+    def names(self, point: int) -> list[str]:
+        return self.action_names[self.firsts[point] : self.firsts[point + 1]]
+
+
+def _names(state: Any, actions: list[int]) -> list[str]:
+    return [state.action_to_string(action) for action in actions]
+
+
+def flatten(
+    original: pyspiel.Game, name: str, source: Source, max_histories: int, progress: Progress | None = None
+) -> Game:
+    """Walk the whole tree of a turn-based OpenSpiel game and return it as arrays."""
+    players = [_Player() for _ in range(original.num_players())]
+    chance, returns, last = array("d"), array("d"), array("i")
+    try:
+        histories = _walk(original, name, players, chance, returns, last, max_histories, progress)
+    except (GameError, KeyboardInterrupt, MemoryError):
+        raise
+    except Exception as error:  # whatever the game's own code does while it is played
+        raise GameError(f"OpenSpiel failed while {name!r} was played: {one_line(error)}.") from error
+    return _assemble(name, source, players, chance, returns, last, histories)
+
+
+def _walk(
+    original: pyspiel.Game,
+    name: str,
+    players: list[_Player],
+    chance: array[float],
+    returns: array[float],
+    last: array[int],
+    max_histories: int,
+    progress: Progress | None,
+) -> int:
+    """Depth-first walk; fills ``players`` and the three arrays of terminals and returns the number of histories.
+
+    ``-1`` stands for the empty sequence. This loop is the whole cost of loading a game: it avoids every call that
+    it can.
+    """
+    expected = estimate_histories(original, enough=HOPELESS * max_histories)
+    if expected > HOPELESS * max_histories:
+        raise too_large(name, expected, max_histories)
+    # OpenSpiel's reader of .efg files sorts the numbers of a node's actions but not their names, so that there only the
+    # names tell whether two histories have the same actions.
+    by_name = original.get_type().short_name == "efg_game"
+    histories, next_look, text = 0, min(LOOK_EVERY, max_histories), 0
+    stack: list[tuple[Any, tuple[int, ...], float]] = [(original.new_initial_state(), (-1,) * len(players), 1.0)]
+    while stack:
+        state, sequences, reach = stack.pop()
+        histories += 1
+        player = state.current_player()
+        if player >= 0:
+            key = state.information_state_string()
+            actions = state.legal_actions()
+            owner = players[player]
+            point = owner.index.get(key)
+            if point is None:
+                if not actions or len(set(actions)) < len(actions):
+                    raise GameError(
+                        f"{name!r} lists no actions, or one twice, at the information state {shortened(key)}."
+                    )
+                point = owner.add(key, sequences[player], actions, _names(state, actions))
+                text += len(key)
+            elif owner.parents[point] != sequences[player]:
+                raise ImperfectRecallError(
+                    f"{name!r} lacks perfect recall: player {player} can come to the information state "
+                    f"{shortened(key)} by different courses of what it knew and did. Load a version of the game in "
+                    f"which players forget nothing."
+                )
+            elif owner.actions[point] != actions or (by_name and owner.names(point) != _names(state, actions)):
+                raise GameError(
+                    f"{name!r} has different legal actions at two histories that look alike, {shortened(key)}."
+                )
+            before, after = sequences[:player], sequences[player + 1 :]
+            sequence = owner.firsts[point + 1]
+            for action in reversed(actions):
+                sequence -= 1
+                stack.append((state.child(action), (*before, sequence, *after), reach))
+        elif state.is_terminal():
+            chance.append(reach)
+            returns.extend(state.returns())
+            last.extend(sequences)
+        else:
+            for action, probability in reversed(state.chance_outcomes()):
+                stack.append((state.child(action), sequences, reach * probability))
+        if histories >= next_look:
+            if text > LARGEST_TEXT or (stack and histories >= max_histories):
+                raise too_large(name, max(expected, histories + len(stack)), max_histories)
+            if progress is not None:
+                if histories == LOOK_EVERY:  # the walk turns out to be long: worth a better estimate
+                    expected = estimate_histories(original, probes=2000)
+                progress(histories, max(expected, histories))
+            next_look = max(histories + 1, min(histories + LOOK_EVERY, max_histories))
+    return histories
+
+
+def too_large(name: str, histories: float, budget: int) -> GameTooLargeError:
+    """The error for a game beyond its size budget."""
+    size = f"about {histories:.2g}" if histories < math.inf else "more than 1e+300"
+    return GameTooLargeError(
+        f"{name!r} has {size} histories, beyond the budget of {budget:,}; choose smaller parameters "
+        f"or raise the budget with max_histories=."
+    )
+
+
+def _assemble(
+    name: str,
+    source: Source,
+    players: list[_Player],
+    chance: array[float],
+    returns: array[float],
+    last: array[int],
+    histories: int,
+) -> Game:
+    """Number the sequences of all players in one range and build the game."""
+    count = len(players)
+    ends = np.cumsum([owner.firsts[-1] for owner in players])
+    starts, total = np.concatenate([[0], ends[:-1]]), int(ends[-1])
+
+    def globally(local: np.ndarray[Any, Any], player: int) -> np.ndarray[Any, Any]:
+        return np.where(local < 0, total + player, local + starts[player])
+
+    terminal_sequences = np.frombuffer(last, dtype=np.intc).reshape(-1, count).T
+    payoffs = np.frombuffer(returns).reshape(-1, count).T
+    tree = Tree(
+        player_blocks=np.cumsum([0] + [len(owner.parents) for owner in players]),
+        first_sequences=np.concatenate(
+            [start + np.array(owner.firsts[:-1], int) for start, owner in zip(starts, players, strict=True)] + [[total]]
+        ),
+        parent_sequences=np.concatenate(
+            [globally(np.array(owner.parents, int), player) for player, owner in enumerate(players)]
+        ),
+        chance=np.frombuffer(chance),
+        payoffs=payoffs,
+        last_sequences=np.stack([globally(terminal_sequences[player], player) for player in range(count)]),
+    )
+    labels = Labels(
+        information_states=tuple(key for owner in players for key in owner.index),
+        actions=tuple(text for owner in players for text in owner.action_names),
+        action_ids=tuple(action for owner in players for actions in owner.actions for action in actions),
+    )
+    return Game(
+        name=name,
+        tree=tree,
+        labels=labels,
+        source=source,
+        teams=each_alone(count),
+        num_histories=histories,
+        num_terminals=len(chance),
+        max_abs_payoff=float(np.abs(payoffs).max()),
+    )
