@@ -9,9 +9,27 @@ that a kernel writes to stand last, and its docstring says "modified in place".
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 from numba import njit
+from numba.core import event
+
+
+class _Announcement(event.Listener):
+    """Tell a user at a terminal, once, why the first call takes long."""
+
+    def on_start(self, event_of_compilation):
+        """Called before a kernel is compiled, which happens only if the disk cache does not have it."""
+        event.unregister("numba:compile", self)
+        if sys.stderr.isatty():
+            print("Compiling GameBench's kernels: once per machine, some ten seconds.", file=sys.stderr)
+
+    def on_end(self, event_of_compilation):
+        """Called afterwards: nothing to say."""
+
+
+event.register("numba:compile", _Announcement())
 
 
 @njit(cache=True)
