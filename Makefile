@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test check bench docs clean
+.PHONY: run test check bench docs clean help
 
 run: .venv/installed  ## the fifteen games, and what the uniform policy scores in each
 	$(BIN)/gamebench list games
@@ -22,9 +22,13 @@ docs: .venv/installed  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
 .venv/installed: pyproject.toml
-	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
-	touch $@
+	@echo "Setting up .venv (about a minute)"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@touch $@
 
-clean:
+clean:  ## remove everything that was made
 	rm -rf .venv build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile

@@ -9,7 +9,6 @@ import gamebench as gb
 from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game
-from gamebench.games.transforms import with_focal, with_teams
 from tests.oracles import naive, random_games
 
 
@@ -89,7 +88,7 @@ def test_team_responses(case, data):
     members = data.draw(st.permutations(range(plain.num_players)))[:size]
     team = tuple(sorted(members))
     rest = [[player] for player in range(plain.num_players) if player not in team]
-    game = with_teams(plain, [team, *rest])
+    game = gb.with_teams(plain, [team, *rest])
     policy = gb.Policy(game, policy.probabilities)
     try:
         expected = naive.team_best_value(original, table, team, max_plans=400)
@@ -111,7 +110,7 @@ def test_team_responses(case, data):
 def test_cce_gap_of_a_mixture_with_teams(case, data):
     """Against one plan of the team, a mixture pays what its policies pay on average."""
     original, plain, tables, policies = case
-    game = with_teams(plain, [[0, 1], *([player] for player in range(2, plain.num_players))])
+    game = gb.with_teams(plain, [[0, 1], *([player] for player in range(2, plain.num_players))])
     mixture = gb.Mixture([gb.Policy(game, policy.probabilities) for policy in policies], [0.25, 0.75])
     plays, points = naive.histories(original), naive.decision_points(original)
     try:
@@ -132,7 +131,7 @@ def test_cce_gap_of_a_mixture_with_teams(case, data):
 def test_a_focal_game_is_the_full_game_with_the_others_masked(case, data):
     original, full, [table, other_table], [policy, others] = case
     focal = data.draw(st.integers(0, full.num_players - 1))
-    game = with_focal(full, focal, others.probabilities)
+    game = gb.with_focal(full, focal, others)
     own = gb.Policy(game, policy.probabilities[full.tree.sequences_of(focal)])
     masked = {point: (table if point[0] == focal else other_table)[point] for point in table}
     expected = naive.expected_returns(original, masked)[focal]

@@ -100,3 +100,39 @@ def test_a_user_s_mistake_costs_one_sentence_and_exit_code_2(args, complaint):
 
 def test_help_teaches_by_example():
     assert 'gamebench evaluate "kuhn_poker(players=3)" --teams 0,1/2' in run("evaluate", "--help").stdout
+
+
+def test_module_and_version():
+    done = subprocess.run([sys.executable, "-m", "gamebench", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == gb.__version__
+
+
+def test_a_budget_on_the_command_line():
+    done = run("evaluate", "Leduc", "--max-histories", "100")
+    assert done.returncode == 2
+    assert "beyond the budget of 100" in done.stderr
+
+
+def test_a_measure_beyond_its_limit_does_not_cost_the_others():
+    game = "battleship(board_width=2,board_height=2,ship_sizes=[1],ship_values=[1.5],num_shots=2,loss_multiplier=0.5)"
+    done = run("evaluate", game, "--teams", "0,1", "--measure", "SocialWelfare", "--measure", "OptGap")
+    assert done.returncode == 1
+    assert done.stdout.splitlines()[1].startswith("SocialWelfare\t")
+    assert "Error: The exact response of team [0, 1]" in done.stderr
+
+
+def test_a_full_disk_behind_stdout():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [GAMEBENCH, "list", "measures"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_a_cache_that_cannot_be_written_costs_one_line(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    environment = {**os.environ, "GAMEBENCH_CACHE": str(tmp_path / "file")}
+    done = subprocess.run([GAMEBENCH, "evaluate", "Kuhn"], capture_output=True, text=True, env=environment, check=True)
+    [line] = done.stderr.splitlines()
+    assert line.startswith("Warning: The game cache")

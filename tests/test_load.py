@@ -29,10 +29,17 @@ def test_unknown_names_suggest_the_nearest(capfd):
 
 
 @pytest.mark.parametrize(
-    "text", ["leduc_poker(players=2", "leduc_poker(players=abc)", "leduc_poker(player=2)", "leduc_poker(players=99)"]
+    "text",
+    [
+        "leduc_poker(players=2",
+        "kuhn_poker(players=3)x",
+        "leduc_poker(players=abc)",
+        "leduc_poker(player=2)",
+        "leduc_poker(players=99)",
+    ],
 )
 def test_malformed_strings(capfd, text):
-    refused(capfd, gb.GameError, text, match="OpenSpiel cannot load the game")
+    refused(capfd, gb.GameError, text, match="OpenSpiel cannot load the game|does not end with the bracket")
 
 
 def test_wrong_types(capfd):
@@ -42,7 +49,7 @@ def test_wrong_types(capfd):
 
 
 def test_games_that_cannot_become_arrays(capfd):
-    refused(capfd, gb.NoInformationStatesError, "pig()", match="no information state strings")
+    refused(capfd, gb.NoInformationStatesError, "pig()", match="does not say what its players know")
     refused(capfd, gb.ImperfectRecallError, "liars_dice_ir", match="lacks perfect recall")
     refused(capfd, gb.GameError, "mfg_crowd_modelling", match="mean-field")
     refused(capfd, gb.GameError, "negotiation", match="samples its chance events")
@@ -57,6 +64,9 @@ def test_games_that_cannot_become_arrays(capfd):
         ([[0, 1, 2], []], "no members"),
         ([[-1, 0, 1, 2]], "player -1"),
         ([0, 1, 2], "lists of player numbers"),
+        ([[0.5, 1.9], [2]], "lists of player numbers"),
+        (["01", "2"], "lists of player numbers"),
+        ([[True, 0], [2]], "lists of player numbers"),
         ("01/2", "lists of player numbers"),
         ([["a"], [0, 1, 2]], "lists of player numbers"),
     ],
@@ -128,3 +138,9 @@ def test_progress_is_reported_with_an_estimate(monkeypatch):
     assert [done for done, _ in reports] == sorted(done for done, _ in reports)
     assert len(reports) >= 2
     assert all(1 / 3 < expected / game.num_histories < 3 for _, expected in reports)
+
+
+def test_open_spiel_s_own_game_objects_are_welcome():
+    assert gb.load_game(pyspiel.load_game("kuhn_poker(players=3)")).fingerprint == gb.load_game("Kuhn").fingerprint
+    matrix = gb.load_game(pyspiel.load_game("matrix_rps"))
+    assert (matrix.category, matrix.num_sequences) == ("zero-sum", 6)

@@ -17,6 +17,8 @@ __version__ = "0.1.0"
 
 _MODULE_OF = {
     "load_game": "load",
+    "with_focal": "load",
+    "with_teams": "games.transforms",
     "CATALOG": "games.catalog",
     "Category": "games.game",
     "DecisionPoint": "games.game",
@@ -72,7 +74,8 @@ if TYPE_CHECKING:
     )
     from gamebench.games.catalog import CATALOG
     from gamebench.games.game import Category, DecisionPoint, Game
-    from gamebench.load import load_game
+    from gamebench.games.transforms import with_teams
+    from gamebench.load import load_game, with_focal
     from gamebench.measures import (
         MEASURES,
         Direction,
@@ -124,6 +127,8 @@ __all__ = [
     "random_policy",
     "register_measure",
     "uniform_policy",
+    "with_focal",
+    "with_teams",
 ]
 
 

@@ -22,8 +22,10 @@ class GameBenchError(Exception):
     """Base of every error that a user's input can cause."""
 
 
-class UnknownNameError(GameBenchError, LookupError):
+class UnknownNameError(GameBenchError, KeyError):
     """A name that nothing is registered under."""
+
+    __str__ = Exception.__str__  # a KeyError would quote the sentence
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         """Say which ``kind`` of thing was asked for and suggest the nearest of the ``known`` names."""
@@ -33,7 +35,7 @@ class UnknownNameError(GameBenchError, LookupError):
         if nearest:
             hint = f"did you mean {' or '.join(repr(by_folded_case[match]) for match in nearest)}?"
         else:
-            hint = f"known are {', '.join(names[:20])}{', ...' if len(names) > 20 else ''}."
+            hint = f"known are {', '.join(names[:20])}{' and others' if len(names) > 20 else ''}."
         super().__init__(f"There is no {kind} called {name!r}; {hint}")
 
 

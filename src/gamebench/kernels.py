@@ -32,7 +32,15 @@ class _Announcement(event.Listener):
 event.register("numba:compile", _Announcement())
 
 
-@njit(cache=True)
+def compiled(function):
+    """Compile when first called, and keep the result on disk wherever there is a place for it."""
+    try:
+        return njit(cache=True)(function)
+    except RuntimeError:  # neither the package's folder nor the user's cache can be written
+        return njit(function)
+
+
+@compiled
 def realise(tree, policy, x):
     """x(I,a) = x(parent(I)) pi(a|I) for all players; ``x`` is modified in place."""
     firsts, parents = tree.first_sequences, tree.parent_sequences
@@ -43,7 +51,7 @@ def realise(tree, policy, x):
             x[s] = weight * policy[s]
 
 
-@njit(cache=True)
+@compiled
 def differentiate(tree, player, x, scale, g):
     """g(s) += scale * sum over z with s_i(z) = s of c(z) u_i(z) prod_{j != i} x(s_j(z)); ``g`` is modified in place."""
     chance, payoffs, last = tree.chance, tree.payoffs[player], tree.last_sequences
@@ -55,7 +63,7 @@ def differentiate(tree, player, x, scale, g):
         g[last[player, z]] += weight
 
 
-@njit(cache=True)
+@compiled
 def reach_without(tree, player, x, m):
     """m(s) += sum over z with s_i(z) = s of c(z) prod_{j != i} x(s_j(z)); ``m`` is modified in place."""
     chance, last = tree.chance, tree.last_sequences
@@ -67,7 +75,7 @@ def reach_without(tree, player, x, m):
         m[last[player, z]] += weight
 
 
-@njit(cache=True)
+@compiled
 def back_up_policy(tree, player, policy, q):
     """From gradient to q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a); ``q`` is modified in place.
 
@@ -81,7 +89,7 @@ def back_up_policy(tree, player, policy, q):
         q[parents[point]] += value
 
 
-@njit(cache=True)
+@compiled
 def back_up_best(tree, player, q):
     """The same with v(I) = max_a q(I,a); returns the best response's value. ``q`` is modified in place."""
     firsts, parents = tree.first_sequences, tree.parent_sequences
@@ -93,7 +101,7 @@ def back_up_best(tree, player, q):
     return q[firsts[-1] + player]
 
 
-@njit(cache=True)
+@compiled
 def expected_values(tree, policies):
     """``(B, N)`` V_i = sum_z c(z) u_i(z) prod_j x(s_j(z)) for each of ``policies`` ``(B, S)``."""
     players, terminals = tree.last_sequences.shape
@@ -110,7 +118,7 @@ def expected_values(tree, policies):
     return values
 
 
-@njit(cache=True)
+@compiled
 def own_deviations(tree, policies, wanted):
     """Values and best-response values of single players, ``(B, N)`` each, for ``policies`` ``(B, S)``.
 
@@ -135,7 +143,7 @@ def own_deviations(tree, policies, wanted):
     return values, best
 
 
-@njit(cache=True)
+@compiled
 def best_actions(tree, player, q, policy):
     """Play the first action of greatest q with probability 1 at each point of the player; ``policy`` is modified."""
     firsts = tree.first_sequences
@@ -148,7 +156,7 @@ def best_actions(tree, player, q, policy):
         policy[best] = 1.0
 
 
-@njit(cache=True)
+@compiled
 def action_values(tree, policy, wanted, x, q, m, reach):
     """Q(I,a) into ``q`` and the counterfactual reach of I into ``reach`` ``(D,)`` for the players with ``wanted[i]``.
 
@@ -177,7 +185,7 @@ def action_values(tree, policy, wanted, x, q, m, reach):
                 q[s] = q[s] / mass if mass > 0.0 else 0.0
 
 
-@njit(cache=True)
+@compiled
 def normalise_log(log_weights, begin, end):
     """Subtract the logarithm of the sum of the weights; ``log_weights[begin:end]`` is modified in place."""
     top = log_weights[begin]
@@ -191,7 +199,7 @@ def normalise_log(log_weights, begin, end):
         log_weights[s] -= shift
 
 
-@njit(cache=True)
+@compiled
 def mmd_kl_steps(tree, wanted, steps, regularisation, step_size, magnet_rate, policy):
     """Magnetic mirror descent with entropy for the players with ``wanted[i]``, all at once; the others stand still.
 
@@ -221,7 +229,7 @@ def mmd_kl_steps(tree, wanted, steps, regularisation, step_size, magnet_rate, po
                 normalise_log(log_magnet, begin, end)
 
 
-@njit(cache=True)
+@compiled
 def team_weights(tree, is_member, payoffs, terminal_slots, x, scale, base):
     """base(slot of z) += scale * c(z) u(z) prod of x(s_j(z)) over all j outside the team; ``base`` is modified."""
     for z in range(len(terminal_slots)):
@@ -232,14 +240,14 @@ def team_weights(tree, is_member, payoffs, terminal_slots, x, scale, base):
         base[terminal_slots[z]] += weight
 
 
-@njit(cache=True)
+@compiled
 def copy_to(source, target):
     """``target[:] = source``, which Numba takes seconds to compile; ``target`` is modified in place."""
     for index in range(len(source)):
         target[index] = source[index]
 
 
-@njit(cache=True)
+@compiled
 def relaxed_value(tree, relaxation, base, fixed, slots, choice):
     """The best value if every node may choose for itself, except where ``fixed[point]`` names an action.
 
@@ -260,7 +268,7 @@ def relaxed_value(tree, relaxation, base, fixed, slots, choice):
     return slots[0]
 
 
-@njit(cache=True)
+@compiled
 def disagreement(tree, relaxation, slots, choice, fixed, plan, loss, rounded):
     """Make one plan of the relaxed answer, and find the point whose copies in play disagree most about it.
 
@@ -295,7 +303,7 @@ def disagreement(tree, relaxation, slots, choice, fixed, plan, loss, rounded):
     return worst
 
 
-@njit(cache=True)
+@compiled
 def try_plan(tree, relaxation, base, candidate, best, slots, choice, plan):
     """Value of a candidate plan to which the outermost member answers exactly, or ``best`` if that is greater.
 
@@ -314,7 +322,7 @@ def try_plan(tree, relaxation, base, candidate, best, slots, choice, plan):
     return value
 
 
-@njit(cache=True)
+@compiled
 def sort_actions(loss, begin, end, order):
     """The actions of one point by rising loss, by insertion; ``order[begin:end]`` is modified in place."""
     for s in range(begin, end):
@@ -325,7 +333,7 @@ def sort_actions(loss, begin, end, order):
         order[place] = s - begin
 
 
-@njit(cache=True)
+@compiled
 def search_team(tree, relaxation, base, max_steps, plan):
     """Branch and bound for the best joint plan of a team; ``plan`` (where to start, then the answer) is modified.
 
@@ -366,11 +374,12 @@ def search_team(tree, relaxation, base, max_steps, plan):
     return best, False
 
 
-@njit(cache=True)
+@compiled
 def team_deviations(tree, relaxation, is_member, payoffs, policies, max_steps, plan):
-    """``(B,)`` values of the team's best joint deviation from each of ``policies`` ``(B, S)``, NaN where unfinished.
+    """``(B,)`` values of the team's best joint deviation from each of ``policies`` ``(B, S)``.
 
-    Each search starts from the answer of the one before; ``plan`` (the start, then the last answer) is modified.
+    They are NaN from the first search on that was not completed. Each search starts from the answer of the one before;
+    ``plan`` (the start, then the last answer) is modified in place.
     """
     values = np.empty(len(policies))
     x = np.empty(policies.shape[1] + len(is_member))
@@ -379,6 +388,8 @@ def team_deviations(tree, relaxation, is_member, payoffs, policies, max_steps, p
         realise(tree, policies[b], x)
         base[:] = 0.0
         team_weights(tree, is_member, payoffs, relaxation.terminal_slots, x, 1.0, base)
-        value, completed = search_team(tree, relaxation, base, max_steps, plan)
-        values[b] = value if completed else np.nan
+        values[b], completed = search_team(tree, relaxation, base, max_steps, plan)
+        if not completed:
+            values[b:] = np.nan
+            break
     return values

@@ -12,11 +12,10 @@ from gamebench.errors import FocalError, GameError, GameFileError, UnknownNameEr
 from gamebench.games import cache, openspiel
 from gamebench.games.catalog import CATALOG
 from gamebench.games.flatten import flatten, too_large
-from gamebench.games.gambit import read_nfg
+from gamebench.games.gambit import canonical_efg, read_nfg
 from gamebench.games.game import Game, Source
-from gamebench.games.transforms import with_focal, with_teams
-from gamebench.games.tree import FloatArray
-from gamebench.policy import Policy, uniform_policy
+from gamebench.games.transforms import single_out, with_teams
+from gamebench.policy import Policy, checked_policy, uniform_policy
 from gamebench.progress import progress_bar
 
 MAX_HISTORIES = 5_000_000
@@ -24,7 +23,7 @@ MAX_HISTORIES = 5_000_000
 
 
 def load_game(
-    game: str | os.PathLike[str],
+    game: str | os.PathLike[str] | Any,
     *,
     teams: Sequence[Sequence[int]] | None = None,
     focal: int | None = None,
@@ -35,15 +34,17 @@ def load_game(
 
     Args:
         game: one of the fifteen shorthands of the paper, such as ``"Kuhn-A"`` (case does not matter); or an OpenSpiel
-            game string, such as ``"leduc_poker(players=3)"`` (simultaneous games become turn-based); or the path of
-            a Gambit ``.efg`` or ``.nfg`` file. Where a shorthand is also the bare name of an OpenSpiel game, the
-            shorthand wins; ``"bargaining()"`` is OpenSpiel's own.
+            game string, such as ``"leduc_poker(players=3)"``, or OpenSpiel's game itself (simultaneous games become
+            turn-based); or the path of a Gambit ``.efg`` or ``.nfg`` file. Where a shorthand is also the bare name
+            of an OpenSpiel game, the shorthand wins; ``"bargaining()"`` is OpenSpiel's own.
         teams: a partition of the players, such as ``[[0, 1], [2]]``; members of a team receive its mean payoff.
         focal: the one player who chooses, while all others play a fixed policy; what is left is a single-agent game.
             With teams, the focal player keeps its team's payoff.
         others: what the others play, as a policy for the full game (ours or OpenSpiel's); uniform unless given.
         max_histories: refuse a game with more histories than this.
     """
+    if openspiel.is_game(game):
+        game = str(game)
     if not isinstance(game, str | os.PathLike):
         raise GameError(f"A game is given by its name, an OpenSpiel string or a file, not by {type(game).__name__}.")
     text = os.fspath(game)
@@ -55,17 +56,25 @@ def load_game(
     if text in CATALOG:
         loaded = _load_from_catalog(text, max_histories)
     elif suffix == ".nfg":
-        loaded = read_nfg(_read_text(text), Path(text).name)
+        loaded = read_nfg(_read_text(text), Path(text).name, max_histories)
     elif suffix == ".efg":
-        loaded = _flatten(Source("efg", _read_text(text)), Path(text).name, max_histories)
+        name = Path(text).name
+        loaded = _flatten(Source("efg", canonical_efg(_read_text(text), name)), name, max_histories)
+    elif os.path.isfile(text):  # noqa: PTH113  (Path.is_file fails on long texts)
+        raise GameFileError(f"{text!r} is a file, but neither an .efg nor an .nfg file by its name.")
     else:
         loaded = _flatten(Source("open_spiel", text), text, max_histories)
     plain = loaded
     if teams is not None:
         loaded = with_teams(plain, teams)
     if focal is not None:
-        loaded = with_focal(loaded, focal, _probabilities_of_others(plain, others))
+        loaded = single_out(loaded, focal, _policy_of_others(plain, others).probabilities)
     return loaded
+
+
+def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
+    """The single-agent game of one player of a loaded game, while all others play ``others``, uniform unless given."""
+    return single_out(game, player, _policy_of_others(game, others).probabilities)
 
 
 def _load_from_catalog(name: str, max_histories: int) -> Game:
@@ -74,15 +83,15 @@ def _load_from_catalog(name: str, max_histories: int) -> Game:
     if entry.teams is not None:
         game = with_teams(game, entry.teams)
     if entry.focal is not None:
-        game = with_focal(game, entry.focal, _probabilities_of_others(game, None))
+        game = with_focal(game, entry.focal)
     return replace(game, name=entry.shorthand, declared_category=entry.category)
 
 
 def _read_text(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "its name or its content is not text"
         raise GameFileError(f"The game file {path!r} cannot be read: {reason}.") from error
 
 
@@ -111,10 +120,9 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
     return game
 
 
-def _probabilities_of_others(game: Game, others: Policy | Any) -> FloatArray:
-    """Probabilities for all players of the full game; the focal player's own do not matter."""
+def _policy_of_others(game: Game, others: Policy | Any) -> Policy:
+    """A policy for all players of the full game; the focal player's own rows do not matter."""
     if others is None:
-        return uniform_policy(game).probabilities
+        return uniform_policy(game)
     policy = others if isinstance(others, Policy) else Policy.from_open_spiel(game, others)
-    policy.check_plays(game)
-    return policy.probabilities
+    return checked_policy(game, policy)

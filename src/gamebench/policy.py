@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError
 from gamebench.files import DamagedFileError, load_arrays, save_arrays
-from gamebench.games.game import DecisionPoint, Game
+from gamebench.games.game import DecisionPoint, Game, made_anew
 from gamebench.games.tree import FloatArray
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 TOLERANCE = 1e-9
 """How far the probabilities at a decision point may be from summing to 1."""
+SINGLE_PRECISION = 1e-5
+"""The same for probabilities from single precision or from OpenSpiel, which are then scaled."""
 FORMAT = "gamebench policy 1"
 
 
@@ -36,13 +38,19 @@ class Policy:
     """``(S,)``, at least 0, summing to 1 over each decision point; cannot be written to."""
 
     def __post_init__(self) -> None:
+        check_game(self.game)
         try:
-            values = np.array(self.probabilities, dtype=np.float64)
+            given = np.asarray(self.probabilities)
+            values = np.array(given, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise PolicyError("A policy is an array of numbers, one probability per sequence.") from error
+        if given.dtype in (np.float16, np.float32):
+            values = without_rounding(self.game, values)
         check_probabilities(self.game, values)
         values.flags.writeable = False
         object.__setattr__(self, "probabilities", values)
+
+    __reduce__ = made_anew
 
     def __getitem__(self, where: str | DecisionPoint) -> Mapping[str, float]:
         """Action names and their probabilities at an information state or a decision point of the game."""
@@ -55,6 +63,8 @@ class Policy:
             if where not in known.get(where.information_state, ()):
                 raise PolicyError(f"{self.game.name!r} has no decision point {where.information_state!r} like that.")
             return where
+        if not isinstance(where, str):
+            raise PolicyError(f"A policy is read by information state or decision point, not by {where!r}.")
         if where not in known:
             raise UnknownNameError(f"information state of {self.game.name!r}", where, known)
         if len(known[where]) > 1:
@@ -67,7 +77,7 @@ class Policy:
     def check_plays(self, game: Game) -> None:
         """Raise unless this is a policy for ``game``, by fingerprint."""
         if self.game is not game and self.game.fingerprint != game.fingerprint:
-            raise _mismatch(self.game.name, self.game.fingerprint, game)
+            raise _mismatch(self.game.name, self.game.fingerprint, game, self.game.labels == game.labels)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write an ``.npz`` file: the probabilities, and the game's name and fingerprint as JSON."""
@@ -80,6 +90,7 @@ class Policy:
     @staticmethod
     def load(path: str | os.PathLike[str], game: Game) -> Policy:
         """Read what :meth:`save` wrote; ``game`` must be the same game."""
+        check_game(game)
         try:
             metadata, arrays = load_arrays(Path(path))
         except OSError as error:
@@ -88,8 +99,8 @@ class Policy:
             raise PolicyError(f"The policy cannot be loaded: {error}.") from error
         if metadata.get("format") != FORMAT or "probabilities" not in arrays:
             raise PolicyError(f"{os.fspath(path)!r} is not a policy file of this version ({FORMAT}).")
-        if metadata["fingerprint"] != game.fingerprint:
-            raise _mismatch(metadata["game"], metadata["fingerprint"], game)
+        if metadata.get("fingerprint") != game.fingerprint:
+            raise _mismatch(str(metadata.get("game")), str(metadata.get("fingerprint")), game)
         return Policy(game, arrays["probabilities"])
 
     def to_open_spiel(self) -> TabularPolicy:
@@ -116,10 +127,13 @@ class Policy:
         """
         from gamebench.games.openspiel import import_policy
 
+        check_game(game)
         if game.focus is None:
-            return Policy(game, import_policy(game, policy))
-        full = game.focus.full_game
-        return Policy(game, import_policy(full, policy, game.focus.player)[full.tree.sequences_of(game.focus.player)])
+            probabilities = import_policy(game, policy)
+        else:
+            full, player = game.focus.full_game, game.focus.player
+            probabilities = import_policy(full, policy, player)[full.tree.sequences_of(player)]
+        return Policy(game, without_rounding(game, probabilities))
 
     def __repr__(self) -> str:
         return f"Policy({self.game.name!r}, {self.game.num_decision_points} decision points)"
@@ -136,7 +150,7 @@ class Mixture:
     weights: FloatArray
 
     def __init__(self, policies: Sequence[Policy], weights: npt.ArrayLike | None = None) -> None:
-        members = tuple(policies)
+        members = () if isinstance(policies, Policy) else tuple(policies)
         if not members or not all(isinstance(policy, Policy) for policy in members):
             raise PolicyError("A mixture needs one or more policies.")
         for policy in members[1:]:
@@ -147,12 +161,15 @@ class Mixture:
             raise PolicyError("The weights of a mixture must be numbers.") from error
         if shares.shape != (len(members),):
             raise PolicyError(f"A mixture of {len(members)} policies needs as many weights, not {shares.shape}.")
-        if not np.isfinite(shares).all() or (shares < 0).any() or shares.sum() <= 0:
+        if not np.isfinite(shares).all() or (shares < 0).any() or not shares.any():
             raise PolicyError("The weights of a mixture must be finite, at least 0 and not all 0.")
+        shares /= shares.max()  # first, so that the sum cannot overflow
         shares /= shares.sum()
         shares.flags.writeable = False
         object.__setattr__(self, "policies", members)
         object.__setattr__(self, "weights", shares)
+
+    __reduce__ = made_anew
 
     @property
     def game(self) -> Game:
@@ -166,17 +183,61 @@ class Mixture:
 
 def uniform_policy(game: Game) -> Policy:
     """Every action at a decision point with the same probability."""
+    check_game(game)
     counts = np.diff(game.tree.first_sequences)
     return Policy(game, np.repeat(1.0 / counts, counts))
 
 
 def random_policy(game: Game, seed: int | np.random.Generator = 0) -> Policy:
     """Probabilities drawn uniformly from the simplex of each decision point."""
-    rng = np.random.default_rng(seed)
+    check_game(game)
+    try:
+        rng = np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        raise PolicyError(f"A seed is a whole number that is not negative, not {seed!r}.") from error
     firsts = game.tree.first_sequences
     weights = rng.exponential(size=game.num_sequences)
     totals = np.add.reduceat(weights, firsts[:-1]) if game.num_sequences else weights
     return Policy(game, weights / np.repeat(totals, np.diff(firsts)))
+
+
+def check_game(game: object) -> None:
+    """Raise :class:`PolicyError` unless ``game`` is one."""
+    if not isinstance(game, Game):
+        raise PolicyError(f"A policy needs a Game, such as load_game() returns, not {type(game).__name__}.")
+
+
+def checked_policy(game: Game, policy: Policy) -> Policy:
+    """``policy``, after a check that it is one, and one for ``game``."""
+    check_game(game)
+    if not isinstance(policy, Policy):
+        raise PolicyError(f"A Policy is needed here, not {type(policy).__name__}.")
+    policy.check_plays(game)
+    return policy
+
+
+def as_batch(game: Game, policies: npt.ArrayLike) -> FloatArray:
+    """``(B, S)`` probabilities as kernels want them: of the right shape, in one piece, and writable.
+
+    Kernels do not check what they index, and compile anew for every other kind of array.
+    """
+    batch = np.require(policies, dtype=np.float64, requirements=["C", "W"])
+    if batch.ndim != 2 or batch.shape[1] != game.num_sequences:
+        raise PolicyError(
+            f"A batch of policies for {game.name!r} has the shape (policies, {game.num_sequences}), not {batch.shape}."
+        )
+    return batch
+
+
+def without_rounding(game: Game, values: FloatArray) -> FloatArray:
+    """Scale rows whose sums miss 1 by no more than single precision explains: what networks play is a policy too."""
+    if values.shape != (game.num_sequences,) or not game.num_sequences:
+        return values
+    firsts = game.tree.first_sequences
+    sums = np.add.reduceat(values, firsts[:-1])
+    is_rounded = (np.abs(sums - 1.0) > TOLERANCE) & (np.abs(sums - 1.0) < SINGLE_PRECISION)
+    scaled: FloatArray = values / np.repeat(np.where(is_rounded, sums, 1.0), np.diff(firsts))
+    return scaled
 
 
 def check_probabilities(game: Game, values: FloatArray) -> None:
@@ -204,8 +265,10 @@ def check_probabilities(game: Game, values: FloatArray) -> None:
             )
 
 
-def _mismatch(name: str, fingerprint: str, game: Game) -> PolicyMismatchError:
+def _mismatch(name: str, fingerprint: str, game: Game, same_choices: bool = False) -> PolicyMismatchError:
+    advice = "load the game that it was made for, with the same version of OpenSpiel"
+    if same_choices:
+        advice = "the choices are the same, so Policy(game, policy.probabilities) carries it over"
     return PolicyMismatchError(
-        f"This policy is for the game {name!r} ({fingerprint}), not for {game.name!r} ({game.fingerprint}); load the "
-        f"game that it was made for, with the same version of OpenSpiel."
+        f"This policy is for the game {name!r} ({fingerprint}), not for {game.name!r} ({game.fingerprint}); {advice}."
     )

@@ -25,6 +25,8 @@ class Registry(Mapping[str, T], Generic[T]):
         self._entries[name.casefold()] = (name, entry)
 
     def __getitem__(self, name: str) -> T:
+        if not isinstance(name, str):
+            raise GameBenchError(f"A {self._kind} is asked for by its name, not by {type(name).__name__}.")
         if name not in self:
             raise UnknownNameError(self._kind, name, self)
         return self._entries[name.casefold()][1]
@@ -34,6 +36,9 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __iter__(self) -> Iterator[str]:
         return (name for name, _ in self._entries.values())
+
+    def __repr__(self) -> str:
+        return f"Registry({', '.join(self)})"
 
     def __len__(self) -> int:
         return len(self._entries)

@@ -7,13 +7,13 @@ import numpy as np
 from gamebench import kernels
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.policy import Policy
+from gamebench.policy import Policy, as_batch, checked_policy
 
 
 def expected_values(game: Game, policy: Policy) -> FloatArray:
     """``(N,)`` what each player gets on average: V_i = sum_z c(z) u_i(z) prod_j x(s_j(z))."""
-    policy.check_plays(game)
-    values: FloatArray = kernels.expected_values(game.tree, np.array(policy.probabilities, ndmin=2))[0]
+    probabilities = as_batch(game, checked_policy(game, policy).probabilities[None])
+    values: FloatArray = kernels.expected_values(game.tree, probabilities)[0]
     return values
 
 
@@ -24,9 +24,9 @@ def action_values(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
     I has been reached; it is 0 where the others never let that happen. The reach of I is the probability that chance
     and the others play their part of the way there.
     """
-    policy.check_plays(game)
+    probabilities = np.array(checked_policy(game, policy).probabilities)
     x, q, m = np.empty((3, game.num_sequences + game.num_players))
     reach = np.empty(game.num_decision_points)
     everyone = np.ones(game.num_players, dtype=np.bool_)
-    kernels.action_values(game.tree, np.array(policy.probabilities), everyone, x, q, m, reach)
+    kernels.action_values(game.tree, probabilities, everyone, x, q, m, reach)
     return q[: game.num_sequences], reach

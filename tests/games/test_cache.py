@@ -173,3 +173,34 @@ def test_the_budget_holds_for_cached_games_too(empty_cache):
     gb.load_game("Kuhn")
     with pytest.raises(gb.GameTooLargeError, match="budget of 600"):
         gb.load_game("Kuhn", max_histories=600)
+
+
+def test_a_game_inside_a_game(empty_cache, walks):
+    name = "turn_based_simultaneous_game(game=goofspiel(players=2,num_cards=3,imp_info=True))"
+    assert gb.load_game(name).fingerprint == gb.load_game(name).fingerprint
+    assert len(walks) == 1
+
+
+def test_a_parameter_too_long_for_a_file_name(empty_cache):
+    payoffs = ";".join(["10"] * 100)
+    game = gb.load_game(f"tiny_hanabi(num_players=2,num_chance=2,num_actions=5,payoff={payoffs})")
+    assert game.num_terminals == 100
+
+
+def test_every_flip_of_a_byte_is_noticed(empty_cache):
+    name = "turn_based_simultaneous_game(game=matrix_mp())"
+    game = gb.load_game(name)
+    [path] = empty_cache.iterdir()
+    sound = path.read_bytes()
+    from gamebench.files import DamagedFileError
+
+    expected = load_arrays(path)
+    for position in range(len(sound)):
+        path.write_bytes(sound[:position] + bytes([sound[position] ^ 0x09]) + sound[position + 1 :])
+        try:
+            metadata, arrays = load_arrays(path)
+        except DamagedFileError:
+            continue
+        assert metadata == expected[0]
+        assert all(np.array_equal(arrays[name], expected[1][name]) for name in expected[1])
+    assert gb.load_game(name).fingerprint == game.fingerprint

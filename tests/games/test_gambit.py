@@ -3,8 +3,14 @@
 import numpy as np
 import pyspiel
 import pytest
+from hypothesis import given, settings
 
 import gamebench as gb
+from gamebench.games.flatten import flatten
+from gamebench.games.gambit import canonical_efg
+from gamebench.games.game import Source
+from gamebench.games.openspiel import original_game
+from tests.oracles import random_games
 
 PAYOFFS = 'NFG 1 R "three players" { "A" "B" "C" } { 2 3 2 }\n\n' + " ".join(str(number) for number in range(36))
 OUTCOMES = """NFG 1 R "Selten, \\"chain\\"" { "Row" "Column" } { { "up" "down" } { "left" "right" } }
@@ -72,9 +78,14 @@ def test_open_spiel_reads_the_same(tmp_path):
         'NFG 1 R "x" { "A" "B',
         'NFG 1 R "x" { } { }',
         'NFG 1 R "x" { "A" "B" } { 0 2 }',
+        'NFG 1 R "x" { "A" "B" } { 1 1 } { x12 } 1',
+        'NFG 1 R "x" { "A" "B" } { { {"q"} } 1 } 1 2',
+        'NFG 1 R "x" { "A" "B" } { 1 1 } 1e400 2',
+        'NFG 1 R "x" ' + "{ " * 5000,
     ],
 )
 def test_unreadable_nfg(tmp_path, text):
+    """Each costs one sentence that names the file."""
     with pytest.raises(gb.GameError, match=r"game\.nfg|shape"):
         gb.load_game(written(tmp_path, text))
 
@@ -82,7 +93,7 @@ def test_unreadable_nfg(tmp_path, text):
 @pytest.mark.parametrize("cut", [0, 3, 10, 40, 100, 300, 1000])
 def test_truncated_efg(tmp_path, capfd, cut):
     path = written(tmp_path, pyspiel.get_sample_efg_data()[:cut], "cut.efg")
-    with pytest.raises(gb.GameFileError, match=r"'cut\.efg' cannot be read"):
+    with pytest.raises(gb.GameFileError, match=r"'cut\.efg' is not a readable \.efg file: (it ends where|line 2 has)"):
         gb.load_game(path)
     assert capfd.readouterr().err == ""  # OpenSpiel prints its own exceptions; a user sees one sentence
 
@@ -121,5 +132,79 @@ p "" 2 1 "" { "right" "left" } 0
 t "" 3 "" { 5 6 }
 t "" 4 "" { 7 8 }
 """
-    with pytest.raises(gb.GameError, match="actions"):
+    with pytest.raises(gb.GameFileError, match="line 6 gives information set 1 other actions than before"):
         gb.load_game(written(tmp_path, text, "swapped.efg"))
+
+
+ABBREVIATED = """EFG 2 R "everything optional" { "A" "B" }
+"a comment"
+c "" 1 "deal" { "red" 1/3 "black" 2/3 } 0
+p "" 1 1 "first" { "x" "y" } 7 "bonus" { 10, 1 }
+p "" 2 1 "second" { "left" "right" } 0
+t "" 1 "win" { 1 2 }
+t "" 2 "lose" { 3 4 }
+t "" 1
+p "" 1 1 7
+p "" 2 1 0
+t "" 2
+t "" 1 "win"
+t "" 0
+"""
+
+
+def test_what_gambit_may_leave_out_and_where_it_may_pay(tmp_path):
+    game = gb.load_game(written(tmp_path, ABBREVIATED, "short.efg"))
+    assert (game.num_players, game.num_decision_points, game.num_terminals) == (2, 2, 6)
+    # Everyone gets the bonus; then red-x-left wins, red-x-right loses, red-y wins, and so on.
+    assert game.tree.payoffs.T.tolist() == [[11, 3], [13, 5], [11, 3], [13, 5], [11, 3], [10, 1]]
+    assert game.tree.chance.tolist() == pytest.approx([1 / 3] * 3 + [2 / 3] * 3, abs=1e-15)
+    policy = gb.random_policy(game, 1)
+    assert np.array_equal(gb.Policy.from_open_spiel(game, policy.to_open_spiel()).probabilities, policy.probabilities)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "complaint"),
+    [
+        (ABBREVIATED.replace('p "" 2 1 "second"', 'p "" 3 1 "second"'), "line 5 has 3 where a player belongs"),
+        (ABBREVIATED.replace('p "" 2 1 "second"', 'p "" -1 1 "second"'), "line 5 has -1 where a player belongs"),
+        (ABBREVIATED.replace("{ 1 2 }", "{ 1 2 3 }"), "line 6 has 3 where } belongs"),
+        (ABBREVIATED.replace("{ 1 2 }", "{ 1 x }"), "line 6 has x where a payoff belongs"),
+        (ABBREVIATED.replace("{ 1 2 }", "{ 1 1e400 }"), "line 6 has 1e400 where a payoff belongs"),
+        (ABBREVIATED.replace("1/3", "2/3"), "not probabilities"),
+        (ABBREVIATED.replace("1/3", "-1/3").replace("2/3", "4/3"), "not probabilities"),
+        (ABBREVIATED.replace('t "" 0', 't "" 9'), "outcome 9 is used before"),
+        (ABBREVIATED.replace('p "" 2 1 0', 'p "" 2 5 0'), "information set 5 of player 2 is used before"),
+        (ABBREVIATED + 't "" 0', "goes on after the last node"),
+        (ABBREVIATED.replace('{ "x" "y" }', "{ }"), "line 4 lists no actions"),
+        (ABBREVIATED.replace('"first"', '"first'), "quotation mark|belongs"),
+        ('EFG 2 R "nobody" { }', "names no players"),
+        ('EFG 1 R "old" { "A" }', "line 1 has 1 where 2 belongs"),
+    ],
+)
+def test_wrong_efg_files_are_told_by_line(tmp_path, wrong, complaint):
+    """Some of these crash OpenSpiel, and the interpreter with it."""
+    with pytest.raises(gb.GameFileError, match=complaint):
+        gb.load_game(written(tmp_path, wrong, "wrong.efg"))
+
+
+@given(random_games.efg_games())
+@settings(max_examples=100)
+def test_writing_a_file_anew_does_not_change_the_game(text):
+    games = []
+    for version in (text, canonical_efg(text, "random")):
+        source = Source("efg", version)
+        games.append(flatten(original_game(source), "random", source, 10_000))
+    assert games[0].labels == games[1].labels
+    assert games[0].tree.payoffs.tolist() == games[1].tree.payoffs.tolist()
+    assert games[0].tree.chance == pytest.approx(games[1].tree.chance, abs=1e-6)  # OpenSpiel does not normalise
+
+
+def test_the_budget_holds_for_nfg_before_anything_is_built(tmp_path):
+    path = written(tmp_path, 'NFG 1 R "huge" { "A" "B" } { 20000000 2 } 1 2')
+    with pytest.raises(gb.GameTooLargeError, match=r"6e\+07 histories"):
+        gb.load_game(path)
+
+
+def test_a_file_of_another_kind(tmp_path):
+    with pytest.raises(gb.GameFileError, match=r"neither an \.efg nor an \.nfg"):
+        gb.load_game(written(tmp_path, "EFG", "game.txt"))

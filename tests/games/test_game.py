@@ -58,6 +58,12 @@ def test_arrays_that_are_not_a_game_are_refused(complaint):
         dataclasses.replace(game, tree=game.tree._replace(**{name: spoil(getattr(game.tree, name))}))
 
 
+def test_teams_of_a_game_are_checked():
+    game = gb.load_game("Kuhn")
+    with pytest.raises(gb.GameError, match="every player in exactly one"):
+        dataclasses.replace(game, teams=((0, 1), (1, 2)))
+
+
 def test_from_payoffs():
     rng = np.random.default_rng(0)
     payoffs = rng.normal(size=(2, 3, 4, 3))
@@ -106,6 +112,9 @@ def test_action_names_of_payoffs():
     assert gb.uniform_policy(game)["player 1"] == {"left": 0.5, "right": 0.5}
     with pytest.raises(gb.GameError, match="action names"):
         gb.Game.from_payoffs(np.zeros((2, 2, 2)), actions=[["up", "up"], ["left", "right"]])
+    for wrong in (5, [[0, 1], [0, 1]], [[[], []], ["a", "b"]]):
+        with pytest.raises(gb.GameError, match="action names"):
+            gb.Game.from_payoffs(np.zeros((2, 2, 2)), actions=wrong)
 
 
 def test_the_tree_counts_what_the_game_does():

@@ -83,9 +83,7 @@ def test_teams_can_gain_what_no_member_can_alone():
     payoffs = np.zeros((2, 2, 2, 3))
     payoffs[0, 0, :, :2], payoffs[1, 1, :, :2] = 1, 2
     plain = gb.Game.from_payoffs(payoffs)
-    from gamebench.games.transforms import with_teams
-
-    game = with_teams(plain, [[0, 1], [2]])
+    game = gb.with_teams(plain, [[0, 1], [2]])
     stuck = gb.Policy(game, [1, 0, 1, 0, 0.5, 0.5])
     assert gb.evaluate(plain, gb.Policy(plain, stuck.probabilities), "NashConv") == 0
     assert gb.improvements(game, stuck).tolist() == [1, 0]
@@ -197,3 +195,49 @@ def test_wrong_calls():
     play.add(policy)
     with pytest.raises(gb.GameBenchError, match="play of 'Kuhn', not of 'Leduc'"):
         gb.evaluate(gb.load_game("Leduc"), play, "CCEGap")
+
+
+def test_batches_are_checked_and_compile_nothing_anew():
+    from gamebench import kernels
+
+    game = gb.load_game("Kuhn")
+    rows = np.stack([gb.random_policy(game, seed).probabilities for seed in range(3)])
+    measure = gb.MEASURES["NashConv"]
+    expected = measure.of_batch(game, rows)
+    compiled = len(kernels.own_deviations.signatures)
+    frozen = rows.copy()
+    frozen.flags.writeable = False
+    for batch in (frozen, np.asfortranarray(rows), np.repeat(rows, 2, axis=0)[::2], rows.tolist()):
+        assert measure.of_batch(game, batch) == pytest.approx(expected, abs=0)
+    assert len(kernels.own_deviations.signatures) == compiled
+    for batch in (np.ones((1, 3)), rows[0], rows[None]):
+        with pytest.raises(gb.PolicyError, match="batch of policies"):
+            measure.of_batch(game, batch)
+
+
+def test_payoffs_that_are_tiny_do_not_change_the_category():
+    assert gb.Game.from_payoffs(MATCHING_PENNIES * 1e-13).category == "zero-sum"
+    assert gb.Game.from_payoffs(np.array([[[3, 3], [0, 5]], [[5, 0], [1, 1]]]) * 1e-13).category == "general-sum"
+    assert gb.Game.from_payoffs(MATCHING_PENNIES * 1e12).category == "zero-sum"
+
+
+@pytest.mark.parametrize("weight", [-0.5, np.inf, np.nan])
+def test_average_play_with_wrong_weights(weight):
+    game = gb.load_game("Kuhn")
+    with pytest.raises(gb.PolicyError, match="finite and at least 0"):
+        gb.AveragePlay(game).add(gb.uniform_policy(game), weight)
+
+
+def test_the_play_of_another_game():
+    game = gb.load_game("Kuhn")
+    play = gb.AveragePlay(game)
+    play.add(gb.uniform_policy(game))
+    with pytest.raises(gb.PolicyMismatchError, match="play of 'Kuhn', not of 'Leduc'"):
+        gb.improvements(gb.load_game("Leduc"), play)
+
+
+def test_registries_are_mappings():
+    assert gb.MEASURES.get("nothing") is None
+    assert gb.CATALOG.get("nothing", 3) == 3
+    with pytest.raises(gb.GameBenchError, match="by its name, not by int"):
+        gb.MEASURES[5]

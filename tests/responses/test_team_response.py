@@ -75,10 +75,14 @@ def test_the_approximation_is_a_lower_bound_and_can_be_far_off():
 def test_limits_are_errors(monkeypatch):
     game = gb.load_game("MCCKuhn-A")
     policy = gb.random_policy(game, 3)
-    with pytest.raises(gb.ResponseLimitError, match="within 200 steps; raise the limit"):
+    with pytest.raises(gb.ResponseLimitError, match=r"within 200 steps; best_response\(\) takes a higher limit"):
         gb.best_response(game, policy, (0, 1), max_steps=200)
     monkeypatch.setattr(program, "MAX_VARIABLES", 10)
     with pytest.raises(gb.ResponseLimitError, match="beyond the limit of 10"):
+        gb.best_response(game, policy, (0, 1), method="milp")
+    monkeypatch.setattr(program, "MAX_VARIABLES", 20_000)
+    monkeypatch.setattr(program, "MAX_SECONDS", 1e-4)
+    with pytest.raises(gb.ResponseLimitError, match=r"within 0\.0001 seconds"):
         gb.best_response(game, policy, (0, 1), method="milp")
     monkeypatch.setattr(team, "MAX_SLOTS", 10)
     fresh = gb.load_game("MCCKuhn-A")
@@ -93,6 +97,9 @@ def test_limits_are_errors(monkeypatch):
         (-1, "players 0 to 2"),
         ([], "cannot respond"),
         ("all", "player's number"),
+        ("1", "player's number"),
+        (True, "player's number"),
+        ([0.9], "player's number"),
         ([0, 2], "different payoffs"),
     ],
 )
@@ -106,3 +113,38 @@ def test_an_unknown_method():
     game = gb.load_game("MCCKuhn-A")
     with pytest.raises(gb.GameBenchError, match="search, milp, approximate"):
         gb.best_response(game, gb.uniform_policy(game), (0, 1), method="guess")
+
+
+@pytest.mark.parametrize("max_steps", [0, -5, 10**20, None, "a", 1.5, True])
+def test_limits_that_are_none(max_steps):
+    game = gb.load_game("MCCKuhn-A")
+    with pytest.raises(gb.GameBenchError, match="positive whole number"):
+        gb.best_response(game, gb.uniform_policy(game), (0, 1), max_steps=max_steps)
+
+
+def test_an_unfinished_search_ends_the_batch(monkeypatch):
+    """The limit is paid once, not once for every policy that is left."""
+    from gamebench import kernels
+
+    game = gb.load_game("MCCKuhn-A")
+    policies = np.stack([gb.random_policy(game, seed).probabilities for seed in range(3)])
+    plan = np.zeros(game.num_decision_points, dtype=np.int64)
+    relaxation = team.relaxation_of(game, (0, 1))
+    is_member = team.is_member(game, (0, 1))
+    values = kernels.team_deviations(game.tree, relaxation, is_member, game.tree.payoffs[0], policies, 1, plan)
+    assert np.isnan(values).all()
+
+
+def test_values_of_a_mixture_do_not_need_the_response(monkeypatch):
+    monkeypatch.setattr(team, "MAX_SLOTS", 10)
+    game = gb.load_game("MCCKuhn-A")
+    mixture = gb.Mixture([gb.uniform_policy(game)])
+    assert gb.evaluate(game, mixture, "SocialWelfare") == pytest.approx(0, abs=1e-12)
+    with pytest.raises(gb.ResponseLimitError, match="more than 10 cases"):
+        gb.evaluate(game, mixture, "CCEGap")
+
+
+def test_a_team_of_five_lines_up_in_five_ways():
+    payoffs = np.random.default_rng(0).normal(size=(3, 2, 2, 2, 2))
+    game = gb.Game.from_payoffs(np.repeat(payoffs[..., None], 5, axis=-1))
+    assert gb.optimal_value(game) == pytest.approx(payoffs.max(), abs=1e-12)

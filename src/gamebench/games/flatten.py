@@ -77,13 +77,6 @@ class _Player:
         self.action_names += [sys.intern(name) for name in names]
         return point
 
-    def names(self, point: int) -> list[str]:
-        return self.action_names[self.firsts[point] : self.firsts[point + 1]]
-
-
-def _names(state: Any, actions: list[int]) -> list[str]:
-    return [state.action_to_string(action) for action in actions]
-
 
 def flatten(
     original: pyspiel.Game, name: str, source: Source, max_histories: int, progress: Progress | None = None
@@ -118,9 +111,6 @@ def _walk(
     expected = estimate_histories(original, enough=HOPELESS * max_histories)
     if expected > HOPELESS * max_histories:
         raise too_large(name, expected, max_histories)
-    # OpenSpiel's reader of .efg files sorts the numbers of a node's actions but not their names, so that there only the
-    # names tell whether two histories have the same actions.
-    by_name = original.get_type().short_name == "efg_game"
     histories, next_look, text = 0, min(LOOK_EVERY, max_histories), 0
     stack: list[tuple[Any, tuple[int, ...], float]] = [(original.new_initial_state(), (-1,) * len(players), 1.0)]
     while stack:
@@ -137,7 +127,8 @@ def _walk(
                     raise GameError(
                         f"{name!r} lists no actions, or one twice, at the information state {shortened(key)}."
                     )
-                point = owner.add(key, sequences[player], actions, _names(state, actions))
+                names = [state.action_to_string(action) for action in actions]
+                point = owner.add(key, sequences[player], actions, names)
                 text += len(key)
             elif owner.parents[point] != sequences[player]:
                 raise ImperfectRecallError(
@@ -145,7 +136,7 @@ def _walk(
                     f"{shortened(key)} by different courses of what it knew and did. Load a version of the game in "
                     f"which players forget nothing."
                 )
-            elif owner.actions[point] != actions or (by_name and owner.names(point) != _names(state, actions)):
+            elif owner.actions[point] != actions:
                 raise GameError(
                     f"{name!r} has different legal actions at two histories that look alike, {shortened(key)}."
                 )
@@ -162,7 +153,9 @@ def _walk(
             for action, probability in reversed(state.chance_outcomes()):
                 stack.append((state.child(action), sequences, reach * probability))
         if histories >= next_look:
-            if text > LARGEST_TEXT or (stack and histories >= max_histories):
+            if text > LARGEST_TEXT:
+                raise GameTooLargeError(f"{name!r} has more than {LARGEST_TEXT:,} characters of information states.")
+            if stack and histories >= max_histories:
                 raise too_large(name, max(expected, histories + len(stack)), max_histories)
             if progress is not None:
                 if histories == LOOK_EVERY:  # the walk turns out to be long: worth a better estimate

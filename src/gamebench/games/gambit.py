@@ -1,101 +1,285 @@
-"""Gambit's normal-form files (``.nfg``), in both of their formats: a list of payoffs, or outcomes by name.
+"""Gambit's files: ``.nfg`` (a list of payoffs, or outcomes by number) and ``.efg``.
 
 https://gambitproject.readthedocs.io/en/latest/formats.html
+
+OpenSpiel reads ``.efg`` too, but only files that spell everything out, and it takes those on trust. So a file is
+first read here and written anew in the form that OpenSpiel is sure to understand.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
-from gamebench.errors import GameFileError
+from gamebench.errors import GameError, GameFileError
+from gamebench.games.flatten import too_large
 from gamebench.games.game import Game
 from gamebench.games.normal_form import game_from_payoffs
 
-_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{},"]+)|,')
+_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{},"]+)|([\s,]+)|(.)', re.DOTALL)
 
 
-def read_nfg(text: str, name: str) -> Game:
+class _Word(NamedTuple):
+    text: str
+    is_quoted: bool
+    line: int
+
+    def __str__(self) -> str:
+        return f'"{self.text}"' if self.is_quoted else self.text
+
+
+class _Reader:
+    """The words of a file, one after the other; what does not belong is a ``ValueError`` that names its line."""
+
+    def __init__(self, text: str) -> None:
+        self.words: list[_Word] = []
+        self.next = 0
+        line = 1
+        for match in _TOKEN.finditer(text):
+            if match[5]:
+                raise ValueError(f"line {line} has a quotation mark without its partner")
+            if not match[4]:
+                self.words.append(_Word(match[1] if match[1] is not None else match[0], match[1] is not None, line))
+            line += match[0].count("\n")
+
+    @property
+    def at_end(self) -> bool:
+        return self.next >= len(self.words)
+
+    def take(self, what: str) -> _Word:
+        """The next word, which should be ``what``."""
+        if self.at_end:
+            raise ValueError(f"it ends where {what} belongs")
+        self.next += 1
+        return self.words[self.next - 1]
+
+    def sees(self, text: str) -> bool:
+        return not self.at_end and not self.words[self.next].is_quoted and self.words[self.next].text == text
+
+    def sees_quoted(self) -> bool:
+        return not self.at_end and self.words[self.next].is_quoted
+
+    def expect(self, *texts: str) -> str:
+        word = self.take(" or ".join(texts))
+        if word.is_quoted or word.text not in texts:
+            raise ValueError(f"line {word.line} has {word} where {' or '.join(texts)} belongs")
+        return word.text
+
+    def quoted(self, what: str) -> str:
+        word = self.take(what)
+        if not word.is_quoted:
+            raise ValueError(f"line {word.line} has {word} where {what} belongs, in quotation marks")
+        return word.text
+
+    def optional_quoted(self) -> str:
+        return self.quoted("a name") if self.sees_quoted() else ""
+
+    def number(self, what: str) -> float:
+        word = self.take(what)
+        try:
+            value = float(Fraction(word.text))
+        except (ValueError, ArithmeticError):
+            value = math.nan
+        if word.is_quoted or not math.isfinite(value):
+            raise ValueError(f"line {word.line} has {word} where {what} belongs, a number")
+        return value
+
+    def whole(self, what: str, least: int, most: float = math.inf) -> int:
+        word = self.take(what)
+        if word.is_quoted or not re.fullmatch(r"\d+", word.text) or not least <= int(word.text) <= most:
+            limits = f"from {least} to {most}" if most < math.inf else f"of at least {least}"
+            raise ValueError(f"line {word.line} has {word} where {what} belongs, a whole number {limits}")
+        return int(word.text)
+
+    def names(self, what: str) -> list[str]:
+        """Names in braces."""
+        self.expect("{")
+        found = []
+        while not self.sees("}"):
+            found.append(self.quoted(what))
+        self.expect("}")
+        return found
+
+    def payoffs(self, players: int) -> list[float]:
+        """One payoff per player, in braces."""
+        self.expect("{")
+        found = [self.number("a payoff") for _ in range(players)]
+        self.expect("}")
+        return found
+
+
+def _complaint(error: Exception, name: str, kind: str) -> GameFileError:
+    return GameFileError(f"{name!r} is not a readable {kind} file: {error}.")
+
+
+def read_nfg(text: str, name: str, max_histories: int) -> Game:
     """The game that a ``.nfg`` file describes."""
     try:
-        return _parse(_tokens(text), name)
-    except (ValueError, IndexError, StopIteration, ZeroDivisionError) as error:
-        reason = str(error) or "it ends too early"
-        raise GameFileError(f"{name!r} is not a readable .nfg file: {reason}.") from error
+        return _read_nfg(_Reader(text), name, max_histories)
+    except GameError:
+        raise
+    except ValueError as error:
+        raise _complaint(error, name, ".nfg") from error
 
 
-def _tokens(text: str) -> Iterator[tuple[str, bool]]:
-    """Words of the file, and whether each was quoted."""
-    for match in _TOKEN.finditer(text):
-        if match[1] is not None:
-            yield match[1], True
-        elif match[2] or match[3]:
-            yield match[2] or match[3], False
-
-
-def _expect(tokens: Iterator[tuple[str, bool]], *wanted: str) -> None:
-    word, quoted = next(tokens)
-    if quoted or word not in wanted:
-        raise ValueError(f"found {word!r} where {' or '.join(map(repr, wanted))} belongs")
-
-
-def _group(tokens: Iterator[tuple[str, bool]]) -> list[str | list[str]]:
-    """The words up to the closing brace, inner groups as lists."""
-    found: list[str | list[str]] = []
-    while True:
-        word, quoted = next(tokens)
-        if word == "}" and not quoted:
-            return found
-        found.append([str(inner) for inner in _group(tokens)] if word == "{" and not quoted else word)
-
-
-def _number(word: str) -> float:
-    return float(Fraction(word))
-
-
-def _parse(tokens: Iterator[tuple[str, bool]], name: str) -> Game:
-    _expect(tokens, "NFG")
-    _expect(tokens, "1")
-    _expect(tokens, "R", "D")
-    next(tokens)  # the title
-    _expect(tokens, "{")
-    players = len(_group(tokens))
-    _expect(tokens, "{")
-    strategies = _group(tokens)
-    if len(strategies) != players or not players:
-        raise ValueError(f"it names {players} players but gives strategies for {len(strategies)}")
-    names = [own if isinstance(own, list) else [str(number + 1) for number in range(int(own))] for own in strategies]
-    counts = [len(own) for own in names]
-    rest = list(tokens)
-    if rest and rest[0][1]:  # a comment
-        rest = rest[1:]
-    if rest and rest[0][0] == "{":
-        rows = _outcomes(iter(rest), players)
+def _read_nfg(reader: _Reader, name: str, max_histories: int) -> Game:
+    reader.expect("NFG")
+    reader.expect("1")
+    reader.expect("R", "D")
+    reader.quoted("the title")
+    players = len(reader.names("a player's name"))
+    if not players:
+        raise ValueError("it names no players")
+    reader.expect("{")
+    strategies: list[list[str] | int] = [
+        reader.names("a strategy's name") if reader.sees("{") else reader.whole("a number of strategies", least=1)
+        for _ in range(players)
+    ]
+    reader.expect("}")
+    reader.optional_quoted()  # a comment
+    counts = [own if isinstance(own, int) else len(own) for own in strategies]
+    if 0 in counts:
+        raise ValueError("a player has no strategies")
+    profiles = math.prod(counts)
+    histories = sum(math.prod(counts[:depth]) for depth in range(players + 1))
+    if histories > max_histories:
+        raise too_large(name, histories, max_histories)
+    if reader.sees("{"):
+        outcomes = _outcome_list(reader, players)
+        rows = [outcomes[reader.whole("an outcome", 0, len(outcomes) - 1)] for _ in range(profiles)]
     else:
-        numbers = [_number(word) for word, _ in rest]
-        if len(numbers) % players:
-            raise ValueError(f"{len(numbers)} payoffs cannot be shared by {players} players")
-        rows = np.array(numbers).reshape(-1, players)
-    if len(rows) != int(np.prod(counts)):
-        raise ValueError(f"it has payoffs for {len(rows)} of {int(np.prod(counts))} strategy profiles")
+        rows = [[reader.number("a payoff") for _ in range(players)] for _ in range(profiles)]
+    if not reader.at_end:
+        raise ValueError(f"it goes on after the payoffs of its {profiles} strategy profiles")
+    names = [_distinct(own) if isinstance(own, list) else [str(k + 1) for k in range(own)] for own in strategies]
     # Gambit lists profiles with the first player's strategy changing fastest.
-    last_fastest = rows.reshape(*reversed(counts), players)
+    last_fastest = np.array(rows).reshape(*reversed(counts), players)
     return game_from_payoffs(last_fastest.transpose(*reversed(range(players)), players), name, names)
 
 
-def _outcomes(tokens: Iterator[tuple[str, bool]], players: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """``(profiles, players)`` payoffs from a list of outcomes and one outcome number per profile; 0 is no payoff."""
-    _expect(tokens, "{")
+def _outcome_list(reader: _Reader, players: int) -> list[list[float]]:
+    """Payoffs by outcome number; outcome 0 pays nothing."""
     outcomes = [[0.0] * players]
-    for outcome in _group(tokens):
-        payoffs = [_number(word) for word in outcome[1:]]  # the first word is the outcome's name
-        if len(payoffs) != players:
-            raise ValueError(f"an outcome has {len(payoffs)} payoffs for {players} players")
-        outcomes.append(payoffs)
-    numbers = [int(word) for word, _ in tokens]
-    if any(not 0 <= number < len(outcomes) for number in numbers):
-        raise ValueError("a strategy profile names an outcome that is not there")
-    return np.array([outcomes[number] for number in numbers]).reshape(-1, players)
+    reader.expect("{")
+    while not reader.sees("}"):
+        reader.expect("{")
+        reader.optional_quoted()
+        outcomes.append([reader.number("a payoff") for _ in range(players)])
+        reader.expect("}")
+    reader.expect("}")
+    return outcomes
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    """The names, numbered where they are empty or the same."""
+    given = list(names)
+    unclear = {name for name in given if not name or given.count(name) > 1}
+    return [f"{name} ({place})".strip() if name in unclear else name for place, name in enumerate(given, start=1)]
+
+
+class _Infoset(NamedTuple):
+    name: str
+    actions: list[str]
+    probabilities: list[float]
+
+
+def canonical_efg(text: str, name: str) -> str:
+    """An ``.efg`` file that says the same with nothing left out and all payoffs at the terminals."""
+    try:
+        return _canonical_efg(_Reader(text))
+    except ValueError as error:
+        raise _complaint(error, name, ".efg") from error
+
+
+def _canonical_efg(reader: _Reader) -> str:
+    reader.expect("EFG")
+    reader.expect("2")
+    reader.expect("R", "D")
+    title = reader.quoted("the title")
+    players = reader.names("a player's name")
+    if not players:
+        raise ValueError("it names no players")
+    reader.optional_quoted()  # a comment
+    infosets: dict[tuple[int, int], _Infoset] = {}
+    outcomes: dict[int, list[float]] = {0: [0.0] * len(players)}
+    lines = [f"EFG 2 R {_quote(title)} {{ {' '.join(map(_quote, players))} }}"]
+    pending = [outcomes[0]]  # what has been paid on the way to each node that is still to come
+    terminals = 0
+    while pending:
+        kind = reader.expect("c", "p", "t")
+        reader.optional_quoted()  # the node's name
+        paid = pending.pop()
+        if kind == "t":
+            terminals += 1
+            total = _add(paid, _outcome(reader, outcomes, len(players)))
+            lines.append(f't "" {terminals} "" {{ {" ".join(map(repr, total))} }}')
+            continue
+        player = reader.whole("a player", 1, len(players)) if kind == "p" else 0
+        number = reader.whole("an information set", 1)
+        infoset = _infoset(reader, infosets, player, number)
+        total = _add(paid, _outcome(reader, outcomes, len(players)))
+        pending += [total] * len(infoset.actions)
+        actions = map(_quote, infoset.actions)
+        if kind == "p":
+            lines.append(f'p "" {player} {number} {_quote(infoset.name)} {{ {" ".join(actions)} }} 0')
+        else:
+            chances = (f"{action} {chance!r}" for action, chance in zip(actions, infoset.probabilities, strict=True))
+            lines.append(f'c "" {number} {_quote(infoset.name)} {{ {" ".join(chances)} }} 0')
+    if not reader.at_end:
+        raise ValueError(f"line {reader.words[reader.next].line} goes on after the last node of the tree")
+    return "\n".join(lines) + "\n"
+
+
+def _infoset(reader: _Reader, known: dict[tuple[int, int], _Infoset], player: int, number: int) -> _Infoset:
+    """The information set at a node: as described there, as described before, or both in the same words."""
+    name = reader.optional_quoted()
+    before = known.get((player, number))
+    if not reader.sees("{"):
+        if before is None:
+            raise ValueError(f"information set {number} of player {player} is used before its actions are listed")
+        return before
+    line = reader.words[reader.next].line
+    reader.expect("{")
+    actions, probabilities = [], []
+    while not reader.sees("}"):
+        actions.append(reader.quoted("an action's name"))
+        if player == 0:
+            probabilities.append(reader.number("a probability"))
+    reader.expect("}")
+    if not actions:
+        raise ValueError(f"line {line} lists no actions")
+    if player == 0:
+        total = math.fsum(probabilities)
+        if min(probabilities) < 0 or abs(total - 1) > 1e-3:
+            raise ValueError(f"line {line} has chances that are not probabilities, {probabilities}")
+        probabilities = [probability / total for probability in probabilities]
+    found = _Infoset(name or (before.name if before else ""), _distinct(actions), probabilities)
+    if before is not None and (found.actions, found.probabilities) != (before.actions, before.probabilities):
+        raise ValueError(f"line {line} gives information set {number} other actions than before")
+    known[player, number] = found if before is None else before
+    return known[player, number]
+
+
+def _outcome(reader: _Reader, known: dict[int, list[float]], players: int) -> list[float]:
+    """What a node pays: as described there, or under this number before."""
+    number = reader.whole("an outcome", 0)
+    reader.optional_quoted()
+    if reader.sees("{"):
+        known[number] = reader.payoffs(players)
+    if number not in known:
+        raise ValueError(f"outcome {number} is used before its payoffs are listed")
+    return known[number]
+
+
+def _add(one: list[float], other: list[float]) -> list[float]:
+    return [a + b for a, b in zip(one, other, strict=True)]
+
+
+def _quote(name: str) -> str:
+    """A name that OpenSpiel's reader cannot misread."""
+    return '"' + re.sub(r"\\(.)", r"\1", name).replace('"', "'").replace("\n", " ") + '"'

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
-from typing import TypeVar
+from operator import index
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -19,6 +20,9 @@ from gamebench.games.tree import FloatArray, Tree, check_tree, frozen_tree
 
 T = TypeVar("T")
 
+ROUNDING = 1e-12
+"""How much payoffs may differ, relative to the largest, and still count as the same."""
+
 
 class Category(StrEnum):
     """The five kinds of decision problem of the paper."""
@@ -28,6 +32,11 @@ class Category(StrEnum):
     ZERO_SUM = "zero-sum"
     GENERAL_SUM = "general-sum"
     MIXED = "mixed"
+
+
+def made_anew(self: Any) -> tuple[Any, ...]:
+    """How to unpickle a dataclass with read-only arrays: through its constructor, since NumPy forgets the flag."""
+    return type(self), tuple(getattr(self, field.name) for field in fields(self))
 
 
 @dataclass(frozen=True)
@@ -62,12 +71,13 @@ class Labels:
 class Source:
     """Where a game came from, so that the original can be built again.
 
-    ``kind`` is ``"open_spiel"`` (``text`` is a game string), ``"efg"`` (the file's text) or ``"payoffs"``
-    (``text`` is empty: the arrays say it all).
+    ``kind`` is ``"open_spiel"`` (``text`` is a game string), ``"efg"`` (``text`` is the file's) or ``"payoffs"``.
     """
 
     kind: str
-    text: str
+    text: str = ""
+    payoffs: FloatArray | None = None
+    """``(A_1, ..., A_N, N)`` for a game that was made from payoffs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +87,14 @@ class Focus:
     full_game: Game
     player: int
     others: FloatArray
-    """``(S of the full game,)`` the probabilities that were multiplied into chance."""
+    """``(S of the full game,)`` the probabilities that were multiplied into chance; cannot be written to."""
+
+    def __post_init__(self) -> None:
+        others = np.array(self.others, dtype=np.float64)
+        others.flags.writeable = False
+        object.__setattr__(self, "others", others)
+
+    __reduce__ = made_anew
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +124,10 @@ class Game:
         sizes = (len(self.labels.information_states), len(self.labels.actions), len(self.labels.action_ids))
         if sizes != (points, sequences, sequences):
             raise GameError("The names do not match the arrays: one per decision point and one per action are needed.")
+        if sorted(player for team in self.teams for player in team) != list(range(self.num_players)):
+            raise GameError("The teams must have every player in exactly one.")
+
+    __reduce__ = made_anew
 
     @staticmethod
     def from_payoffs(
@@ -158,13 +179,13 @@ class Game:
     def shares_payoffs(self, players: Iterable[int]) -> bool:
         """Whether these players receive the same everywhere, rounding aside."""
         payoffs = self.tree.payoffs[list(players)]
-        return bool((np.ptp(payoffs, axis=0) <= 1e-12 * max(self.max_abs_payoff, 1.0)).all())
+        return bool((np.ptp(payoffs, axis=0) <= ROUNDING * self.max_abs_payoff).all())
 
     @cached_property
     def is_zero_sum(self) -> bool:
         """Whether the payoffs sum to the same constant everywhere, rounding aside."""
         totals = self.tree.payoffs.sum(axis=0)
-        return bool(np.ptp(totals) <= 1e-12 * self.num_players * max(self.max_abs_payoff, 1.0))
+        return bool(np.ptp(totals) <= ROUNDING * self.num_players * self.max_abs_payoff)
 
     @cached_property
     def decision_points(self) -> tuple[DecisionPoint, ...]:
@@ -201,6 +222,13 @@ class Game:
             f"Game({self.name!r}, {self.category}, {self.num_players} player{'s' if self.num_players > 1 else ''}, "
             f"{self.num_decision_points} decision points)"
         )
+
+
+def as_whole_number(value: object) -> int:
+    """``value`` if it is a whole number; a bool, a text or a fraction is a TypeError."""
+    if isinstance(value, bool | np.bool_):
+        raise TypeError("a truth value is not a number")
+    return index(value)  # type: ignore[arg-type]  # that it may have no index is what is tried
 
 
 def each_alone(num_players: int) -> tuple[tuple[int, ...], ...]:

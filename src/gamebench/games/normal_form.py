@@ -29,9 +29,7 @@ def game_from_payoffs(
     if not np.isfinite(table).all():
         raise GameError("The payoffs must be finite numbers; some are NaN or infinite.")
     counts = table.shape[:-1]
-    names = actions if actions is not None else [[str(action) for action in range(count)] for count in counts]
-    if [len(own) for own in names] != list(counts) or any(len(set(own)) != len(own) for own in names):
-        raise GameError(f"Every player needs as many different action names as it has actions, {counts}.")
+    names = _action_names(actions, counts)
     firsts = np.concatenate([[0], np.cumsum(counts)])
     sequences = int(firsts[-1])
     tree = Tree(
@@ -51,9 +49,23 @@ def game_from_payoffs(
             actions=tuple(action for own in names for action in own),
             action_ids=tuple(action for count in counts for action in range(count)),
         ),
-        source=Source("payoffs", ""),
+        source=Source("payoffs", payoffs=table),
         teams=each_alone(players),
         num_histories=int(nodes_per_depth.sum()),
         num_terminals=int(nodes_per_depth[-1]),
         max_abs_payoff=float(np.abs(table).max()),
     )
+
+
+def _action_names(actions: Sequence[Sequence[str]] | None, counts: tuple[int, ...]) -> list[list[str]]:
+    """The names that were given, after a check, or numbers."""
+    if actions is None:
+        return [[str(action) for action in range(count)] for count in counts]
+    try:
+        names = [list(own) for own in actions]
+    except TypeError:
+        names = []
+    are_texts = all(isinstance(name, str) for own in names for name in own)
+    if not are_texts or [len(own) for own in names] != list(counts) or any(len(set(own)) < len(own) for own in names):
+        raise GameError(f"Every player needs as many different action names as it has actions, {counts}.")
+    return names

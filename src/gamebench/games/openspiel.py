@@ -54,6 +54,11 @@ def _quiet() -> Iterator[None]:
         os.close(silence)
 
 
+def is_game(thing: object) -> bool:
+    """Whether this is a game of OpenSpiel's, found out without importing it for anything else."""
+    return hasattr(thing, "new_initial_state") and hasattr(thing, "get_type")
+
+
 def registered_games() -> list[str]:
     """Short names of the games that OpenSpiel knows."""
     import pyspiel
@@ -61,15 +66,14 @@ def registered_games() -> list[str]:
     return list(pyspiel.registered_names())
 
 
-def original_game(source: Source, payoffs: FloatArray | None = None) -> pyspiel.Game:
-    """OpenSpiel's own game, turn-based; ``payoffs`` of shape ``(A_1, ..., A_N, N)`` for a source of that kind."""
+def original_game(source: Source) -> pyspiel.Game:
+    """OpenSpiel's own game, turn-based."""
     import pyspiel
 
     if source.kind == "efg":
         game = _load_efg(source.text)
-    elif source.kind == "payoffs":
-        assert payoffs is not None
-        game = pyspiel.create_tensor_game(list(np.moveaxis(payoffs, -1, 0)))
+    elif source.payoffs is not None:
+        game = pyspiel.create_tensor_game(list(np.moveaxis(source.payoffs, -1, 0)))
     else:
         game = _load_string(source.text)
     return _turn_based(game, source)
@@ -84,6 +88,8 @@ def _load_string(text: str) -> pyspiel.Game:
             import_module("open_spiel.python.games")
     if name not in pyspiel.registered_names():
         raise UnknownNameError("game", name, pyspiel.registered_names())
+    if "(" in text and not text.rstrip().endswith(")"):
+        raise GameError(f"The game string {text!r} does not end with the bracket that closes its parameters.")
     try:
         with _quiet():
             return pyspiel.load_game(text)
@@ -112,7 +118,7 @@ def _turn_based(game: pyspiel.Game, source: Source) -> pyspiel.Game:
         raise GameError(f"{name!r} samples its chance events and cannot list them; such games cannot be loaded.")
     if not kind.provides_information_state_string:
         raise NoInformationStatesError(
-            f"{name!r} has no information state strings, so what its players know cannot be told; load a game that has."
+            f"{name!r} does not say what its players know: it has no information state strings and cannot be loaded."
         )
     if kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         return pyspiel.convert_to_turn_based(game)
@@ -126,26 +132,23 @@ def ingredients(game: pyspiel.Game) -> list[str] | None:
     """
     import pyspiel
 
-    if type(game) is not pyspiel.Game:
+    if type(game).__module__ != "pyspiel":
         return None
     found = [str(game)]
     for value in game.get_parameters().values():
-        if isinstance(value, str) and Path(value).is_file():
-            found.append(Path(value).read_bytes().hex())
-        elif isinstance(value, dict):  # a game inside a game
-            inner = dict(value)
-            parts = ingredients(pyspiel.load_game(inner.pop("name"), inner))
-            if parts is None:
-                return None
-            found += parts
+        try:
+            if isinstance(value, str) and os.path.isfile(value):  # noqa: PTH113  (Path.is_file fails on long texts)
+                found.append(Path(value).read_bytes().hex())
+            elif isinstance(value, dict):  # a game inside a game
+                inner = dict(value)
+                with _quiet():
+                    parts = ingredients(pyspiel.load_game(inner.pop("name"), inner))
+                if parts is None:
+                    return None
+                found += parts
+        except (OSError, pyspiel.SpielError):  # a file or a game that cannot be had again
+            return None
     return found
-
-
-def normal_form_payoffs(game: Game) -> FloatArray | None:
-    """``(A_1, ..., A_N, N)`` for a game made from payoffs, whose terminals stand in the order of that array."""
-    if game.source.kind != "payoffs":
-        return None
-    return game.tree.payoffs.T.reshape(*np.diff(game.tree.first_sequences), game.num_players)
 
 
 def _decision_states(original: pyspiel.Game) -> Iterator[tuple[int, str, Any]]:
@@ -177,7 +180,14 @@ def export_policy(game: Game, probabilities: FloatArray) -> TabularPolicy:
     """OpenSpiel's ``TabularPolicy`` on the original game of the full game ``game``."""
     from open_spiel.python.policy import TabularPolicy
 
-    original = original_game(game.source, normal_form_payoffs(game))
+    if not game.num_decision_points:
+        raise PolicyError(f"Nobody has a choice in {game.name!r}, so OpenSpiel has no policy for it.")
+    if shared := [key for key, points in game.points_by_information_state.items() if len(points) > 1]:
+        raise PolicyError(
+            f"Several players of {game.name!r} have the information state {shortened(shared[0])}, which OpenSpiel's "
+            f"TabularPolicy cannot tell apart."
+        )
+    original = original_game(game.source)
     table = TabularPolicy(original)
     find = _point_finder(game)
     for player, key, _ in _decision_states(original):
@@ -208,7 +218,7 @@ def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArra
         raise PolicyError(
             f"An OpenSpiel policy with a method action_probabilities(state) is needed, not {type(policy).__name__}."
         )
-    original = original_game(game.source, normal_form_payoffs(game))
+    original = original_game(game.source)
     find = _point_finder(game)
     probabilities = np.zeros(game.num_sequences)
     for player, key, state in _decision_states(original):
@@ -216,7 +226,7 @@ def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArra
             continue
         point = game.decision_points[find(player, key)]
         try:
-            chosen = dict(_ask(policy, state, player))
+            chosen = {int(action): float(p) for action, p in dict(_ask(policy, state, player)).items()}
         except Exception as error:  # the policy is the user's own code
             raise PolicyError(
                 f"The policy gives no probabilities at the information state {shortened(key)} of {game.name!r}: "

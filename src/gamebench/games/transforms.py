@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from gamebench.errors import FocalError, TeamsError
-from gamebench.games.game import Focus, Game, Labels, each_alone
+from gamebench.games.game import Focus, Game, Labels, as_whole_number, each_alone
 from gamebench.games.tree import FloatArray, IntArray, Tree
 
 
@@ -34,8 +34,8 @@ def _partition(game: Game, teams: Sequence[Sequence[int]]) -> tuple[tuple[int, .
     if game.focus is not None or game.has_teams:
         raise TeamsError(f"{game.name!r} has been given its teams or its focal player already; load the plain game.")
     try:
-        partition = tuple(tuple(sorted(int(player) for player in team)) for team in teams)
-    except (TypeError, ValueError) as error:
+        partition = tuple(tuple(sorted(as_whole_number(player) for player in team)) for team in teams)
+    except TypeError as error:
         raise TeamsError(f"Teams are lists of player numbers, such as [[0, 1], [2]], not {teams!r}.") from error
     members = sorted(player for team in partition for player in team)
     if unknown := [player for player in members if not 0 <= player < game.num_players]:
@@ -49,7 +49,7 @@ def _partition(game: Game, teams: Sequence[Sequence[int]]) -> tuple[tuple[int, .
     return partition
 
 
-def with_focal(game: Game, player: int, others: FloatArray) -> Game:
+def single_out(game: Game, player: int, others: FloatArray) -> Game:
     """The single-agent game of one player while all others play ``others`` ``(S,)`` for ever.
 
     Their realisation weights are multiplied into chance: c'(z) = c(z) prod_{j != i} x(s_j(z)). The player cannot tell
@@ -57,8 +57,10 @@ def with_focal(game: Game, player: int, others: FloatArray) -> Game:
     """
     from gamebench import kernels
 
-    if isinstance(player, bool) or not isinstance(player, int | np.integer):
-        raise FocalError(f"The focal player is a player's number, not {player!r}.")
+    try:
+        player = as_whole_number(player)
+    except TypeError as error:
+        raise FocalError(f"The focal player is a player's number, not {player!r}.") from error
     if not 0 <= player < game.num_players:
         raise FocalError(f"{game.name!r} has the players 0 to {game.num_players - 1}; it has no focal player {player}.")
     if game.focus is not None:
@@ -98,5 +100,5 @@ def with_focal(game: Game, player: int, others: FloatArray) -> Game:
         num_histories=game.num_histories,
         num_terminals=game.num_terminals,
         max_abs_payoff=float(np.abs(tree.payoffs[player]).max()),
-        focus=Focus(game, int(player), np.array(others, dtype=np.float64)),
+        focus=Focus(game, player, others),
     )

@@ -15,7 +15,7 @@ def _applies(game: Game) -> bool:
     return game.has_teams
 
 
-def _of_batch(game: Game, policies: FloatArray) -> FloatArray:
+def _compute(game: Game, policies: FloatArray) -> FloatArray:
     total: FloatArray = batch_improvements(game, policies, approximate=True).sum(axis=1)
     return total
 
@@ -26,5 +26,5 @@ APPROXIMATE_NASH_CONV = Measure(
     unit="payoff, summed over teams",
     applies_to="games with opposing teams, of which one has several members",
     applies=_applies,
-    of_batch=_of_batch,
+    compute=_compute,
 )

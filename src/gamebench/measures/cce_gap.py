@@ -2,8 +2,9 @@
 
     CCEGap = sum_i max_pi' sum_t w_t V_i(pi', pi^t_-i) - sum_t w_t V_i(pi^t)
 
-It is zero exactly at a coarse correlated equilibrium. For a single product policy it equals NashConv.
-``CCEGap(average)`` is the same number of the average play of a run, which is the players' average regret.
+A mixture is a coarse correlated equilibrium if nobody gains, so if no term is positive; correlation can make terms
+negative, and the sum is not cut at zero. For a single product policy no term is, and the sum equals NashConv.
+``CCEGap(average)`` is the same number of the average play of a run: the players' average regret, summed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def _cce_gap(name: str, of_average: bool) -> Measure:
         unit="payoff, summed over teams",
         applies_to="every game",
         applies=everywhere,
-        of_batch=NASH_CONV.of_batch,
+        compute=NASH_CONV.compute,
         of_play=_of_play,
         of_average=of_average,
     )

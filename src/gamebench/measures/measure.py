@@ -8,11 +8,12 @@ from enum import StrEnum
 from typing import TypeAlias, overload
 
 import numpy as np
+import numpy.typing as npt
 
-from gamebench.errors import GameBenchError, MeasureError
+from gamebench.errors import MeasureError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.policy import Mixture, Policy
+from gamebench.policy import Mixture, Policy, as_batch
 from gamebench.registry import Registry
 from gamebench.responses import AveragePlay, average_play
 
@@ -39,12 +40,16 @@ class Measure:
     """Where it applies, in words."""
     applies: Callable[[Game], bool]
     """The same as a test."""
-    of_batch: Callable[[Game, FloatArray], FloatArray]
-    """From a game and policies ``(B, S)`` to numbers ``(B,)``."""
+    compute: Callable[[Game, FloatArray], FloatArray]
+    """From a game and policies ``(B, S)`` to numbers ``(B,)``; use :meth:`of_batch`, which checks the shape."""
     of_play: Callable[[AveragePlay], float] | None = None
     """For a mixture of joint policies; ``None`` if the measure means nothing there."""
     of_average: bool = False
     """Whether a run is measured by the average of its play so far rather than by its current policy."""
+
+    def of_batch(self, game: Game, policies: npt.ArrayLike) -> FloatArray:
+        """``(B,)`` the measure of each of ``policies`` ``(B, S)``."""
+        return self.compute(game, as_batch(game, policies))
 
 
 MEASURES: Registry[Measure] = Registry("measure")
@@ -65,6 +70,8 @@ OwnMeasure: TypeAlias = Callable[[Game, Policy], float]
 
 
 AnyMeasure: TypeAlias = str | Measure | OwnMeasure
+Measures: TypeAlias = list[str] | list[Measure] | list[OwnMeasure] | list[AnyMeasure] | tuple[AnyMeasure, ...]
+"""Several; lists are spelt out because a list of texts is no list of texts or functions to a type checker."""
 
 
 def as_measure(measure: AnyMeasure) -> Measure:
@@ -87,10 +94,10 @@ def own_measure(
     """Make a :class:`Measure` of a function of game and policy, for instance to state that higher is better."""
     called = name or str(getattr(function, "__name__", type(function).__name__))
 
-    def of_batch(game: Game, policies: FloatArray) -> FloatArray:
+    def compute(game: Game, policies: FloatArray) -> FloatArray:
         return np.array([_as_number(function(game, Policy(game, policy)), called) for policy in policies])
 
-    return Measure(called, _direction(direction), unit, "every game", everywhere, of_batch)
+    return Measure(called, _direction(direction), unit, "every game", everywhere, compute)
 
 
 def register_measure(measure: Measure | OwnMeasure) -> Measure:
@@ -121,12 +128,10 @@ def _as_number(value: object, name: str) -> float:
 @overload
 def evaluate(game: Game, policy: Play, measure: AnyMeasure) -> float: ...
 @overload
-def evaluate(game: Game, policy: Play, measure: list[AnyMeasure] | tuple[AnyMeasure, ...]) -> dict[str, float]: ...
+def evaluate(game: Game, policy: Play, measure: Measures) -> dict[str, float]: ...
 
 
-def evaluate(
-    game: Game, policy: Play, measure: AnyMeasure | list[AnyMeasure] | tuple[AnyMeasure, ...]
-) -> float | dict[str, float]:
+def evaluate(game: Game, policy: Play, measure: AnyMeasure | Measures) -> float | dict[str, float]:
     """Measure a policy, or a mixture of joint policies.
 
     Args:
@@ -143,7 +148,7 @@ def evaluate(
         raise MeasureError(f"A measure is a name or a function of game and policy, not {type(measure).__name__}.")
     chosen = [as_measure(one) for one in measure]
     if len({one.name for one in chosen}) < len(chosen):
-        raise MeasureError("Two of the measures have the same name; ask for each once.")
+        raise MeasureError("Two of the measures have the same name; ask once, or name them with own_measure().")
     return {one.name: _measure(game, policy, one) for one in chosen}
 
 
@@ -165,13 +170,9 @@ def _measure(game: Game, policy: Play, measure: Measure) -> float:
     check_applies(game, measure)
     if isinstance(policy, Policy):
         policy.check_plays(game)
-        return float(measure.of_batch(game, np.array(policy.probabilities, ndmin=2))[0])
+        return float(measure.of_batch(game, policy.probabilities[None])[0])
     if measure.of_play is None:
         able = [name for name, other in MEASURES.items() if other.of_play is not None and other.applies(game)]
         raise MeasureError(f"{measure.name} is a measure of one joint policy, not of a mixture; use {', '.join(able)}.")
-    if isinstance(policy, Mixture):
-        policy.check_plays(game)
-        policy = average_play(game, policy)
-    elif policy.game is not game and policy.game.fingerprint != game.fingerprint:
-        raise GameBenchError(f"This is the play of {policy.game.name!r}, not of {game.name!r}.")
-    return float(measure.of_play(policy))
+    policy.check_plays(game)
+    return float(measure.of_play(average_play(game, policy) if isinstance(policy, Mixture) else policy))

@@ -12,7 +12,7 @@ from gamebench.measures.measure import Direction, Measure, everywhere
 from gamebench.responses.deviations import batch_improvements
 
 
-def _of_batch(game: Game, policies: FloatArray) -> FloatArray:
+def _compute(game: Game, policies: FloatArray) -> FloatArray:
     total: FloatArray = batch_improvements(game, policies).sum(axis=1)
     return total
 
@@ -23,5 +23,5 @@ NASH_CONV = Measure(
     unit="payoff, summed over teams",
     applies_to="every game",
     applies=everywhere,
-    of_batch=_of_batch,
+    compute=_compute,
 )

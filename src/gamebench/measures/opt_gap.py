@@ -18,7 +18,7 @@ def optimal_value(game: Game) -> float:
     return best_response(game, uniform_policy(game), range(game.num_players)).value
 
 
-def _of_batch(game: Game, policies: FloatArray) -> FloatArray:
+def _compute(game: Game, policies: FloatArray) -> FloatArray:
     values: FloatArray = kernels.expected_values(game.tree, policies)[:, 0]
     return np.subtract(optimal_value(game), values)
 
@@ -33,6 +33,6 @@ OPT_GAP = Measure(
     unit="payoff of one player",
     applies_to="games with one player, or whose players all receive the same",
     applies=common_payoffs,
-    of_batch=_of_batch,
+    compute=_compute,
     of_play=_of_play,
 )

@@ -9,7 +9,7 @@ from gamebench.measures.measure import Direction, Measure, everywhere
 from gamebench.responses import AveragePlay
 
 
-def _of_batch(game: Game, policies: FloatArray) -> FloatArray:
+def _compute(game: Game, policies: FloatArray) -> FloatArray:
     welfare: FloatArray = kernels.expected_values(game.tree, policies).sum(axis=1)
     return welfare
 
@@ -24,6 +24,6 @@ SOCIAL_WELFARE = Measure(
     unit="payoff, summed over players",
     applies_to="every game",
     applies=everywhere,
-    of_batch=_of_batch,
+    compute=_compute,
     of_play=_of_play,
 )

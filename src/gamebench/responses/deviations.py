@@ -10,10 +10,10 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from gamebench import kernels
-from gamebench.errors import GameBenchError
-from gamebench.games.game import Game
+from gamebench.errors import GameBenchError, PolicyError, PolicyMismatchError, ResponseLimitError
+from gamebench.games.game import Game, as_whole_number
 from gamebench.games.tree import FloatArray
-from gamebench.policy import Mixture, Policy
+from gamebench.policy import Mixture, Policy, as_batch, checked_policy
 from gamebench.responses.approximate import approximate_team_response
 from gamebench.responses.program import solve_team_program
 from gamebench.responses.team import MAX_STEPS, Plan, is_member, relaxation_of, search_limit, team_deviation_values
@@ -42,14 +42,26 @@ class AveragePlay:
         self.total_weight = 0.0
         self._values = np.zeros(game.num_players)
         self._gradient = np.zeros(game.num_sequences + game.num_players)
-        self._team_weights = {
-            team: np.zeros(relaxation_of(game, team).num_slots) for team in game.teams if len(team) > 1
-        }
+        self._team_weights: dict[tuple[int, ...], FloatArray] = {}
+        self._limits: list[ResponseLimitError] = []
+        for team in game.teams:
+            if len(team) > 1:
+                try:
+                    self._team_weights[team] = np.zeros(relaxation_of(game, team).num_slots)
+                except ResponseLimitError as error:  # values can be had all the same
+                    self._limits.append(error)
+
+    def check_plays(self, game: Game) -> None:
+        """Raise unless this is the play of ``game``, by fingerprint."""
+        if self.game is not game and self.game.fingerprint != game.fingerprint:
+            raise PolicyMismatchError(f"This is the play of {self.game.name!r}, not of {game.name!r}.")
 
     def add(self, policy: Policy, weight: float = 1.0) -> None:
         """Count one more joint policy."""
-        policy.check_plays(self.game)
-        tree, probabilities = self.game.tree, np.array(policy.probabilities)
+        weight = float(weight)  # another type would compile the kernels anew
+        if not 0.0 <= weight < np.inf:
+            raise PolicyError(f"The weight of a policy must be finite and at least 0, not {weight}.")
+        tree, probabilities = self.game.tree, np.array(checked_policy(self.game, policy).probabilities)
         x = np.empty(len(self._gradient))
         kernels.realise(tree, probabilities, x)
         self.total_weight += weight
@@ -57,7 +69,7 @@ class AveragePlay:
         for team in self.game.teams:
             if len(team) == 1:
                 kernels.differentiate(tree, team[0], x, weight, self._gradient)
-            else:
+            elif team in self._team_weights:
                 payoffs, slots = tree.payoffs[team[0]], relaxation_of(self.game, team).terminal_slots
                 base = self._team_weights[team]
                 kernels.team_weights(tree, is_member(self.game, team), payoffs, slots, x, weight, base)
@@ -71,6 +83,8 @@ class AveragePlay:
     def improvements(self) -> FloatArray:
         """``(T,)`` what each team could gain with one deviation against the whole play."""
         self._check_started()
+        for limit in self._limits:
+            raise limit
         best = np.empty(len(self.game.teams))
         for index, team in enumerate(self.game.teams):
             if len(team) == 1:
@@ -122,12 +136,10 @@ def batch_improvements(game: Game, policies: FloatArray, approximate: bool = Fal
 
 def improvements(game: Game, policy: Policy | Mixture | AveragePlay) -> FloatArray:
     """``(T,)`` what each team (without teams: each player) could gain by deviating alone, exactly."""
-    if isinstance(policy, AveragePlay):
-        return policy.improvements()
-    policy.check_plays(game)
-    if isinstance(policy, Mixture):
-        return average_play(game, policy).improvements()
-    gains: FloatArray = batch_improvements(game, np.array(policy.probabilities, ndmin=2))[0]
+    if isinstance(policy, AveragePlay | Mixture):
+        policy.check_plays(game)
+        return (average_play(game, policy) if isinstance(policy, Mixture) else policy).improvements()
+    gains: FloatArray = batch_improvements(game, as_batch(game, checked_policy(game, policy).probabilities[None]))[0]
     return gains
 
 
@@ -152,7 +164,8 @@ def best_response(
             the search takes, not what it finds.
         max_steps: the limit of the search; two thousand million take some ten seconds.
     """
-    policy.check_plays(game)
+    checked_policy(game, policy)
+    max_steps = _checked_steps(max_steps)
     if method not in get_args(Method):
         raise GameBenchError(f"The method {method!r} is unknown; use one of {', '.join(get_args(Method))}.")
     team = _coalition(game, who)
@@ -172,7 +185,7 @@ def best_response(
         value, plan = solve_team_program(game, team, probabilities)
     else:
         if start is not None:
-            start.check_plays(game)
+            checked_policy(game, start)
         plan = _any_plan(game) if start is None else _likeliest_plan(start)
         value = float(team_deviation_values(game, team, probabilities[None], plan, max_steps)[0])
     return BestResponse(value, _play(policy, team, plan))
@@ -181,8 +194,9 @@ def best_response(
 def _coalition(game: Game, who: int | Iterable[int]) -> tuple[int, ...]:
     """Sorted players, after a check that they exist and want the same."""
     try:
-        team = tuple(sorted({int(who)} if isinstance(who, int | np.integer) else {int(player) for player in who}))
-    except (TypeError, ValueError) as error:
+        players = who if isinstance(who, Iterable) else [who]
+        team = tuple(sorted({as_whole_number(player) for player in players}))
+    except TypeError as error:
         raise GameBenchError(
             f"Who responds is a player's number or several, such as 0 or [0, 1], not {who!r}."
         ) from error
@@ -194,6 +208,16 @@ def _coalition(game: Game, who: int | Iterable[int]) -> tuple[int, ...]:
             f"game with teams=."
         )
     return team
+
+
+def _checked_steps(max_steps: int) -> int:
+    try:
+        steps = as_whole_number(max_steps)
+    except TypeError:
+        steps = 0
+    if not 1 <= steps < 2**62:
+        raise GameBenchError(f"max_steps= must be a positive whole number, not {max_steps!r}.")
+    return steps
 
 
 def _likeliest_plan(policy: Policy) -> Plan:

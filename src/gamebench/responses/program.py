@@ -7,6 +7,8 @@
 Here k runs over the different tuples of the members' last sequences and w_k is the sum of c(z) (u(z) - min u) times the
 others' realisation weights. With w >= 0 the best rho_k is the product of the members' x. The shift adds
 min u to the value, since some terminal is always reached.
+
+HiGHS works to a gap, not to the last digit: expect the value within some 1e-9 of the range of payoffs.
 """
 
 from __future__ import annotations
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
 MAX_VARIABLES = 20_000
 """Largest program, counted in variables."""
+MAX_SECONDS = 60.0
+"""How long HiGHS may take; it does not listen to Ctrl-C."""
 SCALE = 1e4
 """Sum of the weights as HiGHS sees them. It stops at an absolute gap of 1e-6: large weights make that a small one."""
 
@@ -57,10 +61,13 @@ def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) ->
                 _flow(tree, team, column, num_own + num_cases),
                 _reach(column[tuples], num_own + num_cases),
             ],
-            options={"mip_rel_gap": 0.0},
+            options={"mip_rel_gap": 0.0, "time_limit": MAX_SECONDS},
         )
-        if answer.x is None:
-            raise ResponseLimitError(f"HiGHS has no response of team {list(team)} in {game.name!r}: {answer.message}")
+        if answer.status != 0:
+            raise ResponseLimitError(
+                f"HiGHS did not solve the program for team {list(team)} in {game.name!r} within {MAX_SECONDS:g} "
+                f"seconds; use method='search'."
+            )
         x[is_own] = np.round(answer.x[:num_own])
     firsts = tree.first_sequences
     plan = np.array([np.argmax(x[firsts[d] : firsts[d + 1]]) for d in range(tree.num_decision_points)], dtype=np.int64)

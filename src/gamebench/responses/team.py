@@ -13,7 +13,8 @@ member has one copy of everything and is never branched on. A team of one is sol
 
 from __future__ import annotations
 
-from itertools import islice, permutations
+from collections.abc import Iterable
+from itertools import permutations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -28,8 +29,6 @@ MAX_SLOTS = 20_000_000
 """Largest relaxation, counted in pairs of a copied decision point and an action."""
 MAX_STEPS = 2_000_000_000
 """Most slots visited in one search unless another limit is given: some ten seconds."""
-MOST_ORDERS = 24
-"""How many ways of lining up the members are compared."""
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 Plan: TypeAlias = npt.NDArray[np.int64]
@@ -61,12 +60,12 @@ def _relaxations(_: Game) -> dict[tuple[int, ...], Relaxation]:
 def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
     """The relaxation for a team, built when first asked for.
 
-    Every way of lining up the members gives one. The smallest is taken: the fewer cases members can tell apart that
-    they should not, the tighter the bound.
+    Every way of lining up the members gives one. The smallest is taken (of teams larger than four, the smallest of one
+    for each outermost member): the fewer cases members can tell apart that they should not, the tighter the bound.
     """
     known = _relaxations(game)
     if team not in known:
-        relaxations = [_relax(game, order) for order in islice(permutations(team), MOST_ORDERS)]
+        relaxations = [_relax(game, order) for order in _orders(game, team)]
         usable = [relaxation for relaxation in relaxations if relaxation is not None]
         if not usable:
             raise ResponseLimitError(
@@ -75,6 +74,14 @@ def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
             )
         known[team] = min(usable, key=lambda relaxation: relaxation.num_slots)
     return known[team]
+
+
+def _orders(game: Game, team: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
+    """The ways of lining up the members that are compared."""
+    if len(team) <= 4:
+        return permutations(team)
+    by_size = sorted(team, key=game.tree.num_sequences_of, reverse=True)
+    return [(first, *(member for member in by_size if member != first)) for first in team]
 
 
 def _relax(game: Game, order: tuple[int, ...]) -> Relaxation | None:
@@ -157,6 +164,6 @@ def team_deviation_values(
 def search_limit(game: Game, team: tuple[int, ...], max_steps: int) -> ResponseLimitError:
     """The error for a search that did not end within its limit."""
     return ResponseLimitError(
-        f"The exact response of team {list(team)} in {game.name!r} was not found within {max_steps:,} steps; raise "
-        f"the limit with max_steps=, or use method='milp', 'NashConv(approximate)' or a smaller game."
+        f"The exact response of team {list(team)} in {game.name!r} was not found within {max_steps:,} steps; "
+        f"best_response() takes a higher limit as max_steps=, and 'NashConv(approximate)' needs none."
     )

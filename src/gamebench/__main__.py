@@ -1,0 +1,6 @@
+"""``python -m gamebench``."""
+
+from gamebench.cli.main import main
+
+if __name__ == "__main__":
+    main()
