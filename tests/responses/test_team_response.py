@@ -43,7 +43,7 @@ def test_a_warm_start_changes_nothing(name):
 
 
 def test_a_batch_is_its_members_one_by_one():
-    from gamebench.responses.deviations import batch_improvements
+    from gamebench.responses import batch_improvements
 
     game = gb.load_game("MCCKuhn-A")
     policies = [gb.random_policy(game, seed) for seed in range(10)]

@@ -67,7 +67,7 @@ class Labels:
     """One per sequence: the source's own number of the action."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Source:
     """Where a game came from, so that the original can be built again.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.measures.measure import Direction, Measure
-from gamebench.responses.deviations import batch_improvements
+from gamebench.responses import batch_improvements
 
 
 def _applies(game: Game) -> bool:

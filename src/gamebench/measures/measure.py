@@ -15,7 +15,7 @@ from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy, as_batch
 from gamebench.registry import Registry
-from gamebench.responses import AveragePlay, average_play
+from gamebench.responses import AveragePlay, play_of
 
 Play: TypeAlias = Policy | Mixture | AveragePlay
 """What can be measured: one joint policy, a mixture of them, or the average play of a run."""
@@ -71,7 +71,7 @@ OwnMeasure: TypeAlias = Callable[[Game, Policy], float]
 
 AnyMeasure: TypeAlias = str | Measure | OwnMeasure
 Measures: TypeAlias = list[str] | list[Measure] | list[OwnMeasure] | list[AnyMeasure] | tuple[AnyMeasure, ...]
-"""Several; lists are spelt out because a list of texts is no list of texts or functions to a type checker."""
+"""Several. The lists are spelt out because to a type checker ``list[str]`` is no ``list[str | Measure]``."""
 
 
 def as_measure(measure: AnyMeasure) -> Measure:
@@ -175,4 +175,4 @@ def _measure(game: Game, policy: Play, measure: Measure) -> float:
         able = [name for name, other in MEASURES.items() if other.of_play is not None and other.applies(game)]
         raise MeasureError(f"{measure.name} is a measure of one joint policy, not of a mixture; use {', '.join(able)}.")
     policy.check_plays(game)
-    return float(measure.of_play(average_play(game, policy) if isinstance(policy, Mixture) else policy))
+    return float(measure.of_play(play_of(game, policy) if isinstance(policy, Mixture) else policy))

@@ -1,5 +1,7 @@
-"""Best responses of players and teams."""
+"""Best responses of players and teams, and what they would gain."""
 
-from gamebench.responses.deviations import AveragePlay, BestResponse, average_play, best_response, improvements
+from gamebench.responses.average_play import AveragePlay, play_of
+from gamebench.responses.gains import batch_improvements, improvements
+from gamebench.responses.responding import BestResponse, best_response
 
-__all__ = ["AveragePlay", "BestResponse", "average_play", "best_response", "improvements"]
+__all__ = ["AveragePlay", "BestResponse", "batch_improvements", "best_response", "improvements", "play_of"]

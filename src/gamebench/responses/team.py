@@ -140,6 +140,11 @@ def _copy_per_group(
     return points, first_slots, parent_slots, slot_of(groups, sequences), int(ends[-1]) if len(ends) else next_slot
 
 
+def any_plan(game: Game) -> Plan:
+    """Somewhere to start from: the first action everywhere."""
+    return np.zeros(game.num_decision_points, dtype=np.int64)
+
+
 def is_member(game: Game, team: tuple[int, ...]) -> npt.NDArray[np.bool_]:
     """``(N,)`` whether each player belongs to the team."""
     return np.isin(np.arange(game.num_players), team)

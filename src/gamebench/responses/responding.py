@@ -1,0 +1,124 @@
+"""The best response of a player or a team, with its value and its policy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from gamebench import kernels
+from gamebench.errors import GameBenchError
+from gamebench.games.game import Game, as_whole_number
+from gamebench.policy import Policy, checked_policy
+from gamebench.responses.approximate import approximate_team_response
+from gamebench.responses.program import solve_team_program
+from gamebench.responses.team import MAX_STEPS, Plan, any_plan, team_deviation_values
+
+Method: TypeAlias = Literal["search", "milp", "approximate"]
+
+
+@dataclass(frozen=True)
+class BestResponse:
+    """A best response: the members' common ``value`` when all play ``policy``, in which only they have changed."""
+
+    value: float
+    policy: Policy
+
+
+def best_response(
+    game: Game,
+    policy: Policy,
+    who: int | Iterable[int],
+    *,
+    method: Method = "search",
+    start: Policy | None = None,
+    max_steps: int = MAX_STEPS,
+) -> BestResponse:
+    """The best response of a player, or of several players with common payoffs, to what the others play.
+
+    Args:
+        game: the game.
+        policy: what everyone plays now.
+        who: a player's number, or several, such as ``game.teams[0]``.
+        method: for several players, ``"search"`` (exact, fast), ``"milp"`` (exact, HiGHS) or ``"approximate"`` (the
+            paper's 100 steps of MMD-KL). A single player's response is always exact.
+        start: a policy, such as the last answer, from whose likeliest actions the search starts. It changes how long
+            the search takes, not what it finds.
+        max_steps: the limit of the search; two thousand million take some ten seconds.
+    """
+    checked_policy(game, policy)
+    max_steps = _checked_steps(max_steps)
+    if method not in get_args(Method):
+        raise GameBenchError(f"The method {method!r} is unknown; use one of {', '.join(get_args(Method))}.")
+    team = _coalition(game, who)
+    probabilities = np.array(policy.probabilities)
+    if len(team) == 1:
+        x = np.empty(game.num_sequences + game.num_players)
+        q = np.zeros_like(x)
+        kernels.realise(game.tree, probabilities, x)
+        kernels.differentiate(game.tree, team[0], x, 1.0, q)
+        value = float(kernels.back_up_best(game.tree, team[0], q))
+        kernels.best_actions(game.tree, team[0], q, probabilities)
+        return BestResponse(value, Policy(game, probabilities))
+    if method == "approximate":
+        improved = approximate_team_response(game, team, probabilities[None])
+        return BestResponse(float(kernels.expected_values(game.tree, improved)[0, team[0]]), Policy(game, improved[0]))
+    if method == "milp":
+        value, plan = solve_team_program(game, team, probabilities)
+    else:
+        if start is not None:
+            checked_policy(game, start)
+        plan = any_plan(game) if start is None else _likeliest_plan(start)
+        value = float(team_deviation_values(game, team, probabilities[None], plan, max_steps)[0])
+    return BestResponse(value, _play(policy, team, plan))
+
+
+def _coalition(game: Game, who: int | Iterable[int]) -> tuple[int, ...]:
+    """Sorted players, after a check that they exist and want the same."""
+    try:
+        players = who if isinstance(who, Iterable) else [who]
+        team = tuple(sorted({as_whole_number(player) for player in players}))
+    except TypeError as error:
+        raise GameBenchError(
+            f"Who responds is a player's number or several, such as 0 or [0, 1], not {who!r}."
+        ) from error
+    if not team or not all(0 <= player < game.num_players for player in team):
+        raise GameBenchError(f"{game.name!r} has the players 0 to {game.num_players - 1}; {list(team)} cannot respond.")
+    if not game.shares_payoffs(team):
+        raise GameBenchError(
+            f"Players {list(team)} of {game.name!r} have different payoffs and so no best response in common; load the "
+            f"game with teams=."
+        )
+    return team
+
+
+def _checked_steps(max_steps: int) -> int:
+    try:
+        steps = as_whole_number(max_steps)
+    except TypeError:
+        steps = 0
+    if not 1 <= steps < 2**62:
+        raise GameBenchError(f"max_steps= must be a positive whole number, not {max_steps!r}.")
+    return steps
+
+
+def _likeliest_plan(policy: Policy) -> Plan:
+    firsts = policy.game.tree.first_sequences
+    return np.array(
+        [np.argmax(policy.probabilities[begin:end]) for begin, end in pairwise(firsts)],
+        dtype=np.int64,
+    )
+
+
+def _play(policy: Policy, team: tuple[int, ...], plan: Plan) -> Policy:
+    """``policy`` with the rows of the team's members replaced by a pure plan."""
+    tree, probabilities = policy.game.tree, np.array(policy.probabilities)
+    for member in team:
+        own = tree.sequences_of(member)
+        points = np.arange(tree.player_blocks[member], tree.player_blocks[member + 1])
+        probabilities[own] = 0.0
+        probabilities[tree.first_sequences[points] + plan[points]] = 1.0
+    return Policy(policy.game, probabilities)
