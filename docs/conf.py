@@ -4,7 +4,7 @@ project = "GameBench"
 author = "The GameBench developers"
 copyright = "2026, the GameBench developers"  # noqa: A001  (Sphinx's name for it)
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx-mathjax-offline"]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 html_theme = "furo"
