@@ -23,6 +23,8 @@ def refused(capfd, expected, *args, match, **kwargs):
 def test_unknown_names_suggest_the_nearest(capfd):
     refused(capfd, gb.UnknownNameError, "Kuhn-C", match="did you mean 'Kuhn-B' or 'Kuhn-A' or 'Kuhn'")
     refused(capfd, gb.UnknownNameError, "leduc_pokr(players=2)", match="'leduc_poker'")
+    refused(capfd, gb.UnknownNameError, "rps", match="'matrix_rps'")
+    refused(capfd, gb.UnknownNameError, "KUHN_POKER", match="'kuhn_poker'")
     refused(capfd, gb.UnknownNameError, "qqqqq", match="known are Kuhn-A, Kuhn-B")
     refused(capfd, gb.UnknownNameError, "python_kuhn_pokr", match="'python_kuhn_poker'")
     refused(capfd, gb.UnknownNameError, "", match="There is no game called ''")

@@ -18,6 +18,11 @@ def shortened(information_state: str) -> str:
     return repr(information_state if len(information_state) <= 80 else f"{information_state[:80]}...")
 
 
+def _letters(name: str) -> str:
+    """A name without what people get wrong: case, underscores, hyphens."""
+    return re.sub(r"[^a-z0-9]", "", name.casefold())
+
+
 class GameBenchError(Exception):
     """Base of every error that a user's input can cause."""
 
@@ -30,10 +35,12 @@ class UnknownNameError(GameBenchError, KeyError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         """Say which ``kind`` of thing was asked for and suggest the nearest of the ``known`` names."""
         names = list(known)
-        by_folded_case = {known_name.casefold(): known_name for known_name in names}
-        nearest = get_close_matches(name.casefold(), by_folded_case, n=3, cutoff=0.5)
+        by_letters = {_letters(known_name): known_name for known_name in names}
+        containing = [letters for letters in by_letters if len(name) > 2 and _letters(name) in letters]
+        similar = get_close_matches(_letters(name), by_letters, n=3, cutoff=0.5)
+        nearest = list(dict.fromkeys([*similar[:1], *containing, *similar]))[:3]
         if nearest:
-            hint = f"did you mean {' or '.join(repr(by_folded_case[match]) for match in nearest)}?"
+            hint = f"did you mean {' or '.join(repr(by_letters[match]) for match in nearest)}?"
         else:
             hint = f"known are {', '.join(names[:20])}{' and others' if len(names) > 20 else ''}."
         super().__init__(f"There is no {kind} called {name!r}; {hint}")

@@ -145,7 +145,7 @@ def test_measures_of_one_policy_refuse_mixtures():
 def test_unknown_measures_suggest_the_nearest():
     game = gb.load_game("Kuhn")
     with pytest.raises(gb.UnknownNameError, match="did you mean 'NashConv'"):
-        gb.evaluate(game, gb.uniform_policy(game), "nashcon")
+        gb.evaluate(game, gb.uniform_policy(game), "nash_conv")
     assert gb.evaluate(game, gb.uniform_policy(game), "nashconv") > 2  # case does not matter
 
 
