@@ -21,7 +21,7 @@ def refused(capfd, expected, *args, match, **kwargs):
 
 
 def test_unknown_names_suggest_the_nearest(capfd):
-    refused(capfd, gb.UnknownNameError, "Kuhn-C", match="did you mean 'Kuhn-B' or 'Kuhn-A' or 'Kuhn'")
+    refused(capfd, gb.UnknownNameError, "Kuhn-C", match="did you mean 'Kuhn' or 'Kuhn-B' or 'Kuhn-A'")
     refused(capfd, gb.UnknownNameError, "leduc_pokr(players=2)", match="'leduc_poker'")
     refused(capfd, gb.UnknownNameError, "rps", match="'matrix_rps'")
     refused(capfd, gb.UnknownNameError, "KUHN_POKER", match="'kuhn_poker'")

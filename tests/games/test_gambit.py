@@ -1,5 +1,8 @@
 """Gambit's files: both formats of .nfg, .efg, and what is said about broken ones."""
 
+import random
+import re
+
 import numpy as np
 import pyspiel
 import pytest
@@ -208,3 +211,28 @@ def test_the_budget_holds_for_nfg_before_anything_is_built(tmp_path):
 def test_a_file_of_another_kind(tmp_path):
     with pytest.raises(gb.GameFileError, match=r"neither an \.efg nor an \.nfg"):
         gb.load_game(written(tmp_path, "EFG", "game.txt"))
+
+
+STRANGE = ["0", "-1", "99", "1/0", "nan", "1e999", '"', '""', "{", "}", "p", "c", "t", "\x00", "é", '"x\ny"']
+
+
+@pytest.mark.parametrize(
+    ("text", "suffix"),
+    [(pyspiel.get_sample_efg_data(), "efg"), (ABBREVIATED, "efg"), (OUTCOMES, "nfg"), (PAYOFFS, "nfg")],
+)
+def test_files_with_words_changed_lost_and_added(tmp_path, monkeypatch, text, suffix):
+    """Whatever happens to a file, loading it gives a game or one sentence; OpenSpiel's own reader crashes on some."""
+    monkeypatch.setenv("GAMEBENCH_CACHE", "off")
+    rng = random.Random(0)
+    complaints = []
+    for _ in range(150):
+        words = re.findall(r'"[^"]*"|[{}]|[^\s{}"]+|\s+', text)
+        for _ in range(rng.randint(1, 3)):
+            place = rng.randrange(len(words))
+            words[place : place + rng.randint(0, 1)] = rng.choice([[], [rng.choice(STRANGE)], [rng.choice(words)]])
+        try:
+            gb.load_game(written(tmp_path, "".join(words), f"changed.{suffix}"))
+        except gb.GameBenchError as error:
+            complaints.append(str(error))
+    assert len(complaints) > 50
+    assert all("\n" not in complaint and len(complaint) < 400 for complaint in complaints)

@@ -30,7 +30,8 @@ class _Word(NamedTuple):
     line: int
 
     def __str__(self) -> str:
-        return f'"{self.text}"' if self.is_quoted else self.text
+        brief = " ".join(self.text.split())[:40]
+        return f'"{brief}"' if self.is_quoted else brief
 
 
 class _Reader:
