@@ -152,7 +152,7 @@ class Mixture:
     def __init__(self, policies: Sequence[Policy], weights: npt.ArrayLike | None = None) -> None:
         members = () if isinstance(policies, Policy) else tuple(policies)
         if not members or not all(isinstance(policy, Policy) for policy in members):
-            raise PolicyError("A mixture needs one or more policies.")
+            raise PolicyError("A mixture needs one or more policies: Mixture(policies, weights).")
         for policy in members[1:]:
             policy.check_plays(members[0].game)
         try:

@@ -241,3 +241,13 @@ def test_registries_are_mappings():
     assert gb.CATALOG.get("nothing", 3) == 3
     with pytest.raises(gb.GameBenchError, match="by its name, not by int"):
         gb.MEASURES[5]
+
+
+def test_an_optimum_that_takes_long_is_searched_for_once():
+    game = gb.load_game("TinyHanabi-C")
+    with pytest.raises(gb.ResponseLimitError, match="within 1 steps"):
+        gb.optimal_value(game, max_steps=1)
+    assert gb.optimal_value(game) == 2.5
+    assert gb.optimal_value(game, max_steps=1) == 2.5  # remembered
+    with pytest.raises(gb.GameBenchError, match="different payoffs"):
+        gb.optimal_value(gb.load_game("Kuhn"))

@@ -10,12 +10,25 @@ from gamebench.games.tree import FloatArray
 from gamebench.measures.measure import Direction, Measure, common_payoffs
 from gamebench.policy import uniform_policy
 from gamebench.responses import AveragePlay, best_response
+from gamebench.responses.team import MAX_STEPS
 
 
 @remembered
-def optimal_value(game: Game) -> float:
-    """V*, the most that the players of a game with common payoffs can get."""
-    return best_response(game, uniform_policy(game), range(game.num_players)).value
+def _found(_: Game) -> list[float]:
+    """Where V* is kept once it has been found."""
+    return []
+
+
+def optimal_value(game: Game, max_steps: int = MAX_STEPS) -> float:
+    """V*, the most that the players of a game with common payoffs can get; searched for once, then remembered.
+
+    ``max_steps`` is the limit of the search. A game that needs a higher one than usual needs it only once.
+    """
+    known = _found(game)
+    if not known:
+        everyone = range(game.num_players)
+        known.append(best_response(game, uniform_policy(game), everyone, max_steps=max_steps).value)
+    return known[0]
 
 
 def _compute(game: Game, policies: FloatArray) -> FloatArray:

@@ -1,0 +1,118 @@
+"""The walk, on games made by hand: what OpenSpiel's own games never do."""
+
+import pytest
+
+import gamebench as gb
+from gamebench.games import flatten as walk
+from gamebench.games.flatten import flatten
+from gamebench.games.game import Source
+
+
+class HandMade:
+    """A game and its states in one: ``tree`` maps a history to (player, information state, actions) or to returns."""
+
+    def __init__(self, tree, history=(), players=2):
+        self.tree, self.history, self.players = tree, history, players
+
+    def num_players(self):
+        return self.players
+
+    def new_initial_state(self):
+        return HandMade(self.tree, (), self.players)
+
+    def is_terminal(self):
+        return isinstance(self.tree[self.history], list)
+
+    def current_player(self):
+        return -4 if self.is_terminal() else self.tree[self.history][0]
+
+    def information_state_string(self):
+        return self.tree[self.history][1]
+
+    def legal_actions(self):
+        return self.tree[self.history][2]
+
+    def action_to_string(self, action):
+        return "move" if self.tree[self.history][1] == "same names" else f"move {action}"
+
+    def child(self, action):
+        return HandMade(self.tree, (*self.history, action), self.players)
+
+    def apply_action(self, action):
+        self.history = (*self.history, action)
+
+    def returns(self):
+        returns = self.tree[self.history]
+        if returns == ["crash"]:
+            raise RuntimeError("the game broke down")
+        return returns
+
+
+def walked(tree, players=2):
+    return flatten(HandMade(tree, players=players), "hand-made", Source("open_spiel", "hand-made"), 1000)
+
+
+ENDS = {(0, 0): [1.0, 2.0], (0, 1): [3.0, 4.0], (1, 0): [5.0, 6.0], (1, 1): [7.0, 8.0]}
+
+
+def test_players_may_share_an_information_state():
+    tree = {(): (0, "turn", [0, 1]), (0,): (1, "turn", [0, 1]), (1,): (1, "turn", [0, 1]), **ENDS}
+    game = walked(tree)
+    assert (game.num_decision_points, game.num_histories, game.num_terminals) == (2, 7, 4)
+    assert gb.expected_values(game, gb.Policy(game, [1, 0, 0, 1])).tolist() == [3, 4]
+
+
+def test_actions_of_the_same_name_are_told_apart():
+    game = walked({(): (0, "same names", [0, 1]), (0,): [1.0, 0.0], (1,): [0.0, 1.0]})
+    assert game.decision_points[0].actions == ("move (0)", "move (1)")
+
+
+def test_nobody_may_have_anything_to_do():
+    game = walked({(): [1.0, -1.0]})
+    assert (game.num_decision_points, game.num_sequences, game.category) == (0, 0, "zero-sum")
+    assert gb.evaluate(game, gb.uniform_policy(game), ["NashConv", "SocialWelfare"]) == {
+        "NashConv": 0,
+        "SocialWelfare": 0,
+    }
+    assert gb.random_policy(game).probabilities.shape == (0,)
+    with pytest.raises(gb.PolicyError, match="Nobody has a choice"):
+        gb.uniform_policy(game).to_open_spiel()
+
+
+@pytest.mark.parametrize(
+    ("tree", "error", "complaint"),
+    [
+        ({(): (0, "start", [0, 0]), (0,): [0.0, 0.0]}, gb.GameError, "or one twice"),
+        (
+            {(): (0, "start", [0, 1]), (0,): (1, "x", [0, 1]), (1,): (1, "x", [0]), **ENDS},
+            gb.GameError,
+            "different legal actions",
+        ),
+        (
+            {(): (0, "a", [0, 1]), (0,): (0, "b", [0, 1]), (1,): (0, "b", [0, 1]), **ENDS},
+            gb.ImperfectRecallError,
+            "player 0 can come to the information state 'b'",
+        ),
+        ({(): (0, "start", [0, 1]), (0,): ["crash"], (1,): [0.0, 0.0]}, gb.GameError, "the game broke down"),
+        ({(): (0, "start", [0, 1]), (0,): [float("nan"), 0.0], (1,): [0.0, 0.0]}, gb.GameError, "must be finite"),
+    ],
+)
+def test_games_that_break_an_assumption(tree, error, complaint):
+    with pytest.raises(error, match=complaint):
+        walked(tree)
+
+
+def test_long_information_states_are_cut_in_messages():
+    name = "b" * 1000
+    tree = {(): (0, "a", [0, 1]), (0,): (0, name, [0, 1]), (1,): (0, name, [0, 1]), **ENDS}
+    with pytest.raises(gb.ImperfectRecallError, match=r"b{80}\.\.\.'") as caught:
+        walked(tree)
+    assert len(str(caught.value)) < 400
+
+
+def test_information_states_that_fill_the_memory(monkeypatch):
+    monkeypatch.setattr(walk, "LARGEST_TEXT", 10)
+    monkeypatch.setattr(walk, "LOOK_EVERY", 2)
+    tree = {(): (0, "quite a long text", [0, 1]), (0,): [1.0, 0.0], (1,): [0.0, 1.0]}
+    with pytest.raises(gb.GameTooLargeError, match="more than 10 characters"):
+        walked(tree)
