@@ -1,5 +1,12 @@
 """What many tests need: policies of several kinds, and the same policy as OpenSpiel's C++ code wants it."""
 
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import termios
+
 import numpy as np
 
 import gamebench as gb
@@ -46,3 +53,24 @@ def as_naive_policy(policy: gb.Policy) -> dict[tuple[int, str], dict[int, float]
         )
         for point in game.decision_points
     }
+
+
+def on_terminal(command, columns: int = 80, **environment: str) -> str:
+    """What a command that must succeed shows on a terminal."""
+    reader, writer = pty.openpty()
+    fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    variables = {**os.environ, **environment}
+    with subprocess.Popen(command, stdin=writer, stdout=writer, stderr=writer, env=variables) as process:
+        os.close(writer)
+        shown = b""
+        while True:
+            try:
+                part = os.read(reader, 4096)
+            except OSError:  # the other side is closed
+                break
+            if not part:
+                break
+            shown += part
+    os.close(reader)
+    assert process.returncode == 0, shown.decode()
+    return shown.decode()

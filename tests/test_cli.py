@@ -1,18 +1,15 @@
 """The command line, through its real entry point."""
 
-import fcntl
 import json
 import os
-import pty
-import struct
 import subprocess
 import sys
-import termios
 from pathlib import Path
 
 import pytest
 
 import gamebench as gb
+from tests.helpers import on_terminal
 
 GAMEBENCH = Path(sys.executable).with_name("gamebench")
 
@@ -39,24 +36,14 @@ def test_list_as_json():
 
 @pytest.mark.parametrize("what", ["games", "measures"])
 def test_a_terminal_of_80_columns_gets_a_table(what):
-    reader, writer = pty.openpty()
-    fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    with subprocess.Popen([GAMEBENCH, "list", what], stdout=writer, stdin=writer, stderr=writer) as process:
-        os.close(writer)
-        shown = b""
-        while True:
-            try:
-                part = os.read(reader, 4096)
-            except OSError:  # the other side is closed
-                break
-            if not part:
-                break
-            shown += part
-    os.close(reader)
-    assert process.returncode == 0
-    lines = shown.decode().splitlines()
+    lines = on_terminal([GAMEBENCH, "list", what]).splitlines()
     assert any("NashConv" in line and "\t" not in line for line in lines)
     assert all("…" not in line for line in lines)  # nothing is cut off
+
+
+def test_brackets_in_a_name_are_shown():
+    shown = on_terminal([GAMEBENCH, "evaluate", "kuhn_poker(players=3)", "--teams", "0,1/2", "--measure", "NashConv"])
+    assert "kuhn_poker(players=3) [teams 0,1/2]" in shown
 
 
 def test_evaluate(tmp_path):

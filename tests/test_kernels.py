@@ -1,14 +1,12 @@
 """How kernels are compiled; what they compute is compared with the oracles elsewhere."""
 
-import os
-import pty
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from gamebench import kernels
+from tests.helpers import on_terminal
 
 
 def test_kernels_compile_without_a_place_to_keep_them(monkeypatch):
@@ -31,15 +29,7 @@ def test_kernels_compile_without_a_place_to_keep_them(monkeypatch):
 
 @pytest.mark.slow
 def test_a_user_at_a_terminal_is_told_about_compilation_once(tmp_path):
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     command = [Path(sys.executable).with_name("gamebench"), "evaluate", "Kuhn", "--measure", "NashConv"]
-    said = []
-    for _ in range(2):
-        reader, writer = pty.openpty()
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=writer, env=environment, check=True)
-        os.write(writer, b".")
-        said.append(os.read(reader, 1000).decode())
-        os.close(reader)
-        os.close(writer)
-    assert said[0].startswith("Compiling GameBench's kernels: once per machine")
-    assert said[1] == "."
+    first, second = (on_terminal(command, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
+    assert "Compiling GameBench's kernels: once per machine" in first
+    assert "Compiling" not in second

@@ -24,11 +24,13 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=escape(title), title_justify="left", box=None, padding=(0, 1, 0, 0), header_style="bold")
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
     for column, cell in zip(columns, rows[0], strict=True):
         is_number = not isinstance(cell, str)
         table.add_column(column.replace(" ", "\n") if is_number else column, justify="right" if is_number else "left")
     table.columns[0].no_wrap = True
     for row in rows:
         table.add_row(*(escape(as_text(cell, digits=6)) for cell in row))
-    Console().print(table)
+    console = Console()
+    console.print(title, style="italic", markup=False, highlight=False)
+    console.print(table)
