@@ -52,11 +52,11 @@ def realise(tree, policy, x):
 
 
 @compiled
-def differentiate(tree, player, x, scale, g):
-    """g(s) += scale * sum over z with s_i(z) = s of c(z) u_i(z) prod_{j != i} x(s_j(z)); ``g`` is modified in place."""
+def differentiate(tree, player, x, g):
+    """g(s) += sum over z with s_i(z) = s of c(z) u_i(z) prod_{j != i} x(s_j(z)); ``g`` is modified in place."""
     chance, payoffs, last = tree.chance, tree.payoffs[player], tree.last_sequences
     for z in range(len(chance)):
-        weight = scale * chance[z] * payoffs[z]
+        weight = chance[z] * payoffs[z]
         for other in range(len(last)):
             if other != player:
                 weight *= x[last[other, z]]
@@ -101,6 +101,16 @@ def reach_without(tree, player, x, m):
             if other != player:
                 weight *= x[last[other, z]]
         m[last[player, z]] += weight
+
+
+@compiled
+def value_from_gradient(tree, player, x, g):
+    """V_i = sum_s x(s) g(s), which costs next to nothing once the gradient is known."""
+    value = g[tree.first_sequences[-1] + player]
+    begin, end = tree.player_blocks[player], tree.player_blocks[player + 1]
+    for s in range(tree.first_sequences[begin], tree.first_sequences[end]):
+        value += x[s] * g[s]
+    return value
 
 
 @compiled
@@ -150,8 +160,7 @@ def expected_values(tree, policies):
 def own_deviations(tree, policies, wanted):
     """Values and best-response values of single players, ``(B, N)`` each, for ``policies`` ``(B, S)``.
 
-    The second is computed for the players with ``wanted[i]`` and left 0 for the others. Once the gradient is known
-    the value costs next to nothing: V_i = sum_s x(s) g(s).
+    The second is computed for the players with ``wanted[i]`` and left 0 for the others.
     """
     players, sequences = len(tree.last_sequences), policies.shape[1]
     values, best = np.zeros((len(policies), players)), np.zeros((len(policies), players))
@@ -161,11 +170,7 @@ def own_deviations(tree, policies, wanted):
         g[:] = 0.0
         differentiate_all(tree, x, g)
         for player in range(players):
-            value = g[sequences + player]
-            begin, end = tree.player_blocks[player], tree.player_blocks[player + 1]
-            for s in range(tree.first_sequences[begin], tree.first_sequences[end]):
-                value += x[s] * g[s]
-            values[b, player] = value
+            values[b, player] = value_from_gradient(tree, player, x, g)
             if wanted[player]:
                 best[b, player] = back_up_best(tree, player, g)
     return values, best
@@ -198,7 +203,7 @@ def action_values(tree, policy, wanted, x, q, m, reach):
     for player in range(len(tree.last_sequences)):
         if not wanted[player]:
             continue
-        differentiate(tree, player, x, 1.0, q)
+        differentiate(tree, player, x, q)
         reach_without(tree, player, x, m)
         back_up_policy(tree, player, policy, q)
         for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):

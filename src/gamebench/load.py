@@ -19,7 +19,7 @@ from gamebench.policy import Policy, checked_policy, uniform_policy
 from gamebench.progress import progress_bar
 
 MAX_HISTORIES = 5_000_000
-"""The size budget unless another is given: about half a minute of walking and 1 GiB of memory."""
+"""The size budget unless another is given: about half a minute of walking."""
 
 
 def load_game(

@@ -72,6 +72,7 @@ def test_open_spiel_s_own_game_of_the_same_name_is_still_there():
     assert gb.load_game("kuhn").num_players == 3
     with pytest.raises(gb.GameTooLargeError):
         gb.load_game("bargaining()", max_histories=10_000)
+    assert gb.load_game("bargaining(max_turns=2)").num_decision_points == 9326  # as the page on differences says
 
 
 def test_largest_payoffs():
@@ -79,5 +80,7 @@ def test_largest_payoffs():
     assert sizes["Leduc"] == 13
     assert sizes["Kuhn"] == 4
     assert sizes["TinyHanabi-A"] == 10
-    # Player 0 wins at most 4 and then its partner has lost at least 1; but together they can win the stranger's 2 each.
-    assert sizes["MCCKuhn-A"] <= sizes["Kuhn"]
+    payoffs = gb.load_game("Kuhn").tree.payoffs
+    team_payoffs = np.stack([(payoffs[0] + payoffs[1]) / 2, payoffs[2]])
+    assert sizes["MCCKuhn-A"] == np.abs(team_payoffs).max()
+    assert sizes["Kuhn-A"] == 2  # the focal player's own, before terminals are merged into their mean

@@ -122,17 +122,29 @@ def test_limits_that_are_none(max_steps):
         gb.best_response(game, gb.uniform_policy(game), (0, 1), max_steps=max_steps)
 
 
-def test_an_unfinished_search_ends_the_batch(monkeypatch):
-    """The limit is paid once, not once for every policy that is left."""
+def test_an_unfinished_search_ends_the_batch():
+    """The limit is paid once: what comes after an unfinished search is not searched, even if it could be in time."""
     from gamebench import kernels
 
     game = gb.load_game("MCCKuhn-A")
-    policies = np.stack([gb.random_policy(game, seed).probabilities for seed in range(3)])
-    plan = np.zeros(game.num_decision_points, dtype=np.int64)
-    relaxation = team.relaxation_of(game, (0, 1))
-    is_member = team.is_member(game, (0, 1))
-    values = kernels.team_deviations(game.tree, relaxation, is_member, game.tree.payoffs[0], policies, 1, plan)
-    assert np.isnan(values).all()
+    relaxation, is_member = team.relaxation_of(game, (0, 1)), team.is_member(game, (0, 1))
+
+    def values(policies, max_steps):
+        plan = np.zeros(game.num_decision_points, dtype=np.int64)
+        rows = np.stack([policy.probabilities for policy in policies])
+        return kernels.team_deviations(game.tree, relaxation, is_member, game.tree.payoffs[0], rows, max_steps, plan)
+
+    def is_finished(policy, bounds):
+        return not np.isnan(values([policy], bounds * relaxation.num_slots)[0])
+
+    policies = [gb.random_policy(game, seed) for seed in range(20)]
+    bounds = next(n for n in range(1, 10_000) if any(is_finished(policy, n) for policy in policies))
+    easy = next(policy for policy in policies if is_finished(policy, bounds))
+    hard = next(policy for policy in policies if not is_finished(policy, bounds))
+    steps = bounds * relaxation.num_slots
+    assert np.isfinite(values([easy, easy], steps)).all()
+    assert np.isnan(values([hard, easy], steps)).tolist() == [True, True]
+    assert np.isnan(values([easy, hard, easy], steps)).tolist() == [False, True, True]
 
 
 def test_values_of_a_mixture_do_not_need_the_response(monkeypatch):

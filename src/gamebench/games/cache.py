@@ -17,7 +17,7 @@ from platformdirs import user_cache_path
 
 from gamebench.errors import GameError
 from gamebench.files import DamagedFileError, load_arrays, save_arrays
-from gamebench.games.game import Game, Labels, Source
+from gamebench.games.game import Game, Labels, Source, each_alone
 from gamebench.games.tree import Tree
 
 VARIABLE = "GAMEBENCH_CACHE"
@@ -50,10 +50,9 @@ def read(key: str, name: str, source: Source) -> Game | None:
         states, actions = json.loads(arrays.pop("information_states").tobytes()), metadata.pop("actions")
         names = [actions[index] for index in arrays.pop("action_names").tolist()]
         labels = Labels(tuple(states), tuple(names), tuple(arrays.pop("action_ids").tolist()))
-        teams = tuple((player,) for player in range(len(arrays["player_blocks"]) - 1))
-        return Game(name=name, tree=Tree(**arrays), labels=labels, source=source, teams=teams, **metadata)
-    except FileNotFoundError:
-        return None
+        tree = Tree(**arrays)
+        teams = each_alone(tree.num_players)
+        return Game(name=name, tree=tree, labels=labels, source=source, teams=teams, **metadata)
     except (OSError, DamagedFileError, GameError, ValueError, KeyError, TypeError, IndexError):
         return None
 

@@ -45,17 +45,16 @@ class AveragePlay:
         if not 0.0 <= weight < np.inf:
             raise PolicyError(f"The weight of a policy must be finite and at least 0, not {weight}.")
         tree, probabilities = self.game.tree, np.array(checked_policy(self.game, policy).probabilities)
-        x = np.empty(len(self._gradient))
+        x, gradient = np.empty(len(self._gradient)), np.zeros(len(self._gradient))
         kernels.realise(tree, probabilities, x)
+        kernels.differentiate_all(tree, x, gradient)
         self.total_weight += weight
-        self._values += weight * kernels.expected_values(tree, probabilities[None])[0]
-        for team in self.game.teams:
-            if len(team) == 1:
-                kernels.differentiate(tree, team[0], x, weight, self._gradient)
-            elif team in self._team_weights:
-                payoffs, slots = tree.payoffs[team[0]], relaxation_of(self.game, team).terminal_slots
-                base = self._team_weights[team]
-                kernels.team_weights(tree, is_member(self.game, team), payoffs, slots, x, weight, base)
+        self._gradient += weight * gradient
+        for player in range(self.game.num_players):
+            self._values[player] += weight * kernels.value_from_gradient(tree, player, x, gradient)
+        for team, base in self._team_weights.items():
+            payoffs, slots = tree.payoffs[team[0]], relaxation_of(self.game, team).terminal_slots
+            kernels.team_weights(tree, is_member(self.game, team), payoffs, slots, x, weight, base)
 
     @property
     def values(self) -> FloatArray:

@@ -47,7 +47,7 @@ def best_response(
             paper's 100 steps of MMD-KL). A single player's response is always exact.
         start: a policy, such as the last answer, from whose likeliest actions the search starts. It changes how long
             the search takes, not what it finds.
-        max_steps: the limit of the search; two thousand million take some ten seconds.
+        max_steps: the limit of the search; two thousand million take some five seconds.
     """
     checked_policy(game, policy)
     max_steps = _checked_steps(max_steps)
@@ -59,7 +59,7 @@ def best_response(
         x = np.empty(game.num_sequences + game.num_players)
         q = np.zeros_like(x)
         kernels.realise(game.tree, probabilities, x)
-        kernels.differentiate(game.tree, team[0], x, 1.0, q)
+        kernels.differentiate(game.tree, team[0], x, q)
         value = float(kernels.back_up_best(game.tree, team[0], q))
         kernels.best_actions(game.tree, team[0], q, probabilities)
         return BestResponse(value, Policy(game, probabilities))

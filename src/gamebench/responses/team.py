@@ -28,7 +28,7 @@ from gamebench.games.tree import FloatArray, Tree
 MAX_SLOTS = 20_000_000
 """Largest relaxation, counted in pairs of a copied decision point and an action."""
 MAX_STEPS = 2_000_000_000
-"""Most slots visited in one search unless another limit is given: some ten seconds."""
+"""Most slots visited in one search unless another limit is given: some five seconds."""
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 Plan: TypeAlias = npt.NDArray[np.int64]
