@@ -5,26 +5,27 @@ from pathlib import Path
 
 import pytest
 
-from gamebench import kernels
+from gamebench.kernels import compiling
 from tests.helpers import on_terminal
 
 
 def test_kernels_compile_without_a_place_to_keep_them(monkeypatch):
-    """Neither the package's folder nor the user's cache may be writable; Numba refuses to cache then."""
-    compile_without_cache = kernels.njit
+    monkeypatch.setattr(compiling, "FOLDER", None)
 
-    def njit(function=None, cache=False):
-        if cache:
-            raise RuntimeError("cannot cache function: no locator available")
-        return compile_without_cache(function)
-
-    monkeypatch.setattr(kernels, "njit", njit)
-
-    @kernels.compiled
+    @compiling.compiled
     def double(x):
         return 2 * x
 
     assert double(21) == 42
+
+
+def test_a_place_that_cannot_be_written_is_passed_over(monkeypatch, tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setattr(compiling, "_places", lambda: iter([blocked, tmp_path]))
+    assert Path(compiling._folder()).parent == tmp_path
+    monkeypatch.setattr(compiling, "_places", lambda: iter([blocked]))
+    assert compiling._folder() is None
 
 
 @pytest.mark.slow

@@ -22,9 +22,16 @@ LAYERS = [
     "values",
     "responses",
     "measures",
+    "settings",
+    "convex",
+    "mirror",
+    "controllers",
+    "algorithms",
+    "curve",
+    "solving",
     "cli",
 ]
-ONLY_IN = {"pyspiel": "games/openspiel.py", "open_spiel": "games/openspiel.py", "numba": "kernels.py"}
+ONLY_IN = {"pyspiel": "games/openspiel.py", "open_spiel": "games/openspiel.py", "numba": "kernels/compiling.py"}
 MODULES = sorted(path for path in SOURCE.rglob("*.py"))
 
 

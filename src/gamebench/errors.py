@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 def one_line(error: Exception) -> str:
@@ -88,3 +89,33 @@ class MeasureError(GameBenchError, ValueError):
 
 class ResponseLimitError(GameBenchError, RuntimeError):
     """An exact team response beyond the stated size limit."""
+
+
+class ConvexError(GameBenchError, ValueError):
+    """A convex function that is none, or cannot be used."""
+
+
+class SettingError(GameBenchError, ValueError):
+    """A hyper-parameter out of its range."""
+
+
+class RunError(GameBenchError, RuntimeError):
+    """A run that stopped before its last iteration; what there is of it is in ``result``."""
+
+    def __init__(self, message: str, result: Any) -> None:
+        """``result`` is the run's :class:`gamebench.Result` up to there."""
+        super().__init__(message)
+        self.result = result
+
+
+class RunInterrupted(KeyboardInterrupt):
+    """A run that the user stopped; what there is of it is in ``result``."""
+
+    def __init__(self, message: str, result: Any) -> None:
+        """``result`` is the run's :class:`gamebench.Result` up to there."""
+        super().__init__(message)
+        self.result = result
+
+
+class StateError(GameBenchError, ValueError):
+    """A saved state that cannot be read, or is that of another game or algorithm."""

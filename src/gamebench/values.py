@@ -28,5 +28,5 @@ def action_values(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
     x, q, m = np.empty((3, game.num_sequences + game.num_players))
     reach = np.empty(game.num_decision_points)
     everyone = np.ones(game.num_players, dtype=np.bool_)
-    kernels.action_values(game.tree, probabilities, everyone, x, q, m, reach)
+    kernels.action_values(game.tree, game.endings, everyone, probabilities, x, q, m, reach)
     return q[: game.num_sequences], reach

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench.errors import GameError
+from gamebench.games.endings import Endings, endings_of
 from gamebench.games.tree import FloatArray, Tree, check_tree, frozen_tree
 
 T = TypeVar("T")
@@ -186,6 +187,11 @@ class Game:
         """Whether the payoffs sum to the same constant everywhere, rounding aside."""
         totals = self.tree.payoffs.sum(axis=0)
         return bool(np.ptp(totals) <= ROUNDING * self.num_players * self.max_abs_payoff)
+
+    @cached_property
+    def endings(self) -> Endings:
+        """The terminals grouped by sequence, as gradients need them; made when first asked for."""
+        return endings_of(self.tree)
 
     @cached_property
     def decision_points(self) -> tuple[DecisionPoint, ...]:

@@ -4,7 +4,17 @@ from gamebench.games.game import Category, Game
 from gamebench.measures.approximate_nash_conv import APPROXIMATE_NASH_CONV
 from gamebench.measures.cce_gap import AVERAGE_CCE_GAP, CCE_GAP
 from gamebench.measures.exploitability import EXPLOITABILITY
-from gamebench.measures.measure import MEASURES, Direction, Measure, evaluate, own_measure, register_measure
+from gamebench.measures.measure import (
+    MEASURES,
+    AnyMeasure,
+    Direction,
+    Measure,
+    as_measure,
+    check_applies,
+    evaluate,
+    own_measure,
+    register_measure,
+)
 from gamebench.measures.nash_conv import NASH_CONV
 from gamebench.measures.opt_gap import OPT_GAP, optimal_value
 from gamebench.measures.social_welfare import SOCIAL_WELFARE
@@ -29,8 +39,11 @@ def main_measure(game: Game) -> str:
 
 __all__ = [
     "MEASURES",
+    "AnyMeasure",
     "Direction",
     "Measure",
+    "as_measure",
+    "check_applies",
     "evaluate",
     "main_measure",
     "optimal_value",

@@ -10,7 +10,7 @@ from typing import TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.errors import MeasureError
+from gamebench.errors import GameBenchError, MeasureError, one_line
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy, as_batch
@@ -48,8 +48,24 @@ class Measure:
     """Whether a run is measured by the average of its play so far rather than by its current policy."""
 
     def of_batch(self, game: Game, policies: npt.ArrayLike) -> FloatArray:
-        """``(B,)`` the measure of each of ``policies`` ``(B, S)``."""
-        return self.compute(game, as_batch(game, policies))
+        """``(B,)`` the measure of each of ``policies`` ``(B, S)``; an error that says so if a user's own fails."""
+        batch = as_batch(game, policies)
+        try:
+            values = np.asarray(self.compute(game, batch), dtype=np.float64)
+        except GameBenchError:
+            raise
+        except Exception as error:  # a user's function may raise whatever it likes
+            raise MeasureError(
+                f"The measure {self.name!r} raised {type(error).__name__}: {one_line(error)}."
+            ) from error
+        if values.shape != (len(batch),) or not np.isfinite(values).all():
+            raise MeasureError(f"The measure {self.name!r} must return a finite number for each policy, not {values}.")
+        return values
+
+    def losses(self, game: Game, policies: npt.ArrayLike) -> FloatArray:
+        """The same, so turned that less is better."""
+        values = self.of_batch(game, policies)
+        return values if self.direction is Direction.LOWER else -values
 
 
 MEASURES: Registry[Measure] = Registry("measure")

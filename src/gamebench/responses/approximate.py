@@ -6,6 +6,8 @@ returns within a hundred steps. It is here because the paper reports it and uses
 
 from __future__ import annotations
 
+import numpy as np
+
 from gamebench import kernels
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
@@ -20,6 +22,10 @@ MAGNET_RATE = 0.05
 def approximate_team_response(game: Game, team: tuple[int, ...], policies: FloatArray) -> FloatArray:
     """``(B, S)`` each of ``policies`` with the team's rows after the steps; the others' rows stay."""
     improved = policies.copy()
-    for policy in improved:
-        kernels.mmd_kl_steps(game.tree, is_member(game, team), STEPS, REGULARISATION, STEP_SIZE, MAGNET_RATE, policy)
+    with np.errstate(divide="ignore"):  # a team may never do something: that stays so
+        log_policies = np.log(policies)
+    log_magnets = log_policies.copy()
+    fixed = (game.tree, game.endings, is_member(game, team), STEPS, REGULARISATION, STEP_SIZE, MAGNET_RATE)
+    for rows in zip(log_policies, log_magnets, improved, strict=True):
+        kernels.mmd_kl_steps(*fixed, *rows)
     return improved

@@ -45,9 +45,9 @@ class AveragePlay:
         if not 0.0 <= weight < np.inf:
             raise PolicyError(f"The weight of a policy must be finite and at least 0, not {weight}.")
         tree, probabilities = self.game.tree, np.array(checked_policy(self.game, policy).probabilities)
-        x, gradient = np.empty(len(self._gradient)), np.zeros(len(self._gradient))
+        x, gradient = np.empty((2, len(self._gradient)))
         kernels.realise(tree, probabilities, x)
-        kernels.differentiate_all(tree, x, gradient)
+        kernels.differentiate(self.game.endings, 0, len(x), x, gradient)
         self.total_weight += weight
         self._gradient += weight * gradient
         for player in range(self.game.num_players):

@@ -19,7 +19,7 @@ def batch_improvements(game: Game, policies: FloatArray, approximate: bool = Fal
     Single players always deviate exactly; ``approximate`` is how teams of more than one do.
     """
     alone = np.array([(player,) in game.teams for player in range(game.num_players)])
-    values, best = kernels.own_deviations(game.tree, policies, alone)
+    values, best = kernels.own_deviations(game.tree, game.endings, policies, alone)
     gains = np.empty((len(policies), len(game.teams)))
     for index, team in enumerate(game.teams):
         if len(team) == 1:

@@ -59,7 +59,7 @@ def best_response(
         x = np.empty(game.num_sequences + game.num_players)
         q = np.zeros_like(x)
         kernels.realise(game.tree, probabilities, x)
-        kernels.differentiate(game.tree, team[0], x, q)
+        kernels.differentiate_player(game.tree, game.endings, team[0], x, q)
         value = float(kernels.back_up_best(game.tree, team[0], q))
         kernels.best_actions(game.tree, team[0], q, probabilities)
         return BestResponse(value, Policy(game, probabilities))

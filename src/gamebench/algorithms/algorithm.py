@@ -1,0 +1,113 @@
+"""What an algorithm is: hyper-parameters, and a state of plain arrays that it takes from one iteration to the next."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, TypeAlias
+
+import numpy as np
+
+from gamebench.errors import SettingError
+from gamebench.games.game import Game, as_whole_number
+from gamebench.games.tree import FloatArray
+from gamebench.policy import uniform_policy
+from gamebench.registry import Registry
+from gamebench.settings import Settings
+
+
+@dataclass
+class State:
+    """All that an algorithm remembers. Arrays are modified in place; saved and loaded, it goes on bit for bit."""
+
+    iteration: int
+    """How many iterations are done."""
+    evaluated: int
+    """Joint policies evaluated so far: one in each iteration, and a meta-controller's candidates."""
+    generator: np.random.Generator
+    """Where all randomness comes from."""
+    policy: FloatArray
+    """``(S,)`` the current joint policy."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Algorithm(Settings, ABC):
+    """Hyper-parameters as fields, ``start`` and ``advance`` as the algorithm; deterministic given the seed."""
+
+    name: ClassVar[str]
+    reports: ClassVar[str] = "the current policy"
+    """Which policy :meth:`policy` is."""
+
+    def configured(self, game: Game, iterations: int) -> Self:
+        """The same with all that was left open (``None``) chosen for a game and a number of iterations."""
+        return self
+
+    @abstractmethod
+    def start(self, game: Game, seed: int) -> State:
+        """The state before the first iteration, at the uniform policy."""
+
+    @abstractmethod
+    def advance(self, game: Game, state: State, iterations: int) -> None:
+        """Do so many iterations; ``state`` is modified in place."""
+
+    def policy(self, game: Game, state: State) -> FloatArray:
+        """``(S,)`` the joint policy that the algorithm offers as its answer."""
+        return state.policy
+
+    def alpha_by_name(self, state: State) -> Mapping[str, float]:
+        """The weights alpha by name, for algorithms that have any."""
+        return {}
+
+    def description(self) -> dict[str, Any]:
+        """Hyper-parameters as texts and numbers; a function is described by its name."""
+        return {one.name: _described(getattr(self, one.name)) for one in self.settings()}
+
+
+def _described(value: Any) -> Any:
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, tuple):
+        return list(value)
+    return str(getattr(value, "name", None) or getattr(value, "__name__", type(value).__name__))
+
+
+ALGORITHMS: Registry[type[Algorithm]] = Registry("algorithm")
+AnyAlgorithm: TypeAlias = str | Algorithm
+
+
+def register_algorithm(algorithm: type[Algorithm]) -> type[Algorithm]:
+    """Make an algorithm known by its name; works as a decorator."""
+    ALGORITHMS.register(algorithm.name, algorithm)
+    return algorithm
+
+
+def as_algorithm(algorithm: AnyAlgorithm, hyperparameters: Mapping[str, Any]) -> Algorithm:
+    """The algorithm of a name with these hyper-parameters, or an algorithm itself."""
+    if isinstance(algorithm, Algorithm):
+        if hyperparameters:
+            raise SettingError(
+                f"Hyper-parameters ({', '.join(hyperparameters)}) go with an algorithm's name; this one is an object."
+            )
+        return algorithm
+    chosen = ALGORITHMS[algorithm]
+    chosen.check_names(chosen.name, hyperparameters)
+    return chosen(**hyperparameters)
+
+
+def generator_of(seed: int) -> np.random.Generator:
+    """The generator of a seed, which must be a whole number that is not negative."""
+    try:
+        return np.random.Generator(np.random.PCG64(as_whole_number(seed)))
+    except (TypeError, ValueError) as error:
+        raise SettingError(f"A seed is a whole number that is not negative, not {seed!r}.") from error
+
+
+def uniform_start(game: Game) -> FloatArray:
+    """``(S,)`` the uniform policy, to be modified in place."""
+    return np.array(uniform_policy(game).probabilities)
+
+
+def everyone(game: Game) -> Any:
+    """``(N,)`` all players take part."""
+    return np.ones(game.num_players, dtype=np.bool_)

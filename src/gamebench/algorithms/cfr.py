@@ -1,0 +1,72 @@
+"""Counterfactual regret minimisation (Zinkevich, Johanson, Bowling and Piccione, 2007).
+
+Each iteration, for each player in turn:
+
+1. q(I,a), the counterfactual value of each action at each decision point;
+2. regret(I,a) += q(I,a) - v(I);
+3. count the current policy, weighted by the player's own reach, towards the average;
+4. the next policy is proportional to the positive regrets, uniform if there are none.
+
+The *average* policy converges to a Nash equilibrium in two-player zero-sum games; it is the one reported.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from gamebench import kernels
+from gamebench.algorithms.algorithm import Algorithm, State, generator_of, uniform_start
+from gamebench.games.game import Game
+from gamebench.games.tree import FloatArray
+from gamebench.settings import setting, yes_or_no
+
+
+@dataclass
+class RegretState(State):
+    """Regrets and play so far."""
+
+    regrets: FloatArray
+    """``(S,)`` counterfactual regrets, summed over iterations."""
+    total_play: FloatArray
+    """``(S,)`` realisation weights of the policies so far, summed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CFR(Algorithm):
+    """Counterfactual regret minimisation."""
+
+    name: ClassVar[str] = "CFR"
+    reports: ClassVar[str] = "the average policy"
+    plus: ClassVar[bool] = False
+    """Whether regrets are cut at 0 and later iterations count more."""
+
+    alternating: bool = setting(
+        True, yes_or_no, "whether each player already sees what those before it did in the same iteration"
+    )
+
+    def start(self, game: Game, seed: int) -> RegretState:
+        """No regrets, and nothing played."""
+        regrets, total_play = np.zeros((2, game.num_sequences))
+        return RegretState(0, 0, generator_of(seed), uniform_start(game), regrets, total_play)
+
+    def advance(self, game: Game, state: State, iterations: int) -> None:
+        """Do so many iterations; ``state`` is modified in place."""
+        assert isinstance(state, RegretState)
+        first, arrays = state.iteration + 1, (state.regrets, state.total_play, state.policy)
+        kernels.cfr_steps(game.tree, game.endings, first, iterations, self.alternating, self.plus, *arrays)
+        state.iteration += iterations
+        state.evaluated += iterations
+
+    def policy(self, game: Game, state: State) -> FloatArray:
+        """``(S,)`` the average policy, uniform where a player never came."""
+        assert isinstance(state, RegretState)
+        if not game.num_sequences:
+            return state.policy
+        firsts = game.tree.first_sequences
+        counts = np.diff(firsts)
+        totals = np.repeat(np.add.reduceat(state.total_play, firsts[:-1]), counts)
+        never = totals <= 0.0
+        return np.where(never, 1.0 / np.repeat(counts, counts), state.total_play / np.where(never, 1.0, totals))

@@ -1,0 +1,121 @@
+"""Configurable mirror descent, CMD: generalised mirror descent whose weights follow the measure that is wanted.
+
+The step is that of :mod:`gamebench.algorithms.mirror_descent`. Every kappa iterations, once k > M:
+
+1. a controller proposes candidate weights near the current ones;
+2. each is used for one mirror step from the same policies, and the joint policy that comes of it is measured;
+3. the controller moves the weights accordingly; nothing else of the candidates stays.
+
+The measure is any: to solve for another solution concept, change ``objective``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from gamebench.algorithms.algorithm import State
+from gamebench.algorithms.defaults import default_radius
+from gamebench.algorithms.mirror_descent import MirrorDescentWithHistory, MirrorState
+from gamebench.controllers import CONTROLLERS, Controller
+from gamebench.errors import SettingError
+from gamebench.games.game import Game
+from gamebench.games.tree import FloatArray
+from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, main_measure
+from gamebench.settings import setting, whole
+
+
+def _as_controller(controller: str | Controller | type[Controller]) -> str | Controller:
+    """The name of a known controller, or one that the user made."""
+    if isinstance(controller, Controller):
+        return controller
+    if isinstance(controller, type) and issubclass(controller, Controller):
+        return controller()
+    return CONTROLLERS[controller].name
+
+
+def _like(name: str) -> Any:
+    """A setting that is the controller's unless it is given."""
+    own = next(one for one in Controller.settings() if one.name == name)
+    return setting(None, own.metadata["check"], own.metadata["help"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class CMD(MirrorDescentWithHistory):
+    """Configurable mirror descent."""
+
+    name: ClassVar[str] = "CMD"
+
+    controller: str | Controller = setting("DRS", _as_controller, "what moves the weights")
+    objective: Measure | AnyMeasure = setting(
+        None, as_measure, "what the controller minimises; OptGap or NashConv as in the paper unless given"
+    )
+    interval: int = setting(10, whole(1), "kappa, the iterations from one update of the weights to the next")
+    candidates: int = _like("candidates")
+    radius: float = _like("radius")
+    radius_range: tuple[float, float] = _like("radius_range")
+    weight_floor: float = _like("weight_floor")
+
+    def configured(self, game: Game, iterations: int) -> Self:
+        """With the paper's history, radius and objective for its games, and the controller made."""
+        mine = super().configured(game, iterations)
+        objective = as_measure(self.objective or default_objective(game))
+        check_applies(game, objective)
+        if objective.of_average:
+            raise SettingError(f"{objective.name} measures a whole run, so it cannot be the objective; use CCEGap.")
+        controller = self._made_controller(game.name)
+        settled = {name: getattr(controller, name) for name in _SHARED}
+        return replace(mine, objective=objective, controller=controller, **settled)
+
+    def _made_controller(self, game: str) -> Controller:
+        given = {name: getattr(self, name) for name in _SHARED if getattr(self, name) is not None}
+        if not isinstance(self.controller, Controller):
+            return CONTROLLERS[self.controller](**{"radius": default_radius(game), **given})
+        for name, value in given.items():
+            if value != getattr(self.controller, name):
+                raise SettingError(f"{name} is given twice: {value!r}, and with the controller {self.controller}.")
+        return self.controller
+
+    def alphas(self, first: int, count: int) -> FloatArray:
+        """``(count, n)`` the weights before the first update."""
+        return np.full((count, self.num_weights), 1.0 / self.num_weights)
+
+    def advance(self, game: Game, state: State, iterations: int) -> None:
+        """Do so many iterations; ``state`` is modified in place."""
+        assert isinstance(state, MirrorState)
+        last = state.iteration + iterations
+        while state.iteration < last:
+            k = state.iteration + 1
+            if k > self.history and k % self.interval == 0:
+                state.alpha[:] = self._update(game, state)
+            count = min(last - state.iteration, self.interval - k % self.interval)
+            self.step(game, state, np.tile(state.alpha, (count, 1)))
+
+    def _update(self, game: Game, state: MirrorState) -> FloatArray:
+        """What the controller makes of the weights."""
+        objective, controller = self.objective, self.controller
+        assert isinstance(objective, Measure)
+        assert isinstance(controller, Controller)
+
+        def losses(alphas: FloatArray) -> FloatArray:
+            return measure(self.look_ahead(game, state, alphas))
+
+        def current_loss() -> float:
+            return float(measure(state.policy.reshape(1, -1).copy())[0])
+
+        def measure(policies: FloatArray) -> FloatArray:
+            state.evaluated += len(policies)
+            return objective.losses(game, policies)
+
+        return controller.update(state.alpha.copy(), losses, current_loss, state.generator)
+
+
+_SHARED = ("candidates", "radius", "radius_range", "weight_floor")
+"""Hyper-parameters of CMD that are its controller's."""
+
+
+def default_objective(game: Game) -> str:
+    """As in the paper: OptGap alone or together, NashConv against others, its approximation for teams."""
+    return "NashConv(approximate)" if game.has_teams else main_measure(game)

@@ -1,0 +1,164 @@
+"""What all mirror descents share: the psi, the magnet, the history and the step; they differ in their weights alone.
+
+At every decision point at once, with the M latest policies pi_k, ..., pi_{k-M+1} and a magnet rho:
+
+1. A(a) = Q(a) + alpha_mag psi'(rho(a)) + sum_t alpha_t psi'(pi_{k-t}(a)),  B = alpha_mag + sum_t alpha_t;
+2. pi_{k+1}(a) = max(epsilon, psi'^-1((A(a) - lambda) / B)) with lambda such that it sums to 1;
+3. a moving magnet takes such a step of its own, with Q = 0, over (rho, pi_{k+1}) with weights (1 - r, r).
+
+While fewer than M policies exist, all that do exist count the same, the magnet included.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from gamebench import kernels
+from gamebench.algorithms.algorithm import Algorithm, State, everyone, generator_of, uniform_start
+from gamebench.algorithms.defaults import default_history
+from gamebench.convex import AnyConvex, ConvexFunction, Psi, as_convex
+from gamebench.errors import SettingError
+from gamebench.games.game import Game
+from gamebench.games.tree import FloatArray
+from gamebench.settings import one_of, real, setting, whole
+
+
+@dataclass
+class MirrorState(State):
+    """The latest policies, seen through psi'."""
+
+    duals: FloatArray
+    """``(S, M+1)`` psi' of the magnet, then of the M latest policies, newest first; each up to a constant that cancels
+    out of the next policy."""
+    alpha: FloatArray
+    """``(M+1,)``, or ``(M,)`` without a magnet: the latest weights."""
+    replaced: int
+    """How many projections could not be done as asked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MirrorDescent(Algorithm):
+    """Mirror descent; as it stands with a history of one policy and no magnet."""
+
+    convex: ConvexFunction | AnyConvex = setting("x ln x", as_convex, "psi, as a formula, or psi' as a function")
+    projection: str = setting(
+        "exact", one_of("projection", "exact", "clip"), "exact: the true optimum; clip: solve without bounds, then cut"
+    )
+    epsilon: float = setting(1e-10, real(0, 0.01), "the least probability of an action")
+
+    @property
+    def history(self) -> int:
+        """M, how many of the latest policies count."""
+        return 1
+
+    @property
+    def magnet(self) -> str:
+        """Whether there is a magnet, and whether it follows."""
+        return "none"
+
+    @property
+    def magnet_rate(self) -> float:
+        """How fast a moving magnet follows."""
+        return 0.0
+
+    @property
+    def num_weights(self) -> int:
+        """How many weights there are."""
+        return self.history + (self.magnet != "none")
+
+    def configured(self, game: Game, iterations: int) -> Self:
+        """The same, after a check that so many actions can each have the least probability."""
+        if game.num_sequences and self.epsilon * np.diff(game.tree.first_sequences).max() > 0.5:
+            raise SettingError(f"epsilon is {self.epsilon:g}, too much for the many actions of {game.name!r}.")
+        return self
+
+    @property
+    def psi(self) -> Psi:
+        """The convex function as kernels see it."""
+        return as_convex(self.convex).psi(self.epsilon)
+
+    def start(self, game: Game, seed: int) -> MirrorState:
+        """All policies and the magnet are uniform."""
+        policy, psi, counts = uniform_start(game), self.psi, np.diff(game.tree.first_sequences)
+        dual_of = {count: kernels.derivative(psi, 1.0 / count) for count in np.unique(counts).tolist()}
+        dual = np.array([dual_of[count] for count in np.repeat(counts, counts).tolist()])
+        duals = np.repeat(dual.reshape(-1, 1), self.history + 1, axis=1)
+        alpha = np.full(self.num_weights, 1.0 / self.num_weights)
+        return MirrorState(0, 0, generator_of(seed), policy, duals, alpha, 0)
+
+    @abstractmethod
+    def alphas(self, first: int, count: int) -> FloatArray:
+        """``(count, n)`` the weights of the iterations ``first``, ``first + 1``, ..."""
+
+    def advance(self, game: Game, state: State, iterations: int) -> None:
+        """Do so many iterations; ``state`` is modified in place."""
+        assert isinstance(state, MirrorState)
+        alphas = self.alphas(state.iteration + 1, iterations)
+        self.step(game, state, alphas)
+        state.alpha[:] = alphas[-1]
+
+    def step(self, game: Game, state: MirrorState, alphas: FloatArray) -> None:
+        """One iteration for each row of ``alphas`` ``(K, M+1)``, or ``(K, M)`` without a magnet."""
+        rows = self._with_magnet(alphas)
+        for k in range(state.iteration + 1, min(state.iteration + len(alphas), self.history - 1) + 1):
+            row = rows[k - state.iteration - 1]
+            row[:] = 0.0
+            row[(self.magnet == "none") : k + 1] = 1.0 / (k + (self.magnet != "none"))
+        rate = self.magnet_rate if self.magnet == "moving" else 0.0
+        fixed = (game.tree, game.endings, everyone(game), self.psi, self.projection == "clip", self.epsilon, rate)
+        self._count_replaced(state, kernels.mirror_steps(*fixed, rows, state.duals, state.policy))
+        state.iteration += len(alphas)
+        state.evaluated += len(alphas)
+
+    def look_ahead(self, game: Game, state: MirrorState, alphas: FloatArray) -> FloatArray:
+        """``(B, S)`` the joint policies to which each of ``alphas`` would lead in the next iteration."""
+        x, q, m = np.empty((3, game.num_sequences + game.num_players))
+        reach = np.empty(game.num_decision_points)
+        kernels.action_values(game.tree, game.endings, everyone(game), state.policy, x, q, m, reach)
+        policies = np.empty((len(alphas), game.num_sequences))
+        fixed = (game.tree, self.psi, self.projection == "clip", self.epsilon, self._with_magnet(alphas))
+        self._count_replaced(state, kernels.mirror_candidates(*fixed, q, state.duals, state.policy, policies))
+        return policies
+
+    def alpha_by_name(self, state: State) -> Mapping[str, float]:
+        """alpha_magnet, if there is one, then alpha_0 for the latest policy, alpha_1 for the one before, ..."""
+        assert isinstance(state, MirrorState)
+        names = ["alpha_magnet"] if self.magnet != "none" else []
+        names += [f"alpha_{t}" for t in range(self.history)]
+        return dict(zip(names, state.alpha.tolist(), strict=True))
+
+    def _with_magnet(self, alphas: FloatArray) -> FloatArray:
+        """A copy of the weights, with a column of zeros for a magnet that is not there."""
+        return np.pad(alphas, ((0, 0), (1, 0))) if self.magnet == "none" else np.array(alphas)
+
+    def _count_replaced(self, state: MirrorState, count: Any) -> None:
+        if count and not state.replaced:
+            warnings.warn(
+                f"The projection 'clip' with {as_convex(self.convex).name} has no solution in floating point at "
+                f"{count} decision points in iteration {state.iteration + 1}; 'exact' is used there, now and later.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+        state.replaced += int(count)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MirrorDescentWithHistory(MirrorDescent):
+    """Mirror descent over several of the latest policies and, usually, a magnet."""
+
+    history: int = setting(None, whole(1), "M, how many of the latest policies count; the paper's for its games, or 3")
+    magnet: str = setting(
+        "moving", one_of("magnet", "moving", "initial", "none"), "whether there is a magnet, and whether it follows"
+    )
+    magnet_rate: float = setting(0.05, real(0, 1), "how fast a moving magnet follows")
+
+    def configured(self, game: Game, iterations: int) -> Self:
+        """With the paper's history for its games."""
+        mine = super().configured(game, iterations)
+        return mine if mine.history is not None else replace(mine, history=default_history(game.name))

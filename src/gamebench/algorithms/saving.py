@@ -1,0 +1,66 @@
+"""States in files: arrays and JSON with a checksum, no code; what is loaded goes on bit for bit."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gamebench.algorithms.algorithm import Algorithm, State
+from gamebench.errors import StateError
+from gamebench.files import DamagedFileError, load_arrays, save_arrays
+from gamebench.games.game import Game
+
+FORMAT = "gamebench state 1"
+
+
+def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, state: State) -> None:
+    """Write a state; ``algorithm`` must be the one that it belongs to, as configured for the game."""
+    values = {one.name: getattr(state, one.name) for one in fields(state) if one.name != "generator"}
+    metadata = {
+        **_identity(game, algorithm),
+        "generator": state.generator.bit_generator.state,
+        "counters": {name: value for name, value in values.items() if not isinstance(value, np.ndarray)},
+    }
+    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    try:
+        save_arrays(Path(path), metadata, arrays)
+    except OSError as error:
+        raise StateError(f"The state cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
+
+
+def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm) -> State:
+    """Read what :func:`save_state` wrote for the same game and algorithm."""
+    try:
+        metadata, arrays = load_arrays(Path(path))
+    except OSError as error:
+        raise StateError(f"The state file {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
+    except DamagedFileError as error:
+        raise StateError(f"The state cannot be loaded: {error}.") from error
+    for name, expected in _identity(game, algorithm).items():
+        if metadata.get(name) != expected:
+            raise StateError(
+                f"The state in {os.fspath(path)!r} is of another {name}: {metadata.get(name)!r}, not {expected!r}."
+            )
+    state = algorithm.start(game, seed=0)
+    for name, array in arrays.items():
+        if getattr(getattr(state, name, None), "shape", None) != array.shape:
+            raise StateError(f"The state in {os.fspath(path)!r} has an array {name!r} of shape {array.shape}.")
+        getattr(state, name)[...] = array
+    for name, counter in metadata["counters"].items():
+        setattr(state, name, counter)
+    state.generator.bit_generator.state = metadata["generator"]
+    return state
+
+
+def _identity(game: Game, algorithm: Algorithm) -> dict[str, Any]:
+    """What must be the same for a state to mean anything."""
+    return {
+        "format": FORMAT,
+        "game": game.fingerprint,
+        "algorithm": algorithm.name,
+        "hyper-parameters": algorithm.description(),
+    }

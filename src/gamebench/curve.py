@@ -1,0 +1,107 @@
+"""What a run looked like: one row for each point at which it was measured."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gamebench.errors import GameBenchError
+from gamebench.files import write_atomically
+
+if TYPE_CHECKING:
+    import pandas
+
+COUNTS = ("iteration", "policies_evaluated")
+"""Columns of whole numbers; all others are real."""
+KEY = b"gamebench"
+"""Under which a Parquet file says what run the curve is of."""
+
+
+class Curve(Mapping[str, npt.NDArray[Any]]):
+    """Columns by name: ``iteration``, ``seconds``, ``policies_evaluated``, each measure, and alpha where there is one.
+
+    ``seconds`` is time spent in the algorithm: its own evaluations of candidates count, measuring for the curve does
+    not, nor does compiling.
+    """
+
+    def __init__(self, about: Mapping[str, Any] | None = None) -> None:
+        """An empty curve; ``about`` says what run it is of."""
+        self.about = dict(about or {})
+        self._rows: list[dict[str, float]] = []
+
+    def add(self, row: Mapping[str, float]) -> None:
+        """One more point, with the same columns as all before it."""
+        if self._rows and list(row) != list(self._rows[0]):
+            raise GameBenchError(f"A curve's points have the same columns: {', '.join(self)}.")
+        self._rows.append(dict(row))
+
+    @property
+    def num_points(self) -> int:
+        """How many rows there are."""
+        return len(self._rows)
+
+    @property
+    def last(self) -> dict[str, float]:
+        """The last row."""
+        return dict(self._rows[-1])
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        if name not in self:
+            raise KeyError(f"The curve has no column {name!r}; it has {', '.join(self)}.")
+        return np.array([row[name] for row in self._rows], dtype=np.int64 if name in COUNTS else np.float64)
+
+    def __contains__(self, name: object) -> bool:
+        return bool(self._rows) and name in self._rows[0]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows[0] if self._rows else ())
+
+    def __len__(self) -> int:
+        return len(self._rows[0]) if self._rows else 0
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The curve as a data frame."""
+        import pandas
+
+        return pandas.DataFrame(dict(self))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a Parquet file, which says what run it is of in its metadata."""
+        import pyarrow
+        from pyarrow import parquet
+
+        table = pyarrow.table(dict(self)).replace_schema_metadata({KEY: json.dumps(self.about).encode()})
+        buffer = io.BytesIO()
+        parquet.write_table(table, buffer)
+        try:
+            write_atomically(Path(path), buffer.getvalue())
+        except OSError as error:
+            raise GameBenchError(f"The curve cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Curve:
+        """Read what :meth:`save` wrote."""
+        import pyarrow
+        from pyarrow import parquet
+
+        try:
+            table = parquet.read_table(Path(path))
+            curve = Curve(json.loads((table.schema.metadata or {})[KEY]))
+        except OSError as error:
+            reason = error.strerror or "it is no Parquet file"
+            raise GameBenchError(f"The curve {os.fspath(path)!r} cannot be read: {reason}.") from error
+        except (pyarrow.ArrowException, KeyError, ValueError) as error:
+            raise GameBenchError(f"{os.fspath(path)!r} is not a curve that GameBench wrote.") from error
+        for row in table.to_pylist():
+            curve.add(row)
+        return curve
+
+    def __repr__(self) -> str:
+        return f"Curve({self.num_points} points; {', '.join(self)})"

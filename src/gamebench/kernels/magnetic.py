@@ -1,0 +1,83 @@
+"""Magnetic mirror descent, with entropy (MMD-KL) and with the Euclidean norm (MMD-EU)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gamebench.kernels.compiling import compiled
+from gamebench.kernels.passes import action_values
+
+
+@compiled
+def normalise_log(begin, end, log_policy, policy):
+    """Make probabilities of logarithms of weights, the largest of which become 0; both are modified in place."""
+    top = log_policy[begin]
+    for s in range(begin + 1, end):
+        top = max(top, log_policy[s])
+    total = 0.0
+    for s in range(begin, end):
+        log_policy[s] -= top
+        policy[s] = math.exp(log_policy[s])
+        total += policy[s]
+    scale = 1.0 / total
+    for s in range(begin, end):
+        policy[s] *= scale
+
+
+@compiled
+def mmd_kl_steps(tree, endings, wanted, steps, regularisation, step_size, rate, log_policy, log_magnet, policy):
+    """Magnetic mirror descent with entropy for the players with ``wanted[i]``, all at once; the others stand still.
+
+    pi ~ [pi rho^(eta xi) e^(eta Q)]^(1/(1 + eta xi)), then rho ~ rho^(1-r) pi^r. Policy and magnet are kept as
+    logarithms, so that nothing underflows on the way, and up to a factor, which cancels out of the next policy. The
+    last three ``(S,)`` are modified in place.
+    """
+    firsts, players = tree.first_sequences, len(tree.last_sequences)
+    pull = step_size * regularisation
+    shrink = 1.0 / (1.0 + pull)
+    x, q, m = np.empty(len(policy) + players), np.empty(len(policy) + players), np.empty(len(policy) + players)
+    reach = np.empty(len(tree.parent_sequences))
+    for _ in range(steps):
+        action_values(tree, endings, wanted, policy, x, q, m, reach)
+        for player in range(players):
+            if not wanted[player]:
+                continue
+            for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
+                begin, end = firsts[point], firsts[point + 1]
+                for s in range(begin, end):
+                    log_policy[s] = (log_policy[s] + pull * log_magnet[s] + step_size * q[s]) * shrink
+                normalise_log(begin, end, log_policy, policy)
+                for s in range(begin, end):
+                    log_magnet[s] = (1.0 - rate) * log_magnet[s] + rate * log_policy[s]
+
+
+@compiled
+def mmd_eu_steps(tree, endings, wanted, steps, regularisation, step_size, rate, surplus, magnet, policy):
+    """Magnetic mirror descent with the Euclidean norm, projected as in the paper.
+
+    v = (xi rho + pi / eta + Q - mean of Q) / (xi + 1 / eta), pi ~ max(0, v) + surplus, rho = (1 - r) rho + r pi. The
+    last two ``(S,)`` are modified in place.
+    """
+    firsts = tree.first_sequences
+    scale = regularisation + 1.0 / step_size
+    size = len(policy) + len(tree.last_sequences)
+    x, q, m = np.empty(size), np.empty(size), np.empty(size)
+    reach = np.empty(len(tree.parent_sequences))
+    for _ in range(steps):
+        action_values(tree, endings, wanted, policy, x, q, m, reach)
+        for point in range(len(reach)):
+            begin, end = firsts[point], firsts[point + 1]
+            mean = 0.0
+            for s in range(begin, end):
+                mean += q[s]
+            mean /= end - begin
+            total = 0.0
+            for s in range(begin, end):
+                target = (regularisation * magnet[s] + policy[s] / step_size + q[s] - mean) / scale
+                policy[s] = max(0.0, target) + surplus
+                total += policy[s]
+            for s in range(begin, end):
+                policy[s] /= total
+                magnet[s] = (1.0 - rate) * magnet[s] + rate * policy[s]

@@ -1,0 +1,351 @@
+"""The mirror step: from scores A and a scale B to the policy that solves the regularised problem.
+
+At a decision point, pi(a) = max(epsilon, psi'^-1((A(a) - lambda) / B)) with lambda such that pi sums to 1.
+``gaps`` are (max A - A(a)) / B: working with A itself would lose the digits
+that matter when B is small.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gamebench.kernels.compiling import compiled
+from gamebench.kernels.passes import action_values, copy_to
+from gamebench.kernels.psi import ENTROPY, EXPONENTIAL, LOGARITHM, ROOT, SQUARE, TABLE, derivative, inverse, softness
+
+MAX_STEPS = 100
+"""Of Newton's method, a cap that is not reached: bisection alone would need half of it."""
+LAST_STEP = 1e-7
+"""Newton's method squares the relative error, so a step as small as this is the last, where the slopes are smooth."""
+ROUNDING = 3e-16
+"""What an addition of probabilities may be wrong by."""
+SMALLEST_LOGARITHM = -690.0
+"""e to this power is about the smallest number whose digits can be trusted."""
+
+
+@compiled
+def balance(psi, epsilon, pivot_gap, last_gap, low, high, pivot_dual, begin, end, gaps, policy, dual):
+    """Find the probability p of the pivot with which all probabilities sum to 1: Newton's method inside a bracket.
+
+    An action whose gap differs from the pivot's has psi'^-1(psi'(p) + pivot's gap - its own), at least ``epsilon``;
+    those with more than ``last_gap`` have ``epsilon``. The slope of the sum is the sum of psi''(p) / psi''(x): at least
+    1, which the pivot itself contributes, and if psi'' is least at the pivot, at most the number of actions, so that p
+    is found to the last digit. The last step is taken by each probability along its own slope. Returns the level from
+    which psi' of the policy is a gap away, or NaN if the root is not above ``low``. ``pivot_dual`` is where to start.
+    ``policy`` is modified in place; ``dual`` becomes those slopes, 0 for ``epsilon``.
+    """
+    begun, p = low if psi.rising else -1.0, inverse(psi, pivot_dual)
+    if not low <= p <= high:
+        p = high if p > high else low
+        pivot_dual = derivative(psi, p)
+    last_step = LAST_STEP if psi.kind == ROOT or psi.kind == LOGARITHM or psi.rising else ROUNDING
+    level, step, stiffness = 0.0, 0.0, 0.0
+    for _ in range(MAX_STEPS):
+        level, stiffness = pivot_dual + pivot_gap, 1.0 / softness(psi, p, pivot_dual)
+        total, slope = 0.0, 0.0
+        for s in range(begin, end):
+            x, ratio = p, 1.0
+            if gaps[s] > last_gap:
+                x = 0.0
+            elif gaps[s] != pivot_gap:
+                x = inverse(psi, level - gaps[s])
+                ratio = softness(psi, x, level - gaps[s]) * stiffness
+            if x <= epsilon:
+                x, ratio = epsilon, 0.0
+            policy[s], dual[s] = x, ratio
+            total += x
+            slope += ratio
+            if p == begun and total > 1.0 + ROUNDING * (end - begin):
+                return np.nan
+        excess = total - 1.0
+        step = excess / slope
+        if abs(step) <= last_step * p or abs(excess) <= ROUNDING * (end - begin):
+            break
+        if excess > 0.0:
+            high = p
+        else:
+            low = p
+        p -= step
+        if not low < p < high:
+            p = begun if p <= begun and low == begun else 0.5 * (low + high)
+        pivot_dual = derivative(psi, p)
+    for s in range(begin, end):
+        policy[s] -= dual[s] * step
+    return level - step * stiffness
+
+
+@compiled
+def project_entropy(epsilon, unit, begin, end, scores, policy, dual):
+    """The solution for x ln x in closed form: pi(a) = max(epsilon, p e^-gap); ``unit`` is 1 / B.
+
+    ``policy`` and ``dual`` are modified in place; ``dual`` without the constant that would normalise it.
+    """
+    best = scores[begin]
+    for s in range(begin + 1, end):
+        best = max(best, scores[s])
+    total, least = 0.0, 1.0
+    for s in range(begin, end):
+        dual[s] = (scores[s] - best) * unit
+        policy[s] = math.exp(dual[s])
+        total += policy[s]
+        least = min(least, policy[s])
+    p, cut = 1.0 / total, 0.0
+    while p * least < epsilon:  # cut what this p leaves below epsilon; the smaller p that follows may leave more
+        cut = epsilon / p
+        total, least, room = 0.0, 1.0, 1.0
+        for s in range(begin, end):
+            if policy[s] < cut:
+                room -= epsilon
+            else:
+                total += policy[s]
+                least = min(least, policy[s])
+        p = room / total
+    for s in range(begin, end):
+        policy[s] *= p
+    if cut > 0.0:
+        for s in range(begin, end):
+            if policy[s] < epsilon:
+                policy[s] = epsilon
+                dual[s] = math.log(epsilon / p)
+
+
+@compiled
+def project_square(epsilon, unit, begin, end, scores, policy, dual):
+    """The solution for x^2 in closed form: pi(a) = max(epsilon, p - gap / 2); ``unit`` is 1 / B.
+
+    With all actions in play, p = (1 + sum of gap / 2) / n; those that this leaves below epsilon are taken out of play
+    until there are none. ``policy`` and ``dual`` are modified in place.
+    """
+    total, count, best = 0.0, 0, scores[begin]
+    for s in range(begin + 1, end):
+        best = max(best, scores[s])
+    for s in range(begin, end):
+        dual[s] = 0.5 * (best - scores[s]) * unit
+        total += dual[s]
+        count += 1
+    p, limit = (1.0 + total) / count, np.inf
+    while True:
+        total, count = 1.0, 0
+        for s in range(begin, end):
+            if dual[s] <= limit and p - dual[s] > epsilon:
+                total += dual[s]
+                count += 1
+            else:
+                total -= epsilon
+        if p == total / count:
+            break
+        limit, p = p - epsilon, total / count
+    for s in range(begin, end):
+        policy[s] = max(epsilon, p - dual[s])
+        dual[s] = 2.0 * policy[s]
+
+
+@compiled
+def solve_without_bound(psi, begin, end, gaps, policy):
+    """Solve sum psi'^-1 = 1 for x^2 and e^(kx), where negative probabilities count; return whether that can be done.
+
+    For e^(kx), with d the gaps' distance from the largest, divided by k, the sum of ln(e^L + d) is k: convex and rising
+    in L, whose root is at most k / n, but may be too low for floating point. ``policy`` is modified.
+    """
+    n, count, total, largest = psi.parameter, end - begin, 0.0, 0.0
+    for s in range(begin, end):
+        total += 0.5 * gaps[s]
+        largest = max(largest, gaps[s])
+    if psi.kind == SQUARE:
+        for s in range(begin, end):
+            policy[s] = (1.0 + total) / count - 0.5 * gaps[s]
+        return True
+    least = n / count
+    for _ in range(MAX_STEPS):
+        weight = math.exp(least)
+        total, slope = -n, 0.0
+        for s in range(begin, end):
+            rest = (largest - gaps[s]) / n
+            policy[s] = (least if rest == 0.0 else math.log(weight + rest)) / n
+            total += n * policy[s]
+            slope += 1.0 if rest == 0.0 else weight / (weight + rest)
+        least -= total / slope
+        if abs(total) <= 1e-15 * count * n or least < SMALLEST_LOGARITHM:
+            break
+    return least >= SMALLEST_LOGARITHM
+
+
+@compiled
+def solve_with_bound(psi, epsilon, floor, top, level, begin, end, gaps, policy, dual):
+    """The true optimum under pi >= epsilon; ``level``, from which psi' of the policy is a gap away, is a guess.
+
+    Where psi'' falls, the pivot is the best action. Where it rises, it is the least action that is played more than
+    ``epsilon``. Which one that is shows afterwards: the root must be above ``epsilon``, or else the next better action
+    is tried; and no action with a larger gap may be due more than ``epsilon``, or else the worst of those is tried.
+    ``policy`` and ``dual`` are modified in place.
+    """
+    limit, may_widen, is_settled = level - floor, True, False
+    while not is_settled:
+        pivot, count = top, 0
+        if psi.rising:
+            for s in range(begin, end):
+                if gaps[pivot] < gaps[s] < limit:
+                    pivot = s
+        gap = gaps[pivot]
+        for s in range(begin, end):
+            if gaps[s] <= gap:
+                count += 1
+        low, high, last, guess = epsilon, (1.0 - (end - begin - count) * epsilon) / count, gap, level - gap
+        if not psi.rising:
+            low, high, last = 1.0 / (end - begin), 1.0, np.inf
+        elif count == 1:
+            guess = np.inf
+        found = balance(psi, epsilon, gap, last, low, high, guess, begin, end, gaps, policy, dual)
+        if math.isnan(found):
+            limit, may_widen = gap, False
+            continue
+        level, limit, is_settled = found, found - floor, True
+        for s in range(begin, end):
+            if psi.rising and may_widen and gap < gaps[s] < limit:
+                is_settled = False
+    total = 0.0
+    for s in range(begin, end):
+        total += policy[s]
+        dual[s] = floor if dual[s] == 0.0 else level - gaps[s]
+    policy[top] += 1.0 - total
+
+
+@compiled
+def project(psi, epsilon, floor, clip, unit, old_policy, old_dual, begin, end, scores, policy, dual):
+    """The mirror step at one decision point: from scores A and ``unit`` 1 / B to the policy and psi' of it.
+
+    ``floor`` is psi'(epsilon). The search for lambda begins at what the change of all scores since ``old_policy``
+    (psi' of which is ``old_dual``) would make of it to first order. With ``clip`` the bound is left out, the result cut
+    at epsilon and normalised, as the paper prints it. Returns 1 if that could not be done and the bounded problem was
+    solved instead, 0 otherwise. ``scores`` (which become gaps), ``policy`` and ``dual``, all ``[begin:end]``, are
+    modified in place.
+    """
+    top = begin
+    for s in range(begin + 1, end):
+        if scores[s] > scores[top]:
+            top = s
+    best, change, weight = scores[top], 0.0, 1e-300
+    for s in range(begin, end):
+        if old_policy[s] > epsilon:
+            soft = softness(psi, old_policy[s], old_dual[s])
+            change += soft * (old_dual[s] - scores[s] * unit)
+            weight += soft
+    level = best * unit + change / weight
+    for s in range(begin, end):
+        scores[s] = (best - scores[s]) * unit
+    has_negative = psi.kind == SQUARE or psi.kind == EXPONENTIAL
+    is_bounded = not clip or psi.kind == TABLE
+    if clip and has_negative:
+        is_bounded = not solve_without_bound(psi, begin, end, scores, policy)
+    if is_bounded or not has_negative:
+        bound = epsilon if is_bounded else 0.0
+        solve_with_bound(psi, bound, floor if is_bounded else 0.0, top, level, begin, end, scores, policy, dual)
+    if is_bounded:
+        return 1 if clip and psi.kind != TABLE else 0
+    total = 0.0
+    for s in range(begin, end):
+        policy[s] = max(epsilon, policy[s])
+        total += policy[s]
+    for s in range(begin, end):
+        policy[s] /= total
+        dual[s] = derivative(psi, policy[s])
+    return 0
+
+
+@compiled
+def combine(weights, q, duals, scores):
+    """A(a) = Q(a) + sum_t alpha_t psi'(pi_t(a)); returns 1 / B, B = sum_t alpha_t. ``scores`` is modified in place."""
+    scale = 0.0
+    for t in range(len(weights)):
+        scale += weights[t]
+    for s in range(len(scores)):
+        score = q[s]
+        for t in range(len(weights)):
+            score += weights[t] * duals[s, t]
+        scores[s] = score
+    return 1.0 / scale
+
+
+@compiled
+def project_all(firsts, psi, epsilon, clip, unit, old_policy, old_dual, scores, policy, dual):
+    """:func:`project` at every decision point; returns how many could not be done as asked."""
+    failures = 0
+    floor = derivative(psi, epsilon)
+    for point in range(len(firsts) - 1):
+        begin, end = np.int64(firsts[point]), np.int64(firsts[point + 1])
+        if psi.kind == ENTROPY and not clip:
+            project_entropy(epsilon, unit, begin, end, scores, policy, dual)
+        elif psi.kind == SQUARE and not clip:
+            project_square(epsilon, unit, begin, end, scores, policy, dual)
+        else:
+            failures += project(psi, epsilon, floor, clip, unit, old_policy, old_dual, begin, end, scores, policy, dual)
+    return failures
+
+
+@compiled
+def lower_to_zero(tree, dual):
+    """Subtract the largest entry at every decision point; ``dual`` is modified in place."""
+    firsts = tree.first_sequences
+    for point in range(len(firsts) - 1):
+        largest = dual[firsts[point]]
+        for s in range(firsts[point] + 1, firsts[point + 1]):
+            largest = max(largest, dual[s])
+        for s in range(firsts[point], firsts[point + 1]):
+            dual[s] -= largest
+
+
+@compiled
+def mirror_candidates(tree, psi, clip, epsilon, weights, q, duals, policy, policies):
+    """The joint policies ``(B, S)`` that each of ``weights`` ``(B, M+1)`` would lead to from ``policy``.
+
+    Returns how many projections could not be done as asked. ``policies`` is modified in place.
+    """
+    scores, dual, latest = np.empty(len(policy)), np.empty(len(policy)), np.empty(len(policy))
+    firsts, failures = tree.first_sequences, 0
+    for s in range(len(policy)):
+        latest[s] = duals[s, 1]
+    for b in range(len(weights)):
+        unit = combine(weights[b], q, duals, scores)
+        failures += project_all(firsts, psi, epsilon, clip, unit, policy, latest, scores, policies[b], dual)
+    return failures
+
+
+@compiled
+def mirror_steps(tree, endings, wanted, psi, clip, epsilon, magnet_rate, weights, duals, policy):
+    """One mirror step of all players for each row of ``weights`` ``(K, M+1)``.
+
+    ``duals`` ``(S, M+1)`` holds psi' of the magnet, then of the M latest policies, the newest first. The magnet takes a
+    mirror step of its own, with Q = 0 and weights (1 - rate, rate), towards each new policy. Unless psi'' rises, no
+    probability gets near ``epsilon`` in that step; all that is left of it is a constant, which cancels out of the next
+    policy: the largest entry becomes 0. Returns how many projections could not be done as asked. ``duals`` and
+    ``policy`` are modified in place.
+    """
+    size, players = len(policy), len(tree.last_sequences)
+    x, q, m = np.empty(size + players), np.empty(size + players), np.empty(size + players)
+    scores, dual, latest, magnet = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+    reach = np.empty(len(tree.parent_sequences))
+    firsts, failures = tree.first_sequences, 0
+    for k in range(len(weights)):
+        action_values(tree, endings, wanted, policy, x, q, m, reach)
+        unit = combine(weights[k], q, duals, scores)
+        for s in range(len(policy)):
+            latest[s] = duals[s, 1]
+        failures += project_all(firsts, psi, epsilon, clip, unit, policy, latest, scores, policy, dual)
+        for s in range(len(policy)):
+            for t in range(duals.shape[1] - 1, 1, -1):
+                duals[s, t] = duals[s, t - 1]
+            duals[s, 1] = dual[s]
+        if magnet_rate > 0.0:
+            for s in range(len(policy)):
+                scores[s] = (1.0 - magnet_rate) * duals[s, 0] + magnet_rate * dual[s]
+                latest[s] = scores[s]  # the magnet hardly moves, so lambda is about 0
+            if psi.rising:
+                failures += project_all(firsts, psi, epsilon, clip, 1.0, policy, latest, scores, magnet, dual)
+                copy_to(dual, scores)
+            else:
+                lower_to_zero(tree, scores)
+            for s in range(len(policy)):
+                duals[s, 0] = scores[s]
+    return failures

@@ -1,0 +1,213 @@
+"""Passes over a game's arrays: realisation plans, gradients, values, best responses."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gamebench.kernels.compiling import compiled
+
+
+@compiled
+def copy_to(source, target):
+    """``target[:] = source``, which Numba takes seconds to compile; ``target`` is modified in place."""
+    for index in range(len(source)):
+        target[index] = source[index]
+
+
+@compiled
+def realise_player(tree, player, policy, x):
+    """x(I,a) = x(parent(I)) pi(a|I) for the sequences of one player; ``x`` is modified in place."""
+    firsts, parents = tree.first_sequences, tree.parent_sequences
+    x[firsts[-1] + player] = 1.0
+    for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
+        weight = x[parents[point]]
+        for s in range(firsts[point], firsts[point + 1]):
+            x[s] = weight * policy[s]
+
+
+@compiled
+def realise(tree, policy, x):
+    """The realisation plans of all players; ``x`` is modified in place."""
+    for player in range(len(tree.last_sequences)):
+        realise_player(tree, player, policy, x)
+
+
+@compiled
+def differentiate(endings, begin, end, x, g):
+    """g(s) = sum over z with s_i(z) = s of c(z) u_i(z) prod_{j != i} x(s_j(z)) for the sequences ``begin <= s < end``.
+
+    For two and three players the product is written out: the compiler cannot do that, and it is much faster. ``g`` is
+    modified in place.
+    """
+    starts, payoffs, others = endings.starts, endings.payoffs, endings.others
+    if len(others) == 1:
+        for s in range(begin, end):
+            total = 0.0
+            for e in range(starts[s], starts[s + 1]):
+                total += payoffs[e] * x[others[0, e]]
+            g[s] = total
+    elif len(others) == 2:
+        for s in range(begin, end):
+            total = 0.0
+            for e in range(starts[s], starts[s + 1]):
+                total += payoffs[e] * (x[others[0, e]] * x[others[1, e]])
+            g[s] = total
+    else:
+        for s in range(begin, end):
+            total = 0.0
+            for e in range(starts[s], starts[s + 1]):
+                weight = 1.0
+                for other in range(len(others)):
+                    weight *= x[others[other, e]]
+                total += payoffs[e] * weight
+            g[s] = total
+
+
+@compiled
+def differentiate_with_mass(endings, begin, end, x, g, m):
+    """The same, and m(s), the gradient with all payoffs 1; ``g`` and ``m`` are modified in place."""
+    starts, chance, payoffs, others = endings.starts, endings.chance, endings.payoffs, endings.others
+    if len(others) == 1:
+        for s in range(begin, end):
+            total, mass = 0.0, 0.0
+            for e in range(starts[s], starts[s + 1]):
+                weight = x[others[0, e]]
+                total += payoffs[e] * weight
+                mass += chance[e] * weight
+            g[s], m[s] = total, mass
+    elif len(others) == 2:
+        for s in range(begin, end):
+            total, mass = 0.0, 0.0
+            for e in range(starts[s], starts[s + 1]):
+                weight = x[others[0, e]] * x[others[1, e]]
+                total += payoffs[e] * weight
+                mass += chance[e] * weight
+            g[s], m[s] = total, mass
+    else:
+        for s in range(begin, end):
+            total, mass = 0.0, 0.0
+            for e in range(starts[s], starts[s + 1]):
+                weight = 1.0
+                for other in range(len(others)):
+                    weight *= x[others[other, e]]
+                total += payoffs[e] * weight
+                mass += chance[e] * weight
+            g[s], m[s] = total, mass
+
+
+@compiled
+def differentiate_player(tree, endings, player, x, g):
+    """:func:`differentiate` for all sequences of one player, the empty one included; ``g`` is modified in place."""
+    firsts, blocks = tree.first_sequences, tree.player_blocks
+    empty = firsts[-1] + player
+    differentiate(endings, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g)
+    differentiate(endings, empty, empty + 1, x, g)
+
+
+@compiled
+def value_from_gradient(tree, player, x, g):
+    """V_i = sum_s x(s) g(s), which costs next to nothing once the gradient is known."""
+    value = g[tree.first_sequences[-1] + player]
+    begin, end = tree.player_blocks[player], tree.player_blocks[player + 1]
+    for s in range(tree.first_sequences[begin], tree.first_sequences[end]):
+        value += x[s] * g[s]
+    return value
+
+
+@compiled
+def back_up_best(tree, player, q):
+    """From gradient to q(I,a) = g(I,a) + sum of v below it, v(I) = max_a q(I,a); returns the best response's value.
+
+    ``q`` is modified in place.
+    """
+    firsts, parents = tree.first_sequences, tree.parent_sequences
+    for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
+        value = q[firsts[point]]
+        for s in range(firsts[point] + 1, firsts[point + 1]):
+            value = max(value, q[s])
+        q[parents[point]] += value
+    return q[firsts[-1] + player]
+
+
+@compiled
+def expected_values(tree, policies):
+    """``(B, N)`` V_i = sum_z c(z) u_i(z) prod_j x(s_j(z)) for each of ``policies`` ``(B, S)``."""
+    players, terminals = tree.last_sequences.shape
+    values = np.zeros((len(policies), players))
+    x = np.empty(policies.shape[1] + players)
+    for b in range(len(policies)):
+        realise(tree, policies[b], x)
+        for z in range(terminals):
+            weight = tree.chance[z]
+            for player in range(players):
+                weight *= x[tree.last_sequences[player, z]]
+            for player in range(players):
+                values[b, player] += weight * tree.payoffs[player, z]
+    return values
+
+
+@compiled
+def own_deviations(tree, endings, policies, wanted):
+    """Values and best-response values of single players, ``(B, N)`` each, for ``policies`` ``(B, S)``.
+
+    The second is computed for the players with ``wanted[i]`` and left 0 for the others.
+    """
+    players, sequences = len(tree.last_sequences), policies.shape[1]
+    values, best = np.zeros((len(policies), players)), np.zeros((len(policies), players))
+    x, g = np.empty(sequences + players), np.empty(sequences + players)
+    for b in range(len(policies)):
+        realise(tree, policies[b], x)
+        differentiate(endings, np.int64(0), len(g), x, g)
+        for player in range(players):
+            values[b, player] = value_from_gradient(tree, player, x, g)
+            if wanted[player]:
+                best[b, player] = back_up_best(tree, player, g)
+    return values, best
+
+
+@compiled
+def best_actions(tree, player, q, policy):
+    """Play the first action of greatest q with probability 1 at each point of the player; ``policy`` is modified."""
+    firsts = tree.first_sequences
+    for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
+        best = firsts[point]
+        for s in range(firsts[point], firsts[point + 1]):
+            policy[s] = 0.0
+            if q[s] > q[best]:
+                best = s
+        policy[best] = 1.0
+
+
+@compiled
+def action_values(tree, endings, wanted, policy, x, q, m, reach):
+    """Q(I,a) into ``q`` and the counterfactual reach of I into ``reach`` ``(D,)`` for the players with ``wanted[i]``.
+
+    Last decision point first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), the same for the mass
+    with payoffs of 1, and Q = q / reach; Q is 0 where the others never let the player come. Afterwards the entry of a
+    player's empty sequence in ``q`` is its expected value. ``x``, ``q`` and ``m``, ``(S + N,)`` each, are room to work
+    in: all are modified in place.
+    """
+    firsts, parents, blocks = tree.first_sequences, tree.parent_sequences, tree.player_blocks
+    realise(tree, policy, x)
+    for player in range(len(tree.last_sequences)):
+        if not wanted[player]:
+            continue
+        empty = firsts[-1] + player
+        first, last = np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]])
+        differentiate_with_mass(endings, first, last, x, q, m)
+        differentiate_with_mass(endings, empty, empty + 1, x, q, m)
+        for point in range(blocks[player + 1] - 1, blocks[player] - 1, -1):
+            begin, end = firsts[point], firsts[point + 1]
+            # Whatever the player does, the others and chance go on with probability 1 in all: every action has the same
+            # mass. Any one of them is right; the mean is the best conditioned.
+            mass, value = 0.0, 0.0
+            for s in range(begin, end):
+                mass += m[s]
+                value += policy[s] * q[s]
+            mass /= end - begin
+            reach[point] = mass
+            m[parents[point]] += mass
+            q[parents[point]] += value
+            scale = 1.0 / mass if mass > 0.0 else 0.0
+            for s in range(begin, end):
+                q[s] *= scale

@@ -1,0 +1,167 @@
+"""The search for the exact response of a team; :mod:`gamebench.responses.team` says how it works."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gamebench.kernels.compiling import compiled
+from gamebench.kernels.passes import copy_to, realise
+
+
+@compiled
+def team_weights(tree, is_member, payoffs, terminal_slots, x, scale, base):
+    """base(slot of z) += scale * c(z) u(z) prod of x(s_j(z)) over all j outside the team; ``base`` is modified."""
+    for z in range(len(terminal_slots)):
+        weight = scale * tree.chance[z] * payoffs[z]
+        for player in range(len(is_member)):
+            if not is_member[player]:
+                weight *= x[tree.last_sequences[player, z]]
+        base[terminal_slots[z]] += weight
+
+
+@compiled
+def relaxed_value(tree, relaxation, base, fixed, slots, choice):
+    """The best value if every node may choose for itself, except where ``fixed[point]`` names an action.
+
+    ``slots`` (the value of every slot) and ``choice`` (of every node) are modified in place.
+    """
+    firsts = tree.first_sequences
+    copy_to(base, slots)
+    for node in range(len(relaxation.points) - 1, -1, -1):
+        point, first = relaxation.points[node], relaxation.first_slots[node]
+        best = fixed[point]
+        if best < 0:
+            best = 0
+            for action in range(1, firsts[point + 1] - firsts[point]):
+                if slots[first + action] > slots[first + best]:
+                    best = action
+        choice[node] = best
+        slots[relaxation.parent_slots[node]] += slots[first + best]
+    return slots[0]
+
+
+@compiled
+def disagreement(tree, relaxation, slots, choice, fixed, plan, loss, rounded):
+    """Make one plan of the relaxed answer, and find the point whose copies in play disagree most about it.
+
+    ``loss(s)`` is what the copies in play lose together if their point must play ``s``. Returns a point that is not
+    yet fixed, or -1. ``rounded`` (a plan: one action per point; ``plan`` where no copy is in play) and ``loss`` are
+    modified in place.
+    """
+    firsts = tree.first_sequences
+    in_play = np.zeros(len(slots), np.bool_)
+    is_met = np.zeros(len(fixed), np.bool_)
+    in_play[0] = True
+    loss[:] = 0.0
+    for node in range(len(choice)):
+        if in_play[relaxation.parent_slots[node]]:
+            point, first = relaxation.points[node], relaxation.first_slots[node]
+            best = slots[first + choice[node]]
+            in_play[first + choice[node]] = True
+            is_met[point] = True
+            for action in range(firsts[point + 1] - firsts[point]):
+                loss[firsts[point] + action] += best - slots[first + action]
+    worst, worst_loss = -1, -1.0
+    copy_to(plan, rounded)
+    for point in range(len(fixed)):
+        if is_met[point]:
+            least = firsts[point]
+            for s in range(firsts[point] + 1, firsts[point + 1]):
+                if loss[s] < loss[least]:
+                    least = s
+            rounded[point] = least - firsts[point] if fixed[point] < 0 else fixed[point]
+            if fixed[point] < 0 and not relaxation.is_outermost[point] and loss[least] > worst_loss:
+                worst, worst_loss = point, loss[least]
+    return worst
+
+
+@compiled
+def try_plan(tree, relaxation, base, candidate, best, slots, choice, plan):
+    """Value of a candidate plan to which the outermost member answers exactly, or ``best`` if that is greater.
+
+    ``plan`` becomes the candidate with that answer if it is better; ``candidate``, ``slots`` and ``choice`` are
+    modified in place.
+    """
+    for point in range(len(candidate)):
+        if relaxation.is_outermost[point]:
+            candidate[point] = -1
+    value = relaxed_value(tree, relaxation, base, candidate, slots, choice)
+    if value <= best:
+        return best
+    copy_to(candidate, plan)
+    for node in range(len(choice)):
+        plan[relaxation.points[node]] = choice[node]
+    return value
+
+
+@compiled
+def sort_actions(loss, begin, end, order):
+    """The actions of one point by rising loss, by insertion; ``order[begin:end]`` is modified in place."""
+    for s in range(begin, end):
+        place = s
+        while place > begin and loss[begin + order[place - 1]] > loss[s]:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = s - begin
+
+
+@compiled
+def search_team(tree, relaxation, base, max_steps, plan):
+    """Branch and bound for the best joint plan of a team; ``plan`` (where to start, then the answer) is modified.
+
+    Depth first: bound by the relaxation, round its answer to a plan, and if that is not as good, branch on the point
+    whose copies disagree most, the least loss first. Returns the value and whether the search was completed before
+    ``max_steps`` slots were visited.
+    """
+    firsts = tree.first_sequences
+    tolerance = 0.0
+    for weight in base:
+        tolerance += 1e-13 * abs(weight)
+    slots, choice = np.empty(len(base)), np.empty(len(relaxation.points), np.int64)
+    loss, order = np.empty(firsts[-1]), np.empty(firsts[-1], np.int64)
+    candidate, fixed = plan.copy(), np.full(len(plan), -1, np.int64)
+    path, tried = np.empty(len(plan), np.int64), np.empty(len(plan), np.int64)
+    depth = 0
+    best = try_plan(tree, relaxation, base, candidate, -np.inf, slots, choice, plan)
+    for _ in range(max(max_steps // len(base), 1)):
+        bound = relaxed_value(tree, relaxation, base, fixed, slots, choice)
+        point = -1
+        if bound > best + tolerance:
+            point = disagreement(tree, relaxation, slots, choice, fixed, plan, loss, candidate)
+            best = try_plan(tree, relaxation, base, candidate, best, slots, choice, plan)
+        if point >= 0 and bound > best + tolerance:
+            sort_actions(loss, firsts[point], firsts[point + 1], order)
+            path[depth], tried[depth] = point, 0
+            depth += 1
+        while depth > 0:
+            point = path[depth - 1]
+            if tried[depth - 1] < firsts[point + 1] - firsts[point]:
+                fixed[point] = order[firsts[point] + tried[depth - 1]]
+                tried[depth - 1] += 1
+                break
+            fixed[point] = -1
+            depth -= 1
+        if depth == 0:
+            return best, True
+    return best, False
+
+
+@compiled
+def team_deviations(tree, relaxation, is_member, payoffs, policies, max_steps, plan):
+    """``(B,)`` values of the team's best joint deviation from each of ``policies`` ``(B, S)``.
+
+    They are NaN from the first search on that was not completed. Each search starts from the answer of the one before;
+    ``plan`` (the start, then the last answer) is modified in place.
+    """
+    values = np.empty(len(policies))
+    x = np.empty(policies.shape[1] + len(is_member))
+    base = np.empty(relaxation.num_slots)
+    for b in range(len(policies)):
+        realise(tree, policies[b], x)
+        base[:] = 0.0
+        team_weights(tree, is_member, payoffs, relaxation.terminal_slots, x, 1.0, base)
+        values[b], completed = search_team(tree, relaxation, base, max_steps, plan)
+        if not completed:
+            values[b:] = np.nan
+            break
+    return values

@@ -1,0 +1,129 @@
+"""Hyper-parameters: fields of frozen dataclasses that know their range and say so when it is missed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import Field, dataclass, field, fields
+from difflib import get_close_matches
+from typing import Any, TypeAlias
+
+from gamebench.errors import SettingError, UnknownNameError
+from gamebench.games.game import as_whole_number
+
+Check: TypeAlias = Callable[[Any], Any]
+"""From a value to the same value as kernels want it; ``ValueError`` with the range in words otherwise."""
+
+
+def setting(default: Any, check: Check, help: str) -> Any:  # noqa: A002  (what it is called everywhere)
+    """A hyper-parameter with its default, its check and one line about it. ``None`` means: what suits the game."""
+    return field(default=default, metadata={"check": check, "help": help})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Base of everything with hyper-parameters; each is checked when the object is made."""
+
+    def __post_init__(self) -> None:
+        for one in self.settings():
+            value = getattr(self, one.name)
+            if value is None and one.default is None:
+                continue
+            try:
+                object.__setattr__(self, one.name, one.metadata["check"](value))
+            except (TypeError, ValueError) as error:
+                if type(error) not in (TypeError, ValueError):  # a sentence of our own
+                    raise
+                raise SettingError(f"{one.name} must be {error}, not {value!r}.") from error
+
+    @classmethod
+    def settings(cls) -> tuple[Field[Any], ...]:
+        """The hyper-parameters, in the order in which they are declared."""
+        return tuple(one for one in fields(cls) if "check" in one.metadata)
+
+    @classmethod
+    def check_names(cls, kind: str, names: Iterable[str]) -> None:
+        """Raise unless all of ``names`` are hyper-parameters; ``kind`` is what the thing is called."""
+        known = [one.name for one in cls.settings()]
+        for name in names:
+            if name not in known:
+                error = UnknownNameError(f"hyper-parameter of {kind}", name, known)
+                if not get_close_matches(name, known):
+                    error.args = (f"{kind} has no hyper-parameter {name!r}; it has {', '.join(known) or 'none'}.",)
+                raise error
+
+
+def whole(low: int) -> Check:
+    """A whole number of at least ``low``."""
+
+    def check(value: Any) -> int:
+        words = f"a whole number of at least {low}"
+        try:
+            number = as_whole_number(value)
+        except TypeError as error:
+            raise ValueError(words) from error
+        if number < low:
+            raise ValueError(words)
+        return number
+
+    return check
+
+
+def real(low: float, high: float = math.inf, *, or_equal: bool = False) -> Check:
+    """A number above ``low`` (``or_equal``: or equal to it) and, if there is a bound, at most ``high``."""
+    words = f"a finite number {'of at least' if or_equal else 'above'} {low:g}"
+    if high < math.inf:
+        words = f"a number {'from' if or_equal else 'above'} {low:g} {'to' if or_equal else 'and at most'} {high:g}"
+
+    def check(value: Any) -> float:
+        if isinstance(value, bool | str):
+            raise ValueError(words)
+        try:
+            number = float(value)
+        except (TypeError, ValueError) as error:
+            raise ValueError(words) from error
+        if not (low < number or (or_equal and number == low)) or number > high or not math.isfinite(number):
+            raise ValueError(words)
+        return number
+
+    return check
+
+
+def several(check_one: Check, words: str, count: int | None = None, rising: bool = False) -> Check:
+    """A tuple of numbers that pass the same check, so many, and perhaps in rising order."""
+
+    def check(value: Any) -> tuple[Any, ...]:
+        try:
+            numbers = tuple(check_one(one) for one in value)
+        except (TypeError, ValueError) as error:
+            raise ValueError(words) from error
+        if (
+            not numbers
+            or (count is not None and len(numbers) != count)
+            or (rising and list(numbers) != sorted(numbers))
+        ):
+            raise ValueError(words)
+        return numbers
+
+    return check
+
+
+def one_of(kind: str, *names: str) -> Check:
+    """One of a few names."""
+
+    def check(value: Any) -> str:
+        if not isinstance(value, str):
+            raise ValueError(f"one of {', '.join(names)}")
+        for name in names:
+            if value.casefold() == name.casefold():
+                return name
+        raise UnknownNameError(kind, value, names)
+
+    return check
+
+
+def yes_or_no(value: Any) -> bool:
+    """The check of a truth value."""
+    if not isinstance(value, bool):
+        raise ValueError("True or False")
+    return value
