@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import loading, measuring, responding
+from benchmarks import loading, measuring, responding, solving
 from benchmarks.timing import Result
 from gamebench import __version__
 from gamebench.games.openspiel import open_spiel_version
@@ -33,17 +33,20 @@ def as_time(value: float) -> str:
 def main() -> int:
     """Return 1 if a promised ratio was not reached."""
     found: list[Result] = []
-    for module in (measuring, responding, loading):
+    for module in (measuring, responding, loading, solving):
         for result in module.results():
             print(f"{result.what} {result.game}: {result.ratio:.3g}", file=sys.stderr)
             found.append(result)
     importing = loading.import_seconds()
     table = Table("what", "game", "ours", "other", "theirs", "ratio", "promised", "")
     for result in found:
-        kind = ("x faster", "at least") if result.speedup else ("x its cost", "at most")
+        is_limit, form = result.other in (solving.LIMIT, solving.MEMORY), as_time
+        if result.other == solving.MEMORY:
+            form = "{:.3g} MiB".format
+        kind = ("x faster", "at least") if result.speedup else ("of it" if is_limit else "x its cost", "at most")
         ratio, promised = f"{result.ratio:.3g} {kind[0]}", f"{kind[1]} {result.target:g}"
-        times = as_time(result.ours), result.other, as_time(result.theirs)
-        table.add_row(result.what, result.game, *times, ratio, promised, "" if result.holds else "MISSED")
+        values = form(result.ours), result.other, form(result.theirs)
+        table.add_row(result.what, result.game, *values, ratio, promised, "" if result.holds else "MISSED")
     Console(width=140).print(table)
     for result in found:
         if result.note:

@@ -92,11 +92,10 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
         from pyarrow import parquet
 
         try:
-            table = parquet.read_table(Path(path))
+            table = parquet.read_table(io.BytesIO(Path(path).read_bytes()))
             curve = Curve(json.loads((table.schema.metadata or {})[KEY]))
         except OSError as error:
-            reason = error.strerror or "it is no Parquet file"
-            raise GameBenchError(f"The curve {os.fspath(path)!r} cannot be read: {reason}.") from error
+            raise GameBenchError(f"The curve {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
         except (pyarrow.ArrowException, KeyError, ValueError) as error:
             raise GameBenchError(f"{os.fspath(path)!r} is not a curve that GameBench wrote.") from error
         for row in table.to_pylist():

@@ -1,0 +1,48 @@
+"""Running algorithms one iteration at a time, and their games as the naive oracles see them."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from hypothesis import strategies as st
+
+import gamebench as gb
+from gamebench.games.flatten import flatten
+from gamebench.games.game import Source
+from gamebench.games.openspiel import original_game
+from tests.oracles.naive_learning import LearningGame
+from tests.oracles.random_games import efg_games
+
+
+def policies(game: gb.Game, algorithm: gb.Algorithm, iterations: int, seed: int = 0) -> Iterator[np.ndarray]:
+    """The reported policy after each iteration."""
+    algorithm = algorithm.configured(game, iterations)
+    state = algorithm.start(game, seed)
+    for _ in range(iterations):
+        algorithm.advance(game, state, 1)
+        yield algorithm.policy(game, state).copy()
+
+
+def learning_game(name: str) -> tuple[gb.Game, LearningGame]:
+    """One of the fifteen, and the same for the oracle."""
+    entry = gb.CATALOG[name]
+    game = gb.load_game(name)
+    plain = game.focus.full_game if game.focus is not None else game
+    return game, LearningGame(original_game(plain.source), entry.focal, entry.teams)
+
+
+@st.composite
+def random_games(draw, **shape) -> tuple[gb.Game, LearningGame]:
+    """A small random game, and the same for the oracle."""
+    source = Source("efg", draw(efg_games(**shape)))
+    original = original_game(source)
+    return flatten(original, "random", source, 10_000), LearningGame(original)
+
+
+def as_row(game: gb.Game, table, focal: int | None = None) -> np.ndarray:
+    """An oracle's policy as an array in our order."""
+    values = np.empty(game.num_sequences)
+    for point in game.decision_points:
+        row = table[point.player if focal is None else focal, point.information_state]
+        ids = game.labels.action_ids[point.sequences]
+        values[point.sequences] = [float(row[action]) for action in ids]
+    return values

@@ -1,0 +1,100 @@
+"""What holds for whatever is registered as an algorithm, on every kind of game."""
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+
+ODD_GAMES = {
+    "one action each": lambda: gb.Game.from_payoffs(np.zeros((1, 1, 2))),
+    "a single player": lambda: gb.Game.from_payoffs(np.array([[1.0], [2.0], [0.5]])),
+    "five players": lambda: gb.Game.from_payoffs(np.random.default_rng(0).normal(size=(2,) * 5 + (5,))),
+    "someone never moves": lambda: gb.load_game("kuhn_poker", focal=0),
+    "many actions": lambda: gb.Game.from_payoffs(np.random.default_rng(1).normal(size=(200, 3, 2))),
+    "huge payoffs": lambda: gb.Game.from_payoffs(1e6 * np.random.default_rng(2).normal(size=(3, 3, 2))),
+}
+
+
+def is_policy(game, probabilities):
+    gb.Policy(game, probabilities)  # raises unless it is one
+    return True
+
+
+@pytest.mark.parametrize("algorithm", gb.ALGORITHMS)
+@pytest.mark.parametrize("name", gb.CATALOG)
+def test_it_runs_on_the_fifteen_games(algorithm, name):
+    result = gb.solve(name, algorithm, 12)
+    curve = result.curve
+    assert curve["iteration"].tolist() == [0, 1, 2, 4, 8, 12]
+    assert np.isfinite(curve[gb.main_measure(result.game)]).all()
+    start = gb.evaluate(result.game, gb.uniform_policy(result.game), gb.main_measure(result.game))
+    assert curve[gb.main_measure(result.game)][0] == pytest.approx(start, abs=1e-12)
+
+
+@pytest.mark.parametrize("algorithm", gb.ALGORITHMS)
+@pytest.mark.parametrize("kind", ODD_GAMES)
+def test_it_runs_on_odd_games(algorithm, kind):
+    game = ODD_GAMES[kind]()
+    objective = {"objective": "SocialWelfare"} if algorithm == "CMD" else {}
+    result = gb.solve(game, algorithm, 30, measures=["SocialWelfare"], **objective)
+    assert is_policy(game, result.policy.probabilities)
+
+
+@pytest.mark.parametrize("algorithm", gb.ALGORITHMS)
+@pytest.mark.parametrize("name", ["Kuhn-A", "Kuhn", "MCCKuhn-A"])
+def test_how_iterations_are_cut_up_does_not_matter(algorithm, name):
+    game = gb.load_game(name)
+    made = gb.ALGORITHMS[algorithm]().configured(game, 47)
+    whole, pieces = made.start(game, 3), made.start(game, 3)
+    made.advance(game, whole, 47)
+    for count in (1, 2, 5, 13, 26):
+        made.advance(game, pieces, count)
+    assert pieces.iteration == whole.iteration == 47
+    assert pieces.evaluated == whole.evaluated
+    assert (made.policy(game, whole) == made.policy(game, pieces)).all()
+
+
+@pytest.mark.parametrize("algorithm", gb.ALGORITHMS)
+@pytest.mark.parametrize("interrupted_at", [0, 1, 14, 30])
+def test_a_state_saved_and_loaded_goes_on_bit_for_bit(tmp_path, algorithm, interrupted_at):
+    game, path = gb.load_game("Kuhn"), tmp_path / "state.npz"
+    through = gb.solve(game, algorithm, 50, seed=7, **horizon(algorithm))
+    gb.solve(game, algorithm, interrupted_at, seed=7, **horizon(algorithm)).save_state(path)
+    resumed = gb.solve(game, algorithm, 50, state=path, **horizon(algorithm))
+    assert (resumed.policy.probabilities == through.policy.probabilities).all()
+    assert resumed.curve["NashConv"][-1] == through.curve["NashConv"][-1]
+    assert resumed.state.evaluated == through.state.evaluated
+    assert resumed.state.generator.random() == through.state.generator.random()
+
+
+def horizon(algorithm):
+    return {"horizon": 50} if algorithm == "GMD(LD)" else {}
+
+
+@pytest.mark.parametrize("formula", ["x^2", "-x^0.1", "e^x", "-ln x", "x^3", "x^1.5"])
+def test_every_convex_function_resumes_bit_for_bit(tmp_path, formula):
+    game, path = gb.load_game("Kuhn"), tmp_path / "state.npz"
+    through = gb.solve(game, "CMD", 60, convex=formula)
+    gb.solve(game, "CMD", 33, convex=formula).save_state(path)
+    resumed = gb.solve(game, "CMD", 60, convex=formula, state=path)
+    assert (resumed.policy.probabilities == through.policy.probabilities).all()
+
+
+def test_a_state_of_something_else_is_refused(tmp_path):
+    path = tmp_path / "state.npz"
+    gb.solve("Kuhn", "CFR", 5).save_state(path)
+    with pytest.raises(gb.StateError, match="another algorithm: 'CFR', not 'CFR\\+'"):
+        gb.solve("Kuhn", "CFR+", 5, state=path)
+    with pytest.raises(gb.StateError, match="another game"):
+        gb.solve("Leduc", "CFR", 5, state=path)
+    with pytest.raises(gb.StateError, match=r"alternating.* True.* False"):
+        gb.solve("Kuhn", "CFR", 5, state=path, alternating=False)
+    with pytest.raises(gb.SettingError, match="at iteration 5, beyond the last one, 3"):
+        gb.solve("Kuhn", "CFR", 3, state=path)
+    with pytest.raises(gb.StateError, match="cannot be read: No such file"):
+        gb.solve("Kuhn", "CFR", 5, state=tmp_path / "none.npz")
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(gb.StateError, match="damaged"):
+        gb.solve("Kuhn", "CFR", 5, state=path)
+    with pytest.raises(gb.StateError, match="cannot be written"):
+        gb.solve("Kuhn", "CFR", 1).save_state(tmp_path / "no folder" / "state.npz")

@@ -1,0 +1,136 @@
+"""Generalised mirror descent against a high-precision oracle, and the identities that tie it to other algorithms."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import gamebench as gb
+from tests.algorithms.helpers import as_row, learning_game, policies, random_games
+from tests.oracles import naive_learning
+
+PSI = {
+    "x ln x": ("x ln x", None),
+    "x^2": ("x^n", 2),
+    "x^1.5": ("x^n", 1.5),
+    "x^3": ("x^n", 3),
+    "-x^0.1": ("-x^n", 0.1),
+    "e^x": ("e^(kx)", 1),
+    "e^(3x)": ("e^(kx)", 3),
+    "-ln x": ("-ln x", None),
+}
+
+
+def assert_equal_runs(game, algorithm, expected, iterations, tolerance, focal=None):
+    for ours, theirs in zip(policies(game, algorithm, iterations), expected, strict=False):
+        assert np.abs(ours - as_row(game, theirs, focal)).max() <= tolerance
+
+
+@pytest.mark.parametrize("formula", PSI)
+@pytest.mark.parametrize("magnet", ["moving", "initial", "none"])
+def test_against_the_oracle(formula, magnet):
+    game, naive_game = learning_game("TinyHanabi-A")
+    expected = naive_learning.gmd(naive_game, *PSI[formula], history=3, magnet=magnet)
+    assert_equal_runs(game, gb.GMD(convex=formula, history=3, magnet=magnet), expected, 25, 1e-11)
+
+
+@pytest.mark.parametrize("formula", PSI)
+def test_clip_against_the_oracle(formula):
+    game, naive_game = learning_game("Kuhn-B")
+    expected = naive_learning.gmd(naive_game, *PSI[formula], history=2, projection="clip")
+    assert_equal_runs(game, gb.GMD(convex=formula, history=2, projection="clip"), expected, 25, 1e-11, focal=1)
+
+
+@pytest.mark.parametrize("name", ["Kuhn-A", "Kuhn", "Goofspiel", "TradeComm", "MCCKuhn-B"])
+def test_other_games_against_the_oracle(name):
+    game, naive_game = learning_game(name)
+    algorithm = gb.GMD().configured(game, 15)
+    expected = naive_learning.gmd(naive_game, "x ln x", None, history=algorithm.history)
+    assert_equal_runs(game, algorithm, expected, 15, 1e-10, gb.CATALOG[name].focal)
+
+
+@given(random_games(max_players=3))
+@settings(max_examples=15)
+@pytest.mark.parametrize("formula", ["x ln x", "x^2", "-x^0.1", "e^x"])
+def test_random_games_against_the_oracle(formula, case):
+    game, naive_game = case
+    expected = naive_learning.gmd(naive_game, *PSI[formula], history=2)
+    assert_equal_runs(game, gb.GMD(convex=formula, history=2), expected, 6, 1e-11)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "weight"),
+    [
+        (gb.GMDLinearDecay(history=2, horizon=30), lambda k: 1 - 0.99 * k / 30),
+        (gb.GMDInverseSquareRoot(history=2), lambda k: k**-0.5),
+    ],
+    ids=["LD", "ISR"],
+)
+def test_schedules_against_the_oracle(algorithm, weight):
+    game, naive_game = learning_game("TinyHanabi-B")
+    expected = naive_learning.gmd(naive_game, "x ln x", None, history=2, weights=lambda k: [weight(k)] * 3)
+    assert_equal_runs(game, algorithm, expected, 30, 1e-11)
+
+
+def test_linear_decay_ends_with_the_run():
+    assert gb.solve("Kuhn-A", "GMD(LD)", 50).algorithm.horizon == 50
+    assert gb.solve("Kuhn-A", "GMD(LD)", 50).curve["alpha_0"][-1] == pytest.approx(0.01, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", gb.CATALOG)
+def test_one_policy_back_and_a_magnet_is_mmd(name):
+    """They treat the least probability differently, so they are equal to 1e-9, and exactly away from it."""
+    game = gb.load_game(name)
+    mirror = gb.GMD(history=1, weights=(1.0, 10.0))
+    magnetic = gb.MMDKL(regularisation=1.0, step_size=0.1)
+    for ours, theirs in zip(policies(game, mirror, 50), policies(game, magnetic, 50), strict=True):
+        assert np.abs(ours - theirs).max() <= 1e-9
+        if theirs.min() > 1e-9:
+            assert np.abs(ours - theirs).max() <= 1e-12
+
+
+@pytest.mark.parametrize("algorithm", [gb.MD(step_size=0.5), gb.GMD(history=1, magnet="none", weights=[2.0])])
+def test_without_magnet_it_is_multiplicative_weights(algorithm):
+    game = gb.load_game("Kuhn")
+    expected = np.array(gb.uniform_policy(game).probabilities)
+    firsts = game.tree.first_sequences
+    for ours in policies(game, algorithm, 40):
+        q, _ = gb.action_values(game, gb.Policy(game, expected))
+        expected = expected * np.exp(0.5 * q)
+        expected /= np.repeat(np.add.reduceat(expected, firsts[:-1]), np.diff(firsts))
+        assert np.abs(ours - expected).max() <= (1e-12 if expected.min() > 1e-9 else 1e-9)
+
+
+def on_simplex(row, least):
+    """Euclidean projection onto the policies with probabilities of at least ``least``, by sorting."""
+    room = 1.0 - least * len(row)
+    ordered = np.sort(row - least)[::-1]
+    shifts = (np.cumsum(ordered) - room) / np.arange(1, len(row) + 1)
+    return np.maximum(row - least - shifts[ordered > shifts][-1], 0.0) + least
+
+
+def test_with_squares_it_is_projected_gradient_ascent():
+    game = gb.load_game("Leduc")
+    expected = np.array(gb.uniform_policy(game).probabilities)
+    for ours in policies(game, gb.MD(convex="x^2", step_size=0.1), 40):
+        q, _ = gb.action_values(game, gb.Policy(game, expected))
+        moved = expected + 0.1 * q / 2  # the divergence of x^2 is the squared distance
+        for point in game.decision_points:
+            expected[point.sequences] = on_simplex(moved[point.sequences], 1e-10)
+        assert np.abs(ours - expected).max() <= 1e-12
+
+
+@pytest.mark.parametrize("formula", ["x^2", "-ln x"])
+def test_a_function_of_ones_own_gives_the_same_run(formula):
+    own = {"x^2": lambda x: 2 * x, "-ln x": lambda x: -1 / x}[formula]
+    game = gb.load_game("Kuhn")
+    for ours, theirs in zip(
+        policies(game, gb.GMD(convex=own), 50), policies(game, gb.GMD(convex=formula), 50), strict=True
+    ):
+        assert np.abs(ours - theirs).max() <= 1e-8
+
+
+def test_clip_says_when_it_cannot_be_done():
+    with pytest.warns(RuntimeWarning, match=r"'clip' with e\^x has no solution in floating point at \d+"):
+        result = gb.solve("Bargaining", "GMD", 20, convex="e^x", projection="clip", weights=[1e-20] * 6)
+    assert result.state.replaced > 0
+    assert np.isfinite(result.curve["NashConv"]).all()

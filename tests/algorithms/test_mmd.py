@@ -1,0 +1,30 @@
+"""MMD-KL and MMD-EU against naive implementations on the terminal histories of OpenSpiel's games."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import gamebench as gb
+from tests.algorithms.helpers import as_row, learning_game, policies, random_games
+from tests.oracles import naive_learning
+
+ALGORITHMS = [(gb.MMDKL(), naive_learning.mmd_kl), (gb.MMDEU(), naive_learning.mmd_eu)]
+
+
+@pytest.mark.parametrize("name", gb.CATALOG)
+@pytest.mark.parametrize(("algorithm", "oracle"), ALGORITHMS, ids=["MMD-KL", "MMD-EU"])
+def test_fifty_iterations_on_the_fifteen_games(name, algorithm, oracle):
+    game, naive_game = learning_game(name)
+    for ours, expected in zip(policies(game, algorithm, 50), oracle(naive_game), strict=False):
+        assert np.abs(ours - as_row(game, expected, gb.CATALOG[name].focal)).max() <= 1e-10
+
+
+@given(random_games(max_players=4))
+@settings(max_examples=40)
+@pytest.mark.parametrize(("algorithm", "oracle"), ALGORITHMS, ids=["MMD-KL", "MMD-EU"])
+def test_other_hyperparameters_on_random_games(algorithm, oracle, case):
+    game, naive_game = case
+    changed = type(algorithm)(regularisation=0.3, step_size=0.7, magnet_rate=0.2)
+    expected = oracle(naive_game, xi=0.3, eta=0.7, rate=0.2)
+    for ours, theirs in zip(policies(game, changed, 10), expected, strict=False):
+        assert np.abs(ours - as_row(game, theirs)).max() <= 1e-11

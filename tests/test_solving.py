@@ -1,0 +1,251 @@
+"""``solve``: what it returns, what it records on the way, and what it says when something is wrong."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas
+import pytest
+
+import gamebench as gb
+from gamebench.algorithms.defaults import PAPER
+from tests.helpers import on_terminal
+
+
+@pytest.fixture(scope="module")
+def kuhn():
+    return gb.load_game("Kuhn")
+
+
+def test_the_result(kuhn):
+    result = gb.solve(kuhn, "CMD", 100, seed=3, measures=["NashConv", "SocialWelfare"])
+    curve = result.curve
+    assert list(curve) == [
+        "iteration", "seconds", "policies_evaluated", "NashConv", "SocialWelfare",
+        "alpha_magnet", "alpha_0", "alpha_1", "alpha_2", "alpha_3", "alpha_4",
+    ]  # fmt: skip
+    assert curve["iteration"].tolist() == [0, 1, 2, 4, 8, 16, 32, 64, 100]
+    assert curve["iteration"].dtype == curve["policies_evaluated"].dtype == np.int64
+    assert (np.diff(curve["seconds"]) > 0).all()
+    assert curve["seconds"][0] == 0
+    assert curve["policies_evaluated"][-1] == 100 + 10 * 10
+    assert curve["NashConv"][-1] == gb.evaluate(kuhn, result.policy, "NashConv")
+    assert curve.last["iteration"] == 100
+    assert curve.num_points == 9
+    assert (result.game, result.seed, result.state.iteration) == (kuhn, 3, 100)
+    assert result.algorithm == gb.CMD().configured(kuhn, 100)
+    assert repr(result).startswith("Result(CMD on 'Kuhn': iteration=100, seconds=")
+    assert repr(curve).startswith("Curve(9 points; iteration, seconds, ")
+    with pytest.raises(KeyError, match="no column 'nashconv'; it has iteration, seconds"):
+        curve["nashconv"]
+
+
+@pytest.mark.parametrize(
+    ("checkpoints", "points"),
+    [
+        (None, [0, 1, 2, 4, 8, 10]),
+        (4, [0, 4, 8, 10]),
+        (5, [0, 5, 10]),
+        (100, [0, 10]),
+        ([3, 7, 7, 50], [0, 3, 7, 10]),
+        (np.array([0, 10]), [0, 10]),
+        ((), [0, 10]),
+    ],
+)
+def test_checkpoints(kuhn, checkpoints, points):
+    assert gb.solve(kuhn, "CFR", 10, checkpoints=checkpoints).curve["iteration"].tolist() == points
+
+
+def test_no_iterations_and_no_measures(kuhn):
+    result = gb.solve(kuhn, "CFR", 0, measures=[])
+    assert list(result.curve) == ["iteration", "seconds", "policies_evaluated"]
+    assert (result.policy.probabilities == gb.uniform_policy(kuhn).probabilities).all()
+
+
+def test_by_name_and_as_an_object(kuhn):
+    by_name = gb.solve("kuhn", "gmd", 20, history=2, convex="x^2", magnet="none", epsilon=1e-8)
+    as_object = gb.solve(kuhn, gb.GMD(history=2, convex="x^2", magnet="none", epsilon=1e-8), 20)
+    assert (by_name.policy.probabilities == as_object.policy.probabilities).all()
+    assert list(by_name.curve)[-2:] == ["alpha_0", "alpha_1"]
+    assert by_name.policy.probabilities.min() >= 1e-8
+
+
+def test_the_papers_hyperparameters_and_one_choice_for_all_other_games():
+    assert set(PAPER) == set(gb.CATALOG)
+    for name, (history, radius) in PAPER.items():
+        made = gb.CMD().configured(gb.load_game(name), 1)
+        assert (made.history, made.radius, made.candidates, made.interval) == (history, radius, 5, 10)
+        assert (made.epsilon, made.weight_floor, made.radius_range) == (1e-10, 1e-6, (0.01, 0.05))
+    other = gb.CMD().configured(gb.load_game("kuhn_poker"), 1)
+    assert (other.history, other.radius) == (3, 0.05)
+    assert gb.CMD(history=2, radius=0.5).configured(gb.load_game("Kuhn"), 1).history == 2
+
+
+@pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker", "liars_dice", "matrix_mp"])
+def test_the_choice_for_other_games_is_a_sensible_one(game):
+    curve = gb.solve(game, iterations=300).curve["NashConv"]
+    assert curve[-1] < 0.2 * curve[0] if curve[0] > 0 else curve[-1] < 1e-9
+
+
+def test_the_average_of_the_play_is_measured_iteration_by_iteration(kuhn):
+    result = gb.solve(kuhn, "MMD-KL", 12, measures=["CCEGap(average)", "CCEGap"], checkpoints=4)
+    algorithm, play = gb.MMDKL(), gb.AveragePlay(kuhn)
+    state = algorithm.start(kuhn, 0)
+    play.add(gb.Policy(kuhn, state.policy))
+    expected = [play.improvements().sum()]
+    for iteration in range(1, 13):
+        algorithm.advance(kuhn, state, 1)
+        play.add(gb.Policy(kuhn, state.policy))
+        if iteration % 4 == 0:
+            expected.append(play.improvements().sum())
+    assert result.curve["CCEGap(average)"] == pytest.approx(expected, abs=1e-13)
+
+
+def test_regret_matching_plays_towards_a_coarse_correlated_equilibrium(kuhn):
+    """What CFR plays, not the average policy that it reports, has vanishing regret with any number of players."""
+    gaps = gb.solve(kuhn, "CFR", 256, measures=["CCEGap(average)"], alternating=False).curve["CCEGap(average)"]
+    assert gaps[-1] < 0.05 * gaps[0]
+
+
+def test_pandas_and_parquet(kuhn, tmp_path):
+    result = gb.solve(kuhn, "CMD", 30, seed=4)
+    frame = result.curve.to_pandas()
+    assert list(frame.columns) == list(result.curve)
+    result.curve.save(tmp_path / "curve.parquet")
+    pandas.testing.assert_frame_equal(pandas.read_parquet(tmp_path / "curve.parquet"), frame)
+    loaded = gb.Curve.load(tmp_path / "curve.parquet")
+    assert {name: column.tolist() for name, column in loaded.items()} == {
+        n: c.tolist() for n, c in result.curve.items()
+    }
+    assert loaded.about == json.loads(json.dumps(result.curve.about))
+    assert loaded.about["algorithm"] == "CMD"
+    assert loaded.about["hyper-parameters"]["objective"] == "NashConv"
+    assert os.listdir(tmp_path) == ["curve.parquet"]
+
+
+def test_a_curve_that_cannot_be_read_or_written(kuhn, tmp_path):
+    with pytest.raises(gb.GameBenchError, match="cannot be written to .*: No such file"):
+        gb.solve(kuhn, "CFR", 1).curve.save(tmp_path / "none" / "curve.parquet")
+    with pytest.raises(gb.GameBenchError, match="cannot be read: No such file"):
+        gb.Curve.load(tmp_path / "none.parquet")
+    (tmp_path / "text.parquet").write_text("no Parquet at all")
+    with pytest.raises(gb.GameBenchError, match="is not a curve|cannot be read"):
+        gb.Curve.load(tmp_path / "text.parquet")
+    pandas.DataFrame({"a": [1]}).to_parquet(tmp_path / "other.parquet")
+    with pytest.raises(gb.GameBenchError, match="is not a curve that GameBench wrote"):
+        gb.Curve.load(tmp_path / "other.parquet")
+
+
+MISTAKES = {
+    "no algorithm called 'CMDD'; did you mean 'CMD'": {"algorithm": "CMDD"},
+    "no algorithm called 'MMDKL'; did you mean 'MMD-KL'": {"algorithm": "MMDKL"},
+    "no controller called 'DRSS'; did you mean 'DRS'": {"controller": "DRSS"},
+    "no measure called 'NashCon'; did you mean 'NashConv'": {"measures": ["NashCon"]},
+    "no measure called 'Welfare'; did you mean 'SocialWelfare'": {"objective": "Welfare"},
+    "no convex function called 'x log y'; did you mean 'x ln x'": {"convex": "x log y"},
+    r"In x\^n, n must be from 1.01 to 100, not 1": {"convex": "x^1"},
+    r"A convex function is a formula such as 'x\^2'": {"convex": 2},
+    "no projection called 'exakt'; did you mean 'exact'": {"projection": "exakt"},
+    "no magnet called 'move'; did you mean 'moving'": {"magnet": "move"},
+    "no hyper-parameter of CMD called 'histroy'; did you mean 'history'": {"histroy": 3},
+    "CFR has no hyper-parameter 'regularisation'; it has alternating": {"algorithm": "CFR", "regularisation": 3},
+    "history must be a whole number of at least 1, not 0": {"history": 0},
+    "history must be a whole number of at least 1, not 2.5": {"history": 2.5},
+    "interval must be a whole number of at least 1, not -1": {"interval": -1},
+    "candidates must be a whole number of at least 1, not True": {"candidates": True},
+    "radius must be a number above 0 and at most 1, not 2": {"radius": 2},
+    "radius_range must be two numbers above 0 and at most 1, the smaller first": {"radius_range": (0.5, 0.1)},
+    "weight_floor must be a number above 0 and at most 0.5, not 0": {"weight_floor": 0},
+    "epsilon must be a number above 0 and at most 0.01, not nan": {"epsilon": float("nan")},
+    "magnet_rate must be a number above 0 and at most 1, not 'fast'": {"magnet_rate": "fast"},
+    "step_size must be a finite number above 0, not 0": {"algorithm": "MMD-KL", "step_size": 0},
+    "alternating must be True or False, not 'no'": {"algorithm": "CFR", "alternating": "no"},
+    r"weights must be 2 numbers \(one for the magnet, 1 for the history\)": {
+        "algorithm": "GMD", "history": 1, "weights": [1, 2, 3],
+    },
+    "weights must be numbers of at least 0": {"algorithm": "GMD", "weights": [1, -2]},
+    "OptGap applies to games with one player": {"objective": "OptGap"},
+    r"CCEGap\(average\) measures a whole run, so it cannot be the objective": {"objective": "CCEGap(average)"},
+    "NashConv\\(approximate\\) applies to games with opposing teams": {"measures": ["NashConv(approximate)"]},
+    "Two of the measures have the same name": {"measures": ["NashConv", "nashconv"]},
+    "iterations must be a whole number of at least 0, not -1": {"iterations": -1},
+    "iterations must be a whole number of at least 0, not 'many'": {"iterations": "many"},
+    "checkpoints must be a whole number of at least 1, not 0": {"checkpoints": 0},
+    "A checkpoint must be a whole number of at least 0, not -3": {"checkpoints": [-3]},
+    "A seed is a whole number that is not negative, not -1": {"seed": -1},
+    "Hyper-parameters \\(history\\) go with an algorithm's name": {"algorithm": gb.CFR(), "history": 1},
+    "radius is given twice: 0.2, and with the controller DRS": {"controller": gb.DRS(radius=0.1), "radius": 0.2},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", MISTAKES)
+def test_mistakes_are_named_in_one_sentence(kuhn, message):
+    arguments = {"iterations": 5, **MISTAKES[message]}
+    with pytest.raises(gb.GameBenchError, match=message) as caught:
+        gb.solve(kuhn, **arguments)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("outcome", "message"),
+    [
+        (float("nan"), "stopped after iteration 19: The measure 'moody' must return a finite number; it returned nan"),
+        ("text", "stopped after iteration 19: The measure 'moody' must return a number; it returned 'text'"),
+        (ValueError("no idea"), "stopped after iteration 19: The measure 'moody' raised ValueError: no idea"),
+    ],
+)
+def test_an_objective_that_fails_stops_the_run_and_the_curve_is_kept(kuhn, outcome, message):
+    calls = []
+
+    def moody(game, policy):
+        calls.append(1)
+        if len(calls) <= 12:
+            return gb.evaluate(game, policy, "NashConv")
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    with pytest.raises(gb.RunError, match=message) as caught:
+        gb.solve(kuhn, iterations=100, history=1, objective=moody)
+    result = caught.value.result
+    assert result.curve["iteration"].tolist() == [0, 1, 2, 4, 8, 16]
+    assert result.state.iteration == 19
+    assert gb.evaluate(kuhn, result.policy, "NashConv") > 0
+
+
+def test_ctrl_c_keeps_what_there_is(kuhn):
+    def pressed(game, policy):
+        if gb.evaluate(game, policy, "NashConv") < 1.0:
+            raise KeyboardInterrupt
+        return 1.0
+
+    with pytest.raises(gb.RunInterrupted, match="CFR on 'Kuhn' was interrupted after iteration") as caught:
+        gb.solve(kuhn, "CFR", 1000, measures=["NashConv", pressed])
+    assert caught.value.result.curve.num_points >= 1
+    assert isinstance(caught.value, KeyboardInterrupt)
+
+
+def test_long_runs_show_progress(tmp_path):
+    code = "import gamebench as gb; gb.progress.PATIENCE = 0; gb.solve('Leduc', 'CFR', 3000)"
+    code = code.replace("gb.progress.PATIENCE = 0", "from gamebench import progress; progress.PATIENCE = 0.05")
+    assert "CFR on Leduc" in on_terminal([sys.executable, "-c", code])
+
+
+def test_memory_does_not_grow_with_iterations():
+    code = """
+import gamebench as gb
+from pathlib import Path
+game = gb.load_game("Kuhn")
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+for algorithm in (gb.CMD(), gb.CFRPlus(), gb.MMDKL()):
+    made = algorithm.configured(game, 10)
+    state = made.start(game, 0)
+    made.advance(game, state, 2000)
+    before = resident()
+    made.advance(game, state, 30000)
+    assert resident() - before < 2**20, (algorithm.name, resident() - before)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
