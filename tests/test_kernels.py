@@ -1,11 +1,14 @@
 """How kernels are compiled; what they compute is compared with the oracles elsewhere."""
 
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from numba import config
 
-from gamebench.kernels import compiling
+import gamebench as gb
+from gamebench.kernels import compiling, passes
 from tests.helpers import on_terminal
 
 
@@ -34,3 +37,29 @@ def test_a_user_at_a_terminal_is_told_about_compilation_once(tmp_path):
     first, second = (on_terminal(command, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
     assert "Compiling GameBench's kernels: once per machine" in first
     assert "Compiling" not in second
+
+
+def test_threads_do_not_change_a_digit():
+    game = gb.load_game("liars_dice")  # large enough for its terminals to be divided among threads
+    assert len(game.endings.payoffs) > passes.THREADS_PAY_FROM * game.num_players
+    available = config.NUMBA_NUM_THREADS
+    policies = []
+    for threads in sorted({1, available}):
+        gb.set_threads(threads)
+        policies += [gb.solve(game, algorithm, 3, measures=[]).policy.probabilities for algorithm in ("CFR", "GMD")]
+    gb.set_threads(available)
+    assert (policies[0] == policies[-2]).all()
+    assert (policies[1] == policies[-1]).all()
+
+
+@pytest.mark.parametrize("count", [0, -1, 10_000, 1.0, True, "all"])
+def test_a_wrong_number_of_threads(count):
+    with pytest.raises(gb.SettingError, match=r"set_threads\(\) takes a whole number from 1 to"):
+        gb.set_threads(count)
+
+
+def test_kernels_with_threads_from_the_disk_run_in_a_new_process():
+    """Their machine code crashes where the threads were not set up before it is called."""
+    code = "import gamebench as gb; gb.solve('Kuhn-A', iterations=20)"
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", code], check=True)

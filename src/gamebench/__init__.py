@@ -43,6 +43,7 @@ _MODULE_OF = {
     "SCHEDULES": "controllers",
     "Controller": "controllers",
     "register_controller": "controllers",
+    "set_threads": "kernels",
     "mirror_step": "mirror",
     "CONVEX_FUNCTIONS": "convex",
     "ConvexFunction": "convex",
@@ -137,6 +138,7 @@ if TYPE_CHECKING:
     from gamebench.games.catalog import CATALOG
     from gamebench.games.game import Category, DecisionPoint, Game
     from gamebench.games.transforms import with_teams
+    from gamebench.kernels import set_threads
     from gamebench.load import load_game, with_focal
     from gamebench.measures import (
         MEASURES,
@@ -226,6 +228,7 @@ __all__ = [
     "register_convex",
     "register_measure",
     "save_state",
+    "set_threads",
     "solve",
     "uniform_policy",
     "with_focal",

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self, TypeAlias
 import numpy as np
 
 from gamebench.errors import SettingError
-from gamebench.games.game import Game, as_whole_number
+from gamebench.games.game import Game, as_whole_number, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.policy import uniform_policy
 from gamebench.registry import Registry
@@ -108,6 +108,7 @@ def uniform_start(game: Game) -> FloatArray:
     return np.array(uniform_policy(game).probabilities)
 
 
+@remembered
 def everyone(game: Game) -> Any:
     """``(N,)`` all players take part."""
     return np.ones(game.num_players, dtype=np.bool_)

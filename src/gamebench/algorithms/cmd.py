@@ -91,7 +91,7 @@ class CMD(MirrorDescentWithHistory):
             if k > self.history and k % self.interval == 0:
                 state.alpha[:] = self._update(game, state)
             count = min(last - state.iteration, self.interval - k % self.interval)
-            self.step(game, state, np.tile(state.alpha, (count, 1)))
+            self.step(game, state, np.broadcast_to(state.alpha, (count, self.num_weights)))
 
     def _update(self, game: Game, state: MirrorState) -> FloatArray:
         """What the controller makes of the weights."""

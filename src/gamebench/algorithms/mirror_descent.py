@@ -106,10 +106,10 @@ class MirrorDescent(Algorithm):
     def step(self, game: Game, state: MirrorState, alphas: FloatArray) -> None:
         """One iteration for each row of ``alphas`` ``(K, M+1)``, or ``(K, M)`` without a magnet."""
         rows = self._with_magnet(alphas)
-        for k in range(state.iteration + 1, min(state.iteration + len(alphas), self.history - 1) + 1):
-            row = rows[k - state.iteration - 1]
-            row[:] = 0.0
-            row[(self.magnet == "none") : k + 1] = 1.0 / (k + (self.magnet != "none"))
+        first, has_magnet = state.iteration + 1, self.magnet != "none"
+        for k in range(first, min(first + len(alphas), self.history)):  # fewer than M policies exist
+            rows[k - first] = 0.0
+            rows[k - first, 1 - has_magnet : k + 1] = 1.0 / (k + has_magnet)
         rate = self.magnet_rate if self.magnet == "moving" else 0.0
         fixed = (game.tree, game.endings, everyone(game), self.psi, self.projection == "clip", self.epsilon, rate)
         self._count_replaced(state, kernels.mirror_steps(*fixed, rows, state.duals, state.policy))
@@ -118,12 +118,10 @@ class MirrorDescent(Algorithm):
 
     def look_ahead(self, game: Game, state: MirrorState, alphas: FloatArray) -> FloatArray:
         """``(B, S)`` the joint policies to which each of ``alphas`` would lead in the next iteration."""
-        x, q, m = np.empty((3, game.num_sequences + game.num_players))
-        reach = np.empty(game.num_decision_points)
-        kernels.action_values(game.tree, game.endings, everyone(game), state.policy, x, q, m, reach)
         policies = np.empty((len(alphas), game.num_sequences))
-        fixed = (game.tree, self.psi, self.projection == "clip", self.epsilon, self._with_magnet(alphas))
-        self._count_replaced(state, kernels.mirror_candidates(*fixed, q, state.duals, state.policy, policies))
+        fixed = (game.tree, game.endings, everyone(game), self.psi, self.projection == "clip", self.epsilon)
+        rows = self._with_magnet(alphas)
+        self._count_replaced(state, kernels.mirror_candidates(*fixed, rows, state.duals, state.policy, policies))
         return policies
 
     def alpha_by_name(self, state: State) -> Mapping[str, float]:
@@ -135,7 +133,9 @@ class MirrorDescent(Algorithm):
 
     def _with_magnet(self, alphas: FloatArray) -> FloatArray:
         """A copy of the weights, with a column of zeros for a magnet that is not there."""
-        return np.pad(alphas, ((0, 0), (1, 0))) if self.magnet == "none" else np.array(alphas)
+        rows = np.zeros((len(alphas), self.history + 1))
+        rows[:, self.history + 1 - self.num_weights :] = alphas
+        return rows
 
     def _count_replaced(self, state: MirrorState, count: Any) -> None:
         if count and not state.replaced:

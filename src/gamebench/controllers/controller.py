@@ -41,7 +41,7 @@ class Controller(Settings, ABC):
 
     def clip(self, weights: FloatArray) -> FloatArray:
         """Weights within their bounds."""
-        return np.clip(weights, self.weight_floor, 1.0)
+        return np.minimum(np.maximum(weights, self.weight_floor), 1.0)  # faster than np.clip
 
     def on_sphere(self, size: int, generator: np.random.Generator) -> FloatArray:
         """``(D, n)`` directions of length ``radius``."""

@@ -6,6 +6,7 @@ sequences last), ``g`` a vector of the same length that belongs to all players a
 Arguments that a kernel writes to stand last, and its docstring says "modified in place".
 """
 
+from gamebench.kernels.compiling import set_threads
 from gamebench.kernels.magnetic import mmd_eu_steps, mmd_kl_steps
 from gamebench.kernels.mirror import mirror_candidates, mirror_steps, project_all
 from gamebench.kernels.passes import (
@@ -58,6 +59,7 @@ __all__ = [
     "project_all",
     "realise",
     "search_team",
+    "set_threads",
     "team_deviations",
     "team_weights",
     "value_from_gradient",

@@ -12,9 +12,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from numba import config, njit
+from numba import config, get_num_threads, njit, prange, set_num_threads
 from numba.core import event
 from platformdirs import user_cache_path
+
+from gamebench.errors import SettingError
+
+__all__ = ["compiled", "inlined", "prange", "set_threads", "threaded"]
 
 
 class _Announcement(event.Listener):
@@ -31,6 +35,9 @@ class _Announcement(event.Listener):
 
 
 event.register("numba:compile", _Announcement())
+
+# Machine code from the disk that contains a loop for threads crashes in a process in which they were never set up.
+set_num_threads(get_num_threads())
 
 
 def _places() -> Iterator[Path]:
@@ -60,20 +67,37 @@ def _folder() -> str | None:
 FOLDER = _folder()
 
 
-def compiled(function, inline="never"):
+def _compile(function, **options):
     """Compile when first called, and keep the result on disk wherever there is a place for it.
 
     Numbers behave as in NumPy: dividing by zero gives infinity, not an exception, which is faster.
     """
     if FOLDER is None:
-        return njit(function, error_model="numpy", inline=inline)
+        return njit(function, error_model="numpy", **options)
     chosen_by_user, config.CACHE_DIR = config.CACHE_DIR, FOLDER
     try:
-        return njit(function, cache=True, error_model="numpy", inline=inline)
+        return njit(function, cache=True, error_model="numpy", **options)
     finally:
         config.CACHE_DIR = chosen_by_user
 
 
+def compiled(function):
+    """A kernel."""
+    return _compile(function)
+
+
 def inlined(function):
     """A small function that is written into its callers: a call costs as much as it does."""
-    return compiled(function, inline="always")
+    return _compile(function, inline="always")
+
+
+def threaded(function):
+    """A kernel whose ``prange`` loops are divided among threads."""
+    return _compile(function, parallel=True)
+
+
+def set_threads(count: int) -> None:
+    """Use so many threads for the largest loop of games with many terminals; the numbers do not depend on it."""
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= config.NUMBA_NUM_THREADS:
+        raise SettingError(f"set_threads() takes a whole number from 1 to {config.NUMBA_NUM_THREADS}, not {count!r}.")
+    set_num_threads(count)

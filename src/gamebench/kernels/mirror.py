@@ -297,13 +297,17 @@ def lower_to_zero(tree, dual):
 
 
 @compiled
-def mirror_candidates(tree, psi, clip, epsilon, weights, q, duals, policy, policies):
+def mirror_candidates(tree, endings, wanted, psi, clip, epsilon, weights, duals, policy, policies):
     """The joint policies ``(B, S)`` that each of ``weights`` ``(B, M+1)`` would lead to from ``policy``.
 
     Returns how many projections could not be done as asked. ``policies`` is modified in place.
     """
-    scores, dual, latest = np.empty(len(policy)), np.empty(len(policy)), np.empty(len(policy))
+    size, players = len(policy), len(tree.last_sequences)
+    x, q, m = np.empty(size + players), np.empty(size + players), np.empty(size + players)
+    scores, dual, latest = np.empty(size), np.empty(size), np.empty(size)
+    reach = np.empty(len(tree.parent_sequences))
     firsts, failures = tree.first_sequences, 0
+    action_values(tree, endings, wanted, policy, x, q, m, reach)
     for s in range(len(policy)):
         latest[s] = duals[s, 1]
     for b in range(len(weights)):

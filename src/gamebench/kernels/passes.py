@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamebench.kernels.compiling import compiled
+from gamebench.kernels.compiling import compiled, prange, threaded
+
+THREADS_PAY_FROM = 100_000
+"""Entries in a pass over the terminals from which on several threads are faster than one."""
+SHARES = 16
+"""Into how many parts such a pass is divided."""
 
 
 @compiled
@@ -33,7 +38,7 @@ def realise(tree, policy, x):
 
 
 @compiled
-def differentiate(endings, begin, end, x, g):
+def sum_endings(endings, begin, end, x, g):
     """g(s) = sum over z with s_i(z) = s of c(z) u_i(z) prod_{j != i} x(s_j(z)) for the sequences ``begin <= s < end``.
 
     For two and three players the product is written out: the compiler cannot do that, and it is much faster. ``g`` is
@@ -64,7 +69,7 @@ def differentiate(endings, begin, end, x, g):
 
 
 @compiled
-def differentiate_with_mass(endings, begin, end, x, g, m):
+def sum_endings_with_mass(endings, begin, end, x, g, m):
     """The same, and m(s), the gradient with all payoffs 1; ``g`` and ``m`` are modified in place."""
     starts, chance, payoffs, others = endings.starts, endings.chance, endings.payoffs, endings.others
     if len(others) == 1:
@@ -93,6 +98,50 @@ def differentiate_with_mass(endings, begin, end, x, g, m):
                 total += payoffs[e] * weight
                 mass += chance[e] * weight
             g[s], m[s] = total, mass
+
+
+@compiled
+def first_after(starts, entry, begin, end):
+    """The first sequence from ``begin`` on whose entries begin at ``entry`` or after it, ``end`` if there is none."""
+    while begin < end:
+        middle = (begin + end) // 2
+        if starts[middle] < entry:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@threaded
+def sum_endings_in_threads(endings, begin, end, x, g, m):
+    """The same by several threads, in shares with about as many entries each; without mass if ``m`` is empty."""
+    starts = endings.starts
+    first, count = np.int64(starts[begin]), np.int64(starts[end] - starts[begin])
+    for share in prange(SHARES):
+        low = first_after(starts, first + count * share // SHARES, begin, end)
+        high = end if share == SHARES - 1 else first_after(starts, first + count * (share + 1) // SHARES, low, end)
+        if len(m) == 0:
+            sum_endings(endings, low, high, x, g)
+        else:
+            sum_endings_with_mass(endings, low, high, x, g, m)
+
+
+@compiled
+def differentiate(endings, begin, end, x, g):
+    """:func:`sum_endings`, by several threads if there is enough to do; ``g`` is modified in place."""
+    if endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
+        sum_endings(endings, begin, end, x, g)
+    else:
+        sum_endings_in_threads(endings, begin, end, x, g, np.empty(0))
+
+
+@compiled
+def differentiate_with_mass(endings, begin, end, x, g, m):
+    """:func:`sum_endings_with_mass` in the same way; ``g`` and ``m`` are modified in place."""
+    if endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
+        sum_endings_with_mass(endings, begin, end, x, g, m)
+    else:
+        sum_endings_in_threads(endings, begin, end, x, g, m)
 
 
 @compiled
