@@ -148,7 +148,7 @@ MISTAKES = {
     "no projection called 'exakt'; did you mean 'exact'": {"projection": "exakt"},
     "no magnet called 'move'; did you mean 'moving'": {"magnet": "move"},
     "no hyper-parameter of CMD called 'histroy'; did you mean 'history'": {"histroy": 3},
-    "CFR has no hyper-parameter 'regularisation'; it has alternating": {"algorithm": "CFR", "regularisation": 3},
+    "no hyper-parameter of CFR called 'radius'; known are alternating": {"algorithm": "CFR", "radius": 3},
     "history must be a whole number of at least 1, not 0": {"history": 0},
     "history must be a whole number of at least 1, not 2.5": {"history": 2.5},
     "interval must be a whole number of at least 1, not -1": {"interval": -1},

@@ -26,7 +26,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         if not isinstance(name, str):
-            raise GameBenchError(f"A {self._kind} is asked for by its name, not by {type(name).__name__}.")
+            raise GameBenchError(f"The name of the {self._kind} must be a text, not {type(name).__name__}.")
         if name not in self:
             raise UnknownNameError(self._kind, name, self)
         return self._entries[name.casefold()][1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import Field, dataclass, field, fields
-from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from gamebench.errors import SettingError, UnknownNameError
@@ -47,10 +46,7 @@ class Settings:
         known = [one.name for one in cls.settings()]
         for name in names:
             if name not in known:
-                error = UnknownNameError(f"hyper-parameter of {kind}", name, known)
-                if not get_close_matches(name, known):
-                    error.args = (f"{kind} has no hyper-parameter {name!r}; it has {', '.join(known) or 'none'}.",)
-                raise error
+                raise UnknownNameError(f"hyper-parameter of {kind}", name, known)
 
 
 def whole(low: int) -> Check:

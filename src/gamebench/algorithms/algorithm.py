@@ -73,7 +73,7 @@ def _described(value: Any) -> Any:
 
 
 ALGORITHMS: Registry[type[Algorithm]] = Registry("algorithm")
-AnyAlgorithm: TypeAlias = str | Algorithm
+AnyAlgorithm: TypeAlias = str | Algorithm | type[Algorithm]
 
 
 def register_algorithm(algorithm: type[Algorithm]) -> type[Algorithm]:
@@ -83,14 +83,17 @@ def register_algorithm(algorithm: type[Algorithm]) -> type[Algorithm]:
 
 
 def as_algorithm(algorithm: AnyAlgorithm, hyperparameters: Mapping[str, Any]) -> Algorithm:
-    """The algorithm of a name with these hyper-parameters, or an algorithm itself."""
+    """The algorithm of a name or a class with these hyper-parameters, or an algorithm itself."""
     if isinstance(algorithm, Algorithm):
         if hyperparameters:
             raise SettingError(
-                f"Hyper-parameters ({', '.join(hyperparameters)}) go with an algorithm's name; this one is an object."
+                f"Hyper-parameters ({', '.join(hyperparameters)}) go with an algorithm's name; this one has its own."
             )
         return algorithm
-    chosen = ALGORITHMS[algorithm]
+    if isinstance(algorithm, type) and issubclass(algorithm, Algorithm):
+        chosen = algorithm
+    else:
+        chosen = ALGORITHMS[algorithm]
     chosen.check_names(chosen.name, hyperparameters)
     return chosen(**hyperparameters)
 

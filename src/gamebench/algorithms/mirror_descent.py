@@ -85,9 +85,9 @@ class MirrorDescent(Algorithm):
 
     def start(self, game: Game, seed: int) -> MirrorState:
         """All policies and the magnet are uniform."""
-        policy, psi, counts = uniform_start(game), self.psi, np.diff(game.tree.first_sequences)
-        dual_of = {count: kernels.derivative(psi, 1.0 / count) for count in np.unique(counts).tolist()}
-        dual = np.array([dual_of[count] for count in np.repeat(counts, counts).tolist()])
+        policy, psi = uniform_start(game), self.psi
+        different, place = np.unique(policy, return_inverse=True)
+        dual = np.array([kernels.derivative(psi, x) for x in different.tolist()])[place]
         duals = np.repeat(dual.reshape(-1, 1), self.history + 1, axis=1)
         alpha = np.full(self.num_weights, 1.0 / self.num_weights)
         return MirrorState(0, 0, generator_of(seed), policy, duals, alpha, 0)

@@ -41,10 +41,9 @@ def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm) -
     except DamagedFileError as error:
         raise StateError(f"The state cannot be loaded: {error}.") from error
     for name, expected in _identity(game, algorithm).items():
-        if metadata.get(name) != expected:
-            raise StateError(
-                f"The state in {os.fspath(path)!r} is of another {name}: {metadata.get(name)!r}, not {expected!r}."
-            )
+        found = metadata.get(name)
+        if found != expected:
+            raise StateError(f"The state in {os.fspath(path)!r} is of another {name}: {found!r}, not {expected!r}.")
     state = algorithm.start(game, seed=0)
     for name, array in arrays.items():
         if getattr(getattr(state, name, None), "shape", None) != array.shape:
@@ -58,9 +57,4 @@ def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm) -
 
 def _identity(game: Game, algorithm: Algorithm) -> dict[str, Any]:
     """What must be the same for a state to mean anything."""
-    return {
-        "format": FORMAT,
-        "game": game.fingerprint,
-        "algorithm": algorithm.name,
-        "hyper-parameters": algorithm.description(),
-    }
+    return {"format": FORMAT, "game": game.fingerprint, "algorithm": algorithm.name, **algorithm.description()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gamebench import kernels
+from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Game, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.measures.measure import Direction, Measure, common_payoffs
@@ -27,7 +28,13 @@ def optimal_value(game: Game, max_steps: int = MAX_STEPS) -> float:
     known = _found(game)
     if not known:
         everyone = range(game.num_players)
-        known.append(best_response(game, uniform_policy(game), everyone, max_steps=max_steps).value)
+        try:
+            known.append(best_response(game, uniform_policy(game), everyone, max_steps=max_steps).value)
+        except ResponseLimitError as error:
+            raise ResponseLimitError(
+                f"The optimum of {game.name!r}, which OptGap needs, was not found within {max_steps:,} steps; "
+                f"optimal_value() takes a higher one as max_steps=, and SocialWelfare needs no optimum."
+            ) from error
     return known[0]
 
 
