@@ -239,7 +239,7 @@ def test_the_play_of_another_game():
 def test_registries_are_mappings():
     assert gb.MEASURES.get("nothing") is None
     assert gb.CATALOG.get("nothing", 3) == 3
-    with pytest.raises(gb.GameBenchError, match="by its name, not by int"):
+    with pytest.raises(gb.GameBenchError, match="must be a text, not int"):
         gb.MEASURES[5]
 
 

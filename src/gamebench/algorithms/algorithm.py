@@ -90,12 +90,11 @@ def as_algorithm(algorithm: AnyAlgorithm, hyperparameters: Mapping[str, Any]) ->
                 f"Hyper-parameters ({', '.join(hyperparameters)}) go with an algorithm's name; this one has its own."
             )
         return algorithm
-    if isinstance(algorithm, type) and issubclass(algorithm, Algorithm):
-        chosen = algorithm
-    else:
-        chosen = ALGORITHMS[algorithm]
+    is_class = isinstance(algorithm, type) and issubclass(algorithm, Algorithm)
+    chosen: Any = algorithm if is_class else ALGORITHMS[algorithm]  # type: ignore[index]  # a wrong class is refused
     chosen.check_names(chosen.name, hyperparameters)
-    return chosen(**hyperparameters)
+    made: Algorithm = chosen(**hyperparameters)
+    return made
 
 
 def generator_of(seed: int) -> np.random.Generator:

@@ -80,7 +80,9 @@ def balance(psi, epsilon, pivot_gap, last_gap, low, high, pivot_dual, begin, end
 def project_entropy(epsilon, unit, begin, end, scores, policy, dual):
     """The solution for x ln x in closed form: pi(a) = max(epsilon, p e^-gap); ``unit`` is 1 / B.
 
-    ``policy`` and ``dual`` are modified in place; ``dual`` without the constant that would normalise it.
+    With all actions in play, p = 1 / sum of e^-gap; those that this leaves below epsilon are taken out of play, which
+    makes p smaller, until there are no more. ``policy`` and ``dual`` are modified in place; ``dual`` without the
+    constant that would normalise it.
     """
     best = scores[begin]
     for s in range(begin + 1, end):
@@ -91,52 +93,49 @@ def project_entropy(epsilon, unit, begin, end, scores, policy, dual):
         policy[s] = math.exp(dual[s])
         total += policy[s]
         least = min(least, policy[s])
-    p, cut = 1.0 / total, 0.0
-    while p * least < epsilon:  # cut what this p leaves below epsilon; the smaller p that follows may leave more
-        cut = epsilon / p
-        total, least, room = 0.0, 1.0, 1.0
+    p = 1.0 / total
+    if p * least >= epsilon:
         for s in range(begin, end):
-            if policy[s] < cut:
-                room -= epsilon
-            else:
+            policy[s] *= p
+        return
+    count, before, cut = end - begin, 0, 0.0
+    while count != before:
+        before, count, total, cut = count, 0, 0.0, epsilon / p
+        for s in range(begin, end):
+            if policy[s] > cut:
                 total += policy[s]
-                least = min(least, policy[s])
-        p = room / total
+                count += 1
+        p = (1.0 - (end - begin - count) * epsilon) / total
     for s in range(begin, end):
-        policy[s] *= p
-    if cut > 0.0:
-        for s in range(begin, end):
-            if policy[s] < epsilon:
-                policy[s] = epsilon
-                dual[s] = math.log(epsilon / p)
+        if policy[s] > cut:
+            policy[s] = max(epsilon, p * policy[s])
+        else:
+            policy[s], dual[s] = epsilon, math.log(epsilon / p)
 
 
 @compiled
 def project_square(epsilon, unit, begin, end, scores, policy, dual):
     """The solution for x^2 in closed form: pi(a) = max(epsilon, p - gap / 2); ``unit`` is 1 / B.
 
-    With all actions in play, p = (1 + sum of gap / 2) / n; those that this leaves below epsilon are taken out of play
-    until there are none. ``policy`` and ``dual`` are modified in place.
+    With all actions in play, p = (1 + sum of gap / 2) / n; those that this leaves below epsilon are taken out of play,
+    which makes p smaller, until there are no more. ``policy`` and ``dual`` are modified in place.
     """
-    total, count, best = 0.0, 0, scores[begin]
+    best = scores[begin]
     for s in range(begin + 1, end):
         best = max(best, scores[s])
     for s in range(begin, end):
         dual[s] = 0.5 * (best - scores[s]) * unit
-        total += dual[s]
-        count += 1
-    p, limit = (1.0 + total) / count, np.inf
-    while True:
-        total, count = 1.0, 0
+    count, before, p, limit = 0, -1, 0.0, np.inf
+    while count != before:
+        before, count, total = count, 0, 1.0
         for s in range(begin, end):
-            if dual[s] <= limit and p - dual[s] > epsilon:
+            if dual[s] < limit:
                 total += dual[s]
                 count += 1
             else:
                 total -= epsilon
-        if p == total / count:
-            break
-        limit, p = p - epsilon, total / count
+        p = total / count
+        limit = min(limit, p - epsilon)
     for s in range(begin, end):
         policy[s] = max(epsilon, p - dual[s])
         dual[s] = 2.0 * policy[s]
