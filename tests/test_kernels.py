@@ -31,6 +31,15 @@ def test_a_place_that_cannot_be_written_is_passed_over(monkeypatch, tmp_path):
     assert compiling._folder() is None
 
 
+def test_machine_code_of_old_versions_does_not_pile_up(monkeypatch, tmp_path):
+    for version in range(10):
+        (tmp_path / f"kernels-{version}").mkdir()
+    monkeypatch.setattr(compiling, "_places", lambda: iter([tmp_path]))
+    folder = Path(compiling._folder())
+    assert folder.is_dir()
+    assert len(list(tmp_path.iterdir())) == compiling.KEPT + 1
+
+
 @pytest.mark.slow
 def test_a_user_at_a_terminal_is_told_about_compilation_once(tmp_path):
     command = [Path(sys.executable).with_name("gamebench"), "evaluate", "Kuhn", "--measure", "NashConv"]

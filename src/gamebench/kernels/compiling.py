@@ -7,6 +7,7 @@ that keeps the machine code is named after a digest of all kernels: any change t
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -40,6 +41,10 @@ event.register("numba:compile", _Announcement())
 set_num_threads(get_num_threads())
 
 
+KEPT = 3
+"""How many folders of other versions stay."""
+
+
 def _places() -> Iterator[Path]:
     """Where machine code may be kept, best first."""
     if config.CACHE_DIR:
@@ -58,6 +63,9 @@ def _folder() -> str | None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
+            others = set(place.glob("kernels-*")) - {folder}
+            for old in sorted(others, key=lambda other: other.stat().st_mtime)[:-KEPT]:
+                shutil.rmtree(old, ignore_errors=True)
         except OSError:
             continue
         return str(folder)

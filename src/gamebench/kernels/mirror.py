@@ -1,8 +1,7 @@
 """The mirror step: from scores A and a scale B to the policy that solves the regularised problem.
 
-At a decision point, pi(a) = max(epsilon, psi'^-1((A(a) - lambda) / B)) with lambda such that pi sums to 1.
-``gaps`` are (max A - A(a)) / B: working with A itself would lose the digits
-that matter when B is small.
+At a decision point, pi(a) = max(epsilon, psi'^-1((A(a) - lambda) / B)) with lambda such that pi sums to 1. ``gaps``
+are (max A - A(a)) / B: working with A itself would lose the digits that matter when B is small.
 """
 
 from __future__ import annotations
