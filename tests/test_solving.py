@@ -1,6 +1,7 @@
 """``solve``: what it returns, what it records on the way, and what it says when something is wrong."""
 
 import json
+import pickle
 import subprocess
 import sys
 
@@ -158,7 +159,7 @@ MISTAKES = {
     "weight_floor must be a number above 0 and at most 0.5, not 0": {"weight_floor": 0},
     "epsilon must be a number above 0 and at most 0.01, not nan": {"epsilon": float("nan")},
     "magnet_rate must be a number above 0 and at most 1, not 'fast'": {"magnet_rate": "fast"},
-    "step_size must be a finite number above 0, not 0": {"algorithm": "MMD-KL", "step_size": 0},
+    r"step_size must be a number from 1e-100 to 1e\+100, not 0": {"algorithm": "MMD-KL", "step_size": 0},
     "alternating must be True or False, not 'no'": {"algorithm": "CFR", "alternating": "no"},
     r"weights must be 2 numbers \(one for the magnet, 1 for the history\)": {
         "algorithm": "GMD", "history": 1, "weights": [1, 2, 3],
@@ -176,6 +177,18 @@ MISTAKES = {
     "Hyper-parameters \\(history\\) go with an algorithm's name": {"algorithm": gb.CFR(), "history": 1},
     "radius is given twice: 0.2, and with the controller DRS": {"controller": gb.DRS(radius=0.1), "radius": 0.2},
 }  # fmt: skip
+
+
+MISTAKES |= {
+    "There is no hyper-parameter of CMD called 'intervall'; did you mean 'interval'": {"intervall": 3},
+    "measures= takes a list of names or functions, not int": {"measures": 5},
+    "state= takes an earlier result or the file of a state, not int": {"state": 5},
+    "A measure cannot be called 'seconds'": {"measures": [gb.own_measure(lambda g, p: 0.0, "seconds")]},
+    "The projection 'clip' is for built-in convex functions": {"convex": np.log, "projection": "clip"},
+    "step_size must be a number from": {"algorithm": "MD", "step_size": 10**400},
+    "The name of the controller must be a text, not ABCMeta": {"controller": gb.Controller},
+    "The name of the algorithm must be a text, not type": {"algorithm": int},
+}
 
 
 @pytest.mark.parametrize("message", MISTAKES)
@@ -211,6 +224,129 @@ def test_an_objective_that_fails_stops_the_run_and_the_curve_is_kept(kuhn, outco
     assert result.curve["iteration"].tolist() == [0, 1, 2, 4, 8, 16]
     assert result.state.iteration == 19
     assert gb.evaluate(kuhn, result.policy, "NashConv") > 0
+
+
+def test_a_failed_update_leaves_nothing_behind(kuhn):
+    """The state at which a run stopped goes on as if nothing had happened."""
+    broken = []
+
+    def moody(game, policy):
+        if len(broken) == 1:
+            broken.append(1)
+            raise ValueError("once")
+        return gb.evaluate(game, policy, "NashConv")
+
+    through = gb.solve(kuhn, iterations=60, objective=moody, history=2)
+    broken.append(1)
+    with pytest.raises(gb.RunError) as caught:
+        gb.solve(kuhn, iterations=60, objective=moody, history=2)
+    resumed = gb.solve(kuhn, iterations=60, objective=moody, history=2, state=caught.value.result)
+    assert (resumed.policy.probabilities == through.policy.probabilities).all()
+    assert resumed.curve["policies_evaluated"][-1] == through.curve["policies_evaluated"][-1]
+
+
+@pytest.mark.parametrize("returned", [None, 0.5, [0.5], [np.nan, 0.5], [-0.5, 0.5], ["a", "b"]])
+def test_a_controller_that_returns_nonsense_stops_the_run(kuhn, returned):
+    class Broken(gb.Controller):
+        name = "broken"
+
+        def update(self, weights, losses, current_loss, generator):
+            return returned
+
+    with pytest.raises(gb.RunError, match=r"stopped after iteration 9: .*(broken|TypeError|UFuncTypeError)"):
+        gb.solve(kuhn, iterations=30, history=1, controller=Broken)
+
+
+def test_a_controller_given_as_a_class_has_the_games_radius(kuhn):
+    assert gb.solve(kuhn, iterations=1, controller=gb.RS).algorithm.radius == 0.01
+    assert gb.solve(kuhn, iterations=1, controller=gb.RS, radius=0.3).algorithm.radius == 0.3
+
+
+def test_an_algorithm_that_does_not_count_stops_the_run(kuhn):
+    class Lazy(gb.CFR):
+        name = "lazy"
+
+        def advance(self, game, state, iterations):
+            pass
+
+    class Failing(gb.CFR):
+        name = "failing"
+
+        def advance(self, game, state, iterations):
+            raise ZeroDivisionError("by zero")
+
+    with pytest.raises(gb.RunError, match="lazy was to do 1 iterations and to count them in its state"):
+        gb.solve(kuhn, Lazy(), 5)
+    with pytest.raises(
+        gb.RunError, match="failing on 'Kuhn' stopped after iteration 0: ZeroDivisionError: by zero"
+    ) as it:
+        gb.solve(kuhn, Failing, 5)
+    assert it.value.result.curve.num_points == 1
+
+
+def test_an_earlier_result_stays_as_it_is(kuhn):
+    first = gb.solve(kuhn, "CFR", 4, seed=np.int64(3))
+    policy = first.policy.probabilities
+    second = gb.solve(kuhn, "CFR", 40, state=first)
+    assert first.state.iteration == 4
+    assert (first.policy.probabilities == policy).all()
+    assert (second.seed, second.curve.about["seed"]) == (3, 3)
+    assert second.curve["iteration"][0] == 4
+    assert second.curve["seconds"][0] == first.curve["seconds"][-1]
+    with pytest.raises(gb.StateError, match="another algorithm"):
+        gb.solve(kuhn, "CFR+", 40, state=first)
+    with pytest.raises(gb.StateError, match="another game"):
+        gb.solve("MCCKuhn-A", "CFR", 40, state=first)
+    with pytest.raises(gb.SettingError, match="begun with the seed 3; it cannot go on with 5"):
+        gb.solve(kuhn, "CFR", 40, state=first, seed=5)
+    with pytest.raises(gb.MeasureError, match=r"CCEGap\(average\) is of a whole run"):
+        gb.solve(kuhn, "CFR", 40, state=first, measures=["CCEGap(average)"])
+
+
+@pytest.mark.parametrize("algorithm", ["CFR", "GMD", "CMD", "MMD-KL"])
+def test_ctrl_c_at_any_moment_leaves_a_state_that_goes_on(algorithm):
+    """Sent to a process in the middle of compiled loops; its state must be that of a clean run so far."""
+    code = f"""
+import os, signal, threading, numpy as np, gamebench as gb
+game = gb.load_game("Leduc")
+gb.solve(game, "{algorithm}", 20, measures=[])
+for delay in (0.05, 0.13, 0.21):
+    threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        gb.solve(game, "{algorithm}", 10**7, measures=[])
+        raise SystemExit("not interrupted")
+    except gb.RunInterrupted as interrupted:
+        result = interrupted.result
+    clean = gb.solve(game, "{algorithm}", result.state.iteration, measures=[])
+    assert result.state.iteration > 0
+    assert (clean.state.policy == result.state.policy).all()
+    assert clean.state.evaluated == result.state.evaluated
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_algorithms_and_results_can_be_pickled(kuhn):
+    for convex in ("x ln x", "x^2.125", "-x^0.1", "e^(0.3x)", "-ln x"):
+        result = pickle.loads(pickle.dumps(gb.solve(kuhn, "CMD", 20, convex=convex)))
+        assert result.algorithm.convex.name == convex
+        again = gb.solve(kuhn, "CMD", 30, convex=convex, state=result)
+        assert again.state.iteration == 30
+
+
+def test_an_algorithm_that_is_not_ready_says_so(kuhn):
+    with pytest.raises(gb.SettingError, match="GMD needs a history: use solve"):
+        gb.GMD().start(kuhn, 0)
+    with pytest.raises(gb.SettingError, match="CMD is not ready: use solve"):
+        gb.CMD(history=2).advance(kuhn, gb.CMD(history=2).start(kuhn, 0), 10)
+    state = gb.MD().start(kuhn, 0)
+    gb.MD().advance(kuhn, state, 0)
+    assert state.iteration == 0
+
+
+def test_weights_shown_are_those_in_use(kuhn):
+    curve = gb.solve(kuhn, "GMD(ISR)", 6, history=4, checkpoints=1).curve
+    assert curve["alpha_0"].tolist() == pytest.approx([1 / 2, 1 / 2, 1 / 3, 1 / 4, 1 / 2, 5**-0.5, 6**-0.5])
+    assert curve["alpha_3"].tolist() == pytest.approx([0, 0, 0, 0, 1 / 2, 5**-0.5, 6**-0.5])
 
 
 def test_ctrl_c_keeps_what_there_is(kuhn):

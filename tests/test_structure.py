@@ -15,6 +15,7 @@ LAYERS = [
     "registry",
     "files",
     "progress",
+    "interrupts",
     "kernels",
     "games",
     "policy",

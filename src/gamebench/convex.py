@@ -10,8 +10,8 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import NamedTuple, TypeAlias
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from gamebench.registry import Registry
 NODES = 16_385
 """Points at which a function of one's own is tabulated; the cubic between two of them is good to about 1e-13."""
 ACCURACY = 1e-9
-"""How exactly the numerical inverse must bring back x, relative to x."""
+"""How exactly the numerical inverse must bring back x, relative to x + 1e-6."""
 
 
 class Psi(NamedTuple):
@@ -55,9 +55,28 @@ class ConvexFunction:
     function: RealFunction | None = None
     """psi itself, for plots; no algorithm needs it."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A built-in function is pickled as its formula, since its parts are lambdas."""
+        if self.built_in is not None:
+            return parse_convex, (self.name,)
+        return ConvexFunction, (self.name, self.derivative, None, self.function)
+
+    def check_projection(self, projection: str) -> None:
+        """Raise unless the projection can be done: 'clip' needs psi' beyond (0, 1], where a user's own is not known."""
+        if projection == "clip" and self.built_in is None:
+            raise ConvexError(
+                f"The projection 'clip' is for built-in convex functions; {self.name!r} is known from epsilon to 1 "
+                f"only. Use 'exact'."
+            )
+
     def psi(self, epsilon: float) -> Psi:
         """What kernels need for probabilities of at least ``epsilon``."""
         return self.built_in if self.built_in is not None else tabulated(self, epsilon)
+
+
+def _digits(parameter: float) -> str:
+    """A parameter as it is written in a formula, with all of its digits."""
+    return repr(parameter).removesuffix(".0")
 
 
 def _entropy() -> ConvexFunction:
@@ -67,17 +86,17 @@ def _entropy() -> ConvexFunction:
 
 def _power(n: float) -> ConvexFunction:
     psi = Psi(kernels.SQUARE if n == 2.0 else kernels.POWER, n, n > 2.0, _NO_TABLE)
-    return ConvexFunction(f"x^{n:g}", lambda x: n * x ** (n - 1.0), psi, lambda x: x**n)
+    return ConvexFunction(f"x^{_digits(n)}", lambda x: n * x ** (n - 1.0), psi, lambda x: x**n)
 
 
 def _root(n: float) -> ConvexFunction:
     psi = Psi(kernels.ROOT, n, False, _NO_TABLE)
-    return ConvexFunction(f"-x^{n:g}", lambda x: -n * x ** (n - 1.0), psi, lambda x: -(x**n))
+    return ConvexFunction(f"-x^{_digits(n)}", lambda x: -n * x ** (n - 1.0), psi, lambda x: -(x**n))
 
 
 def _exponential(k: float) -> ConvexFunction:
     psi = Psi(kernels.EXPONENTIAL, k, True, _NO_TABLE)
-    name = "e^x" if k == 1.0 else f"e^({k:g}x)"
+    name = "e^x" if k == 1.0 else f"e^({_digits(k)}x)"
     return ConvexFunction(name, lambda x: k * np.exp(k * x), psi, lambda x: np.exp(k * x))
 
 
@@ -113,11 +132,17 @@ CONVEX_FUNCTIONS: Registry[ConvexFunction] = Registry("convex function")
 AnyConvex: TypeAlias = str | ConvexFunction | RealFunction
 
 
+def _normalised(formula: str) -> str:
+    """A formula in the spelling that the patterns know; nothing if its brackets do not match."""
+    text = formula.casefold().replace("**", "^").replace("log", "ln").replace("exp(", "e^(")
+    text = re.sub(r"[\s*]", "", text).replace("ln(x)", "lnx").replace("\N{MINUS SIGN}", "-")
+    return text if text.count("(") == text.count(")") else ""
+
+
 @lru_cache(maxsize=256)
 def parse_convex(formula: str) -> ConvexFunction:
     """The built-in function of a formula such as ``"x^2"``; the text is matched, never evaluated."""
-    text = formula.casefold().replace("**", "^").replace("log", "ln").replace("exp(", "e^(")
-    text = re.sub(r"[\s*]", "", text).replace("ln(x)", "lnx").replace("\N{MINUS SIGN}", "-")
+    text = _normalised(formula)
     for family in FAMILIES:
         match = family.pattern.fullmatch(text)
         if match is None:
@@ -148,7 +173,6 @@ def as_convex(convex: AnyConvex) -> ConvexFunction:
     return own_convex(convex)
 
 
-@cache
 def own_convex(derivative: RealFunction, name: str | None = None) -> ConvexFunction:
     """The convex function with this derivative, which is checked when it is first used."""
     return ConvexFunction(name or str(getattr(derivative, "__name__", type(derivative).__name__)), derivative)
@@ -156,8 +180,12 @@ def own_convex(derivative: RealFunction, name: str | None = None) -> ConvexFunct
 
 def register_convex(derivative: ConvexFunction | RealFunction, name: str | None = None) -> ConvexFunction:
     """Give a convex function of one's own a name that works wherever a formula does."""
-    made = derivative if isinstance(derivative, ConvexFunction) else own_convex(derivative, name)
-    CONVEX_FUNCTIONS.register(name or made.name, made)
+    made = as_convex(derivative)
+    called = name or made.name
+    if any(family.pattern.fullmatch(_normalised(called)) for family in FAMILIES):
+        raise ConvexError(f"{called!r} is the formula of a built-in convex function; choose another name.")
+    made = ConvexFunction(called, made.derivative, made.built_in, made.function)
+    CONVEX_FUNCTIONS.register(called, made)
     return made
 
 
@@ -184,7 +212,7 @@ def tabulated(convex: ConvexFunction, epsilon: float) -> Psi:
     psi.table.flags.writeable = False
     between = np.exp(0.5 * (logs[1:] + logs[:-1]))[:: NODES // 2048]
     found = np.array([kernels.inverse(psi, value) for value in _values(convex, between).tolist()])
-    error = np.abs(found / between - 1.0)
+    error = np.abs(found - between) / (between + 1e-6)  # where psi' hardly rises, its rounding errors move x
     if not (slopes > 0.0).all() or not error.max() <= ACCURACY:
         worst = between[int(np.argmax(error))]
         raise ConvexError(

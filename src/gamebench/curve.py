@@ -49,8 +49,8 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
     @property
     def last(self) -> dict[str, float]:
-        """The last row."""
-        return dict(self._rows[-1])
+        """The last row; empty if there is none."""
+        return dict(self._rows[-1]) if self._rows else {}
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         if name not in self:

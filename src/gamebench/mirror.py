@@ -11,6 +11,7 @@ from gamebench import kernels
 from gamebench.convex import AnyConvex, as_convex
 from gamebench.errors import SettingError
 from gamebench.games.tree import FloatArray
+from gamebench.settings import checked, one_of, real
 
 
 def mirror_step(
@@ -32,22 +33,27 @@ def mirror_step(
         epsilon: the least probability of an action.
         projection: ``"exact"``; or ``"clip"``, which leaves the bound out, then cuts at epsilon and normalises.
     """
-    given = np.array(scores, dtype=np.float64)
+    try:
+        given = np.array(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
     if given.ndim != 1 or not given.size or not np.isfinite(given).all():
         raise SettingError("scores must be a row of finite numbers, one for each action.")
-    if not 0.0 < scale < np.inf:
-        raise SettingError(f"scale must be a finite number above 0, not {scale!r}.")
-    if not 0.0 < epsilon * given.size <= 0.5:
-        raise SettingError(f"epsilon must be above 0 and at most half of 1 / {given.size}, not {epsilon!r}.")
-    if projection not in ("exact", "clip"):
-        raise SettingError(f"projection must be 'exact' or 'clip', not {projection!r}.")
-    psi = as_convex(convex).psi(float(epsilon))
+    checks = {
+        "scale": (scale, real(1e-100, 1e100, or_equal=True)),
+        "epsilon": (epsilon, real(0, 0.5 / given.size)),
+        "projection": (projection, one_of("projection", "exact", "clip")),
+    }
+    scale, epsilon, projection = (checked(name, *check) for name, check in checks.items())
+    function = as_convex(convex)
+    function.check_projection(projection)
+    psi = function.psi(epsilon)
     uniform = np.full(given.size, 1.0 / given.size)
     dual = np.full(given.size, kernels.derivative(psi, 1.0 / given.size))
     firsts = np.array([0, given.size], dtype=np.int32)
     firsts.flags.writeable = False
     policy, new_dual = np.empty(given.size), np.empty(given.size)
-    fixed = (firsts, psi, float(epsilon), projection == "clip", 1.0 / float(scale))
+    fixed = (firsts, psi, epsilon, projection == "clip", 1.0 / scale)
     if kernels.project_all(*fixed, uniform, dual, given, policy, new_dual):
         warnings.warn("'clip' has no solution in floating point here; this is 'exact'.", RuntimeWarning, stacklevel=2)
     return policy

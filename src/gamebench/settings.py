@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
-from gamebench.errors import SettingError, UnknownNameError
+from gamebench.errors import GameBenchError, SettingError, UnknownNameError
 from gamebench.games.game import as_whole_number
 
 Check: TypeAlias = Callable[[Any], Any]
@@ -19,21 +19,31 @@ def setting(default: Any, check: Check, help: str) -> Any:  # noqa: A002  (what 
     return field(default=default, metadata={"check": check, "help": help})
 
 
+def checked(name: str, value: Any, check: Check) -> Any:
+    """The value after its check; :class:`SettingError` with the name and the range in words."""
+    try:
+        return check(value)
+    except GameBenchError:  # a sentence of its own
+        raise
+    except (TypeError, ValueError) as error:
+        raise SettingError(f"{name} must be {error}, not {value!r}.") from error
+
+
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """Base of everything with hyper-parameters; each is checked when the object is made."""
+
+    def __new__(cls, *_: Any, **settings: Any) -> Self:
+        """Refuse names that are no hyper-parameters, with the nearest one."""
+        cls.check_names(getattr(cls, "name", cls.__name__), settings)
+        return super().__new__(cls)
 
     def __post_init__(self) -> None:
         for one in self.settings():
             value = getattr(self, one.name)
             if value is None and one.default is None:
                 continue
-            try:
-                object.__setattr__(self, one.name, one.metadata["check"](value))
-            except (TypeError, ValueError) as error:
-                if type(error) not in (TypeError, ValueError):  # a sentence of our own
-                    raise
-                raise SettingError(f"{one.name} must be {error}, not {value!r}.") from error
+            object.__setattr__(self, one.name, checked(one.name, value, one.metadata["check"]))
 
     @classmethod
     def settings(cls) -> tuple[Field[Any], ...]:
@@ -76,7 +86,7 @@ def real(low: float, high: float = math.inf, *, or_equal: bool = False) -> Check
             raise ValueError(words)
         try:
             number = float(value)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(words) from error
         if not (low < number or (or_equal and number == low)) or number > high or not math.isfinite(number):
             raise ValueError(words)

@@ -5,21 +5,30 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from gamebench.algorithms import Algorithm, AnyAlgorithm, State, as_algorithm, load_state, save_state
+from gamebench.algorithms import Algorithm, AnyAlgorithm, State, as_algorithm, check_same, load_state, save_state
 from gamebench.curve import Curve
-from gamebench.errors import GameBenchError, MeasureError, RunError, RunInterrupted, SettingError
+from gamebench.errors import (
+    GameBenchError,
+    MeasureError,
+    RunError,
+    RunInterrupted,
+    SettingError,
+    StateError,
+    one_line,
+)
 from gamebench.games.game import Game, as_whole_number
 from gamebench.games.normal_form import game_from_payoffs
 from gamebench.games.transforms import with_teams
 from gamebench.load import load_game
-from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, evaluate, main_measure
-from gamebench.policy import Policy
+from gamebench.measures import MEASURES, AnyMeasure, Measure, as_measure, check_applies, evaluate, main_measure
+from gamebench.policy import Policy, uniform_policy
 from gamebench.progress import progress_bar
 from gamebench.responses import AveragePlay
 
@@ -34,9 +43,13 @@ class Result:
     game: Game
     algorithm: Algorithm
     """With every hyper-parameter that was left open chosen for the game."""
-    seed: int
     curve: Curve
     state: State
+
+    @property
+    def seed(self) -> int:
+        """Of all randomness in the run."""
+        return self.state.seed
 
     @property
     def policy(self) -> Policy:
@@ -60,7 +73,7 @@ def solve(
     seed: int = 0,
     measures: Iterable[AnyMeasure] | None = None,
     checkpoints: int | Iterable[int] | None = None,
-    state: State | str | os.PathLike[str] | None = None,
+    state: Result | str | os.PathLike[str] | None = None,
     **hyperparameters: Any,
 ) -> Result:
     """Run an algorithm on a game.
@@ -74,7 +87,8 @@ def solve(
         measures: what the curve shows, by default the paper's measure for this kind of game; ``[]`` for none.
         checkpoints: where it is measured: every so many iterations, or at the ones given; 0, 1, 2, 4, 8, ... otherwise.
             The first and the last iteration are always there.
-        state: a state, or the file of one, to go on from; ``iterations`` counts from the very beginning all the same.
+        state: the result of an earlier run of the same algorithm on the same game, or the file of its state, to go on
+            from; ``iterations`` counts from the very beginning all the same. The earlier result stays as it is.
         hyperparameters: of the algorithm.
 
     Returns:
@@ -87,32 +101,48 @@ def solve(
     game = game if isinstance(game, Game) else load_game(game)
     last = _whole(iterations, "iterations")
     configured = as_algorithm(algorithm, hyperparameters).configured(game, last)
-    if state is None:
-        state = configured.start(game, seed)
-    elif not isinstance(state, State):
-        state = load_state(state, game, configured)
-    if state.iteration > last:
-        raise SettingError(f"The state is at iteration {state.iteration}, beyond the last one, {last}.")
-    run = _Run(game, configured, _checked_measures(game, measures), state)
-    about = {"game": game.name, "fingerprint": game.fingerprint, "algorithm": configured.name, "seed": seed}
-    run.curve.about |= {**about, "hyper-parameters": configured.description()}
-    compile_for(configured, game)
-    result = Result(game, configured, seed, run.curve, state)
+    chosen = _checked_measures(game, measures)
+    begun = configured.start(game, seed) if state is None else _continued(state, game, configured, last, seed, chosen)
+    points = _points(begun.iteration, last, checkpoints)
+    run = _Run(game, configured, chosen, begun)
+    result = Result(game, configured, run.curve, begun)
+    who = f"{configured.name} on {game.name!r}"
     try:
+        compile_for(configured, game)
         with progress_bar(f"{configured.name} on {game.name}") as progress:
             run.measure()
-            for point in _points(state.iteration, last, checkpoints):
-                while state.iteration < point:
+            for point in points:
+                while begun.iteration < point:
                     run.advance(point)
-                    progress(state.iteration, last)
+                    progress(begun.iteration, last)
                 run.measure()
-    except GameBenchError as error:
-        where = f"{configured.name} on {game.name!r} stopped after iteration {state.iteration}"
-        raise RunError(f"{where}: {error}", result) from error
     except KeyboardInterrupt as error:
-        where = f"{configured.name} on {game.name!r} was interrupted after iteration {state.iteration}"
-        raise RunInterrupted(f"{where}.", result) from error
+        raise RunInterrupted(f"{who} was interrupted after iteration {begun.iteration}.", result) from error
+    except Exception as error:  # of ours or of the user's: what there is of the run must not be lost
+        what = str(error) if isinstance(error, GameBenchError) else f"{type(error).__name__}: {one_line(error)}."
+        raise RunError(f"{who} stopped after iteration {begun.iteration}: {what}", result) from error
     return result
+
+
+def _continued(
+    earlier: object, game: Game, algorithm: Algorithm, last: int, seed: int, measures: list[Measure]
+) -> State:
+    """A copy of an earlier run's state, after a check that it can go on here."""
+    if isinstance(earlier, Result):
+        check_same(earlier.game, earlier.algorithm, game, algorithm)
+        state = deepcopy(earlier.state)
+    elif isinstance(earlier, str | os.PathLike):
+        state = load_state(earlier, game, algorithm)
+    else:
+        raise StateError(f"state= takes an earlier result or the file of a state, not {type(earlier).__name__}.")
+    if state.iteration > last:
+        raise SettingError(f"The state is at iteration {state.iteration}, beyond the last one, {last}.")
+    if seed not in (0, state.seed):
+        raise SettingError(f"The state was begun with the seed {state.seed}; it cannot go on with {seed!r}.")
+    for measure in measures:
+        if measure.of_average and state.iteration:
+            raise MeasureError(f"{measure.name} is of a whole run, so it cannot be measured from a state on.")
+    return state
 
 
 class _Run:
@@ -120,18 +150,24 @@ class _Run:
 
     def __init__(self, game: Game, algorithm: Algorithm, measures: list[Measure], state: State) -> None:
         self.game, self.algorithm, self.measures, self.state = game, algorithm, measures, state
-        self.curve = Curve()
-        self._seconds, self._pace = 0.0, 1
+        about = {"game": game.name, "fingerprint": game.fingerprint, "algorithm": algorithm.name, "seed": state.seed}
+        self.curve = Curve({**about, "hyper-parameters": algorithm.description()})
+        self._pace = 1
         self._play = AveragePlay(game) if any(measure.of_average for measure in measures) else None
         self._count_play()
 
     def advance(self, point: int) -> None:
         """Some iterations, but not beyond ``point``."""
         count = min(self._pace if self._play is None else 1, point - self.state.iteration)
-        began = time.perf_counter()
+        before, began = self.state.iteration, time.perf_counter()
         self.algorithm.advance(self.game, self.state, count)
         taken = time.perf_counter() - began
-        self._seconds += taken
+        self.state.seconds += taken
+        if self.state.iteration != before + count:
+            raise GameBenchError(
+                f"{self.algorithm.name} was to do {count} iterations and to count them in its state, which is at "
+                f"{self.state.iteration} instead of {before + count}."
+            )
         if taken < PACE / 2 and count == self._pace:
             self._pace *= 2
         elif taken > PACE:
@@ -143,7 +179,7 @@ class _Run:
         policy = Policy(self.game, self.algorithm.policy(self.game, self.state))
         row = {
             "iteration": self.state.iteration,
-            "seconds": self._seconds,
+            "seconds": self.state.seconds,
             "policies_evaluated": self.state.evaluated,
         }
         for measure in self.measures:
@@ -159,9 +195,13 @@ class _Run:
 def _checked_measures(game: Game, measures: Iterable[AnyMeasure] | None) -> list[Measure]:
     if isinstance(measures, str | Measure) or callable(measures):
         measures = [measures]
+    if measures is not None and not isinstance(measures, Iterable):
+        raise MeasureError(f"measures= takes a list of names or functions, not {type(measures).__name__}.")
     chosen = [as_measure(measure) for measure in ([main_measure(game)] if measures is None else measures)]
     for measure in chosen:
         check_applies(game, measure)
+        if measure.name in ("iteration", "seconds", "policies_evaluated") or measure.name.startswith("alpha_"):
+            raise MeasureError(f"A measure cannot be called {measure.name!r}: the curve has a column of that name.")
     if len({measure.name for measure in chosen}) < len(chosen):
         raise MeasureError("Two of the measures have the same name; ask once, or name them with own_measure().")
     return chosen
@@ -192,6 +232,11 @@ def compile_for(algorithm: Algorithm, game: Game) -> None:
     """Have the kernels compiled or loaded before the clock starts, on a game of two actions of the same kind."""
     if type(algorithm).__module__.startswith("gamebench."):
         _rehearse(type(algorithm), game.num_players, game.has_teams, main_measure(game))
+    objective = getattr(algorithm, "objective", None)
+    if (
+        objective is not None and objective in MEASURES.values()
+    ):  # not a user's own, which may count how often it is asked
+        objective.of_batch(game, uniform_policy(game).probabilities[None])
 
 
 @cache

@@ -17,7 +17,7 @@ from gamebench.algorithms.gmd_linear_decay import GMDLinearDecay
 from gamebench.algorithms.md import MD
 from gamebench.algorithms.mmd_eu import MMDEU
 from gamebench.algorithms.mmd_kl import MMDKL
-from gamebench.algorithms.saving import load_state, save_state
+from gamebench.algorithms.saving import check_same, load_state, save_state
 
 for _algorithm in (CMD, GMD, GMDLinearDecay, GMDInverseSquareRoot, MD, MMDKL, MMDEU, CFR, CFRPlus):
     register_algorithm(_algorithm)
@@ -37,6 +37,7 @@ __all__ = [
     "GMDLinearDecay",
     "State",
     "as_algorithm",
+    "check_same",
     "default_objective",
     "load_state",
     "register_algorithm",

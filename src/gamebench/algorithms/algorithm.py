@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -17,18 +17,33 @@ from gamebench.registry import Registry
 from gamebench.settings import Settings
 
 
-@dataclass
+@dataclass(kw_only=True)
 class State:
     """All that an algorithm remembers. Arrays are modified in place; saved and loaded, it goes on bit for bit."""
 
-    iteration: int
-    """How many iterations are done."""
-    evaluated: int
-    """Joint policies evaluated so far: one in each iteration, and a meta-controller's candidates."""
-    generator: np.random.Generator
-    """Where all randomness comes from."""
+    seed: int
     policy: FloatArray
     """``(S,)`` the current joint policy."""
+    iteration: int = 0
+    """How many iterations are done."""
+    evaluated: int = 0
+    """Joint policies evaluated so far: one in each iteration, and a meta-controller's candidates."""
+    seconds: float = 0.0
+    """Time spent so far, kept by :func:`gamebench.solve`."""
+    generator: np.random.Generator = field(init=False)
+    """Where all randomness comes from."""
+
+    def __post_init__(self) -> None:
+        try:
+            self.seed = as_whole_number(self.seed)
+            self.generator = np.random.Generator(np.random.PCG64(self.seed))
+        except (TypeError, ValueError) as error:
+            raise SettingError(f"A seed is a whole number that is not negative, not {self.seed!r}.") from error
+
+    def count(self, iterations: int) -> None:
+        """So many more iterations are done."""
+        self.iteration += iterations
+        self.evaluated += iterations
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,17 +107,8 @@ def as_algorithm(algorithm: AnyAlgorithm, hyperparameters: Mapping[str, Any]) ->
         return algorithm
     is_class = isinstance(algorithm, type) and issubclass(algorithm, Algorithm)
     chosen: Any = algorithm if is_class else ALGORITHMS[algorithm]  # type: ignore[index]  # a wrong class is refused
-    chosen.check_names(chosen.name, hyperparameters)
     made: Algorithm = chosen(**hyperparameters)
     return made
-
-
-def generator_of(seed: int) -> np.random.Generator:
-    """The generator of a seed, which must be a whole number that is not negative."""
-    try:
-        return np.random.Generator(np.random.PCG64(as_whole_number(seed)))
-    except (TypeError, ValueError) as error:
-        raise SettingError(f"A seed is a whole number that is not negative, not {seed!r}.") from error
 
 
 def uniform_start(game: Game) -> FloatArray:

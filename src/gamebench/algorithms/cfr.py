@@ -18,13 +18,14 @@ from typing import ClassVar
 import numpy as np
 
 from gamebench import kernels
-from gamebench.algorithms.algorithm import Algorithm, State, generator_of, uniform_start
+from gamebench.algorithms.algorithm import Algorithm, State, uniform_start
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
+from gamebench.interrupts import uninterrupted
 from gamebench.settings import setting, yes_or_no
 
 
-@dataclass
+@dataclass(kw_only=True)
 class RegretState(State):
     """Regrets and play so far."""
 
@@ -50,15 +51,15 @@ class CFR(Algorithm):
     def start(self, game: Game, seed: int) -> RegretState:
         """No regrets, and nothing played."""
         regrets, total_play = np.zeros((2, game.num_sequences))
-        return RegretState(0, 0, generator_of(seed), uniform_start(game), regrets, total_play)
+        return RegretState(seed=seed, policy=uniform_start(game), regrets=regrets, total_play=total_play)
 
     def advance(self, game: Game, state: State, iterations: int) -> None:
         """Do so many iterations; ``state`` is modified in place."""
         assert isinstance(state, RegretState)
         first, arrays = state.iteration + 1, (state.regrets, state.total_play, state.policy)
-        kernels.cfr_steps(game.tree, game.endings, first, iterations, self.alternating, self.plus, *arrays)
-        state.iteration += iterations
-        state.evaluated += iterations
+        with uninterrupted():
+            kernels.cfr_steps(game.tree, game.endings, first, iterations, self.alternating, self.plus, *arrays)
+            state.count(iterations)
 
     def policy(self, game: Game, state: State) -> FloatArray:
         """``(S,)`` the average policy, uniform where a player never came."""

@@ -12,6 +12,7 @@ The measure is any: to solve for another solution concept, change ``objective``.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from inspect import isabstract
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,13 +28,13 @@ from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, m
 from gamebench.settings import setting, whole
 
 
-def _as_controller(controller: str | Controller | type[Controller]) -> str | Controller:
-    """The name of a known controller, or one that the user made."""
+def _as_controller(controller: str | Controller | type[Controller]) -> str | Controller | type[Controller]:
+    """The name of a known controller, or one of the user's, made already or not."""
     if isinstance(controller, Controller):
         return controller
-    if isinstance(controller, type) and issubclass(controller, Controller):
-        return controller()
-    return CONTROLLERS[controller].name
+    if isinstance(controller, type) and issubclass(controller, Controller) and not isabstract(controller):
+        return controller
+    return CONTROLLERS[controller].name  # type: ignore[index]  # what is no name is refused there
 
 
 def _like(name: str) -> Any:
@@ -48,7 +49,7 @@ class CMD(MirrorDescentWithHistory):
 
     name: ClassVar[str] = "CMD"
 
-    controller: str | Controller = setting("DRS", _as_controller, "what moves the weights")
+    controller: str | Controller | type[Controller] = setting("DRS", _as_controller, "what moves the weights")
     objective: Measure | AnyMeasure = setting(
         None, as_measure, "what the controller minimises; OptGap or NashConv as in the paper unless given"
     )
@@ -72,7 +73,8 @@ class CMD(MirrorDescentWithHistory):
     def _made_controller(self, game: str) -> Controller:
         given = {name: getattr(self, name) for name in _SHARED if getattr(self, name) is not None}
         if not isinstance(self.controller, Controller):
-            return CONTROLLERS[self.controller](**{"radius": default_radius(game), **given})
+            chosen = CONTROLLERS[self.controller] if isinstance(self.controller, str) else self.controller
+            return chosen(**{"radius": default_radius(game), **given})
         for name, value in given.items():
             if value != getattr(self.controller, name):
                 raise SettingError(f"{name} is given twice: {value!r}, and with the controller {self.controller}.")
@@ -96,8 +98,8 @@ class CMD(MirrorDescentWithHistory):
     def _update(self, game: Game, state: MirrorState) -> FloatArray:
         """What the controller makes of the weights."""
         objective, controller = self.objective, self.controller
-        assert isinstance(objective, Measure)
-        assert isinstance(controller, Controller)
+        if not isinstance(objective, Measure) or not isinstance(controller, Controller):
+            raise SettingError("CMD is not ready: use solve(), or .configured(game, iterations) first.")
 
         def losses(alphas: FloatArray) -> FloatArray:
             return measure(self.look_ahead(game, state, alphas))
@@ -109,7 +111,18 @@ class CMD(MirrorDescentWithHistory):
             state.evaluated += len(policies)
             return objective.losses(game, policies)
 
-        return controller.update(state.alpha.copy(), losses, current_loss, state.generator)
+        before = state.generator.bit_generator.state, state.evaluated, state.replaced
+        try:
+            alpha = np.asarray(controller.update(state.alpha.copy(), losses, current_loss, state.generator))
+            if alpha.shape != state.alpha.shape or not ((alpha > 0.0) & (alpha < np.inf)).all():
+                raise SettingError(
+                    f"The controller {controller.name!r} must return {self.num_weights} finite weights above 0, "
+                    f"not {alpha}."
+                )
+        except BaseException:  # whatever it was, nothing of the attempt stays
+            state.generator.bit_generator.state, state.evaluated, state.replaced = before
+            raise
+        return alpha
 
 
 _SHARED = ("candidates", "radius", "radius_range", "weight_floor")

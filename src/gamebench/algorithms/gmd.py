@@ -38,11 +38,11 @@ class GMD(MirrorDescentWithHistory):
         if self.history is None:
             history = max(len(self.weights) - (self.magnet != "none"), 1)
             return replace(self, history=history).configured(game, iterations)
-        if len(self.weights) != self.num_weights or not sum(self.weights) > 0.0:
+        if len(self.weights) != self.num_weights or not 1e-100 <= sum(self.weights) <= 1e100:
             magnet = "one for the magnet, " if self.magnet != "none" else ""
             raise SettingError(
-                f"weights must be {self.num_weights} numbers ({magnet}{self.history} for the history) that are not all "
-                f"0, not {self.weights}."
+                f"weights must be {self.num_weights} numbers ({magnet}{self.history} for the history) whose sum is "
+                f"from 1e-100 to 1e+100, not {self.weights}."
             )
         return super().configured(game, iterations)
 

@@ -20,16 +20,17 @@ from typing import Any, Self
 import numpy as np
 
 from gamebench import kernels
-from gamebench.algorithms.algorithm import Algorithm, State, everyone, generator_of, uniform_start
+from gamebench.algorithms.algorithm import Algorithm, State, everyone, uniform_start
 from gamebench.algorithms.defaults import default_history
 from gamebench.convex import AnyConvex, ConvexFunction, Psi, as_convex
 from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
+from gamebench.interrupts import uninterrupted
 from gamebench.settings import one_of, real, setting, whole
 
 
-@dataclass
+@dataclass(kw_only=True)
 class MirrorState(State):
     """The latest policies, seen through psi'."""
 
@@ -38,7 +39,7 @@ class MirrorState(State):
     out of the next policy."""
     alpha: FloatArray
     """``(M+1,)``, or ``(M,)`` without a magnet: the latest weights."""
-    replaced: int
+    replaced: int = 0
     """How many projections could not be done as asked."""
 
 
@@ -76,6 +77,7 @@ class MirrorDescent(Algorithm):
         """The same, after a check that so many actions can each have the least probability."""
         if game.num_sequences and self.epsilon * np.diff(game.tree.first_sequences).max() > 0.5:
             raise SettingError(f"epsilon is {self.epsilon:g}, too much for the many actions of {game.name!r}.")
+        as_convex(self.convex).check_projection(self.projection)
         return self
 
     @property
@@ -85,12 +87,13 @@ class MirrorDescent(Algorithm):
 
     def start(self, game: Game, seed: int) -> MirrorState:
         """All policies and the magnet are uniform."""
+        if self.history is None:
+            raise SettingError(f"{self.name} needs a history: use solve(), or .configured(game, iterations) first.")
         policy, psi = uniform_start(game), self.psi
         different, place = np.unique(policy, return_inverse=True)
         dual = np.array([kernels.derivative(psi, x) for x in different.tolist()])[place]
         duals = np.repeat(dual.reshape(-1, 1), self.history + 1, axis=1)
-        alpha = np.full(self.num_weights, 1.0 / self.num_weights)
-        return MirrorState(0, 0, generator_of(seed), policy, duals, alpha, 0)
+        return MirrorState(seed=seed, policy=policy, duals=duals, alpha=self.alphas(1, 1)[0].copy())
 
     @abstractmethod
     def alphas(self, first: int, count: int) -> FloatArray:
@@ -101,23 +104,27 @@ class MirrorDescent(Algorithm):
         assert isinstance(state, MirrorState)
         alphas = self.alphas(state.iteration + 1, iterations)
         self.step(game, state, alphas)
-        state.alpha[:] = alphas[-1]
+        if iterations:
+            state.alpha[:] = alphas[-1]
 
     def step(self, game: Game, state: MirrorState, alphas: FloatArray) -> None:
         """One iteration for each row of ``alphas`` ``(K, M+1)``, or ``(K, M)`` without a magnet."""
         rows = self._with_magnet(alphas)
-        first, has_magnet = state.iteration + 1, self.magnet != "none"
-        for k in range(first, min(first + len(alphas), self.history)):  # fewer than M policies exist
-            rows[k - first] = 0.0
-            rows[k - first, 1 - has_magnet : k + 1] = 1.0 / (k + has_magnet)
+        first = state.iteration + 1
+        for k in range(first, min(first + len(alphas), self.history)):
+            rows[k - first] = self._warm_up(k)
         rate = self.magnet_rate if self.magnet == "moving" else 0.0
         fixed = (game.tree, game.endings, everyone(game), self.psi, self.projection == "clip", self.epsilon, rate)
-        self._count_replaced(state, kernels.mirror_steps(*fixed, rows, state.duals, state.policy))
-        state.iteration += len(alphas)
-        state.evaluated += len(alphas)
+        with uninterrupted():
+            self._count_replaced(state, kernels.mirror_steps(*fixed, rows, state.duals, state.policy))
+            state.count(len(alphas))
 
     def look_ahead(self, game: Game, state: MirrorState, alphas: FloatArray) -> FloatArray:
         """``(B, S)`` the joint policies to which each of ``alphas`` would lead in the next iteration."""
+        if np.ndim(alphas) != 2 or np.shape(alphas)[1] != self.num_weights:
+            raise SettingError(
+                f"Candidates are rows of {self.num_weights} weights, not an array of shape {np.shape(alphas)}."
+            )
         policies = np.empty((len(alphas), game.num_sequences))
         fixed = (game.tree, game.endings, everyone(game), self.psi, self.projection == "clip", self.epsilon)
         rows = self._with_magnet(alphas)
@@ -129,7 +136,15 @@ class MirrorDescent(Algorithm):
         assert isinstance(state, MirrorState)
         names = ["alpha_magnet"] if self.magnet != "none" else []
         names += [f"alpha_{t}" for t in range(self.history)]
-        return dict(zip(names, state.alpha.tolist(), strict=True))
+        k = max(state.iteration, 1)
+        latest = state.alpha if k >= self.history else self._warm_up(k)[-self.num_weights :]
+        return dict(zip(names, latest.tolist(), strict=True))
+
+    def _warm_up(self, k: int) -> FloatArray:
+        """``(M+1,)`` the weights of iteration k < M, when k policies exist: the same for all of them and the magnet."""
+        has_magnet, row = self.magnet != "none", np.zeros(self.history + 1)
+        row[1 - has_magnet : k + 1] = 1.0 / (k + has_magnet)
+        return row
 
     def _with_magnet(self, alphas: FloatArray) -> FloatArray:
         """A copy of the weights, with a column of zeros for a magnet that is not there."""
@@ -140,10 +155,10 @@ class MirrorDescent(Algorithm):
     def _count_replaced(self, state: MirrorState, count: Any) -> None:
         if count and not state.replaced:
             warnings.warn(
-                f"The projection 'clip' with {as_convex(self.convex).name} has no solution in floating point at "
-                f"{count} decision points in iteration {state.iteration + 1}; 'exact' is used there, now and later.",
+                f"The projection 'clip' with {as_convex(self.convex).name} has no solution in floating point in "
+                f"{count} cases since iteration {state.iteration + 1}; 'exact' is used for these, now and later.",
                 RuntimeWarning,
-                stacklevel=2,
+                stacklevel=4,
             )
         state.replaced += int(count)
 

@@ -16,16 +16,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from gamebench import kernels
-from gamebench.algorithms.algorithm import Algorithm, State, everyone, generator_of, uniform_start
+from gamebench.algorithms.algorithm import Algorithm, State, everyone, uniform_start
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
+from gamebench.interrupts import uninterrupted
 from gamebench.settings import real, setting
 
 SURPLUS = 1e-10
 """What the paper adds to every probability so that their sum cannot be 0."""
 
 
-@dataclass
+@dataclass(kw_only=True)
 class EuclideanState(State):
     """Policy and magnet."""
 
@@ -40,18 +41,18 @@ class MMDEU(Algorithm):
     name: ClassVar[str] = "MMD-EU"
 
     regularisation: float = setting(1.0, real(0, or_equal=True), "xi, how strongly the magnet pulls")
-    step_size: float = setting(0.1, real(0), "eta, how far a step goes")
+    step_size: float = setting(0.1, real(1e-100, 1e100, or_equal=True), "eta, how far a step goes")
     magnet_rate: float = setting(0.05, real(0, 1, or_equal=True), "how fast the magnet follows; 0 leaves it uniform")
 
     def start(self, game: Game, seed: int) -> EuclideanState:
         """Policy and magnet are uniform."""
-        return EuclideanState(0, 0, generator_of(seed), uniform_start(game), uniform_start(game))
+        return EuclideanState(seed=seed, policy=uniform_start(game), magnet=uniform_start(game))
 
     def advance(self, game: Game, state: State, iterations: int) -> None:
         """Do so many iterations; ``state`` is modified in place."""
         assert isinstance(state, EuclideanState)
         settings = (self.regularisation, self.step_size, self.magnet_rate, SURPLUS)
         arrays = (state.magnet, state.policy)
-        kernels.mmd_eu_steps(game.tree, game.endings, everyone(game), iterations, *settings, *arrays)
-        state.iteration += iterations
-        state.evaluated += iterations
+        with uninterrupted():
+            kernels.mmd_eu_steps(game.tree, game.endings, everyone(game), iterations, *settings, *arrays)
+            state.count(iterations)

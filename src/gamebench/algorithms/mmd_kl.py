@@ -16,13 +16,14 @@ from typing import ClassVar
 import numpy as np
 
 from gamebench import kernels
-from gamebench.algorithms.algorithm import Algorithm, State, everyone, generator_of, uniform_start
+from gamebench.algorithms.algorithm import Algorithm, State, everyone, uniform_start
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
+from gamebench.interrupts import uninterrupted
 from gamebench.settings import real, setting
 
 
-@dataclass
+@dataclass(kw_only=True)
 class EntropicState(State):
     """Policy and magnet as logarithms, each up to a constant per decision point."""
 
@@ -39,19 +40,19 @@ class MMDKL(Algorithm):
     name: ClassVar[str] = "MMD-KL"
 
     regularisation: float = setting(1.0, real(0, or_equal=True), "xi, how strongly the magnet pulls")
-    step_size: float = setting(0.1, real(0), "eta, how far a step goes")
+    step_size: float = setting(0.1, real(1e-100, 1e100, or_equal=True), "eta, how far a step goes")
     magnet_rate: float = setting(0.05, real(0, 1, or_equal=True), "how fast the magnet follows; 0 leaves it uniform")
 
     def start(self, game: Game, seed: int) -> EntropicState:
         """Policy and magnet are uniform."""
         policy = uniform_start(game)
-        return EntropicState(0, 0, generator_of(seed), policy, np.log(policy), np.log(policy))
+        return EntropicState(seed=seed, policy=policy, log_policy=np.log(policy), log_magnet=np.log(policy))
 
     def advance(self, game: Game, state: State, iterations: int) -> None:
         """Do so many iterations; ``state`` is modified in place."""
         assert isinstance(state, EntropicState)
         settings = (self.regularisation, self.step_size, self.magnet_rate)
         arrays = (state.log_policy, state.log_magnet, state.policy)
-        kernels.mmd_kl_steps(game.tree, game.endings, everyone(game), iterations, *settings, *arrays)
-        state.iteration += iterations
-        state.evaluated += iterations
+        with uninterrupted():
+            kernels.mmd_kl_steps(game.tree, game.endings, everyone(game), iterations, *settings, *arrays)
+            state.count(iterations)

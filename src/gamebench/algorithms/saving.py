@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -40,10 +41,7 @@ def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm) -
         raise StateError(f"The state file {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
     except DamagedFileError as error:
         raise StateError(f"The state cannot be loaded: {error}.") from error
-    for name, expected in _identity(game, algorithm).items():
-        found = metadata.get(name)
-        if found != expected:
-            raise StateError(f"The state in {os.fspath(path)!r} is of another {name}: {found!r}, not {expected!r}.")
+    _check_identity(metadata, _identity(game, algorithm))
     state = algorithm.start(game, seed=0)
     for name, array in arrays.items():
         if getattr(getattr(state, name, None), "shape", None) != array.shape:
@@ -53,6 +51,17 @@ def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm) -
         setattr(state, name, counter)
     state.generator.bit_generator.state = metadata["generator"]
     return state
+
+
+def check_same(game: Game, algorithm: Algorithm, other_game: Game, other_algorithm: Algorithm) -> None:
+    """Raise unless a state of the first game and algorithm means the same for the others."""
+    _check_identity(_identity(game, algorithm), _identity(other_game, other_algorithm))
+
+
+def _check_identity(found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+    for name, value in expected.items():
+        if found.get(name) != value:
+            raise StateError(f"The state is of another {name}: {found.get(name)!r}, not {value!r}.")
 
 
 def _identity(game: Game, algorithm: Algorithm) -> dict[str, Any]:

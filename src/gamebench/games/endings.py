@@ -24,6 +24,8 @@ class Endings(NamedTuple):
     """``(E,)`` c(z) u_i(z), with i the player whose sequence it is."""
     others: IntArray
     """``(N-1, E)`` the last sequences of the other players there."""
+    threads: int = 1
+    """How many threads may work on them."""
 
 
 def endings_of(tree: Tree) -> Endings:
@@ -43,6 +45,6 @@ def endings_of(tree: Tree) -> Endings:
         payoffs=chance * tree.payoffs[player, terminal],
         others=others,
     )
-    for array in endings:
+    for array in endings[:4]:
         array.flags.writeable = False
     return endings

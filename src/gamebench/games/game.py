@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from gamebench import kernels
 from gamebench.errors import GameError
 from gamebench.games.endings import Endings, endings_of
 from gamebench.games.tree import FloatArray, Tree, check_tree, frozen_tree
@@ -189,9 +190,14 @@ class Game:
         return bool(np.ptp(totals) <= ROUNDING * self.num_players * self.max_abs_payoff)
 
     @cached_property
+    def _endings(self) -> Endings:
+        return endings_of(self.tree)
+
+    @property
     def endings(self) -> Endings:
         """The terminals grouped by sequence, as gradients need them; made when first asked for."""
-        return endings_of(self.tree)
+        threads = kernels.num_threads()
+        return self._endings if threads == 1 else self._endings._replace(threads=threads)
 
     @cached_property
     def decision_points(self) -> tuple[DecisionPoint, ...]:

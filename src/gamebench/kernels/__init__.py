@@ -6,7 +6,7 @@ sequences last), ``g`` a vector of the same length that belongs to all players a
 Arguments that a kernel writes to stand last, and its docstring says "modified in place".
 """
 
-from gamebench.kernels.compiling import set_threads
+from gamebench.kernels.compiling import num_threads, set_threads
 from gamebench.kernels.magnetic import mmd_eu_steps, mmd_kl_steps
 from gamebench.kernels.mirror import mirror_candidates, mirror_steps, project_all
 from gamebench.kernels.passes import (
@@ -55,6 +55,7 @@ __all__ = [
     "mirror_steps",
     "mmd_eu_steps",
     "mmd_kl_steps",
+    "num_threads",
     "own_deviations",
     "project_all",
     "realise",

@@ -19,7 +19,7 @@ from platformdirs import user_cache_path
 
 from gamebench.errors import SettingError
 
-__all__ = ["compiled", "inlined", "prange", "set_threads", "threaded"]
+__all__ = ["compiled", "inlined", "num_threads", "prange", "set_threads", "threaded"]
 
 
 class _Announcement(event.Listener):
@@ -104,8 +104,21 @@ def threaded(function):
     return _compile(function, parallel=True)
 
 
+_threads = [1]
+
+
+def num_threads() -> int:
+    """How many threads the largest loop of large games is divided among."""
+    return _threads[0]
+
+
 def set_threads(count: int) -> None:
-    """Use so many threads for the largest loop of games with many terminals; the numbers do not depend on it."""
+    """Divide the largest loop of games with many terminals among so many threads; the numbers do not depend on it.
+
+    It is one unless asked for more: where other processes need the cores, threads that wait for each other are much
+    slower than one.
+    """
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= config.NUMBA_NUM_THREADS:
         raise SettingError(f"set_threads() takes a whole number from 1 to {config.NUMBA_NUM_THREADS}, not {count!r}.")
     set_num_threads(count)
+    _threads[0] = count

@@ -71,7 +71,7 @@ def balance(psi, epsilon, pivot_gap, last_gap, low, high, pivot_dual, begin, end
             p = begun if p <= begun and low == begun else 0.5 * (low + high)
         pivot_dual = derivative(psi, p)
     for s in range(begin, end):
-        policy[s] -= dual[s] * step
+        policy[s] = max(epsilon, policy[s] - dual[s] * step)
     return level - step * stiffness
 
 
@@ -99,7 +99,7 @@ def project_entropy(epsilon, unit, begin, end, scores, policy, dual):
         return
     count, before, cut = end - begin, 0, 0.0
     while count != before:
-        before, count, total, cut = count, 0, 0.0, epsilon / p
+        before, count, total, cut = count, 0, 0.0, max(cut, epsilon / p)
         for s in range(begin, end):
             if policy[s] > cut:
                 total += policy[s]

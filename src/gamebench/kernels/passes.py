@@ -128,8 +128,8 @@ def sum_endings_in_threads(endings, begin, end, x, g, m):
 
 @compiled
 def differentiate(endings, begin, end, x, g):
-    """:func:`sum_endings`, by several threads if there is enough to do; ``g`` is modified in place."""
-    if endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
+    """:func:`sum_endings`, by several threads if there are any and enough to do; ``g`` is modified in place."""
+    if endings.threads == 1 or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
         sum_endings(endings, begin, end, x, g)
     else:
         sum_endings_in_threads(endings, begin, end, x, g, np.empty(0))
@@ -138,7 +138,7 @@ def differentiate(endings, begin, end, x, g):
 @compiled
 def differentiate_with_mass(endings, begin, end, x, g, m):
     """:func:`sum_endings_with_mass` in the same way; ``g`` and ``m`` are modified in place."""
-    if endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
+    if endings.threads == 1 or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
         sum_endings_with_mass(endings, begin, end, x, g, m)
     else:
         sum_endings_in_threads(endings, begin, end, x, g, m)

@@ -9,22 +9,13 @@ from gamebench.kernels.passes import differentiate, differentiate_player, realis
 
 
 @compiled
-def match_regrets(begin, end, regrets, policy):
-    """pi(a) ~ max(0, regret(a)), uniform if no regret is positive; ``policy[begin:end]`` is modified in place."""
-    total = 0.0
-    for s in range(begin, end):
-        total += max(regrets[s], 0.0)
-    for s in range(begin, end):
-        policy[s] = max(regrets[s], 0.0) / total if total > 0.0 else 1.0 / (end - begin)
-
-
-@compiled
 def update_regrets(tree, player, floor, weight, x, q, regrets, total_play, policy):
     """One player's turn, given its gradient in ``q``.
 
     Last decision point first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), then
-    regret(I,a) = max(floor, regret(I,a) + q(I,a) - v(I)), total_play(I,a) += weight x(I,a), and the next policy.
-    ``q``, ``regrets``, ``total_play`` and ``policy`` are modified in place.
+    regret(I,a) = max(floor, regret(I,a) + q(I,a) - v(I)), total_play(I,a) += weight x(I,a), and the next policy is
+    proportional to the positive regrets, or uniform if there are none. ``q``, ``regrets``, ``total_play`` and
+    ``policy`` are modified in place.
     """
     firsts, parents = tree.first_sequences, tree.parent_sequences
     for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
@@ -33,10 +24,17 @@ def update_regrets(tree, player, floor, weight, x, q, regrets, total_play, polic
         for s in range(begin, end):
             value += policy[s] * q[s]
         q[parents[point]] += value
+        total = 0.0
         for s in range(begin, end):
             regrets[s] = max(floor, regrets[s] + q[s] - value)
+            total += max(regrets[s], 0.0)
             total_play[s] += weight * x[s]
-        match_regrets(begin, end, regrets, policy)
+        if total > 0.0:
+            for s in range(begin, end):
+                policy[s] = max(regrets[s], 0.0) / total
+        else:
+            for s in range(begin, end):
+                policy[s] = 1.0 / (end - begin)
 
 
 @compiled
