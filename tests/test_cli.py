@@ -105,7 +105,7 @@ def test_a_measure_beyond_its_limit_does_not_cost_the_others():
     done = run("evaluate", game, "--teams", "0,1", "--measure", "SocialWelfare", "--measure", "OptGap")
     assert done.returncode == 1
     assert done.stdout.splitlines()[1].startswith("SocialWelfare\t")
-    assert "Error: The exact response of team [0, 1]" in done.stderr
+    assert "Error: The optimum of 'battleship" in done.stderr
 
 
 def test_a_full_disk_behind_stdout():

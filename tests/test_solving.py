@@ -144,7 +144,7 @@ MISTAKES = {
     "no measure called 'NashCon'; did you mean 'NashConv'": {"measures": ["NashCon"]},
     "no measure called 'Welfare'; did you mean 'SocialWelfare'": {"objective": "Welfare"},
     "no convex function called 'x ln y'; did you mean 'x ln x'": {"convex": "x ln y"},
-    r"In x\^n, n must be from 1.01 to 100, not 1": {"convex": "x^1"},
+    r"In x\^n, n must be from 1.01 to 20, not 1": {"convex": "x^1"},
     r"A convex function is a formula such as 'x\^2'": {"convex": 2},
     "no projection called 'exakt'; did you mean 'exact'": {"projection": "exakt"},
     "no magnet called 'move'; did you mean 'moving'": {"magnet": "move"},

@@ -119,7 +119,7 @@ class Family(NamedTuple):
 _NUMBER = r"(\d+\.?\d*(?:e-?\d+)?|\.\d+)"
 FAMILIES = (
     Family("x ln x", re.compile(r"xlnx"), _entropy),
-    Family("x^n", re.compile(rf"x\^\(?{_NUMBER}\)?"), _power, 1.01, 100.0),
+    Family("x^n", re.compile(rf"x\^\(?{_NUMBER}\)?"), _power, 1.01, 20.0),
     Family("-x^n", re.compile(rf"-x\^\(?{_NUMBER}\)?"), _root, 0.01, 0.99),
     Family("e^(kx)", re.compile(rf"e\^\(?{_NUMBER}?x\)?"), _exponential, 0.01, 100.0),
     Family("-ln x", re.compile(r"-lnx"), _logarithm),

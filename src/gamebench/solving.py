@@ -233,9 +233,8 @@ def compile_for(algorithm: Algorithm, game: Game) -> None:
     if type(algorithm).__module__.startswith("gamebench."):
         _rehearse(type(algorithm), game.num_players, game.has_teams, main_measure(game))
     objective = getattr(algorithm, "objective", None)
-    if (
-        objective is not None and objective in MEASURES.values()
-    ):  # not a user's own, which may count how often it is asked
+    # Not a user's own, which may count how often it is asked.
+    if objective is not None and objective in MEASURES.values():
         objective.of_batch(game, uniform_policy(game).probabilities[None])
 
 

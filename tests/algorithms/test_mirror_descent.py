@@ -130,7 +130,7 @@ def test_a_function_of_ones_own_gives_the_same_run(formula):
 
 
 def test_clip_says_when_it_cannot_be_done():
-    with pytest.warns(RuntimeWarning, match=r"'clip' with e\^x has no solution in floating point at \d+"):
+    with pytest.warns(RuntimeWarning, match=r"'clip' with e\^x has no solution in floating point in \d+"):
         result = gb.solve("Bargaining", "GMD", 20, convex="e^x", projection="clip", weights=[1e-20] * 6)
     assert result.state.replaced > 0
     assert np.isfinite(result.curve["NashConv"]).all()

@@ -24,8 +24,8 @@ class Endings(NamedTuple):
     """``(E,)`` c(z) u_i(z), with i the player whose sequence it is."""
     others: IntArray
     """``(N-1, E)`` the last sequences of the other players there."""
-    threads: int = 1
-    """How many threads may work on them."""
+    threads: int | None = None
+    """How many threads may work on them, if more than one: it is a type of its own to the compiler."""
 
 
 def endings_of(tree: Tree) -> Endings:

@@ -13,13 +13,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from numba import config, get_num_threads, njit, prange, set_num_threads
+from numba import config, njit, prange, set_num_threads
 from numba.core import event
 from platformdirs import user_cache_path
 
 from gamebench.errors import SettingError
 
-__all__ = ["compiled", "inlined", "num_threads", "prange", "set_threads", "threaded"]
+__all__ = ["compiled", "inlined", "internal", "num_threads", "prange", "set_threads", "threaded"]
 
 
 class _Announcement(event.Listener):
@@ -36,9 +36,6 @@ class _Announcement(event.Listener):
 
 
 event.register("numba:compile", _Announcement())
-
-# Machine code from the disk that contains a loop for threads crashes in a process in which they were never set up.
-set_num_threads(get_num_threads())
 
 
 KEPT = 3
@@ -90,8 +87,13 @@ def _compile(function, **options):
 
 
 def compiled(function):
-    """A kernel."""
+    """A kernel that is called from Python."""
     return _compile(function)
+
+
+def internal(function):
+    """A kernel that only other kernels call: without a way in from Python it compiles faster."""
+    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def inlined(function):
@@ -116,7 +118,7 @@ def set_threads(count: int) -> None:
     """Divide the largest loop of games with many terminals among so many threads; the numbers do not depend on it.
 
     It is one unless asked for more: where other processes need the cores, threads that wait for each other are much
-    slower than one.
+    slower than one. The kernels for more than one are compiled when they are first needed.
     """
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= config.NUMBA_NUM_THREADS:
         raise SettingError(f"set_threads() takes a whole number from 1 to {config.NUMBA_NUM_THREADS}, not {count!r}.")

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from gamebench.kernels.compiling import compiled
+from gamebench.kernels.compiling import compiled, internal
 from gamebench.kernels.passes import action_values
 
 
-@compiled
+@internal
 def normalise_log(begin, end, log_policy, policy):
     """Make probabilities of logarithms of weights, the largest of which become 0; both are modified in place."""
     top = log_policy[begin]

@@ -1,7 +1,7 @@
 """The mirror step: from scores A and a scale B to the policy that solves the regularised problem.
 
-At a decision point, pi(a) = max(epsilon, psi'^-1((A(a) - lambda) / B)) with lambda such that pi sums to 1. ``gaps``
-are (max A - A(a)) / B: working with A itself would lose the digits that matter when B is small.
+At a decision point, pi(a) = max(epsilon, psi'^-1((A(a) - lambda) / B)) with lambda such that pi sums to 1. Only
+differences of A are ever divided by B: working with A / B itself would lose the digits that matter when B is small.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from gamebench.kernels.compiling import compiled
+from gamebench.kernels.compiling import compiled, internal
 from gamebench.kernels.passes import action_values, copy_to
-from gamebench.kernels.psi import ENTROPY, EXPONENTIAL, LOGARITHM, ROOT, SQUARE, TABLE, derivative, inverse, softness
+from gamebench.kernels.psi import ENTROPY, EXPONENTIAL, LOGARITHM, ROOT, SQUARE, derivative, inverse, softness
 
 MAX_STEPS = 100
 """Of Newton's method, a cap that is not reached: bisection alone would need half of it."""
@@ -24,43 +24,46 @@ SMALLEST_LOGARITHM = -690.0
 """e to this power is about the smallest number whose digits can be trusted."""
 
 
-@compiled
-def balance(psi, epsilon, pivot_gap, last_gap, low, high, pivot_dual, begin, end, gaps, policy, dual):
+@internal
+def balance(psi, epsilon, unit, base, last, low, high, pivot_dual, begin, end, scores, policy, dual):
     """Find the probability p of the pivot with which all probabilities sum to 1: Newton's method inside a bracket.
 
-    An action whose gap differs from the pivot's has psi'^-1(psi'(p) + pivot's gap - its own), at least ``epsilon``;
-    those with more than ``last_gap`` have ``epsilon``. The slope of the sum is the sum of psi''(p) / psi''(x): at least
-    1, which the pivot itself contributes, and if psi'' is least at the pivot, at most the number of actions, so that p
-    is found to the last digit. The last step is taken by each probability along its own slope. Returns the level from
-    which psi' of the policy is a gap away, or NaN if the root is not above ``low``. ``pivot_dual`` is where to start.
-    ``policy`` is modified in place; ``dual`` becomes those slopes, 0 for ``epsilon``.
+    The pivot has the score ``base``; an action with another one has psi'^-1(psi'(p) + (score - base) / B), at least
+    ``epsilon``; those with less than ``last`` have ``epsilon``. The slope of the sum is the sum of psi''(p) / psi''(x):
+    at least 1, which the pivot itself contributes, and if psi'' is least at the pivot, at most the number of actions,
+    so that p is found to the last digit. The last step is taken by each probability along its own slope, unless one
+    would cross ``epsilon`` in it. Returns psi' of the pivot, or NaN if its root is not above ``low``. ``pivot_dual`` is
+    where to start. ``policy`` is modified in place; ``dual`` becomes those slopes, 0 for ``epsilon``.
     """
     begun, p = low if psi.rising else -1.0, inverse(psi, pivot_dual)
     if not low <= p <= high:
         p = high if p > high else low
         pivot_dual = derivative(psi, p)
     last_step = LAST_STEP if psi.kind == ROOT or psi.kind == LOGARITHM or psi.rising else ROUNDING
-    level, step, stiffness = 0.0, 0.0, 0.0
+    step, stiffness = 0.0, 0.0
     for _ in range(MAX_STEPS):
-        level, stiffness = pivot_dual + pivot_gap, 1.0 / softness(psi, p, pivot_dual)
+        stiffness = 1.0 / softness(psi, p, pivot_dual)
         total, slope = 0.0, 0.0
         for s in range(begin, end):
             x, ratio = p, 1.0
-            if gaps[s] > last_gap:
-                x = 0.0
-            elif gaps[s] != pivot_gap:
-                x = inverse(psi, level - gaps[s])
-                ratio = softness(psi, x, level - gaps[s]) * stiffness
-            if x <= epsilon:
-                x, ratio = epsilon, 0.0
+            if scores[s] < last:
+                x, ratio = 0.0, 0.0
+            elif scores[s] != base:
+                y = pivot_dual + (scores[s] - base) * unit
+                x = inverse(psi, y)
+                ratio = softness(psi, x, y) * stiffness if x > 0.0 else 0.0
             policy[s], dual[s] = x, ratio
-            total += x
-            slope += ratio
+            total += max(x, epsilon)
+            slope += ratio if x > epsilon else 0.0
             if p == begun and total > 1.0 + ROUNDING * (end - begin):
                 return np.nan
         excess = total - 1.0
         step = excess / slope
-        if abs(step) <= last_step * p or abs(excess) <= ROUNDING * (end - begin):
+        is_last = abs(step) <= last_step * p
+        for s in range(begin, end):
+            if (policy[s] > epsilon) != (policy[s] - dual[s] * step > epsilon):
+                is_last = False
+        if is_last or abs(excess) <= ROUNDING * (end - begin):
             break
         if excess > 0.0:
             high = p
@@ -71,11 +74,14 @@ def balance(psi, epsilon, pivot_gap, last_gap, low, high, pivot_dual, begin, end
             p = begun if p <= begun and low == begun else 0.5 * (low + high)
         pivot_dual = derivative(psi, p)
     for s in range(begin, end):
-        policy[s] = max(epsilon, policy[s] - dual[s] * step)
-    return level - step * stiffness
+        if policy[s] > epsilon:
+            policy[s] = max(epsilon, policy[s] - dual[s] * step)
+        else:
+            policy[s], dual[s] = epsilon, 0.0
+    return pivot_dual - step * stiffness
 
 
-@compiled
+@internal
 def project_entropy(epsilon, unit, begin, end, scores, policy, dual):
     """The solution for x ln x in closed form: pi(a) = max(epsilon, p e^-gap); ``unit`` is 1 / B.
 
@@ -112,7 +118,7 @@ def project_entropy(epsilon, unit, begin, end, scores, policy, dual):
             policy[s], dual[s] = epsilon, math.log(epsilon / p)
 
 
-@compiled
+@internal
 def project_square(epsilon, unit, begin, end, scores, policy, dual):
     """The solution for x^2 in closed form: pi(a) = max(epsilon, p - gap / 2); ``unit`` is 1 / B.
 
@@ -140,108 +146,111 @@ def project_square(epsilon, unit, begin, end, scores, policy, dual):
         dual[s] = 2.0 * policy[s]
 
 
-@compiled
-def solve_without_bound(psi, begin, end, gaps, policy):
+@internal
+def solve_without_bound(psi, unit, begin, end, scores, policy):
     """Solve sum psi'^-1 = 1 for x^2 and e^(kx), where negative probabilities count; return whether that can be done.
 
-    For e^(kx), with d the gaps' distance from the largest, divided by k, the sum of ln(e^L + d) is k: convex and rising
+    For e^(kx), with d the distance from the least score, divided by B k, the sum of ln(e^L + d) is k: convex and rising
     in L, whose root is at most k / n, but may be too low for floating point. ``policy`` is modified.
     """
-    n, count, total, largest = psi.parameter, end - begin, 0.0, 0.0
+    n, count, least = psi.parameter, end - begin, scores[begin]
+    for s in range(begin + 1, end):
+        least = min(least, scores[s])
+    total = 0.0
     for s in range(begin, end):
-        total += 0.5 * gaps[s]
-        largest = max(largest, gaps[s])
+        policy[s] = (scores[s] - least) * unit
+        total += policy[s]
     if psi.kind == SQUARE:
         for s in range(begin, end):
-            policy[s] = (1.0 + total) / count - 0.5 * gaps[s]
+            policy[s] = (1.0 - 0.5 * total) / count + 0.5 * policy[s]
         return True
-    least = n / count
+    level = n / count
     for _ in range(MAX_STEPS):
-        weight = math.exp(least)
+        weight = math.exp(level)
         total, slope = -n, 0.0
         for s in range(begin, end):
-            rest = (largest - gaps[s]) / n
-            policy[s] = (least if rest == 0.0 else math.log(weight + rest)) / n
+            distance = (scores[s] - least) * unit / n
+            policy[s] = (level if distance == 0.0 else math.log(weight + distance)) / n
             total += n * policy[s]
-            slope += 1.0 if rest == 0.0 else weight / (weight + rest)
-        least -= total / slope
-        if abs(total) <= 1e-15 * count * n or least < SMALLEST_LOGARITHM:
+            slope += 1.0 if distance == 0.0 else weight / (weight + distance)
+        level -= total / slope
+        if abs(total) <= 1e-15 * count * n or level < SMALLEST_LOGARITHM:
             break
-    return least >= SMALLEST_LOGARITHM
+    return level >= SMALLEST_LOGARITHM
 
 
-@compiled
-def solve_with_bound(psi, epsilon, floor, top, level, begin, end, gaps, policy, dual):
-    """The true optimum under pi >= epsilon; ``level``, from which psi' of the policy is a gap away, is a guess.
+@internal
+def solve_with_bound(psi, epsilon, floor, unit, top, top_dual, begin, end, scores, policy, dual):
+    """The true optimum under pi >= epsilon; ``top_dual``, psi' of the best action's probability, is a guess.
 
     Where psi'' falls, the pivot is the best action. Where it rises, it is the least action that is played more than
     ``epsilon``. Which one that is shows afterwards: the root must be above ``epsilon``, or else the next better action
-    is tried; and no action with a larger gap may be due more than ``epsilon``, or else the worst of those is tried.
+    is tried; and no action with a lower score may be due more than ``epsilon``, or else the worst of those is tried.
     ``policy`` and ``dual`` are modified in place.
     """
-    limit, may_widen, is_settled = level - floor, True, False
-    while not is_settled:
+    base, base_dual, excluded, may_widen = scores[top], top_dual, -np.inf, True
+    while True:
         pivot, count = top, 0
         if psi.rising:
             for s in range(begin, end):
-                if gaps[pivot] < gaps[s] < limit:
+                if excluded < scores[s] < scores[pivot] and base_dual + (scores[s] - base) * unit > floor:
                     pivot = s
-        gap = gaps[pivot]
+        guess = base_dual + (scores[pivot] - base) * unit
+        base = scores[pivot]
         for s in range(begin, end):
-            if gaps[s] <= gap:
+            if scores[s] >= base:
                 count += 1
-        low, high, last, guess = epsilon, (1.0 - (end - begin - count) * epsilon) / count, gap, level - gap
+        low, high, last = epsilon, (1.0 - (end - begin - count) * epsilon) / count, base
         if not psi.rising:
-            low, high, last = 1.0 / (end - begin), 1.0, np.inf
+            low, high, last = 1.0 / (end - begin), 1.0, -np.inf
         elif count == 1:
             guess = np.inf
-        found = balance(psi, epsilon, gap, last, low, high, guess, begin, end, gaps, policy, dual)
-        if math.isnan(found):
-            limit, may_widen = gap, False
+        base_dual = balance(psi, epsilon, unit, base, last, low, high, guess, begin, end, scores, policy, dual)
+        if math.isnan(base_dual):
+            excluded, base_dual, may_widen = base, np.inf, False
             continue
-        level, limit, is_settled = found, found - floor, True
+        is_settled = True
         for s in range(begin, end):
-            if psi.rising and may_widen and gap < gaps[s] < limit:
+            if psi.rising and may_widen and scores[s] < base and base_dual + (scores[s] - base) * unit > floor:
                 is_settled = False
+        if is_settled:
+            break
     total = 0.0
     for s in range(begin, end):
         total += policy[s]
-        dual[s] = floor if dual[s] == 0.0 else level - gaps[s]
+        dual[s] = floor if dual[s] == 0.0 else base_dual + (scores[s] - base) * unit
     policy[top] += 1.0 - total
 
 
-@compiled
+@internal
 def project(psi, epsilon, floor, clip, unit, old_policy, old_dual, begin, end, scores, policy, dual):
     """The mirror step at one decision point: from scores A and ``unit`` 1 / B to the policy and psi' of it.
 
     ``floor`` is psi'(epsilon). The search for lambda begins at what the change of all scores since ``old_policy``
     (psi' of which is ``old_dual``) would make of it to first order. With ``clip`` the bound is left out, the result cut
     at epsilon and normalised, as the paper prints it. Returns 1 if that could not be done and the bounded problem was
-    solved instead, 0 otherwise. ``scores`` (which become gaps), ``policy`` and ``dual``, all ``[begin:end]``, are
-    modified in place.
+    solved instead, 0 otherwise. ``policy`` and ``dual``, both ``[begin:end]``, are modified in place.
     """
     top = begin
     for s in range(begin + 1, end):
         if scores[s] > scores[top]:
             top = s
-    best, change, weight = scores[top], 0.0, 1e-300
+    change, weight = 0.0, 1e-300
     for s in range(begin, end):
         if old_policy[s] > epsilon:
             soft = softness(psi, old_policy[s], old_dual[s])
             change += soft * (old_dual[s] - scores[s] * unit)
             weight += soft
-    level = best * unit + change / weight
-    for s in range(begin, end):
-        scores[s] = (best - scores[s]) * unit
+    top_dual = scores[top] * unit + change / weight
     has_negative = psi.kind == SQUARE or psi.kind == EXPONENTIAL
-    is_bounded = not clip or psi.kind == TABLE
+    is_bounded = not clip
     if clip and has_negative:
-        is_bounded = not solve_without_bound(psi, begin, end, scores, policy)
+        is_bounded = not solve_without_bound(psi, unit, begin, end, scores, policy)
     if is_bounded or not has_negative:
-        bound = epsilon if is_bounded else 0.0
-        solve_with_bound(psi, bound, floor if is_bounded else 0.0, top, level, begin, end, scores, policy, dual)
+        bound, bound_dual = (epsilon, floor) if is_bounded else (0.0, 0.0)
+        solve_with_bound(psi, bound, bound_dual, unit, top, top_dual, begin, end, scores, policy, dual)
     if is_bounded:
-        return 1 if clip and psi.kind != TABLE else 0
+        return 1 if clip else 0
     total = 0.0
     for s in range(begin, end):
         policy[s] = max(epsilon, policy[s])
@@ -252,7 +261,7 @@ def project(psi, epsilon, floor, clip, unit, old_policy, old_dual, begin, end, s
     return 0
 
 
-@compiled
+@internal
 def combine(weights, q, duals, scores):
     """A(a) = Q(a) + sum_t alpha_t psi'(pi_t(a)); returns 1 / B, B = sum_t alpha_t. ``scores`` is modified in place."""
     scale = 0.0
@@ -282,7 +291,7 @@ def project_all(firsts, psi, epsilon, clip, unit, old_policy, old_dual, scores, 
     return failures
 
 
-@compiled
+@internal
 def lower_to_zero(tree, dual):
     """Subtract the largest entry at every decision point; ``dual`` is modified in place."""
     firsts = tree.first_sequences

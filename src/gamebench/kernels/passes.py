@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamebench.kernels.compiling import compiled, prange, threaded
+from gamebench.kernels.compiling import compiled, internal, prange, threaded
 
 THREADS_PAY_FROM = 100_000
 """Entries in a pass over the terminals from which on several threads are faster than one."""
@@ -12,14 +12,21 @@ SHARES = 16
 """Into how many parts such a pass is divided."""
 
 
-@compiled
+@internal
 def copy_to(source, target):
     """``target[:] = source``, which Numba takes seconds to compile; ``target`` is modified in place."""
     for index in range(len(source)):
         target[index] = source[index]
 
 
-@compiled
+@internal
+def fill(value, target):
+    """``target[:] = value``, for the same reason; ``target`` is modified in place."""
+    for index in range(len(target)):
+        target[index] = value
+
+
+@internal
 def realise_player(tree, player, policy, x):
     """x(I,a) = x(parent(I)) pi(a|I) for the sequences of one player; ``x`` is modified in place."""
     firsts, parents = tree.first_sequences, tree.parent_sequences
@@ -37,7 +44,7 @@ def realise(tree, policy, x):
         realise_player(tree, player, policy, x)
 
 
-@compiled
+@internal
 def sum_endings(endings, begin, end, x, g):
     """g(s) = sum over z with s_i(z) = s of c(z) u_i(z) prod_{j != i} x(s_j(z)) for the sequences ``begin <= s < end``.
 
@@ -68,7 +75,7 @@ def sum_endings(endings, begin, end, x, g):
             g[s] = total
 
 
-@compiled
+@internal
 def sum_endings_with_mass(endings, begin, end, x, g, m):
     """The same, and m(s), the gradient with all payoffs 1; ``g`` and ``m`` are modified in place."""
     starts, chance, payoffs, others = endings.starts, endings.chance, endings.payoffs, endings.others
@@ -100,7 +107,7 @@ def sum_endings_with_mass(endings, begin, end, x, g, m):
             g[s], m[s] = total, mass
 
 
-@compiled
+@internal
 def first_after(starts, entry, begin, end):
     """The first sequence from ``begin`` on whose entries begin at ``entry`` or after it, ``end`` if there is none."""
     while begin < end:
@@ -126,22 +133,32 @@ def sum_endings_in_threads(endings, begin, end, x, g, m):
             sum_endings_with_mass(endings, low, high, x, g, m)
 
 
-@compiled
-def differentiate(endings, begin, end, x, g):
-    """:func:`sum_endings`, by several threads if there are any and enough to do; ``g`` is modified in place."""
-    if endings.threads == 1 or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
+@internal
+def differentiate(endings, threads, begin, end, x, g):
+    """:func:`sum_endings`, by several threads if there are any and enough to do; ``g`` is modified in place.
+
+    ``threads`` is ``endings.threads``. While that is ``None`` the code for threads is not even compiled, which would
+    take ten seconds more.
+    """
+    if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
         sum_endings(endings, begin, end, x, g)
     else:
         sum_endings_in_threads(endings, begin, end, x, g, np.empty(0))
 
 
-@compiled
-def differentiate_with_mass(endings, begin, end, x, g, m):
+@internal
+def differentiate_with_mass(endings, threads, begin, end, x, g, m):
     """:func:`sum_endings_with_mass` in the same way; ``g`` and ``m`` are modified in place."""
-    if endings.threads == 1 or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
+    if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
         sum_endings_with_mass(endings, begin, end, x, g, m)
     else:
         sum_endings_in_threads(endings, begin, end, x, g, m)
+
+
+@compiled
+def differentiate_all(endings, x, g):
+    """:func:`differentiate` for all sequences of all players; ``g`` is modified in place."""
+    differentiate(endings, endings.threads, np.int64(0), len(g), x, g)
 
 
 @compiled
@@ -149,8 +166,10 @@ def differentiate_player(tree, endings, player, x, g):
     """:func:`differentiate` for all sequences of one player, the empty one included; ``g`` is modified in place."""
     firsts, blocks = tree.first_sequences, tree.player_blocks
     empty = firsts[-1] + player
-    differentiate(endings, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g)
-    differentiate(endings, empty, empty + 1, x, g)
+    differentiate(
+        endings, endings.threads, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g
+    )
+    differentiate(endings, endings.threads, empty, empty + 1, x, g)
 
 
 @compiled
@@ -206,7 +225,7 @@ def own_deviations(tree, endings, policies, wanted):
     x, g = np.empty(sequences + players), np.empty(sequences + players)
     for b in range(len(policies)):
         realise(tree, policies[b], x)
-        differentiate(endings, np.int64(0), len(g), x, g)
+        differentiate_all(endings, x, g)
         for player in range(players):
             values[b, player] = value_from_gradient(tree, player, x, g)
             if wanted[player]:
@@ -243,8 +262,8 @@ def action_values(tree, endings, wanted, policy, x, q, m, reach):
             continue
         empty = firsts[-1] + player
         first, last = np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]])
-        differentiate_with_mass(endings, first, last, x, q, m)
-        differentiate_with_mass(endings, empty, empty + 1, x, q, m)
+        differentiate_with_mass(endings, endings.threads, first, last, x, q, m)
+        differentiate_with_mass(endings, endings.threads, empty, empty + 1, x, q, m)
         for point in range(blocks[player + 1] - 1, blocks[player] - 1, -1):
             begin, end = firsts[point], firsts[point + 1]
             # Whatever the player does, the others and chance go on with probability 1 in all: every action has the same

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from gamebench.kernels.compiling import compiled, inlined
+from gamebench.kernels.compiling import compiled, inlined, internal
 
 ENTROPY, SQUARE, POWER, ROOT, EXPONENTIAL, LOGARITHM, TABLE = range(7)
 MAX_STEPS = 100
@@ -75,7 +75,7 @@ def inverse(psi, y):
     return inverse_of_table(psi, y)
 
 
-@compiled
+@internal
 def in_cell(table, cell, t):
     """Value and derivative by t of the cubic through a cell's ends: ``table[0]`` are values, ``table[1]`` slopes."""
     begin, end, first, last = table[0, cell], table[0, cell + 1], table[1, cell], table[1, cell + 1]
@@ -84,7 +84,7 @@ def in_cell(table, cell, t):
     return begin + t * (first + t * (square + t * cube)), first + t * (2.0 * square + t * 3.0 * cube)
 
 
-@compiled
+@internal
 def place_in_table(psi, x):
     """Cell, and place within it, of a user's own psi', tabulated at equal steps of ln x from the parameter to 0."""
     cells = psi.table.shape[1] - 1
@@ -93,14 +93,14 @@ def place_in_table(psi, x):
     return cell, place - cell
 
 
-@compiled
+@internal
 def softness_of_table(psi, x):
     """1 / psi''(x) for a user's own psi."""
     cell, t = place_in_table(psi, x)
     return x * -psi.parameter / ((psi.table.shape[1] - 1) * in_cell(psi.table, cell, t)[1])
 
 
-@compiled
+@internal
 def inverse_of_table(psi, y):
     """The inverse for a user's own psi: bisection for the cell, Newton's method within it."""
     values = psi.table[0]

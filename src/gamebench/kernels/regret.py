@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamebench.kernels.compiling import compiled
-from gamebench.kernels.passes import differentiate, differentiate_player, realise, realise_player
+from gamebench.kernels.compiling import compiled, internal
+from gamebench.kernels.passes import differentiate_all, differentiate_player, realise, realise_player
 
 
-@compiled
+@internal
 def update_regrets(tree, player, floor, weight, x, q, regrets, total_play, policy):
     """One player's turn, given its gradient in ``q``.
 
@@ -51,7 +51,7 @@ def cfr_steps(tree, endings, first, steps, alternating, plus, regrets, total_pla
     for iteration in range(first, first + steps):
         weight = float(iteration) if plus else 1.0
         if not alternating:
-            differentiate(endings, np.int64(0), len(q), x, q)
+            differentiate_all(endings, x, q)
         for player in range(players):
             if alternating:
                 differentiate_player(tree, endings, player, x, q)

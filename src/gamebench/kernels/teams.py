@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamebench.kernels.compiling import compiled
-from gamebench.kernels.passes import copy_to, realise
+from gamebench.kernels.compiling import compiled, internal
+from gamebench.kernels.passes import copy_to, fill, realise
 
 
 @compiled
@@ -19,7 +19,7 @@ def team_weights(tree, is_member, payoffs, terminal_slots, x, scale, base):
         base[terminal_slots[z]] += weight
 
 
-@compiled
+@internal
 def relaxed_value(tree, relaxation, base, fixed, slots, choice):
     """The best value if every node may choose for itself, except where ``fixed[point]`` names an action.
 
@@ -40,7 +40,7 @@ def relaxed_value(tree, relaxation, base, fixed, slots, choice):
     return slots[0]
 
 
-@compiled
+@internal
 def disagreement(tree, relaxation, slots, choice, fixed, plan, loss, rounded):
     """Make one plan of the relaxed answer, and find the point whose copies in play disagree most about it.
 
@@ -52,7 +52,7 @@ def disagreement(tree, relaxation, slots, choice, fixed, plan, loss, rounded):
     in_play = np.zeros(len(slots), np.bool_)
     is_met = np.zeros(len(fixed), np.bool_)
     in_play[0] = True
-    loss[:] = 0.0
+    fill(0.0, loss)
     for node in range(len(choice)):
         if in_play[relaxation.parent_slots[node]]:
             point, first = relaxation.points[node], relaxation.first_slots[node]
@@ -75,7 +75,7 @@ def disagreement(tree, relaxation, slots, choice, fixed, plan, loss, rounded):
     return worst
 
 
-@compiled
+@internal
 def try_plan(tree, relaxation, base, candidate, best, slots, choice, plan):
     """Value of a candidate plan to which the outermost member answers exactly, or ``best`` if that is greater.
 
@@ -94,7 +94,7 @@ def try_plan(tree, relaxation, base, candidate, best, slots, choice, plan):
     return value
 
 
-@compiled
+@internal
 def sort_actions(loss, begin, end, order):
     """The actions of one point by rising loss, by insertion; ``order[begin:end]`` is modified in place."""
     for s in range(begin, end):
@@ -119,7 +119,9 @@ def search_team(tree, relaxation, base, max_steps, plan):
         tolerance += 1e-13 * abs(weight)
     slots, choice = np.empty(len(base)), np.empty(len(relaxation.points), np.int64)
     loss, order = np.empty(firsts[-1]), np.empty(firsts[-1], np.int64)
-    candidate, fixed = plan.copy(), np.full(len(plan), -1, np.int64)
+    candidate, fixed = np.empty(len(plan), np.int64), np.empty(len(plan), np.int64)
+    copy_to(plan, candidate)
+    fill(-1, fixed)
     path, tried = np.empty(len(plan), np.int64), np.empty(len(plan), np.int64)
     depth = 0
     best = try_plan(tree, relaxation, base, candidate, -np.inf, slots, choice, plan)
@@ -158,10 +160,11 @@ def team_deviations(tree, relaxation, is_member, payoffs, policies, max_steps, p
     base = np.empty(relaxation.num_slots)
     for b in range(len(policies)):
         realise(tree, policies[b], x)
-        base[:] = 0.0
+        fill(0.0, base)
         team_weights(tree, is_member, payoffs, relaxation.terminal_slots, x, 1.0, base)
         values[b], completed = search_team(tree, relaxation, base, max_steps, plan)
         if not completed:
-            values[b:] = np.nan
+            for rest in range(b, len(policies)):
+                values[rest] = np.nan
             break
     return values

@@ -47,7 +47,7 @@ class AveragePlay:
         tree, probabilities = self.game.tree, np.array(checked_policy(self.game, policy).probabilities)
         x, gradient = np.empty((2, len(self._gradient)))
         kernels.realise(tree, probabilities, x)
-        kernels.differentiate(self.game.endings, 0, len(x), x, gradient)
+        kernels.differentiate_all(self.game.endings, x, gradient)
         self.total_weight += weight
         self._gradient += weight * gradient
         for player in range(self.game.num_players):
