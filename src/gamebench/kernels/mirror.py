@@ -98,24 +98,24 @@ def project_entropy(epsilon, unit, begin, end, scores, policy, dual):
         policy[s] = math.exp(dual[s])
         total += policy[s]
         least = min(least, policy[s])
-    p = 1.0 / total
-    if p * least >= epsilon:
-        for s in range(begin, end):
-            policy[s] *= p
-        return
-    count, before, cut = end - begin, 0, 0.0
-    while count != before:
-        before, count, total, cut = count, 0, 0.0, max(cut, epsilon / p)
+    p, cut = 1.0 / total, 0.0
+    while p * least < epsilon:
+        cut = max(cut, epsilon / p, least)  # at least one action goes, and none comes back
+        total, least, room = 0.0, 1.0, 1.0
         for s in range(begin, end):
             if policy[s] > cut:
                 total += policy[s]
-                count += 1
-        p = (1.0 - (end - begin - count) * epsilon) / total
+                least = min(least, policy[s])
+            else:
+                room -= epsilon
+        p = room / total
     for s in range(begin, end):
-        if policy[s] > cut:
-            policy[s] = max(epsilon, p * policy[s])
-        else:
-            policy[s], dual[s] = epsilon, math.log(epsilon / p)
+        policy[s] *= p
+    if cut > 0.0:
+        floor = math.log(epsilon / p)
+        for s in range(begin, end):
+            if policy[s] <= cut * p:
+                policy[s], dual[s] = epsilon, floor
 
 
 @internal
@@ -203,9 +203,13 @@ def solve_with_bound(psi, epsilon, floor, unit, top, top_dual, begin, end, score
         low, high, last = epsilon, (1.0 - (end - begin - count) * epsilon) / count, base
         if not psi.rising:
             low, high, last = 1.0 / (end - begin), 1.0, -np.inf
-        elif count == 1:
-            guess = np.inf
-        base_dual = balance(psi, epsilon, unit, base, last, low, high, guess, begin, end, scores, policy, dual)
+        if psi.rising and count == 1:
+            for s in range(begin, end):
+                policy[s], dual[s] = epsilon, 0.0
+            policy[top], dual[top] = high, 1.0
+            base_dual = derivative(psi, high)
+        else:
+            base_dual = balance(psi, epsilon, unit, base, last, low, high, guess, begin, end, scores, policy, dual)
         if math.isnan(base_dual):
             excluded, base_dual, may_widen = base, np.inf, False
             continue
