@@ -60,9 +60,10 @@ def balance(psi, epsilon, unit, base, last, low, high, pivot_dual, begin, end, s
         excess = total - 1.0
         step = excess / slope
         is_last = abs(step) <= last_step * p
-        for s in range(begin, end):
-            if (policy[s] > epsilon) != (policy[s] - dual[s] * step > epsilon):
-                is_last = False
+        if is_last:
+            for s in range(begin, end):
+                if (policy[s] > epsilon) != (policy[s] - dual[s] * step > epsilon):
+                    is_last = False
         if is_last or abs(excess) <= ROUNDING * (end - begin):
             break
         if excess > 0.0:

@@ -201,10 +201,11 @@ def back_up_best(tree, player, q):
 def expected_values(tree, policies):
     """``(B, N)`` V_i = sum_z c(z) u_i(z) prod_j x(s_j(z)) for each of ``policies`` ``(B, S)``."""
     players, terminals = tree.last_sequences.shape
-    values = np.zeros((len(policies), players))
+    values = np.empty((len(policies), players))
     x = np.empty(policies.shape[1] + players)
     for b in range(len(policies)):
         realise(tree, policies[b], x)
+        fill(0.0, values[b])
         for z in range(terminals):
             weight = tree.chance[z]
             for player in range(players):
@@ -221,15 +222,14 @@ def own_deviations(tree, endings, policies, wanted):
     The second is computed for the players with ``wanted[i]`` and left 0 for the others.
     """
     players, sequences = len(tree.last_sequences), policies.shape[1]
-    values, best = np.zeros((len(policies), players)), np.zeros((len(policies), players))
+    values, best = np.empty((len(policies), players)), np.empty((len(policies), players))
     x, g = np.empty(sequences + players), np.empty(sequences + players)
     for b in range(len(policies)):
         realise(tree, policies[b], x)
         differentiate_all(endings, x, g)
         for player in range(players):
             values[b, player] = value_from_gradient(tree, player, x, g)
-            if wanted[player]:
-                best[b, player] = back_up_best(tree, player, g)
+            best[b, player] = back_up_best(tree, player, g) if wanted[player] else 0.0
     return values, best
 
 

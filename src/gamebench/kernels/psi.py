@@ -30,7 +30,7 @@ def derivative(psi, x):
     if psi.kind == ROOT:
         return -n * x ** (n - 1.0)
     if psi.kind == EXPONENTIAL:
-        return n * math.expm1(n * x)
+        return n * (math.exp(n * x) - 1.0 if n * x > 0.5 else math.expm1(n * x))  # the former is faster
     if psi.kind == LOGARITHM:
         return -1.0 / x
     cell, t = place_in_table(psi, x)
@@ -69,7 +69,9 @@ def inverse(psi, y):
     if psi.kind == ROOT:
         return (-y / n) ** (1.0 / (n - 1.0)) if y < 0.0 else np.inf
     if psi.kind == EXPONENTIAL:
-        return math.log1p(y / n) / n if y > 0.0 else 0.0
+        if y <= 0.0:
+            return 0.0
+        return (math.log(1.0 + y / n) if y > 0.5 * n else math.log1p(y / n)) / n  # the former is faster
     if psi.kind == LOGARITHM:
         return -1.0 / y if y < 0.0 else np.inf
     return inverse_of_table(psi, y)

@@ -49,8 +49,9 @@ def disagreement(tree, relaxation, slots, choice, fixed, plan, loss, rounded):
     modified in place.
     """
     firsts = tree.first_sequences
-    in_play = np.zeros(len(slots), np.bool_)
-    is_met = np.zeros(len(fixed), np.bool_)
+    in_play, is_met = np.empty(len(slots), np.bool_), np.empty(len(fixed), np.bool_)
+    fill(False, in_play)
+    fill(False, is_met)
     in_play[0] = True
     fill(0.0, loss)
     for node in range(len(choice)):
