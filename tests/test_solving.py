@@ -308,6 +308,7 @@ def test_ctrl_c_at_any_moment_leaves_a_state_that_goes_on(algorithm):
     """Sent to a process in the middle of compiled loops; its state must be that of a clean run so far."""
     code = f"""
 import os, signal, threading, numpy as np, gamebench as gb
+signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background are begun without it
 game = gb.load_game("Leduc")
 gb.solve(game, "{algorithm}", 20, measures=[])
 for delay in (0.05, 0.13, 0.21):
@@ -322,7 +323,7 @@ for delay in (0.05, 0.13, 0.21):
     assert (clean.state.policy == result.state.policy).all()
     assert clean.state.evaluated == result.state.evaluated
 """
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 
 def test_algorithms_and_results_can_be_pickled(kuhn):
