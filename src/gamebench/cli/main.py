@@ -118,7 +118,10 @@ def main() -> None:
     """Run the command line; a user's mistake costs one sentence and exit code 2."""
     warnings.formatwarning = lambda message, *_: f"Warning: {message}\n"
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # a full disk shows here, and not only when Python has already left
     except GameBenchError as error:
         print(f"Error: {error}", file=sys.stderr)
         sys.exit(2)

@@ -8,6 +8,8 @@ from gamebench.kernels.compiling import compiled, internal, prange, threaded
 
 THREADS_PAY_FROM = 100_000
 """Entries in a pass over the terminals from which on several threads are faster than one."""
+SMALLEST_REACH = 1e-290
+"""Of which the inverse is surely finite."""
 SHARES = 16
 """Into how many parts such a pass is divided."""
 
@@ -276,6 +278,9 @@ def action_values(tree, endings, wanted, policy, x, q, m, reach):
             reach[point] = mass
             m[parents[point]] += mass
             q[parents[point]] += value
-            scale = 1.0 / mass if mass > 0.0 else 0.0
+            scale = 1.0 / mass if mass > SMALLEST_REACH else 0.0
             for s in range(begin, end):
-                q[s] *= scale
+                if mass > SMALLEST_REACH:
+                    q[s] *= scale
+                else:
+                    q[s] = q[s] / mass if mass > 0.0 else 0.0
