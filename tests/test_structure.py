@@ -15,7 +15,6 @@ LAYERS = [
     "registry",
     "files",
     "progress",
-    "interrupts",
     "kernels",
     "games",
     "policy",

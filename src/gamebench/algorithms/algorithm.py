@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from gamebench.errors import SettingError
 from gamebench.games.game import Game, as_whole_number, remembered
@@ -24,10 +25,8 @@ class State:
     seed: int
     policy: FloatArray
     """``(S,)`` the current joint policy."""
-    iteration: int = 0
-    """How many iterations are done."""
-    evaluated: int = 0
-    """Joint policies evaluated so far: one in each iteration, and a meta-controller's candidates."""
+    counts: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(2, dtype=np.int64))
+    """``(2,)`` :attr:`iteration` and :attr:`evaluated`, as kernels count them."""
     seconds: float = 0.0
     """Time spent so far, kept by :func:`gamebench.solve`."""
     generator: np.random.Generator = field(init=False)
@@ -40,10 +39,19 @@ class State:
         except (TypeError, ValueError) as error:
             raise SettingError(f"A seed is a whole number that is not negative, not {self.seed!r}.") from error
 
+    @property
+    def iteration(self) -> int:
+        """How many iterations are done."""
+        return int(self.counts[0])
+
+    @property
+    def evaluated(self) -> int:
+        """Joint policies evaluated so far: one in each iteration, and a meta-controller's candidates."""
+        return int(self.counts[1])
+
     def count(self, iterations: int) -> None:
-        """So many more iterations are done."""
-        self.iteration += iterations
-        self.evaluated += iterations
+        """So many more iterations are done, each of one joint policy; for algorithms without a kernel."""
+        self.counts += iterations
 
 
 @dataclass(frozen=True, kw_only=True)

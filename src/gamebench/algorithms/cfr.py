@@ -21,7 +21,6 @@ from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, State, uniform_start
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.interrupts import uninterrupted
 from gamebench.settings import setting, yes_or_no
 
 
@@ -56,10 +55,8 @@ class CFR(Algorithm):
     def advance(self, game: Game, state: State, iterations: int) -> None:
         """Do so many iterations; ``state`` is modified in place."""
         assert isinstance(state, RegretState)
-        first, arrays = state.iteration + 1, (state.regrets, state.total_play, state.policy)
-        with uninterrupted():
-            kernels.cfr_steps(game.tree, game.endings, first, iterations, self.alternating, self.plus, *arrays)
-            state.count(iterations)
+        arrays = (state.regrets, state.total_play, state.policy, state.counts)
+        kernels.cfr_steps(game.tree, game.endings, iterations, self.alternating, self.plus, *arrays)
 
     def policy(self, game: Game, state: State) -> FloatArray:
         """``(S,)`` the average policy, uniform where a player never came."""

@@ -108,10 +108,10 @@ class CMD(MirrorDescentWithHistory):
             return float(measure(state.policy.reshape(1, -1).copy())[0])
 
         def measure(policies: FloatArray) -> FloatArray:
-            state.evaluated += len(policies)
+            state.counts[1] += len(policies)
             return objective.losses(game, policies)
 
-        before = state.generator.bit_generator.state, state.evaluated, state.replaced
+        before = state.generator.bit_generator.state, state.counts.copy(), state.replaced
         try:
             alpha = np.asarray(controller.update(state.alpha.copy(), losses, current_loss, state.generator))
             if alpha.shape != state.alpha.shape or not ((alpha > 0.0) & (alpha < np.inf)).all():
@@ -120,7 +120,7 @@ class CMD(MirrorDescentWithHistory):
                     f"not {alpha}."
                 )
         except BaseException:  # whatever it was, nothing of the attempt stays
-            state.generator.bit_generator.state, state.evaluated, state.replaced = before
+            state.generator.bit_generator.state, state.counts[:], state.replaced = before
             raise
         return alpha
 

@@ -15,7 +15,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from gamebench.convex import AnyConvex, ConvexFunction, Psi, as_convex
 from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.interrupts import uninterrupted
 from gamebench.settings import one_of, real, setting, whole
 
 
@@ -113,11 +112,7 @@ class MirrorDescent(Algorithm):
         first = state.iteration + 1
         for k in range(first, min(first + len(alphas), self.history)):
             rows[k - first] = self._warm_up(k)
-        rate = self.magnet_rate if self.magnet == "moving" else 0.0
-        fixed = (game.tree, game.endings, everyone(game), self.psi, self.projection == "clip", self.epsilon, rate)
-        with uninterrupted():
-            self._count_replaced(state, kernels.mirror_steps(*fixed, rows, state.duals, state.policy))
-            state.count(len(alphas))
+        self._run_kernel(game, state, rows, np.empty((0, game.num_sequences)))
 
     def look_ahead(self, game: Game, state: MirrorState, alphas: FloatArray) -> FloatArray:
         """``(B, S)`` the joint policies to which each of ``alphas`` would lead in the next iteration."""
@@ -126,10 +121,22 @@ class MirrorDescent(Algorithm):
                 f"Candidates are rows of {self.num_weights} weights, not an array of shape {np.shape(alphas)}."
             )
         policies = np.empty((len(alphas), game.num_sequences))
-        fixed = (game.tree, game.endings, everyone(game), self.psi, self.projection == "clip", self.epsilon)
-        rows = self._with_magnet(alphas)
-        self._count_replaced(state, kernels.mirror_candidates(*fixed, rows, state.duals, state.policy, policies))
+        self._run_kernel(game, state, self._with_magnet(alphas), policies)
         return policies
+
+    def _run_kernel(self, game: Game, state: MirrorState, rows: FloatArray, candidates: FloatArray) -> None:
+        rate = self.magnet_rate if self.magnet == "moving" else 0.0
+        fixed = (game.tree, game.endings, everyone(game), self.psi, self.projection == "clip", self.epsilon, rate)
+        arrays = (state.duals, state.policy, candidates, state.counts)
+        first, replaced = state.iteration + 1, int(kernels.mirror_steps(*fixed, rows, *arrays))
+        if replaced and not state.replaced:
+            warnings.warn(
+                f"The projection 'clip' with {as_convex(self.convex).name} has no solution in floating point in "
+                f"{replaced} cases since iteration {first}; 'exact' is used for these, now and later.",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+        state.replaced += replaced
 
     def alpha_by_name(self, state: State) -> Mapping[str, float]:
         """alpha_magnet, if there is one, then alpha_0 for the latest policy, alpha_1 for the one before, ..."""
@@ -151,16 +158,6 @@ class MirrorDescent(Algorithm):
         rows = np.zeros((len(alphas), self.history + 1))
         rows[:, self.history + 1 - self.num_weights :] = alphas
         return rows
-
-    def _count_replaced(self, state: MirrorState, count: Any) -> None:
-        if count and not state.replaced:
-            warnings.warn(
-                f"The projection 'clip' with {as_convex(self.convex).name} has no solution in floating point in "
-                f"{count} cases since iteration {state.iteration + 1}; 'exact' is used for these, now and later.",
-                RuntimeWarning,
-                stacklevel=4,
-            )
-        state.replaced += int(count)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,6 @@ from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, State, everyone, uniform_start
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.interrupts import uninterrupted
 from gamebench.settings import real, setting
 
 SURPLUS = 1e-10
@@ -52,7 +51,5 @@ class MMDEU(Algorithm):
         """Do so many iterations; ``state`` is modified in place."""
         assert isinstance(state, EuclideanState)
         settings = (self.regularisation, self.step_size, self.magnet_rate, SURPLUS)
-        arrays = (state.magnet, state.policy)
-        with uninterrupted():
-            kernels.mmd_eu_steps(game.tree, game.endings, everyone(game), iterations, *settings, *arrays)
-            state.count(iterations)
+        arrays = (state.magnet, state.policy, state.counts)
+        kernels.mmd_eu_steps(game.tree, game.endings, everyone(game), iterations, *settings, *arrays)

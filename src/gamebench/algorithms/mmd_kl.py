@@ -19,7 +19,6 @@ from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, State, everyone, uniform_start
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.interrupts import uninterrupted
 from gamebench.settings import real, setting
 
 
@@ -52,7 +51,5 @@ class MMDKL(Algorithm):
         """Do so many iterations; ``state`` is modified in place."""
         assert isinstance(state, EntropicState)
         settings = (self.regularisation, self.step_size, self.magnet_rate)
-        arrays = (state.log_policy, state.log_magnet, state.policy)
-        with uninterrupted():
-            kernels.mmd_kl_steps(game.tree, game.endings, everyone(game), iterations, *settings, *arrays)
-            state.count(iterations)
+        arrays = (state.log_policy, state.log_magnet, state.policy, state.counts)
+        kernels.mmd_kl_steps(game.tree, game.endings, everyone(game), iterations, *settings, *arrays)

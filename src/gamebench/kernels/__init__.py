@@ -8,7 +8,7 @@ Arguments that a kernel writes to stand last, and its docstring says "modified i
 
 from gamebench.kernels.compiling import num_threads, set_threads
 from gamebench.kernels.magnetic import mmd_eu_steps, mmd_kl_steps
-from gamebench.kernels.mirror import mirror_candidates, mirror_steps, project_all
+from gamebench.kernels.mirror import mirror_steps, project_all
 from gamebench.kernels.passes import (
     action_values,
     back_up_best,
@@ -51,7 +51,6 @@ __all__ = [
     "differentiate_player",
     "expected_values",
     "inverse",
-    "mirror_candidates",
     "mirror_steps",
     "mmd_eu_steps",
     "mmd_kl_steps",

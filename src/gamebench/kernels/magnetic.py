@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
-from gamebench.kernels.passes import action_values
+from gamebench.kernels.passes import action_values, count_iterations
 
 
 @internal
@@ -27,12 +27,12 @@ def normalise_log(begin, end, log_policy, policy):
 
 
 @compiled
-def mmd_kl_steps(tree, endings, wanted, steps, regularisation, step_size, rate, log_policy, log_magnet, policy):
+def mmd_kl_steps(tree, endings, wanted, steps, regularisation, step_size, rate, log_policy, log_magnet, policy, counts):
     """Magnetic mirror descent with entropy for the players with ``wanted[i]``, all at once; the others stand still.
 
     pi ~ [pi rho^(eta xi) e^(eta Q)]^(1/(1 + eta xi)), then rho ~ rho^(1-r) pi^r. Policy and magnet are kept as
     logarithms, so that nothing underflows on the way, and up to a factor, which cancels out of the next policy. The
-    last three ``(S,)`` are modified in place.
+    last three ``(S,)`` and ``counts`` are modified in place.
     """
     firsts, players = tree.first_sequences, len(tree.last_sequences)
     pull = step_size * regularisation
@@ -51,14 +51,15 @@ def mmd_kl_steps(tree, endings, wanted, steps, regularisation, step_size, rate, 
                 normalise_log(begin, end, log_policy, policy)
                 for s in range(begin, end):
                     log_magnet[s] = (1.0 - rate) * log_magnet[s] + rate * log_policy[s]
+    count_iterations(steps, counts)
 
 
 @compiled
-def mmd_eu_steps(tree, endings, wanted, steps, regularisation, step_size, rate, surplus, magnet, policy):
+def mmd_eu_steps(tree, endings, wanted, steps, regularisation, step_size, rate, surplus, magnet, policy, counts):
     """Magnetic mirror descent with the Euclidean norm, projected as in the paper.
 
     v = (xi rho + pi / eta + Q - mean of Q) / (xi + 1 / eta), pi ~ max(0, v) + surplus, rho = (1 - r) rho + r pi. The
-    last two ``(S,)`` are modified in place.
+    last two ``(S,)`` and ``counts`` are modified in place.
     """
     firsts = tree.first_sequences
     scale = regularisation + 1.0 / step_size
@@ -81,3 +82,4 @@ def mmd_eu_steps(tree, endings, wanted, steps, regularisation, step_size, rate, 
             for s in range(begin, end):
                 policy[s] /= total
                 magnet[s] = (1.0 - rate) * magnet[s] + rate * policy[s]
+    count_iterations(steps, counts)

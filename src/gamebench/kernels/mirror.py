@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
-from gamebench.kernels.passes import action_values, copy_to
+from gamebench.kernels.passes import action_values, copy_to, count_iterations
 from gamebench.kernels.psi import ENTROPY, EXPONENTIAL, LOGARITHM, ROOT, SQUARE, derivative, inverse, softness
 
 MAX_STEPS = 100
@@ -309,52 +309,37 @@ def lower_to_zero(tree, dual):
 
 
 @compiled
-def mirror_candidates(tree, endings, wanted, psi, clip, epsilon, weights, duals, policy, policies):
-    """The joint policies ``(B, S)`` that each of ``weights`` ``(B, M+1)`` would lead to from ``policy``.
-
-    Returns how many projections could not be done as asked. ``policies`` is modified in place.
-    """
-    size, players = len(policy), len(tree.last_sequences)
-    x, q, m = np.empty(size + players), np.empty(size + players), np.empty(size + players)
-    scores, dual, latest = np.empty(size), np.empty(size), np.empty(size)
-    reach = np.empty(len(tree.parent_sequences))
-    firsts, failures = tree.first_sequences, 0
-    action_values(tree, endings, wanted, policy, x, q, m, reach)
-    for s in range(len(policy)):
-        latest[s] = duals[s, 1]
-    for b in range(len(weights)):
-        unit = combine(weights[b], q, duals, scores)
-        failures += project_all(firsts, psi, epsilon, clip, unit, policy, latest, scores, policies[b], dual)
-    return failures
-
-
-@compiled
-def mirror_steps(tree, endings, wanted, psi, clip, epsilon, magnet_rate, weights, duals, policy):
+def mirror_steps(tree, endings, wanted, psi, clip, epsilon, magnet_rate, weights, duals, policy, candidates, counts):
     """One mirror step of all players for each row of ``weights`` ``(K, M+1)``.
 
     ``duals`` ``(S, M+1)`` holds psi' of the magnet, then of the M latest policies, the newest first. The magnet takes a
     mirror step of its own, with Q = 0 and weights (1 - rate, rate), towards each new policy. Unless psi'' rises, no
     probability gets near ``epsilon`` in that step; all that is left of it is a constant, which cancels out of the next
-    policy: the largest entry becomes 0. Returns how many projections could not be done as asked. ``duals`` and
-    ``policy`` are modified in place.
+    policy: the largest entry becomes 0. ``duals``, ``policy`` and ``counts`` are modified in place; unless there are
+    ``candidates`` ``(K, S)``, each of which then becomes the policy that its weights would lead to from here, and
+    nothing else moves. Returns how many projections could not be done as asked.
     """
-    size, players = len(policy), len(tree.last_sequences)
+    firsts, size, players, failures = tree.first_sequences, len(policy), len(tree.last_sequences), 0
     x, q, m = np.empty(size + players), np.empty(size + players), np.empty(size + players)
     scores, dual, latest, magnet = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
     reach = np.empty(len(tree.parent_sequences))
-    firsts, failures = tree.first_sequences, 0
+    is_trial = len(candidates) > 0
     for k in range(len(weights)):
-        action_values(tree, endings, wanted, policy, x, q, m, reach)
+        if k == 0 or not is_trial:
+            action_values(tree, endings, wanted, policy, x, q, m, reach)
+            for s in range(size):
+                latest[s] = duals[s, 1]
         unit = combine(weights[k], q, duals, scores)
-        for s in range(len(policy)):
-            latest[s] = duals[s, 1]
-        failures += project_all(firsts, psi, epsilon, clip, unit, policy, latest, scores, policy, dual)
-        for s in range(len(policy)):
+        target = candidates[k] if is_trial else policy
+        failures += project_all(firsts, psi, epsilon, clip, unit, policy, latest, scores, target, dual)
+        if is_trial:
+            continue
+        for s in range(size):
             for t in range(duals.shape[1] - 1, 1, -1):
                 duals[s, t] = duals[s, t - 1]
             duals[s, 1] = dual[s]
         if magnet_rate > 0.0:
-            for s in range(len(policy)):
+            for s in range(size):
                 scores[s] = (1.0 - magnet_rate) * duals[s, 0] + magnet_rate * dual[s]
                 latest[s] = scores[s]  # the magnet hardly moves, so lambda is about 0
             if psi.rising:
@@ -362,6 +347,8 @@ def mirror_steps(tree, endings, wanted, psi, clip, epsilon, magnet_rate, weights
                 copy_to(dual, scores)
             else:
                 lower_to_zero(tree, scores)
-            for s in range(len(policy)):
+            for s in range(size):
                 duals[s, 0] = scores[s]
+    if not is_trial:
+        count_iterations(len(weights), counts)
     return failures

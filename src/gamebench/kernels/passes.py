@@ -22,6 +22,17 @@ def copy_to(source, target):
 
 
 @internal
+def count_iterations(steps, counts):
+    """So many more iterations, each of one joint policy, are done.
+
+    Kernels count what they do themselves: Ctrl-C comes before or after a kernel, never between its arrays and its
+    counters. ``counts`` (iterations and policies evaluated) is modified in place.
+    """
+    counts[0] += steps
+    counts[1] += steps
+
+
+@internal
 def fill(value, target):
     """``target[:] = value``, for the same reason; ``target`` is modified in place."""
     for index in range(len(target)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
-from gamebench.kernels.passes import differentiate_all, differentiate_player, realise, realise_player
+from gamebench.kernels.passes import count_iterations, differentiate_all, differentiate_player, realise, realise_player
 
 
 @internal
@@ -38,17 +38,17 @@ def update_regrets(tree, player, floor, weight, x, q, regrets, total_play, polic
 
 
 @compiled
-def cfr_steps(tree, endings, first, steps, alternating, plus, regrets, total_play, policy):
-    """The iterations ``first`` to ``first + steps - 1`` of CFR, or with ``plus`` of CFR+.
+def cfr_steps(tree, endings, steps, alternating, plus, regrets, total_play, policy, counts):
+    """The next iterations of CFR, or with ``plus`` of CFR+.
 
     ``alternating``: each player sees what those before it did in this iteration. ``plus``: regrets are cut at 0, and
-    iteration k counts k times in the average. All ``(S,)`` arrays are modified in place.
+    iteration k counts k times in the average. All ``(S,)`` arrays and ``counts`` are modified in place.
     """
     players = len(tree.last_sequences)
     floor = 0.0 if plus else -np.inf
     x, q = np.empty(len(policy) + players), np.empty(len(policy) + players)
     realise(tree, policy, x)
-    for iteration in range(first, first + steps):
+    for iteration in range(counts[0] + 1, counts[0] + steps + 1):
         weight = float(iteration) if plus else 1.0
         if not alternating:
             differentiate_all(endings, x, q)
@@ -60,3 +60,4 @@ def cfr_steps(tree, endings, first, steps, alternating, plus, regrets, total_pla
                 realise_player(tree, player, policy, x)
         if not alternating:
             realise(tree, policy, x)
+    count_iterations(steps, counts)

@@ -26,6 +26,7 @@ def approximate_team_response(game: Game, team: tuple[int, ...], policies: Float
         log_policies = np.log(policies)
     log_magnets = log_policies.copy()
     fixed = (game.tree, game.endings, is_member(game, team), STEPS, REGULARISATION, STEP_SIZE, MAGNET_RATE)
+    counts = np.zeros(2, dtype=np.int64)  # nobody asks
     for rows in zip(log_policies, log_magnets, improved, strict=True):
-        kernels.mmd_kl_steps(*fixed, *rows)
+        kernels.mmd_kl_steps(*fixed, *rows, counts)
     return improved
