@@ -204,13 +204,7 @@ def solve_with_bound(psi, epsilon, floor, unit, top, top_dual, begin, end, score
         low, high, last = epsilon, (1.0 - (end - begin - count) * epsilon) / count, base
         if not psi.rising:
             low, high, last = 1.0 / (end - begin), 1.0, -np.inf
-        if psi.rising and count == 1:
-            for s in range(begin, end):
-                policy[s], dual[s] = epsilon, 0.0
-            policy[top], dual[top] = high, 1.0
-            base_dual = derivative(psi, high)
-        else:
-            base_dual = balance(psi, epsilon, unit, base, last, low, high, guess, begin, end, scores, policy, dual)
+        base_dual = balance(psi, epsilon, unit, base, last, low, high, guess, begin, end, scores, policy, dual)
         if math.isnan(base_dual):
             excluded, base_dual, may_widen = base, np.inf, False
             continue
@@ -228,6 +222,24 @@ def solve_with_bound(psi, epsilon, floor, unit, top, top_dual, begin, end, score
 
 
 @internal
+def best_alone(psi, epsilon, floor, unit, top, begin, end, scores, policy, dual):
+    """Whether the best action has all that ``epsilon`` leaves, as it often does where psi'' rises.
+
+    It does if with that no other action is due more than ``epsilon``. Then ``policy`` and ``dual`` are the solution;
+    they are modified in place.
+    """
+    p = 1.0 - (end - begin - 1) * epsilon
+    top_dual = derivative(psi, p)
+    for s in range(begin, end):
+        if s != top and top_dual + (scores[s] - scores[top]) * unit > floor:
+            return False
+    for s in range(begin, end):
+        policy[s], dual[s] = epsilon, floor
+    policy[top], dual[top] = p, top_dual
+    return True
+
+
+@internal
 def project(psi, epsilon, floor, clip, unit, old_policy, old_dual, begin, end, scores, policy, dual):
     """The mirror step at one decision point: from scores A and ``unit`` 1 / B to the policy and psi' of it.
 
@@ -240,6 +252,12 @@ def project(psi, epsilon, floor, clip, unit, old_policy, old_dual, begin, end, s
     for s in range(begin + 1, end):
         if scores[s] > scores[top]:
             top = s
+    has_negative = psi.kind == SQUARE or psi.kind == EXPONENTIAL
+    is_bounded = not clip
+    if clip and has_negative:
+        is_bounded = not solve_without_bound(psi, unit, begin, end, scores, policy)
+    if is_bounded and psi.rising and best_alone(psi, epsilon, floor, unit, top, begin, end, scores, policy, dual):
+        return 1 if clip else 0
     change, weight = 0.0, 1e-300
     for s in range(begin, end):
         if old_policy[s] > epsilon:
@@ -247,10 +265,6 @@ def project(psi, epsilon, floor, clip, unit, old_policy, old_dual, begin, end, s
             change += soft * (old_dual[s] - scores[s] * unit)
             weight += soft
     top_dual = scores[top] * unit + change / weight
-    has_negative = psi.kind == SQUARE or psi.kind == EXPONENTIAL
-    is_bounded = not clip
-    if clip and has_negative:
-        is_bounded = not solve_without_bound(psi, unit, begin, end, scores, policy)
     if is_bounded or not has_negative:
         bound, bound_dual = (epsilon, floor) if is_bounded else (0.0, 0.0)
         solve_with_bound(psi, bound, bound_dual, unit, top, top_dual, begin, end, scores, policy, dual)
