@@ -28,7 +28,10 @@ LAYERS = [
     "controllers",
     "algorithms",
     "curve",
+    "run",
     "solving",
+    "experiments",
+    "report",
     "cli",
 ]
 ONLY_IN = {"pyspiel": "games/openspiel.py", "open_spiel": "games/openspiel.py", "numba": "kernels/compiling.py"}

@@ -28,6 +28,11 @@ class GameBenchError(Exception):
     """Base of every error that a user's input can cause."""
 
 
+def sentence(error: Exception) -> str:
+    """What went wrong, in our words, or in those of another library with the kind of its error."""
+    return str(error) if isinstance(error, GameBenchError) else f"{type(error).__name__}: {one_line(error)}."
+
+
 class UnknownNameError(GameBenchError, KeyError):
     """A name that nothing is registered under."""
 

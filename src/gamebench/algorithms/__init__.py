@@ -17,7 +17,7 @@ from gamebench.algorithms.gmd_linear_decay import GMDLinearDecay
 from gamebench.algorithms.md import MD
 from gamebench.algorithms.mmd_eu import MMDEU
 from gamebench.algorithms.mmd_kl import MMDKL
-from gamebench.algorithms.saving import check_same, load_state, save_state
+from gamebench.algorithms.saving import check_same, load_state, pack_state, save_state, unpack_state
 
 for _algorithm in (CMD, GMD, GMDLinearDecay, GMDInverseSquareRoot, MD, MMDKL, MMDEU, CFR, CFRPlus):
     register_algorithm(_algorithm)
@@ -40,6 +40,8 @@ __all__ = [
     "check_same",
     "default_objective",
     "load_state",
+    "pack_state",
     "register_algorithm",
     "save_state",
+    "unpack_state",
 ]

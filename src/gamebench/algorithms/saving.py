@@ -20,15 +20,9 @@ FORMAT = "gamebench state 1"
 
 def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, state: State) -> None:
     """Write a state; ``algorithm`` must be the one that it belongs to, as configured for the game."""
-    values = {one.name: getattr(state, one.name) for one in fields(state) if one.name != "generator"}
-    metadata = {
-        **_identity(game, algorithm),
-        "generator": state.generator.bit_generator.state,
-        "counters": {name: value for name, value in values.items() if not isinstance(value, np.ndarray)},
-    }
-    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    metadata, arrays = pack_state(state)
     try:
-        save_arrays(Path(path), metadata, arrays)
+        save_arrays(Path(path), {**_identity(game, algorithm), **metadata}, arrays)
     except OSError as error:
         raise StateError(f"The state cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
 
@@ -42,10 +36,30 @@ def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm) -
     except DamagedFileError as error:
         raise StateError(f"The state cannot be loaded: {error}.") from error
     _check_identity(metadata, _identity(game, algorithm))
+    try:
+        return unpack_state(game, algorithm, metadata, arrays)
+    except ValueError as error:
+        raise StateError(f"The state in {os.fspath(path)!r} has {error}.") from error
+
+
+def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """A state as JSON and arrays."""
+    values = {one.name: getattr(state, one.name) for one in fields(state) if one.name != "generator"}
+    metadata = {
+        "generator": state.generator.bit_generator.state,
+        "counters": {name: value for name, value in values.items() if not isinstance(value, np.ndarray)},
+    }
+    return metadata, {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+
+
+def unpack_state(
+    game: Game, algorithm: Algorithm, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]
+) -> State:
+    """The state that :func:`pack_state` packed; ``ValueError`` with what is wrong if the arrays do not fit."""
     state = algorithm.start(game, seed=0)
     for name, array in arrays.items():
         if getattr(getattr(state, name, None), "shape", None) != array.shape:
-            raise StateError(f"The state in {os.fspath(path)!r} has an array {name!r} of shape {array.shape}.")
+            raise ValueError(f"an array {name!r} of shape {array.shape}")
         getattr(state, name)[...] = array
     for name, counter in metadata["counters"].items():
         setattr(state, name, counter)

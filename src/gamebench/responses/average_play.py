@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from gamebench import kernels
@@ -78,6 +80,17 @@ class AveragePlay:
                 if not completed:
                     raise search_limit(self.game, team, MAX_STEPS)
         return best / self.total_weight - self.values[[team[0] for team in self.game.teams]]
+
+    def arrays(self) -> dict[str, FloatArray]:
+        """All that was counted, by name; what :meth:`restore` takes."""
+        teams = {f"team {team}": base for team, base in self._team_weights.items()}
+        return {"total": np.array([self.total_weight]), "values": self._values, "gradient": self._gradient, **teams}
+
+    def restore(self, arrays: Mapping[str, FloatArray]) -> None:
+        """Go on from what :meth:`arrays` gave."""
+        for name, own in self.arrays().items():
+            own[...] = arrays[name]
+        self.total_weight = float(arrays["total"][0])
 
     def _check_started(self) -> None:
         if not self.total_weight > 0:
