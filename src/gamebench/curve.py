@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 COUNTS = ("iteration", "policies_evaluated")
 """Columns of whole numbers; all others are real."""
-KEY = b"gamebench"
-"""Under which a Parquet file says what run the curve is of."""
+KEY, LABELS = b"gamebench", b"gamebench labels"
+"""Under which a Parquet file says what run the curve is of, and which of its columns are labels."""
 
 
 class Curve(Mapping[str, npt.NDArray[Any]]):
@@ -72,33 +72,43 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
         return pandas.DataFrame(dict(self))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a Parquet file, which says what run it is of in its metadata."""
-        import pyarrow
-        from pyarrow import parquet
+    def save(self, path: str | os.PathLike[str], labels: Mapping[str, str | int] | None = None) -> None:
+        """Write a Parquet file, which says what run it is of in its metadata.
 
-        table = pyarrow.table(dict(self)).replace_schema_metadata({KEY: json.dumps(self.about).encode()})
-        buffer = io.BytesIO()
-        parquet.write_table(table, buffer)
+        ``labels`` are further columns, the same in all rows, that tell the curve from others read together with it.
+        """
         try:
-            write_atomically(Path(path), buffer.getvalue())
+            write_atomically(Path(path), self.to_parquet(labels or {}))
         except OSError as error:
             raise GameBenchError(f"The curve cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
 
+    def to_parquet(self, labels: Mapping[str, str | int]) -> bytes:
+        """What :meth:`save` writes."""
+        import pyarrow
+        from pyarrow import parquet
+
+        columns = {name: [label] * self.num_points for name, label in labels.items()} | dict(self)
+        metadata = {KEY: json.dumps(self.about).encode(), LABELS: json.dumps(list(labels)).encode()}
+        buffer = io.BytesIO()
+        parquet.write_table(pyarrow.table(columns).replace_schema_metadata(metadata), buffer)
+        return buffer.getvalue()
+
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Curve:
-        """Read what :meth:`save` wrote."""
+        """Read what :meth:`save` wrote, without the labels."""
         import pyarrow
         from pyarrow import parquet
 
         try:
             table = parquet.read_table(io.BytesIO(Path(path).read_bytes()))
-            curve = Curve(json.loads((table.schema.metadata or {})[KEY]))
+            metadata = table.schema.metadata or {}
+            curve = Curve(json.loads(metadata[KEY]))
+            labels = json.loads(metadata.get(LABELS, b"[]"))
         except OSError as error:
             raise GameBenchError(f"The curve {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
         except (pyarrow.ArrowException, KeyError, ValueError) as error:
             raise GameBenchError(f"{os.fspath(path)!r} is not a curve that GameBench wrote.") from error
-        for row in table.to_pylist():
+        for row in table.drop_columns(labels).to_pylist():
             curve.add(row)
         return curve
 

@@ -124,3 +124,17 @@ class RunInterrupted(KeyboardInterrupt):
 
 class StateError(GameBenchError, ValueError):
     """A saved state that cannot be read, or is that of another game or algorithm."""
+
+
+class SpecError(GameBenchError, ValueError):
+    """A description of runs that cannot be read or that makes no sense."""
+
+
+class StoreError(GameBenchError, OSError):
+    """A folder of results that cannot be read or written."""
+
+    __str__ = Exception.__str__  # an OSError would look for a number
+
+
+class ExecutorError(GameBenchError, RuntimeError):
+    """An executor that cannot do its work."""

@@ -46,11 +46,16 @@ def _checksum(arrays: Mapping[str, np.ndarray[Any, Any]], text: str) -> str:
 
 def save_arrays(path: Path, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
     """Arrays, JSON metadata and a checksum of both as one ``.npz`` file, written atomically."""
+    write_atomically(path, arrays_as_bytes(metadata, arrays))
+
+
+def arrays_as_bytes(metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> bytes:
+    """What :func:`save_arrays` writes."""
     text = json.dumps(dict(metadata))
     header = json.dumps({"metadata": text, "checksum": _checksum(arrays, text)})
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **arrays, header=np.frombuffer(header.encode(), dtype=np.uint8))
-    write_atomically(path, buffer.getvalue())
+    return buffer.getvalue()
 
 
 def load_arrays(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:

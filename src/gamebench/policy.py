@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError
-from gamebench.files import DamagedFileError, load_arrays, save_arrays
+from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
 from gamebench.games.game import DecisionPoint, Game, made_anew
 from gamebench.games.tree import FloatArray
 
@@ -81,11 +81,15 @@ class Policy:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write an ``.npz`` file: the probabilities, and the game's name and fingerprint as JSON."""
-        metadata = {"format": FORMAT, "game": self.game.name, "fingerprint": self.game.fingerprint}
         try:
-            save_arrays(Path(path), metadata, {"probabilities": self.probabilities})
+            write_atomically(Path(path), self.to_bytes())
         except OSError as error:
             raise PolicyError(f"The policy cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
+
+    def to_bytes(self) -> bytes:
+        """What :meth:`save` writes."""
+        metadata = {"format": FORMAT, "game": self.game.name, "fingerprint": self.game.fingerprint}
+        return arrays_as_bytes(metadata, {"probabilities": self.probabilities})
 
     @staticmethod
     def load(path: str | os.PathLike[str], game: Game) -> Policy:

@@ -61,6 +61,8 @@ class Algorithm(Settings, ABC):
     name: ClassVar[str]
     reports: ClassVar[str] = "the current policy"
     """Which policy :meth:`policy` is."""
+    uses_seed: ClassVar[bool] = True
+    """Whether there is any randomness; if not, one seed is as good as another."""
 
     def configured(self, game: Game, iterations: int) -> Self:
         """The same with all that was left open (``None``) chosen for a game and a number of iterations."""

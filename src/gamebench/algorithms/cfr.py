@@ -39,6 +39,7 @@ class CFR(Algorithm):
     """Counterfactual regret minimisation."""
 
     name: ClassVar[str] = "CFR"
+    uses_seed: ClassVar[bool] = False
     reports: ClassVar[str] = "the average policy"
     plus: ClassVar[bool] = False
     """Whether regrets are cut at 0 and later iterations count more."""

@@ -48,6 +48,7 @@ class CMD(MirrorDescentWithHistory):
     """Configurable mirror descent."""
 
     name: ClassVar[str] = "CMD"
+    uses_seed: ClassVar[bool] = True
 
     controller: str | Controller | type[Controller] = setting("DRS", _as_controller, "what moves the weights")
     objective: Measure | AnyMeasure = setting(

@@ -15,7 +15,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -45,6 +45,8 @@ class MirrorState(State):
 @dataclass(frozen=True, kw_only=True)
 class MirrorDescent(Algorithm):
     """Mirror descent; as it stands with a history of one policy and no magnet."""
+
+    uses_seed: ClassVar[bool] = False
 
     convex: ConvexFunction | AnyConvex = setting("x ln x", as_convex, "psi, as a formula, or psi' as a function")
     projection: str = setting(

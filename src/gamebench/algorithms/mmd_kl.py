@@ -37,6 +37,7 @@ class MMDKL(Algorithm):
     """Magnetic mirror descent with entropy."""
 
     name: ClassVar[str] = "MMD-KL"
+    uses_seed: ClassVar[bool] = False
 
     regularisation: float = setting(1.0, real(0, or_equal=True), "xi, how strongly the magnet pulls")
     step_size: float = setting(0.1, real(1e-100, 1e100, or_equal=True), "eta, how far a step goes")

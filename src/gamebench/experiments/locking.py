@@ -1,0 +1,58 @@
+"""Who works on a run: a lock that the operating system takes back when its holder dies."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def try_lock(path: Path) -> Iterator[bool]:
+    """Hold the lock of a file while in the block; yields ``False`` at once if somebody else does.
+
+    The file exists only while the lock is held (or was, by a process that was killed).
+    """
+    handle = _acquire(path)
+    try:
+        yield handle is not None
+    finally:
+        if handle is not None:
+            path.unlink(missing_ok=True)
+            os.close(handle)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether somebody holds the lock."""
+    try:
+        handle = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two who look do not disturb each other
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def _acquire(path: Path) -> int | None:
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # The holder before may have removed the file after it was opened here: then nobody else sees this lock.
+            if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
+                return handle
+        except BlockingIOError:
+            os.close(handle)
+            return None
+        except FileNotFoundError:
+            pass
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)

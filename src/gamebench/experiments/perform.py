@@ -1,0 +1,165 @@
+"""Do one run of a folder of results: from its checkpoint, if there is one, to its end."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from gamebench.errors import StoreError, sentence
+from gamebench.experiments import provenance
+from gamebench.experiments.events import Event, Kind, Report
+from gamebench.experiments.plan import Plan
+from gamebench.experiments.results import LABELS
+from gamebench.experiments.stopping import Stop, gently
+from gamebench.experiments.store import Store, StoredRun
+from gamebench.experiments.tensorboard import LiveView
+from gamebench.run import Run, compile_for
+
+REPORT_EVERY = 0.2
+"""Seconds between two reports of progress."""
+SHARE = 50
+"""A checkpoint is written at most so often that writing takes one part in so many of the time."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How runs are done; the numbers do not depend on it."""
+
+    save_every: float = 10.0
+    """Seconds from one checkpoint to the next; more if writing one takes long."""
+    tensorboard: bool = False
+
+
+def describe(plan: Plan) -> dict[str, Any]:
+    """What a run's ``spec.json`` says."""
+    game = {"game": plan.game.name, "fingerprint": plan.game.fingerprint}
+    shown = {"main_measure": plan.main_measure, "label": plan.label}
+    return {"id": plan.id, "spec": plan.spec.model_dump(mode="json"), **game, **shown}
+
+
+def perform(plan: Plan, store: Store, options: Options, report: Report, stop: Stop) -> None:
+    """Do the run, unless it is done or somebody else is doing it; a failure of its own is recorded.
+
+    Raises:
+        StoreError: the folder cannot be used.
+        KeyboardInterrupt: the user wanted to stop; a checkpoint is written.
+    """
+    stored = store.run(plan.id)
+    stored.describe(describe(plan))
+    with stored.work() as is_mine:
+        if not is_mine:
+            report(Event(Kind.BUSY, plan.id))
+        elif stored.is_finished:  # by somebody else, just now
+            report(finished(plan.id, stored.record or {}))
+        else:
+            _Performance(plan, store, stored, options, report, stop).go()
+
+
+def finished(run_id: str, record: Mapping[str, Any]) -> Event:
+    """The event of a finished run."""
+    last = record["last"]
+    value = last.get(record["main_measure"])
+    return Event(Kind.FINISHED, run_id, int(last["iteration"]), value, record["seconds"])
+
+
+class _Performance:
+    """One attempt at a run."""
+
+    def __init__(
+        self, plan: Plan, store: Store, stored: StoredRun, options: Options, report: Report, stop: Stop
+    ) -> None:
+        self.plan, self.stored, self.options, self.report, self.stop = plan, stored, options, report, stop
+        self.run = plan.begin()
+        self.history: dict[str, Any] = {"started": provenance.now(), "attempts": 1, "wall_seconds": 0.0}
+        self.view = LiveView(store.folder, plan.id) if options.tensorboard else None
+        self.reported = self.saved = self.began = time.monotonic()
+        self.pause = options.save_every
+
+    def go(self) -> None:
+        """Begin or go on, and end."""
+        with self._told_warnings():
+            self.stored.load_checkpoint(self._resume, self._warn)
+            self._tell(Kind.STARTED)
+            try:
+                compile_for(self.plan.algorithm, self.plan.game)
+                with gently(self.stop):
+                    self.run.finish(self._look)
+            except StoreError:
+                raise
+            except Exception as error:  # its own failure, whatever it is: other runs go on
+                message = f"{self.plan.label} stopped after iteration {self.run.state.iteration}: {sentence(error)}"
+                self.stored.fail({**self._record(), "message": message})
+                self.report(Event(Kind.FAILED, self.plan.id, self.run.state.iteration, message=message))
+                return
+            self._finish()
+
+    def _resume(self, metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+        if metadata.get("run") != self.plan.id:
+            raise ValueError("another run")
+        self.run.unpack(metadata, arrays)
+        self.history = {**metadata["history"], "attempts": metadata["history"]["attempts"] + 1}
+
+    def _look(self, run: Run) -> None:
+        """Some ten times a second, at a moment at which the run can be packed."""
+        now = time.monotonic()
+        if self.stop.is_wanted:
+            self._save()
+            raise KeyboardInterrupt
+        if now - self.reported >= REPORT_EVERY:
+            self.reported = now
+            self._tell(Kind.PROGRESS)
+            if self.view is not None:
+                self.view.show(run.curve)
+        if now - self.saved >= self.pause:
+            self._save()
+            self.saved = time.monotonic()
+            self.pause = max(self.options.save_every, SHARE * (self.saved - now))
+
+    def _save(self) -> None:
+        metadata, arrays = self.run.pack()
+        history = {**self.history, "wall_seconds": self._wall_seconds()}
+        self.stored.save_checkpoint({**metadata, "run": self.plan.id, "history": history}, arrays)
+        self._tell(Kind.SAVED)
+
+    def _finish(self) -> None:
+        if self.view is not None:
+            self.view.show(self.run.curve)
+            self.view.close()
+        values = (self.plan.id, self.plan.game.name, self.plan.algorithm.name, self.plan.spec.seed)
+        curve = self.run.curve.to_parquet(dict(zip(LABELS, values, strict=True)))
+        record = self.stored.finish(curve, self.run.policy.to_bytes(), self._record())
+        self.report(finished(self.plan.id, record))
+
+    def _record(self) -> dict[str, Any]:
+        return {
+            "last": self.run.curve.last,
+            "main_measure": self.plan.main_measure,
+            "seconds": self.run.state.seconds,
+            **self.history,
+            "wall_seconds": self._wall_seconds(),
+            "ended": provenance.now(),
+            "versions": provenance.versions(),
+            "machine": provenance.machine(),
+        }
+
+    def _wall_seconds(self) -> float:
+        return float(self.history["wall_seconds"]) + time.monotonic() - self.began
+
+    def _tell(self, kind: Kind) -> None:
+        value = self.run.curve.last.get(self.plan.main_measure)
+        self.report(Event(kind, self.plan.id, self.run.state.iteration, value, self.run.state.seconds))
+
+    def _warn(self, message: str) -> None:
+        self.report(Event(Kind.WARNING, self.plan.id, message=f"{self.plan.label}: {message}"))
+
+    @contextmanager
+    def _told_warnings(self) -> Iterator[None]:
+        """Hand on Python's warnings as events: they belong to the run, wherever it is done."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            warnings.showwarning = lambda message, *_, **__: self._warn(str(message))
+            yield

@@ -1,0 +1,55 @@
+"""Where numbers come from: versions, the machine, the date."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from gamebench import __version__
+from gamebench.experiments.plan import NUMERICS
+
+PACKAGES = ("numpy", "numba", "scipy", "open_spiel", "pandas", "pyarrow")
+
+
+def now() -> str:
+    """The time in UTC, to the second."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def versions() -> dict[str, str]:
+    """Of this package, of Python and of all that takes part in the numbers."""
+    found = {"gamebench": __version__, "numerics": str(NUMERICS), "python": platform.python_version()}
+    return found | {name: _version(name) for name in PACKAGES}
+
+
+@cache
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "missing"
+
+
+@cache
+def machine() -> dict[str, Any]:
+    """The kind of machine; neither its name nor its user."""
+    return {
+        "system": f"{platform.system()} {platform.release()}",
+        "architecture": platform.machine(),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(models, platform.processor())

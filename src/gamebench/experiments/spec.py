@@ -1,0 +1,196 @@
+"""What to run, as data: a run, and a sweep, which is many runs. Checked when made; wrong input costs one sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import Annotated, Any, Self, TypeAlias
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr, ValidationError
+from pydantic import field_validator as checks
+
+from gamebench.errors import SpecError, UnknownNameError
+
+MAX_RUNS = 1_000_000
+"""A sweep of more runs than this is a slip."""
+
+
+def _is_whole(value: object, low: int = 0) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value < 2**63
+
+
+def _value(value: Any, depth: int = 1) -> Any:
+    """The value of a hyper-parameter, or a list of them, and so on to a depth."""
+    if isinstance(value, list | tuple) and depth:
+        return tuple(_value(one, depth - 1) for one in value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("must be finite")
+    if value is not None and not isinstance(value, bool | int | float | str):
+        raise ValueError("must be a number, a text, true, false or a list of these")
+    return value
+
+
+def _choices(value: Any) -> Any:
+    return _value(value, depth=2)
+
+
+def _seeds(value: Any) -> Any:
+    if _is_whole(value, low=1) and value <= MAX_RUNS:
+        return tuple(range(value))
+    if isinstance(value, list | tuple) and value and all(_is_whole(seed) for seed in value):
+        return tuple(value)
+    raise ValueError("must be how many seeds, at least 1, or a list of whole numbers of at least 0")
+
+
+def _checkpoints(value: Any) -> Any:
+    if value is None or _is_whole(value, low=1):
+        return value
+    if isinstance(value, list | tuple) and all(_is_whole(point) for point in value):
+        return tuple(sorted(set(value)))
+    raise ValueError("must be a whole number of at least 1, or a list of iterations")
+
+
+def _measures(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value
+
+
+Count: TypeAlias = Annotated[StrictInt, Field(ge=0, lt=2**63)]
+Name: TypeAlias = Annotated[StrictStr, Field(min_length=1)]
+Value: TypeAlias = Annotated[Any, BeforeValidator(_value)]
+"""Of a hyper-parameter: a number, a text, a truth value, or a list of these."""
+Choices: TypeAlias = Annotated[Any, BeforeValidator(_choices)]
+"""A value, or a list of values to try."""
+Seeds: TypeAlias = Annotated[Any, BeforeValidator(_seeds)]
+"""How many, or which."""
+Checkpoints: TypeAlias = Annotated[Any, BeforeValidator(_checkpoints)]
+"""Every so many iterations, or at these; 1, 2, 4, 8, ... by default."""
+Measures: TypeAlias = Annotated[tuple[Name, ...] | None, BeforeValidator(_measures)]
+Teams: TypeAlias = tuple[tuple[Count, ...], ...]
+
+
+class Spec(BaseModel):
+    """Base of all specs: frozen, no unknown keys, no silent conversions."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    @classmethod
+    def parse(cls, data: object) -> Self:
+        """A spec from what JSON or YAML say; :class:`SpecError` in one sentence otherwise."""
+        if not isinstance(data, Mapping):
+            raise SpecError(f"{cls._what()} is a mapping of {', '.join(cls.model_fields)}, not {_shown(data)}.")
+        try:
+            return cls.model_validate(dict(data))
+        except ValidationError as error:
+            raise SpecError(_sentence(cls, error)) from error
+
+    @classmethod
+    def _what(cls) -> str:
+        return f"A {cls.__name__.removesuffix('Spec').lower()}"
+
+
+class GameSpec(Spec):
+    """A game, as :func:`gamebench.load_game` takes it."""
+
+    game: Name
+    teams: Teams | None = None
+    focal: Count | None = None
+
+
+class RunSpec(GameSpec):
+    """One run; what is left open is chosen for the game."""
+
+    algorithm: Name = "CMD"
+    hyperparameters: dict[str, Value] = Field(default_factory=dict)
+    iterations: Count = 1000
+    seed: Count = 0
+    measures: Measures = None
+    checkpoints: Checkpoints = None
+
+
+class AlgorithmSpec(Spec):
+    """An algorithm with a grid of hyper-parameters: each is a value, or a list of values to try."""
+
+    algorithm: Name
+    set: dict[str, Choices] = Field(default_factory=dict)
+
+    @property
+    def choices(self) -> list[tuple[Any, ...]]:
+        """The values to try of each hyper-parameter."""
+        return [value if isinstance(value, tuple) else (value,) for value in self.set.values()]
+
+    def grid(self) -> Iterator[dict[str, Any]]:
+        """Every combination of the values."""
+        for chosen in product(*self.choices):
+            yield dict(zip(self.set, chosen, strict=True))
+
+
+class SweepSpec(Spec):
+    """Games times algorithms (times grids) times seeds."""
+
+    title: StrictStr = ""
+    games: Annotated[tuple[GameSpec, ...], Field(min_length=1)]
+    algorithms: Annotated[tuple[AlgorithmSpec, ...], Field(min_length=1)]
+    iterations: Count = 1000
+    seeds: Seeds = (0,)
+    measures: Measures = None
+    checkpoints: Checkpoints = None
+
+    @checks("games", "algorithms", mode="before")
+    @classmethod
+    def _names_alone(cls, value: Any, info: Any) -> Any:
+        """``Kuhn`` for ``{game: Kuhn}``, and one thing for a list of one."""
+        key = info.field_name.removesuffix("s")
+        things = value if isinstance(value, list | tuple) else [value]
+        return tuple({key: thing} if isinstance(thing, str) else thing for thing in things)
+
+    def runs(self) -> Iterator[RunSpec]:
+        """The runs, in the order of the file: games first, then algorithms, grids and seeds."""
+        combinations = sum(math.prod(map(len, one.choices)) for one in self.algorithms)
+        count = len(self.games) * combinations * len(self.seeds)
+        if count > MAX_RUNS:
+            raise SpecError(f"The sweep has {count:,} runs, more than the {MAX_RUNS:,} that are allowed.")
+        shared = {"iterations": self.iterations, "measures": self.measures, "checkpoints": self.checkpoints}
+        for game, algorithm in product(self.games, self.algorithms):
+            for chosen, seed in product(algorithm.grid(), self.seeds):
+                yield RunSpec(
+                    game=game.game,
+                    teams=game.teams,
+                    focal=game.focal,
+                    algorithm=algorithm.algorithm,
+                    hyperparameters=chosen,
+                    seed=seed,
+                    **shared,
+                )
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
+_WORDS = {
+    "missing": "is missing",
+    "int_type": "must be a whole number",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than": "must be below {lt}",
+    "string_type": "must be a text",
+    "tuple_type": "must be a list",
+    "dict_type": "must be a mapping of names to values",
+    "model_type": "must be a name or a mapping",
+    "too_short": "must name at least one",
+    "string_too_short": "must not be empty",
+    "value_error": "{error}",
+}
+
+
+def _sentence(cls: type[Spec], error: ValidationError) -> str:
+    """The first problem, with the path to it and what would be right."""
+    problem = error.errors(include_url=False)[0]
+    *outer, last = problem["loc"]
+    if problem["type"] == "extra_forbidden":
+        inner = {"games": GameSpec, "algorithms": AlgorithmSpec}.get(str(outer[0]), cls) if outer else cls
+        return f"{cls._what()} cannot be read: {UnknownNameError('key', str(last), inner.model_fields)}"
+    words = _WORDS.get(problem["type"], problem["msg"]).format(**problem.get("ctx", {}))
+    found = "" if problem["type"] == "missing" else f", not {_shown(problem['input'])}"
+    return f"{cls._what()} cannot be read: {'.'.join(map(str, problem['loc']))!r} {words}{found}."

@@ -1,0 +1,252 @@
+"""Results on disk: one folder a run, in it plain files that are either whole or absent.
+
+    DIR/gamebench.json              marks the folder and says its format
+    DIR/runs/<id>/spec.json         the run, completely described
+    DIR/runs/<id>/curve.parquet     what was measured, with columns that tell runs apart
+    DIR/runs/<id>/policy.npz        the final policy
+    DIR/runs/<id>/record.json       how it ended, checksums, and where the numbers come from
+    DIR/runs/<id>/checkpoint.npz    while it is running, with the one before it beside it
+
+Names come from hashes. The record is written last: a run is finished when its record says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from gamebench.curve import Curve
+from gamebench.errors import StoreError
+from gamebench.experiments.locking import is_locked, try_lock
+from gamebench.files import DamagedFileError, load_arrays, save_arrays, write_atomically
+from gamebench.games.game import Game
+from gamebench.policy import Policy
+
+FORMAT = 1
+MARK = "gamebench.json"
+WHAT = "GameBench results"
+
+
+class Status(StrEnum):
+    """Where a run stands."""
+
+    FINISHED = "finished"
+    FAILED = "failed"
+    RUNNING = "running"
+    INTERRUPTED = "interrupted"
+    WAITING = "waiting"
+
+
+class Store:
+    """A folder of runs."""
+
+    def __init__(self, folder: str | os.PathLike[str], create: bool = False) -> None:
+        """Open the folder; with ``create`` make it if it is missing or empty."""
+        self.folder = Path(folder).absolute()
+        mark = self.folder / MARK
+        with _explained(self.folder):
+            if create and not mark.exists():
+                self._create()
+            elif not self.folder.is_dir():
+                raise StoreError(f"There is no folder {str(folder)!r}; gamebench run and gamebench sweep make one.")
+            elif not mark.exists():
+                raise StoreError(f"{str(folder)!r} is not a folder of GameBench results: it has no file {MARK}.")
+        found = _read_json(mark)
+        if found is None or found.get("what") != WHAT or not isinstance(found.get("format"), int):
+            raise StoreError(f"{str(mark)!r} is damaged; it should say {json.dumps(_MARK)}.")
+        if found["format"] > FORMAT:
+            raise StoreError(
+                f"{str(folder)!r} was written by a newer version of GameBench (format {found['format']}, this version "
+                f"knows {FORMAT}): install that version, or choose another folder."
+            )
+
+    def _create(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if any(self.folder.iterdir()):
+            raise StoreError(
+                f"{str(self.folder)!r} has other files in it and is not a folder of GameBench results; choose another."
+            )
+        (self.folder / "runs").mkdir(exist_ok=True)
+        write_atomically(self.folder / MARK, _as_json(_MARK))
+
+    def run(self, run_id: str) -> StoredRun:
+        """The run of an identity, whether it is there already or not."""
+        return StoredRun(self.folder / "runs" / run_id)
+
+    def runs(self) -> list[StoredRun]:
+        """All runs that are there, by identity."""
+        with _explained(self.folder):
+            names = sorted(entry.name for entry in os.scandir(self.folder / "runs") if entry.is_dir())
+        return [run for run in map(self.run, names) if run.spec_path.exists()]
+
+    def find(self, start: str) -> StoredRun:
+        """The one run whose identity begins like this."""
+        found = [run for run in self.runs() if run.id.startswith(start)]
+        if len(found) != 1:
+            which = "no run" if not found else f"{len(found)} runs"
+            raise StoreError(f"{str(self.folder)!r} has {which} whose identity begins with {start!r}.")
+        return found[0]
+
+
+class StoredRun:
+    """The folder of one run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.id = folder.name
+        self.spec_path, self.record_path = folder / "spec.json", folder / "record.json"
+        self.curve_path, self.policy_path = folder / "curve.parquet", folder / "policy.npz"
+        self._checkpoint, self._previous = folder / "checkpoint.npz", folder / "checkpoint.previous.npz"
+        self._lock = folder / "lock"
+
+    def describe(self, description: Mapping[str, Any]) -> None:
+        """Say what the run is, unless that is there already."""
+        with _explained(self.folder):
+            if _read_json(self.spec_path) != description:
+                self.folder.mkdir(parents=True, exist_ok=True)
+                write_atomically(self.spec_path, _as_json(description))
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What the run is: its spec, and the game's name and fingerprint."""
+        found = _read_json(self.spec_path)
+        if found is None:
+            raise StoreError(f"{str(self.spec_path)!r} is damaged; run the same command again to have it rewritten.")
+        return found
+
+    @property
+    def record(self) -> dict[str, Any] | None:
+        """How the run ended, if it did."""
+        return _read_json(self.record_path)
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether all of the result is there."""
+        return self._is_finished(self.record)
+
+    def _is_finished(self, record: Mapping[str, Any] | None) -> bool:
+        is_whole = self.curve_path.exists() and self.policy_path.exists()
+        return record is not None and record.get("status") == Status.FINISHED and is_whole
+
+    def status(self) -> tuple[Status, dict[str, Any]]:
+        """Where it stands, and its record, which is empty unless it ended."""
+        record = self.record
+        if self._is_finished(record):
+            return Status.FINISHED, record or {}
+        if is_locked(self._lock):
+            return Status.RUNNING, {}
+        if record is not None and record.get("status") == Status.FAILED:
+            return Status.FAILED, record
+        begun = self._checkpoint.exists() or self._previous.exists()
+        return Status.INTERRUPTED if begun else Status.WAITING, {}
+
+    @contextmanager
+    def work(self) -> Iterator[bool]:
+        """Work on the run while in the block, alone; yields ``False`` if somebody else does."""
+        with _explained(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with try_lock(self._lock) as is_mine:
+                if is_mine:
+                    for left_over in self.folder.glob(".*"):  # parts of files, of somebody who was killed
+                        left_over.unlink(missing_ok=True)
+                yield is_mine
+
+    def save_checkpoint(self, metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+        """Write a checkpoint; the one before it stays as well."""
+        with _explained(self.folder):
+            if self._checkpoint.exists():
+                self._checkpoint.replace(self._previous)
+            save_arrays(self._checkpoint, metadata, arrays)
+
+    def load_checkpoint(self, use: Callable[..., None], warn: Callable[[str], None]) -> None:
+        """Hand the latest checkpoint that is sound to ``use(metadata, arrays)``; say which are not."""
+        for path in (self._checkpoint, self._previous):
+            try:
+                use(*load_arrays(path))
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                warn(f"The checkpoint {path} cannot be read ({error.strerror}); an earlier state is used.")
+            except (DamagedFileError, ValueError, KeyError, TypeError) as error:
+                why = str(error) if isinstance(error, DamagedFileError) else f"{path} does not fit this run"
+                warn(f"A checkpoint cannot be used: {why}; an earlier state is used.")
+            else:
+                return
+
+    def finish(self, curve: bytes, policy: bytes, record: Mapping[str, Any]) -> dict[str, Any]:
+        """Write the result, and then that it is there; returns the record."""
+        files = {self.curve_path.name: _digest(curve), self.policy_path.name: _digest(policy)}
+        whole = {"status": Status.FINISHED, **record, "files": files}
+        with _explained(self.folder):
+            write_atomically(self.curve_path, curve)
+            write_atomically(self.policy_path, policy)
+            write_atomically(self.record_path, _as_json(whole))
+            for path in (self._checkpoint, self._previous):
+                path.unlink(missing_ok=True)
+        return whole
+
+    def fail(self, record: Mapping[str, Any]) -> None:
+        """Write that the run failed, and why."""
+        with _explained(self.folder):
+            write_atomically(self.record_path, _as_json({"status": Status.FAILED, **record}))
+
+    def curve(self) -> Curve:
+        """The curve of a finished run, after a look at its checksum."""
+        self.check(self.curve_path)
+        return Curve.load(self.curve_path)
+
+    def policy(self, game: Game) -> Policy:
+        """The final policy of a finished run; ``game`` must be the game that it is of."""
+        self.check(self.policy_path)
+        return Policy.load(self.policy_path, game)
+
+    def check(self, path: Path) -> bytes:
+        """The content of one of the result's files, if it is the one that was written."""
+        record = self.record
+        if record is None or record.get("status") != Status.FINISHED:
+            raise StoreError(f"The run {self.id} is not finished, so it has no {path.name}.")
+        with _explained(path):
+            content = path.read_bytes()
+        if _digest(content) != record["files"][path.name]:
+            raise StoreError(
+                f"{str(path)!r} is damaged: its checksum does not match. Delete it, and run the run again."
+            )
+        return content
+
+
+_MARK = {"what": WHAT, "format": FORMAT}
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _as_json(data: Mapping[str, Any]) -> bytes:
+    return (json.dumps(data, indent=1) + "\n").encode()
+
+
+def _read_json(path: Path) -> dict[str, Any] | None:
+    """The mapping in a file, or ``None`` if there is none that can be read."""
+    try:
+        found = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+@contextmanager
+def _explained(folder: Path) -> Iterator[None]:
+    """Turn the operating system's errors into sentences."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except OSError as error:
+        where = error.filename or folder
+        raise StoreError(f"{str(where)!r} cannot be used: {error.strerror or error}.") from error

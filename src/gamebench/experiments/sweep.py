@@ -1,0 +1,167 @@
+"""Many runs, each done once: planned, skipped if finished, handed to an executor."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gamebench.errors import SpecError
+from gamebench.experiments.events import Event, Kind, Report
+from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
+from gamebench.experiments.library import built_in, built_in_names
+from gamebench.experiments.perform import Options, describe
+from gamebench.experiments.plan import Plan, Planner
+from gamebench.experiments.reading import override, read_yaml
+from gamebench.experiments.spec import RunSpec, SweepSpec
+from gamebench.experiments.store import Status, Store
+from gamebench.run import compile_for
+
+EXECUTORS = ("local", "ray", "serial")
+TRIAL = 0.02
+"""Seconds for which an algorithm is tried to estimate how long it takes."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a sweep."""
+
+    store: Store
+    plans: list[Plan]
+    records: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Of the finished runs, by identity."""
+    failures: dict[str, str] = field(default_factory=dict)
+    """What went wrong, by identity."""
+
+
+def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: Iterable[str] = ()) -> SweepSpec:
+    """A sweep from a YAML file, the name of a built-in one, or data; with some values replaced (``key=value``)."""
+    if isinstance(source, Mapping):
+        data: Any = dict(source)
+    elif not Path(source).exists() and os.fspath(source) in built_in_names():
+        data = built_in(os.fspath(source))
+    else:
+        data = read_yaml(Path(source))
+    if not isinstance(data, dict):
+        raise SpecError(f"{os.fspath(source)!r} should be a mapping of games, algorithms and so on.")  # type: ignore[arg-type]
+    return SweepSpec.parse(override(data, overrides))
+
+
+def plan_runs(specs: Iterable[RunSpec]) -> list[Plan]:
+    """The plans of all specs, each run once, after a check that all of them can begin."""
+    planner, plans = Planner(), {}
+    for spec in specs:
+        plan = planner.plan(spec)
+        plans.setdefault(plan.id, plan)
+    return list(plans.values())
+
+
+def do_runs(plans: list[Plan], store: Store, executor: Executor, options: Options, report: Report) -> Outcome:
+    """Do those of the runs that are not finished."""
+    outcome = Outcome(store, plans)
+    todo = []
+    for plan in plans:
+        status, record = store.run(plan.id).status()
+        if status == Status.FINISHED:
+            outcome.records[plan.id] = record
+        else:
+            store.run(plan.id).describe(describe(plan))
+            todo.append(plan)
+
+    def note(event: Event) -> None:
+        if event.kind == Kind.FAILED:
+            outcome.failures[event.run] = event.message
+        report(event)
+
+    if todo:
+        executor.execute(todo, store, options, note)
+    for plan in todo:
+        if plan.id not in outcome.failures:
+            outcome.records[plan.id] = store.run(plan.id).record or {}
+    return outcome
+
+
+def sweep(
+    source: str | os.PathLike[str] | Mapping[str, Any] | SweepSpec,
+    out: str | os.PathLike[str],
+    *,
+    executor: str = "local",
+    workers: int | None = None,
+    ray_address: str | None = None,
+    save_every: float = Options.save_every,
+    tensorboard: bool = False,
+    report: Report = lambda event: None,
+) -> Outcome:
+    """Do all runs of a sweep that are not finished in the folder ``out``; interrupted ones go on where they were.
+
+    Args:
+        source: a YAML file, the name of a built-in sweep, or the same as data.
+        out: a folder of results, made if missing. :func:`load_results` reads it.
+        executor: ``"local"`` for worker processes, ``"ray"`` for a Ray cluster, ``"serial"`` for this process.
+        workers: how many at once; as many as there are cores unless given.
+        ray_address: of a running Ray cluster; without it one is started for the sweep.
+        save_every: seconds from one checkpoint to the next.
+        tensorboard: write event files for TensorBoard as well.
+        report: called with an :class:`Event` whenever something happens.
+    """
+    spec = source if isinstance(source, SweepSpec) else read_sweep(source)
+    chosen = make_executor(executor, workers, ray_address)
+    plans = plan_runs(spec.runs())
+    return do_runs(plans, Store(out, create=True), chosen, make_options(save_every, tensorboard), report)
+
+
+def make_executor(name: str, workers: int | None = None, ray_address: str | None = None) -> Executor:
+    """The executor of a name."""
+    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
+        raise SpecError(f"The number of workers must be a whole number of at least 1, not {workers!r}.")
+    if ray_address is not None and name != "ray":
+        raise SpecError("The address of a Ray cluster goes with the executor 'ray'.")
+    if name == "ray":
+        from gamebench.experiments.executors.ray import RayExecutor
+
+        return RayExecutor(workers, ray_address)
+    if name == "local":
+        return LocalExecutor(workers)
+    if name == "serial":
+        return SerialExecutor()
+    raise SpecError(f"There is no executor called {name!r}; there are {', '.join(EXECUTORS)}.")
+
+
+def make_options(save_every: float, tensorboard: bool) -> Options:
+    """The options, checked."""
+    if not save_every >= 0:
+        raise SpecError(f"The seconds between checkpoints must be a number of at least 0, not {save_every!r}.")
+    if tensorboard:
+        from gamebench.experiments.tensorboard import check_installed
+
+        check_installed()
+    return Options(float(save_every), tensorboard)
+
+
+def estimate_seconds(plans: Iterable[Plan]) -> dict[str, float]:
+    """How long each run will take about, by identity: each algorithm is tried on each game for a moment.
+
+    Of a grid, only the first combination is tried.
+    """
+    tried: dict[tuple[str, str], float] = {}
+    found = {}
+    for plan in plans:
+        key = plan.game.fingerprint, plan.algorithm.name
+        if key not in tried:
+            tried[key] = _seconds_per_iteration(plan)
+        found[plan.id] = tried[key] * plan.spec.iterations
+    return found
+
+
+def _seconds_per_iteration(plan: Plan) -> float:
+    compile_for(plan.algorithm, plan.game)
+    state = plan.algorithm.start(plan.game, plan.spec.seed)
+    count, taken = 20, 0.0  # the updates of CMD's weights come every tenth iteration
+    while taken < TRIAL:
+        began = time.perf_counter()
+        plan.algorithm.advance(plan.game, state, count)
+        taken, count = time.perf_counter() - began, 2 * count
+    return taken / (count / 2)

@@ -1,0 +1,48 @@
+"""Curves as TensorBoard event files, written while a run goes on."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from gamebench.curve import Curve
+from gamebench.errors import ExecutorError
+
+FOLDER = "tensorboard"
+
+
+def check_installed() -> None:
+    """Raise unless event files can be written."""
+    try:
+        import tensorboardX  # noqa: F401
+    except ImportError as error:
+        raise ExecutorError('TensorBoard files need tensorboardX: pip install "gamebench[tensorboard]".') from error
+
+
+class LiveView:
+    """The event file of one run, in ``DIR/tensorboard/<id>``; an attempt that goes on writes it anew."""
+
+    def __init__(self, store: Path, run_id: str) -> None:
+        from tensorboardX import SummaryWriter
+
+        folder = store / FOLDER / run_id
+        shutil.rmtree(folder, ignore_errors=True)
+        self._writer = SummaryWriter(str(folder), flush_secs=1)
+        self._shown = 0
+
+    def show(self, curve: Curve) -> None:
+        """Write the points that are new."""
+        about = curve.about
+        if not self._shown:
+            text = f"{about['algorithm']} on {about['game']}, seed {about['seed']}: {about['hyper-parameters']}"
+            self._writer.add_text("run", text)
+        columns = {name: curve[name] for name in curve if name != "iteration"}
+        for index in range(self._shown, curve.num_points):
+            iteration = int(curve["iteration"][index])
+            for name, values in columns.items():
+                self._writer.add_scalar(name, float(values[index]), iteration)
+        self._shown = curve.num_points
+
+    def close(self) -> None:
+        """Everything is on disk after this."""
+        self._writer.close()
