@@ -34,7 +34,16 @@ LAYERS = [
     "report",
     "cli",
 ]
-ONLY_IN = {"pyspiel": "games/openspiel.py", "open_spiel": "games/openspiel.py", "numba": "kernels/compiling.py"}
+ONLY_IN = {
+    "pyspiel": "games/openspiel.py",
+    "open_spiel": "games/openspiel.py",
+    "numba": "kernels/compiling.py",
+    "ray": "experiments/executors/ray.py",
+    "tensorboardX": "experiments/tensorboard.py",
+    "matplotlib": "report/figures.py",
+    "yaml": "experiments/reading.py",
+    "pydantic": "experiments/spec.py",
+}
 MODULES = sorted(path for path in SOURCE.rglob("*.py"))
 
 

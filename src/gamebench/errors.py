@@ -130,10 +130,12 @@ class SpecError(GameBenchError, ValueError):
     """A description of runs that cannot be read or that makes no sense."""
 
 
-class StoreError(GameBenchError, OSError):
-    """A folder of results that cannot be read or written."""
+class StoreError(GameBenchError, ValueError):
+    """A folder that is not one of results, or results that are damaged."""
 
-    __str__ = Exception.__str__  # an OSError would look for a number
+
+class DiskError(StoreError):
+    """A folder or a file that the operating system refuses to read or write: a full disk, for instance."""
 
 
 class ExecutorError(GameBenchError, RuntimeError):

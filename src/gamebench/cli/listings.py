@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import gamebench as gb
 from gamebench.cli.output import Cell
+from gamebench.experiments.library import built_in, built_in_names
+from gamebench.experiments.spec import SweepSpec
 
 Listing: TypeAlias = tuple[str, list[str], list[list[Cell]]]
 """A title, the columns and the rows."""
@@ -24,9 +27,61 @@ def games() -> Listing:
     return "The fifteen games", [*columns, "measure", "uniform policy"], rows
 
 
+def algorithms() -> Listing:
+    """The algorithms, what they offer as their answer, and their hyper-parameters."""
+    rows: list[list[Cell]] = [
+        [name, algorithm.reports, "yes" if algorithm.uses_seed else "no", _settings(algorithm)]
+        for name, algorithm in gb.ALGORITHMS.items()
+    ]
+    return "Algorithms", ["algorithm", "answer", "random", "hyper-parameters"], rows
+
+
+def controllers() -> Listing:
+    """The controllers, which move the weights of CMD."""
+    rows: list[list[Cell]] = [[name, _first_line(made), _settings(made)] for name, made in gb.CONTROLLERS.items()]
+    return "Controllers of CMD", ["controller", "what it is", "hyper-parameters"], rows
+
+
+def convex() -> Listing:
+    """The convex functions."""
+    from gamebench.convex import FAMILIES
+
+    rows: list[list[Cell]] = []
+    for family in FAMILIES:
+        letter = "k" if "k" in family.form else "n"
+        has_parameter = bool(family.pattern.groups)
+        rows.append([family.form, f"{letter} from {family.low:g} to {family.high:g}" if has_parameter else ""])
+    rows += [[name, "registered"] for name in gb.CONVEX_FUNCTIONS]
+    return "Convex functions psi", ["formula", "parameter"], rows
+
+
 def measures() -> Listing:
     """The measures and what they are."""
     rows: list[list[Cell]] = [
         [measure.name, str(measure.direction), measure.unit, measure.applies_to] for measure in gb.MEASURES.values()
     ]
     return "Measures", ["measure", "direction", "unit", "applies to"], rows
+
+
+def experiments() -> Listing:
+    """The sweeps that come with the package."""
+    rows: list[list[Cell]] = []
+    for name in built_in_names():
+        spec = SweepSpec.parse(built_in(name))
+        methods = ", ".join(one.algorithm for one in spec.algorithms)
+        rows.append([name, spec.title, len(spec.games), methods, spec.iterations, len(spec.seeds)])
+    return "Built-in experiments", ["experiment", "what it is", "games", "algorithms", "iterations", "seeds"], rows
+
+
+LISTINGS: dict[str, Callable[[], Listing]] = {
+    made.__name__: made for made in (games, algorithms, controllers, convex, measures, experiments)
+}
+
+
+def _settings(thing: Any) -> str:
+    """Names of hyper-parameters with their defaults, where there is one for all games."""
+    return ", ".join(one.name if one.default is None else f"{one.name}={one.default}" for one in thing.settings())
+
+
+def _first_line(thing: Any) -> str:
+    return str(thing.__doc__ or "").strip().split("\n")[0].rstrip(".")

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sys
+import traceback
 import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
+import click
 import typer
 
 from gamebench import __version__
-from gamebench.cli.output import Cell, print_table
-from gamebench.errors import GameBenchError, TeamsError
+from gamebench.cli.output import Cell, print_json, print_table
+from gamebench.errors import DiskError, ExecutorError, GameBenchError, TeamsError
 
 app = typer.Typer(
     name="gamebench",
@@ -28,10 +29,41 @@ class Listing(StrEnum):
     """What can be listed."""
 
     GAMES = "games"
+    ALGORITHMS = "algorithms"
+    CONTROLLERS = "controllers"
+    CONVEX = "convex"
     MEASURES = "measures"
+    EXPERIMENTS = "experiments"
 
 
+class ExecutorName(StrEnum):
+    """Where a sweep can be run."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
+class Format(StrEnum):
+    """What a run can be exported to."""
+
+    OPEN_SPIEL = "open-spiel"
+    CSV = "csv"
+    JSON = "json"
+
+
+GameArgument = Annotated[
+    str, typer.Argument(metavar="GAME", help="One of the fifteen games, an OpenSpiel game string, or a game file.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+MeasureOption = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A measure; may be given several times.")]
+TeamsOption = Annotated[str | None, typer.Option(metavar="0,1/2", help="Teams of players.")]
+FocalOption = Annotated[
+    int | None, typer.Option(metavar="PLAYER", help="The one player who chooses; the others play uniformly.")
+]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder of results; made if it is missing.")]
+SaveEvery = Annotated[float, typer.Option(metavar="SECONDS", help="From one checkpoint to the next.")]
+TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard event files, too.")]
+OUT, SAVE_EVERY = Path("gamebench-results"), 10.0
 
 
 def _examples(*commands: str) -> str:
@@ -39,9 +71,9 @@ def _examples(*commands: str) -> str:
     return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
 
 
-def _parse_teams(text: str) -> list[list[int]]:
+def _parse_teams(text: str | None) -> list[list[int]] | None:
     try:
-        return [[int(player) for player in team.split(",")] for team in text.split("/")]
+        return text and [[int(player) for player in team.split(",")] for team in text.split("/")]  # type: ignore[return-value]
     except ValueError as error:
         raise TeamsError(f"Teams are written as player numbers, such as 0,1/2, not {text!r}.") from error
 
@@ -50,14 +82,143 @@ def _parse_teams(text: str) -> list[list[int]]:
 def list_command(
     what: Annotated[Listing, typer.Argument(help="What to list.")] = Listing.GAMES, as_json: AsJson = False
 ) -> None:
-    """List the fifteen games, with what the uniform policy scores in each, or the measures."""
-    from gamebench.cli import listings
+    """List the fifteen games, with what the uniform policy scores in each, or what else there is by name."""
+    from gamebench.cli.listings import LISTINGS
 
-    title, columns, rows = listings.games() if what is Listing.GAMES else listings.measures()
+    title, columns, rows = LISTINGS[what]()
     if as_json:
-        print(json.dumps([dict(zip(columns, row, strict=True)) for row in rows], indent=2))
+        print_json([dict(zip(columns, row, strict=True)) for row in rows])
     else:
         print_table(title, columns, rows)
+
+
+@app.command(
+    "run",
+    epilog=_examples(
+        "gamebench run Leduc",
+        "gamebench run Kuhn --algorithm GMD --set history=3 --set convex=x^2 --iterations 5000",
+        "gamebench run Kuhn --seeds 3 --measure NashConv --measure CCEGap --out my-results",
+        'gamebench run "kuhn_poker(players=3)" --teams 0,1/2 --json',
+        "gamebench run my_game.efg --algorithm CFR+",
+    ),
+)
+def run_command(
+    game: GameArgument,
+    algorithm: Annotated[str, typer.Option("--algorithm", "-a", metavar="NAME", help="An algorithm.")] = "CMD",
+    iterations: Annotated[int, typer.Option("--iterations", "-n", metavar="N", help="How many.")] = 1000,
+    seeds: Annotated[str, typer.Option(metavar="3", help="How many seeds, or which: [4,7].")] = "1",
+    measure: MeasureOption = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A hyper-parameter of the algorithm.")
+    ] = None,
+    teams: TeamsOption = None,
+    focal: FocalOption = None,
+    checkpoints: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Measure every N iterations, or at [10,100]; at 1, 2, 4, ... if not."),
+    ] = None,
+    out: Out = OUT,
+    save_every: SaveEvery = SAVE_EVERY,
+    tensorboard: TensorBoard = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run an algorithm on a game. The same command again goes on where it was, or shows what it found."""
+    from gamebench.cli.experimenting import do_run
+    from gamebench.experiments.reading import parse_yaml
+    from gamebench.experiments.sweep import make_options
+
+    points = None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints")
+    rest = {"iterations": iterations, "measures": measure or None, "checkpoints": points}
+    place = {"game": game, "teams": _parse_teams(teams), "focal": focal}
+    options = make_options(save_every, tensorboard)
+    raise typer.Exit(do_run(place, algorithm, settings or [], seeds, rest, out, options, as_json))
+
+
+@app.command(
+    "sweep",
+    epilog=_examples(
+        "gamebench sweep overview --dry-run",
+        "gamebench sweep my-sweep.yaml --workers 8 --out my-results",
+        "gamebench sweep my-sweep.yaml iterations=100 seeds=3 algorithms=[CMD,CFR+]",
+        "gamebench sweep my-sweep.yaml --executor ray --ray-address 10.0.0.1:6379 --out /shared/results",
+    ),
+)
+def sweep_command(
+    file: Annotated[str, typer.Argument(metavar="FILE.yaml", help="What to run, or a built-in experiment.")],
+    overrides: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE", help="Instead of the file's.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="How many runs at once; as many as cores unless given.")
+    ] = None,
+    executor: Annotated[ExecutorName, typer.Option(help="Processes on this machine, or Ray.")] = ExecutorName.LOCAL,
+    ray_address: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="A running Ray cluster; one is started otherwise.")
+    ] = None,
+    out: Out = OUT,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be run, and how long.")] = False,
+    figure: Annotated[
+        Path | None, typer.Option(metavar="FILE.png", help="Draw the curves, a panel for each game.")
+    ] = None,
+    save_every: SaveEvery = SAVE_EVERY,
+    tensorboard: TensorBoard = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run games x algorithms x hyper-parameters x seeds. Finished runs are skipped, interrupted ones go on."""
+    from gamebench.cli import experimenting
+    from gamebench.experiments.sweep import make_executor, make_options, num_cores
+
+    chosen = make_executor(executor, workers, ray_address)
+    if dry_run:
+        experimenting.dry_run(file, overrides or [], out, workers or num_cores(), as_json)
+        return
+    options = make_options(save_every, tensorboard)
+    raise typer.Exit(experimenting.do_sweep(file, overrides or [], chosen, out, options, figure, as_json))
+
+
+@app.command("status", epilog=_examples("gamebench status", "gamebench status my-results --json"))
+def status_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of results.")] = OUT, as_json: AsJson = False
+) -> None:
+    """Show how many runs of a folder are finished, failed, running, interrupted or waiting."""
+    from gamebench.cli.experimenting import show_status
+
+    show_status(folder, as_json)
+
+
+@app.command(
+    "export",
+    epilog=_examples(
+        "gamebench export 3f2a9c --to csv",
+        "gamebench export my-results/runs/3f2a9c... --to open-spiel --output policy.json",
+    ),
+)
+def export_command(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, or the beginning of its name in --out.")],
+    to: Annotated[Format, typer.Option(help="The policy for OpenSpiel, the curve, or everything.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder of results.")] = OUT,
+    output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; stdout unless given.")] = None,
+) -> None:
+    """Write a finished run in a format of others."""
+    from gamebench.cli.experimenting import do_export
+
+    do_export(run, to, out, output)
+
+
+@app.command("doctor", epilog=_examples("gamebench doctor", "gamebench doctor --json"))
+def doctor_command(as_json: AsJson = False) -> None:
+    """Check versions, caches, the fifteen games and the measures; exit code 1 if something is wrong."""
+    from gamebench.cli.doctor import examine
+
+    checks = list(examine())
+    if as_json:
+        print_json([{"check": check.what, "found": check.found, "wrong": check.wrong} for check in checks])
+    else:
+        rows: list[list[Cell]] = [[check.what, check.found, "wrong" if check.wrong else "ok"] for check in checks]
+        print_table("gamebench doctor", ["check", "found", ""], rows)
+    for check in checks:
+        if check.wrong:
+            print(f"Error: {check.wrong}", file=sys.stderr)
+    if any(check.wrong for check in checks):
+        raise typer.Exit(1)
 
 
 @app.command(
@@ -69,15 +230,11 @@ def list_command(
     ),
 )
 def evaluate_command(
-    game: Annotated[str, typer.Argument(help="One of the fifteen games, an OpenSpiel game string, or a game file.")],
+    game: GameArgument,
     policy: Annotated[str, typer.Argument(help="A saved policy, or 'uniform'.")] = "uniform",
-    measure: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A measure; may be given several times.")
-    ] = None,
-    teams: Annotated[str | None, typer.Option(metavar="0,1/2", help="Teams of players.")] = None,
-    focal: Annotated[
-        int | None, typer.Option(metavar="PLAYER", help="The one player who chooses; the others play uniformly.")
-    ] = None,
+    measure: MeasureOption = None,
+    teams: TeamsOption = None,
+    focal: FocalOption = None,
     max_histories: Annotated[int | None, typer.Option(metavar="N", help="Refuse a game larger than this.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -85,7 +242,7 @@ def evaluate_command(
     import gamebench as gb
 
     limit = {} if max_histories is None else {"max_histories": max_histories}
-    loaded = gb.load_game(game, teams=None if teams is None else _parse_teams(teams), focal=focal, **limit)
+    loaded = gb.load_game(game, teams=_parse_teams(teams), focal=focal, **limit)
     chosen = gb.uniform_policy(loaded) if policy == "uniform" else gb.Policy.load(Path(policy), loaded)
     names = measure or [name for name, known in gb.MEASURES.items() if known.applies(loaded)]
     values: dict[str, float] = {}
@@ -96,7 +253,7 @@ def evaluate_command(
         except gb.ResponseLimitError as error:  # the other measures can be had all the same
             failures.append(error)
     if as_json:
-        print(json.dumps({"game": loaded.name, "fingerprint": loaded.fingerprint, "measures": values}, indent=2))
+        print_json({"game": loaded.name, "fingerprint": loaded.fingerprint, "measures": values})
     else:
         rows: list[list[Cell]] = [[name, value, str(gb.MEASURES[name].direction)] for name, value in values.items()]
         print_table(loaded.name, ["measure", "value", "direction"], rows)
@@ -106,29 +263,56 @@ def evaluate_command(
         raise typer.Exit(1)
 
 
-@app.callback(invoke_without_command=True)
-def common(version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False) -> None:
-    """Load any game, and measure any policy in it, exactly."""
+@app.callback(
+    invoke_without_command=True,
+    epilog=_examples("gamebench run Leduc", "gamebench sweep overview --figure overview.png", "gamebench run --help"),
+)
+def common(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks; may stand anywhere.")] = False,
+) -> None:
+    """Solve any game with any algorithm, measure any policy exactly, and keep what was found."""
     if version:
         print(__version__)
         raise typer.Exit
 
 
 def main() -> None:
-    """Run the command line; a user's mistake costs one sentence and exit code 2."""
+    """Run the command line: 0 done, 1 something failed, 2 wrong usage, 130 interrupted."""
     warnings.formatwarning = lambda message, *_: f"Warning: {message}\n"
+    debug = "--debug" in sys.argv
+    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
         try:
-            app()
+            code = app(arguments, standalone_mode=False)
         finally:
             sys.stdout.flush()  # a full disk shows here, and not only when Python has already left
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        print("Interrupted. What was done is kept: the same command goes on from there.", file=sys.stderr)
+        code = 130
     except GameBenchError as error:
+        if debug:
+            traceback.print_exc()
         print(f"Error: {error}", file=sys.stderr)
-        sys.exit(2)
+        code = 1 if isinstance(error, DiskError | ExecutorError) else 2
     except OSError as error:  # a full disk behind stdout, for instance
+        if debug:
+            traceback.print_exc()
         print(f"Error: the output cannot be written: {error.strerror}.", file=sys.stderr)
         sys.stdout = None  # so that Python does not try once more on its way out
-        sys.exit(1)
+        code = 1
+    except Exception as error:
+        if debug:
+            raise
+        print(
+            f"Error: {type(error).__name__}: {error}. This is a fault in GameBench; --debug shows where.",
+            file=sys.stderr,
+        )
+        code = 1
+    sys.exit(code or 0)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from gamebench.errors import StoreError, sentence
+from gamebench.errors import DiskError, sentence
 from gamebench.experiments import provenance
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.plan import Plan
@@ -45,7 +45,7 @@ def perform(plan: Plan, store: Store, options: Options, report: Report, stop: St
     """Do the run, unless it is done or somebody else is doing it; a failure of its own is recorded.
 
     Raises:
-        StoreError: the folder cannot be used.
+        DiskError: the folder cannot be used.
         KeyboardInterrupt: the user wanted to stop; a checkpoint is written.
     """
     stored = store.run(plan.id)
@@ -88,7 +88,7 @@ class _Performance:
                 compile_for(self.plan.algorithm, self.plan.game)
                 with gently(self.stop):
                     self.run.finish(self._look)
-            except StoreError:
+            except DiskError:
                 raise
             except Exception as error:  # its own failure, whatever it is: other runs go on
                 message = f"{self.plan.label} stopped after iteration {self.run.state.iteration}: {sentence(error)}"

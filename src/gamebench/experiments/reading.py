@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 
@@ -15,7 +15,7 @@ from gamebench.errors import SpecError, one_line
 class _Loader(yaml.SafeLoader):
     """YAML 1.2 where it matters: ``1e-3`` is a number, ``no`` and ``on`` are texts; a key stands once."""
 
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  (declared so by its base)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         """A mapping; the second of two equal keys would silently win."""
@@ -23,7 +23,8 @@ class _Loader(yaml.SafeLoader):
         for key in keys:
             if keys.count(key) > 1:
                 raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", node.start_mark)
-        return super().construct_mapping(node, deep)
+        made: dict[Any, Any] = super().construct_mapping(node, deep)
+        return made
 
 
 def _resolve(kind: str, pattern: str) -> None:
@@ -34,9 +35,14 @@ _resolve("bool", "true|True|TRUE|false|False|FALSE")
 _resolve("int", r"[-+]?[0-9]+")
 _resolve("float", r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.inf|\.nan")
 _resolve("null", "~|null|Null|NULL|")
-_Loader.add_constructor(  # SafeLoader reads 010 as eight
-    "tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node))
-)
+
+
+def _decimal(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
+    """Whole numbers are decimal; SafeLoader reads 010 as eight."""
+    return int(loader.construct_scalar(node))
+
+
+_Loader.add_constructor("tag:yaml.org,2002:int", _decimal)
 
 
 def parse_yaml(text: str, what: str) -> Any:

@@ -189,7 +189,8 @@ def _sentence(cls: type[Spec], error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
     *outer, last = problem["loc"]
     if problem["type"] == "extra_forbidden":
-        inner = {"games": GameSpec, "algorithms": AlgorithmSpec}.get(str(outer[0]), cls) if outer else cls
+        specs: dict[str, type[Spec]] = {"games": GameSpec, "algorithms": AlgorithmSpec}
+        inner = specs.get(str(outer[0]), cls) if outer else cls
         return f"{cls._what()} cannot be read: {UnknownNameError('key', str(last), inner.model_fields)}"
     words = _WORDS.get(problem["type"], problem["msg"]).format(**problem.get("ctx", {}))
     found = "" if problem["type"] == "missing" else f", not {_shown(problem['input'])}"

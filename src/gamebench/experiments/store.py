@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.curve import Curve
-from gamebench.errors import StoreError
+from gamebench.errors import DiskError, StoreError
 from gamebench.experiments.locking import is_locked, try_lock
 from gamebench.files import DamagedFileError, load_arrays, save_arrays, write_atomically
 from gamebench.games.game import Game
@@ -214,9 +214,7 @@ class StoredRun:
         with _explained(path):
             content = path.read_bytes()
         if _digest(content) != record["files"][path.name]:
-            raise StoreError(
-                f"{str(path)!r} is damaged: its checksum does not match. Delete it, and run the run again."
-            )
+            raise StoreError(f"{str(path)!r} is damaged: its checksum does not match; delete it and repeat the run.")
         return content
 
 
@@ -245,8 +243,6 @@ def _explained(folder: Path) -> Iterator[None]:
     """Turn the operating system's errors into sentences."""
     try:
         yield
-    except StoreError:
-        raise
     except OSError as error:
         where = error.filename or folder
-        raise StoreError(f"{str(where)!r} cannot be used: {error.strerror or error}.") from error
+        raise DiskError(f"{str(where)!r} cannot be used: {error.strerror or error}.") from error

@@ -11,7 +11,7 @@ from typing import Any
 
 from gamebench.errors import SpecError
 from gamebench.experiments.events import Event, Kind, Report
-from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
+from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor, num_cores
 from gamebench.experiments.library import built_in, built_in_names
 from gamebench.experiments.perform import Options, describe
 from gamebench.experiments.plan import Plan, Planner
@@ -19,6 +19,8 @@ from gamebench.experiments.reading import override, read_yaml
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Status, Store
 from gamebench.run import compile_for
+
+__all__ = ["Outcome", "do_runs", "estimate_seconds", "num_cores", "plan_runs", "read_sweep", "sweep"]
 
 EXECUTORS = ("local", "ray", "serial")
 TRIAL = 0.02
@@ -52,7 +54,8 @@ def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: It
 
 def plan_runs(specs: Iterable[RunSpec]) -> list[Plan]:
     """The plans of all specs, each run once, after a check that all of them can begin."""
-    planner, plans = Planner(), {}
+    planner = Planner()
+    plans: dict[str, Plan] = {}
     for spec in specs:
         plan = planner.plan(spec)
         plans.setdefault(plan.id, plan)

@@ -13,7 +13,7 @@ import threading
 from queue import SimpleQueue
 from typing import BinaryIO
 
-from gamebench.errors import StoreError, sentence
+from gamebench.errors import DiskError, sentence
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.perform import Options, perform
 from gamebench.experiments.plan import Planner
@@ -32,7 +32,7 @@ def do_job(job: dict[str, object], planner: Planner, store: Store, options: Opti
             tell(Event(Kind.FAILED, run_id, message=message))
             return
         perform(plan, store, options, tell, stop)
-    except StoreError as error:
+    except DiskError as error:
         tell(Event(Kind.BROKEN, run_id, message=str(error)))
     except Exception as error:
         tell(Event(Kind.FAILED, run_id, message=sentence(error)))

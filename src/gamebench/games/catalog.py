@@ -16,6 +16,7 @@ class CatalogGame:
     category: Category
     players: int
     decision_points: int
+    fingerprint: str
     open_spiel: str
     focal: int | None = None
     teams: tuple[tuple[int, ...], ...] | None = None
@@ -35,21 +36,21 @@ _BATTLESHIP = (
 
 CATALOG: Registry[CatalogGame] = Registry("game")
 for _game in (
-    CatalogGame("Kuhn-A", _SINGLE, 1, 6, "kuhn_poker(players=2)", focal=0),
-    CatalogGame("Kuhn-B", _SINGLE, 1, 6, "kuhn_poker(players=2)", focal=1),
-    CatalogGame("Goofspiel-S", _SINGLE, 1, 8, _GOOFSPIEL.format(2), focal=0),
-    CatalogGame("TinyHanabi-A", _TEAM, 2, 8, _HANABI.format(3, _HANABI_A)),
-    CatalogGame("TinyHanabi-B", _TEAM, 2, 6, _HANABI.format(2, _HANABI_B)),
-    CatalogGame("TinyHanabi-C", _TEAM, 2, 6, _HANABI.format(2, _HANABI_C)),
-    CatalogGame("Kuhn", _ZERO, 3, 48, "kuhn_poker(players=3)"),
-    CatalogGame("Leduc", _ZERO, 2, 936, "leduc_poker(players=2)"),
-    CatalogGame("Goofspiel", _ZERO, 3, 30, _GOOFSPIEL.format(3)),
+    CatalogGame("Kuhn-A", _SINGLE, 1, 6, "0447744296ec128e", "kuhn_poker(players=2)", focal=0),
+    CatalogGame("Kuhn-B", _SINGLE, 1, 6, "7903c44b86f5f62c", "kuhn_poker(players=2)", focal=1),
+    CatalogGame("Goofspiel-S", _SINGLE, 1, 8, "7dc1477ef6c496ab", _GOOFSPIEL.format(2), focal=0),
+    CatalogGame("TinyHanabi-A", _TEAM, 2, 8, "ea94442badd9b14e", _HANABI.format(3, _HANABI_A)),
+    CatalogGame("TinyHanabi-B", _TEAM, 2, 6, "6bd345a4eee72c39", _HANABI.format(2, _HANABI_B)),
+    CatalogGame("TinyHanabi-C", _TEAM, 2, 6, "732da49b1924d673", _HANABI.format(2, _HANABI_C)),
+    CatalogGame("Kuhn", _ZERO, 3, 48, "3d468601951cc42a", "kuhn_poker(players=3)"),
+    CatalogGame("Leduc", _ZERO, 2, 936, "78a7fac985cbd94b", "leduc_poker(players=2)"),
+    CatalogGame("Goofspiel", _ZERO, 3, 30, "630592b8de28e7e3", _GOOFSPIEL.format(3)),
     # OpenSpiel ships 1000 instances of bargaining today; the paper's 178 decision points are the first ten.
-    CatalogGame("Bargaining", _GENERAL, 2, 178, "bargaining(max_turns=2,max_num_instances=10)"),
-    CatalogGame("TradeComm", _GENERAL, 2, 22, "trade_comm(num_items=2)"),
-    CatalogGame("Battleship", _GENERAL, 2, 210, _BATTLESHIP),
-    CatalogGame("MCCKuhn-A", _MIXED, 3, 48, "kuhn_poker(players=3)", teams=((0, 1), (2,))),
-    CatalogGame("MCCKuhn-B", _MIXED, 3, 48, "kuhn_poker(players=3)", teams=((0, 2), (1,))),
-    CatalogGame("MCCGoofspiel", _MIXED, 3, 30, _GOOFSPIEL.format(3), teams=((0, 1), (2,))),
+    CatalogGame("Bargaining", _GENERAL, 2, 178, "8c2b18a7055087c5", "bargaining(max_turns=2,max_num_instances=10)"),
+    CatalogGame("TradeComm", _GENERAL, 2, 22, "bde2f150e5e66f36", "trade_comm(num_items=2)"),
+    CatalogGame("Battleship", _GENERAL, 2, 210, "c66d30ced2690932", _BATTLESHIP),
+    CatalogGame("MCCKuhn-A", _MIXED, 3, 48, "f85270bf39ca8f46", "kuhn_poker(players=3)", teams=((0, 1), (2,))),
+    CatalogGame("MCCKuhn-B", _MIXED, 3, 48, "3e28a1d0df61c12e", "kuhn_poker(players=3)", teams=((0, 2), (1,))),
+    CatalogGame("MCCGoofspiel", _MIXED, 3, 30, "97f5bcf883dbd9ab", _GOOFSPIEL.format(3), teams=((0, 1), (2,))),
 ):
     CATALOG.register(_game.shorthand, _game)

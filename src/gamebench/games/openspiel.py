@@ -240,3 +240,18 @@ def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArra
             )
         probabilities[point.sequences] = [chosen.get(action, 0.0) for action in ids]
     return probabilities
+
+
+def nash_conv_by_open_spiel(game: Game, policy: TabularPolicy) -> float:
+    """OpenSpiel's own NashConv of a policy, to compare with."""
+    from open_spiel.python.algorithms.exploitability import nash_conv
+
+    return float(nash_conv(original_game(game.source), policy))
+
+
+def values_by_open_spiel(game: Game, policy: TabularPolicy) -> FloatArray:
+    """``(N,)`` OpenSpiel's own expected payoffs of a policy, to compare with."""
+    from open_spiel.python.algorithms.expected_game_score import policy_value
+
+    state = original_game(game.source).new_initial_state()
+    return np.array(policy_value(state, [policy] * game.num_players))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from gamebench.errors import ExecutorError, StoreError
+from gamebench.errors import DiskError, ExecutorError
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.perform import Options
 from gamebench.experiments.plan import Plan
@@ -27,7 +27,7 @@ class Executor(Protocol):
         """Do all of the runs. Every one ends as finished or failed, both in the store and in a report.
 
         Raises:
-            StoreError: the folder of results cannot be used.
+            DiskError: the folder of results cannot be used.
             KeyboardInterrupt: the user wanted to stop; checkpoints are written.
         """
         ...
@@ -78,7 +78,7 @@ class Jobs:
         if event.kind == Kind.BUSY:
             self.put_off(job)
         elif event.kind == Kind.BROKEN:
-            raise StoreError(event.message)
+            raise DiskError(event.message)
         else:
             self.unfinished -= 1
 

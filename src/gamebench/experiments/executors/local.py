@@ -31,11 +31,16 @@ PATIENCE = 20.0
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
+def num_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
 class LocalExecutor:
     """As many processes as there are cores, or as many as are wanted."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self.workers = workers or len(os.sched_getaffinity(0))
+        self.workers = workers or num_cores()
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
         """Do all of the runs."""
@@ -66,7 +71,7 @@ class _Worker:
     """One process, and the jobs that it has."""
 
     def __init__(self, store: Store, options: Options) -> None:
-        self._last_words: IO[bytes] = tempfile.TemporaryFile()
+        self._last_words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (it lives as long as the process)
         command = [sys.executable, "-m", "gamebench.experiments.worker", str(store.folder), json.dumps(asdict(options))]
         self._process = subprocess.Popen(
             command,

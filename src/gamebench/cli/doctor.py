@@ -1,0 +1,94 @@
+"""``gamebench doctor``: whether everything is as it should be on this machine."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import gamebench as gb
+from gamebench.errors import sentence
+from gamebench.experiments.provenance import machine, versions
+from gamebench.games.cache import cache_folder
+from gamebench.games.openspiel import nash_conv_by_open_spiel, values_by_open_spiel
+from gamebench.kernels.compiling import FOLDER
+
+TOLERANCE = 1e-10
+CROSS_CHECKED = ("Kuhn", "Leduc", "Goofspiel", "TradeComm", "Battleship")
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was looked at, what was found, and what is wrong with it, if anything."""
+
+    what: str
+    found: str
+    wrong: str = ""
+
+
+def examine() -> Iterator[Check]:
+    """Every check; one that raises is wrong."""
+    for what, check in CHECKS.items():
+        try:
+            yield from check(what)
+        except Exception as error:  # whatever it is, it is what the doctor was called for
+            yield Check(what, "", sentence(error))
+
+
+def _versions(what: str) -> Iterator[Check]:
+    yield Check(what, ", ".join(f"{name} {number}" for name, number in versions().items()))
+
+
+def _machine(what: str) -> Iterator[Check]:
+    yield Check(what, ", ".join(map(str, machine().values())))
+
+
+def _extras(what: str) -> Iterator[Check]:
+    for package in ("ray", "tensorboardX"):
+        try:
+            yield Check(what, f"{package} {version(package)}")
+        except PackageNotFoundError:
+            yield Check(what, f"{package} is not installed")
+
+
+def _folders(what: str) -> Iterator[Check]:
+    for kind, folder in (("games", cache_folder()), ("machine code", None if FOLDER is None else Path(FOLDER))):
+        if folder is None:
+            yield Check(what, f"{kind}: not kept, so made anew in every process")
+            continue
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+            yield Check(what, f"{kind}: {folder}")
+        except OSError as error:
+            yield Check(what, f"{kind}: {folder}", f"The cache {folder} cannot be written: {error.strerror}.")
+
+
+def _fingerprints(what: str) -> Iterator[Check]:
+    for name, entry in gb.CATALOG.items():
+        found = gb.load_game(name).fingerprint
+        wrong = f"{name} is not the game it was: its fingerprint is {found}, recorded is {entry.fingerprint}."
+        yield Check(what, f"{name} {found}", "" if found == entry.fingerprint else wrong)
+
+
+def _measures(what: str) -> Iterator[Check]:
+    for name in CROSS_CHECKED:
+        game = gb.load_game(name)
+        policy = gb.random_policy(game, seed=1)
+        ours, theirs = gb.evaluate(game, policy, "NashConv"), nash_conv_by_open_spiel(game, policy.to_open_spiel())
+        values = gb.expected_values(game, policy) - values_by_open_spiel(game, policy.to_open_spiel())
+        error = max(abs(ours - theirs), float(abs(values).max()))
+        wrong = f"NashConv or the values in {name} differ from OpenSpiel's by {error:.3g}."
+        yield Check(what, f"{name}: within {error:.1e} of OpenSpiel", "" if error <= TOLERANCE else wrong)
+
+
+CHECKS: dict[str, Callable[[str], Iterator[Check]]] = {
+    "versions": _versions,
+    "machine": _machine,
+    "extras": _extras,
+    "caches": _folders,
+    "games": _fingerprints,
+    "measures": _measures,
+}

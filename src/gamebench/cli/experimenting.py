@@ -1,0 +1,208 @@
+"""``gamebench run``, ``sweep``, ``status`` and ``export``: from options to calls to tables."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from gamebench.cli.output import Cell, as_text, print_json, print_table
+from gamebench.cli.watching import watcher
+from gamebench.errors import DiskError, SpecError
+from gamebench.experiments.executors import Executor, SerialExecutor
+from gamebench.experiments.exporting import FORMATS, export, find_run
+from gamebench.experiments.perform import Options
+from gamebench.experiments.plan import Plan
+from gamebench.experiments.reading import assignment, parse_yaml
+from gamebench.experiments.spec import SweepSpec
+from gamebench.experiments.store import Status, Store
+from gamebench.experiments.sweep import (
+    Outcome,
+    do_runs,
+    estimate_seconds,
+    plan_runs,
+    read_sweep,
+)
+from gamebench.files import write_atomically
+from gamebench.report.entries import entries_of
+from gamebench.report.figures import draw_curves, figure_format, save_figure
+from gamebench.report.tables import summarise
+
+
+def do_run(
+    game: dict[str, Any],
+    algorithm: str,
+    settings: Iterable[str],
+    seeds: str,
+    rest: dict[str, Any],
+    out: Path,
+    options: Options,
+    as_json: bool,
+) -> int:
+    """One algorithm on one game, for some seeds; returns the exit code."""
+    chosen = dict(map(assignment, settings))
+    grids = {name: [value] for name, value in chosen.items()}  # a list is one value here, not several to try
+    given = {name: value for name, value in rest.items() if value is not None}
+    spec = SweepSpec.parse(
+        {
+            "games": [{name: value for name, value in game.items() if value is not None}],
+            "algorithms": [{"algorithm": algorithm, "set": grids}],
+            "seeds": parse_yaml(seeds, "The value of --seeds"),
+            **given,
+        }
+    )
+    outcome = _watched(plan_runs(spec.runs()), out, SerialExecutor(), options)
+    rows = _rows(outcome)
+    if as_json:
+        print_json(rows)
+    elif rows:
+        measures = list(outcome.plans[0].spec.measures or ())
+        columns = ["run", "seed", "iteration", *measures, "seconds"]
+        cells: list[list[Cell]] = [[row["run"][:8], *(row[column] for column in columns[1:])] for row in rows]
+        print_table(f"{rows[0]['algorithm']} on {rows[0]['game']}, in {out}", columns, cells)
+    return _told_failures(outcome)
+
+
+def do_sweep(
+    source: str,
+    overrides: Iterable[str],
+    executor: Executor,
+    out: Path,
+    options: Options,
+    figure: Path | None,
+    as_json: bool,
+) -> int:
+    """All runs of a sweep; returns the exit code."""
+    if figure is not None:
+        figure_format(figure)
+    outcome = _watched(plan_runs(read_sweep(source, overrides).runs()), out, executor, options)
+    if as_json:
+        print_json(_rows(outcome))
+    elif outcome.records:
+        _print_summary(outcome)
+    if figure is not None and outcome.records:
+        save_figure(draw_curves(entries_of(outcome.store, outcome.records)), figure)
+        print(f"Figure: {figure}", file=sys.stderr)
+    return _told_failures(outcome)
+
+
+def dry_run(source: str, overrides: Iterable[str], out: Path, workers: int, as_json: bool) -> None:
+    """What a sweep would do, and how long that would take about; nothing is written."""
+    plans = plan_runs(read_sweep(source, overrides).runs())
+    store = Store(out) if (out / "gamebench.json").exists() else None
+    states = {plan.id: Status.WAITING if store is None else store.run(plan.id).status()[0] for plan in plans}
+    seconds = estimate_seconds(plan for plan in plans if states[plan.id] != Status.FINISHED)
+    rows: list[dict[str, Cell]] = [
+        {
+            "run": plan.id,
+            "game": plan.game.name,
+            "algorithm": plan.algorithm.name,
+            "seed": plan.spec.seed,
+            "iterations": plan.spec.iterations,
+            "status": str(states[plan.id]),
+            "estimated_seconds": seconds.get(plan.id, 0.0),
+        }
+        for plan in plans
+    ]
+    if as_json:
+        print_json(rows)
+        return
+    cells: list[list[Cell]] = [[str(row["run"])[:8], *list(row.values())[1:]] for row in rows]
+    print_table(f"The runs of {source}", ["run", *(name.replace("_", " ") for name in list(rows[0])[1:])], cells)
+    total = sum(seconds.values())
+    at_once = max(total / workers, max(seconds.values(), default=0.0))
+    print(
+        f"{len(plans)} runs, {len(plans) - len(seconds)} of them finished; about {as_duration(at_once)} more with "
+        f"{workers} worker{'s' if workers > 1 else ''}.",
+        file=sys.stderr,
+    )
+
+
+def show_status(folder: Path, as_json: bool) -> None:
+    """Where the runs of a folder stand."""
+    store = Store(folder)
+    rows = []
+    for run in store.runs():
+        description, (status, record) = run.description, run.status()
+        spec = description["spec"]
+        last, measure = record.get("last", {}), description["main_measure"]
+        row = {"run": run.id, "status": str(status), "game": description["game"], "algorithm": spec["algorithm"]}
+        row |= {"seed": spec["seed"], "iterations": spec["iterations"], "iteration": last.get("iteration")}
+        row |= {"measure": measure, "value": last.get(measure), "message": record.get("message", "")}
+        rows.append(row)
+    counts = Counter(row["status"] for row in rows)
+    if as_json:
+        print_json({"folder": str(store.folder), "counts": {str(one): counts[one] for one in Status}, "runs": rows})
+        return
+    by_game: dict[tuple[str, str], Counter[str]] = {}
+    for row in rows:
+        by_game.setdefault((row["game"], row["algorithm"]), Counter())[row["status"]] += 1
+    cells: list[list[Cell]] = [[*key, *(found[one] for one in Status)] for key, found in sorted(by_game.items())]
+    print_table(str(folder), ["game", "algorithm", *map(str, Status)], cells)
+    for row in rows:
+        if row["status"] == Status.FAILED:
+            print(f"Failed: {row['message']} ({row['run'][:8]})", file=sys.stderr)
+    told = ", ".join(f"{counts[one]} {one}" for one in Status if counts[one])
+    print(f"{len(rows)} runs: {told or 'none'}.", file=sys.stderr)
+
+
+def do_export(run: str, to: str, folder: Path, output: Path | None) -> None:
+    """One run in the format of others, to a file or to stdout."""
+    if to not in FORMATS:
+        raise SpecError(f"A run is exported to {', '.join(FORMATS)}, not to {to!r}.")
+    text = export(find_run(run, os.fspath(folder)), to)
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        write_atomically(output, text.encode())
+    except OSError as error:
+        raise DiskError(f"The file {str(output)!r} cannot be written: {error.strerror}.") from error
+
+
+def as_duration(seconds: float) -> str:
+    """Seconds, minutes or hours, with two digits."""
+    for limit, size, unit in ((100, 1, "s"), (6000, 60, "min"), (float("inf"), 3600, "h")):
+        if seconds < limit:
+            return f"{seconds / size:.2g} {unit}"
+    raise AssertionError
+
+
+def _watched(plans: list[Plan], out: Path, executor: Executor, options: Options) -> Outcome:
+    """Do the runs with something to look at."""
+    store = Store(out, create=True)
+    todo = [plan for plan in plans if not store.run(plan.id).is_finished]
+    with watcher(todo, len(plans) - len(todo)) as report:
+        return do_runs(plans, store, executor, options, report)
+
+
+def _rows(outcome: Outcome) -> list[dict[str, Any]]:
+    rows = []
+    for plan in outcome.plans:
+        record = outcome.records.get(plan.id)
+        if record is not None:
+            about = {"run": plan.id, "game": plan.game.name, "algorithm": plan.algorithm.name, "seed": plan.spec.seed}
+            more = {"hyperparameters": plan.algorithm.description(), "folder": str(outcome.store.run(plan.id).folder)}
+            rows.append({**about, **record["last"], **more})
+    return rows
+
+
+def _print_summary(outcome: Outcome) -> None:
+    summary = summarise(entries_of(outcome.store, outcome.records))
+    cells: list[list[Cell]] = []
+    for game, measure in summary.measures.items():
+        row: list[Cell] = [game, measure]
+        for method in summary.methods:
+            score = summary.scores.get((game, method))
+            row.append("" if score is None else as_text(score.mean, 3) + ("*" if score.is_best else ""))
+        cells.append(row)
+    print_table("At the end, mean over seeds; * is best", ["game", "measure", *summary.methods], cells)
+
+
+def _told_failures(outcome: Outcome) -> int:
+    if outcome.failures:
+        print(f"{len(outcome.failures)} of {len(outcome.plans)} runs failed.", file=sys.stderr)
+    return 1 if outcome.failures else 0

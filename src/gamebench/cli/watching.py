@@ -1,0 +1,115 @@
+"""What is seen of runs while they are done: bars on a terminal, a line for each that ends elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gamebench.experiments.events import Event, Kind
+from gamebench.experiments.executors.jobs import expected_work
+from gamebench.experiments.plan import Plan
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+
+class Watcher:
+    """Takes events, and shows them on stderr."""
+
+    def __init__(self, plans: Sequence[Plan], done: int) -> None:
+        """``plans`` are those still to do, ``done`` is how many others there are."""
+        self._plans = {plan.id: plan for plan in plans}
+        self._done, self._total = done, done + len(plans)
+
+    def __enter__(self) -> Watcher:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing stays on the screen but what was said."""
+
+    def __call__(self, event: Event) -> None:
+        """Show an event."""
+        if event.kind in (Kind.FINISHED, Kind.FAILED):
+            self._done += 1
+        if event.kind == Kind.FINISHED:
+            self.finished(event)
+        elif event.message:
+            self.say(f"{'Failed: ' if event.kind == Kind.FAILED else 'Warning: '}{event.message}")
+
+    def finished(self, event: Event) -> None:
+        """A run is done."""
+        plan = self._plans[event.run]
+        value = "" if event.value is None else f" {plan.main_measure} {event.value:.6g},"
+        self.say(f"[{self._done}/{self._total}] {plan.label}:{value} {event.seconds:.2f} s")
+
+    def say(self, text: str) -> None:
+        """A line."""
+        print(text, file=sys.stderr, flush=True)
+
+
+class TerminalWatcher(Watcher):
+    """A bar for all runs, if there are several, and one for each that is being done."""
+
+    def __init__(self, plans: Sequence[Plan], done: int) -> None:
+        super().__init__(plans, done)
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+        self._bars: Progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=20),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[shown]}", markup=False),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            refresh_per_second=5,
+        )
+        self._work = {plan.id: max(expected_work(plan), 1.0) for plan in plans}
+        self._part = dict.fromkeys(self._work, 0.0)
+        self._tasks: dict[str, TaskID] = {}
+        self._all = None
+        if self._total > 1:
+            self._all = self._bars.add_task(self._title(), total=sum(self._work.values()), shown="")
+
+    def __enter__(self) -> TerminalWatcher:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bars.stop()
+
+    def __call__(self, event: Event) -> None:
+        """Show an event."""
+        super().__call__(event)
+        plan = self._plans[event.run]
+        if event.kind == Kind.STARTED and event.run not in self._tasks:
+            self._tasks[event.run] = self._bars.add_task(plan.label, total=plan.spec.iterations, shown="")
+        if event.kind in (Kind.STARTED, Kind.PROGRESS, Kind.SAVED):
+            shown = "" if event.value is None else f"{plan.main_measure} {event.value:.3g}"
+            self._bars.update(self._tasks[event.run], completed=event.iteration, shown=shown)
+            self._part[event.run] = event.iteration / max(plan.spec.iterations, 1)
+        elif event.ends or event.kind == Kind.DIED:
+            if event.run in self._tasks:
+                self._bars.remove_task(self._tasks.pop(event.run))
+            if event.kind in (Kind.FINISHED, Kind.FAILED):
+                self._part[event.run] = 1.0
+        if self._all is not None:
+            done = sum(part * self._work[run] for run, part in self._part.items())
+            self._bars.update(self._all, completed=done, description=self._title())
+
+    def _title(self) -> str:
+        return f"{self._done} of {self._total} runs"
+
+    def finished(self, event: Event) -> None:
+        """The table at the end says it."""
+
+    def say(self, text: str) -> None:
+        """A line above the bars."""
+        self._bars.console.print(text, markup=False, highlight=False)
+
+
+def watcher(plans: Sequence[Plan], done: int) -> Watcher:
+    """What suits stderr."""
+    return (TerminalWatcher if sys.stderr.isatty() else Watcher)(plans, done)

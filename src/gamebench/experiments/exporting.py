@@ -1,0 +1,55 @@
+"""A finished run in the formats of others."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from gamebench.experiments.plan import Planner
+from gamebench.experiments.spec import RunSpec
+from gamebench.experiments.store import StoredRun
+from gamebench.policy import Policy
+
+FORMATS = ("open-spiel", "csv", "json")
+
+
+def export(run: StoredRun, to: str) -> str:
+    """The run as a text.
+
+    ``csv`` is the curve. ``json`` is everything: spec, record, curve and policy. ``open-spiel`` is the policy as JSON,
+    from information states to lists of [action, probability], which is what ``pyspiel.TabularPolicy`` takes.
+    """
+    if to == "csv":
+        return str(run.curve().to_pandas().to_csv(index=False, lineterminator="\n"))
+    policy = _policy(run)
+    if to == "open-spiel":
+        table = policy.to_open_spiel().to_dict()
+        plain = {state: [[action, float(p)] for action, p in choices] for state, choices in table.items()}
+        return json.dumps(plain, indent=1) + "\n"
+    curve = {name: values.tolist() for name, values in run.curve().items()}
+    whole: dict[str, Any] = {**run.description, "record": run.record, "curve": curve, "policy": _by_state(policy)}
+    return json.dumps(whole, indent=1) + "\n"
+
+
+def find_run(run: str, folder: str) -> StoredRun:
+    """The run in a folder of its own, or the one of this identity (or its beginning) in a folder of results."""
+    from gamebench.experiments.store import Store
+
+    path = Path(run)
+    if (path / "spec.json").is_file():
+        Store(path.absolute().parent.parent)  # says what is wrong if this is not one of its runs
+        return StoredRun(path.absolute())
+    return Store(folder).find(run)
+
+
+def _policy(run: StoredRun) -> Policy:
+    plan = Planner().plan(RunSpec.parse(run.description["spec"]))
+    return run.policy(plan.game)
+
+
+def _by_state(policy: Policy) -> list[dict[str, Any]]:
+    return [
+        {"player": point.player, "information_state": point.information_state, "policy": dict(policy[point])}
+        for point in policy.game.decision_points
+    ]

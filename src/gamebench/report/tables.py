@@ -1,0 +1,55 @@
+"""Tables of results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from gamebench.measures import MEASURES, Direction
+from gamebench.report.entries import Entry, in_order
+
+TIE = 1e-8
+"""Values that differ by less than this are equally good: what is left is rounding, and the least probability."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """One method in one game."""
+
+    mean: float
+    """Of the main measure at the end, over the seeds."""
+    seeds: int
+    is_best: bool
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Games by methods."""
+
+    methods: list[str]
+    measures: dict[str, str]
+    """The measure of each game."""
+    scores: dict[tuple[str, str], Score]
+    """By game and method; not every method need have been run on every game."""
+
+
+def summarise(entries: Iterable[Entry]) -> Summary:
+    """The final main measure of each method in each game, and who is best; ties within 1e-8 are all best."""
+    found = list(entries)
+    methods = in_order(entry.method for entry in found)
+    measures = {entry.game: entry.measure for entry in found}
+    values: dict[tuple[str, str], list[float]] = {}
+    for entry in found:
+        values.setdefault((entry.game, entry.method), []).append(entry.value)
+    means = {key: float(np.mean(some)) for key, some in values.items()}
+    scores = {}
+    for game, measure in measures.items():
+        sign = -1.0 if measure in MEASURES and MEASURES[measure].direction == Direction.HIGHER else 1.0
+        best = min((sign * mean for (where, _), mean in means.items() if where == game), default=float("nan"))
+        for method in methods:
+            if (game, method) in means:
+                mean = means[game, method]
+                scores[game, method] = Score(mean, len(values[game, method]), sign * mean <= best + TIE)
+    return Summary(methods, measures, scores)
