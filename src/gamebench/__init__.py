@@ -16,6 +16,13 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 _MODULE_OF = {
+    "sweep": "experiments",
+    "load_results": "experiments",
+    "Outcome": "experiments",
+    "RunSpec": "experiments",
+    "Store": "experiments",
+    "StoredRun": "experiments",
+    "SweepSpec": "experiments",
     "solve": "solving",
     "Result": "solving",
     "Curve": "curve",
@@ -92,6 +99,10 @@ _MODULE_OF = {
     "RunInterrupted": "errors",
     "SettingError": "errors",
     "StateError": "errors",
+    "DiskError": "errors",
+    "ExecutorError": "errors",
+    "SpecError": "errors",
+    "StoreError": "errors",
 }
 
 if TYPE_CHECKING:
@@ -117,6 +128,8 @@ if TYPE_CHECKING:
     from gamebench.curve import Curve
     from gamebench.errors import (
         ConvexError,
+        DiskError,
+        ExecutorError,
         FocalError,
         GameBenchError,
         GameError,
@@ -131,10 +144,13 @@ if TYPE_CHECKING:
         RunError,
         RunInterrupted,
         SettingError,
+        SpecError,
         StateError,
+        StoreError,
         TeamsError,
         UnknownNameError,
     )
+    from gamebench.experiments import Outcome, RunSpec, Store, StoredRun, SweepSpec, load_results, sweep
     from gamebench.games.catalog import CATALOG
     from gamebench.games.game import Category, DecisionPoint, Game
     from gamebench.games.transforms import with_teams
@@ -185,6 +201,8 @@ __all__ = [
     "Curve",
     "DecisionPoint",
     "Direction",
+    "DiskError",
+    "ExecutorError",
     "FocalError",
     "GMDInverseSquareRoot",
     "GMDLinearDecay",
@@ -198,6 +216,7 @@ __all__ = [
     "MeasureError",
     "Mixture",
     "NoInformationStatesError",
+    "Outcome",
     "Policy",
     "PolicyError",
     "PolicyMismatchError",
@@ -205,9 +224,15 @@ __all__ = [
     "Result",
     "RunError",
     "RunInterrupted",
+    "RunSpec",
     "SettingError",
+    "SpecError",
     "State",
     "StateError",
+    "Store",
+    "StoreError",
+    "StoredRun",
+    "SweepSpec",
     "TeamsError",
     "UnknownNameError",
     "action_values",
@@ -216,6 +241,7 @@ __all__ = [
     "expected_values",
     "improvements",
     "load_game",
+    "load_results",
     "load_state",
     "main_measure",
     "mirror_step",
@@ -230,6 +256,7 @@ __all__ = [
     "save_state",
     "set_threads",
     "solve",
+    "sweep",
     "uniform_policy",
     "with_focal",
     "with_teams",

@@ -19,7 +19,7 @@ from gamebench.experiments.plan import Plan
 from gamebench.experiments.reading import assignment, parse_yaml
 from gamebench.experiments.spec import SweepSpec
 from gamebench.experiments.store import Status, Store
-from gamebench.experiments.sweep import (
+from gamebench.experiments.sweeping import (
     Outcome,
     do_runs,
     estimate_seconds,
@@ -95,23 +95,17 @@ def dry_run(source: str, overrides: Iterable[str], out: Path, workers: int, as_j
     store = Store(out) if (out / "gamebench.json").exists() else None
     states = {plan.id: Status.WAITING if store is None else store.run(plan.id).status()[0] for plan in plans}
     seconds = estimate_seconds(plan for plan in plans if states[plan.id] != Status.FINISHED)
-    rows: list[dict[str, Cell]] = [
-        {
-            "run": plan.id,
-            "game": plan.game.name,
-            "algorithm": plan.algorithm.name,
-            "seed": plan.spec.seed,
-            "iterations": plan.spec.iterations,
-            "status": str(states[plan.id]),
-            "estimated_seconds": seconds.get(plan.id, 0.0),
+    if as_json:
+        more = {
+            plan.id: {"status": str(states[plan.id]), "estimated_seconds": seconds.get(plan.id, 0.0)} for plan in plans
         }
+        print_json([{"run": plan.id, **plan.spec.model_dump(mode="json"), **more[plan.id]} for plan in plans])
+        return
+    cells: list[list[Cell]] = [
+        [plan.id[:8], plan.label, plan.spec.iterations, str(states[plan.id]), seconds.get(plan.id, 0.0)]
         for plan in plans
     ]
-    if as_json:
-        print_json(rows)
-        return
-    cells: list[list[Cell]] = [[str(row["run"])[:8], *list(row.values())[1:]] for row in rows]
-    print_table(f"The runs of {source}", ["run", *(name.replace("_", " ") for name in list(rows[0])[1:])], cells)
+    print_table(f"The runs of {source}", ["run", "what it is", "iterations", "status", "estimated seconds"], cells)
     total = sum(seconds.values())
     at_once = max(total / workers, max(seconds.values(), default=0.0))
     print(
@@ -144,7 +138,7 @@ def show_status(folder: Path, as_json: bool) -> None:
     print_table(str(folder), ["game", "algorithm", *map(str, Status)], cells)
     for row in rows:
         if row["status"] == Status.FAILED:
-            print(f"Failed: {row['message']} ({row['run'][:8]})", file=sys.stderr)
+            print(f"Failed: {row['algorithm']} on {row['game']}: {row['message']} ({row['run'][:8]})", file=sys.stderr)
     told = ", ".join(f"{counts[one]} {one}" for one in Status if counts[one])
     print(f"{len(rows)} runs: {told or 'none'}.", file=sys.stderr)
 

@@ -63,6 +63,7 @@ FocalOption = Annotated[
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder of results; made if it is missing.")]
 SaveEvery = Annotated[float, typer.Option(metavar="SECONDS", help="From one checkpoint to the next.")]
 TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard event files, too.")]
+INTERRUPTED = 130
 OUT, SAVE_EVERY = Path("gamebench-results"), 10.0
 
 
@@ -125,7 +126,7 @@ def run_command(
     """Run an algorithm on a game. The same command again goes on where it was, or shows what it found."""
     from gamebench.cli.experimenting import do_run
     from gamebench.experiments.reading import parse_yaml
-    from gamebench.experiments.sweep import make_options
+    from gamebench.experiments.sweeping import make_options
 
     points = None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints")
     rest = {"iterations": iterations, "measures": measure or None, "checkpoints": points}
@@ -164,7 +165,7 @@ def sweep_command(
 ) -> None:
     """Run games x algorithms x hyper-parameters x seeds. Finished runs are skipped, interrupted ones go on."""
     from gamebench.cli import experimenting
-    from gamebench.experiments.sweep import make_executor, make_options, num_cores
+    from gamebench.experiments.sweeping import make_executor, make_options, num_cores
 
     chosen = make_executor(executor, workers, ray_address)
     if dry_run:
@@ -291,8 +292,7 @@ def main() -> None:
         error.show()
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
-        print("Interrupted. What was done is kept: the same command goes on from there.", file=sys.stderr)
-        code = 130
+        code = INTERRUPTED
     except GameBenchError as error:
         if debug:
             traceback.print_exc()
@@ -312,6 +312,8 @@ def main() -> None:
             file=sys.stderr,
         )
         code = 1
+    if code == INTERRUPTED:  # which is also what Typer makes of Ctrl-C
+        print("Interrupted. What was done is kept: the same command goes on from there.", file=sys.stderr)
     sys.exit(code or 0)
 
 

@@ -35,7 +35,8 @@ class Watcher:
         if event.kind == Kind.FINISHED:
             self.finished(event)
         elif event.message:
-            self.say(f"{'Failed: ' if event.kind == Kind.FAILED else 'Warning: '}{event.message}")
+            what = "Failed" if event.kind == Kind.FAILED else "Warning"
+            self.say(f"{what}: {self._plans[event.run].label}: {event.message}")
 
     def finished(self, event: Event) -> None:
         """A run is done."""

@@ -4,7 +4,7 @@ from gamebench.experiments.events import Event, Kind
 from gamebench.experiments.results import load_results
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Status, Store, StoredRun
-from gamebench.experiments.sweep import Outcome, read_sweep, sweep
+from gamebench.experiments.sweeping import Outcome, read_sweep, sweep
 
 __all__ = [
     "Event",

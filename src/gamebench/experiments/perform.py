@@ -12,7 +12,7 @@ from typing import Any
 from gamebench.errors import DiskError, sentence
 from gamebench.experiments import provenance
 from gamebench.experiments.events import Event, Kind, Report
-from gamebench.experiments.plan import Plan
+from gamebench.experiments.plan import NUMERICS, Plan
 from gamebench.experiments.results import LABELS
 from gamebench.experiments.stopping import Stop, gently
 from gamebench.experiments.store import Store, StoredRun
@@ -37,8 +37,8 @@ class Options:
 def describe(plan: Plan) -> dict[str, Any]:
     """What a run's ``spec.json`` says."""
     game = {"game": plan.game.name, "fingerprint": plan.game.fingerprint}
-    shown = {"main_measure": plan.main_measure, "label": plan.label}
-    return {"id": plan.id, "spec": plan.spec.model_dump(mode="json"), **game, **shown}
+    spec = plan.spec.model_dump(mode="json")
+    return {"id": plan.id, "spec": spec, **game, "numerics": NUMERICS, "main_measure": plan.main_measure}
 
 
 def perform(plan: Plan, store: Store, options: Options, report: Report, stop: Stop) -> None:
@@ -91,7 +91,7 @@ class _Performance:
             except DiskError:
                 raise
             except Exception as error:  # its own failure, whatever it is: other runs go on
-                message = f"{self.plan.label} stopped after iteration {self.run.state.iteration}: {sentence(error)}"
+                message = f"It stopped after iteration {self.run.state.iteration}: {sentence(error)}"
                 self.stored.fail({**self._record(), "message": message})
                 self.report(Event(Kind.FAILED, self.plan.id, self.run.state.iteration, message=message))
                 return
@@ -117,7 +117,7 @@ class _Performance:
         if now - self.saved >= self.pause:
             self._save()
             self.saved = time.monotonic()
-            self.pause = max(self.options.save_every, SHARE * (self.saved - now))
+            self.pause = self.options.save_every and max(self.options.save_every, SHARE * (self.saved - now))
 
     def _save(self) -> None:
         metadata, arrays = self.run.pack()
@@ -154,7 +154,7 @@ class _Performance:
         self.report(Event(kind, self.plan.id, self.run.state.iteration, value, self.run.state.seconds))
 
     def _warn(self, message: str) -> None:
-        self.report(Event(Kind.WARNING, self.plan.id, message=f"{self.plan.label}: {message}"))
+        self.report(Event(Kind.WARNING, self.plan.id, message=message))
 
     @contextmanager
     def _told_warnings(self) -> Iterator[None]:

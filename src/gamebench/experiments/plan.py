@@ -38,12 +38,8 @@ class Plan:
     measures: list[Measure]
     points: list[int]
     id: str
-
-    @property
-    def label(self) -> str:
-        """What people call the run."""
-        seed = f", seed {self.spec.seed}" if self.algorithm.uses_seed else ""
-        return f"{self.algorithm.name} on {self.game.name}{seed}"
+    label: str
+    """What people call the run: the algorithm, the hyper-parameters that were asked for, the game and the seed."""
 
     @property
     def main_measure(self) -> str:
@@ -80,7 +76,9 @@ class Planner:
             measures=tuple(measure.name for measure in measures),
             checkpoints=spec.checkpoints,
         )
-        return Plan(complete, game, algorithm, measures, points, _identity(game, complete, points))
+        asked = "".join(f" {name}={value}" for name, value in spec.hyperparameters.items())
+        label = f"{algorithm.name}{asked} on {game.name}" + (f", seed {spec.seed}" if algorithm.uses_seed else "")
+        return Plan(complete, game, algorithm, measures, points, _identity(game, complete, points), label)
 
     def _game(self, spec: RunSpec) -> Game:
         key = spec.game, spec.teams, spec.focal

@@ -18,6 +18,8 @@ DELAY = 0.5
 """Seconds before a run that somebody else is doing is looked at again."""
 MAX_DEATHS = 5
 """So often may the process doing a run die without having got any further; then the run is taken to have failed."""
+MAX_SILENT_DEATHS = 20
+"""So many processes in a row may die before they begin their first run."""
 
 
 class Executor(Protocol):
@@ -82,20 +84,20 @@ class Jobs:
         else:
             self.unfinished -= 1
 
-    def note_silence(self, last_words: str | None) -> None:
-        """A process died without a word about any run, or (``None``) with one: too often means that none can start."""
-        self._silent_deaths = 0 if last_words is None else self._silent_deaths + 1
-        if self._silent_deaths >= MAX_DEATHS:
-            raise ExecutorError(f"Worker processes cannot start{last_words}.")
+    def note_silence(self, why: str | None) -> None:
+        """A process died before its first word about a run, or (``None``) after it: too often means none can start."""
+        self._silent_deaths = 0 if why is None else self._silent_deaths + 1
+        if self._silent_deaths >= MAX_SILENT_DEATHS:
+            raise ExecutorError(f"Worker processes cannot start: {MAX_SILENT_DEATHS} in a row died, the last {why}.")
 
     def died(self, job: Job, why: str, store: Store, report: Report) -> None:
         """The process that did the job is gone: try again, but not for ever."""
         job.deaths += 1
-        report(Event(Kind.DIED, job.plan.id, message=f"{job.plan.label}: {why}; trying again from its checkpoint."))
+        report(Event(Kind.DIED, job.plan.id, message=f"{why}; trying again from its checkpoint."))
         if job.deaths < MAX_DEATHS:
             self.put_back(job)
             return
-        message = f"{job.plan.label}: {why}, {MAX_DEATHS} times in a row; perhaps there is too little memory."
+        message = f"{why}, {MAX_DEATHS} times in a row; perhaps there is too little memory."
         store.run(job.plan.id).fail({"message": message})
         self.unfinished -= 1
         report(Event(Kind.FAILED, job.plan.id, message=message))

@@ -118,12 +118,14 @@ class _Worker:
         """It is dead: its jobs go to others."""
         code = self._process.wait()
         self._close()
-        jobs.note_silence(None if self._has_spoken else self._said())
-        for job in self._jobs[1:]:  # it had not begun these
-            jobs.put_back(job)
-        for job in self._jobs[:1]:
-            jobs.died(job, f"its worker process {_how_it_ended(code)}{self._said()}", store, report)
+        why = f"{_how_it_ended(code)}{self._said()}"
         self._last_words.close()
+        jobs.note_silence(None if self._has_spoken else why)
+        begun = self._jobs[: int(self._has_spoken)]  # the others are not to blame
+        for job in self._jobs[len(begun) :]:
+            jobs.put_back(job)
+        for job in begun:
+            jobs.died(job, f"Its worker process {why}", store, report)
 
     def _said(self) -> str:
         """The end of what a dead worker wrote to stderr."""

@@ -24,11 +24,11 @@ class SerialExecutor:
             if job is None:  # somebody else is doing all that is left
                 time.sleep(DELAY)
                 continue
-            events: list[Event] = []
+            last: list[Event] = []
 
-            def tell(event: Event, events: list[Event] = events) -> None:
-                events[:] = [event]
+            def tell(event: Event, last: list[Event] = last) -> None:
+                last[:] = [event]
                 report(event)
 
             perform(job.plan, store, options, tell, stop)
-            jobs.ended(job, events[0])
+            jobs.ended(job, last[0])

@@ -111,9 +111,9 @@ def sweep(
         report: called with an :class:`Event` whenever something happens.
     """
     spec = source if isinstance(source, SweepSpec) else read_sweep(source)
-    chosen = make_executor(executor, workers, ray_address)
+    chosen, options = make_executor(executor, workers, ray_address), make_options(save_every, tensorboard)
     plans = plan_runs(spec.runs())
-    return do_runs(plans, Store(out, create=True), chosen, make_options(save_every, tensorboard), report)
+    return do_runs(plans, Store(out, create=True), chosen, options, report)
 
 
 def make_executor(name: str, workers: int | None = None, ray_address: str | None = None) -> Executor:

@@ -1,0 +1,191 @@
+"""A Ray cluster: one that runs already, or one on this machine that is started and stopped with the sweep.
+
+Each run is a task. The folder of results must be one that all nodes see; a run whose worker or node dies is done again
+elsewhere, from its checkpoint. Messages go through a small actor on the node that the sweep was started on.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import socket
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import asdict
+from functools import cache
+from typing import Any
+
+from gamebench.errors import ExecutorError, one_line
+from gamebench.experiments.events import Event, Report
+from gamebench.experiments.executors.jobs import DELAY, Job, Jobs
+from gamebench.experiments.perform import Options
+from gamebench.experiments.plan import Plan, Planner
+from gamebench.experiments.stopping import Stop
+from gamebench.experiments.store import Store
+from gamebench.experiments.worker import do_job
+
+PATIENCE = 20.0
+"""Seconds that tasks have to write their checkpoints when the sweep is interrupted."""
+LOCAL = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_AUTH_MODE": "disabled",
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # without it, a cluster of one machine is open to its network
+}
+"""Settings of a cluster that is started here."""
+
+
+class Mailbox:
+    """An actor that keeps messages until they are fetched."""
+
+    def __init__(self) -> None:
+        self._messages: list[str] = []
+
+    def put(self, message: str) -> None:
+        """Keep a message."""
+        self._messages.append(message)
+
+    def fetch(self) -> list[str]:
+        """All messages since the last time."""
+        messages, self._messages = self._messages, []
+        return messages
+
+
+@cache
+def _planner() -> Planner:
+    """One for each process, so that a game is loaded once in each."""
+    return Planner()
+
+
+def do_on_ray(job: dict[str, Any], folder: str, options: dict[str, Any], mailbox: Any) -> str:
+    """The task: do a run; returns the event that ends it, and sends all others."""
+    ends: list[Event] = []
+
+    def tell(event: Event) -> None:
+        if event.ends:
+            ends.append(event)
+        else:
+            mailbox.put.remote(event.to_json())
+
+    do_job(job, _planner(), Store(folder), Options(**options), tell, Stop())
+    return ends[0].to_json()
+
+
+class RayExecutor:
+    """Tasks on a Ray cluster."""
+
+    def __init__(self, workers: int | None = None, address: str | None = None) -> None:
+        """``workers`` limits how many runs are done at once; without an address a cluster is started here."""
+        if address is None:
+            for name, value in LOCAL.items():
+                os.environ.setdefault(name, value)
+        try:
+            self._ray: Any = importlib.import_module("ray")
+        except ImportError as error:
+            raise ExecutorError("The executor 'ray' needs Ray: pip install \"gamebench[ray]\".") from error
+        self._workers, self._address = workers, address
+
+    def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
+        """Do all of the runs."""
+        # Ray prints what it has to say of dead workers to stdout, which is for results.
+        with redirect_stdout(sys.stderr), self._connected():
+            _Driver(self._ray, Jobs(plans), store, options, report, self._workers).go()
+
+    @contextmanager
+    def _connected(self) -> Iterator[None]:
+        ray = self._ray
+        if ray.is_initialized():  # by a notebook, say, whose connection this is
+            yield
+            return
+        settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+        if self._address is None:
+            settings |= {"address": "local", "num_cpus": self._workers, "include_dashboard": False}
+        else:
+            _check_listening(self._address)
+            settings |= {"address": self._address}
+        try:
+            ray.init(**settings)
+        except Exception as error:  # what it raises depends on what is wrong
+            where = "be started on this machine" if self._address is None else f"be reached at {self._address!r}"
+            raise ExecutorError(f"The Ray cluster cannot {where}: {one_line(error)}.") from error
+        try:
+            yield
+        finally:
+            ray.shutdown()
+
+
+def _check_listening(address: str) -> None:
+    """Fail within seconds where nobody listens: Ray would try for minutes."""
+    host, _, port = address.rpartition(":")
+    if not port.isdecimal() or "/" in host:
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=5).close()
+    except (OSError, OverflowError) as error:
+        raise ExecutorError(f"The Ray cluster cannot be reached at {address!r}: {one_line(error)}.") from error
+
+
+class _Driver:
+    """Hands out tasks and hears of them."""
+
+    def __init__(
+        self, ray: Any, jobs: Jobs, store: Store, options: Options, report: Report, workers: int | None
+    ) -> None:
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+        self._ray, self._jobs, self._store, self._report = ray, jobs, store, report
+        self._limit = workers or sys.maxsize
+        self._options = asdict(options)
+        self._mailbox = ray.remote(Mailbox).options(num_cpus=0, scheduling_strategy=here).remote()
+        # Lost runs are given out again here, where it is counted how often, and not by Ray.
+        self._task = ray.remote(do_on_ray).options(num_cpus=1, max_retries=0)
+        self._tasks: dict[Any, Job] = {}
+
+    def go(self) -> None:
+        """Until all runs have ended."""
+        try:
+            while self._jobs.unfinished:
+                self._hand_out()
+                done, _ = self._ray.wait(list(self._tasks), timeout=DELAY) if self._tasks else ([], [])
+                self._read_mail()
+                for task in done:
+                    self._take_in(task)
+        except BaseException:
+            self._cancel()
+            raise
+
+    def _hand_out(self) -> None:
+        while len(self._tasks) < self._limit and (job := self._jobs.take()) is not None:
+            message = {"id": job.plan.id, "spec": job.plan.spec.model_dump(mode="json")}
+            task = self._task.remote(message, str(self._store.folder), self._options, self._mailbox)
+            self._tasks[task] = job
+
+    def _take_in(self, task: Any) -> None:
+        job = self._tasks.pop(task)
+        errors = self._ray.exceptions
+        try:
+            event = Event.from_json(self._ray.get(task))
+        except errors.RayTaskError as error:
+            raise ExecutorError(f"Ray's workers cannot do runs of GameBench: {one_line(error.cause)}.") from error
+        except errors.RayError as error:
+            self._jobs.died(job, f"Its Ray worker was lost ({type(error).__name__})", self._store, self._report)
+        else:
+            self._report(event)
+            self._jobs.ended(job, event)
+
+    def _read_mail(self) -> None:
+        for message in self._ray.get(self._mailbox.fetch.remote()):
+            event = Event.from_json(message)
+            for job in self._tasks.values():
+                if job.plan.id == event.run:  # if not, it has ended meanwhile
+                    job.note(event)
+                    self._report(event)
+
+    def _cancel(self) -> None:
+        """Tasks that run write their checkpoints; others never start."""
+        for task in self._tasks:
+            self._ray.cancel(task)
+        if self._tasks:
+            self._ray.wait(list(self._tasks), num_returns=len(self._tasks), timeout=PATIENCE)

@@ -1,0 +1,46 @@
+"""What the tests of experiments share."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from gamebench.experiments.perform import Options, perform
+from gamebench.experiments.plan import Planner
+from gamebench.experiments.spec import RunSpec
+from gamebench.experiments.stopping import Stop
+from gamebench.experiments.store import Store
+
+
+def do(folder, options=None, **spec):
+    """Do one run in this process; returns its plan, where it is stored, and what was told of it."""
+    plan, store, events = Planner().plan(RunSpec(**spec)), Store(folder, create=True), []
+    perform(plan, store, options or Options(), events.append, Stop())
+    return plan, store.run(plan.id), events
+
+
+def assert_same_run(one, other):
+    """Bit for bit, seconds aside."""
+    assert one.is_finished
+    assert other.is_finished
+    first, second = one.curve(), other.curve()
+    assert list(first) == list(second)
+    for name in set(first) - {"seconds"}:
+        np.testing.assert_array_equal(first[name], second[name], err_msg=name)
+    assert one.policy_path.read_bytes() == other.policy_path.read_bytes()
+    assert one.description == other.description
+
+
+def assert_same_store(one, other, count=None):
+    runs = Store(one).runs()
+    assert [run.id for run in runs] == [run.id for run in Store(other).runs()]
+    assert count in (None, len(runs))
+    for run in runs:
+        assert_same_run(run, Store(other).run(run.id))
+
+
+def write_sweep(folder: Path, **spec) -> Path:
+    """JSON is YAML."""
+    path = folder / "sweep.yaml"
+    path.write_text(json.dumps(spec))
+    return path

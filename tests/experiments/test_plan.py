@@ -1,0 +1,195 @@
+"""Plans and identities: the same run is the same however it is written, and anything that matters makes another."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gamebench as gb
+from gamebench.experiments import plan as planning
+from gamebench.experiments.plan import NUMERICS, Planner
+from gamebench.experiments.spec import RunSpec
+
+GOLDEN = Path(__file__).with_name("golden_numbers.json")
+BASE = {"game": "Kuhn", "algorithm": "CMD", "iterations": 100, "seed": 3}
+
+
+def identity(**change):
+    return Planner().plan(RunSpec.parse({**BASE, **change})).id
+
+
+def test_stable_across_processes_and_key_order():
+    code = (
+        "import json, sys\n"
+        "from gamebench.experiments.plan import Planner\n"
+        "from gamebench.experiments.spec import RunSpec\n"
+        "print(Planner().plan(RunSpec.parse(json.loads(sys.argv[1]))).id)\n"
+    )
+    settings = {"history": 2, "convex": "x^2", "radius": 0.02}
+    found = set()
+    for seed, reverse in (("1", False), ("2", True)):
+        order = sorted(settings, reverse=reverse)
+        spec = {**BASE, "hyperparameters": {name: settings[name] for name in order}}
+        spec = {name: spec[name] for name in sorted(spec, reverse=reverse)}
+        done = subprocess.run(
+            [sys.executable, "-c", code, json.dumps(spec)],
+            env={"PYTHONHASHSEED": seed, "GAMEBENCH_CACHE": "off"},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.add(done.stdout.strip())
+    assert found == {identity(hyperparameters=settings)}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": "kuhn"},
+        {"hyperparameters": {"history": 5}},  # what Kuhn has anyway
+        {"hyperparameters": {"radius": 0.01, "controller": "drs", "convex": "x ln(x)"}},
+        {"measures": ["NashConv"]},
+        {"checkpoints": [1, 2, 4, 8, 16, 32, 64]},
+        {"checkpoints": [64, 8, 16, 32, 1, 2, 4, 100, 0, 4]},
+    ],
+    ids=str,
+)
+def test_the_same_run_in_other_words(change):
+    assert identity(**change) == identity()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"game": "Leduc"},
+        {"game": "kuhn_poker(players=3)"},  # the same arrays, but another name in the results
+        {"teams": [[0, 1], [2]]},
+        {"focal": 1},
+        {"algorithm": "GMD"},
+        {"iterations": 101},
+        {"seed": 4},
+        {"measures": ["CCEGap"]},
+        {"measures": []},
+        {"checkpoints": 10},
+        *(
+            {"hyperparameters": change}
+            for change in (
+                {"history": 3},
+                {"convex": "x^2"},
+                {"projection": "clip"},
+                {"epsilon": 1e-9},
+                {"magnet": "none"},
+                {"magnet_rate": 0.1},
+                {"controller": "RS"},
+                {"objective": "CCEGap"},
+                {"interval": 5},
+                {"candidates": 4},
+                {"radius": 0.02},
+                {"radius_range": [0.01, 0.06]},
+                {"weight_floor": 1e-5},
+            )
+        ),
+    ],
+    ids=str,
+)
+def test_anything_that_matters_makes_another_run(change):
+    assert identity(**change) != identity()
+
+
+def test_the_numerical_version_matters(monkeypatch):
+    before = identity()
+    monkeypatch.setattr(planning, "NUMERICS", NUMERICS + 1)
+    assert identity() != before
+
+
+def test_the_arrays_of_the_game_matter(tmp_path):
+    path = tmp_path / "game.nfg"
+    found = []
+    for payoff in (1, 2):
+        path.write_text(f'NFG 1 R "" {{ "A" "B" }} {{ 2 2 }}\n\n{payoff} 0 0 0 0 0 1 1\n')
+        found.append(identity(game=str(path), algorithm="CFR"))
+    assert found[0] != found[1]
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    path.rename(other / path.name)
+    assert identity(game=str(other / path.name), algorithm="CFR") == found[1]  # the folder does not
+
+
+def test_without_randomness_one_seed_is_as_good_as_another():
+    assert identity(algorithm="CFR", seed=1) == identity(algorithm="CFR", seed=2)
+    assert {name for name, algorithm in gb.ALGORITHMS.items() if algorithm.uses_seed} == {"CMD"}
+
+
+@pytest.mark.parametrize("name", [name for name, known in gb.ALGORITHMS.items() if not known.uses_seed])
+def test_that_an_algorithm_has_no_randomness_is_true(name):
+    runs = [gb.solve("Kuhn", name, 30, seed=seed) for seed in (0, 1)]
+    assert (runs[0].policy.probabilities == runs[1].policy.probabilities).all()
+
+
+@given(
+    st.sampled_from(["Kuhn", "Kuhn-A", "TinyHanabi-B"]),
+    st.sampled_from(sorted(gb.ALGORITHMS)),
+    st.integers(0, 300),
+    st.integers(0, 2**40),
+    st.none() | st.integers(1, 50) | st.lists(st.integers(0, 300), max_size=5),
+)
+def test_a_complete_spec_is_its_own_completion(game, algorithm, iterations, seed, checkpoints):
+    planner = Planner()
+    data = {"game": game, "algorithm": algorithm, "iterations": iterations, "seed": seed, "checkpoints": checkpoints}
+    plan = planner.plan(RunSpec.parse(data))
+    again = planner.plan(RunSpec.parse(json.loads(plan.spec.model_dump_json())))
+    assert (again.id, again.spec) == (plan.id, plan.spec)
+    assert len(plan.id) == 32
+    assert set(plan.id) <= set("0123456789abcdef")
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"game": "Khun"}, gb.UnknownNameError, "did you mean 'Kuhn'"),
+        ({"algorithm": "CMDD"}, gb.UnknownNameError, "There is no algorithm called 'CMDD'; did you mean 'CMD'"),
+        ({"hyperparameters": {"histry": 3}}, gb.UnknownNameError, "did you mean 'history'"),
+        ({"hyperparameters": {"history": 0}}, gb.SettingError, "history must be a whole number of at least 1, not 0"),
+        ({"measures": ["Nash"]}, gb.UnknownNameError, "did you mean 'NashConv'"),
+        ({"teams": [[0, 1]]}, gb.TeamsError, "leave out player 2"),
+        ({"focal": 9}, gb.FocalError, "9"),
+    ],
+)
+def test_wrong_specs_are_refused_before_anything_runs(change, error, message):
+    with pytest.raises(error, match=message):
+        identity(**change)
+
+
+def golden_numbers():
+    """The main measure after 50 iterations of everything, on games of every kind."""
+    found = {}
+    for game in ("Kuhn-A", "TinyHanabi-A", "Kuhn", "Leduc", "Bargaining", "MCCKuhn-A"):
+        for algorithm in gb.ALGORITHMS:
+            found[f"{algorithm} on {game}"] = dict(gb.solve(game, algorithm, 50).curve.last)
+    for controller in gb.CONTROLLERS:
+        found[f"CMD with {controller}"] = dict(gb.solve("Kuhn", "CMD", 50, controller=controller).curve.last)
+    for convex in ("x^2", "x^3", "-x^0.1", "e^x", "-ln x"):
+        found[f"GMD with {convex}"] = dict(gb.solve("Kuhn", "GMD", 50, convex=convex).curve.last)
+    measures = {name: measure for name, measure in gb.MEASURES.items() if measure.applies(gb.load_game("Kuhn"))}
+    found["every measure"] = dict(gb.solve("Kuhn", "MMD-KL", 50, measures=list(measures)).curve.last)
+    for numbers in found.values():
+        del numbers["seconds"]
+    return found
+
+
+def test_other_numbers_need_another_numerical_version():
+    """If this fails: raise NUMERICS, and write the file anew with ``python -m tests.experiments.test_plan``."""
+    recorded = json.loads(GOLDEN.read_text())
+    assert recorded["numerics"] == NUMERICS
+    found = golden_numbers()
+    assert found.keys() == recorded["numbers"].keys()
+    for name, numbers in found.items():
+        assert numbers == pytest.approx(recorded["numbers"][name], rel=1e-9, abs=1e-12), name
+
+
+if __name__ == "__main__":
+    GOLDEN.write_text(json.dumps({"numerics": NUMERICS, "numbers": golden_numbers()}, indent=1) + "\n")

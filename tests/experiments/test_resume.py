@@ -1,0 +1,185 @@
+"""Killed at any moment, a run goes on and ends as if nothing had happened: bit for bit, seconds aside."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gamebench.experiments.events import Kind
+from gamebench.experiments.perform import Options, perform
+from gamebench.experiments.plan import Planner
+from gamebench.experiments.spec import RunSpec
+from gamebench.experiments.stopping import Stop
+from gamebench.experiments.store import Status, Store
+from tests.experiments.helpers import assert_same_run, do
+
+ROOT = Path(__file__).parent.parent.parent
+OFTEN = Options(save_every=0.0)
+LISTENING = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Start a command that hears Ctrl-C, whoever started the tests."""
+KILLED = [
+    {"game": "Leduc", "algorithm": "CMD", "iterations": 4000, "seed": 3},
+    {"game": "Leduc", "algorithm": "CFR+", "iterations": 12000},
+    {"game": "Leduc", "algorithm": "MMD-KL", "iterations": 8000},
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", KILLED, ids=lambda spec: spec["algorithm"])
+def test_killed_at_twenty_random_moments(spec, tmp_path):
+    _, whole, _ = do(tmp_path / "whole", **spec)
+    command = [sys.executable, "-m", "tests.experiments.kill_harness", json.dumps(spec), tmp_path / "killed", "20", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=300, check=True)
+    found = json.loads(done.stdout)
+    assert found["kills"] == 20
+    starts = [int(line.split()[0]) for line in found["told"]]
+    assert starts == sorted(starts)
+    assert len(set(starts)) > 5  # it did get further between the kills
+    assert_same_run(whole, Store(tmp_path / "killed").run(found["id"]))
+
+
+def interrupted_runs(tmp_path, at, **spec):
+    """The same run whole, and one that is asked to stop at some iterations before it goes on."""
+    plan, whole, _ = do(tmp_path / "whole", **spec)
+    store = Store(tmp_path / "parts", create=True)
+    for iteration in at:
+        stop = Stop()
+
+        def tell(event, stop=stop, iteration=iteration):
+            if event.iteration >= iteration:
+                stop.request()
+
+        with pytest.raises(KeyboardInterrupt):
+            perform(Planner().plan(RunSpec(**spec)), store, OFTEN, tell, stop)
+        assert store.run(plan.id).status()[0] == Status.INTERRUPTED
+    events = []
+    perform(plan, store, OFTEN, events.append, Stop())
+    return whole, store.run(plan.id), events
+
+
+@pytest.mark.parametrize("algorithm", ["CMD", "GMD", "GMD(LD)", "GMD(ISR)", "MD", "MMD-KL", "MMD-EU", "CFR", "CFR+"])
+def test_every_algorithm_goes_on_bit_for_bit(algorithm, tmp_path):
+    whole, parts, events = interrupted_runs(tmp_path, [0, 100], game="Kuhn", algorithm=algorithm, iterations=700)
+    assert events[0].kind == Kind.STARTED
+    assert 0 < events[0].iteration < 700
+    assert_same_run(whole, parts)
+    assert parts.record["attempts"] == 3
+
+
+@pytest.mark.parametrize("game", ["Kuhn", "MCCKuhn-A"])
+def test_measures_of_the_whole_run_go_on_too(game, tmp_path):
+    spec = {"game": game, "algorithm": "MMD-KL", "iterations": 60, "measures": ("CCEGap(average)", "NashConv")}
+    whole, parts, _ = interrupted_runs(tmp_path, [7, 8, 33], **spec, checkpoints=5)
+    assert_same_run(whole, parts)
+
+
+def test_asked_to_stop_just_where_it_is_measured(tmp_path):
+    spec = {"game": "Kuhn", "algorithm": "CFR", "iterations": 64, "checkpoints": 1}
+    whole, parts, _ = interrupted_runs(tmp_path, [1, 2, 3, 17, 63], **spec)
+    assert_same_run(whole, parts)
+
+
+def half_done(tmp_path):
+    """A run with two checkpoints, whole folders aside."""
+    plan = Planner().plan(RunSpec(game="Kuhn", algorithm="CMD", iterations=5000))
+    store, stop, saved = Store(tmp_path / "store", create=True), Stop(), []
+
+    def tell(event):
+        if event.kind == Kind.SAVED:
+            saved.append(event.iteration)
+            if len(saved) == 3:
+                stop.request()
+
+    with pytest.raises(KeyboardInterrupt):
+        perform(plan, store, OFTEN, tell, stop)
+    run = store.run(plan.id)
+    return plan, store, run.folder / "checkpoint.npz", run.folder / "checkpoint.previous.npz", saved
+
+
+@pytest.mark.parametrize("damage", ["cut", "flip", "empty", "missing", "other format"])
+@pytest.mark.parametrize("both", [False, True], ids=["the last", "both"])
+def test_a_damaged_checkpoint_is_noticed_and_the_one_before_is_used(damage, both, tmp_path):
+    plan, store, last, previous, saved = half_done(tmp_path)
+    for path in (last, previous) if both else (last,):
+        content = bytearray(path.read_bytes())
+        if damage == "cut":
+            path.write_bytes(content[: len(content) // 2])
+        elif damage == "flip":
+            content[len(content) // 3] ^= 1
+            path.write_bytes(content)
+        elif damage == "empty":
+            path.write_bytes(b"")
+        elif damage == "missing":
+            path.unlink()
+        else:
+            path.write_bytes(b"not a checkpoint at all")
+    events = []
+    perform(plan, store, Options(), events.append, Stop())
+    started = next(event.iteration for event in events if event.kind == Kind.STARTED)
+    assert started == (0 if both else saved[-2])
+    warnings = [event.message for event in events if event.kind == Kind.WARNING]
+    assert len(warnings) == (0 if damage == "missing" else 1 + both)
+    for warning in warnings:
+        assert "checkpoint" in warning
+        assert "an earlier state is used" in warning
+    _, whole, _ = do(tmp_path / "whole", game="Kuhn", algorithm="CMD", iterations=5000)
+    assert_same_run(whole, store.run(plan.id))
+
+
+def test_the_checkpoint_of_another_run_is_not_used(tmp_path):
+    _, store, last, previous, _ = half_done(tmp_path)
+    other = Planner().plan(RunSpec(game="Kuhn", algorithm="CMD", iterations=5000, seed=1))
+    folder = store.run(other.id).folder
+    folder.mkdir()
+    for path in (last, previous):
+        (folder / path.name).write_bytes(path.read_bytes())
+    events = []
+    perform(other, store, Options(), events.append, Stop())
+    assert [event.kind for event in events][:3] == [Kind.WARNING, Kind.WARNING, Kind.STARTED]
+    assert "does not fit this run" in events[0].message
+    assert events[2].iteration == 0
+
+
+def test_a_failure_of_its_own_is_recorded_and_tried_again(tmp_path, monkeypatch):
+    import gamebench.run
+
+    def fail(*_):
+        raise FloatingPointError("it went wrong")
+
+    monkeypatch.setattr(gamebench.run, "evaluate", fail)
+    _, stored, events = do(tmp_path, game="Kuhn", algorithm="CFR", iterations=10)
+    assert [event.kind for event in events] == [Kind.STARTED, Kind.FAILED]
+    assert events[-1].message == "It stopped after iteration 0: FloatingPointError: it went wrong."
+    assert stored.status()[0] == Status.FAILED
+    assert stored.record["message"] == events[-1].message
+    monkeypatch.undo()
+    do(tmp_path, game="Kuhn", algorithm="CFR", iterations=10)
+    assert stored.status()[0] == Status.FINISHED
+
+
+def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(tmp_path):
+    gamebench, out = Path(sys.executable).with_name("gamebench"), tmp_path / "out"
+    arguments = ["run", "Leduc", "-a", "CFR", "-n", "50000", "--out", str(out), "--save-every", "0.05", "--json"]
+    command = [sys.executable, "-c", LISTENING, gamebench, *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not list(out.glob("runs/*/checkpoint.npz")):
+        time.sleep(0.01)
+        assert process.poll() is None, process.stderr.read()
+    process.send_signal(signal.SIGINT)
+    printed, told = process.communicate(timeout=60)
+    assert (process.returncode, printed) == (130, "")
+    assert told.splitlines() == ["Interrupted. What was done is kept: the same command goes on from there."]
+    [run] = Store(out).runs()
+    assert run.status()[0] == Status.INTERRUPTED
+    done = subprocess.run([gamebench, *arguments], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)[0]["iteration"] == 50000
+    _, whole, _ = do(tmp_path / "whole", game="Leduc", algorithm="CFR", iterations=50000)
+    assert_same_run(whole, run)

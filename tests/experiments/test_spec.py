@@ -1,0 +1,241 @@
+"""Specs: what is read, what is refused and how, and that YAML is data and nothing else."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gamebench as gb
+from gamebench.experiments.reading import assignment, override, parse_yaml, read_yaml
+from gamebench.experiments.spec import MAX_RUNS, AlgorithmSpec, RunSpec, SweepSpec
+from gamebench.experiments.sweeping import read_sweep
+
+WELL = {"games": "Kuhn", "algorithms": "CMD"}
+
+names = st.text(min_size=1, max_size=20)
+counts = st.integers(0, 2**63 - 1)
+scalars = st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)
+values = scalars | names | st.lists(scalars, max_size=3)
+run_specs = st.fixed_dictionaries(
+    {"game": names},
+    optional={
+        "teams": st.lists(st.lists(counts, max_size=3), max_size=3),
+        "focal": counts,
+        "algorithm": names,
+        "hyperparameters": st.dictionaries(names, values, max_size=4),
+        "iterations": counts,
+        "seed": counts,
+        "measures": st.lists(names, max_size=3),
+        "checkpoints": st.integers(1, 10**6) | st.lists(counts, max_size=4),
+    },
+)
+
+
+@given(run_specs)
+def test_a_run_goes_through_json_and_back(data):
+    spec = RunSpec.parse(data)
+    assert RunSpec.parse(json.loads(spec.model_dump_json())) == spec
+    assert RunSpec.parse(spec.model_dump()) == spec
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "games": st.lists(names | st.fixed_dictionaries({"game": names, "focal": counts}), min_size=1, max_size=3),
+            "algorithms": st.lists(
+                names
+                | st.fixed_dictionaries(
+                    {"algorithm": names, "set": st.dictionaries(names, scalars | st.lists(values, max_size=3))}
+                ),
+                min_size=1,
+                max_size=3,
+            ),
+            "seeds": st.integers(1, 5) | st.lists(counts, min_size=1, max_size=4),
+        }
+    )
+)
+def test_a_sweep_goes_through_json_and_back_and_is_a_product(data):
+    spec = SweepSpec.parse(data)
+    assert SweepSpec.parse(json.loads(spec.model_dump_json())) == spec
+    combinations = 0
+    for algorithm in data["algorithms"]:
+        size = 1
+        for value in algorithm["set"].values() if isinstance(algorithm, dict) else ():
+            size *= len(value) if isinstance(value, list) else 1
+        combinations += size
+    seeds = data["seeds"] if isinstance(data["seeds"], int) else len(data["seeds"])
+    assert len(list(spec.runs())) == len(data["games"]) * combinations * seeds
+
+
+def test_the_runs_of_a_sweep_in_the_order_of_the_file():
+    spec = SweepSpec.parse(
+        {
+            "games": ["Kuhn", {"game": "leduc_poker", "teams": [[0], [1]]}],
+            "algorithms": ["CFR", {"algorithm": "GMD", "set": {"history": [1, 3], "convex": "x^2"}}],
+            "seeds": [4, 7],
+            "iterations": 50,
+            "measures": "NashConv",
+            "checkpoints": 10,
+        }
+    )
+    runs = list(spec.runs())
+    assert [(run.game, run.algorithm, run.hyperparameters, run.seed) for run in runs[:6]] == [
+        ("Kuhn", "CFR", {}, 4),
+        ("Kuhn", "CFR", {}, 7),
+        ("Kuhn", "GMD", {"history": 1, "convex": "x^2"}, 4),
+        ("Kuhn", "GMD", {"history": 1, "convex": "x^2"}, 7),
+        ("Kuhn", "GMD", {"history": 3, "convex": "x^2"}, 4),
+        ("Kuhn", "GMD", {"history": 3, "convex": "x^2"}, 7),
+    ]
+    assert {(run.iterations, run.measures, run.checkpoints) for run in runs} == {(50, ("NashConv",), 10)}
+    assert {run.teams for run in runs[6:]} == {((0,), (1,))}
+
+
+def test_a_list_in_a_grid_is_tried_and_a_list_of_lists_holds_lists():
+    grid = AlgorithmSpec.parse({"algorithm": "CMD", "set": {"radius_range": [[0.01, 0.05], [0.1, 0.2]]}}).grid()
+    assert [chosen["radius_range"] for chosen in grid] == [(0.01, 0.05), (0.1, 0.2)]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"iteratons": 3}, "There is no key called 'iteratons'; did you mean 'iterations'?"),
+        ({"algorithms": [{"algorithm": "CMD", "sett": {}}]}, "There is no key called 'sett'; did you mean 'set'?"),
+        ({"games": [{"game": "Kuhn", "team": []}]}, "There is no key called 'team'; did you mean 'teams'"),
+        ({"seeds": 0}, "'seeds' must be how many seeds, at least 1, or a list of whole numbers of at least 0, not 0."),
+        ({"seeds": [1, "a"]}, "'seeds' must be how many seeds"),
+        ({"seeds": True}, "'seeds' must be how many seeds"),
+        ({"games": ["Kuhn", 3]}, "'games.1' must be a name or a mapping, not 3."),
+        ({"games": []}, "'games' must name at least one"),
+        ({"games": ""}, "'games.0.game' must not be empty"),
+        ({"games": {"game": "Kuhn", "teams": [[0, "a"]]}}, "'games.0.teams.0.1' must be a whole number, not 'a'."),
+        ({"games": {"game": "Kuhn", "teams": 3}}, "'games.0.teams' must be a list, not 3."),
+        ({"iterations": "x"}, "'iterations' must be a whole number, not 'x'."),
+        ({"iterations": 2.0}, "'iterations' must be a whole number, not 2.0."),
+        ({"iterations": True}, "'iterations' must be a whole number, not True."),
+        ({"iterations": -1}, "'iterations' must be at least 0, not -1."),
+        ({"iterations": 2**64}, "'iterations' must be below 9223372036854775808"),
+        ({"checkpoints": "a"}, "'checkpoints' must be a whole number of at least 1, or a list of iterations, not 'a'."),
+        ({"checkpoints": 0}, "'checkpoints' must be a whole number of at least 1"),
+        ({"measures": [3]}, "'measures.0' must be a text, not 3."),
+        (
+            {"algorithms": [{"algorithm": "CMD", "set": {"history": {"a": 1}}}]},
+            "'algorithms.0.set.history' must be a number, a text, true, false or a list of these, not {'a': 1}.",
+        ),
+        ({"algorithms": [{"algorithm": "CMD", "set": {"radius": [float("inf")]}}]}, "must be finite"),
+        ({"algorithms": [{"algorithm": "CMD", "set": 3}]}, "must be a mapping of names to values, not 3."),
+        ({"title": 3}, "'title' must be a text, not 3."),
+    ],
+)
+def test_wrong_values_are_named(change, message):
+    with pytest.raises(gb.SpecError) as error:
+        SweepSpec.parse({**WELL, **change})
+    assert message in str(error.value)
+    assert str(error.value).startswith("A sweep cannot be read: ")
+    assert "\n" not in str(error.value)
+
+
+def test_what_is_missing_and_what_is_no_mapping():
+    with pytest.raises(gb.SpecError, match=r"A sweep cannot be read: 'games' is missing\."):
+        SweepSpec.parse({})
+    with pytest.raises(gb.SpecError, match=r"A sweep is a mapping of title, games, .*, not \[1\]\."):
+        SweepSpec.parse([1])
+    with pytest.raises(gb.SpecError, match=r"A run cannot be read: 'game' is missing\."):
+        RunSpec.parse({})
+
+
+def test_a_grid_beyond_reason_is_refused_before_it_is_made():
+    many = list(range(2000))
+    spec = SweepSpec.parse({"games": "Kuhn", "algorithms": {"algorithm": "CMD", "set": {"a": many, "b": many}}})
+    with pytest.raises(gb.SpecError, match=rf"4,000,000 runs, more than the {MAX_RUNS:,}"):
+        list(spec.runs())
+
+
+def test_numbers_and_words_are_read_as_people_write_them():
+    text = (
+        "a: 1e-3\nb: no\nc: [1, 2.5, -3, .5, 1e5, 010, x^2, -ln x]\nd: ~\ne:\nf: true\ng: '1'\nh: 2024-01-01\ni: 1:30"
+    )
+    assert parse_yaml(text, "it") == {
+        "a": 0.001,
+        "b": "no",
+        "c": [1, 2.5, -3, 0.5, 100000.0, 10, "x^2", "-ln x"],
+        "d": None,
+        "e": None,
+        "f": True,
+        "g": "1",
+        "h": "2024-01-01",
+        "i": "1:30",
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "games: !!python/object/apply:os.system ['touch {}']",
+        "games: !!python/name:os.system",
+        "games: !!python/module:os",
+        "games: !!python/object/new:os.system ['touch {}']",
+        "games: !include {}",
+    ],
+)
+def test_yaml_cannot_run_code(text, tmp_path):
+    path = tmp_path / "sweep.yaml"
+    path.write_text(text.format(tmp_path / "run") + "\nalgorithms: CMD\n")
+    with pytest.raises(gb.SpecError, match=r"is not YAML that can be read: line 1, column 8: could not determine"):
+        read_sweep(path)
+    assert sorted(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"games: [Kuhn\n", r"line 2, column 1: expected ',' or ']'"),
+        (b"games: Kuhn\ngames: Leduc\n", r"line 1, column 1: the key 'games' stands twice"),
+        (b"\xff\xfe\x00", "its name or its content is not text"),
+        (b"- a\n- b\n", "should be a mapping"),
+        (b"", "should be a mapping"),
+        (b"? [a, b]\n: c\n", "is not YAML that can be read"),
+        (b"[" * 5000, "is not YAML that can be read"),
+    ],
+)
+def test_unreadable_files(content, message, tmp_path):
+    path = tmp_path / "sweep.yaml"
+    path.write_bytes(content)
+    with pytest.raises(gb.SpecError, match=message) as error:
+        read_sweep(path)
+    assert "\n" not in str(error.value)
+
+
+def test_missing_files(tmp_path):
+    with pytest.raises(gb.SpecError, match=r"cannot be read: No such file or directory\."):
+        read_sweep(tmp_path / "none.yaml")
+    with pytest.raises(gb.SpecError, match=r"cannot be read: Is a directory\."):
+        read_yaml(tmp_path)
+
+
+def test_overrides():
+    data = {"algorithms": [{"algorithm": "CMD", "set": {"history": 1}}], "iterations": 10}
+    changed = override(data, ["iterations=50", "algorithms.0.set.history=[1, 3]", "algorithms.0.set.convex=x^2"])
+    assert changed == {
+        "algorithms": [{"algorithm": "CMD", "set": {"history": [1, 3], "convex": "x^2"}}],
+        "iterations": 50,
+    }
+    assert data["iterations"] == 10
+    assert override({}, ["games=[Kuhn, Leduc]"]) == {"games": ["Kuhn", "Leduc"]}
+    assert assignment("radius = 1e-2") == ("radius", 0.01)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("iterations", "'iterations' is not of the form key=value"),
+        ("=3", "'=3' is not of the form key=value"),
+        ("algorithms.5.set=3", "'algorithms.5.set' leads nowhere"),
+        ("iterations.x=3", "'iterations.x' leads nowhere"),
+        ("iterations=[", "The value of 'iterations' is not YAML"),
+    ],
+)
+def test_overrides_that_lead_nowhere(text, message):
+    with pytest.raises(gb.SpecError, match=message):
+        override({"algorithms": ["CMD"], "iterations": 3}, [text])

@@ -1,0 +1,245 @@
+"""The store: whole files or none, clear errors, and results that others can read directly."""
+
+import json
+import os
+import threading
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas
+import pytest
+
+import gamebench as gb
+from gamebench.experiments.events import Kind
+from gamebench.experiments.locking import is_locked, try_lock
+from gamebench.experiments.perform import Options
+from gamebench.experiments.store import FORMAT, Status, Store
+from tests.experiments.helpers import do
+
+RUNS = [("Kuhn", "CMD", 0), ("Kuhn", "CMD", 1), ("Kuhn", "GMD", 0), ("Kuhn-A", "CFR+", 0), ("Leduc", "CFR", 0)]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results") / "store"
+    do(folder, game="Leduc", algorithm="CFR", iterations=20)
+    do(folder, game="Kuhn", algorithm="CMD", iterations=20, seed=1)
+    do(folder, game="Kuhn", algorithm="CMD", iterations=20, seed=0)
+    do(folder, game="Kuhn", algorithm="GMD", iterations=20, hyperparameters={"weights": (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)})
+    do(folder, game="Kuhn-A", algorithm="CFR+", iterations=20, measures=("OptGap", "SocialWelfare"))
+    return folder
+
+
+def test_one_data_frame_of_everything_in_a_stable_order(results):
+    frame = gb.load_results(results)
+    runs = frame.drop_duplicates("run")[["game", "algorithm", "seed"]].to_numpy().tolist()
+    assert runs == [
+        ["Kuhn", "CMD", 0],
+        ["Kuhn", "CMD", 1],
+        ["Kuhn", "GMD", 0],
+        ["Kuhn-A", "CFR+", 0],
+        ["Leduc", "CFR", 0],
+    ]
+    assert list(frame.columns[:4]) == ["run", "game", "algorithm", "seed"]
+    assert frame["params.history"].dropna().unique().tolist() == [5.0]
+    assert frame.loc[frame["algorithm"] == "GMD", "params.weights"].unique().tolist() == [
+        "[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]"
+    ]
+    assert (frame.groupby("run", sort=False)["iteration"].apply(list).iloc[0]) == [0, 1, 2, 4, 8, 16, 20]
+    expected = gb.solve("Kuhn", "CMD", 20, seed=1).curve
+    mine = frame[(frame["algorithm"] == "CMD") & (frame["seed"] == 1)]
+    for name in ("NashConv", "alpha_magnet", "policies_evaluated"):
+        np.testing.assert_array_equal(mine[name], expected[name])
+    pandas.testing.assert_frame_equal(frame, gb.load_results(results))
+
+
+def test_files_that_others_read_directly(results):
+    files = sorted(results.glob("runs/*/curve.parquet"))
+    ours = gb.load_results(results)
+    theirs = pandas.concat([pandas.read_parquet(file) for file in files])
+    assert sorted(theirs["NashConv"].dropna()) == sorted(ours["NashConv"].dropna())
+    source = f"read_parquet('{results}/runs/*/curve.parquet', union_by_name=true)"
+    query = f"select game, algorithm, seed, min(NashConv) from {source} group by all order by all"
+    rows = duckdb.sql(query).fetchall()
+    assert [row[:3] for row in rows] == RUNS
+    assert rows[0][3] == ours[(ours["algorithm"] == "CMD") & (ours["seed"] == 0)]["NashConv"].min()
+    assert rows[3][3] is None
+
+
+def test_what_a_run_leaves_behind(results):
+    run = next(run for run in Store(results).runs() if run.description["spec"]["algorithm"] == "CFR+")
+    assert sorted(path.name for path in run.folder.iterdir()) == [
+        "curve.parquet",
+        "policy.npz",
+        "record.json",
+        "spec.json",
+    ]
+    assert not any(path.suffix in (".pkl", ".pickle") for path in results.rglob("*"))
+    record = run.record
+    assert record["status"] == "finished"
+    assert record["versions"]["gamebench"] == gb.__version__
+    assert record["machine"]["cores"] == os.cpu_count()
+    assert record["started"] <= record["ended"]
+    assert record["wall_seconds"] >= record["seconds"] > 0
+    assert record["attempts"] == 1
+    assert record["last"] == run.curve().last
+    game = gb.load_game("Kuhn-A")
+    assert gb.evaluate(game, run.policy(game), "OptGap") == record["last"]["OptGap"]
+    spec = gb.RunSpec.parse(run.description["spec"])
+    assert (spec.game, spec.measures, spec.iterations) == ("Kuhn-A", ("OptGap", "SocialWelfare"), 20)
+
+
+def test_a_finished_run_is_not_done_again(tmp_path):
+    _, stored, _ = do(tmp_path, game="Kuhn", iterations=20)
+    before = {path: path.stat().st_mtime_ns for path in stored.folder.iterdir()}
+    _, _, events = do(tmp_path, game="Kuhn", iterations=20)
+    assert [event.kind for event in events] == [Kind.FINISHED]
+    assert events[0].value == stored.record["last"]["NashConv"]
+    assert {path: path.stat().st_mtime_ns for path in stored.folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["curve.parquet", "policy.npz", "record.json"])
+def test_a_run_without_one_of_its_files_is_done_again(name, tmp_path):
+    _, stored, _ = do(tmp_path, game="Kuhn", iterations=20)
+    content = (stored.folder / "policy.npz").read_bytes()
+    (stored.folder / name).unlink()
+    assert stored.status()[0] == Status.WAITING
+    do(tmp_path, game="Kuhn", iterations=20)
+    assert stored.is_finished
+    assert (stored.folder / "policy.npz").read_bytes() == content
+
+
+def test_damaged_results_are_noticed(tmp_path):
+    _, stored, _ = do(tmp_path, game="Kuhn", iterations=20)
+    content = bytearray(stored.curve_path.read_bytes())
+    content[50] ^= 1
+    stored.curve_path.write_bytes(content)
+    with pytest.raises(gb.StoreError, match=r"curve\.parquet' is damaged: its checksum does not match; delete it"):
+        gb.load_results(tmp_path)
+    stored.spec_path.write_text("{")
+    with pytest.raises(gb.StoreError, match=r"spec\.json' is damaged"):
+        gb.load_results(tmp_path)
+
+
+def test_folders_that_are_no_results(tmp_path):
+    with pytest.raises(gb.StoreError, match="There is no folder"):
+        gb.load_results(tmp_path / "none")
+    with pytest.raises(gb.StoreError, match=r"is not a folder of GameBench results: it has no file gamebench\.json"):
+        gb.load_results(tmp_path)
+    (tmp_path / "thesis.txt").write_text("precious")
+    with pytest.raises(gb.StoreError, match="has other files in it and is not a folder of GameBench results"):
+        Store(tmp_path, create=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+    with pytest.raises(gb.DiskError, match=r"thesis\.txt.* cannot be used: (File exists|Not a directory)"):
+        Store(tmp_path / "thesis.txt", create=True)
+
+
+@pytest.mark.parametrize(
+    ("mark", "message"),
+    [
+        ({"what": "GameBench results", "format": FORMAT + 1}, "was written by a newer version of GameBench"),
+        ({"what": "something else", "format": 1}, "is damaged"),
+        ({}, "is damaged"),
+    ],
+)
+def test_a_folder_of_another_version(mark, message, tmp_path):
+    _, stored, _ = do(tmp_path, game="Kuhn", iterations=20)
+    (tmp_path / "gamebench.json").write_text(json.dumps(mark))
+    before = stored.record_path.read_bytes()
+    for create in (False, True):
+        with pytest.raises(gb.StoreError, match=message):
+            Store(tmp_path, create=create)
+    assert stored.record_path.read_bytes() == before
+
+
+def test_an_empty_store_gives_an_empty_frame(tmp_path):
+    Store(tmp_path, create=True)
+    frame = gb.load_results(tmp_path)
+    assert (len(frame), list(frame.columns)) == (0, ["run", "game", "algorithm", "seed"])
+
+
+def test_a_run_is_found_by_the_beginning_of_its_name(results):
+    store = Store(results)
+    run = store.runs()[0]
+    assert store.find(run.id[:12]).id == run.id
+    with pytest.raises(gb.StoreError, match="has no run whose identity begins with 'xyz'"):
+        store.find("xyz")
+    with pytest.raises(gb.StoreError, match="has 5 runs whose identity begins with ''"):
+        store.find("")
+
+
+def test_only_one_at_a_time_works_on_a_run(tmp_path):
+    _, stored, _ = do(tmp_path, game="Kuhn", iterations=20)
+    stored.record_path.unlink()
+    with stored.work() as is_mine:
+        assert is_mine
+        assert stored.status()[0] == Status.RUNNING
+        _, _, events = do(tmp_path, game="Kuhn", iterations=20)
+        assert [event.kind for event in events] == [Kind.BUSY]
+    assert stored.status()[0] == Status.WAITING
+
+
+def test_locks_under_contention(tmp_path):
+    """Many threads that lock, count and unlock: nobody is ever two, though the file comes and goes."""
+    path, inside, most, total = tmp_path / "lock", [0], [0], [0]
+
+    def work():
+        for _ in range(200):
+            with try_lock(path) as is_mine:
+                if is_mine:
+                    inside[0] += 1
+                    most[0] = max(most[0], inside[0])
+                    total[0] += 1
+                    inside[0] -= 1
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most[0] == 1
+    assert total[0] >= 200
+    assert not path.exists()
+    assert not is_locked(path)
+
+
+def test_parts_of_files_of_the_killed_are_removed(tmp_path):
+    _, stored, _ = do(tmp_path, game="Kuhn", iterations=20)
+    stored.record_path.unlink()
+    (stored.folder / ".checkpoint.npz.abc").write_bytes(b"half")
+    do(tmp_path, game="Kuhn", iterations=20)
+    assert not list(stored.folder.glob(".*"))
+
+
+def test_readers_see_whole_files_at_any_moment(tmp_path):
+    """Somebody reads all files again and again while a run writes them as often as it can."""
+    done, seen, problems = threading.Event(), [0], []
+
+    def read():
+        while not done.is_set():
+            for path in Path(tmp_path).glob("runs/*/*.json"):
+                try:
+                    json.loads(path.read_bytes())
+                    seen[0] += 1
+                except FileNotFoundError:
+                    continue
+                except ValueError as error:
+                    problems.append((path, error))
+            try:
+                gb.load_results(tmp_path)
+            except gb.StoreError as error:
+                if "has no file gamebench.json" not in str(error) and "There is no folder" not in str(error):
+                    problems.append(error)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    try:
+        for seed in range(8):
+            do(tmp_path, Options(save_every=0.0), game="Kuhn", iterations=300, seed=seed)
+    finally:
+        done.set()
+        reader.join()
+    assert not problems
+    assert seen[0] > 0
+    assert gb.load_results(tmp_path)["run"].nunique() == 8

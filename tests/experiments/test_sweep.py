@@ -1,0 +1,209 @@
+"""Sweeps: the same results wherever and however they are done, whoever is killed meanwhile."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import gamebench as gb
+from gamebench.experiments.events import Event, Kind
+from gamebench.experiments.executors import jobs, local
+from gamebench.experiments.locking import is_locked
+from gamebench.experiments.store import Status, Store
+from gamebench.experiments.sweeping import plan_runs, read_sweep
+from tests.experiments.helpers import assert_same_store, write_sweep
+
+pytestmark = pytest.mark.xdist_group("sweeps")  # they share a long run
+GAMEBENCH = Path(sys.executable).with_name("gamebench")
+TINY = {"games": ["Kuhn", "Kuhn-A"], "algorithms": ["CMD", "CFR"], "iterations": 50, "seeds": 2}
+LONGER = {
+    "games": ["Leduc"],
+    "algorithms": ["CFR+", "MMD-KL", {"algorithm": "CMD", "set": {"history": [1, 3]}}],
+    "iterations": 6000,
+}
+
+
+@pytest.fixture(scope="module")
+def longer(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("longer") / "store"
+    gb.sweep(LONGER, folder, executor="serial")
+    return folder
+
+
+def workers_of(parent: int) -> list[int]:
+    """Processes that a process started."""
+    try:
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text()
+    except OSError:
+        return []
+    return [int(child) for child in children.split()]
+
+
+def test_worker_processes_do_what_one_process_does(tmp_path):
+    told = []
+    here = gb.sweep(TINY, tmp_path / "serial", executor="serial")
+    there = gb.sweep(TINY, tmp_path / "local", workers=2, report=told.append)
+    assert_same_store(tmp_path / "serial", tmp_path / "local", count=6)  # CFR needs no second seed
+    assert here.records.keys() == there.records.keys() == {plan.id for plan in there.plans}
+    assert not there.failures
+    assert [event.kind for event in told].count(Kind.FINISHED) == 6
+    again = gb.sweep(TINY, tmp_path / "local", report=lambda event: pytest.fail(str(event)))
+    assert again.records == there.records
+
+
+def test_a_script_needs_no_guard(tmp_path):
+    """Workers do not import the script that started them, so it may be one without ``if __name__ == "__main__"``."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import gamebench as gb\n"
+        f"outcome = gb.sweep({TINY!r}, {str(tmp_path / 'store')!r}, workers=2)\n"
+        "print(len(outcome.records))\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("6\n", "")
+
+
+@pytest.mark.slow
+def test_workers_killed_at_random(longer, tmp_path):
+    rng, path, store = random.Random(1), write_sweep(tmp_path, **LONGER), tmp_path / "store"
+    command = [GAMEBENCH, "sweep", path, "--workers", "2", "--out", store, "--save-every", "0.05"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    kills = 0
+    while process.poll() is None:
+        time.sleep(rng.uniform(0.05, 0.3))
+        # The seconds in which workers start up are nothing to kill: that would only take long.
+        is_worked_on = any(map(is_locked, store.glob("runs/*/lock")))
+        if is_worked_on and kills < 20 and (workers := workers_of(process.pid)):
+            os.kill(rng.choice(workers), signal.SIGKILL)
+            kills += 1
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    assert kills >= 5
+    assert err.count("Its worker process was ended by SIGKILL; trying again from its checkpoint.") >= 3
+    assert "Leduc\tNashConv" in out
+    assert_same_store(longer, store)
+
+
+@pytest.mark.slow
+def test_the_parent_killed_at_random(longer, tmp_path):
+    rng, path, started = random.Random(2), write_sweep(tmp_path, **LONGER), 0
+    command = [GAMEBENCH, "sweep", path, "--workers", "2", "--out", tmp_path / "store", "--save-every", "0.05"]
+    while True:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        started += 1
+        try:
+            _, err = process.communicate(timeout=rng.uniform(1.0, 3.5) if started <= 5 else None)
+        except subprocess.TimeoutExpired:
+            workers = workers_of(process.pid)
+            process.kill()
+            process.communicate()
+            assert all(gone(worker) for worker in workers), "workers go when their parent is gone"
+        else:
+            assert process.returncode == 0, err
+            break
+    assert started > 2
+    assert_same_store(longer, tmp_path / "store")
+
+
+def gone(process: int, patience: float = 15.0) -> bool:
+    limit = time.monotonic() + patience
+    while time.monotonic() < limit:
+        try:
+            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.mark.slow
+def test_two_sweeps_on_one_folder_at_once(longer, tmp_path):
+    path = write_sweep(tmp_path, **LONGER)
+    command = [GAMEBENCH, "sweep", path, "--workers", "1", "--out", tmp_path / "store", "--json"]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    printed = [process.communicate(timeout=120) for process in both]
+    assert [process.returncode for process in both] == [0, 0], printed
+    first, second = (json.loads(out) for out, _ in printed)
+    assert first == second  # the same records, seconds included: no run was done twice
+    assert len(first) == 4
+    assert all(run.record["attempts"] == 1 for run in Store(tmp_path / "store").runs())
+    assert_same_store(longer, tmp_path / "store")
+
+
+def test_a_run_that_fails_does_not_cost_the_others(tmp_path):
+    # The optimum of this team is beyond the limit of the exact search, which shows only when it is measured.
+    battleship = gb.CATALOG["Battleship"].open_spiel
+    hard = {"game": battleship, "teams": [[0, 1]]}
+    sweep = {"games": ["Kuhn", hard], "algorithms": ["CFR", "MMD-KL"], "iterations": 5}
+    outcome = gb.sweep(sweep, tmp_path, workers=2)
+    assert len(outcome.records) == 2
+    assert len(outcome.failures) == 2
+    for run_id, message in outcome.failures.items():
+        assert message.startswith("It stopped after iteration 0: The optimum of 'battleship")
+        status, record = Store(tmp_path).run(run_id).status()
+        assert (status, record["message"]) == (Status.FAILED, message)
+
+
+def test_workers_that_cannot_start(tmp_path, monkeypatch):
+    monkeypatch.setattr(local.sys, "executable", "/bin/false")
+    with pytest.raises(gb.ExecutorError, match=r"cannot start: 20 in a row died, the last ended with exit code 1\."):
+        gb.sweep(TINY, tmp_path, workers=2)
+
+
+def test_a_run_that_kills_its_workers_is_given_up(tmp_path):
+    store, told = Store(tmp_path, create=True), []
+    plans = gb.sweep({**TINY, "seeds": 1}, tmp_path, executor="serial").plans
+    queue = jobs.Jobs(plans[:2])
+    job = queue.take()
+    for _ in range(jobs.MAX_DEATHS - 1):
+        queue.died(job, "Its worker process was ended by SIGKILL", store, told.append)
+        assert queue.take() is job
+    job.note(Event(Kind.SAVED, job.plan.id, iteration=10))  # it got further, so all is well
+    for _ in range(jobs.MAX_DEATHS):
+        assert queue.unfinished == 2
+        queue.died(job, "Its worker process was ended by SIGKILL", store, told.append)
+    assert queue.unfinished == 1
+    assert told[-1].kind == Kind.FAILED
+    assert told[-1].message.endswith("SIGKILL, 5 times in a row; perhaps there is too little memory.")
+    assert store.run(job.plan.id).record["message"] == told[-1].message
+
+
+def test_longest_runs_first():
+    plans = _plans({"games": ["Kuhn-A", "MCCKuhn-A", "Leduc"], "algorithms": ["CFR", "CMD"]})
+    queue = jobs.Jobs(plans)
+    order = [queue.take().plan.label for _ in plans]
+    assert order[0] == "CMD on MCCKuhn-A, seed 0"
+    assert order[-1] == "CFR on Kuhn-A"
+
+
+def _plans(spec):
+    return plan_runs(read_sweep(spec).runs())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"executor": "cloud"}, "There is no executor called 'cloud'; there are local, ray, serial"),
+        ({"workers": 0}, "The number of workers must be a whole number of at least 1, not 0"),
+        ({"workers": True}, "The number of workers must be a whole number"),
+        ({"ray_address": "x:1"}, "The address of a Ray cluster goes with the executor 'ray'"),
+        ({"save_every": -1}, "The seconds between checkpoints must be a number of at least 0, not -1"),
+        ({"save_every": float("nan")}, "The seconds between checkpoints"),
+    ],
+)
+def test_wrong_options(options, message, tmp_path):
+    with pytest.raises(gb.SpecError, match=message):
+        gb.sweep(TINY, tmp_path / "store", **options)
+    assert not (tmp_path / "store").exists()
+
+
+def test_built_in_sweeps_can_be_planned():
+    assert len(_plans("overview")) == 90
