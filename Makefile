@@ -4,8 +4,8 @@ BIN := .venv/bin
 
 .PHONY: run test check bench docs clean help
 
-run: .venv/installed  ## the fifteen games, and what the uniform policy scores in each
-	$(BIN)/gamebench list games
+run: .venv/installed  ## six methods on the fifteen games: a table, and a figure in results/overview.png
+	$(BIN)/gamebench sweep overview --out results/overview --figure results/overview.png
 
 test: check docs  ## all tests and checks
 	$(BIN)/pytest -n auto --dist loadgroup
@@ -28,7 +28,7 @@ docs: .venv/installed  ## the documentation, in docs/_build/html
 	@touch $@
 
 clean:  ## remove everything that was made
-	rm -rf .venv build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build dist results docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*##/\1\t/p' Makefile

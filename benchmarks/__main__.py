@@ -13,8 +13,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import loading, measuring, responding, solving
-from benchmarks.timing import Result
+from benchmarks import experimenting, loading, measuring, responding, solving
+from benchmarks.timing import LIMIT, MEMORY, Result
 from gamebench import __version__
 from gamebench.games.openspiel import open_spiel_version
 
@@ -33,15 +33,15 @@ def as_time(value: float) -> str:
 def main() -> int:
     """Return 1 if a promised ratio was not reached."""
     found: list[Result] = []
-    for module in (measuring, responding, loading, solving):
+    for module in (measuring, responding, loading, solving, experimenting):
         for result in module.results():
             print(f"{result.what} {result.game}: {result.ratio:.3g}", file=sys.stderr)
             found.append(result)
     importing = loading.import_seconds()
     table = Table("what", "game", "ours", "other", "theirs", "ratio", "promised", "")
     for result in found:
-        is_limit, form = result.other in (solving.LIMIT, solving.MEMORY), as_time
-        if result.other == solving.MEMORY:
+        is_limit, form = result.other in (LIMIT, MEMORY), as_time
+        if result.other == MEMORY:
             form = "{:.3g} MiB".format
         kind = ("x faster", "at least") if result.speedup else ("of it" if is_limit else "x its cost", "at most")
         ratio, promised = f"{result.ratio:.3g} {kind[0]}", f"{kind[1]} {result.target:g}"

@@ -19,14 +19,12 @@ from unittest.mock import patch
 import pyspiel
 
 import gamebench as gb
-from benchmarks.timing import Result, seconds_once
+from benchmarks.timing import LIMIT, MEMORY, Result, seconds_once
 from gamebench.games.openspiel import original_game
 
 Run: TypeAlias = Callable[[int], object]
 """Does so many iterations, going on from where it is."""
 
-LIMIT, MEMORY = "a limit", "a limit, in MiB"
-"""What stands for the other engine where there is none, only a constant: in seconds, or in MiB."""
 CONVEX = ("x^2", "-x^0.1", "e^x", "-ln x", "x^3", "x^1.5")
 FIRST_USE = """
 import gamebench as gb

@@ -7,6 +7,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+LIMIT, MEMORY = "a limit", "a limit, in MiB"
+"""What stands for the other engine where there is none, only a constant: in seconds, or in MiB."""
+
 
 @dataclass(frozen=True)
 class Result:

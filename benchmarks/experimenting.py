@@ -1,0 +1,100 @@
+"""What experiments cost beyond the algorithm: a run's overhead, idle cores, and looking at what is finished."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import gamebench as gb
+from benchmarks.timing import LIMIT, Result, seconds_once
+from gamebench.experiments.events import Event, Kind
+from gamebench.experiments.perform import Options, perform
+from gamebench.experiments.plan import Planner
+from gamebench.experiments.spec import RunSpec
+from gamebench.experiments.stopping import Stop
+from gamebench.experiments.store import Store
+
+GAMEBENCH = Path(sys.executable).with_name("gamebench")
+RUNS, WORKERS = 200, 2
+FINISHED = 2000
+
+
+def stored_run() -> None:
+    """Spec, plan, store, reports and checkpoints around 20 000 iterations."""
+    with tempfile.TemporaryDirectory() as folder:
+        plan = Planner().plan(RunSpec(game="Leduc", iterations=20_000))
+        perform(plan, Store(folder, create=True), Options(save_every=1.0), lambda event: None, Stop())
+
+
+def overhead() -> Iterator[Result]:
+    """A run with everything around it against the bare solve; they take turns, since the machine is not alone."""
+    pairs = [(seconds_once(lambda: gb.solve("Leduc", "CMD", 20_000)), seconds_once(stored_run)) for _ in range(6)][1:]
+    bare, whole = (statistics.median(column) for column in zip(*pairs, strict=True))
+    yield Result("run with store and checkpoints", "Leduc", whole, "bare solve", bare, 1.05, False)
+
+
+def processor_seconds(process: int) -> float:
+    """What a process has used of the cores so far."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def workers() -> list[int]:
+    """The processes that this one started."""
+    return [int(child) for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+
+
+def busy_cores() -> Iterator[Result]:
+    """The share of two cores that two workers use on 200 tiny runs, from the first run of both to the last but one."""
+    marks: list[tuple[float, float]] = []
+    seen = {Kind.STARTED: 0, Kind.FINISHED: 0}
+
+    def note(event: Event) -> None:
+        if event.kind not in seen:
+            return
+        seen[event.kind] += 1
+        begun = event.kind == Kind.FINISHED and seen[Kind.FINISHED] == WORKERS
+        ended = event.kind == Kind.FINISHED and seen[Kind.FINISHED] == RUNS - WORKERS
+        if begun or ended:
+            marks.append((time.perf_counter(), sum(map(processor_seconds, workers()))))
+
+    with tempfile.TemporaryDirectory() as folder:
+        sweep = {"games": "Kuhn", "algorithms": "CMD", "iterations": 1000, "seeds": RUNS}
+        gb.sweep(sweep, folder, workers=WORKERS, report=note)
+    (began, used_before), (ended, used) = marks
+    idle = WORKERS * (ended - began)
+    note_text = f"{RUNS} runs, {(ended - began) / (RUNS - 2 * WORKERS) * 1e3 * WORKERS:.3g} ms each"
+    yield Result(
+        "share of two cores that is idle", "Kuhn", idle - (used - used_before), "all", idle, 0.15, False, note_text
+    )
+
+
+def finished_sweep() -> Iterator[Result]:
+    """``gamebench status`` and the same sweep again, once 2000 runs are finished."""
+    with tempfile.TemporaryDirectory() as folder:
+        sweep = Path(folder) / "sweep.yaml"
+        sweep.write_text(f"games: Kuhn-A\nalgorithms: CMD\niterations: 1\nseeds: {FINISHED}\n")
+        store = Path(folder) / "store"
+        gb.sweep(sweep, store, workers=WORKERS)
+        for what, command in (
+            ("gamebench status, 2000 runs", [GAMEBENCH, "status", store]),
+            ("gamebench sweep, 2000 finished runs", [GAMEBENCH, "sweep", sweep, "--out", store]),
+            ("gamebench --help", [GAMEBENCH, "--help"]),
+        ):
+            taken = min(
+                seconds_once(lambda command=command: subprocess.run(command, capture_output=True, check=True))
+                for _ in range(3)
+            )
+            yield Result(what, "", taken, LIMIT, 0.3 if "help" in what else 2.0, 1, False)
+
+
+def results() -> Iterator[Result]:
+    """All of the above."""
+    for part in (overhead, busy_cores, finished_sweep):
+        yield from part()
