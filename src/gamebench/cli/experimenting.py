@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +14,21 @@ from gamebench.cli.watching import watcher
 from gamebench.errors import DiskError, SpecError
 from gamebench.experiments.executors import Executor, SerialExecutor
 from gamebench.experiments.exporting import FORMATS, export, find_run
-from gamebench.experiments.perform import Options
+from gamebench.experiments.perform import Options, describe
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.reading import assignment, parse_yaml
 from gamebench.experiments.spec import SweepSpec
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeping import (
     Outcome,
-    do_runs,
+    complete,
     estimate_seconds,
+    look_up,
     plan_runs,
     read_sweep,
 )
 from gamebench.files import write_atomically
-from gamebench.report.entries import entries_of
+from gamebench.report.entries import Stored, entries_of
 from gamebench.report.figures import draw_curves, figure_format, save_figure
 from gamebench.report.tables import summarise
 
@@ -84,7 +85,7 @@ def do_sweep(
     elif outcome.records:
         _print_summary(outcome)
     if figure is not None and outcome.records:
-        save_figure(draw_curves(entries_of(outcome.store, outcome.records)), figure)
+        save_figure(draw_curves(entries_of(_stored(outcome))), figure)
         print(f"Figure: {figure}", file=sys.stderr)
     return _told_failures(outcome)
 
@@ -167,10 +168,10 @@ def as_duration(seconds: float) -> str:
 
 def _watched(plans: list[Plan], out: Path, executor: Executor, options: Options) -> Outcome:
     """Do the runs with something to look at."""
-    store = Store(out, create=True)
-    todo = [plan for plan in plans if not store.run(plan.id).is_finished]
-    with watcher(todo, len(plans) - len(todo)) as report:
-        return do_runs(plans, store, executor, options, report)
+    outcome = look_up(plans, Store(out, create=True))
+    with watcher(outcome.unfinished, len(outcome.records)) as report:
+        complete(outcome, executor, options, report)
+    return outcome
 
 
 def _rows(outcome: Outcome) -> list[dict[str, Any]]:
@@ -184,8 +185,14 @@ def _rows(outcome: Outcome) -> list[dict[str, Any]]:
     return rows
 
 
+def _stored(outcome: Outcome) -> Iterator[Stored]:
+    for plan in outcome.plans:
+        if plan.id in outcome.records:
+            yield outcome.store.run(plan.id), describe(plan), outcome.records[plan.id]
+
+
 def _print_summary(outcome: Outcome) -> None:
-    summary = summarise(entries_of(outcome.store, outcome.records))
+    summary = summarise(entries_of(_stored(outcome)))
     cells: list[list[Cell]] = []
     for game, measure in summary.measures.items():
         row: list[Cell] = [game, measure]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,14 +38,15 @@ class Plan:
     measures: list[Measure]
     points: list[int]
     id: str
-    label: str
-    """What people call the run: the algorithm, the hyper-parameters that were asked for, the game and the seed."""
+    main_measure: str
+    """The measure to show where there is room for one: the paper's, if it is among those asked for."""
+    name: str
+    """The algorithm, the hyper-parameters that were asked for, and the game."""
 
     @property
-    def main_measure(self) -> str:
-        """The measure to show where there is room for one: the paper's, if it is among those asked for."""
-        names = [measure.name for measure in self.measures]
-        return main_measure(self.game) if main_measure(self.game) in names or not names else names[0]
+    def label(self) -> str:
+        """What people call the run."""
+        return f"{self.name}, seed {self.spec.seed}" if self.algorithm.uses_seed else self.name
 
     def begin(self) -> Run:
         """The run before its first iteration."""
@@ -53,14 +54,26 @@ class Plan:
         return Run(self.game, self.algorithm, self.measures, self.points, state)
 
 
-@dataclass
 class Planner:
-    """Makes plans, and loads each game once."""
+    """Makes plans; loads each game once, and settles once what runs that differ in their seeds share."""
 
-    _games: dict[Any, Game] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self._games: dict[Any, Game] = {}
+        self._plans: dict[str, Plan] = {}
 
     def plan(self, spec: RunSpec) -> Plan:
         """Fill in what the spec leaves open, and check all of it."""
+        shared = spec.model_copy(update={"seed": 0})
+        key = shared.model_dump_json()
+        if key not in self._plans:
+            self._plans[key] = self._settled(shared)
+        plan = self._plans[key]
+        if not spec.seed or not plan.algorithm.uses_seed:
+            return plan
+        complete = plan.spec.model_copy(update={"seed": spec.seed})
+        return replace(plan, spec=complete, id=_identity(plan.game, complete, plan.points))
+
+    def _settled(self, spec: RunSpec) -> Plan:
         game = self._game(spec)
         algorithm = as_algorithm(spec.algorithm, spec.hyperparameters).configured(game, spec.iterations)
         measures = sorted(checked_measures(game, spec.measures), key=lambda measure: measure.name)
@@ -72,19 +85,32 @@ class Planner:
             algorithm=algorithm.name,
             hyperparameters=algorithm.description(),
             iterations=spec.iterations,
-            seed=spec.seed if algorithm.uses_seed else 0,
+            seed=spec.seed,
             measures=tuple(measure.name for measure in measures),
             checkpoints=spec.checkpoints,
         )
         asked = "".join(f" {name}={value}" for name, value in spec.hyperparameters.items())
-        label = f"{algorithm.name}{asked} on {game.name}" + (f", seed {spec.seed}" if algorithm.uses_seed else "")
-        return Plan(complete, game, algorithm, measures, points, _identity(game, complete, points), label)
+        return Plan(
+            spec=complete,
+            game=game,
+            algorithm=algorithm,
+            measures=measures,
+            points=points,
+            id=_identity(game, complete, points),
+            main_measure=_main_measure(game, measures),
+            name=f"{algorithm.name}{asked} on {game.name}",
+        )
 
     def _game(self, spec: RunSpec) -> Game:
         key = spec.game, spec.teams, spec.focal
         if key not in self._games:
             self._games[key] = load_game(spec.game, teams=spec.teams, focal=spec.focal)
         return self._games[key]
+
+
+def _main_measure(game: Game, measures: list[Measure]) -> str:
+    best, names = main_measure(game), [measure.name for measure in measures]
+    return best if best in names or not names else names[0]
 
 
 def _settled_name(game: str) -> str:

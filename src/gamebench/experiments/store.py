@@ -94,16 +94,22 @@ class Store:
         return found[0]
 
 
+def _file(name: str) -> property:
+    """The path of a file in a run's folder."""
+    return property(lambda run: run.folder / name)
+
+
 class StoredRun:
     """The folder of one run."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.id = folder.name
-        self.spec_path, self.record_path = folder / "spec.json", folder / "record.json"
-        self.curve_path, self.policy_path = folder / "curve.parquet", folder / "policy.npz"
-        self._checkpoint, self._previous = folder / "checkpoint.npz", folder / "checkpoint.previous.npz"
-        self._lock = folder / "lock"
+
+    spec_path, record_path = _file("spec.json"), _file("record.json")
+    curve_path, policy_path = _file("curve.parquet"), _file("policy.npz")
+    _checkpoint, _previous = _file("checkpoint.npz"), _file("checkpoint.previous.npz")
+    _lock = _file("lock")
 
     def describe(self, description: Mapping[str, Any]) -> None:
         """Say what the run is, unless that is there already."""

@@ -20,7 +20,7 @@ from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Status, Store
 from gamebench.run import compile_for
 
-__all__ = ["Outcome", "do_runs", "estimate_seconds", "num_cores", "plan_runs", "read_sweep", "sweep"]
+__all__ = ["Outcome", "complete", "estimate_seconds", "look_up", "num_cores", "plan_runs", "read_sweep", "sweep"]
 
 EXECUTORS = ("local", "ray", "serial")
 TRIAL = 0.02
@@ -29,7 +29,7 @@ TRIAL = 0.02
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a sweep."""
+    """What came of a sweep, or has come of it so far."""
 
     store: Store
     plans: list[Plan]
@@ -37,6 +37,11 @@ class Outcome:
     """Of the finished runs, by identity."""
     failures: dict[str, str] = field(default_factory=dict)
     """What went wrong, by identity."""
+
+    @property
+    def unfinished(self) -> list[Plan]:
+        """Runs that are still to be done."""
+        return [plan for plan in self.plans if plan.id not in self.records]
 
 
 def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: Iterable[str] = ()) -> SweepSpec:
@@ -62,29 +67,32 @@ def plan_runs(specs: Iterable[RunSpec]) -> list[Plan]:
     return list(plans.values())
 
 
-def do_runs(plans: list[Plan], store: Store, executor: Executor, options: Options, report: Report) -> Outcome:
-    """Do those of the runs that are not finished."""
+def look_up(plans: list[Plan], store: Store) -> Outcome:
+    """Which of the runs are finished."""
     outcome = Outcome(store, plans)
-    todo = []
     for plan in plans:
         status, record = store.run(plan.id).status()
         if status == Status.FINISHED:
             outcome.records[plan.id] = record
-        else:
-            store.run(plan.id).describe(describe(plan))
-            todo.append(plan)
+    return outcome
+
+
+def complete(outcome: Outcome, executor: Executor, options: Options, report: Report) -> None:
+    """Do the runs that are not finished; ``outcome`` is modified in place."""
 
     def note(event: Event) -> None:
         if event.kind == Kind.FAILED:
             outcome.failures[event.run] = event.message
         report(event)
 
+    todo = outcome.unfinished
+    for plan in todo:
+        outcome.store.run(plan.id).describe(describe(plan))
     if todo:
-        executor.execute(todo, store, options, note)
+        executor.execute(todo, outcome.store, options, note)
     for plan in todo:
         if plan.id not in outcome.failures:
-            outcome.records[plan.id] = store.run(plan.id).record or {}
-    return outcome
+            outcome.records[plan.id] = outcome.store.run(plan.id).record or {}
 
 
 def sweep(
@@ -112,8 +120,9 @@ def sweep(
     """
     spec = source if isinstance(source, SweepSpec) else read_sweep(source)
     chosen, options = make_executor(executor, workers, ray_address), make_options(save_every, tensorboard)
-    plans = plan_runs(spec.runs())
-    return do_runs(plans, Store(out, create=True), chosen, options, report)
+    outcome = look_up(plan_runs(spec.runs()), Store(out, create=True))
+    complete(outcome, chosen, options, report)
+    return outcome
 
 
 def make_executor(name: str, workers: int | None = None, ray_address: str | None = None) -> Executor:

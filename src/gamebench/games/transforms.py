@@ -55,8 +55,6 @@ def single_out(game: Game, player: int, others: FloatArray) -> Game:
     Their realisation weights are multiplied into chance: c'(z) = c(z) prod_{j != i} x(s_j(z)). The player cannot tell
     apart terminals that end its play with the same sequence, so they become one, with their mean payoff.
     """
-    from gamebench import kernels
-
     try:
         player = as_whole_number(player)
     except TypeError as error:
@@ -66,8 +64,7 @@ def single_out(game: Game, player: int, others: FloatArray) -> Game:
     if game.focus is not None:
         raise FocalError(f"{game.name!r} has a focal player already; load the plain game.")
     tree = game.tree
-    x = np.empty(tree.num_sequences + tree.num_players)
-    kernels.realise(tree, np.array(others, dtype=np.float64), x)
+    x = _realised(tree, others)
     chance = tree.chance.copy()
     for other in range(tree.num_players):
         if other != player:
@@ -102,3 +99,13 @@ def single_out(game: Game, player: int, others: FloatArray) -> Game:
         max_abs_payoff=float(np.abs(tree.payoffs[player]).max()),
         focus=Focus(game, player, others),
     )
+
+
+def _realised(tree: Tree, policy: FloatArray) -> FloatArray:
+    """The realisation plans of all players; done once, in less time than loading the kernel for it takes."""
+    x = np.ones(tree.num_sequences + tree.num_players)
+    firsts = tree.first_sequences.tolist()
+    for point, parent in enumerate(tree.parent_sequences.tolist()):
+        own = slice(firsts[point], firsts[point + 1])
+        x[own] = x[parent] * policy[own]
+    return x

@@ -11,8 +11,9 @@ import math
 import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
+from gamebench.kernels.kinds import ENTROPY, EXPONENTIAL, LOGARITHM, ROOT, SQUARE
 from gamebench.kernels.passes import action_values, copy_to, count_iterations
-from gamebench.kernels.psi import ENTROPY, EXPONENTIAL, LOGARITHM, ROOT, SQUARE, derivative, inverse, softness
+from gamebench.kernels.psi import derivative, inverse, softness
 
 MAX_STEPS = 100
 """Of Newton's method, a cap that is not reached: bisection alone would need half of it."""

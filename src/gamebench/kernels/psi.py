@@ -11,8 +11,8 @@ import math
 import numpy as np
 
 from gamebench.kernels.compiling import compiled, inlined, internal
+from gamebench.kernels.kinds import ENTROPY, EXPONENTIAL, LOGARITHM, POWER, ROOT, SQUARE
 
-ENTROPY, SQUARE, POWER, ROOT, EXPONENTIAL, LOGARITHM, TABLE = range(7)
 MAX_STEPS = 100
 """Of Newton's method, a cap that is not reached: bisection alone would need half of it."""
 

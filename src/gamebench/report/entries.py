@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-from gamebench.experiments.store import Store, StoredRun
+from gamebench.experiments.store import StoredRun
 from gamebench.games.catalog import CATALOG
 
 
@@ -29,19 +29,22 @@ class Entry:
         return float(self.record["last"].get(self.measure, float("nan")))
 
 
-def entries_of(store: Store, records: Mapping[str, Mapping[str, Any]]) -> list[Entry]:
-    """The runs of these records: games in the paper's order, others behind them; methods in the order found."""
-    described = [(store.run(run_id), record) for run_id, record in records.items()]
-    descriptions = [run.description for run, _ in described]
-    tell_apart = _distinguishing(descriptions)
-    found = []
-    for (run, record), description in zip(described, descriptions, strict=True):
+Stored: TypeAlias = tuple[StoredRun, Mapping[str, Any], Mapping[str, Any]]
+"""A finished run, its description and its record."""
+
+
+def entries_of(runs: Iterable[Stored]) -> list[Entry]:
+    """Games in the paper's order, others behind them; methods in the order found."""
+    found = list(runs)
+    tell_apart = _distinguishing(description for _, description, _ in found)
+    entries = []
+    for run, description, record in found:
         spec = description["spec"]
-        settings = [f"{name}={spec['hyperparameters'][name]}" for name in tell_apart.get(spec["algorithm"], ())]
+        settings = [f"{name}={spec['hyperparameters'][name]}" for name in tell_apart[spec["algorithm"]]]
         method = " ".join([spec["algorithm"], *settings])
-        found.append(Entry(description["game"], method, spec["seed"], description["main_measure"], record, run))
+        entries.append(Entry(description["game"], method, spec["seed"], description["main_measure"], record, run))
     order = {name: place for place, name in enumerate(CATALOG)}
-    return sorted(found, key=lambda entry: order.get(entry.game, len(order)))
+    return sorted(entries, key=lambda entry: order.get(entry.game, len(order)))
 
 
 def in_order(names: Iterable[str]) -> list[str]:
@@ -49,7 +52,7 @@ def in_order(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _distinguishing(descriptions: list[dict[str, Any]]) -> dict[str, list[str]]:
+def _distinguishing(descriptions: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     """For each algorithm, the hyper-parameters that differ between its runs on one and the same game.
 
     What differs only between games, such as the paper's own choices for each, does not make another method.
