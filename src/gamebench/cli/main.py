@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 import traceback
 import warnings
+from collections.abc import Callable
 from enum import StrEnum
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-import click
 import typer
 
 from gamebench import __version__
 from gamebench.cli.output import Cell, print_json, print_table
-from gamebench.errors import DiskError, ExecutorError, GameBenchError, TeamsError
+from gamebench.errors import DiskError, ExecutorError, GameBenchError, TeamsError, sentence
 
 app = typer.Typer(
     name="gamebench",
@@ -52,7 +53,7 @@ class Format(StrEnum):
 
 
 GameArgument = Annotated[
-    str, typer.Argument(metavar="GAME", help="One of the fifteen games, an OpenSpiel game string, or a game file.")
+    str, typer.Argument(help="One of the fifteen games, an OpenSpiel game string, or a game file.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 MeasureOption = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A measure; may be given several times.")]
@@ -63,13 +64,33 @@ FocalOption = Annotated[
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder of results; made if it is missing.")]
 SaveEvery = Annotated[float, typer.Option(metavar="SECONDS", help="From one checkpoint to the next.")]
 TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard event files, too.")]
-INTERRUPTED = 130
 OUT, SAVE_EVERY = Path("gamebench-results"), 10.0
 
 
 def _examples(*commands: str) -> str:
     """An epilogue that keeps its line breaks (which is what the backspace character asks for)."""
     return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
+
+
+def _command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A command with examples in its help, and Ctrl-C as its user wants it."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        @wraps(function)
+        def interruptible(*args: Any, **options: Any) -> None:
+            try:
+                function(*args, **options)
+            except KeyboardInterrupt as error:
+                raise typer.Exit(_interrupted()) from error
+
+        return app.command(name, epilog=_examples(*examples))(interruptible)
+
+    return decorate
+
+
+def _interrupted() -> int:
+    print("Interrupted. What was done is kept: the same command goes on from there.", file=sys.stderr)
+    return 130
 
 
 def _parse_teams(text: str | None) -> list[list[int]] | None:
@@ -79,7 +100,7 @@ def _parse_teams(text: str | None) -> list[list[int]] | None:
         raise TeamsError(f"Teams are written as player numbers, such as 0,1/2, not {text!r}.") from error
 
 
-@app.command("list", epilog=_examples("gamebench list", "gamebench list measures --json"))
+@_command("list", "gamebench list", "gamebench list measures --json")
 def list_command(
     what: Annotated[Listing, typer.Argument(help="What to list.")] = Listing.GAMES, as_json: AsJson = False
 ) -> None:
@@ -93,15 +114,13 @@ def list_command(
         print_table(title, columns, rows)
 
 
-@app.command(
+@_command(
     "run",
-    epilog=_examples(
-        "gamebench run Leduc",
-        "gamebench run Kuhn --algorithm GMD --set history=3 --set convex=x^2 --iterations 5000",
-        "gamebench run Kuhn --seeds 3 --measure NashConv --measure CCEGap --out my-results",
-        'gamebench run "kuhn_poker(players=3)" --teams 0,1/2 --json',
-        "gamebench run my_game.efg --algorithm CFR+",
-    ),
+    "gamebench run Leduc",
+    "gamebench run Kuhn --algorithm GMD --set history=3 --set convex=x^2 --iterations 5000",
+    "gamebench run Kuhn --seeds 3 --measure NashConv --measure CCEGap --out my-results",
+    'gamebench run "kuhn_poker(players=3)" --teams 0,1/2 --json',
+    "gamebench run my_game.efg --algorithm CFR+",
 )
 def run_command(
     game: GameArgument,
@@ -135,14 +154,12 @@ def run_command(
     raise typer.Exit(do_run(place, algorithm, settings or [], seeds, rest, out, options, as_json))
 
 
-@app.command(
+@_command(
     "sweep",
-    epilog=_examples(
-        "gamebench sweep overview --dry-run",
-        "gamebench sweep my-sweep.yaml --workers 8 --out my-results",
-        "gamebench sweep my-sweep.yaml iterations=100 seeds=3 algorithms=[CMD,CFR+]",
-        "gamebench sweep my-sweep.yaml --executor ray --ray-address 10.0.0.1:6379 --out /shared/results",
-    ),
+    "gamebench sweep overview --dry-run",
+    "gamebench sweep my-sweep.yaml --workers 8 --out my-results",
+    "gamebench sweep my-sweep.yaml iterations=100 seeds=3 algorithms=[CMD,CFR+]",
+    "gamebench sweep my-sweep.yaml --executor ray --ray-address 10.0.0.1:6379 --out /shared/results",
 )
 def sweep_command(
     file: Annotated[str, typer.Argument(metavar="FILE.yaml", help="What to run, or a built-in experiment.")],
@@ -175,7 +192,7 @@ def sweep_command(
     raise typer.Exit(experimenting.do_sweep(file, overrides or [], chosen, out, options, figure, as_json))
 
 
-@app.command("status", epilog=_examples("gamebench status", "gamebench status my-results --json"))
+@_command("status", "gamebench status", "gamebench status my-results --json")
 def status_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of results.")] = OUT, as_json: AsJson = False
 ) -> None:
@@ -185,12 +202,10 @@ def status_command(
     show_status(folder, as_json)
 
 
-@app.command(
+@_command(
     "export",
-    epilog=_examples(
-        "gamebench export 3f2a9c --to csv",
-        "gamebench export my-results/runs/3f2a9c... --to open-spiel --output policy.json",
-    ),
+    "gamebench export 3f2a9c --to csv",
+    "gamebench export my-results/runs/3f2a9c... --to open-spiel --output policy.json",
 )
 def export_command(
     run: Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, or the beginning of its name in --out.")],
@@ -204,7 +219,7 @@ def export_command(
     do_export(run, to, out, output)
 
 
-@app.command("doctor", epilog=_examples("gamebench doctor", "gamebench doctor --json"))
+@_command("doctor", "gamebench doctor", "gamebench doctor --json")
 def doctor_command(as_json: AsJson = False) -> None:
     """Check versions, caches, the fifteen games and the measures; exit code 1 if something is wrong."""
     from gamebench.cli.doctor import examine
@@ -222,13 +237,11 @@ def doctor_command(as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-@app.command(
+@_command(
     "evaluate",
-    epilog=_examples(
-        "gamebench evaluate Leduc",
-        'gamebench evaluate "kuhn_poker(players=3)" --teams 0,1/2 --measure NashConv',
-        "gamebench evaluate Kuhn my-policy.npz --measure NashConv --measure SocialWelfare",
-    ),
+    "gamebench evaluate Leduc",
+    'gamebench evaluate "kuhn_poker(players=3)" --teams 0,1/2 --measure NashConv',
+    "gamebench evaluate Kuhn my-policy.npz --measure NashConv --measure SocialWelfare",
 )
 def evaluate_command(
     game: GameArgument,
@@ -285,36 +298,31 @@ def main() -> None:
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
         try:
-            code = app(arguments, standalone_mode=False)
+            app(arguments)
         finally:
             sys.stdout.flush()  # a full disk shows here, and not only when Python has already left
-    except click.ClickException as error:
-        error.show()
-        code = error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        code = INTERRUPTED
-    except GameBenchError as error:
-        if debug:
-            traceback.print_exc()
-        print(f"Error: {error}", file=sys.stderr)
-        code = 1 if isinstance(error, DiskError | ExecutorError) else 2
-    except OSError as error:  # a full disk behind stdout, for instance
-        if debug:
-            traceback.print_exc()
-        print(f"Error: the output cannot be written: {error.strerror}.", file=sys.stderr)
-        sys.stdout = None  # so that Python does not try once more on its way out
-        code = 1
+    except KeyboardInterrupt:
+        sys.exit(_interrupted())
     except Exception as error:
         if debug:
-            raise
-        print(
-            f"Error: {type(error).__name__}: {error}. This is a fault in GameBench; --debug shows where.",
-            file=sys.stderr,
-        )
-        code = 1
-    if code == INTERRUPTED:  # which is also what Typer makes of Ctrl-C
-        print("Interrupted. What was done is kept: the same command goes on from there.", file=sys.stderr)
-    sys.exit(code or 0)
+            traceback.print_exc()
+        sys.exit(_explain(error))
+
+
+def _explain(error: Exception) -> int:
+    """Say what went wrong in a sentence; returns the exit code."""
+    if isinstance(error, GameBenchError):
+        print(f"Error: {error}", file=sys.stderr)
+        return 1 if isinstance(error, DiskError | ExecutorError) else 2
+    if isinstance(error, BrokenPipeError):  # whoever was reading has enough
+        sys.stdout = None
+        return 1
+    if isinstance(error, OSError):  # a full disk behind stdout, for instance
+        print(f"Error: the output cannot be written: {error.strerror}.", file=sys.stderr)
+        sys.stdout = None  # so that Python does not try once more on its way out
+        return 1
+    print(f"Error: {sentence(error)} This is a fault in GameBench; --debug shows where.", file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":
