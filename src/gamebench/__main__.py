@@ -1,6 +1,6 @@
 """``python -m gamebench``."""
 
-from gamebench.cli.main import main
+from gamebench.cli.entry import main
 
 if __name__ == "__main__":
     main()

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import re
+import reprlib
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
+
+_BRIEF = reprlib.Repr()
+_BRIEF.maxlevel, _BRIEF.maxlist, _BRIEF.maxtuple, _BRIEF.maxdict = 2, 4, 4, 4
+_BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
 
 
 def one_line(error: Exception) -> str:
     """Another library's message as part of a sentence: no line breaks, no path of a C++ file, not too long."""
     text = re.sub(r"^\S*open_spiel/\S+:\d+\s*", "", str(error).strip())
     return " ".join(text.split())[:200].rstrip(".")
+
+
+def brief(value: object) -> str:
+    """A value as part of a sentence, however large it is."""
+    return _BRIEF.repr(value)
 
 
 def shortened(information_state: str) -> str:

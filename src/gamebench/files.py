@@ -19,7 +19,14 @@ class DamagedFileError(Exception):
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write beside ``path`` and move into place: a reader sees the old file or the new one, never a part."""
+    """Write beside ``path`` and move into place: a reader sees the old file or the new one, never a part.
+
+    What is no file, such as a pipe or a device, is written to and stays what it is.
+    """
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    path = Path(os.path.realpath(path))  # a link stays, and what it points to is replaced
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:

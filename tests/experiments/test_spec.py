@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.experiments.reading import assignment, override, parse_yaml, read_yaml
+from gamebench.experiments.reading import assignment, assignments, override, parse_yaml, read_yaml
 from gamebench.experiments.spec import MAX_RUNS, AlgorithmSpec, RunSpec, SweepSpec
 from gamebench.experiments.sweeping import read_sweep
 
@@ -17,6 +17,7 @@ names = st.text(min_size=1, max_size=20)
 counts = st.integers(0, 2**63 - 1)
 scalars = st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.floats(allow_nan=False, allow_infinity=False)
 values = scalars | names | st.lists(scalars, max_size=3)
+grids = st.dictionaries(names, scalars | st.lists(values, min_size=1, max_size=3))
 run_specs = st.fixed_dictionaries(
     {"game": names},
     optional={
@@ -44,10 +45,7 @@ def test_a_run_goes_through_json_and_back(data):
         {
             "games": st.lists(names | st.fixed_dictionaries({"game": names, "focal": counts}), min_size=1, max_size=3),
             "algorithms": st.lists(
-                names
-                | st.fixed_dictionaries(
-                    {"algorithm": names, "set": st.dictionaries(names, scalars | st.lists(values, max_size=3))}
-                ),
+                names | st.fixed_dictionaries({"algorithm": names, "set": grids}),
                 min_size=1,
                 max_size=3,
             ),
@@ -125,6 +123,11 @@ def test_a_list_in_a_grid_is_tried_and_a_list_of_lists_holds_lists():
         ),
         ({"algorithms": [{"algorithm": "CMD", "set": {"radius": [float("inf")]}}]}, "must be finite"),
         ({"algorithms": [{"algorithm": "CMD", "set": 3}]}, "must be a mapping of names to values, not 3."),
+        (
+            {"algorithms": [{"algorithm": "CMD", "set": {"history": []}}]},
+            "'algorithms.0.set.history' must have at least one value, not [].",
+        ),
+        ({"games": [{"gmae": "Kuhn"}]}, "There is no key called 'gmae'; did you mean 'game'"),
         ({"title": 3}, "'title' must be a text, not 3."),
     ],
 )
@@ -191,10 +194,10 @@ def test_yaml_cannot_run_code(text, tmp_path):
     ("content", "message"),
     [
         (b"games: [Kuhn\n", r"line 2, column 1: expected ',' or ']'"),
-        (b"games: Kuhn\ngames: Leduc\n", r"line 1, column 1: the key 'games' stands twice"),
+        (b"games: Kuhn\ngames: Leduc\n", r"line 2, column 1: the key 'games' stands twice"),
         (b"\xff\xfe\x00", "its name or its content is not text"),
-        (b"- a\n- b\n", "should be a mapping"),
-        (b"", "should be a mapping"),
+        (b"- a\n- b\n", "it must be a mapping of games, algorithms and so on"),
+        (b"", "it must be a mapping of games, algorithms and so on"),
         (b"? [a, b]\n: c\n", "is not YAML that can be read"),
         (b"[" * 5000, "is not YAML that can be read"),
     ],
@@ -208,7 +211,7 @@ def test_unreadable_files(content, message, tmp_path):
 
 
 def test_missing_files(tmp_path):
-    with pytest.raises(gb.SpecError, match=r"cannot be read: No such file or directory\."):
+    with pytest.raises(gb.SpecError, match=r"There is no file '.*none\.yaml'"):
         read_sweep(tmp_path / "none.yaml")
     with pytest.raises(gb.SpecError, match=r"cannot be read: Is a directory\."):
         read_yaml(tmp_path)
@@ -230,6 +233,7 @@ def test_overrides():
     ("text", "message"),
     [
         ("iterations", "'iterations' is not of the form key=value"),
+        ("iterations=", "'iterations=' is not of the form key=value"),
         ("=3", "'=3' is not of the form key=value"),
         ("algorithms.5.set=3", "'algorithms.5.set' leads nowhere"),
         ("iterations.x=3", "'iterations.x' leads nowhere"),
@@ -239,3 +243,19 @@ def test_overrides():
 def test_overrides_that_lead_nowhere(text, message):
     with pytest.raises(gb.SpecError, match=message):
         override({"algorithms": ["CMD"], "iterations": 3}, [text])
+
+
+def test_hyper_parameters_are_set_once():
+    assert assignments(["history=3", "convex=x^2"]) == {"history": 3, "convex": "x^2"}
+    with pytest.raises(gb.SpecError, match="'history' is set twice, to 3 and to 4"):
+        assignments(["history=3", "history=4"])
+
+
+def test_a_bomb_of_aliases_does_not_go_off():
+    """Each line names the one before ten times: ten thousand million texts, if anybody wrote them out."""
+    lines = ["a0: &a0 x"] + [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 11)]
+    bomb = parse_yaml("\n".join(lines), "it")["a10"]
+    for change in ({"games": bomb}, {"seeds": bomb}, {"iterations": bomb}, {"algorithms": {"algorithm": bomb}}):
+        with pytest.raises(gb.SpecError, match="must") as error:
+            SweepSpec.parse({**WELL, **change})
+        assert len(str(error.value)) < 500

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -32,9 +33,12 @@ def examine() -> Iterator[Check]:
     """Every check; one that raises is wrong."""
     for what, check in CHECKS.items():
         try:
-            yield from check(what)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of a cache that cannot be written, which is one of the checks
+                found = list(check(what))
         except Exception as error:  # whatever it is, it is what the doctor was called for
-            yield Check(what, "", sentence(error))
+            found = [Check(what, "", sentence(error))]
+        yield from found
 
 
 def _versions(what: str) -> Iterator[Check]:

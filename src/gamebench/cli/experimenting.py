@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from gamebench.cli.output import Cell, as_text, print_json, print_table
+from gamebench.cli.output import Best, Cell, counted, print_json, print_table
 from gamebench.cli.watching import watcher
 from gamebench.errors import DiskError, SpecError
 from gamebench.experiments.executors import Executor, SerialExecutor
 from gamebench.experiments.exporting import FORMATS, export, find_run
 from gamebench.experiments.perform import Options, describe
 from gamebench.experiments.plan import Plan
-from gamebench.experiments.reading import assignment, parse_yaml
-from gamebench.experiments.spec import SweepSpec
+from gamebench.experiments.reading import assignments, parse_yaml
+from gamebench.experiments.spec import RunSpec, parse_seeds
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeping import (
     Outcome,
@@ -29,38 +29,24 @@ from gamebench.experiments.sweeping import (
 )
 from gamebench.files import write_atomically
 from gamebench.report.entries import Stored, entries_of
-from gamebench.report.figures import draw_curves, figure_format, save_figure
+from gamebench.report.figures import check_figure, draw_curves, save_figure
 from gamebench.report.tables import summarise
 
 
 def do_run(
-    game: dict[str, Any],
-    algorithm: str,
-    settings: Iterable[str],
-    seeds: str,
-    rest: dict[str, Any],
-    out: Path,
-    options: Options,
-    as_json: bool,
+    spec: dict[str, Any], settings: Iterable[str], seeds: str, out: Path, options: Options, as_json: bool
 ) -> int:
     """One algorithm on one game, for some seeds; returns the exit code."""
-    chosen = dict(map(assignment, settings))
-    grids = {name: [value] for name, value in chosen.items()}  # a list is one value here, not several to try
-    given = {name: value for name, value in rest.items() if value is not None}
-    spec = SweepSpec.parse(
-        {
-            "games": [{name: value for name, value in game.items() if value is not None}],
-            "algorithms": [{"algorithm": algorithm, "set": grids}],
-            "seeds": parse_yaml(seeds, "The value of --seeds"),
-            **given,
-        }
-    )
-    outcome = _watched(plan_runs(spec.runs()), out, SerialExecutor(), options)
+    given = {name: value for name, value in spec.items() if value is not None}
+    given["hyperparameters"] = assignments(settings)
+    chosen = parse_seeds(parse_yaml(seeds, "The value of --seeds"))
+    plans = plan_runs(RunSpec.parse({**given, "seed": seed}, "The run") for seed in chosen)
+    outcome = _watched(plans, out, SerialExecutor(), options)
     rows = _rows(outcome)
     if as_json:
         print_json(rows)
     elif rows:
-        measures = list(outcome.plans[0].spec.measures or ())
+        measures = list(plans[0].spec.measures or ())
         columns = ["run", "seed", "iteration", *measures, "seconds"]
         cells: list[list[Cell]] = [[row["run"][:8], *(row[column] for column in columns[1:])] for row in rows]
         print_table(f"{rows[0]['algorithm']} on {rows[0]['game']}, in {out}", columns, cells)
@@ -78,11 +64,11 @@ def do_sweep(
 ) -> int:
     """All runs of a sweep; returns the exit code."""
     if figure is not None:
-        figure_format(figure)
+        check_figure(figure)
     outcome = _watched(plan_runs(read_sweep(source, overrides).runs()), out, executor, options)
     if as_json:
         print_json(_rows(outcome))
-    elif outcome.records:
+    else:
         _print_summary(outcome)
     if figure is not None and outcome.records:
         save_figure(draw_curves(entries_of(_stored(outcome))), figure)
@@ -90,10 +76,12 @@ def do_sweep(
     return _told_failures(outcome)
 
 
-def dry_run(source: str, overrides: Iterable[str], out: Path, workers: int, as_json: bool) -> None:
+def dry_run(source: str, overrides: Iterable[str], workers: int, out: Path, figure: Path | None, as_json: bool) -> None:
     """What a sweep would do, and how long that would take about; nothing is written."""
+    if figure is not None:
+        check_figure(figure)
     plans = plan_runs(read_sweep(source, overrides).runs())
-    store = Store(out) if (out / "gamebench.json").exists() else None
+    store = Store(out) if Store.is_there(out) else None
     states = {plan.id: Status.WAITING if store is None else store.run(plan.id).status()[0] for plan in plans}
     seconds = estimate_seconds(plan for plan in plans if states[plan.id] != Status.FINISHED)
     if as_json:
@@ -110,8 +98,8 @@ def dry_run(source: str, overrides: Iterable[str], out: Path, workers: int, as_j
     total = sum(seconds.values())
     at_once = max(total / workers, max(seconds.values(), default=0.0))
     print(
-        f"{len(plans)} runs, {len(plans) - len(seconds)} of them finished; about {as_duration(at_once)} more with "
-        f"{workers} worker{'s' if workers > 1 else ''}.",
+        f"{counted(len(plans), 'run')}, {len(plans) - len(seconds)} of them finished; about {as_duration(at_once)} "
+        f"more with {counted(workers, 'worker')}.",
         file=sys.stderr,
     )
 
@@ -119,15 +107,21 @@ def dry_run(source: str, overrides: Iterable[str], out: Path, workers: int, as_j
 def show_status(folder: Path, as_json: bool) -> None:
     """Where the runs of a folder stand."""
     store = Store(folder)
-    rows = []
+    rows, damaged = [], []
     for run in store.runs():
-        description, (status, record) = run.description, run.status()
-        spec = description["spec"]
-        last, measure = record.get("last", {}), description["main_measure"]
+        description, (status, record) = run.described(), run.status()
+        if description is None:
+            damaged.append(str(run.spec_path))
+            continue
+        spec, measure = description["spec"], description["main_measure"]
+        last = record.get("last", {})
+        iteration = last.get("iteration") if last else run.saved_iteration()
         row = {"run": run.id, "status": str(status), "game": description["game"], "algorithm": spec["algorithm"]}
-        row |= {"seed": spec["seed"], "iterations": spec["iterations"], "iteration": last.get("iteration")}
+        row |= {"seed": spec["seed"], "iterations": spec["iterations"], "iteration": iteration}
         row |= {"measure": measure, "value": last.get(measure), "message": record.get("message", "")}
         rows.append(row)
+    for path in damaged:
+        print(f"Warning: {path} is damaged; run the same command again to have it rewritten.", file=sys.stderr)
     counts = Counter(row["status"] for row in rows)
     if as_json:
         print_json({"folder": str(store.folder), "counts": {str(one): counts[one] for one in Status}, "runs": rows})
@@ -141,7 +135,7 @@ def show_status(folder: Path, as_json: bool) -> None:
         if row["status"] == Status.FAILED:
             print(f"Failed: {row['algorithm']} on {row['game']}: {row['message']} ({row['run'][:8]})", file=sys.stderr)
     told = ", ".join(f"{counts[one]} {one}" for one in Status if counts[one])
-    print(f"{len(rows)} runs: {told or 'none'}.", file=sys.stderr)
+    print(f"{counted(len(rows), 'run')}{': ' if told else ''}{told}.", file=sys.stderr)
 
 
 def do_export(run: str, to: str, folder: Path, output: Path | None) -> None:
@@ -198,12 +192,12 @@ def _print_summary(outcome: Outcome) -> None:
         row: list[Cell] = [game, measure]
         for method in summary.methods:
             score = summary.scores.get((game, method))
-            row.append("" if score is None else as_text(score.mean, 3) + ("*" if score.is_best else ""))
+            row.append("" if score is None else Best(score.mean) if score.is_best else score.mean)
         cells.append(row)
-    print_table("At the end, mean over seeds; * is best", ["game", "measure", *summary.methods], cells)
+    print_table("At the end, mean over seeds; * is best", ["game", "measure", *summary.methods], cells, digits=3)
 
 
 def _told_failures(outcome: Outcome) -> int:
     if outcome.failures:
-        print(f"{len(outcome.failures)} of {len(outcome.plans)} runs failed.", file=sys.stderr)
+        print(f"{len(outcome.failures)} of {counted(len(outcome.plans), 'run')} failed.", file=sys.stderr)
     return 1 if outcome.failures else 0

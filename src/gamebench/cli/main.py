@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 import traceback
 import warnings
@@ -53,7 +55,7 @@ class Format(StrEnum):
 
 
 GameArgument = Annotated[
-    str, typer.Argument(help="One of the fifteen games, an OpenSpiel game string, or a game file.")
+    str, typer.Argument(metavar="GAME", help="One of the fifteen games, an OpenSpiel game string, or a game file.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 MeasureOption = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A measure; may be given several times.")]
@@ -61,6 +63,7 @@ TeamsOption = Annotated[str | None, typer.Option(metavar="0,1/2", help="Teams of
 FocalOption = Annotated[
     int | None, typer.Option(metavar="PLAYER", help="The one player who chooses; the others play uniformly.")
 ]
+MaxHistories = Annotated[int | None, typer.Option(metavar="N", help="Refuse a game larger than this.")]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder of results; made if it is missing.")]
 SaveEvery = Annotated[float, typer.Option(metavar="SECONDS", help="From one checkpoint to the next.")]
 TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard event files, too.")]
@@ -94,8 +97,10 @@ def _interrupted() -> int:
 
 
 def _parse_teams(text: str | None) -> list[list[int]] | None:
+    if text is None:
+        return None
     try:
-        return text and [[int(player) for player in team.split(",")] for team in text.split("/")]  # type: ignore[return-value]
+        return [[int(player) for player in team.split(",")] for team in text.split("/")]
     except ValueError as error:
         raise TeamsError(f"Teams are written as player numbers, such as 0,1/2, not {text!r}.") from error
 
@@ -137,6 +142,7 @@ def run_command(
         str | None,
         typer.Option(metavar="N", help="Measure every N iterations, or at [10,100]; at 1, 2, 4, ... if not."),
     ] = None,
+    max_histories: MaxHistories = None,
     out: Out = OUT,
     save_every: SaveEvery = SAVE_EVERY,
     tensorboard: TensorBoard = False,
@@ -147,11 +153,17 @@ def run_command(
     from gamebench.experiments.reading import parse_yaml
     from gamebench.experiments.sweeping import make_options
 
-    points = None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints")
-    rest = {"iterations": iterations, "measures": measure or None, "checkpoints": points}
-    place = {"game": game, "teams": _parse_teams(teams), "focal": focal}
-    options = make_options(save_every, tensorboard)
-    raise typer.Exit(do_run(place, algorithm, settings or [], seeds, rest, out, options, as_json))
+    spec = {
+        "game": game,
+        "teams": _parse_teams(teams),
+        "focal": focal,
+        "max_histories": max_histories,
+        "algorithm": algorithm,
+        "iterations": iterations,
+        "measures": measure or None,
+        "checkpoints": None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints"),
+    }
+    raise typer.Exit(do_run(spec, settings or [], seeds, out, make_options(save_every, tensorboard), as_json))
 
 
 @_command(
@@ -186,7 +198,7 @@ def sweep_command(
 
     chosen = make_executor(executor, workers, ray_address)
     if dry_run:
-        experimenting.dry_run(file, overrides or [], out, workers or num_cores(), as_json)
+        experimenting.dry_run(file, overrides or [], workers or num_cores(), out, figure, as_json)
         return
     options = make_options(save_every, tensorboard)
     raise typer.Exit(experimenting.do_sweep(file, overrides or [], chosen, out, options, figure, as_json))
@@ -249,7 +261,7 @@ def evaluate_command(
     measure: MeasureOption = None,
     teams: TeamsOption = None,
     focal: FocalOption = None,
-    max_histories: Annotated[int | None, typer.Option(metavar="N", help="Refuse a game larger than this.")] = None,
+    max_histories: MaxHistories = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure a policy in a game; without --measure, by every measure that applies."""
@@ -294,6 +306,7 @@ def common(
 def main() -> None:
     """Run the command line: 0 done, 1 something failed, 2 wrong usage, 130 interrupted."""
     warnings.formatwarning = lambda message, *_: f"Warning: {message}\n"
+    _open_streams()
     debug = "--debug" in sys.argv
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
@@ -307,6 +320,16 @@ def main() -> None:
         if debug:
             traceback.print_exc()
         sys.exit(_explain(error))
+
+
+def _open_streams() -> None:
+    """Have a stdout and a stderr that take every text, also where they are closed or know only ASCII."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115  (it takes the place of the closed one)
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _explain(error: Exception) -> int:

@@ -7,12 +7,29 @@ import sys
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+SHORT = 20
+"""Names up to this length are not broken."""
 Cell: TypeAlias = str | int | float
+
+
+class Best(float):
+    """A number that is marked."""
 
 
 def as_text(cell: Cell, digits: int) -> str:
     """A cell with so many digits."""
-    return f"{cell:.{digits}g}" if isinstance(cell, float) else str(cell)
+    mark = "*" if isinstance(cell, Best) else ""
+    return f"{cell:.{digits}g}{mark}" if isinstance(cell, float) else printable(str(cell))
+
+
+def printable(text: str) -> str:
+    """The text without characters that would move the cursor or break a line."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+
+
+def counted(number: int, thing: str) -> str:
+    """``1 run``, ``2 runs``."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def print_json(data: Any) -> None:
@@ -20,7 +37,7 @@ def print_json(data: Any) -> None:
     print(json.dumps(data, indent=2))
 
 
-def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], digits: int = 6) -> None:
     """A table that fits 80 columns on a terminal; on anything else tab-separated lines, with more digits."""
     if not sys.stdout.isatty():
         for row in (columns, *rows):
@@ -32,17 +49,19 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
 
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
     for index, column in enumerate(columns):
-        is_number = bool(rows) and not isinstance(rows[0][index], str)
-        title_of_column = column.replace(" ", "\n") if is_number else column
-        table.add_column(escape(title_of_column), justify="right" if is_number else "left")
-    table.columns[0].no_wrap = True
+        is_number = any(not isinstance(row[index], str) for row in rows)
+        if is_number:
+            table.add_column(escape(column.replace(" ", "\n")), justify="right", no_wrap=True)
+        else:
+            longest = max((len(str(row[index])) for row in rows), default=0)
+            table.add_column(escape(column), no_wrap=longest <= SHORT and index == 0, overflow="fold")
     for row in rows:
-        table.add_row(*(_styled(escape(as_text(cell, digits=6))) for cell in row))
+        table.add_row(*(_styled(cell, escape(as_text(cell, digits))) for cell in row))
     console = Console()
     console.print(title, style="italic", markup=False, highlight=False)
     console.print(table)
 
 
-def _styled(text: str) -> str:
-    """What is marked as best stands out."""
-    return f"[bold green]{text}[/]" if text.endswith("*") else text
+def _styled(cell: Cell, text: str) -> str:
+    """What is best stands out."""
+    return f"[bold green]{text}[/]" if isinstance(cell, Best) else text

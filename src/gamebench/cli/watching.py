@@ -6,12 +6,16 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from gamebench.cli.output import printable
 from gamebench.experiments.events import Event, Kind
 from gamebench.experiments.executors.jobs import expected_work
 from gamebench.experiments.plan import Plan
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
+
+BAR, REST = 14, 27
+"""Columns for the bar, and for the percentage, the number and the time left."""
 
 
 class Watcher:
@@ -34,7 +38,7 @@ class Watcher:
             self._done += 1
         if event.kind == Kind.FINISHED:
             self.finished(event)
-        elif event.message:
+        elif event.message and event.kind != Kind.BROKEN:  # which ends everything, and is said then
             what = "Failed" if event.kind == Kind.FAILED else "Warning"
             self.say(f"{what}: {self._plans[event.run].label}: {event.message}")
 
@@ -46,7 +50,7 @@ class Watcher:
 
     def say(self, text: str) -> None:
         """A line."""
-        print(text, file=sys.stderr, flush=True)
+        print(printable(text), file=sys.stderr, flush=True)
 
 
 class TerminalWatcher(Watcher):
@@ -59,7 +63,7 @@ class TerminalWatcher(Watcher):
 
         self._bars: Progress = Progress(
             TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=20),
+            BarColumn(bar_width=BAR),
             TaskProgressColumn(),
             TextColumn("{task.fields[shown]}", markup=False),
             TimeRemainingColumn(),
@@ -86,7 +90,7 @@ class TerminalWatcher(Watcher):
         super().__call__(event)
         plan = self._plans[event.run]
         if event.kind == Kind.STARTED and event.run not in self._tasks:
-            self._tasks[event.run] = self._bars.add_task(plan.label, total=plan.spec.iterations, shown="")
+            self._tasks[event.run] = self._bars.add_task(self._short(plan), total=plan.spec.iterations, shown="")
         if event.kind in (Kind.STARTED, Kind.PROGRESS, Kind.SAVED):
             shown = "" if event.value is None else f"{plan.main_measure} {event.value:.3g}"
             self._bars.update(self._tasks[event.run], completed=event.iteration, shown=shown)
@@ -100,6 +104,12 @@ class TerminalWatcher(Watcher):
             done = sum(part * self._work[run] for run, part in self._part.items())
             self._bars.update(self._all, completed=done, description=self._title())
 
+    def _short(self, plan: Plan) -> str:
+        """As much of the label as leaves room for the bar, the measure and the time."""
+        room = max(8, self._bars.console.width - BAR - len(plan.main_measure) - REST)
+        label = printable(plan.label)
+        return label if len(label) <= room else f"{label[: room - 1]}…"
+
     def _title(self) -> str:
         return f"{self._done} of {self._total} runs"
 
@@ -108,7 +118,7 @@ class TerminalWatcher(Watcher):
 
     def say(self, text: str) -> None:
         """A line above the bars."""
-        self._bars.console.print(text, markup=False, highlight=False)
+        self._bars.console.print(printable(text), markup=False, highlight=False)
 
 
 def watcher(plans: Sequence[Plan], done: int) -> Watcher:

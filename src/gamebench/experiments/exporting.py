@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 from gamebench.experiments.plan import Planner
 from gamebench.experiments.spec import RunSpec
-from gamebench.experiments.store import StoredRun
+from gamebench.experiments.store import Store, StoredRun
 from gamebench.policy import Policy
 
 FORMATS = ("open-spiel", "csv", "json")
@@ -34,10 +35,8 @@ def export(run: StoredRun, to: str) -> str:
 
 def find_run(run: str, folder: str) -> StoredRun:
     """The run in a folder of its own, or the one of this identity (or its beginning) in a folder of results."""
-    from gamebench.experiments.store import Store
-
     path = Path(run)
-    if (path / "spec.json").is_file():
+    if os.path.isfile(path / "spec.json"):  # noqa: PTH113  (Path.is_file fails on long texts)
         Store(path.absolute().parent.parent)  # says what is wrong if this is not one of its runs
         return StoredRun(path.absolute())
     return Store(folder).find(run)

@@ -18,7 +18,7 @@ from gamebench.algorithms import Algorithm, as_algorithm
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Game
-from gamebench.load import load_game
+from gamebench.load import MAX_HISTORIES, load_game
 from gamebench.measures import Measure, main_measure
 from gamebench.run import Run, checked_measures, points_between
 
@@ -82,6 +82,7 @@ class Planner:
             game=_settled_name(spec.game),
             teams=spec.teams,
             focal=spec.focal,
+            max_histories=spec.max_histories,
             algorithm=algorithm.name,
             hyperparameters=algorithm.description(),
             iterations=spec.iterations,
@@ -102,9 +103,10 @@ class Planner:
         )
 
     def _game(self, spec: RunSpec) -> Game:
-        key = spec.game, spec.teams, spec.focal
+        key = spec.game, spec.teams, spec.focal, spec.max_histories
         if key not in self._games:
-            self._games[key] = load_game(spec.game, teams=spec.teams, focal=spec.focal)
+            limit = MAX_HISTORIES if spec.max_histories is None else spec.max_histories
+            self._games[key] = load_game(spec.game, teams=spec.teams, focal=spec.focal, max_histories=limit)
         return self._games[key]
 
 
@@ -122,6 +124,6 @@ def _settled_name(game: str) -> str:
 
 def _identity(game: Game, complete: RunSpec, points: list[int]) -> str:
     # A game is its name and its arrays: not the folder that its file lies in, nor how its teams were written.
-    decides = complete.model_dump(mode="json", exclude={"game", "teams", "focal", "checkpoints"})
+    decides = complete.model_dump(mode="json", exclude={"game", "teams", "focal", "max_histories", "checkpoints"})
     decides |= {"game": [game.name, game.fingerprint], "points": points, "numerics": NUMERICS}
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:32]

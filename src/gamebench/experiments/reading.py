@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from gamebench.errors import SpecError, one_line
+from gamebench.errors import SpecError, brief, one_line
 
 
 class _Loader(yaml.SafeLoader):
@@ -19,10 +19,13 @@ class _Loader(yaml.SafeLoader):
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         """A mapping; the second of two equal keys would silently win."""
-        keys = [key.value for key, _ in node.value]
-        for key in keys:
-            if keys.count(key) > 1:
-                raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} stands twice", node.start_mark)
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if str(key.value) in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key.value!r} stands twice", key.start_mark
+                )
+            seen.add(str(key.value))
         made: dict[Any, Any] = super().construct_mapping(node, deep)
         return made
 
@@ -74,14 +77,24 @@ def read_yaml(path: Path) -> Any:
 def assignment(text: str) -> tuple[str, Any]:
     """``key=value`` with the value as YAML: ``history=3``, ``convex=x^2``, ``history=[1, 3, 5]``."""
     key, equals, value = text.partition("=")
-    if not equals or not key.strip():
+    if not equals or not key.strip() or not value.strip():
         raise SpecError(f"{text!r} is not of the form key=value, such as history=3.")
     return key.strip(), parse_yaml(value, f"The value of {key.strip()!r}")
 
 
-def override(data: Any, assignments: Iterable[str]) -> Any:
+def assignments(texts: Iterable[str]) -> dict[str, Any]:
+    """Several of them; nothing is said twice."""
+    found: dict[str, Any] = {}
+    for key, value in map(assignment, texts):
+        if key in found:
+            raise SpecError(f"{key!r} is set twice, to {found[key]!r} and to {value!r}.")
+        found[key] = value
+    return found
+
+
+def override(data: Any, texts: Iterable[str]) -> Any:
     """The data with some values replaced: ``iterations=50``, ``algorithms.0.set.history=[1, 3]``."""
-    for text in assignments:
+    for text in texts:
         key, value = assignment(text)
         data = _replaced(data, key.split("."), value, key)
     return data
@@ -95,4 +108,4 @@ def _replaced(data: Any, path: list[str], value: Any, key: str) -> Any:
     if isinstance(data, list) and path[0].isdecimal() and int(path[0]) < len(data):
         index = int(path[0])
         return [*data[:index], _replaced(data[index], path[1:], value, key), *data[index + 1 :]]
-    raise SpecError(f"{key!r} leads nowhere: there is no {path[0]!r} in {data!r}.")
+    raise SpecError(f"{key!r} leads nowhere: there is no {path[0]!r} in {brief(data)}.")

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 from pydantic import field_validator as checks
 
-from gamebench.errors import SpecError, UnknownNameError
+from gamebench.errors import SpecError, UnknownNameError, brief
 
 MAX_RUNS = 1_000_000
 """A sweep of more runs than this is a slip."""
@@ -32,6 +32,8 @@ def _value(value: Any, depth: int = 1) -> Any:
 
 
 def _choices(value: Any) -> Any:
+    if isinstance(value, list | tuple) and not value:
+        raise ValueError("must have at least one value")
     return _value(value, depth=2)
 
 
@@ -52,7 +54,18 @@ def _checkpoints(value: Any) -> Any:
 
 
 def _measures(value: Any) -> Any:
+    if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+        return tuple(dict.fromkeys(value))
     return (value,) if isinstance(value, str) else value
+
+
+def parse_seeds(value: Any) -> tuple[int, ...]:
+    """How many seeds, or which."""
+    try:
+        found: tuple[int, ...] = _seeds(value)
+    except ValueError as error:
+        raise SpecError(f"The seeds {error}, not {brief(value)}.") from error
+    return found
 
 
 Count: TypeAlias = Annotated[StrictInt, Field(ge=0, lt=2**63)]
@@ -75,18 +88,15 @@ class Spec(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     @classmethod
-    def parse(cls, data: object) -> Self:
-        """A spec from what JSON or YAML say; :class:`SpecError` in one sentence otherwise."""
+    def parse(cls, data: object, what: str | None = None) -> Self:
+        """A spec from what JSON or YAML say; :class:`SpecError` otherwise, in one sentence about ``what`` was read."""
+        what = what or f"A {cls.__name__.removesuffix('Spec').lower()}"
         if not isinstance(data, Mapping):
-            raise SpecError(f"{cls._what()} is a mapping of {', '.join(cls.model_fields)}, not {_shown(data)}.")
+            raise SpecError(f"{what} is a mapping of {', '.join(cls.model_fields)}, not {brief(data)}.")
         try:
             return cls.model_validate(dict(data))
         except ValidationError as error:
-            raise SpecError(_sentence(cls, error)) from error
-
-    @classmethod
-    def _what(cls) -> str:
-        return f"A {cls.__name__.removesuffix('Spec').lower()}"
+            raise SpecError(f"{what} cannot be read: {_problem(cls, error)}") from error
 
 
 class GameSpec(Spec):
@@ -95,6 +105,7 @@ class GameSpec(Spec):
     game: Name
     teams: Teams | None = None
     focal: Count | None = None
+    max_histories: Annotated[StrictInt, Field(ge=1)] | None = None
 
 
 class RunSpec(GameSpec):
@@ -157,16 +168,12 @@ class SweepSpec(Spec):
                     game=game.game,
                     teams=game.teams,
                     focal=game.focal,
+                    max_histories=game.max_histories,
                     algorithm=algorithm.algorithm,
                     hyperparameters=chosen,
                     seed=seed,
                     **shared,
                 )
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:60]}..."
 
 
 _WORDS = {
@@ -180,18 +187,21 @@ _WORDS = {
     "model_type": "must be a name or a mapping",
     "too_short": "must name at least one",
     "string_too_short": "must not be empty",
+    "string_unicode": "must be text in UTF-8",
     "value_error": "{error}",
 }
 
 
-def _sentence(cls: type[Spec], error: ValidationError) -> str:
+def _problem(cls: type[Spec], error: ValidationError) -> str:
     """The first problem, with the path to it and what would be right."""
-    problem = error.errors(include_url=False)[0]
+    problems = error.errors(include_url=False)
+    # A key that is misspelt explains the one that is missing.
+    problem = next((one for one in problems if one["type"] == "extra_forbidden"), problems[0])
     *outer, last = problem["loc"]
     if problem["type"] == "extra_forbidden":
         specs: dict[str, type[Spec]] = {"games": GameSpec, "algorithms": AlgorithmSpec}
         inner = specs.get(str(outer[0]), cls) if outer else cls
-        return f"{cls._what()} cannot be read: {UnknownNameError('key', str(last), inner.model_fields)}"
+        return str(UnknownNameError("key", str(last), inner.model_fields))
     words = _WORDS.get(problem["type"], problem["msg"]).format(**problem.get("ctx", {}))
-    found = "" if problem["type"] == "missing" else f", not {_shown(problem['input'])}"
-    return f"{cls._what()} cannot be read: {'.'.join(map(str, problem['loc']))!r} {words}{found}."
+    found = "" if problem["type"] == "missing" else f", not {brief(problem['input'])}"
+    return f"{'.'.join(map(str, problem['loc']))!r} {words}{found}."

@@ -49,31 +49,37 @@ class Store:
     def __init__(self, folder: str | os.PathLike[str], create: bool = False) -> None:
         """Open the folder; with ``create`` make it if it is missing or empty."""
         self.folder = Path(folder).absolute()
-        mark = self.folder / MARK
         with _explained(self.folder):
-            if create and not mark.exists():
-                self._create()
-            elif not self.folder.is_dir():
-                raise StoreError(f"There is no folder {str(folder)!r}; gamebench run and gamebench sweep make one.")
-            elif not mark.exists():
-                raise StoreError(f"{str(folder)!r} is not a folder of GameBench results: it has no file {MARK}.")
-        found = _read_json(mark)
-        if found is None or found.get("what") != WHAT or not isinstance(found.get("format"), int):
-            raise StoreError(f"{str(mark)!r} is damaged; it should say {json.dumps(_MARK)}.")
+            if not create and not (self.folder / MARK).exists():
+                raise StoreError(_missing(self.folder))
+            if not Store.is_there(self.folder):
+                self.folder.mkdir(parents=True, exist_ok=True)
+                write_atomically(self.folder / MARK, _as_json(_MARK))
+        found = _read_json(self.folder / MARK) or {}
+        if found.get("what") != WHAT or not isinstance(found.get("format"), int):
+            raise StoreError(f"{str(self.folder / MARK)!r} is damaged; it should say {json.dumps(_MARK)}.")
         if found["format"] > FORMAT:
             raise StoreError(
                 f"{str(folder)!r} was written by a newer version of GameBench (format {found['format']}, this version "
                 f"knows {FORMAT}): install that version, or choose another folder."
             )
 
-    def _create(self) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        if any(self.folder.iterdir()):
-            raise StoreError(
-                f"{str(self.folder)!r} has other files in it and is not a folder of GameBench results; choose another."
-            )
-        (self.folder / "runs").mkdir(exist_ok=True)
-        write_atomically(self.folder / MARK, _as_json(_MARK))
+    @staticmethod
+    def is_there(folder: str | os.PathLike[str]) -> bool:
+        """Whether there is a store in the folder; if not, one can be made, or an error says why it cannot."""
+        mark = Path(folder) / MARK
+        with _explained(mark.parent):
+            if mark.exists():
+                return True
+            names = [path.name for path in mark.parent.iterdir()] if mark.parent.exists() else []
+            # Half a mark is left of a store that was being made when its maker was killed.
+            if all(name.startswith(f".{MARK}.") for name in names):
+                return False
+            if mark.exists():  # since just now
+                return True
+        raise StoreError(
+            f"{str(folder)!r} has other files in it and is not a folder of GameBench results; choose another."
+        )
 
     def run(self, run_id: str) -> StoredRun:
         """The run of an identity, whether it is there already or not."""
@@ -82,12 +88,13 @@ class Store:
     def runs(self) -> list[StoredRun]:
         """All runs that are there, by identity."""
         with _explained(self.folder):
-            names = sorted(entry.name for entry in os.scandir(self.folder / "runs") if entry.is_dir())
+            folder = self.folder / "runs"
+            names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir()) if folder.exists() else []
         return [run for run in map(self.run, names) if run.spec_path.exists()]
 
     def find(self, start: str) -> StoredRun:
         """The one run whose identity begins like this."""
-        found = [run for run in self.runs() if run.id.startswith(start)]
+        found = [run for run in self.runs() if start and run.id.startswith(start)]
         if len(found) != 1:
             which = "no run" if not found else f"{len(found)} runs"
             raise StoreError(f"{str(self.folder)!r} has {which} whose identity begins with {start!r}.")
@@ -114,22 +121,26 @@ class StoredRun:
     def describe(self, description: Mapping[str, Any]) -> None:
         """Say what the run is, unless that is there already."""
         with _explained(self.folder):
-            if _read_json(self.spec_path) != description:
+            if self.described() != description:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 write_atomically(self.spec_path, _as_json(description))
 
     @property
     def description(self) -> dict[str, Any]:
         """What the run is: its spec, and the game's name and fingerprint."""
-        found = _read_json(self.spec_path)
+        found = self.described()
         if found is None:
             raise StoreError(f"{str(self.spec_path)!r} is damaged; run the same command again to have it rewritten.")
         return found
 
+    def described(self) -> dict[str, Any] | None:
+        """The same, or ``None`` if it is not there or damaged."""
+        return _read_json(self.spec_path, "spec", "game", "main_measure")
+
     @property
     def record(self) -> dict[str, Any] | None:
         """How the run ended, if it did."""
-        return _read_json(self.record_path)
+        return _read_json(self.record_path, "status")
 
     @property
     def is_finished(self) -> bool:
@@ -137,8 +148,9 @@ class StoredRun:
         return self._is_finished(self.record)
 
     def _is_finished(self, record: Mapping[str, Any] | None) -> bool:
-        is_whole = self.curve_path.exists() and self.policy_path.exists()
-        return record is not None and record.get("status") == Status.FINISHED and is_whole
+        if record is None or record["status"] != Status.FINISHED or not record.keys() >= _RECORDED:
+            return False
+        return all(path.exists() for path in (self.curve_path, self.policy_path))
 
     def status(self) -> tuple[Status, dict[str, Any]]:
         """Where it stands, and its record, which is empty unless it ended."""
@@ -147,7 +159,7 @@ class StoredRun:
             return Status.FINISHED, record or {}
         if is_locked(self._lock):
             return Status.RUNNING, {}
-        if record is not None and record.get("status") == Status.FAILED:
+        if record is not None and record["status"] == Status.FAILED:
             return Status.FAILED, record
         begun = self._checkpoint.exists() or self._previous.exists()
         return Status.INTERRUPTED if begun else Status.WAITING, {}
@@ -185,6 +197,12 @@ class StoredRun:
             else:
                 return
 
+    def saved_iteration(self) -> int | None:
+        """How far the latest checkpoint is, if there is one."""
+        found: list[int] = []
+        self.load_checkpoint(lambda _, arrays: found.append(int(arrays["state counts"][0])), lambda _: None)
+        return found[0] if found else None
+
     def finish(self, curve: bytes, policy: bytes, record: Mapping[str, Any]) -> dict[str, Any]:
         """Write the result, and then that it is there; returns the record."""
         files = {self.curve_path.name: _digest(curve), self.policy_path.name: _digest(policy)}
@@ -215,7 +233,7 @@ class StoredRun:
     def check(self, path: Path) -> bytes:
         """The content of one of the result's files, if it is the one that was written."""
         record = self.record
-        if record is None or record.get("status") != Status.FINISHED:
+        if record is None or not self._is_finished(record):
             raise StoreError(f"The run {self.id} is not finished, so it has no {path.name}.")
         with _explained(path):
             content = path.read_bytes()
@@ -225,6 +243,8 @@ class StoredRun:
 
 
 _MARK = {"what": WHAT, "format": FORMAT}
+_RECORDED = {"last", "main_measure", "seconds", "files"}
+"""What the record of a finished run says at least."""
 
 
 def _digest(content: bytes) -> str:
@@ -235,13 +255,19 @@ def _as_json(data: Mapping[str, Any]) -> bytes:
     return (json.dumps(data, indent=1) + "\n").encode()
 
 
-def _read_json(path: Path) -> dict[str, Any] | None:
-    """The mapping in a file, or ``None`` if there is none that can be read."""
+def _read_json(path: Path, *required: str) -> dict[str, Any] | None:
+    """The mapping in a file, or ``None`` if there is none that can be read and has the required keys."""
     try:
         found = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return found if isinstance(found, dict) and set(required) <= found.keys() else None
+
+
+def _missing(folder: Path) -> str:
+    if not folder.is_dir():
+        return f"There is no folder {str(folder)!r}; gamebench run and gamebench sweep make one."
+    return f"{str(folder)!r} is not a folder of GameBench results: it has no file {MARK}."
 
 
 @contextmanager

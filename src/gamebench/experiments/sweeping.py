@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gamebench.errors import SpecError
+from gamebench.errors import SpecError, UnknownNameError
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor, num_cores
 from gamebench.experiments.library import built_in, built_in_names
@@ -18,6 +18,7 @@ from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.reading import override, read_yaml
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Status, Store
+from gamebench.experiments.tensorboard import check_installed, show_finished
 from gamebench.run import compile_for
 
 __all__ = ["Outcome", "complete", "estimate_seconds", "look_up", "num_cores", "plan_runs", "read_sweep", "sweep"]
@@ -47,14 +48,20 @@ class Outcome:
 def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: Iterable[str] = ()) -> SweepSpec:
     """A sweep from a YAML file, the name of a built-in one, or data; with some values replaced (``key=value``)."""
     if isinstance(source, Mapping):
-        data: Any = dict(source)
-    elif not Path(source).exists() and os.fspath(source) in built_in_names():
-        data = built_in(os.fspath(source))
+        return SweepSpec.parse(override(dict(source), overrides))
+    name = os.fspath(source)
+    if os.path.exists(name):  # noqa: PTH110  (Path.exists fails on long texts)
+        data = read_yaml(Path(name))
+    elif name in built_in_names():
+        data = built_in(name)
+    elif Path(name).suffix or os.sep in name:
+        raise SpecError(f"There is no file {name!r}.")
     else:
-        data = read_yaml(Path(source))
+        raise UnknownNameError("file or built-in experiment", name, built_in_names())
+    what = f"The sweep {name!r}"
     if not isinstance(data, dict):
-        raise SpecError(f"{os.fspath(source)!r} should be a mapping of games, algorithms and so on.")  # type: ignore[arg-type]
-    return SweepSpec.parse(override(data, overrides))
+        raise SpecError(f"{what} cannot be read: it must be a mapping of games, algorithms and so on.")
+    return SweepSpec.parse(override(data, overrides), what)
 
 
 def plan_runs(specs: Iterable[RunSpec]) -> list[Plan]:
@@ -71,9 +78,12 @@ def look_up(plans: list[Plan], store: Store) -> Outcome:
     """Which of the runs are finished."""
     outcome = Outcome(store, plans)
     for plan in plans:
-        status, record = store.run(plan.id).status()
+        run = store.run(plan.id)
+        status, record = run.status()
         if status == Status.FINISHED:
             outcome.records[plan.id] = record
+            if run.described() is None:
+                run.describe(describe(plan))
     return outcome
 
 
@@ -86,6 +96,9 @@ def complete(outcome: Outcome, executor: Executor, options: Options, report: Rep
         report(event)
 
     todo = outcome.unfinished
+    if options.tensorboard:
+        for run_id in outcome.records:
+            show_finished(outcome.store.run(run_id), outcome.store.folder)
     for plan in todo:
         outcome.store.run(plan.id).describe(describe(plan))
     if todo:
@@ -147,8 +160,6 @@ def make_options(save_every: float, tensorboard: bool) -> Options:
     if not save_every >= 0:
         raise SpecError(f"The seconds between checkpoints must be a number of at least 0, not {save_every!r}.")
     if tensorboard:
-        from gamebench.experiments.tensorboard import check_installed
-
         check_installed()
     return Options(float(save_every), tensorboard)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gamebench.curve import Curve
 from gamebench.errors import ExecutorError
+from gamebench.experiments.store import StoredRun
 
 FOLDER = "tensorboard"
 
@@ -46,3 +47,11 @@ class LiveView:
     def close(self) -> None:
         """Everything is on disk after this."""
         self._writer.close()
+
+
+def show_finished(run: StoredRun, store: Path) -> None:
+    """Write the event file of a run that was finished without one."""
+    if not (store / FOLDER / run.id).exists():
+        view = LiveView(store, run.id)
+        view.show(run.curve())
+        view.close()

@@ -26,7 +26,7 @@ class Entry:
     @property
     def value(self) -> float:
         """The main measure at the end."""
-        return float(self.record["last"].get(self.measure, float("nan")))
+        return float(self.record["last"][self.measure])
 
 
 Stored: TypeAlias = tuple[StoredRun, Mapping[str, Any], Mapping[str, Any]]

@@ -60,15 +60,22 @@ def draw_curves(entries: Sequence[Entry]) -> Figure:
 def save_figure(figure: Figure, path: Path) -> None:
     """Write the figure in the format that the file's name asks for."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format=figure_format(path), dpi=150)
+    figure.savefig(buffer, format=_format(path), dpi=150)
     try:
         write_atomically(path, buffer.getvalue())
     except OSError as error:
         raise DiskError(f"The figure cannot be written to {str(path)!r}: {error.strerror}.") from error
 
 
-def figure_format(path: Path) -> str:
-    """The format that a file's name asks for; to be looked at before long work, not after it."""
+def check_figure(path: Path) -> None:
+    """Raise if a figure could not be written there; to be looked at before long work, not after it."""
+    _format(path)
+    if not path.parent.is_dir():
+        raise StoreError(f"There is no folder {str(path.parent)!r} for the figure.")
+
+
+def _format(path: Path) -> str:
+    """The format that a file's name asks for."""
     kind = path.suffix.lower().lstrip(".")
     if kind not in FORMATS:
         raise StoreError(f"A figure's file ends in .{', .'.join(FORMATS)}, unlike {path.name!r}.")

@@ -37,7 +37,7 @@ class Summary:
 
 def summarise(entries: Iterable[Entry]) -> Summary:
     """The final main measure of each method in each game, and who is best; ties within 1e-8 are all best."""
-    found = list(entries)
+    found = [entry for entry in entries if entry.measure in entry.record["last"]]  # some runs measure nothing
     methods = in_order(entry.method for entry in found)
     measures = {entry.game: entry.measure for entry in found}
     values: dict[tuple[str, str], list[float]] = {}
@@ -47,7 +47,7 @@ def summarise(entries: Iterable[Entry]) -> Summary:
     scores = {}
     for game, measure in measures.items():
         sign = -1.0 if measure in MEASURES and MEASURES[measure].direction == Direction.HIGHER else 1.0
-        best = min((sign * mean for (where, _), mean in means.items() if where == game), default=float("nan"))
+        best = min(sign * mean for (where, _), mean in means.items() if where == game)
         for method in methods:
             if (game, method) in means:
                 mean = means[game, method]
