@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import IO
@@ -24,8 +25,9 @@ from gamebench.experiments.perform import Options
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.store import Store
 
-AHEAD = 2
-"""Jobs that a worker has at a time: one that it does, and one to go on with at once."""
+QUICK = 0.25
+"""Seconds: a worker whose last run took less has a second one to go on with at once. Behind longer ones none waits:
+another worker may be free for it sooner."""
 PATIENCE = 20.0
 """Seconds that workers have to write their checkpoints before they are killed."""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
@@ -88,10 +90,13 @@ class _Worker:
         self._jobs: list[Job] = []
         self._rest = b""
         self._has_spoken = False
+        self._is_quick, self._since = False, 0.0
 
     def supply(self, jobs: Jobs) -> None:
         """Give it work."""
-        while len(self._jobs) < AHEAD and (job := jobs.take()) is not None:
+        while len(self._jobs) < 1 + self._is_quick and (job := jobs.take()) is not None:
+            if not self._jobs:
+                self._since = time.monotonic()
             self._jobs.append(job)
             message = {"id": job.plan.id, "spec": job.plan.spec.model_dump(mode="json")}
             try:
@@ -110,6 +115,8 @@ class _Worker:
             job.note(event)
             report(event)
             if event.ends:
+                now = time.monotonic()
+                self._is_quick, self._since = now - self._since < QUICK, now
                 self._jobs.remove(job)
                 jobs.ended(job, event)
         return bool(heard)

@@ -1,0 +1,97 @@
+"""Tables and figures show what was measured."""
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.experiments.perform import describe
+from gamebench.report.entries import Entry, entries_of
+from gamebench.report.figures import FLOOR, check_figure, draw_curves, save_figure
+from gamebench.report.tables import summarise
+
+
+def entry(game, method, value, seed=0, measure="NashConv"):
+    return Entry(game, method, seed, measure, {"last": {measure: value}}, run=None)
+
+
+def test_the_best_of_each_game_is_marked_whichever_way_is_better():
+    summary = summarise(
+        [
+            entry("Kuhn", "A", 0.2),
+            entry("Kuhn", "B", 0.1),
+            entry("Kuhn", "C", 0.1 + 5e-9),  # a tie
+            entry("Market", "A", 3.0, measure="SocialWelfare"),
+            entry("Market", "B", 2.0, measure="SocialWelfare"),
+        ]
+    )
+    best = {key for key, score in summary.scores.items() if score.is_best}
+    assert best == {("Kuhn", "B"), ("Kuhn", "C"), ("Market", "A")}
+    assert summary.methods == ["A", "B", "C"]
+    assert summary.measures == {"Kuhn": "NashConv", "Market": "SocialWelfare"}
+
+
+def test_seeds_are_averaged_and_runs_without_the_measure_are_left_out():
+    nothing = Entry("Kuhn", "B", 0, "NashConv", {"last": {"iteration": 3}}, run=None)
+    summary = summarise([entry("Kuhn", "A", 0.1, seed=0), entry("Kuhn", "A", 0.4, seed=1), nothing])
+    score = summary.scores["Kuhn", "A"]
+    assert (score.mean, score.seeds) == (0.25, 2)
+    assert summary.methods == ["A"]
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory):
+    sweep = {
+        "games": ["Leduc", "kuhn_poker", "Kuhn-A"],
+        "algorithms": [{"algorithm": "GMD", "set": {"convex": ["x ln x", "x^2"]}}, "CMD"],
+        "iterations": 20,
+        "seeds": 2,
+    }
+    return gb.sweep(sweep, tmp_path_factory.mktemp("report") / "store", executor="serial")
+
+
+@pytest.fixture(scope="module")
+def entries(outcome):
+    return entries_of((outcome.store.run(plan.id), describe(plan), outcome.records[plan.id]) for plan in outcome.plans)
+
+
+def test_methods_are_named_by_what_tells_them_apart_on_one_game(entries):
+    """The history that CMD has by default differs from game to game, which makes it no other method."""
+    assert list(dict.fromkeys(entry.method for entry in entries)) == ["GMD convex=x ln x", "GMD convex=x^2", "CMD"]
+    assert [entry.game for entry in entries[::4]] == ["Kuhn-A", "Leduc", "kuhn_poker"]  # the paper's games first
+
+
+def test_the_lines_of_a_figure_are_the_curves(entries):
+    figure = draw_curves(entries)
+    panels = [panel for panel in figure.axes if panel.axison]
+    assert [panel.get_title() for panel in panels] == ["Kuhn-A", "Leduc", "kuhn_poker"]
+    assert [panel.get_ylabel() for panel in panels] == ["OptGap", "NashConv", "NashConv"]
+    assert {panel.get_xlabel() for panel in panels} == {"iterations"}
+    for panel in panels:
+        assert panel.get_yscale() == "log"
+        lines = {line.get_label(): line for line in panel.get_lines()}
+        assert list(lines) == ["GMD convex=x ln x", "GMD convex=x^2", "CMD"]
+        assert len({line.get_color() for line in lines.values()}) == 3
+        for method, line in lines.items():
+            runs = [one for one in entries if one.game == panel.get_title() and one.method == method]
+            measured = np.mean([one.run.curve()[one.measure] for one in runs], axis=0)
+            np.testing.assert_array_equal(line.get_xdata(), [0, 1, 2, 4, 8, 16, 20])
+            np.testing.assert_allclose(line.get_ydata(), np.maximum(measured, FLOOR), rtol=1e-15)
+        assert len(panel.collections) == 1  # only CMD has seeds, so only CMD has a band
+    [legend] = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["GMD convex=x ln x", "GMD convex=x^2", "CMD"]
+
+
+@pytest.mark.parametrize("kind", ["png", "pdf", "svg"])
+def test_figures_are_files_of_the_kind_that_is_asked_for(kind, entries, tmp_path):
+    path = tmp_path / f"figure.{kind}"
+    check_figure(path)
+    save_figure(draw_curves(entries[:2]), path)
+    begins = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
+    assert path.read_bytes().startswith(begins[kind])
+
+
+def test_figures_that_cannot_be_written(tmp_path):
+    with pytest.raises(gb.StoreError, match=r"ends in \.png, \.pdf, \.svg, unlike 'figure\.doc'"):
+        check_figure(tmp_path / "figure.doc")
+    with pytest.raises(gb.StoreError, match="There is no folder"):
+        check_figure(tmp_path / "none" / "figure.png")
