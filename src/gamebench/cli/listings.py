@@ -78,9 +78,9 @@ LISTINGS: dict[str, Callable[[], Listing]] = {
 }
 
 
-def _settings(thing: Any) -> str:
-    """Names of hyper-parameters with their defaults, where there is one for all games."""
-    return ", ".join(one.name if one.default is None else f"{one.name}={one.default}" for one in thing.settings())
+def _settings(thing: Any) -> dict[str, dict[str, Any]]:
+    """Hyper-parameters with their defaults (none where it depends on the game) and what they are."""
+    return {one.name: {"default": one.default, "help": one.metadata["help"]} for one in thing.settings()}
 
 
 def _first_line(thing: Any) -> str:

@@ -7,9 +7,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-SHORT = 20
+SHORT = 24
 """Names up to this length are not broken."""
-Cell: TypeAlias = str | int | float
+Cell: TypeAlias = str | int | float | dict[str, dict[str, Any]]
+"""A text, a number, or hyper-parameters by name with their default and what they are."""
 
 
 class Best(float):
@@ -18,6 +19,9 @@ class Best(float):
 
 def as_text(cell: Cell, digits: int) -> str:
     """A cell with so many digits."""
+    if isinstance(cell, dict):
+        defaults = {name: about["default"] for name, about in cell.items()}
+        return ", ".join(name if value is None else f"{name}={value}" for name, value in defaults.items())
     mark = "*" if isinstance(cell, Best) else ""
     return f"{cell:.{digits}g}{mark}" if isinstance(cell, float) else printable(str(cell))
 
@@ -49,11 +53,11 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
 
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
     for index, column in enumerate(columns):
-        is_number = any(not isinstance(row[index], str) for row in rows)
+        is_number = any(isinstance(row[index], int | float) for row in rows)
         if is_number:
             table.add_column(escape(column.replace(" ", "\n")), justify="right", no_wrap=True)
         else:
-            longest = max((len(str(row[index])) for row in rows), default=0)
+            longest = max((len(as_text(row[index], digits)) for row in rows), default=0)
             table.add_column(escape(column), no_wrap=longest <= SHORT and index == 0, overflow="fold")
     for row in rows:
         table.add_row(*(_styled(cell, escape(as_text(cell, digits))) for cell in row))
