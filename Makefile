@@ -1,30 +1,37 @@
 # Everything runs in an environment of its own, .venv, which these targets make when it is missing or out of date.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
 .PHONY: run test check bench docs clean help
 
 run: .venv/installed  ## six methods on the fifteen games: a table, and a figure in results/overview.png
+	@mkdir -p results
 	$(BIN)/gamebench sweep overview --out results/overview --figure results/overview.png
 
 test: check docs  ## all tests and checks
 	$(BIN)/pytest -n auto --dist loadgroup
 
-check: .venv/installed  ## style and types
+check: .venv/for-development  ## style and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-bench: .venv/installed  ## speed against OpenSpiel, as ratios
+bench: .venv/for-development  ## speed against OpenSpiel, as ratios
 	$(BIN)/python -m benchmarks
 
-docs: .venv/installed  ## the documentation, in docs/_build/html
+docs: .venv/for-development  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
 .venv/installed: pyproject.toml
 	@echo "Setting up .venv (about a minute)"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@$(PIP) --editable .
+	@touch $@
+
+.venv/for-development: .venv/installed
+	@echo "Adding what development needs (about a minute)"
+	@$(PIP) --editable ".[dev]"
 	@touch $@
 
 clean:  ## remove everything that was made
