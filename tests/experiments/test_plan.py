@@ -147,6 +147,36 @@ def test_a_complete_spec_is_its_own_completion(game, algorithm, iterations, seed
     assert set(plan.id) <= set("0123456789abcdef")
 
 
+DATA = st.fixed_dictionaries(
+    {
+        "game": st.sampled_from(["Kuhn", "Kuhn-A", "kuhn"]),
+        "algorithm": st.sampled_from(["CMD", "CFR", "GMD"]),
+        "iterations": st.integers(0, 3),
+        "seed": st.integers(0, 2),
+        "checkpoints": st.none() | st.integers(1, 3) | st.lists(st.integers(0, 3), max_size=2),
+    }
+)
+
+
+@given(DATA, DATA)
+def test_one_identity_exactly_if_nothing_that_matters_differs(one, other):
+    """What matters, worked out another way: who plays what for how long, where it is measured, and the seed of CMD."""
+
+    def essence(data):
+        last, points = data["iterations"], data["checkpoints"]
+        if points is None:
+            points = [1, 2, 4]
+        elif isinstance(points, int):
+            points = range(0, last + 1, points)
+        measured = {0, last, *(point for point in points if point <= last)}
+        seed = data["seed"] if data["algorithm"] == "CMD" else None
+        return data["game"].casefold(), data["algorithm"], last, seed, measured
+
+    planner = Planner()
+    same = planner.plan(RunSpec.parse(one)).id == planner.plan(RunSpec.parse(other)).id
+    assert same == (essence(one) == essence(other))
+
+
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [

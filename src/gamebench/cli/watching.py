@@ -25,6 +25,7 @@ class Watcher:
         """``plans`` are those still to do, ``done`` is how many others there are."""
         self._plans = {plan.id: plan for plan in plans}
         self._done, self._total = done, done + len(plans)
+        self._notes: set[str] = set()
 
     def __enter__(self) -> Watcher:
         return self
@@ -38,6 +39,10 @@ class Watcher:
             self._done += 1
         if event.kind == Kind.FINISHED:
             self.finished(event)
+        elif event.kind == Kind.NOTE:
+            if event.message not in self._notes:  # from one worker is enough
+                self._notes.add(event.message)
+                self.say(event.message)
         elif event.message and event.kind != Kind.BROKEN:  # which ends everything, and is said then
             what = "Failed" if event.kind == Kind.FAILED else "Warning"
             self.say(f"{what}: {self._plans[event.run].label}: {event.message}")

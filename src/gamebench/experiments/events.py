@@ -21,6 +21,7 @@ class Kind(StrEnum):
     """Somebody else is doing the run."""
     DIED = "died"
     """The process that was doing it; it is tried again."""
+    NOTE = "note"
     WARNING = "warning"
     BROKEN = "broken"
     """The folder of results cannot be used: nothing can go on."""

@@ -17,6 +17,7 @@ from gamebench.experiments.results import LABELS
 from gamebench.experiments.stopping import Stop, gently
 from gamebench.experiments.store import Store, StoredRun
 from gamebench.experiments.tensorboard import LiveView
+from gamebench.kernels import announce_with
 from gamebench.run import Run, compile_for
 
 REPORT_EVERY = 0.2
@@ -85,6 +86,7 @@ class _Performance:
             self.stored.load_checkpoint(self._resume, self._warn)
             self._tell(Kind.STARTED)
             try:
+                announce_with(lambda text: self.report(Event(Kind.NOTE, self.plan.id, message=text)))
                 compile_for(self.plan.algorithm, self.plan.game)
                 with gently(self.stop):
                     self.run.finish(self._look)

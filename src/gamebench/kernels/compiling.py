@@ -10,7 +10,7 @@ import hashlib
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from numba import config, njit, prange, set_num_threads
@@ -19,17 +19,30 @@ from platformdirs import user_cache_path
 
 from gamebench.errors import SettingError
 
-__all__ = ["compiled", "inlined", "internal", "num_threads", "prange", "set_threads", "threaded"]
+__all__ = ["announce_with", "compiled", "inlined", "internal", "num_threads", "prange", "set_threads", "threaded"]
+
+
+def _tell(message: str) -> None:
+    """On a terminal."""
+    if sys.stderr.isatty():
+        print(message, file=sys.stderr)
+
+
+_tellers: list[Callable[[str], None]] = [_tell]
+
+
+def announce_with(tell: Callable[[str], None]) -> None:
+    """Have it told in another way that kernels are being compiled: a worker process has no terminal."""
+    _tellers[0] = tell
 
 
 class _Announcement(event.Listener):
-    """Tell a user at a terminal, once, why the first call takes long."""
+    """Tell the user, once, why the first call takes long."""
 
     def on_start(self, event_of_compilation):
         """Called before a kernel is compiled, which happens only if the disk cache does not have it."""
         event.unregister("numba:compile", self)
-        if sys.stderr.isatty():
-            print("Compiling GameBench's kernels: once per machine, some twenty seconds.", file=sys.stderr)
+        _tellers[0]("Compiling GameBench's kernels: once per machine, some twenty seconds.")
 
     def on_end(self, event_of_compilation):
         """Called afterwards: nothing to say."""
