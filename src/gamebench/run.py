@@ -21,6 +21,8 @@ from gamebench.responses import AveragePlay
 
 PACE = 0.1
 """Seconds between two looks at the clock, at the progress bar and for Ctrl-C."""
+MAX_POINTS = 10_000_000
+"""A curve of more points than this is a slip."""
 FORMAT = "gamebench run 1"
 
 
@@ -49,7 +51,6 @@ class Run:
 
     def finish(self, look: Callable[[Self], None]) -> None:
         """Go on to the last point; ``look`` is called some ten times a second or more rarely."""
-        compile_for(self.algorithm, self.game)
         measured = self.curve.last.get("iteration", -1)
         for point in self.points:
             if point <= measured:
@@ -154,7 +155,10 @@ def points_between(first: int, last: int, checkpoints: int | Iterable[int] | Non
     elif isinstance(checkpoints, Iterable) and not isinstance(checkpoints, str):
         wanted = [whole_number(point, "A checkpoint") for point in checkpoints]
     else:
-        wanted = list(range(0, last, whole_number(checkpoints, "checkpoints", low=1)))
+        step = whole_number(checkpoints, "checkpoints", low=1)
+        if last // step > MAX_POINTS:
+            raise SettingError(f"checkpoints= asks for {last // step:,} points, more than the {MAX_POINTS:,} allowed.")
+        wanted = list(range(0, last, step))
     return sorted({point for point in [first, *wanted, last] if first <= point <= last})
 
 

@@ -85,7 +85,7 @@ def real(low: float, high: float = math.inf, *, or_equal: bool = False) -> Check
         if isinstance(value, bool | str):
             raise ValueError(words)
         try:
-            number = float(value)
+            number = float(value) + 0.0  # -0.0 is 0.0
         except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(words) from error
         if not (low < number or (or_equal and number == low)) or number > high or not math.isfinite(number):

@@ -16,7 +16,7 @@ from gamebench.load import load_game
 from gamebench.measures import AnyMeasure, Measure
 from gamebench.policy import Policy
 from gamebench.progress import progress_bar
-from gamebench.run import Run, checked_measures, points_between, whole_number
+from gamebench.run import Run, checked_measures, compile_for, points_between, whole_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +91,7 @@ def solve(
     who = f"{configured.name} on {game.name!r}"
     try:
         with progress_bar(f"{configured.name} on {game.name}") as progress:
+            compile_for(configured, game)
             run.finish(lambda run: progress(run.state.iteration, last))
     except KeyboardInterrupt as error:
         raise RunInterrupted(f"{who} was interrupted after iteration {begun.iteration}.", result) from error

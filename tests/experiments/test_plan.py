@@ -53,6 +53,8 @@ def test_stable_across_processes_and_key_order():
         {"hyperparameters": {"history": 5}},  # what Kuhn has anyway
         {"hyperparameters": {"radius": 0.01, "controller": "drs", "convex": "x ln(x)"}},
         {"measures": ["NashConv"]},
+        {"measures": ["nashconv", "NashConv"]},
+        {"max_histories": 1000},
         {"checkpoints": [1, 2, 4, 8, 16, 32, 64]},
         {"checkpoints": [64, 8, 16, 32, 1, 2, 4, 100, 0, 4]},
     ],
@@ -117,6 +119,16 @@ def test_the_arrays_of_the_game_matter(tmp_path):
     other.mkdir()
     path.rename(other / path.name)
     assert identity(game=str(other / path.name), algorithm="CFR") == found[1]  # the folder does not
+
+
+def test_zero_is_zero():
+    settings = [{"regularisation": zero} for zero in (0.0, -0.0, 0)]
+    assert len({identity(algorithm="MMD-KL", hyperparameters=chosen) for chosen in settings}) == 1
+
+
+def test_too_many_points_are_refused():
+    with pytest.raises(gb.SettingError, match=r"1,000,000,000,000 points, more than the 10,000,000 allowed"):
+        identity(iterations=10**12, checkpoints=1)
 
 
 def test_without_randomness_one_seed_is_as_good_as_another():

@@ -122,7 +122,7 @@ def test_a_damaged_checkpoint_is_noticed_and_the_one_before_is_used(damage, both
         else:
             path.write_bytes(b"not a checkpoint at all")
     events = []
-    perform(plan, store, Options(), events.append, Stop())
+    perform(plan, store, OFTEN, events.append, Stop())
     started = next(event.iteration for event in events if event.kind == Kind.STARTED)
     assert started == (0 if both else saved[-2])
     warnings = [event.message for event in events if event.kind == Kind.WARNING]

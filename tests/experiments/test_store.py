@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import threading
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import gamebench as gb
 from gamebench.experiments.events import Kind
 from gamebench.experiments.locking import is_locked, try_lock
 from gamebench.experiments.perform import Options
-from gamebench.experiments.store import FORMAT, Status, Store
+from gamebench.experiments.store import FORMAT, Status, Store, StoredRun
 from tests.experiments.helpers import do
 
 RUNS = [("Kuhn", "CMD", 0), ("Kuhn", "CMD", 1), ("Kuhn", "GMD", 0), ("Kuhn-A", "CFR+", 0), ("Leduc", "CFR", 0)]
@@ -208,8 +209,10 @@ def test_parts_of_files_of_the_killed_are_removed(tmp_path):
     _, stored, _ = do(tmp_path, game="Kuhn", iterations=20)
     stored.record_path.unlink()
     (stored.folder / ".checkpoint.npz.abc").write_bytes(b"half")
+    (stored.folder / ".spec.json.abc").write_bytes(b"of somebody else who is writing it just now")
+    (stored.folder / ".ipynb_checkpoints").mkdir()
     do(tmp_path, game="Kuhn", iterations=20)
-    assert not list(stored.folder.glob(".*"))
+    assert sorted(path.name for path in stored.folder.glob(".*")) == [".ipynb_checkpoints", ".spec.json.abc"]
 
 
 def test_readers_see_whole_files_at_any_moment(tmp_path):
@@ -243,3 +246,70 @@ def test_readers_see_whole_files_at_any_moment(tmp_path):
     assert not problems
     assert seen[0] > 0
     assert gb.load_results(tmp_path)["run"].nunique() == 8
+
+
+def test_a_run_that_is_begun_again_is_not_finished_before_it_is(tmp_path, monkeypatch):
+    """Stopped between the curve and the record, it must not pass for finished on the strength of an older record."""
+    _, stored, _ = do(tmp_path, game="Kuhn", iterations=20)
+    stored.policy_path.unlink()
+
+    def full(*_):
+        raise gb.DiskError("full")
+
+    monkeypatch.setattr(StoredRun, "finish", full)
+    with pytest.raises(gb.DiskError):
+        do(tmp_path, game="Kuhn", iterations=20)
+    assert stored.status()[0] == Status.WAITING
+
+
+def test_a_run_that_cannot_begin_is_recorded_and_the_others_go_on(tmp_path, monkeypatch):
+    def start(*_):
+        raise MemoryError("too large")
+
+    monkeypatch.setattr(gb.CFR, "start", start)
+    sweep = {"games": "Kuhn", "algorithms": ["CFR", "MMD-KL"], "iterations": 5}
+    outcome = gb.sweep(sweep, tmp_path, executor="serial")
+    assert list(outcome.failures.values()) == ["It could not begin: MemoryError: too large."]
+    assert [run.status()[0] for run in Store(tmp_path).runs()].count(Status.FAILED) == 1
+    assert len(outcome.records) == 1
+
+
+def test_nothing_stays_open_after_runs_that_fail(tmp_path, monkeypatch):
+    def fail(*_):
+        raise ValueError("no")
+
+    monkeypatch.setattr(gb.CFR, "advance", fail)
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208  (no folder of ours)
+    for iterations in range(1, 11):
+        do(tmp_path, Options(tensorboard=True), game="Kuhn", algorithm="CFR", iterations=iterations)
+    assert len(os.listdir("/proc/self/fd")) <= before + 2  # noqa: PTH208
+
+
+def test_ctrl_c_while_the_result_is_written_loses_nothing(tmp_path, monkeypatch):
+    to_parquet = gb.Curve.to_parquet
+
+    def interrupted(curve, labels):
+        os.kill(os.getpid(), signal.SIGINT)
+        return to_parquet(curve, labels)
+
+    monkeypatch.setattr(gb.Curve, "to_parquet", interrupted)
+    _, stored, _ = do(tmp_path, game="Kuhn", iterations=20)
+    assert stored.is_finished
+
+
+def test_files_have_the_permissions_that_the_user_wants(tmp_path):
+    before = os.umask(0o027)
+    try:
+        _, stored, _ = do(tmp_path, game="Kuhn", iterations=2)
+        assert {path.stat().st_mode & 0o777 for path in stored.folder.iterdir()} == {0o640}
+    finally:
+        os.umask(before)
+
+
+def test_hyper_parameters_of_several_kinds_in_one_column(tmp_path):
+    for value in ("fast", 0.5, 3):
+        _, stored, _ = do(tmp_path, game="Kuhn", algorithm="CFR", iterations=1 if value == 3 else len(str(value)))
+        description = stored.description
+        description["spec"]["hyperparameters"]["alternating"] = value
+        stored.spec_path.write_text(json.dumps(description))
+    assert sorted(map(str, gb.load_results(tmp_path)["params.alternating"].unique())) == ["0.5", "3", "fast"]

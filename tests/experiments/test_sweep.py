@@ -1,5 +1,6 @@
 """Sweeps: the same results wherever and however they are done, whoever is killed meanwhile."""
 
+import importlib.util
 import json
 import os
 import random
@@ -9,12 +10,14 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import gamebench as gb
 from gamebench.experiments.events import Event, Kind
 from gamebench.experiments.executors import jobs, local
 from gamebench.experiments.locking import is_locked
+from gamebench.experiments.own_code import own_code
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeping import plan_runs, read_sweep
 from tests.experiments.helpers import assert_same_store, write_sweep
@@ -163,6 +166,7 @@ def test_a_run_that_kills_its_workers_is_given_up(tmp_path):
     plans = gb.sweep({**TINY, "seeds": 1}, tmp_path, executor="serial").plans
     queue = jobs.Jobs(plans[:2])
     job = queue.take()
+    store.run(job.plan.id).record_path.unlink()
     for _ in range(jobs.MAX_DEATHS - 1):
         queue.died(job, "Its worker process was ended by SIGKILL", store, told.append)
         assert queue.take() is job
@@ -174,6 +178,124 @@ def test_a_run_that_kills_its_workers_is_given_up(tmp_path):
     assert told[-1].kind == Kind.FAILED
     assert told[-1].message.endswith("SIGKILL, 5 times in a row; perhaps there is too little memory.")
     assert store.run(job.plan.id).record["message"] == told[-1].message
+
+
+def test_a_run_that_is_finished_stays_so_though_its_workers_died(tmp_path):
+    """Between the last file and the last word of a worker, or by another sweep."""
+    store, told = Store(tmp_path, create=True), []
+    [plan] = gb.sweep({"games": "Kuhn", "algorithms": "CFR", "iterations": 5}, tmp_path, executor="serial").plans
+    queue = jobs.Jobs([plan])
+    job = queue.take()
+    for _ in range(jobs.MAX_DEATHS):
+        queue.died(job, "Its worker process was ended by SIGKILL", store, told.append)
+    assert told[-1].kind == Kind.FINISHED
+    assert queue.unfinished == 0
+    assert store.run(plan.id).is_finished
+
+
+def test_a_worker_that_dies_while_it_loads_a_game_costs_only_that_game(tmp_path, monkeypatch):
+    """As where there is too little memory for it."""
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(
+        "import os, signal, sys\n"
+        "if 'gamebench.experiments.worker' in sys.orig_argv:\n"
+        "    import gamebench.load\n"
+        "    load = gamebench.load.load_game\n"
+        "    def load_game(game, **options):\n"
+        "        if game == 'Leduc':\n"
+        "            os.kill(os.getpid(), signal.SIGKILL)\n"
+        "        return load(game, **options)\n"
+        "    gamebench.load.load_game = load_game\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    monkeypatch.setattr(jobs, "MAX_DEATHS", 2)
+    outcome = gb.sweep({"games": ["Kuhn", "Leduc"], "algorithms": "CFR", "iterations": 5}, tmp_path / "out", workers=1)
+    assert len(outcome.records) == 1
+    [message] = outcome.failures.values()
+    assert message == "Its worker process was ended by SIGKILL, 2 times in a row; perhaps there is too little memory."
+
+
+def test_what_lies_about_where_the_sweep_was_started_does_no_harm(tmp_path, monkeypatch):
+    (tmp_path / "queue.py").write_text("print('my own queue')\n")
+    monkeypatch.chdir(tmp_path)
+    assert len(gb.sweep({**TINY, "games": "Kuhn"}, tmp_path / "out", workers=1).records) == 3
+
+
+def test_a_worker_whose_parent_died_in_the_middle_of_a_word_ends(tmp_path):
+    Store(tmp_path, create=True)
+    reader, writer = os.pipe()
+    command = [sys.executable, "-m", "gamebench.experiments.worker", tmp_path, "{}", str(writer)]
+    worker = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, pass_fds=[writer])
+    os.close(writer)
+    worker.communicate(b'{"id": "12', timeout=30)
+    assert worker.returncode == 0
+    os.close(reader)
+
+
+def test_a_fault_in_the_report_is_not_the_run_s(tmp_path):
+    def report(event):
+        if event.kind == Kind.STARTED:
+            raise OSError("the web page is gone")
+
+    with pytest.raises(OSError, match="the web page is gone"):
+        gb.sweep(TINY, tmp_path, executor="serial", report=report)
+    assert {run.status()[0] for run in Store(tmp_path).runs()} == {Status.WAITING}
+
+
+OWN = """
+from dataclasses import dataclass
+import numpy as np
+import gamebench as gb
+
+@dataclass(frozen=True, kw_only=True)
+class Mine(gb.Algorithm):
+    name = "Mine"
+    def start(self, game, seed):
+        return gb.State(seed=seed, policy=np.array(gb.random_policy(game, {number}).probabilities))
+
+    def advance(self, game, state, iterations):
+        state.count(iterations)
+"""
+
+
+def test_own_code_is_part_of_a_run_s_identity(tmp_path, monkeypatch):
+    registry = dict(gb.ALGORITHMS._entries)
+    monkeypatch.setattr(gb.ALGORITHMS, "_entries", registry)
+    spec, found = {"games": "Kuhn", "algorithms": "Mine", "iterations": 5}, []
+    for number in (1, 2):
+        path = tmp_path / f"own{number}.py"
+        path.write_text(OWN.replace("{number}", str(number)))
+        namespace = runpy_module(path)
+        registry.pop("mine", None)
+        gb.register_algorithm(namespace.Mine)
+        outcome = gb.sweep(spec, tmp_path / "out", executor="serial")
+        found.append(next(iter(outcome.records.values()))["last"]["NashConv"])
+        with pytest.raises(gb.SpecError, match="'Mine' is known only in this process, and not to workers"):
+            gb.sweep({**spec, "iterations": 6}, tmp_path / "out")
+    assert found[0] != found[1]
+
+
+def runpy_module(path):
+    """A module from a file, as a user's script would be."""
+    loader = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(loader)
+    sys.modules[path.stem] = module
+    loader.loader.exec_module(module)
+    return module
+
+
+def test_own_measures_and_functions_are_part_of_it_too(tmp_path):
+    def unfairness(game, policy):
+        return float(np.ptp(gb.expected_values(game, policy)))
+
+    def mine(x):
+        return np.log(x)
+
+    game = gb.load_game("Kuhn")
+    made = gb.CMD(objective=unfairness, convex=gb.own_convex(mine)).configured(game, 5)
+    assert [name.split(".")[-1] for name in own_code(made, [gb.own_measure(unfairness)])] == ["mine", "unfairness"]
+    assert own_code(gb.CMD(controller="RS").configured(game, 5), [gb.MEASURES["NashConv"]]) == {}
 
 
 def test_longest_runs_first():

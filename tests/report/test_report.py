@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.experiments.perform import describe
+from gamebench.experiments.perform import description_of
 from gamebench.report.entries import Entry, entries_of
 from gamebench.report.figures import FLOOR, check_figure, draw_curves, save_figure
 from gamebench.report.tables import summarise
@@ -51,7 +51,8 @@ def outcome(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def entries(outcome):
-    return entries_of((outcome.store.run(plan.id), describe(plan), outcome.records[plan.id]) for plan in outcome.plans)
+    runs = [(outcome.store.run(plan.id), description_of(plan), outcome.records[plan.id]) for plan in outcome.plans]
+    return entries_of(runs)
 
 
 def test_methods_are_named_by_what_tells_them_apart_on_one_game(entries):

@@ -11,10 +11,10 @@ from typing import Any
 
 from gamebench.cli.output import Best, Cell, counted, print_json, print_table
 from gamebench.cli.watching import watcher
-from gamebench.errors import DiskError, SpecError
+from gamebench.errors import DiskError
 from gamebench.experiments.executors import Executor, SerialExecutor
-from gamebench.experiments.exporting import FORMATS, export, find_run
-from gamebench.experiments.perform import Options, describe
+from gamebench.experiments.exporting import export, find_run
+from gamebench.experiments.perform import Options, description_of
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.reading import assignments, parse_yaml
 from gamebench.experiments.spec import RunSpec, parse_seeds
@@ -109,7 +109,7 @@ def show_status(folder: Path, as_json: bool) -> None:
     store = Store(folder)
     rows, damaged = [], []
     for run in store.runs():
-        description, (status, record) = run.described(), run.status()
+        description, (status, record) = run.read_description(), run.status()
         if description is None:
             damaged.append(str(run.spec_path))
             continue
@@ -140,8 +140,6 @@ def show_status(folder: Path, as_json: bool) -> None:
 
 def do_export(run: str, to: str, folder: Path, output: Path | None) -> None:
     """One run in the format of others, to a file or to stdout."""
-    if to not in FORMATS:
-        raise SpecError(f"A run is exported to {', '.join(FORMATS)}, not to {to!r}.")
     text = export(find_run(run, os.fspath(folder)), to)
     if output is None:
         sys.stdout.write(text)
@@ -182,7 +180,7 @@ def _rows(outcome: Outcome) -> list[dict[str, Any]]:
 def _stored(outcome: Outcome) -> Iterator[Stored]:
     for plan in outcome.plans:
         if plan.id in outcome.records:
-            yield outcome.store.run(plan.id), describe(plan), outcome.records[plan.id]
+            yield outcome.store.run(plan.id), description_of(plan), outcome.records[plan.id]
 
 
 def _print_summary(outcome: Outcome) -> None:

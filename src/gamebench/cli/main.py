@@ -65,9 +65,11 @@ FocalOption = Annotated[
 ]
 MaxHistories = Annotated[int | None, typer.Option(metavar="N", help="Refuse a game larger than this.")]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder of results; made if it is missing.")]
-SaveEvery = Annotated[float, typer.Option(metavar="SECONDS", help="From one checkpoint to the next.")]
+SaveEvery = Annotated[
+    float | None, typer.Option(metavar="SECONDS", help="From one checkpoint to the next; 10 unless given.")
+]
 TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard event files, too.")]
-OUT, SAVE_EVERY = Path("gamebench-results"), 10.0
+OUT = Path("gamebench-results")
 
 
 def _examples(*commands: str) -> str:
@@ -144,7 +146,7 @@ def run_command(
     ] = None,
     max_histories: MaxHistories = None,
     out: Out = OUT,
-    save_every: SaveEvery = SAVE_EVERY,
+    save_every: SaveEvery = None,
     tensorboard: TensorBoard = False,
     as_json: AsJson = False,
 ) -> None:
@@ -188,13 +190,14 @@ def sweep_command(
     figure: Annotated[
         Path | None, typer.Option(metavar="FILE.png", help="Draw the curves, a panel for each game.")
     ] = None,
-    save_every: SaveEvery = SAVE_EVERY,
+    save_every: SaveEvery = None,
     tensorboard: TensorBoard = False,
     as_json: AsJson = False,
 ) -> None:
     """Run games x algorithms x hyper-parameters x seeds. Finished runs are skipped, interrupted ones go on."""
     from gamebench.cli import experimenting
-    from gamebench.experiments.sweeping import make_executor, make_options, num_cores
+    from gamebench.experiments.executors import num_cores
+    from gamebench.experiments.sweeping import make_executor, make_options
 
     chosen = make_executor(executor, workers, ray_address)
     if dry_run:

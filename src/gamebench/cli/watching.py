@@ -78,6 +78,7 @@ class TerminalWatcher(Watcher):
         )
         self._work = {plan.id: max(expected_work(plan), 1.0) for plan in plans}
         self._part = dict.fromkeys(self._work, 0.0)
+        self._done_work = 0.0
         self._tasks: dict[str, TaskID] = {}
         self._all = None
         if self._total > 1:
@@ -94,20 +95,23 @@ class TerminalWatcher(Watcher):
         """Show an event."""
         super().__call__(event)
         plan = self._plans[event.run]
-        if event.kind == Kind.STARTED and event.run not in self._tasks:
-            self._tasks[event.run] = self._bars.add_task(self._short(plan), total=plan.spec.iterations, shown="")
-        if event.kind in (Kind.STARTED, Kind.PROGRESS, Kind.SAVED):
+        if event.kind in (Kind.TAKEN, Kind.STARTED, Kind.PROGRESS, Kind.SAVED):
+            if event.run not in self._tasks:
+                self._tasks[event.run] = self._bars.add_task(self._short(plan), total=plan.spec.iterations, shown="")
             shown = "" if event.value is None else f"{plan.main_measure} {event.value:.3g}"
             self._bars.update(self._tasks[event.run], completed=event.iteration, shown=shown)
-            self._part[event.run] = event.iteration / max(plan.spec.iterations, 1)
+            self._advance_to(plan, event.iteration / max(plan.spec.iterations, 1))
         elif event.ends or event.kind == Kind.DIED:
             if event.run in self._tasks:
                 self._bars.remove_task(self._tasks.pop(event.run))
             if event.kind in (Kind.FINISHED, Kind.FAILED):
-                self._part[event.run] = 1.0
+                self._advance_to(plan, 1.0)
         if self._all is not None:
-            done = sum(part * self._work[run] for run, part in self._part.items())
-            self._bars.update(self._all, completed=done, description=self._title())
+            self._bars.update(self._all, completed=self._done_work, description=self._title())
+
+    def _advance_to(self, plan: Plan, part: float) -> None:
+        self._done_work += (part - self._part[plan.id]) * self._work[plan.id]
+        self._part[plan.id] = part
 
     def _short(self, plan: Plan) -> str:
         """As much of the label as leaves room for the bar, the measure and the time."""

@@ -12,6 +12,8 @@ from typing import TypeAlias
 class Kind(StrEnum):
     """What happened."""
 
+    TAKEN = "taken"
+    """Somebody is about to do the run, and prepares it."""
     STARTED = "started"
     PROGRESS = "progress"
     SAVED = "saved"

@@ -12,11 +12,9 @@ from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store, StoredRun
 from gamebench.policy import Policy
 
-FORMATS = ("open-spiel", "csv", "json")
-
 
 def export(run: StoredRun, to: str) -> str:
-    """The run as a text.
+    """The run as a text, in one of three formats.
 
     ``csv`` is the curve. ``json`` is everything: spec, record, curve and policy. ``open-spiel`` is the policy as JSON,
     from information states to lists of [action, probability], which is what ``pyspiel.TabularPolicy`` takes.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -20,19 +20,20 @@ def try_lock(path: Path) -> Iterator[bool]:
         yield handle is not None
     finally:
         if handle is not None:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):  # closing it is what counts
+                path.unlink(missing_ok=True)
             os.close(handle)
 
 
 def is_locked(path: Path) -> bool:
     """Whether somebody holds the lock."""
     try:
-        handle = os.open(path, os.O_RDWR)
-    except OSError:
+        handle = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
         return False
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two who look do not disturb each other
-    except OSError:
+    except BlockingIOError:
         return True
     finally:
         os.close(handle)
@@ -45,7 +46,7 @@ def _acquire(path: Path) -> int | None:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # The holder before may have removed the file after it was opened here: then nobody else sees this lock.
-            if path.exists() and os.path.samestat(os.fstat(handle), path.stat()):
+            if os.path.samestat(os.fstat(handle), path.stat()):
                 return handle
         except BlockingIOError:
             os.close(handle)

@@ -35,7 +35,7 @@ class Options:
     tensorboard: bool = False
 
 
-def describe(plan: Plan) -> dict[str, Any]:
+def description_of(plan: Plan) -> dict[str, Any]:
     """What a run's ``spec.json`` says."""
     game = {"game": plan.game.name, "fingerprint": plan.game.fingerprint}
     spec = plan.spec.model_dump(mode="json")
@@ -47,24 +47,36 @@ def perform(plan: Plan, store: Store, options: Options, report: Report, stop: St
 
     Raises:
         DiskError: the folder cannot be used.
-        KeyboardInterrupt: the user wanted to stop; a checkpoint is written.
+        KeyboardInterrupt: somebody asked to stop, and a checkpoint is written; or interrupted at once, without one.
     """
     stored = store.run(plan.id)
-    stored.describe(describe(plan))
     with stored.work() as is_mine:
         if not is_mine:
             report(Event(Kind.BUSY, plan.id))
         elif stored.is_finished:  # by somebody else, just now
-            report(finished(plan.id, stored.record or {}))
+            report(_finished(stored))
         else:
+            stored.clear()
+            stored.write_description(description_of(plan))
             _Performance(plan, store, stored, options, report, stop).go()
 
 
-def finished(run_id: str, record: Mapping[str, Any]) -> Event:
-    """The event of a finished run."""
+def give_up(stored: StoredRun, message: str) -> Event:
+    """Record that a run failed of which nobody else could; returns how it stands, which may be better than that."""
+    with stored.work() as is_mine:
+        if not is_mine:
+            return Event(Kind.BUSY, stored.id)
+        if stored.is_finished:
+            return _finished(stored)
+        stored.fail({"message": message})
+        return Event(Kind.FAILED, stored.id, message=message)
+
+
+def _finished(stored: StoredRun) -> Event:
+    record = stored.record or {}
     last = record["last"]
     value = last.get(record["main_measure"])
-    return Event(Kind.FINISHED, run_id, int(last["iteration"]), value, record["seconds"])
+    return Event(Kind.FINISHED, stored.id, int(last["iteration"]), value, record["seconds"])
 
 
 class _Performance:
@@ -74,73 +86,87 @@ class _Performance:
         self, plan: Plan, store: Store, stored: StoredRun, options: Options, report: Report, stop: Stop
     ) -> None:
         self.plan, self.stored, self.options, self.report, self.stop = plan, stored, options, report, stop
-        self.run = plan.begin()
         self.history: dict[str, Any] = {"started": provenance.now(), "attempts": 1, "wall_seconds": 0.0}
         self.view = LiveView(store.folder, plan.id) if options.tensorboard else None
         self.reported = self.saved = self.began = time.monotonic()
         self.pause = options.save_every
 
     def go(self) -> None:
-        """Begin or go on, and end."""
-        with self._told_warnings():
-            self.stored.load_checkpoint(self._resume, self._warn)
-            self._tell(Kind.STARTED)
-            try:
-                announce_with(lambda text: self.report(Event(Kind.NOTE, self.plan.id, message=text)))
+        """Begin or go on, and end, in one way or another."""
+        run: Run | None = None
+        try:
+            with self._told_warnings():
+                run = self._begin()
                 compile_for(self.plan.algorithm, self.plan.game)
                 with gently(self.stop):
-                    self.run.finish(self._look)
-            except DiskError:
-                raise
-            except Exception as error:  # its own failure, whatever it is: other runs go on
-                message = f"It stopped after iteration {self.run.state.iteration}: {sentence(error)}"
-                self.stored.fail({**self._record(), "message": message})
-                self.report(Event(Kind.FAILED, self.plan.id, self.run.state.iteration, message=message))
-                return
-            self._finish()
+                    run.finish(self._look)
+                    self._finish(run)
+        except DiskError:
+            raise
+        except Exception as error:  # its own failure, whatever it is: other runs go on
+            self._fail(run, error)
+        finally:
+            if self.view is not None:
+                self.view.close()
 
-    def _resume(self, metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-        if metadata.get("run") != self.plan.id:
-            raise ValueError("another run")
-        self.run.unpack(metadata, arrays)
-        self.history = {**metadata["history"], "attempts": metadata["history"]["attempts"] + 1}
+    def _begin(self) -> Run:
+        run = self.plan.begin()
+
+        def resume(metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+            if metadata.get("run") != self.plan.id:
+                raise ValueError("another run")
+            run.unpack(metadata, arrays)
+            self.history = {**metadata["history"], "attempts": metadata["history"]["attempts"] + 1}
+
+        self.stored.load_checkpoint(resume, self._warn)
+        self._tell(Kind.STARTED, run)
+        announce_with(lambda text: self.report(Event(Kind.NOTE, self.plan.id, message=text)))
+        return run
 
     def _look(self, run: Run) -> None:
         """Some ten times a second, at a moment at which the run can be packed."""
         now = time.monotonic()
         if self.stop.is_wanted:
-            self._save()
+            self._save(run)
             raise KeyboardInterrupt
         if now - self.reported >= REPORT_EVERY:
             self.reported = now
-            self._tell(Kind.PROGRESS)
+            self._tell(Kind.PROGRESS, run)
             if self.view is not None:
                 self.view.show(run.curve)
         if now - self.saved >= self.pause:
-            self._save()
+            self._save(run)
             self.saved = time.monotonic()
             self.pause = self.options.save_every and max(self.options.save_every, SHARE * (self.saved - now))
 
-    def _save(self) -> None:
-        metadata, arrays = self.run.pack()
+    def _save(self, run: Run) -> None:
+        metadata, arrays = run.pack()
         history = {**self.history, "wall_seconds": self._wall_seconds()}
         self.stored.save_checkpoint({**metadata, "run": self.plan.id, "history": history}, arrays)
-        self._tell(Kind.SAVED)
+        self._tell(Kind.SAVED, run)
 
-    def _finish(self) -> None:
+    def _finish(self, run: Run) -> None:
         if self.view is not None:
-            self.view.show(self.run.curve)
-            self.view.close()
+            self.view.show(run.curve)
         values = (self.plan.id, self.plan.game.name, self.plan.algorithm.name, self.plan.spec.seed)
-        curve = self.run.curve.to_parquet(dict(zip(LABELS, values, strict=True)))
-        record = self.stored.finish(curve, self.run.policy.to_bytes(), self._record())
-        self.report(finished(self.plan.id, record))
+        curve = run.curve.to_parquet(dict(zip(LABELS, values, strict=True)))
+        self.stored.finish(curve, run.policy.to_bytes(), self._record(run))
+        self.report(_finished(self.stored))
 
-    def _record(self) -> dict[str, Any]:
+    def _fail(self, run: Run | None, error: Exception) -> None:
+        if run is None:
+            record, message = {}, f"It could not begin: {sentence(error)}"
+        else:
+            record = self._record(run)
+            message = f"It stopped after iteration {run.state.iteration}: {sentence(error)}"
+        self.stored.fail({**record, "message": message})
+        self.report(Event(Kind.FAILED, self.plan.id, message=message))
+
+    def _record(self, run: Run) -> dict[str, Any]:
         return {
-            "last": self.run.curve.last,
+            "last": run.curve.last,
             "main_measure": self.plan.main_measure,
-            "seconds": self.run.state.seconds,
+            "seconds": run.state.seconds,
             **self.history,
             "wall_seconds": self._wall_seconds(),
             "ended": provenance.now(),
@@ -151,9 +177,9 @@ class _Performance:
     def _wall_seconds(self) -> float:
         return float(self.history["wall_seconds"]) + time.monotonic() - self.began
 
-    def _tell(self, kind: Kind) -> None:
-        value = self.run.curve.last.get(self.plan.main_measure)
-        self.report(Event(kind, self.plan.id, self.run.state.iteration, value, self.run.state.seconds))
+    def _tell(self, kind: Kind, run: Run) -> None:
+        value = run.curve.last.get(self.plan.main_measure)
+        self.report(Event(kind, self.plan.id, run.state.iteration, value, run.state.seconds))
 
     def _warn(self, message: str) -> None:
         self.report(Event(Kind.WARNING, self.plan.id, message=message))

@@ -1,8 +1,8 @@
 """From a spec to a run that can begin: everything left open is chosen, and the run has its identity.
 
 The identity is a hash of all that decides the numbers: the game's arrays, the algorithm with every hyper-parameter,
-seed, measures, points, and :data:`NUMERICS`. The same run is never done twice, however it was written down, and
-results of an older algorithm are never taken for those of a newer one.
+seed, measures, points, the user's own code, and :data:`NUMERICS`. The same run is never done twice, however it was
+written down, and results of an older algorithm are never taken for those of a newer one.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.algorithms import Algorithm, as_algorithm
+from gamebench.experiments.own_code import own_code
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Game
@@ -37,11 +38,13 @@ class Plan:
     algorithm: Algorithm
     measures: list[Measure]
     points: list[int]
-    id: str
+    own_code: dict[str, str]
+    """Digests of the user's own code in it, by name."""
     main_measure: str
     """The measure to show where there is room for one: the paper's, if it is among those asked for."""
     name: str
     """The algorithm, the hyper-parameters that were asked for, and the game."""
+    id: str
 
     @property
     def label(self) -> str:
@@ -60,6 +63,7 @@ class Planner:
     def __init__(self) -> None:
         self._games: dict[Any, Game] = {}
         self._plans: dict[str, Plan] = {}
+        self._points: dict[Any, list[int]] = {}
 
     def plan(self, spec: RunSpec) -> Plan:
         """Fill in what the spec leaves open, and check all of it."""
@@ -71,13 +75,15 @@ class Planner:
         if not spec.seed or not plan.algorithm.uses_seed:
             return plan
         complete = plan.spec.model_copy(update={"seed": spec.seed})
-        return replace(plan, spec=complete, id=_identity(plan.game, complete, plan.points))
+        return replace(plan, spec=complete, id=_identity(complete, plan))
 
     def _settled(self, spec: RunSpec) -> Plan:
         game = self._game(spec)
         algorithm = as_algorithm(spec.algorithm, spec.hyperparameters).configured(game, spec.iterations)
         measures = sorted(checked_measures(game, spec.measures), key=lambda measure: measure.name)
-        points = points_between(0, spec.iterations, spec.checkpoints)
+        points = self._points.setdefault(
+            (spec.iterations, spec.checkpoints), points_between(0, spec.iterations, spec.checkpoints)
+        )
         complete = RunSpec(
             game=_settled_name(spec.game),
             teams=spec.teams,
@@ -91,16 +97,18 @@ class Planner:
             checkpoints=spec.checkpoints,
         )
         asked = "".join(f" {name}={value}" for name, value in spec.hyperparameters.items())
-        return Plan(
+        plan = Plan(
             spec=complete,
             game=game,
             algorithm=algorithm,
             measures=measures,
             points=points,
-            id=_identity(game, complete, points),
+            own_code=own_code(algorithm, measures),
             main_measure=_main_measure(game, measures),
             name=f"{algorithm.name}{asked} on {game.name}",
+            id="",
         )
+        return replace(plan, id=_identity(complete, plan))
 
     def _game(self, spec: RunSpec) -> Game:
         key = spec.game, spec.teams, spec.focal, spec.max_histories
@@ -122,8 +130,9 @@ def _settled_name(game: str) -> str:
     return str(Path(game).absolute()) if os.path.isfile(game) else game  # noqa: PTH113  (Path fails on long texts)
 
 
-def _identity(game: Game, complete: RunSpec, points: list[int]) -> str:
+def _identity(complete: RunSpec, plan: Plan) -> str:
     # A game is its name and its arrays: not the folder that its file lies in, nor how its teams were written.
     decides = complete.model_dump(mode="json", exclude={"game", "teams", "focal", "max_histories", "checkpoints"})
-    decides |= {"game": [game.name, game.fingerprint], "points": points, "numerics": NUMERICS}
+    decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": plan.points, "numerics": NUMERICS}
+    decides |= {"own code": plan.own_code} if plan.own_code else {}
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:32]

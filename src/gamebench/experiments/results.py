@@ -28,20 +28,21 @@ def load_results(folder: str | os.PathLike[str]) -> pandas.DataFrame:
     from pyarrow import parquet
 
     finished = [run for run in Store(folder).runs() if run.is_finished]
-    tables, names = [], set()
+    tables, params = [], {}
     for run, description in sorted(((run, run.description) for run in finished), key=_order):
         table = parquet.read_table(io.BytesIO(run.check(run.curve_path)))
-        for name, value in description["spec"]["hyperparameters"].items():
-            names.add(PREFIX + name)
-            cell = json.dumps(value) if isinstance(value, list) else value
-            table = table.append_column(PREFIX + name, pyarrow.array([cell] * len(table)))
         tables.append(table.replace_schema_metadata(None))
+        params[run.id] = {PREFIX + name: _cell(value) for name, value in description["spec"]["hyperparameters"].items()}
     if not tables:
         return pandas.DataFrame(columns=list(LABELS))
-    whole = pyarrow.concat_tables(tables, promote_options="permissive")
-    measured = [name for name in whole.column_names if name not in names and name not in LABELS]
-    frame: pandas.DataFrame = whole.select([*LABELS, *sorted(names), *measured]).to_pandas()
-    return frame
+    frame = pyarrow.concat_tables(tables, promote_options="permissive").to_pandas()
+    settings = pandas.DataFrame.from_dict(params, orient="index").reindex(frame["run"]).reset_index(drop=True)
+    measured = [name for name in frame if name not in LABELS]
+    return pandas.concat([frame[list(LABELS)], settings[sorted(settings)], frame[measured]], axis="columns")
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, list) else value
 
 
 def _order(item: tuple[StoredRun, dict[str, Any]]) -> tuple[Any, ...]:

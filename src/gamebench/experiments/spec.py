@@ -55,7 +55,7 @@ def _checkpoints(value: Any) -> Any:
 
 def _measures(value: Any) -> Any:
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
-        return tuple(dict.fromkeys(value))
+        return tuple({name.casefold(): name for name in reversed(value)}.values())[::-1]
     return (value,) if isinstance(value, str) else value
 
 

@@ -16,7 +16,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -118,24 +118,24 @@ class StoredRun:
     _checkpoint, _previous = _file("checkpoint.npz"), _file("checkpoint.previous.npz")
     _lock = _file("lock")
 
-    def describe(self, description: Mapping[str, Any]) -> None:
+    def write_description(self, description: Mapping[str, Any]) -> None:
         """Say what the run is, unless that is there already."""
         with _explained(self.folder):
-            if self.described() != description:
+            if self.read_description() is None:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 write_atomically(self.spec_path, _as_json(description))
 
+    def read_description(self) -> dict[str, Any] | None:
+        """What the run is, if that is there and sound: its spec, and the game's name and fingerprint."""
+        return _read_json(self.spec_path, "spec", "game", "main_measure")
+
     @property
     def description(self) -> dict[str, Any]:
-        """What the run is: its spec, and the game's name and fingerprint."""
-        found = self.described()
+        """The same; an error if it is not there."""
+        found = self.read_description()
         if found is None:
             raise StoreError(f"{str(self.spec_path)!r} is damaged; run the same command again to have it rewritten.")
         return found
-
-    def described(self) -> dict[str, Any] | None:
-        """The same, or ``None`` if it is not there or damaged."""
-        return _read_json(self.spec_path, "spec", "game", "main_measure")
 
     @property
     def record(self) -> dict[str, Any] | None:
@@ -167,13 +167,19 @@ class StoredRun:
     @contextmanager
     def work(self) -> Iterator[bool]:
         """Work on the run while in the block, alone; yields ``False`` if somebody else does."""
+        with ExitStack() as stack:
+            with _explained(self.folder):
+                self.folder.mkdir(parents=True, exist_ok=True)
+                is_mine = stack.enter_context(try_lock(self._lock))
+            yield is_mine
+
+    def clear(self) -> None:
+        """Remove what earlier attempts left: parts of files, and how the last one ended; for whoever works on it."""
         with _explained(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with try_lock(self._lock) as is_mine:
-                if is_mine:
-                    for left_over in self.folder.glob(".*"):  # parts of files, of somebody who was killed
-                        left_over.unlink(missing_ok=True)
-                yield is_mine
+            for path in (self._checkpoint, self.curve_path, self.policy_path, self.record_path):
+                for part in self.folder.glob(f".{path.name}.*"):
+                    part.unlink(missing_ok=True)
+            self.record_path.unlink(missing_ok=True)
 
     def save_checkpoint(self, metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         """Write a checkpoint; the one before it stays as well."""
@@ -183,7 +189,10 @@ class StoredRun:
             save_arrays(self._checkpoint, metadata, arrays)
 
     def load_checkpoint(self, use: Callable[..., None], warn: Callable[[str], None]) -> None:
-        """Hand the latest checkpoint that is sound to ``use(metadata, arrays)``; say which are not."""
+        """Hand the latest checkpoint that is sound to ``use(metadata, arrays)``.
+
+        What is not sound is told and removed, lest it takes the place of the one before. For whoever works on the run.
+        """
         for path in (self._checkpoint, self._previous):
             try:
                 use(*load_arrays(path))
@@ -194,17 +203,22 @@ class StoredRun:
             except (DamagedFileError, ValueError, KeyError, TypeError) as error:
                 why = str(error) if isinstance(error, DamagedFileError) else f"{path} does not fit this run"
                 warn(f"A checkpoint cannot be used: {why}; an earlier state is used.")
+                with _explained(self.folder):
+                    path.unlink(missing_ok=True)
             else:
                 return
 
     def saved_iteration(self) -> int | None:
-        """How far the latest checkpoint is, if there is one."""
-        found: list[int] = []
-        self.load_checkpoint(lambda _, arrays: found.append(int(arrays["state counts"][0])), lambda _: None)
-        return found[0] if found else None
+        """How far the latest sound checkpoint is, if there is one."""
+        for path in (self._checkpoint, self._previous):
+            try:
+                return int(load_arrays(path)[1]["state counts"][0])
+            except (OSError, DamagedFileError, KeyError):
+                continue
+        return None
 
-    def finish(self, curve: bytes, policy: bytes, record: Mapping[str, Any]) -> dict[str, Any]:
-        """Write the result, and then that it is there; returns the record."""
+    def finish(self, curve: bytes, policy: bytes, record: Mapping[str, Any]) -> None:
+        """Write the result, and then that it is there."""
         files = {self.curve_path.name: _digest(curve), self.policy_path.name: _digest(policy)}
         whole = {"status": Status.FINISHED, **record, "files": files}
         with _explained(self.folder):
@@ -213,7 +227,6 @@ class StoredRun:
             write_atomically(self.record_path, _as_json(whole))
             for path in (self._checkpoint, self._previous):
                 path.unlink(missing_ok=True)
-        return whole
 
     def fail(self, record: Mapping[str, Any]) -> None:
         """Write that the run failed, and why."""

@@ -11,17 +11,15 @@ from typing import Any
 
 from gamebench.errors import SpecError, UnknownNameError
 from gamebench.experiments.events import Event, Kind, Report
-from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor, num_cores
+from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import built_in, built_in_names
-from gamebench.experiments.perform import Options, describe
+from gamebench.experiments.perform import Options, description_of
 from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.reading import override, read_yaml
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.tensorboard import check_installed, show_finished
 from gamebench.run import compile_for
-
-__all__ = ["Outcome", "complete", "estimate_seconds", "look_up", "num_cores", "plan_runs", "read_sweep", "sweep"]
 
 EXECUTORS = ("local", "ray", "serial")
 TRIAL = 0.02
@@ -82,8 +80,7 @@ def look_up(plans: list[Plan], store: Store) -> Outcome:
         status, record = run.status()
         if status == Status.FINISHED:
             outcome.records[plan.id] = record
-            if run.described() is None:
-                run.describe(describe(plan))
+            run.write_description(description_of(plan))
     return outcome
 
 
@@ -96,11 +93,14 @@ def complete(outcome: Outcome, executor: Executor, options: Options, report: Rep
         report(event)
 
     todo = outcome.unfinished
+    own = next((name for plan in todo for name in plan.own_code), None)
+    if own is not None and not isinstance(executor, SerialExecutor):
+        raise SpecError(f"{own!r} is known only in this process, and not to workers: use the executor 'serial'.")
     if options.tensorboard:
         for run_id in outcome.records:
             show_finished(outcome.store.run(run_id), outcome.store.folder)
     for plan in todo:
-        outcome.store.run(plan.id).describe(describe(plan))
+        outcome.store.run(plan.id).write_description(description_of(plan))
     if todo:
         executor.execute(todo, outcome.store, options, note)
     for plan in todo:
@@ -115,7 +115,7 @@ def sweep(
     executor: str = "local",
     workers: int | None = None,
     ray_address: str | None = None,
-    save_every: float = Options.save_every,
+    save_every: float | None = None,
     tensorboard: bool = False,
     report: Report = lambda event: None,
 ) -> Outcome:
@@ -127,7 +127,7 @@ def sweep(
         executor: ``"local"`` for worker processes, ``"ray"`` for a Ray cluster, ``"serial"`` for this process.
         workers: how many at once; as many as there are cores unless given.
         ray_address: of a running Ray cluster; without it one is started for the sweep.
-        save_every: seconds from one checkpoint to the next.
+        save_every: seconds from one checkpoint to the next, ten unless given.
         tensorboard: write event files for TensorBoard as well.
         report: called with an :class:`Event` whenever something happens.
     """
@@ -155,8 +155,10 @@ def make_executor(name: str, workers: int | None = None, ray_address: str | None
     raise SpecError(f"There is no executor called {name!r}; there are {', '.join(EXECUTORS)}.")
 
 
-def make_options(save_every: float, tensorboard: bool) -> Options:
+def make_options(save_every: float | None, tensorboard: bool) -> Options:
     """The options, checked."""
+    if save_every is None:
+        save_every = Options.save_every
     if not save_every >= 0:
         raise SpecError(f"The seconds between checkpoints must be a number of at least 0, not {save_every!r}.")
     if tensorboard:

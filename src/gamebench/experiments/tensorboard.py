@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from gamebench.curve import Curve
-from gamebench.errors import ExecutorError
+from gamebench.errors import DiskError, ExecutorError
 from gamebench.experiments.store import StoredRun
 
 FOLDER = "tensorboard"
@@ -28,7 +28,10 @@ class LiveView:
 
         folder = store / FOLDER / run_id
         shutil.rmtree(folder, ignore_errors=True)
-        self._writer = SummaryWriter(str(folder), flush_secs=1)
+        try:
+            self._writer = SummaryWriter(str(folder), flush_secs=1)
+        except OSError as error:
+            raise DiskError(f"{str(folder)!r} cannot be written: {error.strerror}.") from error
         self._shown = 0
 
     def show(self, curve: Curve) -> None:

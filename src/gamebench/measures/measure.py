@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import update_wrapper
 from typing import TypeAlias, overload
 
 import numpy as np
@@ -113,6 +114,7 @@ def own_measure(
     def compute(game: Game, policies: FloatArray) -> FloatArray:
         return np.array([_as_number(function(game, Policy(game, policy)), called) for policy in policies])
 
+    update_wrapper(compute, function, assigned=())  # so that whoever asks finds the user's function
     return Measure(called, _direction(direction), unit, "every game", everywhere, compute)
 
 

@@ -6,11 +6,11 @@ import heapq
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from gamebench.errors import DiskError, ExecutorError
 from gamebench.experiments.events import Event, Kind, Report
-from gamebench.experiments.perform import Options
+from gamebench.experiments.perform import Options, give_up
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.store import Store
 
@@ -18,8 +18,10 @@ DELAY = 0.5
 """Seconds before a run that somebody else is doing is looked at again."""
 MAX_DEATHS = 5
 """So often may the process doing a run die without having got any further; then the run is taken to have failed."""
+PATIENCE = 20.0
+"""Seconds that runs have to write their checkpoints when a sweep is interrupted; then they are killed."""
 MAX_SILENT_DEATHS = 20
-"""So many processes in a row may die before they begin their first run."""
+"""So many processes in a row may die before they take their first run."""
 
 
 class Executor(Protocol):
@@ -44,6 +46,10 @@ class Job:
     """How often the process doing it died since it last got further."""
     saved: int = 0
     """The iteration of its last checkpoint, as far as is known."""
+
+    def message(self) -> dict[str, Any]:
+        """What a worker elsewhere needs to know."""
+        return {"id": self.plan.id, "spec": self.plan.spec.model_dump(mode="json")}
 
     def note(self, event: Event) -> None:
         """Take notice of what happened to the run."""
@@ -98,9 +104,9 @@ class Jobs:
             self.put_back(job)
             return
         message = f"{why}, {MAX_DEATHS} times in a row; perhaps there is too little memory."
-        store.run(job.plan.id).fail({"message": message})
-        self.unfinished -= 1
-        report(Event(Kind.FAILED, job.plan.id, message=message))
+        end = give_up(store.run(job.plan.id), message)
+        report(end)
+        self.ended(job, end)
 
 
 def expected_work(plan: Plan) -> float:

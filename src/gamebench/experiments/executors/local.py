@@ -1,8 +1,8 @@
 """Worker processes on this machine.
 
 A worker is a Python process of its own that is told what to do in JSON: nothing is pickled or forked, so it makes no
-difference whether the sweep was started by a script, a notebook or the command line. It has one thread. If it dies,
-another takes its place; if this process dies, workers write their checkpoints and end.
+difference whether the sweep was started by a script, a notebook or the command line. It computes in one thread. If it
+dies, another takes its place; if this process dies, workers write their checkpoints and end.
 """
 
 from __future__ import annotations
@@ -14,28 +14,23 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import asdict
 from typing import IO
 
 from gamebench.experiments.events import Event, Report
-from gamebench.experiments.executors.jobs import DELAY, Job, Jobs
+from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs
 from gamebench.experiments.perform import Options
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.store import Store
 
-QUICK = 0.25
-"""Seconds: a worker whose last run took less has a second one to go on with at once. Behind longer ones none waits:
-another worker may be free for it sooner."""
-PATIENCE = 20.0
-"""Seconds that workers have to write their checkpoints before they are killed."""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
 
 def num_cores() -> int:
     """Cores that this process may use."""
-    return len(os.sched_getaffinity(0))
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class LocalExecutor:
@@ -60,8 +55,8 @@ class LocalExecutor:
                         if worker.listen(jobs, report):
                             continue
                         selector.unregister(worker.output)
-                        worker.bury(jobs, store, report)
                         workers.remove(worker)
+                        worker.bury(jobs, store, report)
                         if jobs.unfinished:
                             workers.append(_Worker(store, options))
                             selector.register(workers[-1].output, selectors.EVENT_READ, workers[-1])
@@ -70,80 +65,79 @@ class LocalExecutor:
 
 
 class _Worker:
-    """One process, and the jobs that it has."""
+    """One process, and the job that it has."""
 
     def __init__(self, store: Store, options: Options) -> None:
         self._last_words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (it lives as long as the process)
-        command = [sys.executable, "-m", "gamebench.experiments.worker", str(store.folder), json.dumps(asdict(options))]
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._last_words,
-            bufsize=0,
-            start_new_session=True,  # so that Ctrl-C reaches only the process that was asked
-            env={**os.environ, **ONE_THREAD},
-        )
+        self.output, channel = os.pipe()  # not stdout, to which anybody may print
+        module = [sys.executable, "-P", "-m", "gamebench.experiments.worker"]
+        try:
+            self._process = subprocess.Popen(
+                [*module, str(store.folder), json.dumps(asdict(options)), str(channel)],
+                stdin=subprocess.PIPE,
+                stdout=self._last_words,
+                stderr=self._last_words,
+                bufsize=0,
+                pass_fds=[channel],
+                start_new_session=True,  # so that Ctrl-C reaches only the process that was asked
+                env={**os.environ, **ONE_THREAD},
+            )
+        finally:
+            os.close(channel)
         assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._input, self.output = self._process.stdin, self._process.stdout
-        self._jobs: list[Job] = []
+        self._input = self._process.stdin
+        self._job: Job | None = None
+        self._has_taken = False
         self._rest = b""
-        self._has_spoken = False
-        self._is_quick, self._since = False, 0.0
 
     def supply(self, jobs: Jobs) -> None:
-        """Give it work."""
-        while len(self._jobs) < 1 + self._is_quick and (job := jobs.take()) is not None:
-            if not self._jobs:
-                self._since = time.monotonic()
-            self._jobs.append(job)
-            message = {"id": job.plan.id, "spec": job.plan.spec.model_dump(mode="json")}
+        """Give it work, unless it has some."""
+        if self._job is None and (job := jobs.take()) is not None:
+            self._job = job
             try:
-                self._input.write(json.dumps(message).encode() + b"\n")
+                self._input.write(json.dumps(job.message()).encode() + b"\n")
             except BrokenPipeError:  # it died; that shows where its output ends
                 return
 
     def listen(self, jobs: Jobs, report: Report) -> bool:
         """Hear what it has to say; ``False`` if that is nothing any more."""
-        heard = os.read(self.output.fileno(), 65536)
-        self._has_spoken = self._has_spoken or bool(heard)
+        heard = os.read(self.output, 65536)
+        self._has_taken = self._has_taken or bool(heard)
         *lines, self._rest = (self._rest + heard).split(b"\n")
         for line in lines:
             event = Event.from_json(line)
-            job = next(job for job in self._jobs if job.plan.id == event.run)
+            job = self._job
+            if job is None or job.plan.id != event.run:  # something more about a run that has ended
+                continue
             job.note(event)
             report(event)
             if event.ends:
-                now = time.monotonic()
-                self._is_quick, self._since = now - self._since < QUICK, now
-                self._jobs.remove(job)
+                self._job = None
                 jobs.ended(job, event)
         return bool(heard)
 
     def bury(self, jobs: Jobs, store: Store, report: Report) -> None:
-        """It is dead: its jobs go to others."""
-        code = self._process.wait()
+        """It is dead: its job goes to another."""
+        why = f"{_how_it_ended(self._process.wait())}{self._said()}"
         self._close()
-        why = f"{_how_it_ended(code)}{self._said()}"
-        self._last_words.close()
-        jobs.note_silence(None if self._has_spoken else why)
-        begun = self._jobs[: int(self._has_spoken)]  # the others are not to blame
-        for job in self._jobs[len(begun) :]:
-            jobs.put_back(job)
-        for job in begun:
-            jobs.died(job, f"Its worker process {why}", store, report)
+        jobs.note_silence(None if self._has_taken else why)
+        if self._job is not None and self._has_taken:
+            jobs.died(self._job, f"Its worker process {why}", store, report)
+        elif self._job is not None:
+            jobs.put_back(self._job)
 
     def _said(self) -> str:
-        """The end of what a dead worker wrote to stderr."""
-        self._last_words.seek(0)
+        """The end of what a dead worker wrote to stdout or stderr."""
+        end = self._last_words.seek(0, os.SEEK_END)
+        self._last_words.seek(max(0, end - 4096))
         lines = self._last_words.read().decode(errors="replace").split("\n")
         text = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return f" ({text[:200]})" if text else ""
 
     def dismiss(self) -> None:
-        """Nothing more will come; it ends at its next safe moment."""
+        """Nothing more will come, and nobody listens; it ends at its next safe moment."""
         self._input.close()
+        os.close(self.output)
 
     def wait(self) -> None:
         """Until it has ended, but not for ever."""
@@ -152,15 +146,13 @@ class _Worker:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._close()
         self._last_words.close()
 
     def _close(self) -> None:
-        for pipe in (self._input, self.output):
-            try:
-                pipe.close()
-            except BrokenPipeError:
-                continue
+        with suppress(BrokenPipeError):
+            self._input.close()
+        os.close(self.output)
+        self._last_words.close()
 
 
 def _dismiss(workers: list[_Worker]) -> None:

@@ -19,15 +19,15 @@ from typing import Any
 
 from gamebench.errors import ExecutorError, one_line
 from gamebench.experiments.events import Event, Report
-from gamebench.experiments.executors.jobs import DELAY, Job, Jobs
+from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs
 from gamebench.experiments.perform import Options
 from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Store
 from gamebench.experiments.worker import do_job
 
-PATIENCE = 20.0
-"""Seconds that tasks have to write their checkpoints when the sweep is interrupted."""
+MAX_TASKS = 1000
+"""Handed to Ray at a time: as many as a large cluster needs, and not more than one likes to go through."""
 LOCAL = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_AUTH_MODE": "disabled",
@@ -96,6 +96,10 @@ class RayExecutor:
     def _connected(self) -> Iterator[None]:
         ray = self._ray
         if ray.is_initialized():  # by a notebook, say, whose connection this is
+            if self._address is not None:
+                raise ExecutorError(
+                    "Ray is connected to a cluster already; leave out the address, or disconnect first."
+                )
             yield
             return
         settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
@@ -136,7 +140,7 @@ class _Driver:
 
         here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
         self._ray, self._jobs, self._store, self._report = ray, jobs, store, report
-        self._limit = workers or sys.maxsize
+        self._limit = workers or MAX_TASKS
         self._options = asdict(options)
         self._mailbox = ray.remote(Mailbox).options(num_cpus=0, scheduling_strategy=here).remote()
         # Lost runs are given out again here, where it is counted how often, and not by Ray.
@@ -158,8 +162,7 @@ class _Driver:
 
     def _hand_out(self) -> None:
         while len(self._tasks) < self._limit and (job := self._jobs.take()) is not None:
-            message = {"id": job.plan.id, "spec": job.plan.spec.model_dump(mode="json")}
-            task = self._task.remote(message, str(self._store.folder), self._options, self._mailbox)
+            task = self._task.remote(job.message(), str(self._store.folder), self._options, self._mailbox)
             self._tasks[task] = job
 
     def _take_in(self, task: Any) -> None:
@@ -176,12 +179,15 @@ class _Driver:
             self._jobs.ended(job, event)
 
     def _read_mail(self) -> None:
-        for message in self._ray.get(self._mailbox.fetch.remote()):
-            event = Event.from_json(message)
-            for job in self._tasks.values():
-                if job.plan.id == event.run:  # if not, it has ended meanwhile
-                    job.note(event)
-                    self._report(event)
+        try:
+            messages = self._ray.get(self._mailbox.fetch.remote())
+        except self._ray.exceptions.RayError as error:
+            raise ExecutorError(f"The connection to Ray's workers is lost ({type(error).__name__}).") from error
+        running = {job.plan.id: job for job in self._tasks.values()}
+        for event in map(Event.from_json, messages):
+            if event.run in running:  # if not, it has ended meanwhile
+                running[event.run].note(event)
+                self._report(event)
 
     def _cancel(self) -> None:
         """Tasks that run write their checkpoints; others never start."""

@@ -5,12 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 
-from gamebench.experiments.events import Event, Report
+from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.executors.jobs import DELAY, Jobs
 from gamebench.experiments.perform import Options, perform
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Store
+
+
+class _InReport(BaseException):
+    """What went wrong in the caller's report, which is no fault of the run."""
 
 
 class SerialExecutor:
@@ -28,7 +32,14 @@ class SerialExecutor:
 
             def tell(event: Event, last: list[Event] = last) -> None:
                 last[:] = [event]
-                report(event)
+                try:
+                    report(event)
+                except Exception as error:
+                    raise _InReport from error
 
-            perform(job.plan, store, options, tell, stop)
+            try:
+                tell(Event(Kind.TAKEN, job.plan.id))
+                perform(job.plan, store, options, tell, stop)
+            except _InReport as error:
+                raise (error.__cause__ or error) from None
             jobs.ended(job, last[0])
