@@ -176,7 +176,7 @@ def test_a_run_that_kills_its_workers_is_given_up(tmp_path):
         queue.died(job, "Its worker process was ended by SIGKILL", store, told.append)
     assert queue.unfinished == 1
     assert told[-1].kind == Kind.FAILED
-    assert told[-1].message.endswith("SIGKILL, 5 times in a row; perhaps there is too little memory.")
+    assert told[-1].message.endswith("SIGKILL, 20 times in a row; perhaps there is too little memory.")
     assert store.run(job.plan.id).record["message"] == told[-1].message
 
 

@@ -16,12 +16,11 @@ from gamebench.experiments.store import Store
 
 DELAY = 0.5
 """Seconds before a run that somebody else is doing is looked at again."""
-MAX_DEATHS = 5
-"""So often may the process doing a run die without having got any further; then the run is taken to have failed."""
+MAX_DEATHS = 20
+"""So often in a row may the process doing a run die without having got any further (then the run has failed), and so
+many processes may die before they take their first run (then none can start)."""
 PATIENCE = 20.0
 """Seconds that runs have to write their checkpoints when a sweep is interrupted; then they are killed."""
-MAX_SILENT_DEATHS = 20
-"""So many processes in a row may die before they take their first run."""
 
 
 class Executor(Protocol):
@@ -93,8 +92,8 @@ class Jobs:
     def note_silence(self, why: str | None) -> None:
         """A process died before its first word about a run, or (``None``) after it: too often means none can start."""
         self._silent_deaths = 0 if why is None else self._silent_deaths + 1
-        if self._silent_deaths >= MAX_SILENT_DEATHS:
-            raise ExecutorError(f"Worker processes cannot start: {MAX_SILENT_DEATHS} in a row died, the last {why}.")
+        if self._silent_deaths >= MAX_DEATHS:
+            raise ExecutorError(f"Worker processes cannot start: {MAX_DEATHS} in a row died, the last {why}.")
 
     def died(self, job: Job, why: str, store: Store, report: Report) -> None:
         """The process that did the job is gone: try again, but not for ever."""
