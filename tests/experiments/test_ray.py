@@ -32,7 +32,7 @@ ENVIRONMENT = {
 SWEEP = {
     "games": ["Leduc"],
     "algorithms": ["CFR+", "MMD-KL", {"algorithm": "CMD", "set": {"history": [1, 3]}}],
-    "iterations": 6000,
+    "iterations": 5000,
 }
 
 

@@ -28,7 +28,7 @@ TINY = {"games": ["Kuhn", "Kuhn-A"], "algorithms": ["CMD", "CFR"], "iterations":
 LONGER = {
     "games": ["Leduc"],
     "algorithms": ["CFR+", "MMD-KL", {"algorithm": "CMD", "set": {"history": [1, 3]}}],
-    "iterations": 6000,
+    "iterations": 4000,
 }
 
 
@@ -101,7 +101,7 @@ def test_the_parent_killed_at_random(longer, tmp_path):
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         started += 1
         try:
-            _, err = process.communicate(timeout=rng.uniform(1.0, 3.5) if started <= 5 else None)
+            _, err = process.communicate(timeout=rng.uniform(0.9, 2.5) if started <= 5 else None)
         except subprocess.TimeoutExpired:
             workers = workers_of(process.pid)
             process.kill()

@@ -151,13 +151,13 @@ def test_a_folder_that_cannot_be_written_costs_only_a_warning(tmp_path, monkeypa
         folder.write_text("in the way")
     else:
         folder.mkdir()
-        monkeypatch.setattr("gamebench.files.tempfile.mkstemp", _refuse)
+        monkeypatch.setattr("gamebench.files.os.fsync", _refuse)
     monkeypatch.setenv("GAMEBENCH_CACHE", str(folder))
     with pytest.warns(RuntimeWarning, match="GAMEBENCH_CACHE"):
         assert gb.load_game("Kuhn").num_decision_points == 48
 
 
-def _refuse(**_):
+def _refuse(_):
     raise PermissionError(13, "Permission denied")
 
 
