@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 _MODULE_OF = {
-    "sweep": "experiments",
-    "load_results": "experiments",
-    "Outcome": "experiments",
-    "RunSpec": "experiments",
-    "Store": "experiments",
-    "StoredRun": "experiments",
-    "SweepSpec": "experiments",
+    "sweep": "experiments.sweeping",
+    "load_results": "experiments.results",
+    "Outcome": "experiments.sweeping",
+    "RunSpec": "experiments.spec",
+    "Store": "experiments.store",
+    "StoredRun": "experiments.store",
+    "SweepSpec": "experiments.spec",
     "solve": "solving",
     "Result": "solving",
     "Curve": "curve",
@@ -150,7 +150,10 @@ if TYPE_CHECKING:
         TeamsError,
         UnknownNameError,
     )
-    from gamebench.experiments import Outcome, RunSpec, Store, StoredRun, SweepSpec, load_results, sweep
+    from gamebench.experiments.results import load_results
+    from gamebench.experiments.spec import RunSpec, SweepSpec
+    from gamebench.experiments.store import Store, StoredRun
+    from gamebench.experiments.sweeping import Outcome, sweep
     from gamebench.games.catalog import CATALOG
     from gamebench.games.game import Category, DecisionPoint, Game
     from gamebench.games.transforms import with_teams

@@ -24,7 +24,7 @@ import pyspiel
 import pytest
 
 import gamebench as gb
-from gamebench.experiments import load_results
+from gamebench.experiments.results import load_results
 from tests.experiments.helpers import write_sweep
 from tests.helpers import as_state_policy, on_terminal
 

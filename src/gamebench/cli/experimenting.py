@@ -1,10 +1,9 @@
-"""``gamebench run``, ``sweep``, ``status`` and ``export``: from options to calls to tables."""
+"""``gamebench run``, ``sweep`` and ``export``: from options to calls to tables."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -102,40 +101,6 @@ def dry_run(source: str, overrides: Iterable[str], workers: int, out: Path, figu
         f"more with {counted(workers, 'worker')}.",
         file=sys.stderr,
     )
-
-
-def show_status(folder: Path, as_json: bool) -> None:
-    """Where the runs of a folder stand."""
-    store = Store(folder)
-    rows, damaged = [], []
-    for run in store.runs():
-        description, (status, record) = run.read_description(), run.status()
-        if description is None:
-            damaged.append(str(run.spec_path))
-            continue
-        spec, measure = description["spec"], description["main_measure"]
-        last = record.get("last", {})
-        iteration = last.get("iteration") if last else run.saved_iteration()
-        row = {"run": run.id, "status": str(status), "game": description["game"], "algorithm": spec["algorithm"]}
-        row |= {"seed": spec["seed"], "iterations": spec["iterations"], "iteration": iteration}
-        row |= {"measure": measure, "value": last.get(measure), "message": record.get("message", "")}
-        rows.append(row)
-    for path in damaged:
-        print(f"Warning: {path} is damaged; run the same command again to have it rewritten.", file=sys.stderr)
-    counts = Counter(row["status"] for row in rows)
-    if as_json:
-        print_json({"folder": str(store.folder), "counts": {str(one): counts[one] for one in Status}, "runs": rows})
-        return
-    by_game: dict[tuple[str, str], Counter[str]] = {}
-    for row in rows:
-        by_game.setdefault((row["game"], row["algorithm"]), Counter())[row["status"]] += 1
-    cells: list[list[Cell]] = [[*key, *(found[one] for one in Status)] for key, found in sorted(by_game.items())]
-    print_table(str(folder), ["game", "algorithm", *map(str, Status)], cells)
-    for row in rows:
-        if row["status"] == Status.FAILED:
-            print(f"Failed: {row['algorithm']} on {row['game']}: {row['message']} ({row['run'][:8]})", file=sys.stderr)
-    told = ", ".join(f"{counts[one]} {one}" for one in Status if counts[one])
-    print(f"{counted(len(rows), 'run')}{': ' if told else ''}{told}.", file=sys.stderr)
 
 
 def do_export(run: str, to: str, folder: Path, output: Path | None) -> None:

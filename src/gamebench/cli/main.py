@@ -212,7 +212,7 @@ def status_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of results.")] = OUT, as_json: AsJson = False
 ) -> None:
     """Show how many runs of a folder are finished, failed, running, interrupted or waiting."""
-    from gamebench.cli.experimenting import show_status
+    from gamebench.cli.status import show_status
 
     show_status(folder, as_json)
 
