@@ -173,7 +173,7 @@ def run_command(
     "gamebench sweep overview --dry-run",
     "gamebench sweep my-sweep.yaml --workers 8 --out my-results",
     "gamebench sweep my-sweep.yaml iterations=100 seeds=3 algorithms=[CMD,CFR+]",
-    "gamebench sweep my-sweep.yaml --executor ray --ray-address 10.0.0.1:6379 --out /shared/results",
+    "gamebench sweep my-sweep.yaml --executor ray --ray-address HOST:6379 --out my-results",
 )
 def sweep_command(
     file: Annotated[str, typer.Argument(metavar="FILE.yaml", help="What to run, or a built-in experiment.")],
