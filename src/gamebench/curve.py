@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -17,6 +16,7 @@ from gamebench.files import write_atomically
 
 if TYPE_CHECKING:
     import pandas
+    import pyarrow
 
 COUNTS = ("iteration", "policies_evaluated")
 """Columns of whole numbers; all others are real."""
@@ -89,18 +89,17 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
         columns = {name: [label] * self.num_points for name, label in labels.items()} | dict(self)
         metadata = {KEY: json.dumps(self.about).encode(), LABELS: json.dumps(list(labels)).encode()}
-        buffer = io.BytesIO()
-        parquet.write_table(pyarrow.table(columns).replace_schema_metadata(metadata), buffer)
-        return buffer.getvalue()
+        sink = pyarrow.BufferOutputStream()
+        parquet.write_table(pyarrow.table(columns).replace_schema_metadata(metadata), sink)
+        return bytes(sink.getvalue())
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Curve:
         """Read what :meth:`save` wrote, without the labels."""
         import pyarrow
-        from pyarrow import parquet
 
         try:
-            table = parquet.read_table(io.BytesIO(Path(path).read_bytes()))
+            table = table_of(Path(path).read_bytes())
             metadata = table.schema.metadata or {}
             curve = Curve(json.loads(metadata[KEY]))
             labels = json.loads(metadata.get(LABELS, b"[]"))
@@ -114,3 +113,15 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
     def __repr__(self) -> str:
         return f"Curve({self.num_points} points; {', '.join(self)})"
+
+
+def table_of(content: bytes) -> pyarrow.Table:
+    """The table in the content of a Parquet file.
+
+    Read by this thread alone, and not from a Python file: threads of pyarrow that still hold one when Python ends make
+    the process abort.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    return parquet.read_table(pyarrow.BufferReader(content), use_threads=False, pre_buffer=False)

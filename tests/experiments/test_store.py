@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -313,3 +315,10 @@ def test_hyper_parameters_of_several_kinds_in_one_column(tmp_path):
         description["spec"]["hyperparameters"]["alternating"] = value
         stored.spec_path.write_text(json.dumps(description))
     assert sorted(map(str, gb.load_results(tmp_path)["params.alternating"].unique())) == ["0.5", "3", "fast"]
+
+
+def test_processes_that_read_curves_end_well(results):
+    """Threads of pyarrow that read from a Python file made about half of them abort on their way out."""
+    code = "import sys, gamebench as gb; assert len(gb.load_results(sys.argv[1]))"
+    processes = [subprocess.Popen([sys.executable, "-c", code, results]) for _ in range(6)]
+    assert [process.wait() for process in processes] == [0] * 6

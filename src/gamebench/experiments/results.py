@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from gamebench.curve import table_of
 from gamebench.experiments.store import Store, StoredRun
 
 if TYPE_CHECKING:
@@ -25,13 +25,11 @@ def load_results(folder: str | os.PathLike[str]) -> pandas.DataFrame:
     """
     import pandas
     import pyarrow
-    from pyarrow import parquet
 
     finished = [run for run in Store(folder).runs() if run.is_finished]
     tables, params = [], {}
     for run, description in sorted(((run, run.description) for run in finished), key=_order):
-        table = parquet.read_table(io.BytesIO(run.check(run.curve_path)))
-        tables.append(table.replace_schema_metadata(None))
+        tables.append(table_of(run.check(run.curve_path)).replace_schema_metadata(None))
         params[run.id] = {PREFIX + name: _cell(value) for name, value in description["spec"]["hyperparameters"].items()}
     if not tables:
         return pandas.DataFrame(columns=list(LABELS))
