@@ -24,10 +24,7 @@ ENVIRONMENT = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # so that 127.0.0.1 means 127.0.0.1
     "RAY_AUTH_MODE": "disabled",
     "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0",
-    "RAY_health_check_initial_delay_ms": "500",
-    "RAY_health_check_period_ms": "300",
-    "RAY_health_check_timeout_ms": "1000",
-    "RAY_health_check_failure_threshold": "3",
+    "RAY_worker_niceness": "0",  # it is 15 otherwise, which starves workers beside other tests
 }
 SWEEP = {
     "games": ["Leduc"],
@@ -91,7 +88,7 @@ def test_a_cluster_of_its_own(tmp_path):
         "import ray\n"
         "print(json.dumps([len(outcome.records), sorted(outcome.failures.values()), ray.is_initialized(), kinds]))\n"
     )
-    environment = {**os.environ, "HOME": str(tmp_path)}
+    environment = {**os.environ, "HOME": str(tmp_path), "RAY_worker_niceness": "0"}
     done = subprocess.run(
         [sys.executable, "-c", code, json.dumps(sweep), tmp_path / "there"],
         capture_output=True,
