@@ -45,6 +45,8 @@ ONLY_IN = {
     "pydantic": "experiments/spec.py",
 }
 MODULES = sorted(path for path in SOURCE.rglob("*.py"))
+ROOT = Path(__file__).parent.parent
+ALL_FILES = sorted([*MODULES, *(ROOT / "tests").rglob("*.py"), *(ROOT / "benchmarks").rglob("*.py")])
 
 
 def imports(path):
@@ -77,7 +79,7 @@ def test_imports_point_down(path):
         assert home in (None, str(path.relative_to(SOURCE))), f"only {home} may import {module}"
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+@pytest.mark.parametrize("path", ALL_FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_files_stay_small(path):
     assert len(path.read_text().splitlines()) <= 500
 

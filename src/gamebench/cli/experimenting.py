@@ -126,6 +126,8 @@ def as_duration(seconds: float) -> str:
 def _watched(plans: list[Plan], out: Path, executor: Executor, options: Options) -> Outcome:
     """Do the runs with something to look at."""
     outcome = look_up(plans, Store(out, create=True))
+    if not outcome.unfinished:
+        print(f"Finished already, in {out}: {counted(len(plans), 'run')}.", file=sys.stderr)
     with watcher(outcome.unfinished, len(outcome.records)) as report:
         complete(outcome, executor, options, report)
     return outcome

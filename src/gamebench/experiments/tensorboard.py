@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from importlib.util import find_spec
 from pathlib import Path
 
 from gamebench.curve import Curve
@@ -14,10 +15,8 @@ FOLDER = "tensorboard"
 
 def check_installed() -> None:
     """Raise unless event files can be written."""
-    try:
-        import tensorboardX  # noqa: F401
-    except ImportError as error:
-        raise ExecutorError('TensorBoard files need tensorboardX: pip install "gamebench[tensorboard]".') from error
+    if find_spec("tensorboardX") is None:
+        raise ExecutorError('TensorBoard files need tensorboardX: pip install "gamebench[tensorboard]".')
 
 
 class LiveView:

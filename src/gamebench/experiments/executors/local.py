@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import asdict
 from typing import IO
 
@@ -149,8 +148,7 @@ class _Worker:
         self._last_words.close()
 
     def _close(self) -> None:
-        with suppress(BrokenPipeError):
-            self._input.close()
+        self._input.close()
         os.close(self.output)
         self._last_words.close()
 

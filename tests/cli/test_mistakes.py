@@ -1,0 +1,253 @@
+"""What goes wrong: one sentence, the right exit code, and nothing is lost; and the doctor."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gamebench as gb
+from tests.cli.commands import GAMEBENCH, RUN, SETTINGS, assert_one_sentence, done, gamebench, parsed, snapshot
+from tests.experiments.helpers import write_sweep
+
+# Mistakes
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        ([], "Usage: gamebench"),
+        (["run"], "game"),
+        (["run", "Kuhn", "--iterations", "x"], "--iterations"),
+        (["export", "x", "--to", "xml"], "open-spiel"),
+        (["sweep", "overview", "--executor", "mars"], "local"),
+        (["sweep", "overview", "--wrokers", "2"], "--wrokers"),
+    ],
+)
+def test_wrong_usage_is_explained_and_has_exit_code_2(args, complaint, tmp_path):
+    process = gamebench(*args, cwd=tmp_path)
+    assert process.returncode == 2, process.stderr
+    assert complaint.casefold() in process.stderr.casefold()
+    assert "fault in GameBench" not in process.stderr
+    assert process.stdout == ""
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        (["run", "Kuhm"], "did you mean 'Kuhn'"),
+        (["run", "Kuhn", "--algorithm", "CDM"], "did you mean 'CMD'?"),
+        (["run", "Kuhn", "--set", "histroy=3"], "did you mean 'history'?"),
+        (["run", "Kuhn", "--measure", "NashCon"], "did you mean 'NashConv'"),
+        (["run", "missing.efg"], "'missing.efg' cannot be read: No such file"),
+        (["sweep", "missing.yaml"], "There is no file 'missing.yaml'."),
+        (["sweep", "x" * 300], "There is no file or built-in experiment called 'xxx"),
+        (["sweep", "overveiw"], "overview"),
+        (["sweep", "overview", "itertions=5"], "did you mean 'iterations'?"),
+        (["sweep", "overview", "games=[Kuhn, Ledcu]"], "did you mean 'Leduc'"),
+        (["sweep", "overview", "iterations=many"], "'iterations' must be a whole number, not 'many'"),
+        (["sweep", "overview", "--figure", "figure.doc"], ".png"),
+    ],
+)
+def test_a_mistake_costs_one_sentence_and_nothing_is_written(args, complaint, tmp_path):
+    assert complaint in assert_one_sentence(gamebench(*args, cwd=tmp_path), 2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_mistake_in_a_run_is_not_called_one_in_a_sweep(tmp_path):
+    told = assert_one_sentence(gamebench("run", "Kuhn", "--seeds", "0", cwd=tmp_path), 2)
+    assert "seeds" in told
+    assert "sweep" not in told
+
+
+def test_debug_shows_where_it_went_wrong():
+    process = gamebench("run", "Kuhm", "--debug")
+    assert process.returncode == 2
+    assert process.stderr.startswith("Traceback")
+    assert process.stderr.splitlines()[-1].startswith("Error: There is no game called 'Kuhm'")
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"games: [Kuhn", "line 1, column 13"),
+        (b"\xff\xfe\x00", "not text"),
+        (b"games: Kuhn\nalgorithms: !!python/object/apply:os.system ['touch pwned']\n", "line 2, column 13"),
+    ],
+    ids=["unclosed", "binary", "code"],
+)
+def test_a_file_that_is_no_sweep(content, complaint, tmp_path):
+    (tmp_path / "sweep.yaml").write_bytes(content)
+    told = assert_one_sentence(gamebench("sweep", "sweep.yaml", cwd=tmp_path), 2)
+    assert complaint in told
+    assert "'sweep.yaml'" in told
+    assert [path.name for path in tmp_path.iterdir()] == ["sweep.yaml"]
+
+
+# Folders
+
+
+@pytest.mark.parametrize(
+    ("files", "complaint", "code"),
+    [
+        ({"out/gamebench.json": '{"what": "GameBench results", "format": 1000}'}, "newer version of GameBench", 2),
+        ({"out/gamebench.json": "{"}, "is damaged", 2),
+        ({"out/thesis.tex": "years of work"}, "has other files in it", 2),
+        ({"out": "a file"}, "cannot be used", 1),
+    ],
+    ids=["newer", "damaged", "other files", "a file"],
+)
+def test_a_folder_that_is_not_ours_is_left_alone(files, complaint, code, tmp_path):
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content)
+    before = snapshot(tmp_path)
+    assert complaint in assert_one_sentence(gamebench("run", "Kuhn", "-n", 1, "--out", "out", cwd=tmp_path), code)
+    assert snapshot(tmp_path) == before
+
+
+def test_a_folder_that_somebody_was_killed_while_making_can_be_used(tmp_path):
+    """It looks the same while somebody else is making it: of two commands started at once, both must go on."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / ".gamebench.json.a1b2c3d4").write_text("{")
+    process = gamebench("run", "Kuhn-A", "-a", "CFR", "-n", 1, "--out", tmp_path / "out")
+    assert process.returncode == 0, process.stderr
+
+
+def test_a_dry_run_says_that_the_folder_will_be_refused(tmp_path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    process = gamebench("sweep", "overview", "games=Kuhn-A", "algorithms=CFR", "--dry-run", "--out", tmp_path)
+    assert "has other files in it" in assert_one_sentence(process, 2)
+
+
+def test_a_figure_that_cannot_be_written_is_known_before_the_work(tmp_path):
+    file = write_sweep(tmp_path, games="Kuhn-A", algorithms="CFR", iterations=4)
+    process = gamebench("sweep", file, "--workers", 1, "--out", tmp_path / "out", "--figure", tmp_path / "no" / "f.png")
+    assert "There is no folder" in assert_one_sentence(process, 2)
+    assert not list(tmp_path.rglob("record.json"))
+
+
+class TinyDisk:
+    """A disk of its own, that only the commands of one script see: a tmpfs in a private mount namespace."""
+
+    def __init__(self, folder):
+        self.folder, self.disk = folder, folder / "disk"
+        self.disk.mkdir()
+
+    def script(self, size, *lines):
+        """Run the lines of a shell script; one that begins with gamebench is recorded. Returns the records."""
+        count, script = 0, ["set -e", f"mount -t tmpfs -o size={size} tmpfs {shlex.quote(str(self.disk))}"]
+        for line in lines:
+            if line.startswith("gamebench "):
+                rest = line.removeprefix("gamebench ")
+                script.append(
+                    f"code=0; {shlex.quote(str(GAMEBENCH))} {rest} >stdout{count} 2>stderr{count} || code=$?;"
+                    f" echo $code >code{count}"
+                )
+                count += 1
+            else:
+                script.append(line)
+        command = ["unshare", "-rm", "sh", "-c", "\n".join(script)]
+        process = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
+        assert process.returncode == 0, process.stderr
+        return [
+            subprocess.CompletedProcess(
+                [],
+                int((self.folder / f"code{index}").read_text()),
+                (self.folder / f"stdout{index}").read_text(),
+                (self.folder / f"stderr{index}").read_text(),
+            )
+            for index in range(count)
+        ]
+
+
+@pytest.fixture
+def tiny_disk(tmp_path):
+    can = "mount -t tmpfs tmpfs /tmp"
+    if not shutil.which("unshare") or subprocess.run(["unshare", "-rm", "sh", "-c", can], check=False).returncode:
+        pytest.skip("mounting a disk needs user namespaces, which this machine does not allow")
+    return TinyDisk(tmp_path)
+
+
+def test_a_disk_that_gets_full_costs_a_sentence_and_the_command_goes_on_later(tiny_disk):
+    command = "gamebench run Leduc -a CFR -n 20 --set alternating=false --out disk/out --json"
+    full, later = tiny_disk.script(
+        "30k",
+        command,
+        "find disk -type f >left",
+        "mount -o remount,size=10m disk",
+        command,
+        "find disk -type f >all",
+    )
+    assert "No space left on device" in assert_one_sentence(full, 1)
+    left = {Path(line).name for line in (tiny_disk.folder / "left").read_text().splitlines()}
+    assert left <= {"gamebench.json", "spec.json", "curve.parquet", "policy.npz"}  # no parts, no record of success
+    [row] = parsed(later.stdout)
+    assert row["NashConv"] == gb.solve("Leduc", "CFR", 20, alternating=False).curve.last["NashConv"]
+    names = {Path(line).name for line in (tiny_disk.folder / "all").read_text().splitlines()}
+    assert names == {"gamebench.json", "spec.json", "curve.parquet", "policy.npz", "record.json"}
+
+
+def test_a_disk_that_is_full_from_the_start_leaves_nothing_in_the_way(tiny_disk):
+    command = "gamebench run Kuhn-A -a CFR -n 4 --out disk/out"
+    full, later = tiny_disk.script("40k", "head -c 40960 /dev/zero >disk/fill", command, "rm disk/fill", command)
+    assert "No space left on device" in assert_one_sentence(full, 1)
+    assert later.returncode == 0, later.stderr
+
+
+def test_a_read_only_folder_can_be_read(tiny_disk, solved):
+    rest = " ".join(shlex.quote(str(arg)) for arg in (*RUN[1:], *SETTINGS))
+    again, new, elsewhere, status = tiny_disk.script(
+        "10m",
+        f"cp -a {shlex.quote(str(solved.folder))} disk/out",
+        "mount -o remount,ro disk",
+        f"gamebench run {rest} --out disk/out --json",
+        "gamebench run Kuhn-A --out disk/out",
+        "gamebench run Kuhn-A --out disk/new",
+        "gamebench status disk/out --json",
+    )
+    assert again.returncode == 0, again.stderr
+    assert [row["NashConv"] for row in parsed(again.stdout)] == [row["NashConv"] for row in solved.rows]
+    assert "Read-only file system" in assert_one_sentence(new, 1)
+    assert "Read-only file system" in assert_one_sentence(elsewhere, 1)
+    assert parsed(status.stdout)["counts"]["finished"] == 2
+
+
+# The doctor
+
+
+def test_a_doctor_who_finds_nothing_wrong():
+    checks = done("doctor")
+    assert not [check for check in checks if check["wrong"]]
+    assert {f"{name} {entry.fingerprint}" for name, entry in gb.CATALOG.items()} <= {one["found"] for one in checks}
+
+
+def test_a_doctor_who_finds_a_cache_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    process = gamebench("doctor", "--json", env={**os.environ, "GAMEBENCH_CACHE": str(tmp_path / "file")})
+    assert process.returncode == 1
+    [wrong] = [check for check in parsed(process.stdout) if check["wrong"]]
+    assert (wrong["check"], str(tmp_path / "file") in wrong["wrong"]) == ("caches", True)
+    assert process.stderr == f"Error: {wrong['wrong']}\n"  # and not a warning for every game
+
+
+def test_a_doctor_who_finds_a_wrong_measure():
+    """Nothing else can be had wrong from outside: OpenSpiel itself is made to say another number."""
+    script = """if True:
+        import sys
+        from gamebench.cli import doctor, main
+        right = doctor.nash_conv_by_open_spiel
+        doctor.nash_conv_by_open_spiel = lambda game, policy: right(game, policy) + 1e-6 * (game.name == "TradeComm")
+        doctor.CHECKS = {"measures": doctor.CHECKS["measures"]}
+        sys.argv = ["gamebench", "doctor"]
+        main.main()
+    """
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert process.returncode == 1
+    assert process.stderr == "Error: NashConv or the values in TradeComm differ from OpenSpiel's by 1e-06.\n"
+    wrong = [line for line in process.stdout.splitlines() if line.endswith("\twrong")]
+    assert [line.split("\t")[0] for line in wrong] == ["measures"]

@@ -1,0 +1,236 @@
+"""`gamebench sweep`, and what a terminal shows."""
+
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import termios
+import time
+from types import SimpleNamespace
+
+import pytest
+
+import gamebench as gb
+from tests.cli.commands import (
+    ESCAPES,
+    GAMEBENCH,
+    LONG_GAME,
+    OVERFLOWING,
+    assert_one_sentence,
+    done,
+    gamebench,
+    parsed,
+    plain_rows,
+    snapshot,
+)
+from tests.experiments.helpers import write_sweep
+from tests.helpers import on_terminal
+
+# Sweeps
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    """A sweep whose runs on one of two games fail, with an entry that stands twice."""
+    folder = tmp_path_factory.mktemp("swept")
+    (folder / "huge.nfg").write_text(OVERFLOWING)
+    algorithms = ["CFR", {"algorithm": "MD", "set": {"step_size": [0.5, 1.0]}}, "CFR"]
+    games = [str(folder / "huge.nfg"), "Kuhn-A"]
+    file = write_sweep(folder, games=games, algorithms=algorithms, iterations=20, measures="SocialWelfare", seeds=3)
+    out = folder / "out"
+    planned = gamebench("sweep", file, "--dry-run", "--out", out, "--json")
+    assert not out.exists()
+    process = gamebench("sweep", file, "--workers", 2, "--out", out, "--figure", folder / "figure.png", "--json")
+    return SimpleNamespace(file=file, out=out, planned=planned, process=process, figure=folder / "figure.png")
+
+
+@pytest.mark.slow
+def test_a_failed_run_does_not_stop_the_others(swept):
+    assert swept.process.returncode == 1
+    rows = parsed(swept.process.stdout)
+    assert [(row["game"], row["algorithm"], row["hyperparameters"].get("step_size")) for row in rows] == [
+        ("Kuhn-A", "CFR", None),
+        ("Kuhn-A", "MD", 0.5),
+        ("Kuhn-A", "MD", 1.0),
+    ]
+    for row in rows:
+        settings = {name: row["hyperparameters"][name] for name in ("step_size",) if name in row["hyperparameters"]}
+        expected = gb.solve("Kuhn-A", row["algorithm"], 20, measures="SocialWelfare", **settings).curve.last
+        assert row["SocialWelfare"] == expected["SocialWelfare"]
+    lines = swept.process.stderr.splitlines()
+    failed = [line for line in lines if line.startswith("Failed: ")]
+    assert len(failed) == 3
+    assert all(" on huge.nfg: It stopped after iteration " in line for line in failed)
+    assert lines[-1] == "3 of 6 runs failed."
+    assert "Traceback" not in swept.process.stderr
+    assert swept.figure.read_bytes().startswith(b"\x89PNG")
+    status = done("status", swept.out)
+    assert (status["counts"]["finished"], status["counts"]["failed"]) == (3, 3)
+    messages = {run["message"] for run in status["runs"] if run["status"] == "failed"}
+    assert messages == {line.split(" on huge.nfg: ")[1] for line in failed}
+
+
+@pytest.mark.slow
+def test_a_dry_run_tells_each_run_once_and_writes_nothing(swept):
+    planned = parsed(swept.planned.stdout)
+    assert [(plan["algorithm"], plan["status"]) for plan in planned] == 2 * [
+        ("CFR", "waiting"),
+        ("MD", "waiting"),
+        ("MD", "waiting"),
+    ]
+    assert all(plan["estimated_seconds"] > 0 for plan in planned)
+    assert {plan["run"] for plan in planned} == {run["run"] for run in done("status", swept.out)["runs"]}
+    before = snapshot(swept.out)
+    later = gamebench("sweep", swept.file, "--dry-run", "--out", swept.out, "games=Kuhn-A", "algorithms=[CFR, CFR+]")
+    rows = plain_rows(later.stdout)
+    assert [(row["what it is"], row["status"]) for row in rows] == [
+        ("CFR on Kuhn-A", "finished"),
+        ("CFR+ on Kuhn-A", "waiting"),
+    ]
+    assert float(rows[0]["estimated seconds"]) == 0 < float(rows[1]["estimated seconds"])
+    assert snapshot(swept.out) == before
+
+
+@pytest.mark.slow
+def test_finished_runs_are_skipped_and_lines_for_programs_have_all_digits(swept):
+    before = snapshot(swept.out)
+    again = gamebench("sweep", swept.file, "games=Kuhn-A", "algorithms.1.set.step_size=1.0", "--out", swept.out)
+    assert (again.returncode, again.stderr) == (0, f"Finished already, in {swept.out}: 2 runs.\n")
+    assert snapshot(swept.out) == before
+    [row] = plain_rows(again.stdout)
+    assert list(row) == ["game", "measure", "CFR", "MD"]
+    expected = [row["SocialWelfare"] for row in parsed(swept.process.stdout) if row["game"] == "Kuhn-A"]
+    shown = [float(row[name].rstrip("*")) for name in ("CFR", "MD")]
+    assert shown == pytest.approx([expected[0], expected[2]], rel=1e-10)
+
+
+def test_a_sweep_of_nothing_is_a_mistake(tmp_path):
+    file = write_sweep(tmp_path, games="Kuhn", algorithms=[{"algorithm": "CMD", "set": {"history": []}}])
+    told = assert_one_sentence(gamebench("sweep", file, "--out", tmp_path / "out"), 2)
+    assert "history" in told
+
+
+def test_a_sweep_without_measures_shows_no_numbers_that_are_none(tmp_path):
+    file = write_sweep(tmp_path, games="Kuhn-A", algorithms="CFR", iterations=4, measures=[])
+    process = gamebench("sweep", file, "--workers", 1, "--out", tmp_path / "out")
+    assert process.returncode == 0
+    assert "nan" not in process.stdout + process.stderr
+
+
+# Terminals
+
+
+class Terminal:
+    """A command with a terminal of 80 columns that it is controlled by, so that ^C is what it is for people."""
+
+    def __init__(self, *args):
+        self._reader, writer = pty.openpty()
+        fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+
+        def take_terminal():
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a shell may have switched off for us
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+        self.process = subprocess.Popen(
+            [GAMEBENCH, *map(str, args)],
+            stdin=writer,
+            stdout=writer,
+            stderr=writer,
+            start_new_session=True,
+            preexec_fn=take_terminal,
+        )
+        os.close(writer)
+        self.shown = ""
+
+    def read(self, until=None):
+        """To the end, or until a pattern is seen; returns all that was shown, without colours."""
+        while until is None or not re.search(until, ESCAPES.sub("", self.shown)):
+            try:
+                part = os.read(self._reader, 4096)
+            except OSError:  # the other side is closed
+                part = b""
+            if not part:
+                os.close(self._reader)
+                self.process.wait(30)
+                break
+            self.shown += part.decode(errors="replace")
+        return ESCAPES.sub("", self.shown)
+
+    def press_ctrl_c(self):
+        os.write(self._reader, b"\x03")
+
+
+def test_a_live_bar_and_then_a_small_table(tmp_path):
+    terminal = Terminal("run", "Leduc", "--iterations", 6000, "--out", tmp_path / "out")
+    shown = terminal.read()
+    assert terminal.process.returncode == 0
+    assert re.search(r"CMD on Leduc, seed 0 \S+ +\d+% NashConv 0\.\d+ 0:00:0\d", shown)
+    table = shown[shown.index("run      seed iteration") :].splitlines()
+    assert re.fullmatch(r"[0-9a-f]{8} +0 +6000 +0\.0\d+ +[\d.]+ *", table[1])
+    assert all(len(line) <= 80 for line in re.split(r"[\r\n]+", shown))
+    assert terminal.shown.rindex("\x1b[?25h") > terminal.shown.rindex("\x1b[?25l")  # the cursor is back
+
+
+def test_names_that_fill_a_line_leave_room_for_the_numbers(tmp_path):
+    terminal = Terminal("run", LONG_GAME, "-n", 20000, "--set", "history=3", "--out", tmp_path / "out")
+    shown = terminal.read()
+    assert terminal.process.returncode == 0
+    assert re.search(r"\d+% +NashConv \S+ +\d:\d\d:\d\d", shown)  # how far, the measure and the time left
+    status = ESCAPES.sub("", on_terminal([GAMEBENCH, "status", str(tmp_path / "out")]))
+    assert re.search(r"CMD +1 +0 +0 +0 +0", status)
+    assert "1 run: 1 finished." in status
+
+
+def test_ctrl_c_on_a_terminal_keeps_what_was_done(tmp_path):
+    out = tmp_path / "out"
+    terminal = Terminal("run", "Leduc", "--iterations", 10_000_000, "--out", out)
+    terminal.read(until=r"% NashConv 0\.\d+")
+    terminal.press_ctrl_c()
+    shown = terminal.read()
+    assert terminal.process.returncode == 130
+    assert "Traceback" not in shown
+    assert shown.splitlines()[-1].startswith("Interrupted. What was done is kept")
+    assert terminal.shown.rindex("\x1b[?25h") > terminal.shown.rindex("\x1b[?25l")
+    status = done("status", out)
+    assert (status["counts"]["interrupted"], len(status["runs"])) == (1, 1)
+    assert not list(out.rglob("lock"))
+
+
+def test_an_interrupted_sweep_ends_its_workers(tmp_path):
+    out = tmp_path / "out"
+    file = write_sweep(tmp_path, games="Kuhn", algorithms="CMD", seeds=3, iterations=30_000_000)
+    process = subprocess.Popen(
+        [GAMEBENCH, "sweep", file, "--workers", "2", "--out", out, "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    limit = time.monotonic() + 60
+    while len(list(out.rglob("lock"))) < 2 and time.monotonic() < limit:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stdout) == (130, "")
+    assert stderr == "Interrupted. What was done is kept: the same command goes on from there.\n"
+    counts = done("status", out)["counts"]
+    assert counts == {"finished": 0, "failed": 0, "running": 0, "interrupted": 2, "waiting": 1}
+
+
+def test_whoever_stops_reading_is_not_told_of_it(solved):
+    """As in ``gamebench export ... | head``."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = subprocess.run(
+        [GAMEBENCH, "export", solved.ids[0], "--to", "csv", "--out", solved.folder],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(writer)
+    assert process.stderr == ""
