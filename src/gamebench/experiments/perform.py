@@ -62,7 +62,7 @@ def perform(plan: Plan, store: Store, options: Options, report: Report, stop: St
 
 
 def give_up(stored: StoredRun, message: str) -> Event:
-    """Record that a run failed of which nobody else could; returns how it stands, which may be better than that."""
+    """Record that a run failed that could not do so itself; returns how it stands: it may be finished after all."""
     with stored.work() as is_mine:
         if not is_mine:
             return Event(Kind.BUSY, stored.id)
