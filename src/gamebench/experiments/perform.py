@@ -39,7 +39,8 @@ def description_of(plan: Plan) -> dict[str, Any]:
     """What a run's ``spec.json`` says."""
     game = {"game": plan.game.name, "fingerprint": plan.game.fingerprint}
     spec = plan.spec.model_dump(mode="json")
-    return {"id": plan.id, "spec": spec, **game, "numerics": NUMERICS, "main_measure": plan.main_measure}
+    about = {"numerics": NUMERICS, "main_measure": plan.main_measure, "differs": plan.differs}
+    return {"id": plan.id, "spec": spec, **game, **about}
 
 
 def perform(plan: Plan, store: Store, options: Options, report: Report, stop: Stop) -> None:

@@ -44,6 +44,8 @@ class Plan:
     """The measure to show where there is room for one: the paper's, if it is among those asked for."""
     name: str
     """The algorithm, the hyper-parameters that were asked for, and the game."""
+    differs: dict[str, Any]
+    """The hyper-parameters that are not what would be chosen for the game, so what tells the method from others."""
     id: str
 
     @property
@@ -106,6 +108,7 @@ class Planner:
             own_code=own_code(algorithm, measures),
             main_measure=_main_measure(game, measures),
             name=f"{algorithm.name}{asked} on {game.name}",
+            differs=_differs(algorithm, game, spec.iterations),
             id="",
         )
         return replace(plan, id=_identity(complete, plan))
@@ -121,6 +124,11 @@ class Planner:
 def _main_measure(game: Game, measures: list[Measure]) -> str:
     best, names = main_measure(game), [measure.name for measure in measures]
     return best if best in names or not names else names[0]
+
+
+def _differs(algorithm: Algorithm, game: Game, iterations: int) -> dict[str, Any]:
+    usual = type(algorithm)().configured(game, iterations).description()
+    return {name: value for name, value in algorithm.description().items() if value != usual[name]}
 
 
 def _settled_name(game: str) -> str:

@@ -127,7 +127,7 @@ class StoredRun:
 
     def read_description(self) -> dict[str, Any] | None:
         """What the run is, if that is there and sound: its spec, and the game's name and fingerprint."""
-        return _read_json(self.spec_path, "spec", "game", "main_measure")
+        return _read_json(self.spec_path, "spec", "game", "main_measure", "differs")
 
     @property
     def description(self) -> dict[str, Any]:

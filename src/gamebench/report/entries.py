@@ -16,7 +16,7 @@ class Entry:
 
     game: str
     method: str
-    """The algorithm, with those hyper-parameters that tell it from others on the same game."""
+    """The algorithm, with those hyper-parameters that are not what would be chosen for the game."""
     seed: int
     measure: str
     """The main one."""
@@ -35,36 +35,20 @@ Stored: TypeAlias = tuple[StoredRun, Mapping[str, Any], Mapping[str, Any]]
 
 def entries_of(runs: Iterable[Stored]) -> list[Entry]:
     """Games in the paper's order, others behind them; methods in the order found."""
-    found = list(runs)
-    tell_apart = _distinguishing(description for _, description, _ in found)
     entries = []
-    for run, description, record in found:
+    for run, description, record in runs:
         spec = description["spec"]
-        settings = [f"{name}={spec['hyperparameters'][name]}" for name in tell_apart[spec["algorithm"]]]
-        method = " ".join([spec["algorithm"], *settings])
+        method = method_name(spec["algorithm"], description["differs"])
         entries.append(Entry(description["game"], method, spec["seed"], description["main_measure"], record, run))
     order = {name: place for place, name in enumerate(CATALOG)}
     return sorted(entries, key=lambda entry: order.get(entry.game, len(order)))
 
 
+def method_name(algorithm: str, differs: Mapping[str, Any]) -> str:
+    """``CMD``, or ``CMD history=1 radius=0.01``: the algorithm, with what is not as usual."""
+    return " ".join([algorithm, *(f"{name}={value}" for name, value in differs.items())])
+
+
 def in_order(names: Iterable[str]) -> list[str]:
     """Each once, in the order of first appearance."""
     return list(dict.fromkeys(names))
-
-
-def _distinguishing(descriptions: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """For each algorithm, the hyper-parameters that differ between its runs on one and the same game.
-
-    What differs only between games, such as the paper's own choices for each, does not make another method.
-    """
-    seen: dict[tuple[str, str], dict[str, set[str]]] = {}
-    for description in descriptions:
-        spec = description["spec"]
-        values = seen.setdefault((spec["algorithm"], description["game"]), {})
-        for name, value in spec["hyperparameters"].items():
-            values.setdefault(name, set()).add(repr(value))
-    found: dict[str, list[str]] = {}
-    for (algorithm, _), values in seen.items():
-        names = [name for name, different in values.items() if len(different) > 1]
-        found[algorithm] = in_order([*found.get(algorithm, []), *names])
-    return found
