@@ -32,6 +32,7 @@ LAYERS = [
     "solving",
     "experiments",
     "report",
+    "paper",
     "cli",
 ]
 ONLY_IN = {

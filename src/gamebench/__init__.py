@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 
 _MODULE_OF = {
     "sweep": "experiments.sweeping",
+    "baselines": "paper.comparing",
     "load_results": "experiments.results",
     "Outcome": "experiments.sweeping",
     "RunSpec": "experiments.spec",
@@ -170,6 +171,7 @@ if TYPE_CHECKING:
         register_measure,
     )
     from gamebench.mirror import mirror_step
+    from gamebench.paper.comparing import baselines
     from gamebench.policy import Mixture, Policy, random_policy, uniform_policy
     from gamebench.responses import AveragePlay, BestResponse, best_response, improvements
     from gamebench.solving import Result, solve
@@ -239,6 +241,7 @@ __all__ = [
     "TeamsError",
     "UnknownNameError",
     "action_values",
+    "baselines",
     "best_response",
     "evaluate",
     "expected_values",

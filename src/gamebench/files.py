@@ -7,15 +7,28 @@ import io
 import json
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from gamebench.errors import DiskError
+
 
 class DamagedFileError(Exception):
     """A file that is not, or not any more, what was written."""
+
+
+@contextmanager
+def explained(folder: Path) -> Iterator[None]:
+    """Turn the operating system's errors into sentences."""
+    try:
+        yield
+    except OSError as error:
+        where = error.filename or folder
+        raise DiskError(f"{str(where)!r} cannot be used: {error.strerror or error}.") from error
 
 
 def write_atomically(path: Path, content: bytes) -> None:

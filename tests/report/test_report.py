@@ -5,8 +5,9 @@ import pytest
 
 import gamebench as gb
 from gamebench.experiments.perform import description_of
+from gamebench.report.charts import chart_of
 from gamebench.report.entries import Entry, entries_of
-from gamebench.report.figures import FLOOR, check_figure, draw_curves, save_figure
+from gamebench.report.figures import FLOOR, check_figure, draw, save_figure
 from gamebench.report.tables import summarise
 
 
@@ -62,10 +63,10 @@ def test_methods_are_named_by_what_is_not_as_usual(entries):
 
 
 def test_the_lines_of_a_figure_are_the_curves(entries):
-    figure = draw_curves(entries)
+    figure = draw(chart_of(entries))
     panels = [panel for panel in figure.axes if panel.axison]
     assert [panel.get_title() for panel in panels] == ["Kuhn-A", "Leduc", "kuhn_poker"]
-    assert [panel.get_ylabel() for panel in panels] == ["OptGap", "NashConv", "NashConv"]
+    assert [panel.get_ylabel() for panel in panels] == ["OptGap (payoff)", "NashConv (payoff)", "NashConv (payoff)"]
     assert {panel.get_xlabel() for panel in panels} == {"iterations"}
     for panel in panels:
         assert panel.get_yscale() == "log"
@@ -86,7 +87,7 @@ def test_the_lines_of_a_figure_are_the_curves(entries):
 def test_figures_are_files_of_the_kind_that_is_asked_for(kind, entries, tmp_path):
     path = tmp_path / f"figure.{kind}"
     check_figure(path)
-    save_figure(draw_curves(entries[:2]), path)
+    save_figure(draw(chart_of(entries[:2])), path)
     begins = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
     assert path.read_bytes().startswith(begins[kind])
 

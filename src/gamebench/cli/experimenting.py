@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -27,29 +29,37 @@ from gamebench.experiments.sweeping import (
     read_sweep,
 )
 from gamebench.files import write_atomically
+from gamebench.paper.comparing import Rival, check_comparable, rivals
+from gamebench.report.charts import chart_of
 from gamebench.report.entries import Stored, entries_of
-from gamebench.report.figures import check_figure, draw_curves, save_figure
+from gamebench.report.figures import check_figure, draw, save_figure
 from gamebench.report.tables import summarise
 
 
 def do_run(
-    spec: dict[str, Any], settings: Iterable[str], seeds: str, out: Path, options: Options, as_json: bool
+    spec: dict[str, Any], settings: Iterable[str], seeds: str, out: Path, options: Options, compare: bool, as_json: bool
 ) -> int:
-    """One algorithm on one game, for some seeds; returns the exit code."""
+    """One algorithm on one game, for some seeds, beside the paper's methods if asked; returns the exit code."""
     given = {name: value for name, value in spec.items() if value is not None}
     given["hyperparameters"] = assignments(settings)
     chosen = parse_seeds(parse_yaml(seeds, "The value of --seeds"))
     plans = plan_runs(RunSpec.parse({**given, "seed": seed}, "The run") for seed in chosen)
-    outcome = _watched(plans, out, SerialExecutor(), options)
+    if compare:
+        check_comparable(plans[0].game.name, plans[0].game.fingerprint, plans[0].main_measure)
+    outcome = watched(plans, out, SerialExecutor(), options)
     rows = _rows(outcome)
-    if as_json:
+    if as_json and compare:
+        print_json({"runs": rows, "compared": [asdict(rival) for rival in _rivals(outcome)]})
+    elif as_json:
         print_json(rows)
     elif rows:
         measures = list(plans[0].spec.measures or ())
         columns = ["run", "seed", "iteration", *measures, "seconds"]
         cells: list[list[Cell]] = [[row["run"][:8], *(row[column] for column in columns[1:])] for row in rows]
         print_table(f"{rows[0]['algorithm']} on {rows[0]['game']}, in {out}", columns, cells)
-    return _told_failures(outcome)
+        if compare:
+            _print_rivals(outcome)
+    return told_failures(outcome)
 
 
 def do_sweep(
@@ -64,15 +74,15 @@ def do_sweep(
     """All runs of a sweep; returns the exit code."""
     if figure is not None:
         check_figure(figure)
-    outcome = _watched(plan_runs(read_sweep(source, overrides).runs()), out, executor, options)
+    outcome = watched(plan_runs(read_sweep(source, overrides).runs()), out, executor, options)
     if as_json:
         print_json(_rows(outcome))
     else:
         _print_summary(outcome)
     if figure is not None and outcome.records:
-        save_figure(draw_curves(entries_of(_stored(outcome))), figure)
+        save_figure(draw(chart_of(entries_of(_stored(outcome)))), figure)
         print(f"Figure: {figure}", file=sys.stderr)
-    return _told_failures(outcome)
+    return told_failures(outcome)
 
 
 def dry_run(source: str, overrides: Iterable[str], workers: int, out: Path, figure: Path | None, as_json: bool) -> None:
@@ -123,7 +133,24 @@ def as_duration(seconds: float) -> str:
     raise AssertionError
 
 
-def _watched(plans: list[Plan], out: Path, executor: Executor, options: Options) -> Outcome:
+def _rivals(outcome: Outcome) -> list[Rival]:
+    """The paper's methods beside the first run."""
+    plan = next(plan for plan in outcome.plans if plan.id in outcome.records)
+    curve = outcome.store.run(plan.id).curve()
+    return rivals(plan.game.name, plan.game.fingerprint, curve, plan.main_measure)
+
+
+def _print_rivals(outcome: Outcome) -> None:
+    found, measure = _rivals(outcome), outcome.plans[0].main_measure
+    columns = ["method", "seeds", f"{measure} at {found[0].iteration}", "at its end", "as good as this run at"]
+    cells: list[list[Cell]] = [
+        [one.method, one.seeds, one.value, one.final, int(one.sooner) if math.isfinite(one.sooner) else "never"]
+        for one in found
+    ]
+    print_table("The paper's methods, 100000 iterations each", columns, cells)
+
+
+def watched(plans: list[Plan], out: Path, executor: Executor, options: Options) -> Outcome:
     """Do the runs with something to look at."""
     outcome = look_up(plans, Store(out, create=True))
     if not outcome.unfinished:
@@ -162,7 +189,8 @@ def _print_summary(outcome: Outcome) -> None:
     print_table("At the end, mean over seeds; * is best", ["game", "measure", *summary.methods], cells, digits=3)
 
 
-def _told_failures(outcome: Outcome) -> int:
+def told_failures(outcome: Outcome) -> int:
+    """Say how many runs failed; returns the exit code."""
     if outcome.failures:
         print(f"{len(outcome.failures)} of {counted(len(outcome.plans), 'run')} failed.", file=sys.stderr)
     return 1 if outcome.failures else 0

@@ -46,6 +46,14 @@ class ExecutorName(StrEnum):
     RAY = "ray"
 
 
+class VerdictName(StrEnum):
+    """What can become of a claim."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+
+
 class Format(StrEnum):
     """What a run can be exported to."""
 
@@ -69,7 +77,8 @@ SaveEvery = Annotated[
     float | None, typer.Option(metavar="SECONDS", help="From one checkpoint to the next; 10 unless given.")
 ]
 TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard event files, too.")]
-OUT = Path("gamebench-results")
+Workers = Annotated[int | None, typer.Option(metavar="N", help="How many runs at once; as many as cores unless given.")]
+OUT, PAPER_OUT = Path("gamebench-results"), Path("gamebench-paper")
 
 
 def _examples(*commands: str) -> str:
@@ -126,6 +135,7 @@ def list_command(
     "gamebench run Leduc",
     "gamebench run Kuhn --algorithm GMD --set history=3 --set convex=x^2 --iterations 5000",
     "gamebench run Kuhn --seeds 3 --measure NashConv --measure CCEGap --out my-results",
+    "gamebench run Leduc --set radius=0.1 --compare",
     'gamebench run "kuhn_poker(players=3)" --teams 0,1/2 --json',
     "gamebench run my_game.efg --algorithm CFR+",
 )
@@ -148,6 +158,9 @@ def run_command(
     out: Out = OUT,
     save_every: SaveEvery = None,
     tensorboard: TensorBoard = False,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Show the paper's methods beside it, at 100000 iterations.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Run an algorithm on a game. The same command again goes on where it was, or shows what it found."""
@@ -165,7 +178,8 @@ def run_command(
         "measures": measure or None,
         "checkpoints": None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints"),
     }
-    raise typer.Exit(do_run(spec, settings or [], seeds, out, make_options(save_every, tensorboard), as_json))
+    options = make_options(save_every, tensorboard)
+    raise typer.Exit(do_run(spec, settings or [], seeds, out, options, compare, as_json))
 
 
 @_command(
@@ -178,9 +192,7 @@ def run_command(
 def sweep_command(
     file: Annotated[str, typer.Argument(metavar="FILE.yaml", help="What to run, or a built-in experiment.")],
     overrides: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE", help="Instead of the file's.")] = None,
-    workers: Annotated[
-        int | None, typer.Option(metavar="N", help="How many runs at once; as many as cores unless given.")
-    ] = None,
+    workers: Workers = None,
     executor: Annotated[ExecutorName, typer.Option(help="Processes on this machine, or Ray.")] = ExecutorName.LOCAL,
     ray_address: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="A running Ray cluster; one is started otherwise.")
@@ -205,6 +217,67 @@ def sweep_command(
         return
     options = make_options(save_every, tensorboard)
     raise typer.Exit(experimenting.do_sweep(file, overrides or [], chosen, out, options, figure, as_json))
+
+
+@_command(
+    "reproduce",
+    "gamebench reproduce summary --quick",
+    "gamebench reproduce controllers alpha --workers 8 --out my-results",
+    "gamebench reproduce all",
+    "gamebench reproduce bregman --iterations 10000 --seeds 2",
+)
+def reproduce_command(
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Experiments of the paper, or 'all'.")],
+    iterations: Annotated[
+        int | None, typer.Option("--iterations", "-n", metavar="K", help="How many; the paper's 100000 unless given.")
+    ] = None,
+    seeds: Annotated[
+        int | None, typer.Option(metavar="N", help="How many, of methods with randomness; 3 unless given.")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="1000 iterations and one seed.")] = False,
+    workers: Workers = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where runs, figures and numbers go.")] = PAPER_OUT,
+) -> None:
+    """Do experiments of the paper: run what is missing, draw the figures, write the numbers behind them."""
+    from gamebench.cli.reproducing import do_reproduce
+    from gamebench.experiments.sweeping import make_executor
+
+    raise typer.Exit(do_reproduce(names, iterations, seeds, quick, make_executor("local", workers), out))
+
+
+@_command(
+    "claims",
+    "gamebench claims",
+    "gamebench claims --verdict fails",
+    "gamebench claims --name drs-best-controller",
+    "gamebench claims my-results --json",
+)
+def claims_command(
+    folder: Annotated[
+        Path | None,
+        typer.Argument(metavar="DIR", help="What gamebench reproduce made; what comes with it if not given."),
+    ] = None,
+    verdict: Annotated[VerdictName | None, typer.Option(help="Only these.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="CLAIM", help="One claim, with its test and all cases.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what the paper claims, the test that decides it, what was measured, and whether it holds."""
+    from gamebench.cli.reporting import show_claims
+    from gamebench.paper.claims import Verdict
+
+    show_claims(folder, None if verdict is None else Verdict(verdict), name, as_json)
+
+
+@_command("report", "gamebench report my-results", "gamebench report my-results --output page.html --title Mine")
+def report_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of results.")] = OUT,
+    output: Annotated[Path | None, typer.Option(metavar="FILE.html", help="DIR/report.html unless given.")] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="At the top of the page.")] = None,
+) -> None:
+    """Write one HTML page of a folder of results, to open in a browser, offline."""
+    from gamebench.cli.reporting import make_report
+
+    make_report(folder, output, title)
 
 
 @_command("status", "gamebench status", "gamebench status my-results --json")

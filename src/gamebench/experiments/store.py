@@ -22,9 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.curve import Curve
-from gamebench.errors import DiskError, StoreError
+from gamebench.errors import StoreError
 from gamebench.experiments.locking import is_locked, try_lock
-from gamebench.files import DamagedFileError, load_arrays, save_arrays, write_atomically
+from gamebench.files import DamagedFileError, explained, load_arrays, save_arrays, write_atomically
 from gamebench.games.game import Game
 from gamebench.policy import Policy
 
@@ -49,7 +49,7 @@ class Store:
     def __init__(self, folder: str | os.PathLike[str], create: bool = False) -> None:
         """Open the folder; with ``create`` make it if it is missing or empty."""
         self.folder = Path(folder).absolute()
-        with _explained(self.folder):
+        with explained(self.folder):
             if not create and not (self.folder / MARK).exists():
                 raise StoreError(_missing(self.folder))
             if not Store.is_there(self.folder):
@@ -68,7 +68,7 @@ class Store:
     def is_there(folder: str | os.PathLike[str]) -> bool:
         """Whether there is a store in the folder; if not, one can be made, or an error says why it cannot."""
         mark = Path(folder) / MARK
-        with _explained(mark.parent):
+        with explained(mark.parent):
             if mark.exists():
                 return True
             names = [path.name for path in mark.parent.iterdir()] if mark.parent.exists() else []
@@ -87,7 +87,7 @@ class Store:
 
     def runs(self) -> list[StoredRun]:
         """All runs that are there, by identity."""
-        with _explained(self.folder):
+        with explained(self.folder):
             folder = self.folder / "runs"
             names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir()) if folder.exists() else []
         return [run for run in map(self.run, names) if run.spec_path.exists()]
@@ -120,7 +120,7 @@ class StoredRun:
 
     def write_description(self, description: Mapping[str, Any]) -> None:
         """Say what the run is, unless that is there already."""
-        with _explained(self.folder):
+        with explained(self.folder):
             if self.read_description() is None:
                 self.folder.mkdir(parents=True, exist_ok=True)
                 write_atomically(self.spec_path, _as_json(description))
@@ -168,14 +168,14 @@ class StoredRun:
     def work(self) -> Iterator[bool]:
         """Work on the run while in the block, alone; yields ``False`` if somebody else does."""
         with ExitStack() as stack:
-            with _explained(self.folder):
+            with explained(self.folder):
                 self.folder.mkdir(parents=True, exist_ok=True)
                 is_mine = stack.enter_context(try_lock(self._lock))
             yield is_mine
 
     def clear(self) -> None:
         """Remove what earlier attempts left: parts of files, and how the last one ended; for whoever works on it."""
-        with _explained(self.folder):
+        with explained(self.folder):
             for path in (self._checkpoint, self.curve_path, self.policy_path, self.record_path):
                 for part in self.folder.glob(f".{path.name}.*"):
                     part.unlink(missing_ok=True)
@@ -183,7 +183,7 @@ class StoredRun:
 
     def save_checkpoint(self, metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         """Write a checkpoint; the one before it stays as well."""
-        with _explained(self.folder):
+        with explained(self.folder):
             if self._checkpoint.exists():
                 self._checkpoint.replace(self._previous)
             save_arrays(self._checkpoint, metadata, arrays)
@@ -203,7 +203,7 @@ class StoredRun:
             except (DamagedFileError, ValueError, KeyError, TypeError) as error:
                 why = str(error) if isinstance(error, DamagedFileError) else f"{path} does not fit this run"
                 warn(f"A checkpoint cannot be used: {why}; an earlier state is used.")
-                with _explained(self.folder):
+                with explained(self.folder):
                     path.unlink(missing_ok=True)
             else:
                 return
@@ -221,7 +221,7 @@ class StoredRun:
         """Write the result, and then that it is there."""
         files = {self.curve_path.name: _digest(curve), self.policy_path.name: _digest(policy)}
         whole = {"status": Status.FINISHED, **record, "files": files}
-        with _explained(self.folder):
+        with explained(self.folder):
             write_atomically(self.curve_path, curve)
             write_atomically(self.policy_path, policy)
             write_atomically(self.record_path, _as_json(whole))
@@ -230,7 +230,7 @@ class StoredRun:
 
     def fail(self, record: Mapping[str, Any]) -> None:
         """Write that the run failed, and why."""
-        with _explained(self.folder):
+        with explained(self.folder):
             write_atomically(self.record_path, _as_json({"status": Status.FAILED, **record}))
 
     def curve(self) -> Curve:
@@ -248,7 +248,7 @@ class StoredRun:
         record = self.record
         if record is None or not self._is_finished(record):
             raise StoreError(f"The run {self.id} is not finished, so it has no {path.name}.")
-        with _explained(path):
+        with explained(path):
             content = path.read_bytes()
         if _digest(content) != record["files"][path.name]:
             raise StoreError(f"{str(path)!r} is damaged: its checksum does not match; delete it and repeat the run.")
@@ -281,13 +281,3 @@ def _missing(folder: Path) -> str:
     if not folder.is_dir():
         return f"There is no folder {str(folder)!r}; gamebench run and gamebench sweep make one."
     return f"{str(folder)!r} is not a folder of GameBench results: it has no file {MARK}."
-
-
-@contextmanager
-def _explained(folder: Path) -> Iterator[None]:
-    """Turn the operating system's errors into sentences."""
-    try:
-        yield
-    except OSError as error:
-        where = error.filename or folder
-        raise DiskError(f"{str(where)!r} cannot be used: {error.strerror or error}.") from error

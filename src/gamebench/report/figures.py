@@ -1,10 +1,9 @@
-"""Figures of results."""
+"""Charts drawn with matplotlib, at the width of a page: text is as small as print allows, and no smaller."""
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,55 +11,67 @@ import numpy as np
 
 from gamebench.errors import DiskError, StoreError
 from gamebench.files import write_atomically
-from gamebench.report.entries import Entry, in_order
+from gamebench.measures import MEASURES
+from gamebench.report.charts import Chart, Line, Panel
+from gamebench.report.styles import Style, styles
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's, which people who see colours differently can tell apart."""
-MARKERS = "osD^vP*X"
 FLOOR = 1e-13
 """Where a measure that goes to zero has reached rounding error."""
-COLUMNS = 5
 FORMATS = ("png", "pdf", "svg")
+PANEL = 1.55, 1.3
+"""Width and height of a panel in inches; five are as wide as a page."""
+WIDEST = 7.75
+TITLE, TEXT, SMALL = 8, 7, 6
+"""Sizes of text in points."""
+DOTS = 220
+"""Per inch."""
 
 
-def draw_curves(entries: Sequence[Entry]) -> Figure:
-    """The main measure against iterations, a panel for each game; a band spans the seeds."""
+def draw(chart: Chart) -> Figure:
+    """A panel for each game: the mean of the runs as a line, a band from the least to the greatest."""
     from matplotlib.figure import Figure
 
-    games, methods = in_order(entry.game for entry in entries), in_order(entry.method for entry in entries)
-    columns = min(COLUMNS, len(games))
-    rows = math.ceil(len(games) / columns)
-    figure = Figure(figsize=(3.0 * columns + 0.4, 2.4 * rows + 0.6), layout="constrained")
-    panels = figure.subplots(rows, columns, squeeze=False).flatten().tolist()
-    for panel, game in zip(panels, games, strict=False):
-        here = [entry for entry in entries if entry.game == game]
-        for index, method in enumerate(methods):
-            _draw_method(panel, [entry for entry in here if entry.method == method], index)
-        panel.set_title(game, fontsize=10)
-        panel.set_xscale("symlog", linthresh=1)
-        panel.set_xlim(left=0)
-        panel.set_ylabel(here[0].measure, fontsize=8)
-        panel.tick_params(labelsize=7)
-        panel.grid(alpha=0.25)
-        if _can_be_logarithmic(panel):
-            panel.set_yscale("log")
-    for panel in panels[len(games) :]:
-        panel.set_axis_off()
-    for panel in panels[max(0, len(games) - columns) : len(games)]:
-        panel.set_xlabel("iterations", fontsize=8)
-    lines = {line.get_label(): line for panel in panels for line in panel.get_lines()}
-    shown = [method for method in methods if method in lines]
-    figure.legend([lines[method] for method in shown], shown, loc="outside upper center", ncols=min(6, len(shown)))
+    columns = max(1, min(chart.columns, len(chart.panels)))
+    rows = max(1, math.ceil(len(chart.panels) / columns))
+    width = max(min(PANEL[0], WIDEST / columns), 2.4 if columns < 4 else 0) * columns
+    tall = PANEL[1] * (1.25 if columns < 4 else 1.0)
+    figure = Figure(figsize=(max(width, 3.3), tall * rows + 0.7), layout="constrained")
+    axes = figure.subplots(rows, columns, squeeze=False).flatten().tolist()
+    looks = styles(chart.styles_of.get(label, label) for label in chart.labels)
+    look = {label: looks[chart.styles_of.get(label, label)] for label in chart.labels}
+    for panel, ax in zip(chart.panels, axes, strict=False):
+        _draw_panel(ax, panel, chart, look)
+    for ax in axes[len(chart.panels) :]:
+        ax.set_axis_off()
+    for ax in axes[max(0, len(chart.panels) - columns) : len(chart.panels)]:
+        ax.set_xlabel(chart.x_label, fontsize=TEXT)
+    for heading, ax in zip(chart.headings, axes, strict=False):
+        ax.set_title(f"{heading}\n", fontsize=TITLE, fontweight="bold", loc="left", pad=7)
+    lines = {line.get_label(): line for ax in axes for line in ax.get_lines()}
+    shown = [label for label in chart.labels if label in lines]
+    if shown:
+        across = max(1, min(6, int(width * 4.5 / max(len(label) + 5 for label in shown) * 3)))
+        handles = [lines[label] for label in shown]
+        figure.legend(
+            handles, shown, loc="outside upper center", ncols=across, fontsize=TEXT, frameon=False, markerscale=1.6
+        )
+    if chart.note:
+        figure.supxlabel(chart.note, fontsize=SMALL, color="#555555")
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")  # where things stand is settled: it need not be found again for each format
     return figure
 
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Write the figure in the format that the file's name asks for."""
     buffer = io.BytesIO()
-    figure.savefig(buffer, format=_format(path), dpi=150)
+    # No date in the file: the same numbers give the same bytes.
+    undated: dict[str, Any] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
+    kind = _format(path)
+    figure.savefig(buffer, format=kind, dpi=DOTS, metadata=undated[kind])
     try:
         write_atomically(path, buffer.getvalue())
     except OSError as error:
@@ -82,24 +93,56 @@ def _format(path: Path) -> str:
     return kind
 
 
-def _draw_method(panel: Any, runs: Sequence[Entry], index: int) -> None:
-    """The mean of the runs, which differ in their seeds, and a band from the least to the greatest."""
-    if not runs:
-        return
-    curves = [entry.run.curve() for entry in runs]
-    measure = runs[0].measure
-    if any(measure not in curve for curve in curves):
-        return
-    values = np.array([curve[measure] for curve in curves])
-    shown = np.maximum(values, FLOOR) if (values > -FLOOR).all() else values
-    iterations = curves[0]["iteration"]
-    style = {"color": COLOURS[index % len(COLOURS)], "zorder": 10 - index}
-    marker = MARKERS[index % len(MARKERS)]
-    panel.plot(iterations, shown.mean(axis=0), label=runs[0].method, marker=marker, ms=2.5, lw=1.1, **style)
-    if len(runs) > 1:
-        panel.fill_between(iterations, shown.min(axis=0), shown.max(axis=0), alpha=0.2, lw=0, **style)
+def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> None:
+    for place, line in enumerate(panel.lines):
+        _draw_line(ax, line, look[line.label], 10 - place)
+    ax.set_title(panel.title, fontsize=TITLE, pad=3)
+    ax.set_ylabel(_with_unit(panel.y_label), fontsize=TEXT, labelpad=2)
+    ax.tick_params(labelsize=SMALL, pad=1.5, length=2)
+    ax.grid(alpha=0.25, lw=0.5)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    if chart.is_log:
+        _make_x_logarithmic(ax)
+    values = [value for line in ax.get_lines() for value in line.get_ydata()]
+    if panel.is_log and values and min(values) > 0:
+        ax.set_yscale("log")
+        _decades(ax.yaxis, 5)
 
 
-def _can_be_logarithmic(panel: Any) -> bool:
-    values = [value for line in panel.get_lines() for value in line.get_ydata()]
-    return bool(values) and min(values) > 0
+def _with_unit(measure: str) -> str:
+    """``NashConv (payoff)``."""
+    return f"{measure} ({MEASURES[measure].unit.partition(',')[0]})" if measure in MEASURES else measure
+
+
+def _make_x_logarithmic(ax: Any) -> None:
+    """Iteration 0 is shown too, left of 1; what is measured in fractions begins with the first that is not zero."""
+    from matplotlib.ticker import NullLocator
+
+    steps = [value for line in ax.get_lines() for value in line.get_xdata() if value > 0]
+    smallest = min(steps, default=1.0)
+    ax.set_xscale("symlog", linthresh=min(1.0, smallest))
+    ax.set_xlim(left=0)
+    ax.xaxis.set_minor_locator(NullLocator())
+    low = 0 if smallest >= 1 else math.ceil(math.log10(smallest))
+    powers = range(low, max(low + 1, math.floor(math.log10(max(steps, default=1.0))) + 1))
+    every = max(1, math.ceil(len(powers) / 4))
+    ax.set_xticks([0, *(10.0**power for power in powers[::every])])
+
+
+def _decades(axis: Any, most: int) -> None:
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    axis.set_major_locator(LogLocator(numticks=most))
+    axis.set_minor_locator(NullLocator())
+
+
+def _draw_line(ax: Any, line: Line, style: Style, height: int) -> None:
+    shown = np.maximum(line.values, FLOOR) if (line.values > -FLOOR).all() else line.values
+    x = line.x.mean(axis=0)
+    every = max(1, len(x) // 9)
+    look = {"color": style.colour, "zorder": height}
+    marks = {"marker": style.marker, "ms": 2.6, "markevery": (height % every, every), "mew": 0}
+    ax.plot(x, shown.mean(axis=0), label=line.label, lw=1.0, ls=style.dash, **marks, **look)
+    if line.num_runs > 1:
+        ax.fill_between(x, shown.min(axis=0), shown.max(axis=0), alpha=0.2, lw=0, **look)

@@ -47,7 +47,8 @@ def styles(methods: Iterable[str]) -> dict[str, Style]:
     """The style of each method: its own, or the next of those that are free."""
     found = dict.fromkeys(methods)
     taken = {KNOWN[method] for method in found if method in KNOWN}
-    free = [style for style in _OTHERS if style not in taken]
+    colours = {style.colour for style in taken}
+    free = sorted(_OTHERS, key=lambda style: style.colour in colours)  # colours that nobody has come first
     others = [method for method in found if method not in KNOWN]
     given = {method: free[place % len(free)] for place, method in enumerate(others)}
     return {method: KNOWN.get(method) or given[method] for method in found}

@@ -1,0 +1,71 @@
+"""``gamebench claims`` and ``gamebench report``: what the results say, on the terminal and as a page."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from gamebench.cli.output import Cell, print_json, print_table
+from gamebench.errors import StoreError
+from gamebench.experiments.store import Store
+from gamebench.files import explained, write_atomically
+from gamebench.paper.claims import Decision, Verdict, decide_all
+from gamebench.paper.evidence import Evidence, StoreEvidence
+from gamebench.paper.reproducing import scale_of
+from gamebench.paper.shipped import ShippedEvidence
+from gamebench.report.page import build_page
+
+
+def show_claims(folder: Path | None, verdict: Verdict | None, name: str | None, as_json: bool) -> None:
+    """The ledger, decided on a folder of results, or on those that come with the package."""
+    decisions = [one for one in decide_all(_evidence(folder)) if verdict in (None, one.verdict)]
+    if name is not None:
+        decisions = [one for one in decisions if one.claim.name == name]
+        if not decisions:
+            raise StoreError(f"There is no claim called {name!r}; gamebench claims lists them.")
+    if as_json:
+        print_json([one.as_dict() for one in decisions])
+    elif name is not None:
+        _show_one(decisions[0])
+    else:
+        rows: list[list[Cell]] = [
+            [one.claim.name, str(one.verdict), one.claim.statement, one.claim.where, one.measured] for one in decisions
+        ]
+        print_table("The paper's claims", ["claim", "verdict", "statement", "where", "measured"], rows)
+        counts = [f"{sum(one.verdict == kind for one in decisions)} {kind}" for kind in Verdict]
+        print(f"{', '.join(counts)}. gamebench claims --name CLAIM shows the test and every case.", file=sys.stderr)
+
+
+def make_report(folder: Path, output: Path | None, title: str | None) -> None:
+    """The folder as one page, with the claims if the paper's experiments are in it."""
+    store = Store(folder)
+    path = store.folder / "report.html" if output is None else output
+    if not path.parent.is_dir():
+        raise StoreError(f"There is no folder {str(path.parent)!r} for the page.")
+    scale = scale_of(store.folder)
+    decisions = [] if scale is None else decide_all(StoreEvidence(store, scale))
+    page = build_page(store, title=title, claims=[one.as_dict() for one in decisions])
+    with explained(path):
+        write_atomically(path, page.encode())
+    print(f"{path} ({len(page.encode()) / 1e6:.1f} MB)")
+
+
+def _evidence(folder: Path | None) -> Evidence:
+    if folder is None:
+        return ShippedEvidence()
+    store = Store(folder)
+    scale = scale_of(store.folder)
+    if scale is None:
+        raise StoreError(f"{str(folder)!r} has none of the paper's experiments; gamebench reproduce makes them.")
+    return StoreEvidence(store, scale)
+
+
+def _show_one(decision: Decision) -> None:
+    about = decision.as_dict()
+    for key in ("statement", "where", "test", "verdict", "needs"):
+        print(f"{key}\t{about[key]}")
+    rows: list[list[Cell]] = [
+        [one.case, {True: "true", False: "not true", None: "undecided"}[one.answer], one.measured]
+        for one in decision.findings
+    ]
+    print_table("Cases", ["case", "answer", "measured"], rows)

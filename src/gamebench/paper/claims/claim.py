@@ -1,0 +1,110 @@
+"""What a claim is: a statement, and a test for each of its cases. Missing runs leave it undecided, never decide it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from gamebench.paper.evidence import Evidence
+
+
+class Verdict(StrEnum):
+    """What became of a claim."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+
+
+class Quantifier(StrEnum):
+    """For how many of its cases a claim is made."""
+
+    EVERY = "every"
+    MOST = "most"
+    SOME = "some"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One case, usually a game."""
+
+    case: str
+    answer: bool | None
+    """``None`` if runs are missing, or seeds disagree."""
+    measured: str
+    """The numbers."""
+
+
+Test = Callable[[Evidence, Any], Finding]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of the paper."""
+
+    name: str
+    statement: str
+    where: str
+    formula: str
+    """The test of one case in words and symbols."""
+    test: Test
+    cases: Sequence[Any]
+    """Games, or whatever the test takes."""
+    quantifier: Quantifier = Quantifier.EVERY
+    needs: str = "summary"
+    """The experiments with its runs."""
+
+    def decide(self, evidence: Evidence) -> Decision:
+        """Test all cases."""
+        findings = tuple(self.test(evidence, case) for case in self.cases)
+        answers = [finding.answer for finding in findings]
+        return Decision(self, _verdict(self.quantifier, answers), findings)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A claim, and what was found."""
+
+    claim: Claim
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+
+    @property
+    def measured(self) -> str:
+        """In one line: in how many cases it holds, and the numbers of those in which it does not."""
+        if len(self.findings) == 1:
+            return f"{self.findings[0].case}: {self.findings[0].measured}"
+        holds = sum(finding.answer is True for finding in self.findings)
+        text = f"true in {holds} of {len(self.findings)}"
+        for answer, words in ((False, "not true in"), (None, "undecided in")):
+            others = [finding for finding in self.findings if finding.answer is answer]
+            if others and len(others) <= 6:
+                text += f"; {words} " + ", ".join(f"{one.case} ({one.measured})" for one in others)
+            elif others:
+                text += f"; {words} " + ", ".join(one.case for one in others)
+        return text
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON and for the page."""
+        claim = self.claim
+        return {
+            "name": claim.name,
+            "statement": claim.statement,
+            "where": claim.where,
+            "test": f"{claim.formula} Asked of {claim.quantifier} of: {', '.join(one.case for one in self.findings)}.",
+            "measured": self.measured,
+            "verdict": str(self.verdict),
+            "needs": claim.needs,
+            "cases": [{"case": one.case, "answer": one.answer, "measured": one.measured} for one in self.findings],
+        }
+
+
+def _verdict(quantifier: Quantifier, answers: Sequence[bool | None]) -> Verdict:
+    """Of three values: undecided only if what is not known could still turn the answer."""
+    true, false, count = answers.count(True), answers.count(False), len(answers)
+    needed = {Quantifier.EVERY: count, Quantifier.MOST: count // 2 + 1, Quantifier.SOME: 1}[quantifier]
+    if true >= needed:
+        return Verdict.HOLDS
+    return Verdict.FAILS if count - false < needed else Verdict.UNDECIDED

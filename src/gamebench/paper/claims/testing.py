@@ -1,0 +1,341 @@
+"""Tests that claims are made of. Each function returns a test of one case: a game, unless it says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gamebench.paper.claims.claim import Finding, Test
+from gamebench.paper.claims.judging import (
+    FACTOR,
+    Track,
+    ahead,
+    compared,
+    finding,
+    lower,
+    missing,
+    show,
+    show_counts,
+    track,
+    weights,
+)
+from gamebench.paper.evidence import Evidence
+from gamebench.paper.methods import Method
+from gamebench.report.aggregates import SOLVED
+
+MeasureOf = Callable[[str], str]
+"""From a game to the measure that a claim is about."""
+
+SMALL, LARGE, EARLY = 1e-3, 0.1, 16
+"""Shares of the uniform policy's value that are called small and large; an iteration that is called early."""
+STILL, NEAR = 0.05, 0.05
+"""Weights that move by less than this hardly change; weights below this are near zero."""
+CLOSE = 0.01
+"""Welfare within this share of the best is competitive."""
+
+
+def becomes_small(method: Method, measure_of: MeasureOf) -> Test:
+    """f(K) <= 1e-3 f(0) for all seeds."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        a = track(evidence, game, method, measure_of(game))
+        if a is None:
+            return missing(game)
+        level = SMALL * a.values[:, 0].max()
+        answer = True if a.ends.max() <= level else False if a.ends.min() > level else None
+        return finding(game, answer, f"{show(a.values[:, 0])} becomes {show(a.ends)}")
+
+    return test
+
+
+def stays_large(method: Method, measure_of: MeasureOf) -> Test:
+    """f(K) >= 0.1 f(0) for all seeds."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        a = track(evidence, game, method, measure_of(game))
+        if a is None:
+            return missing(game)
+        level = LARGE * a.values[:, 0].max()
+        answer = True if a.ends.min() >= level else False if a.ends.max() < level else None
+        return finding(game, answer, f"{method.label}: {show(a.values[:, 0])} becomes {show(a.ends)}")
+
+    return test
+
+
+def diverges(method: Method, measure_of: MeasureOf) -> Test:
+    """f(K) > 10 min_k f(k) and f(K) > 1e-3 f(0) for all seeds."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        a = track(evidence, game, method, measure_of(game))
+        if a is None:
+            return missing(game)
+        least = a.values.min(axis=1)
+        does = (a.ends > 10 * np.maximum(least, SOLVED)) & (a.ends > SMALL * a.values[:, 0])
+        answer = True if does.all() else False if not does.any() else None
+        return finding(game, answer, f"{method.label} was at {show(least)} and ends at {show(a.ends)}")
+
+    return test
+
+
+def reaches_end_sooner(a: Method, b: Method, measure_of: MeasureOf, x: str = "iteration") -> Test:
+    """All seeds of a come to max(mean f_b(K), 1e-7) at a smaller x than b does."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        one, other = (track(evidence, game, method, measure_of(game), x) for method in (a, b))
+        if one is None or other is None:
+            return missing(game)
+        level = max(float(other.ends.mean()), SOLVED)
+        times, others = one.reaches(level), other.reaches(level)
+        answer = True if times.max() < others.min() else False if times.min() >= others.max() else None
+        return finding(game, answer, f"{a.label} {show_counts(times)}, {b.label} {show_counts(others)} to {level:.2g}")
+
+    return test
+
+
+def is_ahead(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
+    """A is ahead of each of the others."""
+    return _against(a, others, measure_of, lambda order: None if order is None else order > 0)
+
+
+def is_not_behind(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
+    """None of the others is ahead of a; seeds that disagree are not behind."""
+    return _against(a, others, measure_of, lambda order: order != -1)
+
+
+def is_behind(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
+    """Each of the others is ahead of a."""
+    return _against(a, others, measure_of, lambda order: None if order is None else order < 0)
+
+
+def some_other_is_ahead(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
+    """At least one of the others is ahead of a."""
+    return negated(is_not_behind(a, others, measure_of))
+
+
+def ends_lower(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
+    """All seeds of a end below all of the others."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        one, rest = track(evidence, game, a, measure_of(game)), _tracks(evidence, game, others, measure_of)
+        if one is None or rest is None:
+            return missing(game)
+        answers = [lower(one.ends, other.ends) for other in rest]
+        ends = ", ".join(f"{method.label} {show(other.ends)}" for method, other in zip(others, rest, strict=True))
+        return finding(game, _all(answers), f"{a.label} ends at {show(one.ends)}, {ends}")
+
+    return test
+
+
+def is_on_par(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
+    """f_a(K) <= 2 min over the others of f(K), values below 1e-7 being equal."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        one, rest = track(evidence, game, a, measure_of(game)), _tracks(evidence, game, others, measure_of)
+        if one is None or rest is None:
+            return missing(game)
+        best = min(range(len(rest)), key=lambda place: rest[place].ends.mean())
+        level = FACTOR * max(float(rest[best].ends.mean()), SOLVED)
+        answer = True if one.ends.max() <= level else False if one.ends.min() > level else None
+        text = f"{a.label} ends at {show(one.ends)}, {others[best].label} at {show(rest[best].ends)}"
+        return finding(game, answer, text)
+
+    return test
+
+
+def leads_early_and_is_caught(early: Method, late: Method, measure_of: MeasureOf) -> Test:
+    """f_early(16) < f_late(16), and f_late(K) <= 2 f_early(K)."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        a, b = (track(evidence, game, method, measure_of(game)) for method in (early, late))
+        if a is None or b is None:
+            return missing(game)
+        leads = lower(a.at(EARLY), b.at(EARLY))
+        caught = bool(b.ends.max() <= FACTOR * max(float(a.ends.max()), SOLVED))
+        text = f"at {EARLY}: {early.label} {show(a.at(EARLY))}, {late.label} {show(b.at(EARLY))}"
+        return finding(game, _all([leads, caught]), f"{text}; at the end: {show(a.ends)}, {show(b.ends)}")
+
+    return test
+
+
+def each_wins_somewhere(games: Sequence[str], measure_of: MeasureOf) -> Test:
+    """Of a pair of methods: each is ahead of the other in some game."""
+
+    def test(evidence: Evidence, pair: tuple[Method, Method]) -> Finding:
+        case = f"{pair[0].label} and {pair[1].label}"
+        orders: dict[str, int | None] = {}
+        for game in games:
+            a, b = (track(evidence, game, method, measure_of(game)) for method in pair)
+            if a is None or b is None:
+                return missing(case)
+            orders[game] = ahead(a, b)
+        wins = [[game for game, order in orders.items() if order == sign] for sign in (1, -1)]
+        return finding(case, bool(wins[0] and wins[1]), f"ahead in {len(wins[0])} and {len(wins[1])} games")
+
+    return test
+
+
+def is_behind_somewhere(rivals: Sequence[Method], games: Sequence[str], measure_of: MeasureOf) -> Test:
+    """Of a method: in some game one of its rivals is ahead of it."""
+
+    def test(evidence: Evidence, method: Method) -> Finding:
+        others = [rival for rival in rivals if rival.key != method.key]
+        found = [is_not_behind(method, others, measure_of)(evidence, game) for game in games]
+        if any(one.answer is None for one in found):
+            return missing(method.label)
+        behind = [one.case for one in found if not one.answer]
+        return finding(method.label, bool(behind), f"behind in {', '.join(behind) or 'no game'}")
+
+    return test
+
+
+def weights_stay(method: Method, stay: bool = True) -> Test:
+    """Max over k of |alpha(k) - alpha(M)| <= 0.05 for all seeds (or above it, for weights that move)."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        alpha = weights(evidence, game, method)
+        if alpha is None:
+            return missing(game)
+        moved = np.abs(alpha - alpha[:, :, :1]).max(axis=(1, 2))
+        still = True if moved.max() <= STILL else False if moved.min() > STILL else None
+        answer = still if stay or still is None else not still
+        return finding(game, answer, f"{method.label} moves its weights by {show(moved)}")
+
+    return test
+
+
+def weights_vanish(method: Method) -> Test:
+    """All weights end below 0.05, for all seeds."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        alpha = weights(evidence, game, method)
+        if alpha is None:
+            return missing(game)
+        ends = alpha[:, :, -1].max(axis=1)
+        answer = True if ends.max() < NEAR else False if ends.min() >= NEAR else None
+        return finding(game, answer, f"the largest weight of {method.label} ends at {show(ends)}")
+
+    return test
+
+
+def weights_are_nearer(a: Method, b: Method, c: Method) -> Test:
+    """d(a, b) < d(a, c) and d(a, b) < d(b, c); d is the root mean square of the difference of mean weights."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        found = [weights(evidence, game, method) for method in (a, b, c)]
+        means = [one.mean(axis=0) for one in found if one is not None]
+        if len(means) < 3:
+            return missing(game)
+        ab, ac, bc = (float(np.sqrt(np.mean((means[i] - means[j]) ** 2))) for i, j in ((0, 1), (0, 2), (1, 2)))
+        text = f"{a.label}-{b.label} {ab:.2g}, {a.label}-{c.label} {ac:.2g}, {b.label}-{c.label} {bc:.2g}"
+        return finding(game, ab < min(ac, bc), text)
+
+    return test
+
+
+def welfare_is_competitive(methods: Sequence[Method], others: Sequence[Method]) -> Test:
+    """The best of the methods ends within 1 % of the best of the others, or above it."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        ours, theirs = (_tracks(evidence, game, some, lambda _: "SocialWelfare") for some in (methods, others))
+        if ours is None or theirs is None:
+            return missing(game)
+        mine, best = (max(float(one.ends.mean()) for one in some) for some in (ours, theirs))
+        return finding(game, mine >= best - CLOSE * abs(best), f"{mine:.4g} against {best:.4g}")
+
+    return test
+
+
+def welfare_is_higher(a: Method, others: Sequence[Method]) -> Test:
+    """All seeds of a end above all of the others by more than 1e-7."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        one, rest = (_tracks(evidence, game, some, lambda _: "SocialWelfare") for some in ((a,), others))
+        if one is None or rest is None:
+            return missing(game)
+        best = max(float(other.ends.max()) for other in rest)
+        ends = one[0].ends
+        answer = True if ends.min() > best + SOLVED else False if ends.max() <= best + SOLVED else None
+        return finding(game, answer, f"{show(ends)} against {best:.4g}")
+
+    return test
+
+
+def same_curve(a: Method, b: Method, measure_of: MeasureOf) -> Test:
+    """|f_a(k) - f_b(k)| <= 1e-9 for every k that was measured."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        one, other = (track(evidence, game, method, measure_of(game)) for method in (a, b))
+        if one is None or other is None:
+            return missing(game)
+        differ = float(np.abs(one.values - other.values).max())
+        return finding(game, differ <= 1e-9, f"they differ by at most {differ:.2g}")
+
+    return test
+
+
+def in_table(table: str, column: str, method: str, holds: Callable[[float, float], bool], other: str = "") -> Test:
+    """A number of a measured table, and that of another method beside it."""
+
+    def test(evidence: Evidence, game: str) -> Finding:
+        rows = evidence.table(table)
+        if rows is None:
+            return missing(game)
+        by_name = rows[rows["game"] == game].set_index("method")[column]
+        if not {method, other or method} <= set(by_name.index):
+            return missing(game)
+        a, b = float(by_name[method]), float(by_name[other or method])
+        beside = f", {other} {b:.3g}" if other else ""
+        return finding(game, holds(a, b), f"{method} {a:.3g}{beside} {column}")
+
+    return test
+
+
+def together(*tests: Test) -> Test:
+    """True if all tests are."""
+    return _joined(tests, _all)
+
+
+def any_of(*tests: Test) -> Test:
+    """True if one of the tests is."""
+    return _joined(tests, lambda answers: True if True in answers else None if None in answers else False)
+
+
+def negated(test: Test) -> Test:
+    """True if the test is not."""
+    return _joined((test,), lambda answers: None if answers[0] is None else not answers[0])
+
+
+def _joined(tests: Sequence[Test], join: Callable[[list[bool | None]], bool | None]) -> Test:
+    def test(evidence: Evidence, case: Any) -> Finding:
+        found = [one(evidence, case) for one in tests]
+        texts = dict.fromkeys(one.measured for one in found)
+        return Finding(found[0].case, join([one.answer for one in found]), "; ".join(texts))
+
+    return test
+
+
+def _against(
+    a: Method, others: Sequence[Method], measure_of: MeasureOf, judge: Callable[[int | None], bool | None]
+) -> Test:
+    def test(evidence: Evidence, game: str) -> Finding:
+        one, rest = track(evidence, game, a, measure_of(game)), _tracks(evidence, game, others, measure_of)
+        if one is None or rest is None:
+            return missing(game)
+        answers = [judge(ahead(one, other)) for other in rest]
+        # Show the comparison that decides: one that speaks against, or else one without an answer.
+        place = next((answers.index(wanted) for wanted in (False, None) if wanted in answers), 0)
+        return finding(game, _all(answers), compared(one, rest[place], a.label, others[place].label))
+
+    return test
+
+
+def _tracks(evidence: Evidence, game: str, methods: Sequence[Method], measure_of: MeasureOf) -> list[Track] | None:
+    tracks = [track(evidence, game, method, measure_of(game)) for method in methods]
+    found = [one for one in tracks if one is not None]
+    return found if len(found) == len(methods) else None
+
+
+def _all(answers: Sequence[bool | None]) -> bool | None:
+    return False if False in answers else None if None in answers else True

@@ -1,0 +1,91 @@
+"""A run beside the paper's methods at full scale, which come with the package and need not be run again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamebench.curve import Curve
+from gamebench.errors import GameBenchError
+from gamebench.games.catalog import CATALOG
+from gamebench.measures import MEASURES, Direction
+from gamebench.paper.experiments import SIX
+from gamebench.paper.methods import MEASURED
+from gamebench.paper.shipped import ShippedEvidence
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Rival:
+    """How one of the paper's methods stands beside a run; means over its seeds."""
+
+    method: str
+    seeds: int
+    iteration: int
+    """The last at which both were measured."""
+    value: float
+    """Of the method, there."""
+    final: float
+    """Of the method at its end."""
+    sooner: float
+    """The iteration by which the method, the median of its seeds, is as good as the run is at its end; or infinity."""
+
+
+def baselines(game: str) -> pandas.DataFrame:
+    """The curves of the paper's six methods in one of its games, 100 000 iterations long.
+
+    A row for each point: ``method``, ``seed``, then the columns of the curve.
+    """
+    import pandas
+
+    name, evidence = CATALOG[game].shorthand, _shipped()
+    parts = []
+    for method in SIX:
+        runs = evidence.runs(name, method)
+        for curve, seed in zip(runs.curves, runs.seeds, strict=True):
+            frame = curve.to_pandas()
+            frame.insert(0, "method", method.label)
+            frame.insert(1, "seed", seed)
+            parts.append(frame)
+    return pandas.concat(parts, ignore_index=True)
+
+
+def rivals(game: str, fingerprint: str, curve: Curve, measure: str) -> list[Rival]:
+    """The six methods beside a curve of one of the paper's games."""
+    check_comparable(game, fingerprint, measure)
+    evidence, name = _shipped(), CATALOG[game].shorthand
+    sign = -1.0 if MEASURES[measure].direction is Direction.HIGHER else 1.0
+    found = []
+    for method in SIX:
+        runs = evidence.runs(name, method)
+        points = runs.curves[0]["iteration"]
+        common = int(np.intersect1d(points, curve["iteration"]).max())  # 0 at least
+        place = int(np.searchsorted(points, common))
+        values = np.array([one[measure] for one in runs.curves])
+        reached = sign * values <= sign * curve[measure][-1]
+        firsts = np.where(reached.any(axis=1), points[reached.argmax(axis=1)], np.inf)
+        means = float(values[:, place].mean()), float(values[:, -1].mean())
+        found.append(Rival(method.label, len(runs), common, *means, float(np.median(firsts))))
+    return found
+
+
+def check_comparable(game: str, fingerprint: str, measure: str) -> None:
+    """Raise unless there is something to compare with."""
+    if game not in CATALOG or CATALOG[game].fingerprint != fingerprint:
+        raise GameBenchError(
+            f"There is nothing to compare with for {game!r}: what comes with GameBench are its methods on the paper's "
+            f"games, {', '.join(CATALOG)}."
+        )
+    known = MEASURED[CATALOG[game].category]
+    if measure not in known:
+        raise GameBenchError(f"In {game} the methods to compare with were measured by {', '.join(known)}: ask for one.")
+
+
+@cache
+def _shipped() -> ShippedEvidence:
+    return ShippedEvidence()

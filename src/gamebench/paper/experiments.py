@@ -1,0 +1,224 @@
+"""Every experiment of the paper, and those that we add, as data: games, methods, and what is drawn.
+
+What has to be run follows from what is drawn. Most experiments share runs, which are done once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from gamebench.games.game import Category
+from gamebench.paper.methods import GAMES, Method, Tuned, games_of
+from gamebench.registry import Registry
+
+AnyMethod: TypeAlias = Method | Tuned
+
+
+@dataclass(frozen=True)
+class Curves:
+    """A figure: a panel for each measure and game, in it a line for each method."""
+
+    name: str
+    """Of its files."""
+    methods: tuple[AnyMethod, ...]
+    games: tuple[str, ...] = GAMES
+    measures: tuple[str, ...] = ("",)
+    """A row of panels each; an empty text is each game's own, the paper's."""
+    x: str = "iteration"
+    """The column of the curve that runs along the x axis."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A figure of alpha: a row for each game, a column for each method, in it a line for each weight."""
+
+    name: str
+    methods: tuple[Method, ...]
+    games: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Something else than curves, known to :mod:`gamebench.paper.tables` by its name."""
+
+    name: str
+    methods: tuple[Method, ...] = ()
+    games: tuple[str, ...] = GAMES
+
+
+Part: TypeAlias = Curves | Weights | Table
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One of the paper's, or one of ours."""
+
+    name: str
+    title: str
+    where: str
+    """Its place in the paper."""
+    parts: tuple[Part, ...]
+
+
+# --- the methods -----------------------------------------------------------------------------------------------------
+CMD, GMD = Method("CMD"), Method("GMD", "GMD")
+MMD_KL, MMD_EU = Method("MMD-KL", "MMD-KL"), Method("MMD-EU", "MMD-EU")
+CFR, CFR_PLUS = Method("CFR", "CFR"), Method("CFR+", "CFR+")
+SIX = (CMD, GMD, MMD_KL, MMD_EU, CFR, CFR_PLUS)
+HEURISTICS = (CMD, GMD, Method("GMD(LD)", "GMD(LD)"), Method("GMD(ISR)", "GMD(ISR)"))
+
+CONTROLLER_NAMES = ("RS", "DGLDS", "GLDS", "GLD")
+CONVEX_NAMES = ("x^2", "-x^0.1", "e^x", "-ln x")
+HISTORIES, RADII = (1, 3, 5), (0.01, 0.05)
+
+
+def controllers(base: Method) -> tuple[Method, ...]:
+    """DRS, which is the default, and the other controllers."""
+    usual = Method("DRS", base.algorithm, base.settings, like="CMD", measured=base.measured)
+    return usual, *(base.with_settings(name, controller=name) for name in CONTROLLER_NAMES)
+
+
+def divergences(base: Method) -> tuple[Method, ...]:
+    """``x ln x``, which is the default, and other convex functions."""
+    usual = Method("x ln x", base.algorithm, base.settings, like="CMD", measured=base.measured)
+    return usual, *(base.with_settings(name, convex=name) for name in CONVEX_NAMES)
+
+
+def magnets(base: Method) -> tuple[Method, ...]:
+    """The moving magnet, none, and the one that stays at the initial policy."""
+    none = base.with_settings("CMD w/o magnet", magnet="none")
+    return base, none, base.with_settings("CMD initial magnet", magnet="initial")
+
+
+def histories(base: Method) -> tuple[Method, ...]:
+    """Every number of policies back with every radius."""
+    return tuple(base.with_settings(f"M={m}, mu={mu:g}", history=m, radius=mu) for m in HISTORIES for mu in RADII)
+
+
+_CCE = ("CCEGap", "CCEGap(average)")
+CCE_GAMES = ("Kuhn", "Goofspiel")
+CCE_CMD = Method("CMD", "CMD", {"objective": "CCEGap", "history": 3, "radius": 0.01}, measured=_CCE)
+CCE_MMD_KL = Method("MMD-KL", "MMD-KL", measured=_CCE)
+
+WELFARE_GAMES = games_of(Category.GENERAL_SUM)
+WELFARE_CMD = Method("CMD", "CMD", {"objective": "SocialWelfare"})
+FOR_WELFARE, FOR_NASH = (
+    Method("CMD for welfare", "CMD", {"objective": "SocialWelfare"}, like="GMD"),
+    Method("CMD for NashConv", like="CMD"),
+)
+
+STEP_SIZES, REGULARISATIONS = (0.1, 0.5, 2.0, 10.0), (0.1, 0.5, 1.0)
+
+
+def matched(base: Method) -> Method:
+    """With the step size and regularisation that make MMD-KL what GMD with one policy back is."""
+    return base.with_settings(f"{base.label} matched", regularisation=0.5, step_size=2.0)
+
+
+def tuned(base: Method) -> Tuned:
+    """The best of a grid of step sizes and regularisations."""
+    grid = [(xi, eta) for xi in REGULARISATIONS for eta in STEP_SIZES]
+    return Tuned(
+        f"{base.label} tuned",
+        tuple(base.with_settings(f"xi={xi:g}, eta={eta:g}", regularisation=xi, step_size=eta) for xi, eta in grid),
+    )
+
+
+TEN = (CFR, CFR_PLUS, MMD_KL, MMD_EU, GMD, *controllers(CMD))
+"""The columns of the paper's tables of running time and memory."""
+
+# --- the experiments -------------------------------------------------------------------------------------------------
+EXPERIMENTS: Registry[Experiment] = Registry("experiment")
+for _experiment in (
+    Experiment("games", "The fifteen games", "table 6, appendix E.2", (Table("games"),)),
+    Experiment(
+        "convex",
+        "Convex functions and what is derived from them",
+        "table 2 and figure 8, appendix D.1",
+        (Table("convex"), Table("convex-functions")),
+    ),
+    Experiment("hyperparameters", "Hyper-parameters", "table 7, appendix F.1", (Table("hyperparameters"),)),
+    Experiment("summary", "Six methods on the fifteen games", "figure 4, RQ1 and RQ2", (Curves("summary", SIX),)),
+    Experiment(
+        "joint-actions",
+        "The same against joint policies evaluated, and against seconds (ours)",
+        "figure 11, appendix F.3",
+        (Curves("joint-actions", SIX, x="policies_evaluated"), Curves("seconds", SIX, x="seconds")),
+    ),
+    Experiment(
+        "history-radius",
+        "How many policies back (M), and how far the controller looks (mu)",
+        "figure 10, appendix F.2",
+        (Curves("history-radius", histories(CMD)),),
+    ),
+    Experiment(
+        "heuristics",
+        "Weights by rule, or by a controller",
+        "figure 12, appendix F.4",
+        (Curves("heuristics", HEURISTICS),),
+    ),
+    Experiment(
+        "controllers",
+        "Five meta-controllers",
+        "figures 5 and 13, RQ3 and appendix F.5",
+        (Curves("controllers", controllers(CMD)),),
+    ),
+    Experiment(
+        "alpha",
+        "The weights along the way, for five meta-controllers; index 0 is the magnet",
+        "figures 14 to 18, appendix F.5",
+        tuple(Weights(f"alpha-{category}", controllers(CMD), games_of(category)) for category in Category),
+    ),
+    Experiment(
+        "bregman",
+        "Bregman divergences",
+        "figures 6 and 19, RQ4 and appendix F.6",
+        (Curves("bregman", (*divergences(CMD), MMD_KL)),),
+    ),
+    Experiment(
+        "magnet",
+        "With the magnet, without it, and with one that does not move (ours)",
+        "figure 20, appendix F.7",
+        (Curves("magnet", (*magnets(CMD), MMD_KL)),),
+    ),
+    Experiment(
+        "cce",
+        "CCEGap as the objective: of the policy, and of the average play of the run (ours)",
+        "figures 7 and 21 to 25, RQ5 and appendix F.8.1",
+        (
+            Curves("cce-history-radius", histories(CCE_CMD), CCE_GAMES, _CCE),
+            Curves("cce-controllers", controllers(CCE_CMD), CCE_GAMES, _CCE),
+            Weights("cce-alpha", controllers(CCE_CMD), CCE_GAMES),
+            Curves("cce-bregman", (*divergences(CCE_CMD), CCE_MMD_KL), CCE_GAMES, _CCE),
+            Curves("cce-magnet", (*magnets(CCE_CMD), CCE_MMD_KL), CCE_GAMES, _CCE),
+        ),
+    ),
+    Experiment(
+        "welfare",
+        "Social welfare as the objective, and what becomes of NashConv",
+        "figures 7 and 26, RQ5 and appendix F.8.2",
+        (
+            Curves("welfare", (WELFARE_CMD, *SIX[1:]), WELFARE_GAMES, ("SocialWelfare", "NashConv")),
+            Curves("welfare-objectives", (FOR_NASH, FOR_WELFARE), WELFARE_GAMES, ("SocialWelfare", "NashConv")),
+        ),
+    ),
+    Experiment("runtime", "Seconds of one iteration", "table 8, RQ6 and appendix F.9.1", (Table("runtime", TEN),)),
+    Experiment("memory", "Memory of the algorithm", "table 9, appendix F.9.2", (Table("memory", TEN),)),
+    Experiment(
+        "step-size",
+        "MMD at the paper's step size, at the one that GMD has, and at the best of a grid",
+        "ours",
+        (
+            Curves("step-size-kl", (CMD, GMD, MMD_KL, matched(MMD_KL), tuned(MMD_KL))),
+            Curves("step-size-eu", (CMD, GMD, MMD_EU, matched(MMD_EU), tuned(MMD_EU))),
+        ),
+    ),
+    Experiment(
+        "teams",
+        "Mixed games: exact team responses beside the paper's approximation",
+        "ours",
+        (Curves("teams", SIX, games_of(Category.MIXED), ("NashConv", "NashConv(approximate)")),),
+    ),
+):
+    EXPERIMENTS.register(_experiment.name, _experiment)

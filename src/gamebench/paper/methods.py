@@ -1,0 +1,95 @@
+"""What is compared in the paper: methods, games, what is measured in them, and the scale."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gamebench.experiments.spec import RunSpec
+from gamebench.games.catalog import CATALOG
+from gamebench.games.game import Category
+
+GAMES = tuple(CATALOG)
+"""The fifteen, three of each category, in the paper's order."""
+
+MEASURED: dict[Category, tuple[str, ...]] = {
+    Category.SINGLE_AGENT: ("OptGap",),
+    Category.COOPERATIVE: ("OptGap", "NashConv", "SocialWelfare"),
+    Category.ZERO_SUM: ("NashConv",),
+    Category.GENERAL_SUM: ("NashConv", "SocialWelfare"),
+    Category.MIXED: ("NashConv", "NashConv(approximate)"),
+}
+"""In runs that several experiments share; the first is the paper's."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """An algorithm with hyper-parameters, under the name that figures have for it."""
+
+    label: str
+    algorithm: str = "CMD"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    like: str = ""
+    """The method whose colour and marker it has, if not its own."""
+    measured: tuple[str, ...] = ()
+    """What is measured along its runs; :data:`MEASURED` unless given."""
+
+    @property
+    def key(self) -> str:
+        """What tells its runs from those of others."""
+        return json.dumps([self.algorithm, dict(sorted(self.settings.items())), sorted(self.measured)])
+
+    def with_settings(self, label: str, **settings: Any) -> Method:
+        """The same with some hyper-parameters replaced, under another name and with a look of its own."""
+        return Method(label, self.algorithm, {**self.settings, **settings}, measured=self.measured)
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The one of several methods that ends best in each game, chosen with hindsight."""
+
+    label: str
+    methods: tuple[Method, ...]
+    like: str = ""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How long and how often."""
+
+    iterations: int = 100_000
+    seeds: int = 3
+
+    @property
+    def points(self) -> list[int]:
+        """Where curves are measured, two points to each doubling: 0, 1, 2, 3, 4, 6, 8, 11, 16, ... and the end."""
+        halves = (round(2 ** (half / 2)) for half in range(2 * self.iterations.bit_length() + 1))
+        return sorted({0, self.iterations, *(point for point in halves if point <= self.iterations)})
+
+    def runs(self, game: str, method: Method) -> Iterator[RunSpec]:
+        """The runs of a method in a game, one for each seed."""
+        for seed in range(self.seeds):
+            yield RunSpec(
+                game=game,
+                algorithm=method.algorithm,
+                hyperparameters=dict(method.settings),
+                iterations=self.iterations,
+                seed=seed,
+                measures=method.measured or MEASURED[CATALOG[game].category],
+                checkpoints=tuple(self.points),
+            )
+
+
+QUICK = Scale(iterations=1000, seeds=1)
+
+
+def main_measure_of(game: str) -> str:
+    """The paper's measure in one of its games."""
+    return MEASURED[CATALOG[game].category][0]
+
+
+def games_of(*categories: Category) -> tuple[str, ...]:
+    """The games of some categories."""
+    return tuple(game for game in GAMES if CATALOG[game].category in categories)

@@ -1,0 +1,145 @@
+"""The experiments that are tables: the games, the convex functions, the hyper-parameters, and what iterations cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gamebench.algorithms import as_algorithm
+from gamebench.convex import as_convex
+from gamebench.games.catalog import CATALOG
+from gamebench.load import load_game
+from gamebench.paper.costs import allocated_bytes, game_bytes, seconds_per_iteration
+from gamebench.paper.experiments import CMD, CONVEX_NAMES, MMD_KL, Table
+from gamebench.paper.methods import main_measure_of
+from gamebench.paper.published import MEGABYTES, SECONDS
+from gamebench.report.charts import Chart, Line, Panel
+
+if TYPE_CHECKING:
+    import pandas
+
+Tick = Callable[[str], None]
+"""Called with what is being done."""
+
+
+def rows_of(table: Table, iterations: int, tick: Tick) -> pandas.DataFrame:
+    """The table, made or measured now."""
+    import pandas
+
+    makers = {
+        "games": _games,
+        "convex": _convex,
+        "hyperparameters": _hyperparameters,
+        "runtime": _runtime,
+        "memory": _memory,
+    }
+    return pandas.DataFrame(makers[table.name](table, iterations, tick))
+
+
+def convex_chart() -> Chart:
+    """Psi on (0, 1], a panel for each function."""
+    x = np.linspace(1e-3, 1.0, 400)
+    panels = []
+    for name in ("x ln x", *CONVEX_NAMES):
+        function = as_convex(name).function
+        assert function is not None
+        panels.append(Panel(name, "psi(x)", (Line("psi", x[None], function(x)[None]),), is_log=False))
+    return Chart("x", tuple(panels), columns=len(panels), is_log=False, styles_of={"psi": "CMD"})
+
+
+def _games(table: Table, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+    """Sizes as flattened, beside the paper's number of decision points."""
+    for name in table.games:
+        tick(name)
+        game, known = load_game(name), CATALOG[name]
+        yield {
+            "game": name,
+            "category": str(game.category),
+            "OpenSpiel": known.open_spiel,
+            "players": game.num_players,
+            "decision points": game.num_decision_points,
+            "paper's": known.decision_points,
+            "sequences": game.num_sequences,
+            "measure": main_measure_of(name),
+        }
+
+
+def _convex(table: Table, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+    """The derivative of the inverse as it is, and how much of it the paper's table has."""
+    for formula, name, derivative, inverse, slope, papers in _FORMULAS:
+        convex = as_convex(name)
+        x, step = 0.3, 1e-5
+        # The slope of an inverse is one over the slope of the function.
+        true = 2 * step / float(convex.derivative(np.array(x + step)) - convex.derivative(np.array(x - step)))
+        printed = papers(float(convex.derivative(np.array(x)))) if papers else np.nan
+        yield {
+            "psi": formula,
+            "psi'": derivative,
+            "inverse of psi'": inverse,
+            "its derivative": slope,
+            "example": name,
+            "the paper's derivative / the true one": round(printed / true, 6),
+        }
+
+
+_FORMULAS: tuple[tuple[str, str, str, str, str, Callable[[float], float] | None], ...] = (
+    ("x ln x", "x ln x", "ln x + 1", "e^(y-1)", "e^(y-1)", lambda y: float(np.exp(y - 1))),
+    ("x^n, n > 1", "x^2", "n x^(n-1)", "(y/n)^(1/(n-1))", "(y/n)^((2-n)/(n-1)) / (n (n-1))", lambda y: (y / 2) ** 0),
+    (
+        "-x^n, 0 < n < 1",
+        "-x^0.1",
+        "-n x^(n-1)",
+        "(-y/n)^(1/(n-1))",
+        "(-y/n)^((2-n)/(n-1)) / (n (1-n))",
+        lambda y: (-y / 0.1) ** (1.9 / -0.9) / 0.9,
+    ),
+    ("e^(kx), k > 0", "e^(2x)", "k e^(kx)", "ln(y/k) / k", "1 / (k y)", lambda y: 1 / y),
+    ("-ln x (ours)", "-ln x", "-1/x", "-1/y", "1/y^2", None),
+)
+"""Formulas, an example, and the last column of the paper's table as a function; it has no -ln x."""
+
+
+def _hyperparameters(table: Table, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+    for name in table.games:
+        game = load_game(name)
+        cmd: Any = as_algorithm(CMD.algorithm, {}).configured(game, iterations)
+        mmd: Any = as_algorithm(MMD_KL.algorithm, {}).configured(game, iterations)
+        low, high = cmd.radius_range
+        yield {
+            "game": name,
+            "K": iterations,
+            "epsilon": cmd.epsilon,
+            "iota": cmd.weight_floor,
+            "M": cmd.history,
+            "D": cmd.candidates,
+            "kappa": cmd.interval,
+            "mu": cmd.radius,
+            "r_L": low,
+            "r_H": high,
+            "xi": mmd.regularisation,
+            "eta": mmd.step_size,
+            "magnet's rate": mmd.magnet_rate,
+        }
+
+
+def _runtime(table: Table, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+    for name in table.games:
+        game = load_game(name)
+        for method, papers in zip(table.methods, SECONDS[name], strict=True):
+            tick(f"{method.label} on {name}")
+            average, update = seconds_per_iteration(game, method, iterations)
+            # The paper's time of CMD is that of an iteration in which the weights are moved.
+            more = {"seconds with an update": update, "paper's": papers, "times faster": papers / update}
+            yield {"game": name, "method": method.label, "seconds": average, **more}
+
+
+def _memory(table: Table, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+    for name in table.games:
+        game = load_game(name)
+        for method, papers in zip(table.methods, MEGABYTES[name], strict=True):
+            tick(f"{method.label} on {name}")
+            ours = allocated_bytes(game, method, iterations) / 1e6
+            more = {"MB": ours, "MB of the game": game_bytes(game) / 1e6, "paper's": papers}
+            yield {"game": name, "method": method.label, **more}

@@ -1,0 +1,274 @@
+"""Methods compared over many games at once, in the manner of Agarwal et al. (2021), on a score from 0 to 1.
+
+Every game has the same weight, and so has every seed of a game: methods with one seed and with many are comparable.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from gamebench.errors import GameBenchError
+from gamebench.games.tree import FloatArray
+from gamebench.report.scores import Runs, Trial, as_trials, lower_is_better
+from gamebench.report.tables import TIE
+
+SOLVED = 1e-7
+"""A measure that is at most this is solved: what is left is rounding, and the least probability that a method gives to
+actions, 1e-10, which in Bargaining alone makes 2e-8."""
+SAME = 1e-9
+"""Scores that differ by at most this are equal."""
+RESAMPLES = 2000
+LEVEL = 0.95
+"""How much of the resamples an interval holds."""
+SEED = 0
+"""Of the resamples: the same scores have the same intervals."""
+CHUNK = 1_000_000
+"""About how many numbers are resampled at a time, lest they fill the memory."""
+THRESHOLDS = tuple(step / 100 for step in range(101))
+
+Scores: TypeAlias = Mapping[str, npt.ArrayLike]
+"""A method's scores: for each game ``(n,)``, one for each seed; n may differ from game to game."""
+IntArray: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class NormalisedScores:
+    """The scores of all methods."""
+
+    by_method: dict[str, dict[str, FloatArray]]
+    """Method -> game -> ``(n,)`` the score of each seed."""
+    left_out: dict[str, str]
+    """Games that have no scores, and why."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its bootstrap interval of 95 %: where it might be for another draw of games and of seeds."""
+
+    value: float
+    low: float
+    high: float
+    games: int
+    """How many it is from."""
+
+
+@dataclass(frozen=True)
+class Aggregates:
+    """All that a page shows of the methods that have a score in some game."""
+
+    methods: tuple[str, ...]
+    """In the order of the entries."""
+    games: dict[str, tuple[str, ...]]
+    """The games of each method that count."""
+    seeds: dict[str, tuple[int, int]]
+    """The least and the greatest number of seeds of each method in a game."""
+    iqm: dict[str, Estimate]
+    """The interquartile mean of each method's scores."""
+    improvement: dict[tuple[str, str], Estimate | None]
+    """For each two methods the probability that the first is better; ``None`` if no game is common to both."""
+    thresholds: FloatArray
+    """``(T,)``"""
+    profiles: dict[str, FloatArray]
+    """``(T,)`` for each method: the share of its runs with a score above each threshold."""
+    left_out: dict[str, str]
+    """Games that count for no method, and why."""
+
+
+def aggregate(runs: Runs, thresholds: Sequence[float] = THRESHOLDS) -> Aggregates:
+    """Everything at once: each method on the games that it was run on, each pair on those that both were."""
+    found = normalised_scores(runs)
+    scores, methods = found.by_method, tuple(found.by_method)
+    improvement: dict[tuple[str, str], Estimate | None] = {}
+    for place, first in enumerate(methods):
+        for second in methods[place + 1 :]:
+            common = scores[first].keys() & scores[second].keys()
+            chance = probability_of_improvement(scores[first], scores[second]) if common else None
+            improvement[first, second] = chance
+            improvement[second, first] = chance and _opposite(chance)
+    return Aggregates(
+        methods=methods,
+        games={method: tuple(here) for method, here in scores.items()},
+        seeds={method: _least_and_greatest(map(len, here.values())) for method, here in scores.items()},
+        iqm={method: interquartile_mean(here) for method, here in scores.items()},
+        improvement=improvement,
+        thresholds=np.array(thresholds, dtype=np.float64),
+        profiles={method: performance_profile(here, thresholds) for method, here in scores.items()},
+        left_out=found.left_out,
+    )
+
+
+def normalised_score(value: float, start: float) -> float:
+    """How far from uniform play to solved, in orders of magnitude: 0 is no better than uniform, 1 is 1e-7 or less.
+
+    score = clip(log(start / max(value, floor)) / log(start / floor), 0, 1),  floor = 1e-7
+
+    ``start`` is the measure of the uniform policy, greater than the floor; ``value`` is the measure at the end.
+    """
+    return min(1.0, max(0.0, math.log(start / max(value, SOLVED)) / math.log(start / SOLVED)))
+
+
+def normalised_scores(runs: Runs) -> NormalisedScores:
+    """The score of each seed of each method in each game that has one."""
+    by_method: dict[str, dict[str, FloatArray]] = {}
+    left_out: dict[str, str] = {}
+    trials = as_trials(runs)
+    for game, here in trials.by_game.items():
+        start = _start([trial for some in here.values() for trial in some])
+        if isinstance(start, str):
+            left_out[game] = start
+            continue
+        for method, some in here.items():
+            scores = np.array([normalised_score(trial.final, start) for trial in some])
+            by_method.setdefault(method, {})[game] = scores
+    return NormalisedScores({method: by_method[method] for method in trials.methods if method in by_method}, left_out)
+
+
+def interquartile_mean(scores: Scores) -> Estimate:
+    """The mean of the middle half of all (game, seed) pairs, with its interval.
+
+    With Q the quantile function of the scores, where a seed of game g has the weight 1 / (G n_g):
+
+        IQM = 2 * integral of Q(u) du from 1/4 to 3/4
+
+    A score at one of the borders counts with the part of its weight that lies inside. For equal numbers of seeds and a
+    number of scores that 4 divides, this is the mean without the lowest and the highest quarter.
+    """
+    table = _table(scores, scores)
+    value = float(_weighted_iqm(table.scores[None], table.weights[None])[0])
+    resampled = [
+        _weighted_iqm(table.scores[games[:, :, None], seeds], table.weights[games])
+        for games, (seeds,) in _draws([table], table.width)
+    ]
+    return _estimate(value, resampled, len(scores))
+
+
+def probability_of_improvement(first: Scores, second: Scores, same: float = SAME) -> Estimate:
+    """How probable it is that a seed of the first method beats one of the second, in a game drawn from all.
+
+        1/G sum_g 1/(n_g m_g) sum_ij [x_gi > y_gj] + [x_gi = y_gj] / 2
+
+    Only games that both were run on count. Scores that differ by at most ``same`` are equal. Above 1/2 the first is
+    better more often than not; by how much is not said.
+    """
+    common = first.keys() & second.keys()
+    one, other = _table(first, common), _table(second, common)
+    difference = one.scores[:, :, None] - other.scores[:, None, :]
+    better = np.where(np.abs(difference) <= same, 0.5, np.where(difference > 0, 1.0, 0.0))
+    better *= one.is_there[:, :, None] & other.is_there[:, None, :]  # (G, N, M)
+    pairs = one.counts * other.counts
+    value = float((better.sum(axis=(1, 2)) / pairs).mean())
+    resampled = []
+    for games, (seeds, others) in _draws([one, other], one.width * other.width):
+        drawn = better[games[:, :, None, None], seeds[:, :, :, None], others[:, :, None, :]]
+        drawn *= one.is_there[games][:, :, :, None] & other.is_there[games][:, :, None, :]
+        resampled.append((drawn.sum(axis=(2, 3)) / pairs[games]).mean(axis=1))
+    return _estimate(value, resampled, len(common))
+
+
+def performance_profile(scores: Scores, thresholds: Sequence[float] = THRESHOLDS) -> FloatArray:
+    """``(T,)`` the share of (game, seed) pairs whose score is above each threshold, games weighted equally."""
+    levels = np.asarray(thresholds, dtype=np.float64)
+    table = _table(scores, scores)
+    above = (table.scores[:, :, None] > levels) & table.is_there[:, :, None]  # (G, N, T)
+    return np.asarray((above.sum(axis=1) / table.counts[:, None]).mean(axis=0))
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Scores of G games, each filled up with what does not count to N, the greatest number of seeds."""
+
+    scores: FloatArray
+    """``(G, N)``"""
+    counts: IntArray
+    """``(G,)`` numbers of seeds."""
+
+    @property
+    def width(self) -> int:
+        """N."""
+        return int(self.scores.shape[1])
+
+    @cached_property
+    def is_there(self) -> npt.NDArray[np.bool_]:
+        """``(G, N)`` what counts."""
+        return np.asarray(np.arange(self.width) < self.counts[:, None])
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """``(G, N)``: 1 / (G n) for each of n seeds, in all 1."""
+        return np.asarray(self.is_there / (len(self.counts) * self.counts[:, None]))
+
+
+def _table(scores: Scores, games: Iterable[str]) -> _Table:
+    """The scores in ``games``, both sorted, so that resamples do not depend on the order in which they came."""
+    rows = [np.sort(np.ravel(np.asarray(scores[game], dtype=np.float64))) for game in sorted(games)]
+    if not all(row.size for row in rows) or not rows:
+        raise GameBenchError("Scores are aggregated over one game or more, with one seed or more in each.")
+    counts = np.array([row.size for row in rows], dtype=np.int64)
+    filled = np.zeros((len(rows), counts.max()))
+    for place, row in enumerate(rows):
+        filled[place, : row.size] = row
+    return _Table(filled, counts)
+
+
+def _draws(tables: Sequence[_Table], size: int) -> Iterator[tuple[IntArray, list[IntArray]]]:
+    """R resamples at a time: games ``(R, G)``, and for each method seeds ``(R, G, N)`` of those games.
+
+    Games are drawn with replacement; each time that a game is drawn, as many of its seeds as it has are, with
+    replacement and for each method on its own. ``size`` is how many numbers are looked at for each game drawn.
+    """
+    generator = np.random.default_rng(SEED)
+    num_games = len(tables[0].counts)
+    at_once = max(1, CHUNK // (num_games * size))
+    for begin in range(0, RESAMPLES, at_once):
+        count = min(at_once, RESAMPLES - begin)
+        games = generator.integers(num_games, size=(count, num_games))
+        seeds = [
+            generator.integers(table.counts[games][:, :, None], size=(count, num_games, table.width))
+            for table in tables
+        ]
+        yield games, seeds
+
+
+def _weighted_iqm(scores: FloatArray, weights: FloatArray) -> FloatArray:
+    """``(R,)`` the interquartile mean of each of R tables: ``scores`` and ``weights`` are ``(R, G, N)``."""
+    scores, weights = scores.reshape(len(scores), -1), weights.reshape(len(weights), -1)
+    order = np.argsort(scores, axis=1)
+    levels = np.cumsum(np.take_along_axis(weights, order, axis=1), axis=1)
+    inside = np.diff(np.clip(levels, 0.25, 0.75), axis=1, prepend=0.25)
+    return np.asarray(2 * (np.take_along_axis(scores, order, axis=1) * inside).sum(axis=1))
+
+
+def _estimate(value: float, resampled: Sequence[FloatArray], games: int) -> Estimate:
+    low, high = np.quantile(np.concatenate(resampled), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Estimate(value, float(low), float(high), games)
+
+
+def _opposite(chance: Estimate) -> Estimate:
+    """The probability that the other one is better."""
+    return Estimate(1 - chance.value, 1 - chance.high, 1 - chance.low, chance.games)
+
+
+def _start(trials: Sequence[Trial]) -> float | str:
+    """The measure of the uniform policy in a game, or why there are no scores in it."""
+    if not lower_is_better(trials[0].entry.measure):
+        return f"{trials[0].entry.measure} is better the higher it is"
+    starts = [trial.start for trial in trials if trial.start is not None]
+    if not starts:
+        return "no run was measured at iteration 0"
+    if max(starts) - min(starts) > TIE:
+        return "runs begin at different policies"
+    if min(starts) <= SOLVED:
+        return "uniform play solves it"
+    return starts[0]
+
+
+def _least_and_greatest(numbers: Iterable[int]) -> tuple[int, int]:
+    found = list(numbers)
+    return min(found), max(found)
