@@ -31,6 +31,14 @@ DOTS = 220
 
 
 def draw(chart: Chart) -> Figure:
+    """The chart, laid out once: where things stand need not be found again for each format."""
+    figure = compose(chart)
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    return figure
+
+
+def compose(chart: Chart) -> Figure:
     """A panel for each game: the mean of the runs as a line, a band from the least to the greatest."""
     from matplotlib.figure import Figure
 
@@ -40,8 +48,7 @@ def draw(chart: Chart) -> Figure:
     tall = PANEL[1] * (1.25 if columns < 4 else 1.0)
     figure = Figure(figsize=(max(width, 3.3), tall * rows + 0.7), layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False).flatten().tolist()
-    looks = styles(chart.styles_of.get(label, label) for label in chart.labels)
-    look = {label: looks[chart.styles_of.get(label, label)] for label in chart.labels}
+    look = looks_of(chart)
     for panel, ax in zip(chart.panels, axes, strict=False):
         _draw_panel(ax, panel, chart, look)
     for ax in axes[len(chart.panels) :]:
@@ -60,9 +67,14 @@ def draw(chart: Chart) -> Figure:
         )
     if chart.note:
         figure.supxlabel(chart.note, fontsize=SMALL, color="#555555")
-    figure.draw_without_rendering()
-    figure.set_layout_engine("none")  # where things stand is settled: it need not be found again for each format
     return figure
+
+
+def looks_of(chart: Chart) -> dict[str, Style]:
+    """The style of each line by its label."""
+    names = {label: chart.styles_of.get(label, label) for label in chart.labels}
+    found = styles(names.values())
+    return {label: found[name] for label, name in names.items()}
 
 
 def save_figure(figure: Figure, path: Path) -> None:
@@ -107,12 +119,13 @@ def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> 
     values = [value for line in ax.get_lines() for value in line.get_ydata()]
     if panel.is_log and values and min(values) > 0:
         ax.set_yscale("log")
-        _decades(ax.yaxis, 5)
+        _mark_decades(ax.yaxis, 5)
 
 
 def _with_unit(measure: str) -> str:
-    """``NashConv (payoff)``."""
-    return f"{measure} ({MEASURES[measure].unit.partition(',')[0]})" if measure in MEASURES else measure
+    """``NashConv (payoff)``; what a measure sums or averages over would be too long."""
+    is_payoff = measure in MEASURES and MEASURES[measure].unit.startswith("payoff")
+    return f"{measure} (payoff)" if is_payoff else measure
 
 
 def _make_x_logarithmic(ax: Any) -> None:
@@ -126,15 +139,25 @@ def _make_x_logarithmic(ax: Any) -> None:
     ax.xaxis.set_minor_locator(NullLocator())
     low = 0 if smallest >= 1 else math.ceil(math.log10(smallest))
     powers = range(low, max(low + 1, math.floor(math.log10(max(steps, default=1.0))) + 1))
-    every = max(1, math.ceil(len(powers) / 4))
-    ax.set_xticks([0, *(10.0**power for power in powers[::every])])
+    shown = powers[:: max(1, math.ceil(len(powers) / 4))]
+    ax.set_xticks([0, *(10.0**power for power in shown)], ["0", *map(_power_of_ten, shown)])
 
 
-def _decades(axis: Any, most: int) -> None:
-    from matplotlib.ticker import LogLocator, NullLocator
+def _mark_decades(axis: Any, most: int) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
     axis.set_major_locator(LogLocator(numticks=most))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: _power_of_ten(round(math.log10(value)))))
     axis.set_minor_locator(NullLocator())
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _power_of_ten(power: int) -> str:
+    """As plain text, which is laid out much faster than a formula."""
+    return "1" if power == 0 else f"10{str(power).translate(_SUPERSCRIPTS)}"
+
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 
 def _draw_line(ax: Any, line: Line, style: Style, height: int) -> None:

@@ -1,0 +1,32 @@
+"""A folder of results as one HTML page that opens anywhere, offline: charts, scores, policies, where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gamebench.experiments.store import Store
+from gamebench.report.page.assembly import assemble
+from gamebench.report.page.payload import payload_of
+
+
+def build_page(
+    store: Store,
+    *,
+    title: str | None = None,
+    claims: Sequence[Mapping[str, Any]] = (),
+    notes: Sequence[str] = (),
+) -> str:
+    """The whole page as a text.
+
+    Args:
+        store: the folder; its finished runs are shown, the others counted.
+        title: at the top of the page; the folder's name unless given.
+        claims: what was tested, each with the texts ``name``, ``statement``, ``where``, ``test``, ``measured`` and
+            ``verdict`` (``holds``, ``fails`` or ``undecided``). Without any, the page has no such section.
+        notes: sentences to stand at the top.
+    """
+    return assemble(title or f"Results in {store.folder.name}", payload_of(store, claims, notes))
+
+
+__all__ = ["build_page"]

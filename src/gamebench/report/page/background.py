@@ -1,0 +1,48 @@
+"""Where the numbers of a page come from."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from gamebench.experiments import provenance
+from gamebench.experiments.store import Status, Store
+from gamebench.report.page.reading import Folder
+
+
+def background(store: Store, folder: Folder) -> dict[str, Any]:
+    """Versions, machines, dates, time spent, how many runs stand where, and how to make the page again."""
+    records = [entry.record for entry in folder.entries]
+    started = sorted(str(record["started"]) for record in records if record.get("started"))
+    ended = sorted(str(record["ended"]) for record in records if record.get("ended"))
+    return {
+        "folder": _short(store.folder),
+        "command": shlex.join(["gamebench", "report", _short(store.folder)]),
+        "made": provenance.now(),
+        "madeWith": provenance.versions()["gamebench"],
+        "started": started[0] if started else None,
+        "ended": ended[-1] if ended else None,
+        "seconds": sum(float(record["seconds"]) for record in records),
+        "wallSeconds": sum(float(record.get("wall_seconds", 0.0)) for record in records),
+        "counts": {status.value: folder.counts.get(status.value, 0) for status in Status},
+        "shown": len(folder.entries),
+        "failures": folder.failures,
+        "versions": _tally(_words(record.get("versions", {})) for record in records),
+        "machines": _tally(_words(record.get("machine", {})) for record in records),
+    }
+
+
+def _short(folder: Path) -> str:
+    """The path from here, or the folder's name alone: a page tells nothing of the rest of the disk."""
+    here = Path.cwd()
+    return str(folder.relative_to(here)) if folder.is_relative_to(here) else folder.name
+
+
+def _words(about: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in about.items())
+
+
+def _tally(texts: Any) -> list[dict[str, Any]]:
+    return [{"text": text, "runs": runs} for text, runs in Counter(texts).most_common() if text]

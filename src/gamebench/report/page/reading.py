@@ -1,0 +1,168 @@
+"""What a page is made of: the finished runs of a folder that can be compared, and a word about all others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from gamebench.curve import Curve
+from gamebench.errors import GameBenchError
+from gamebench.experiments.store import Status, Store, StoredRun
+from gamebench.report.entries import Entry, Stored, entries_of, in_order, method_name
+from gamebench.report.styles import KNOWN
+
+X_COLUMNS = ("iteration", "policies_evaluated", "seconds")
+ALPHA = "alpha_"
+"""How the columns of weights begin; all others but those of the x axes are measures."""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder of results, read."""
+
+    name: str
+    entries: list[Entry]
+    """Runs to show: of each game and method those with the most iterations, each seed once for each main measure."""
+    curves: Mapping[str, Curve]
+    """By the run's identity."""
+    descriptions: Mapping[str, Mapping[str, Any]]
+    counts: Mapping[str, int]
+    """How many runs stand where."""
+    failures: list[dict[str, str]]
+    """Which runs failed, and why."""
+    notes: list[str]
+    """What was left out, in sentences."""
+
+    @property
+    def games(self) -> list[str]:
+        """Each once, the paper's first."""
+        return in_order(entry.game for entry in self.entries)
+
+    @property
+    def methods(self) -> list[str]:
+        """Each once: the paper's first, variants behind what they are variants of."""
+        return sorted({entry.method for entry in self.entries}, key=_place_of_method)
+
+    def is_plain(self, entry: Entry) -> bool:
+        """Whether the run has the usual hyper-parameters."""
+        return not self.descriptions[entry.run.id]["differs"]
+
+    def measures_of(self, entry: Entry) -> list[str]:
+        """What the run was measured by."""
+        return measures_of(self.curves[entry.run.id])
+
+    def algorithm(self, entry: Entry) -> str:
+        """The method without its hyper-parameters."""
+        return str(self.descriptions[entry.run.id]["spec"]["algorithm"])
+
+
+class ReadRun(StoredRun):
+    """A run whose curve is read from the disk once, whoever asks for it."""
+
+    @cached_property
+    def _read(self) -> Curve:
+        return super().curve()
+
+    def curve(self) -> Curve:
+        """The curve of a finished run."""
+        return self._read
+
+
+def read_folder(store: Store) -> Folder:
+    """Read descriptions, records and curves; what cannot be read is told in the notes."""
+    counts: Counter[str] = Counter()
+    failures, notes, stored, curves = [], [], list[Stored](), {}
+    for run in (ReadRun(found.folder) for found in store.runs()):
+        status, record = run.status()
+        counts[status.value] += 1
+        description = run.read_description()
+        if status is Status.FAILED:
+            failures.append({"run": _label(run, description), "message": str(record.get("message", ""))})
+        if status is not Status.FINISHED:
+            continue
+        try:
+            curves[run.id] = run.curve()
+            stored.append((run, run.description, record))
+        except GameBenchError as error:
+            notes.append(f"A finished run is left out: {error}")
+    stored.sort(key=_order)
+    entries = _compared(entries_of(stored), notes)
+    descriptions = {run.id: description for run, description, _ in stored}
+    return Folder(store.folder.name, entries, curves, descriptions, dict(counts), failures, notes)
+
+
+def measures_of(curve: Curve) -> list[str]:
+    """The columns that say how good the policy was."""
+    return [name for name in curve if name not in X_COLUMNS and not name.startswith(ALPHA)]
+
+
+def _compared(entries: Sequence[Entry], notes: list[str]) -> list[Entry]:
+    """Without shorter runs of the same game and method, and without runs of which another says all and more."""
+    longest: dict[tuple[str, str], int] = {}
+    for entry in entries:
+        key = entry.game, entry.method
+        longest[key] = max(longest.get(key, 0), _length(entry))
+    long = [entry for entry in entries if _length(entry) == longest[entry.game, entry.method]]
+    shorter = [entry for entry in entries if _length(entry) < longest[entry.game, entry.method]]
+    if shorter:
+        pairs = in_order(f"{entry.method} on {entry.game}" for entry in shorter)
+        which = ", ".join(pairs[:6]) + (f" and {len(pairs) - 6} more" if len(pairs) > 6 else "")
+        notes.append(
+            f"Where a method was run on a game for different numbers of iterations, only the longest runs are shown; "
+            f"{_runs(len(shorter))} left out ({which})."
+        )
+    kept = _without_repetitions(long)
+    if len(kept) < len(long):
+        repeated = _runs(len(long) - len(kept))
+        notes.append(f"Where a seed was run twice and measured alike, one run is shown; {repeated} left out.")
+    shown = [entry for entry in long if entry.run.id in kept]
+    games = in_order(entry.game for entry in shown)
+    uneven = [game for game in games if len({_length(entry) for entry in shown if entry.game == game}) > 1]
+    if uneven:
+        notes.append(f"Not all methods were run for as many iterations as others on {', '.join(uneven)}.")
+    return shown
+
+
+def _without_repetitions(entries: Sequence[Entry]) -> set[str]:
+    """Identities of runs, those with the most columns first; one is left out if those of its seed have all of its."""
+    kept: set[str] = set()
+    said: dict[tuple[str, str, int, str], set[str]] = {}
+    for entry in sorted(entries, key=lambda entry: -len(entry.record["last"])):
+        known = said.setdefault((entry.game, entry.method, entry.seed, entry.measure), set())
+        if not known or not entry.record["last"].keys() <= known:
+            kept.add(entry.run.id)
+            known.update(entry.record["last"])
+    return kept
+
+
+def _runs(count: int) -> str:
+    return "1 run is" if count == 1 else f"{count} runs are"
+
+
+def _length(entry: Entry) -> int:
+    return int(entry.record["last"].get("iteration", 0))
+
+
+def _label(run: StoredRun, description: Mapping[str, Any] | None) -> str:
+    if description is None:
+        return run.id
+    spec = description["spec"]
+    return f"{method_name(spec['algorithm'], description['differs'])} on {description['game']}, seed {spec['seed']}"
+
+
+def _order(stored: Stored) -> tuple[Any, ...]:
+    run, description, _ = stored
+    spec = description["spec"]
+    method = method_name(spec["algorithm"], description["differs"])
+    return description["game"], _place_of_method(method), spec["seed"], run.id
+
+
+def _place_of_method(method: str) -> tuple[int, str, bool, str]:
+    """The known algorithms in their order, then others by name; the plain method before its variants."""
+    algorithm = method.split(" ")[0]
+    known = list(KNOWN)
+    place = known.index(algorithm) if algorithm in known else len(known)
+    return place, algorithm, method != algorithm, method

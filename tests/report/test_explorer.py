@@ -1,0 +1,97 @@
+"""The gains of the explorer are those of best responses, wherever in the game one looks."""
+
+import numpy as np
+import pyspiel
+import pytest
+
+import gamebench as gb
+from gamebench.games.catalog import CATALOG
+from gamebench.report.explorer import explore
+from tests.helpers import as_naive_policy, near_deterministic_policy
+
+SMALL = [
+    "kuhn_poker",
+    "kuhn_poker(players=3)",
+    "tiny_hanabi",
+    "turn_based_simultaneous_game(game=goofspiel(num_cards=3))",
+]
+
+
+def policies_of(game):
+    return [gb.random_policy(game, seed=1), near_deterministic_policy(game, seed=2), gb.uniform_policy(game)]
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_the_gains_of_the_first_decisions_are_the_whole_gain(name):
+    game = gb.load_game(name)
+    is_root = game.tree.parent_sequences >= game.num_sequences
+    owners = game.tree.players_of_decision_points()
+    for policy in policies_of(game):
+        gains, values = explore(game, policy).gains, gb.expected_values(game, policy)
+        assert (gains >= 0).all()
+        for player in range(game.num_players):
+            whole = gb.best_response(game, policy, player).value - values[player]
+            assert gains[is_root & (owners == player)].sum() == pytest.approx(whole, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["Kuhn", "Leduc", "MCCKuhn-A"])
+def test_against_a_best_response_nobody_gains(name):
+    game = gb.load_game(name)
+    answer = gb.best_response(game, gb.random_policy(game, seed=3), 0).policy
+    mine = game.tree.players_of_decision_points() == 0
+    np.testing.assert_allclose(explore(game, answer).gains[mine], 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_naive_walk_finds_the_same_gains_and_reaches(name):
+    game, original = gb.load_game(name), pyspiel.load_game(name)
+    for policy in policies_of(game):
+        explored, table = explore(game, policy), as_naive_policy(policy)
+        for player in range(game.num_players):
+            found = {}
+            naive_values(original, table, player, [(original.new_initial_state(), 1.0)], found)
+            points = [point for point in game.decision_points if point.player == player]
+            assert {point.information_state for point in points} == found.keys()
+            for point in points:
+                best, follows, reach = found[point.information_state]
+                assert explored.gains[point.index] == pytest.approx(best - follows, abs=1e-12)
+                assert explored.reach[point.index] == pytest.approx(reach, abs=1e-12)
+
+
+def naive_values(game, table, player, weighted, found):
+    """What the player gets after weighted states: by its best response, and by its policy.
+
+    Each information state on the way is written down: (value of the best response, of the policy, reach).
+    """
+    best = follows = 0.0
+    groups, waiting = {}, list(weighted)
+    while waiting:
+        state, weight = waiting.pop()
+        if state.is_terminal():
+            best += weight * state.returns()[player]
+            follows += weight * state.returns()[player]
+        elif state.is_chance_node():
+            waiting += [(state.child(action), weight * chance) for action, chance in state.chance_outcomes()]
+        elif state.current_player() == player:
+            groups.setdefault(state.information_state_string(player), []).append((state, weight))
+        else:
+            mover = state.current_player()
+            row = table[mover, state.information_state_string(mover)]
+            waiting += [(state.child(action), weight * chance) for action, chance in row.items()]
+    for text, members in groups.items():
+        after = {
+            action: naive_values(game, table, player, [(state.child(action), w) for state, w in members], found)
+            for action in members[0][0].legal_actions()
+        }
+        value = max(top for top, _ in after.values())
+        own = sum(table[player, text][action] * mean for action, (_, mean) in after.items())
+        found[text] = (value, own, sum(weight for _, weight in members))
+        best, follows = best + value, follows + own
+    return best, follows
+
+
+def test_a_game_in_which_some_player_never_moves(tmp_path):
+    game = gb.Game.from_payoffs(np.array([[[1.0, 2.0]], [[3.0, 0.0]]]), "lopsided")
+    explored = explore(game, gb.uniform_policy(game))
+    assert explored.gains.sum() == 1.0
+    assert explored.reach.tolist() == [1.0] * game.num_decision_points

@@ -1,0 +1,317 @@
+"""The page holds what is stored, exactly, and nothing in it can become anything but text."""
+
+import json
+import re
+import shutil
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.experiments.store import Store
+from gamebench.report.explorer import explore
+from gamebench.report.page import build_page
+from gamebench.report.page import payload as payload_module
+from gamebench.report.page.arrays import ArrayPool, packed, unpacked
+from gamebench.report.page.assembly import SCRIPTS, STYLES
+from gamebench.report.page.payload import payload_of
+from gamebench.report.scores import score_table
+from tests.report.stores import CLAIMS, make_store, stored_mean
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    return make_store(tmp_path_factory.mktemp("page"))
+
+
+@pytest.fixture(scope="module")
+def store(made):
+    return made[0]
+
+
+@pytest.fixture(scope="module")
+def payload(store):
+    return payload_of(store)
+
+
+class Reader(HTMLParser):
+    """What a browser would see: the tags, and the text inside the data block."""
+
+    def __init__(self):
+        super().__init__()
+        self.tags, self.inside, self.data, self.title, self.heading = [], None, "", "", ""
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self.inside = (tag, dict(attributes).get("id"))
+
+    def handle_endtag(self, tag):
+        self.inside = None
+
+    def handle_data(self, data):
+        if self.inside == ("script", "data"):
+            self.data += data
+        elif self.inside == ("title", None):
+            self.title += data
+        elif self.inside == ("h1", None):
+            self.heading += data
+
+
+def read(page):
+    reader = Reader()
+    reader.feed(page)
+    return reader
+
+
+def test_arrays_arrive_bit_for_bit():
+    values = np.array([0.1, -0.0, 5e-324, 1e308, np.pi, np.inf])
+    assert unpacked(packed(values)).tobytes() == values.tobytes()
+    pool = ArrayPool()
+    assert [pool.add([1, 2]), pool.add([3.5]), pool.add([1.0, 2.0])] == [0, 1, 0]
+    assert pool[1].tolist() == [3.5]
+
+
+def test_lines_are_the_stored_curves(store, payload):
+    games, methods = [game["name"] for game in payload["games"]], [method["name"] for method in payload["methods"]]
+    assert methods == ["CMD", "GMD", "GMD convex=x^2", "CFR+"]
+    seen, frame = set(), gb.load_results(store.folder)
+    for line in payload["lines"]:
+        game, method = games[line["game"]], methods[line["method"]]
+        for name, key in {"iteration": "iteration", "seconds": "seconds", line["measure"]: "mean"}.items():
+            expected, seeds = stored_mean(frame, game, method, name)
+            np.testing.assert_array_equal(unpacked(payload["arrays"][line[key]]), expected)
+        assert line["seeds"] == seeds == (2 if method == "CMD" else 1)
+        assert ("low" in line) == (seeds > 1)
+        seen.add((game, method, line["measure"]))
+    assert len(seen) == len(payload["lines"]) == 4 * 4 * 2
+
+
+def test_bands_span_the_seeds(store, payload):
+    frame = gb.load_results(store.folder)
+    frame = frame[(frame["game"] == "Leduc") & (frame["algorithm"] == "CMD")]
+    both = np.array([part["NashConv"] for _, part in frame.groupby("run")])
+    [line] = [
+        line
+        for line in payload["lines"]
+        if payload["games"][line["game"]]["name"] == "Leduc" and line["measure"] == "NashConv" and line["seeds"] == 2
+    ]
+    np.testing.assert_array_equal(unpacked(payload["arrays"][line["low"]]), both.min(axis=0))
+    np.testing.assert_array_equal(unpacked(payload["arrays"][line["high"]]), both.max(axis=0))
+
+
+def test_games_say_what_they_are(made, payload):
+    assert [(game["name"], game["category"], game["measure"]) for game in payload["games"]] == [
+        ("Leduc", "zero-sum", "NashConv"),
+        ("MCCKuhn-A", "mixed", "NashConv"),
+        (made[1], "general-sum", "NashConv"),
+        ("kuhn_poker", "zero-sum", "NashConv"),
+    ]
+    assert payload["measures"]["SocialWelfare"]["lower"] is False
+
+
+def test_policies_and_gains_are_exact(store, payload):
+    shown = payload["explorer"]
+    assert (shown["leftOut"], shown["impossible"]) == ({}, {})
+    assert len(shown["policies"]) == sum(run.is_finished for run in store.runs())
+    found = {(p["game"], p["method"], p["seed"]): p for p in shown["policies"]}
+    games, methods = [game["name"] for game in payload["games"]], [method["name"] for method in payload["methods"]]
+    game = gb.load_game("Leduc")
+    for run in store.runs():
+        description = run.description
+        if description["game"] != "Leduc" or description["spec"]["algorithm"] == "GMD":
+            continue
+        key = games.index("Leduc"), methods.index(description["spec"]["algorithm"]), description["spec"]["seed"]
+        numbers, policy = unpacked(found[key]["numbers"]), run.policy(game)
+        explored = explore(game, policy)
+        expected = [*policy.probabilities, *explored.reach, *explored.gains]
+        assert numbers.tolist() == expected
+        text = shown["games"][found[key]["of"]]
+        assert text["states"] == list(game.labels.information_states)
+        point = game.decision_points[17]
+        assert text["actions"][text["kinds"][17]] == list(point.actions)
+        assert (text["first"][17], text["players"][17]) == (point.first_sequence, point.player)
+
+
+def test_teams_are_told(payload):
+    has_teams = {game["name"]: game["hasTeams"] for game in payload["games"]}
+    assert [name for name, value in has_teams.items() if value] == ["MCCKuhn-A"]
+    [text] = [text for text in payload["explorer"]["games"].values() if text["hasTeams"]]
+    assert text["teams"] == [[0, 1], [2]]
+
+
+def test_weights_are_the_columns_of_the_curves(store, payload):
+    runs = payload["alphas"]["runs"]
+    names = [payload["methods"][run["method"]]["name"] for run in runs]
+    assert set(names) == {"CMD", "GMD", "GMD convex=x^2"}
+    frame = gb.load_results(store.folder)
+    one = next(run for run in runs if payload["games"][run["game"]]["name"] == "Leduc" and run["seed"] == 1)
+    part = frame[(frame["game"] == "Leduc") & (frame["algorithm"] == "CMD") & (frame["seed"] == 1)]
+    assert [name for name, _ in one["weights"]] == ["magnet", "0", "1", "2"]
+    for name, place in one["weights"]:
+        assert unpacked(payload["arrays"][place]).tolist() == part[f"alpha_{name}"].tolist()
+
+
+def test_scores_are_those_of_the_score_table(store, payload):
+    from gamebench.report.page.reading import read_folder
+
+    rows = score_table(read_folder(store).entries)
+    assert len(rows) == len(payload["scores"]["rows"])
+    for row, shown in zip(rows, payload["scores"]["rows"], strict=True):
+        assert payload["games"][shown["game"]]["name"] == row.game
+        assert payload["methods"][shown["method"]]["name"] == row.method
+        assert (shown["final"], shown["rank"], shown["best"]) == (row.final, row.rank, row.is_best)
+        for reach, found in zip(row.reach.values(), shown["reach"], strict=True):
+            assert found["iterations"] == (reach.iterations if np.isfinite(reach.iterations) else None)
+
+
+def test_nothing_breaks_out_of_the_page(store, made):
+    title = "</script><script>alert(2)</script><!-- & \ud800 \u2028"
+    page = build_page(store, title=title, claims=CLAIMS, notes=["</script><img src=x onerror=alert(3)>"])
+    page.encode()
+    reader = read(page)
+    assert [tag for tag, _ in reader.tags].count("script") == 2
+    assert [tag for tag, _ in reader.tags].count("img") == 0
+    assert reader.title == reader.heading == title.replace("\ud800", "?")
+    data = json.loads(reader.data)
+    assert made[1] in [game["name"] for game in data["games"]]
+    assert data["notes"][0] == "</script><img src=x onerror=alert(3)>"
+    assert not re.search("[<>&]", reader.data)
+
+
+def test_the_page_loads_nothing_and_may_not(store):
+    page = build_page(store)
+    reader = read(page)
+    assert not [attributes for _, attributes in reader.tags if {"src", "srcset", "action", "style"} & attributes.keys()]
+    assert all(attributes["href"].startswith("#") for tag, attributes in reader.tags if "href" in attributes)
+    [policy] = [attributes["content"] for tag, attributes in reader.tags if attributes.get("http-equiv")]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+    assert "innerHTML" not in page
+
+
+def test_every_script_and_style_is_small_and_used():
+    from importlib import resources
+
+    files = {file.name: file for file in resources.files("gamebench.report.page").iterdir()}
+    assert {name for name in files if name.endswith((".js", ".css"))} == {*SCRIPTS, *STYLES}
+    assert all(len(files[name].read_text(encoding="utf-8").splitlines()) <= 500 for name in (*SCRIPTS, *STYLES))
+
+
+def test_an_empty_folder(tmp_path):
+    payload = payload_of(Store(tmp_path / "empty", create=True))
+    assert (payload["games"], payload["lines"], payload["scores"]["rows"]) == ([], [], [])
+    assert "Results in empty" in build_page(Store(tmp_path / "empty"))
+
+
+def test_runs_that_failed_or_cannot_be_read_are_told(store, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(store.folder, copy)
+    leduc = [run for run in Store(copy).runs() if run.description["game"] == "Leduc"]
+    leduc[0].record_path.unlink()
+    leduc[0].fail({"message": "It <b>stopped</b>."})
+    leduc[1].curve_path.write_bytes(b"damaged")
+    leduc[2].record_path.unlink()
+    leduc[3].spec_path.write_text("{}")
+    payload = payload_of(Store(copy))
+    counts = payload["background"]["counts"]
+    assert (counts["failed"], counts["waiting"]) == (1, 1)
+    assert [failure["message"] for failure in payload["background"]["failures"]] == ["It <b>stopped</b>."]
+    assert sum("is left out" in note for note in payload["notes"]) == 2
+    assert payload["background"]["shown"] == len(store.runs()) - 4
+
+
+def test_only_the_longest_runs_of_a_method_on_a_game_are_shown(tmp_path):
+    sweep = {"games": ["kuhn_poker"], "algorithms": ["CFR", "CMD"], "iterations": 8, "seeds": 2}
+    gb.sweep(sweep, tmp_path / "store", executor="serial")
+    gb.sweep({**sweep, "algorithms": ["CMD"], "iterations": 16}, tmp_path / "store", executor="serial")
+    payload = payload_of(Store(tmp_path / "store"))
+    assert {row["iterations"] for row in payload["scores"]["rows"]} == {8, 16}
+    assert payload["background"]["shown"] == 3
+    longest, uneven = payload["notes"]
+    assert "only the longest runs are shown; 2 runs are left out (CMD on kuhn_poker)" in longest
+    assert uneven == "Not all methods were run for as many iterations as others on kuhn_poker."
+
+
+def test_a_seed_that_was_run_twice_counts_once(tmp_path):
+    sweep = {"games": ["kuhn_poker"], "algorithms": ["CFR"], "iterations": 8}
+    gb.sweep(sweep, tmp_path / "store", executor="serial")
+    gb.sweep({**sweep, "measures": ["NashConv", "SocialWelfare"]}, tmp_path / "store", executor="serial")
+    payload = payload_of(Store(tmp_path / "store"))
+    assert [line["measure"] for line in payload["lines"]] == ["NashConv", "SocialWelfare"]
+    assert [line["seeds"] for line in payload["lines"]] == [1, 1]
+    assert "1 run is left out" in payload["notes"][0]
+
+
+def test_no_measure_is_lost_when_a_seed_was_run_twice(tmp_path):
+    """As in the paper's folder, where MMD-KL is run on Kuhn once for its NashConv and once for its CCEGap."""
+    sweep = {"games": ["kuhn_poker"], "algorithms": ["MMD-KL", "CFR"], "iterations": 8}
+    few = {**sweep, "algorithms": ["MMD-KL", {"algorithm": "MMD-KL", "set": {"step_size": 0.2}}]}
+    gb.sweep({**few, "measures": ["CCEGap", "CCEGap(average)"]}, tmp_path / "store", executor="serial")
+    gb.sweep({**sweep, "measures": ["NashConv"]}, tmp_path / "store", executor="serial")
+    payload = payload_of(Store(tmp_path / "store"))
+    assert {line["measure"] for line in payload["lines"]} == {"NashConv", "CCEGap", "CCEGap(average)"}
+    assert {line["seeds"] for line in payload["lines"]} == {1}
+    assert payload["games"][0]["measure"] == "NashConv"
+    assert {row["measure"] for row in payload["scores"]["rows"]} == {"NashConv", "CCEGap"}
+    assert len(payload["explorer"]["policies"]) == 3
+    # A game counts once, whatever it was measured by.
+    methods = [method["name"] for method in payload["methods"]]
+    [won] = payload["scores"]["wins"].values()
+    assert (sum(won.values()), len(won)) == (1, 2)
+    assert [methods[place] for place in payload["aggregates"]["methods"]] == ["MMD-KL", "CFR"]
+    assert payload["aggregates"]["games"] == [1, 1]
+    assert {profile["games"] for profile in payload["profiles"]} == {1}
+    [note] = payload["notes"]
+    assert "(CCEGap on kuhn_poker; 2 in all)" in note
+
+
+def test_runs_that_measure_nothing(tmp_path):
+    gb.sweep(
+        {"games": ["kuhn_poker"], "algorithms": ["CFR"], "iterations": 8, "measures": []},
+        tmp_path / "store",
+        executor="serial",
+    )
+    payload = payload_of(Store(tmp_path / "store"))
+    assert (payload["lines"], payload["scores"]["rows"]) == ([], [])
+    assert len(payload["explorer"]["policies"]) == 1
+    build_page(Store(tmp_path / "store"))
+
+
+def test_a_game_that_is_gone_costs_its_policies_and_nothing_else(tmp_path):
+    store, name = make_store(tmp_path)
+    (tmp_path / name).unlink()
+    payload = payload_of(store)
+    assert list(payload["explorer"]["impossible"]) == [name]
+    assert "cannot be read" in payload["explorer"]["impossible"][name]
+    [game] = [game for game in payload["games"] if game["name"] == name]
+    assert game["category"] == "other"
+    place = payload["games"].index(game)
+    assert len([line for line in payload["lines"] if line["game"] == place]) == 8
+
+
+def test_a_game_that_is_another_now_costs_its_policies(tmp_path):
+    store, name = make_store(tmp_path)
+    (tmp_path / name).write_text('NFG 1 R "other" { "A" "B" } { 2 2 }\n\n3 1 0 0 0 0 1 2\n')
+    assert "This policy is for the game" in payload_of(store)["explorer"]["impossible"][name]
+
+
+def test_policies_stop_where_the_room_does(store, monkeypatch):
+    whole = payload_of(store)
+    size = len(json.dumps(whole)) - len(json.dumps(whole["explorer"]))
+    limit = size + payload_module.FRAME + 250_000
+    monkeypatch.setattr(payload_module, "LIMIT", limit)
+    payload = payload_of(store)
+    shown, left_out = payload["explorer"]["policies"], payload["explorer"]["leftOut"]
+    assert sum(left_out.values()) + len(shown) == len(whole["explorer"]["policies"])
+    assert "Leduc" in left_out
+    assert len(json.dumps(payload)) < limit - payload_module.FRAME
+    of_leduc = [
+        payload["methods"][p["method"]]["name"] for p in shown if payload["games"][p["game"]]["name"] == "Leduc"
+    ]
+    assert of_leduc == ["CMD", "GMD", "CFR+"]  # plain methods, and of CMD the first seed
+    assert len(build_page(store).encode()) < limit
+
+
+def test_the_frame_is_as_small_as_is_assumed(tmp_path):
+    assert len(build_page(Store(tmp_path / "empty", create=True)).encode()) < payload_module.FRAME

@@ -1,0 +1,339 @@
+"""The page in a browser: what it draws is what is stored, and it does what its controls say."""
+
+import json
+import shutil
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.experiments.store import Store
+from gamebench.report.page import build_page
+from tests.report.stores import CLAIMS, make_store, stored_mean
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WAIT = 5_000
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        pytest.skip(f"there is no browser here: none of {', '.join(BROWSERS)}")
+    with sync_api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=found, args=OPTIONS)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("browser")
+    store, wicked = make_store(folder)
+    file = folder / "page.html"
+    file.write_text(build_page(store, title="A <i>title</i></script>", claims=CLAIMS), encoding="utf-8")
+    return store, wicked, file
+
+
+@pytest.fixture(scope="module")
+def frame(made):
+    return gb.load_results(made[0].folder)
+
+
+@pytest.fixture(scope="module")
+def opened(browser, made):
+    """The page in a window, with all that it asks the network for and all that it complains about."""
+    page = browser.new_page(viewport={"width": 1400, "height": 900}, color_scheme="light")
+    page.set_default_timeout(WAIT)
+    asked, complaints = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(made[2].as_uri())
+    yield page, asked, complaints
+    assert asked == [made[2].as_uri()]  # nothing, whatever the tests did
+    assert complaints == []
+    page.close()
+
+
+@pytest.fixture
+def page(opened, made):
+    """The same window for all tests, each of which finds it as if just opened."""
+    window = opened[0]
+    window.evaluate("location.hash = ''")
+    window.goto(made[2].as_uri())
+    opened[1][1:] = [url for url in opened[1][1:] if url != made[2].as_uri()]
+    return window
+
+
+def keys_in(page, selector):
+    return set(page.locator(selector).evaluate_all("all => all.map(one => one.dataset.key)"))
+
+
+def card(page, game):
+    return page.locator(".card", has=page.get_by_role("heading", name=game, exact=True))
+
+
+def drawn(page, game):
+    return card(page, game).locator(".series .line").evaluate_all("all => all.map(one => one.getAttribute('d'))")
+
+
+def press(page, group, name):
+    page.get_by_role("group", name=group, exact=True).get_by_role("button", name=name, exact=True).click()
+
+
+def test_it_opens_without_a_complaint_and_soon(page, opened, made):
+    assert (opened[1], opened[2]) == ([made[2].as_uri()], [])
+    assert float(page.evaluate("document.documentElement.dataset.ready")) < 2000
+    assert page.locator(".card").count() == 4
+    assert page.get_by_role("heading", level=1).inner_text() == "A <i>title</i></script>"
+    levels = page.locator("h1, h2, h3, h4").evaluate_all("all => all.map(one => Number(one.tagName[1]))")
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_a_method_switched_off_leaves_every_chart_and_table(page):
+    chips = page.locator(".chip")
+    names = chips.all_inner_texts()
+    place = str(names.index("CFR+"))
+    assert place in keys_in(page, ".card .series") & keys_in(page, "#profile-chart .series") & keys_in(page, ".mean")
+    chips.nth(int(place)).click()
+    assert chips.nth(int(place)).get_attribute("aria-pressed") == "false"
+    for selector in (".card .series", "#profile-chart .series", "#performance-chart .series", ".mean"):
+        assert keys_in(page, selector) == {str(other) for other in range(len(names))} - {place}
+    assert "CFR+" not in page.locator("#scores").inner_text().split()
+    press_all = page.locator("[data-all=none]")
+    press_all.click()
+    assert page.locator(".series").count() == page.locator("#alpha-chart .series").count()
+    assert "no method is switched on" in card(page, "Leduc").inner_text()
+    page.locator("[data-all=all]").click()
+    assert len(keys_in(page, ".card .series")) == len(names)
+
+
+def test_axes_and_measures_change_what_is_drawn(page, frame):
+    before = drawn(page, "Leduc")
+    press(page, "x axis", "seconds")
+    after = drawn(page, "Leduc")
+    assert len(after) == len(before) == 4
+    assert not set(after) & set(before)
+    press(page, "x axis", "iterations")
+    assert drawn(page, "Leduc") == before
+    press(page, "y axis", "linear")
+    assert not set(drawn(page, "Leduc")) & set(before)
+    page.locator("#measure").select_option("SocialWelfare")
+    assert "SocialWelfare" in card(page, "Leduc").inner_text()
+    card(page, "kuhn_poker").locator(".plot").focus()
+    page.keyboard.press("End")
+    shown = card(page, "kuhn_poker").locator(".tip li[data-key='0']").get_attribute("data-value")
+    assert float(shown) == stored_mean(frame, "kuhn_poker", "CMD", "SocialWelfare")[0][-1]
+
+
+def test_a_measure_that_a_game_does_not_have(browser, tmp_path):
+    sweep = {"algorithms": ["CFR"], "iterations": 4}
+    gb.sweep({**sweep, "games": ["kuhn_poker"]}, tmp_path / "s", executor="serial")
+    gb.sweep({**sweep, "games": ["Kuhn-A"], "measures": ["OptGap"]}, tmp_path / "s", executor="serial")
+    window = browser.new_page()
+    show(window, tmp_path, build_page(Store(tmp_path / "s")))
+    window.locator("#measure").select_option("OptGap")
+    assert "OptGap: not measured" in card(window, "kuhn_poker").inner_text()
+    assert "not measured" not in card(window, "Kuhn-A").inner_text()
+    window.close()
+
+
+def show(window, folder, text):
+    window.set_default_timeout(WAIT)
+    (folder / "page.html").write_text(text, encoding="utf-8")
+    window.goto((folder / "page.html").as_uri())
+
+
+def test_pointing_shows_the_values_that_are_stored(page, frame):
+    plot = card(page, "Leduc").locator(".plot")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 11, box["y"] + box["height"] / 2)
+    tip = card(page, "Leduc").locator(".tip")
+    assert tip.is_visible()
+    assert "iterations 20" in tip.inner_text()
+    shown = tip.locator("li").evaluate_all("all => all.map(one => [one.innerText, Number(one.dataset.value)])")
+    assert len(shown) == 4
+    names = page.locator(".chip").all_inner_texts()
+    for text, value in shown:
+        method = max((name for name in names if text.strip().startswith(name)), key=len)
+        assert value == stored_mean(frame, "Leduc", method, "NashConv")[0][-1]
+    page.mouse.move(2, 2)
+    assert not tip.is_visible()
+
+
+def test_the_keyboard_reads_a_chart_and_opens_it(page):
+    plot = card(page, "Leduc").locator(".plot")
+    plot.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    spoken = page.locator("#live").inner_text()
+    assert spoken.startswith("iterations 1: ")
+    assert "CFR+" in spoken
+    page.keyboard.press("ArrowLeft")
+    assert page.locator("#live").inner_text().startswith("iterations 0: ")
+    page.keyboard.press("Enter")
+    dialog = page.locator("dialog")
+    assert dialog.is_visible()
+    assert dialog.get_by_role("heading", level=2).inner_text() == "Leduc"
+    assert dialog.locator(".series").count() == 4
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    assert plot.evaluate("one => one === document.activeElement")
+    plot.click()
+    assert dialog.is_visible()
+    dialog.get_by_role("button", name="Close").click()
+    assert not dialog.is_visible()
+
+
+def test_the_score_table_sorts_and_filters(page):
+    table = page.locator("table.scores")
+    header = table.locator("th", has=page.get_by_role("button", name="final value"))
+    finals = "all => all.map(one => Number(one.dataset.value))"
+    header.get_by_role("button").click()
+    assert header.get_attribute("aria-sort") == "ascending"
+    values = table.locator("[data-value]").evaluate_all(finals)
+    assert values == sorted(values)
+    assert len(values) == 16
+    header.get_by_role("button").focus()
+    page.keyboard.press("Enter")
+    assert header.get_attribute("aria-sort") == "descending"
+    assert table.locator("[data-value]").evaluate_all(finals) == values[::-1]
+    page.locator("#score-category").select_option("mixed")
+    assert set(table.locator("tbody th").all_inner_texts()) == {"MCCKuhn-A"}
+    assert table.locator("tr.best").count() >= 1
+
+
+def test_profiles_follow_epsilon_and_time(page):
+    line = "#profile-chart .series .line"
+    ways = "all => all.map(one => one.getAttribute('d'))"
+    seen = []
+    for epsilon, time in [("10⁻¹", "iterations"), ("10⁻²", "iterations"), ("10⁻¹", "seconds")]:
+        press(page, "epsilon", epsilon)
+        press(page, "time", time)
+        seen.append(page.locator(line).evaluate_all(ways))
+    assert seen[0] != seen[1]
+    assert seen[0] != seen[2]
+    assert {len(lines) for lines in seen} == {4}
+
+
+def test_the_explorer_shows_the_stored_policy(page, made):
+    store, game = made[0], gb.load_game("Leduc")
+    assert page.locator("#policy-game option").count() == 4
+    page.locator("#policy-game").select_option(label="Leduc")
+    page.locator("#policy-method").select_option(label="CMD")
+    page.locator("#policy-seed").select_option("1")
+    [run] = [
+        run
+        for run in store.runs()
+        if (run.description["game"], run.description["spec"]["algorithm"], run.description["spec"]["seed"])
+        == ("Leduc", "CMD", 1)
+    ]
+    policy = run.policy(game)
+    gains = page.locator("#points .gain").evaluate_all("all => all.map(one => Number(one.dataset.value))")
+    assert gains == sorted(gains, reverse=True)
+    point = game.decision_points[700]
+    page.locator("#policy-search").fill(point.information_state)
+    item = page.locator(f"[data-point='{point.index}']")
+    assert item.locator(".state").inner_text() == point.information_state
+    assert item.locator(".action-name").all_inner_texts() == list(point.actions)
+    exact = item.locator("[data-probability]").evaluate_all("all => all.map(one => Number(one.dataset.probability))")
+    assert exact == policy.probabilities[point.sequences].tolist()
+    page.locator("#policy-search").fill("")
+    page.get_by_role("button", name="Next").click()
+    assert "page 2 of 47" in page.locator(".pager").inner_text()
+    page.locator("#policy-game").select_option(label="MCCKuhn-A")
+    assert "is one player\u2019s alone" in page.locator("#policy-about").inner_text()
+
+
+def test_alpha_shows_the_weights_of_a_run(page, frame):
+    page.locator("#alpha-game").select_option(label="Leduc")
+    page.locator("#alpha-seed").select_option("1")
+    assert keys_in(page, "#alpha-chart .series") == {"magnet", "0", "1", "2"}
+    page.locator("#alpha-chart .plot").focus()
+    page.keyboard.press("End")
+    part = frame[(frame["game"] == "Leduc") & (frame["algorithm"] == "CMD") & (frame["seed"] == 1)]
+    shown = page.locator("#alpha-chart .tip li[data-key=magnet]").get_attribute("data-value")
+    assert float(shown) == part["alpha_magnet"].iloc[-1]
+
+
+def test_wicked_names_stay_text(page, made):
+    assert made[1] in page.locator(".card h4").all_inner_texts()
+    assert page.locator("script").count() == 2
+    claim = page.locator(".claim").first
+    assert "CFR+ <b>wins</b> in Kuhn" in claim.inner_text()
+
+
+def test_claims_are_filtered(page):
+    assert page.locator(".claim").count() == 2
+    press(page, "verdict", "fails 1")
+    assert page.locator(".claim").count() == 1
+    page.locator(".claim summary").click()
+    assert "0.3" in page.locator(".claim").inner_text()
+
+
+def background(page):
+    return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+def test_themes(page):
+    light = background(page)
+    page.emulate_media(color_scheme="dark")
+    dark = background(page)
+    assert dark != light
+    press(page, "Colours", "light")
+    assert background(page) == light
+    page.emulate_media(color_scheme="light")
+    press(page, "Colours", "dark")
+    assert background(page) == dark
+    press(page, "Colours", "auto")
+    assert background(page) == light
+
+
+@pytest.mark.parametrize("width", [375, 900])
+def test_nothing_is_wider_than_the_window(page, width):
+    page.set_viewport_size({"width": width, "height": 760})
+    page.goto(page.url)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    card(page, "Leduc").locator(".plot").click()
+    assert page.locator("dialog").bounding_box()["width"] <= width
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 1400, "height": 900})
+
+
+def test_an_empty_folder_and_a_single_run(browser, tmp_path):
+    window, complaints = browser.new_page(), []
+    window.on("console", lambda message: complaints.append(message.text))
+    window.on("pageerror", lambda error: complaints.append(str(error)))
+    show(window, tmp_path, build_page(Store(tmp_path / "empty", create=True)))
+    assert "no finished runs" in window.locator("#summary").inner_text()
+    gb.sweep({"games": ["kuhn_poker"], "algorithms": ["CFR"], "iterations": 4}, tmp_path / "one", executor="serial")
+    show(window, tmp_path, build_page(Store(tmp_path / "one")))
+    assert window.locator(".card .series").count() == 1
+    assert complaints == []
+    window.close()
+
+
+def test_numbers_cross_into_javascript_unchanged(page, frame):
+    data = json.loads(page.locator("#data").text_content())
+    line = data["lines"][0]
+    code = """text => {
+        const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+        return [...new Float64Array(bytes.buffer)];
+    }"""
+    values = page.evaluate(code, data["arrays"][line["mean"]])
+    names = data["games"][line["game"]]["name"], data["methods"][line["method"]]["name"]
+    np.testing.assert_array_equal(values, stored_mean(frame, *names, line["measure"])[0])
