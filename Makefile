@@ -3,11 +3,17 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: run test check bench docs clean help
+.PHONY: run reproduce test check bench docs clean help
 
-run: .venv/installed  ## six methods on the fifteen games: a table, and a figure in results/overview.png
+run: .venv/installed  ## six methods on the fifteen games: a table, results/overview.png, and a page, results/overview.html
 	@mkdir -p results
 	$(BIN)/gamebench sweep overview --out results/overview --figure results/overview.png
+	$(BIN)/gamebench report results/overview --output results/overview.html
+
+reproduce: .venv/for-development  ## the whole paper at full scale, some hours: results/paper, what is shipped, the docs' figures
+	$(BIN)/gamebench reproduce all --out results/paper
+	$(BIN)/gamebench report results/paper
+	$(BIN)/python -m tools.ship results/paper
 
 test: check docs  ## all tests and checks
 	$(BIN)/pytest -n auto --dist loadgroup

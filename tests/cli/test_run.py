@@ -17,6 +17,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.experiments.results import load_results
+from gamebench.paper.experiments import EXPERIMENTS
 from tests.cli.commands import (
     DILEMMA,
     ESCAPES,
@@ -42,7 +43,7 @@ from tests.helpers import as_state_policy, on_terminal
         ("controllers", "controller", gb.CONTROLLERS),
         ("convex", "formula", ["x ln x", "x^n", "-x^n", "e^(kx)", "-ln x"]),
         ("measures", "measure", gb.MEASURES),
-        ("experiments", "experiment", ["overview"]),
+        ("experiments", "experiment", ["overview", *EXPERIMENTS]),
     ],
 )
 def test_what_there_is_by_name(what, column, known):

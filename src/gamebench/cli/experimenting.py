@@ -6,7 +6,6 @@ import math
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +48,7 @@ def do_run(
     outcome = watched(plans, out, SerialExecutor(), options)
     rows = _rows(outcome)
     if as_json and compare:
-        print_json({"runs": rows, "compared": [asdict(rival) for rival in _rivals(outcome)]})
+        print_json({"runs": rows, "compared": [one.as_dict() for one in _rivals(outcome)]})
     elif as_json:
         print_json(rows)
     elif rows:

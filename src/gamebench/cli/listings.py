@@ -9,6 +9,7 @@ import gamebench as gb
 from gamebench.cli.output import Cell
 from gamebench.experiments.library import built_in, built_in_names
 from gamebench.experiments.spec import SweepSpec
+from gamebench.paper.experiments import EXPERIMENTS
 
 Listing: TypeAlias = tuple[str, list[str], list[list[Cell]]]
 """A title, the columns and the rows."""
@@ -64,13 +65,11 @@ def measures() -> Listing:
 
 
 def experiments() -> Listing:
-    """The sweeps that come with the package."""
-    rows: list[list[Cell]] = []
-    for name in built_in_names():
-        spec = SweepSpec.parse(built_in(name))
-        methods = ", ".join(one.algorithm for one in spec.algorithms)
-        rows.append([name, spec.title, len(spec.games), methods, spec.iterations, len(spec.seeds)])
-    return "Built-in experiments", ["experiment", "what it is", "games", "algorithms", "iterations", "seeds"], rows
+    """The sweeps that come with the package, and the paper's experiments."""
+    sweeps = ((name, SweepSpec.parse(built_in(name)).title) for name in built_in_names())
+    rows: list[list[Cell]] = [[name, title, "", f"gamebench sweep {name}"] for name, title in sweeps]
+    rows += [[one.name, one.title, one.where, f"gamebench reproduce {one.name}"] for one in EXPERIMENTS.values()]
+    return "Experiments", ["experiment", "what it is", "in the paper", "command"], rows
 
 
 LISTINGS: dict[str, Callable[[], Listing]] = {

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from gamebench.cli.output import Cell, print_json, print_table
+from gamebench.cli.output import Cell, counted, print_json, print_table
 from gamebench.errors import StoreError
 from gamebench.experiments.store import Store
 from gamebench.files import explained, write_atomically
 from gamebench.paper.claims import Decision, Verdict, decide_all
 from gamebench.paper.evidence import Evidence, StoreEvidence
+from gamebench.paper.methods import Scale
 from gamebench.paper.reproducing import scale_of
 from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.page import build_page
@@ -18,7 +19,8 @@ from gamebench.report.page import build_page
 
 def show_claims(folder: Path | None, verdict: Verdict | None, name: str | None, as_json: bool) -> None:
     """The ledger, decided on a folder of results, or on those that come with the package."""
-    decisions = [one for one in decide_all(_evidence(folder)) if verdict in (None, one.verdict)]
+    evidence = _evidence(folder)
+    decisions = [one for one in decide_all(evidence) if verdict in (None, one.verdict)]
     if name is not None:
         decisions = [one for one in decisions if one.claim.name == name]
         if not decisions:
@@ -34,6 +36,11 @@ def show_claims(folder: Path | None, verdict: Verdict | None, name: str | None, 
         print_table("The paper's claims", ["claim", "verdict", "statement", "where", "measured"], rows)
         counts = [f"{sum(one.verdict == kind for one in decisions)} {kind}" for kind in Verdict]
         print(f"{', '.join(counts)}. gamebench claims --name CLAIM shows the test and every case.", file=sys.stderr)
+        if evidence.scale != Scale():
+            print(
+                f"Decided on {_about(evidence.scale)} The paper has 100000 and 3: claims may fare otherwise.",
+                file=sys.stderr,
+            )
 
 
 def make_report(folder: Path, output: Path | None, title: str | None) -> None:
@@ -44,7 +51,8 @@ def make_report(folder: Path, output: Path | None, title: str | None) -> None:
         raise StoreError(f"There is no folder {str(path.parent)!r} for the page.")
     scale = scale_of(store.folder)
     decisions = [] if scale is None else decide_all(StoreEvidence(store, scale))
-    page = build_page(store, title=title, claims=[one.as_dict() for one in decisions])
+    notes = [] if scale is None else [f"Claims are decided on {_about(scale)}"]
+    page = build_page(store, title=title, claims=[one.as_dict() for one in decisions], notes=notes)
     with explained(path):
         write_atomically(path, page.encode())
     print(f"{path} ({len(page.encode()) / 1e6:.1f} MB)")
@@ -58,6 +66,10 @@ def _evidence(folder: Path | None) -> Evidence:
     if scale is None:
         raise StoreError(f"{str(folder)!r} has none of the paper's experiments; gamebench reproduce makes them.")
     return StoreEvidence(store, scale)
+
+
+def _about(scale: Scale) -> str:
+    return f"runs of {scale.iterations} iterations, {counted(scale.seeds, 'seed')} of CMD."
 
 
 def _show_one(decision: Decision) -> None:

@@ -24,8 +24,8 @@ def do_reproduce(
     names: list[str], iterations: int | None, seeds: int | None, quick: bool, executor: Executor, out: Path
 ) -> int:
     """Experiments one after the other, each finished before the next begins; returns the exit code."""
-    experiments = chosen_experiments(names)
-    evidence = StoreEvidence(Store(out, create=True), chosen_scale(iterations, seeds, quick))
+    experiments, scale = chosen_experiments(names), chosen_scale(iterations, seeds, quick)
+    evidence = StoreEvidence(Store(out, create=True), scale)
     rows: list[list[Cell]] = []
     code = 0
     for experiment in experiments:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,10 @@ class Rival:
     """Of the method at its end."""
     sooner: float
     """The iteration by which the method, the median of its seeds, is as good as the run is at its end; or infinity."""
+
+    def as_dict(self) -> dict[str, str | float | None]:
+        """For JSON, which has no infinity."""
+        return {**asdict(self), "sooner": self.sooner if math.isfinite(self.sooner) else None}
 
 
 def baselines(game: str) -> pandas.DataFrame:

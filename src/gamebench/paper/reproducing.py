@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from gamebench.files import explained, write_atomically
 from gamebench.paper.charts import chart_of_curves, chart_of_weights, members
 from gamebench.paper.evidence import NUMBERS, StoreEvidence
 from gamebench.paper.experiments import EXPERIMENTS, Curves, Experiment, Part, Weights
-from gamebench.paper.methods import Scale
+from gamebench.paper.methods import Method, Scale
 from gamebench.paper.tables import Tick, convex_chart, rows_of
 from gamebench.report.charts import Chart
 from gamebench.report.figures import draw, save_figure
@@ -36,16 +37,16 @@ def chosen_experiments(names: list[str]) -> list[Experiment]:
 
 def plans_of(experiment: Experiment, evidence: StoreEvidence) -> list[Plan]:
     """The runs that an experiment needs, each once; tables need none."""
-    plans = (
-        plan
-        for part in experiment.parts
-        if isinstance(part, Curves | Weights)
-        for method in part.methods
-        for member in members(method)
-        for game in part.games
-        for plan in evidence.plans(game, member)
-    )
+    plans = (plan for game, method in cases_of(experiment) for plan in evidence.plans(game, method))
     return list({plan.id: plan for plan in plans}.values())
+
+
+def cases_of(experiment: Experiment) -> Iterator[tuple[str, Method]]:
+    """The games and methods whose runs an experiment needs; some more than once."""
+    for part in experiment.parts:
+        if isinstance(part, Curves | Weights):
+            for method in part.methods:
+                yield from ((game, member) for member in members(method) for game in part.games)
 
 
 def chart_of_part(part: Part, evidence: StoreEvidence) -> Chart | None:

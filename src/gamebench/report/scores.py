@@ -137,8 +137,8 @@ class ScoreRow:
     """The greatest over the seeds."""
     reach: Mapping[float, Reach]
     """For each epsilon what it took; empty where higher is better."""
-    rank: float
-    """Among the methods of the game, from 1; those that tie share the mean of their places."""
+    rank: int
+    """Among the methods of the game, from 1; those that tie share the best of their places."""
     rivals: int
     """How many other methods were run on the game."""
     is_best: bool
@@ -152,7 +152,6 @@ def score_table(runs: Runs, epsilons: Sequence[float] = EPSILONS) -> list[ScoreR
         finals = {method: float(np.mean([trial.final for trial in trials])) for method, trials in here.items()}
         lower = lower_is_better(next(iter(here.values()))[0].entry.measure)
         places = ranks(list(finals.values()) if lower else [-value for value in finals.values()])
-        best = min(places)
         for (method, trials), rank in zip(here.items(), places, strict=True):
             values = [trial.final for trial in trials]
             rows.append(
@@ -169,7 +168,7 @@ def score_table(runs: Runs, epsilons: Sequence[float] = EPSILONS) -> list[ScoreR
                     reach={epsilon: _reach(trials, epsilon) for epsilon in epsilons} if lower else {},
                     rank=rank,
                     rivals=len(here) - 1,
-                    is_best=rank == best,
+                    is_best=rank == 1,
                 )
             )
     return rows
@@ -247,19 +246,19 @@ def category_of(trial: Trial) -> str:
     return next((str(game.category) for game in CATALOG.values() if game.fingerprint == fingerprint), OTHER)
 
 
-def ranks(values: Sequence[float]) -> list[float]:
-    """The rank of each value, the least first; those that tie share the mean of their places.
+def ranks(values: Sequence[float]) -> list[int]:
+    """The rank of each value, the least first; those that tie share the best of their places.
 
     Ties are made from below: the least value ties with all that are at most 1e-8 greater, and so on with the others.
     """
     order = sorted(range(len(values)), key=values.__getitem__)
-    found = [0.0] * len(values)
+    found = [0] * len(values)
     start = 0
     while start < len(order):
         least = values[order[start]]
         tied = [index for index in order[start:] if not values[index] > least + TIE]
         for index in tied:
-            found[index] = start + (len(tied) + 1) / 2
+            found[index] = start + 1
         start += len(tied)
     return found
 

@@ -1,0 +1,78 @@
+"""The tables of costs measure what they say."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.algorithms.algorithm import ALGORITHMS, Algorithm, State, uniform_start
+from gamebench.paper.costs import allocated_bytes, game_bytes, seconds_per_iteration
+from gamebench.paper.experiments import CFR, CMD, GMD
+from gamebench.paper.methods import Method
+
+MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hoarder(Algorithm):
+    """Keeps 3 MB, and needs 2 MB more on the way."""
+
+    name: ClassVar[str] = "Hoarder"
+
+    def start(self, game, seed):
+        state = State(seed=seed, policy=uniform_start(game))
+        state.kept = np.zeros(3 * MEGABYTE // 8)
+        return state
+
+    def advance(self, game, state, iterations):
+        for _ in range(iterations):
+            np.zeros(2 * MEGABYTE // 8).sum()
+        state.count(iterations)
+
+
+@pytest.fixture
+def hoarder():
+    ALGORITHMS.register("Hoarder", Hoarder)
+    yield Method("Hoarder", "Hoarder")
+    del ALGORITHMS._entries["hoarder"]
+
+
+def test_memory_is_what_the_algorithm_allocates_at_most(hoarder):
+    """Not the interpreter, which has some fifty times as much, nor the game."""
+    game = gb.load_game("Leduc")
+    assert 5 * MEGABYTE <= allocated_bytes(game, hoarder, 100) < 5.05 * MEGABYTE
+    assert game_bytes(game) > 0.3 * MEGABYTE
+
+
+def test_what_kernels_allocate_is_traced():
+    """CFR's kernel has two scratch arrays of its own beside the arrays of its state."""
+    game = gb.load_game("Leduc")
+    state = ALGORITHMS["CFR"]().start(game, 0)
+    arrays = [value for value in vars(state).values() if isinstance(value, np.ndarray)]
+    of_state = sum(array.nbytes for array in arrays)
+    scratch = 2 * 8 * (game.num_sequences + game.num_players)
+    assert of_state + scratch <= allocated_bytes(game, CFR, 100) < of_state + scratch + 20_000
+
+
+def test_memory_grows_with_the_game():
+    small, large = gb.load_game("Kuhn"), gb.load_game("Leduc")
+    ratio = allocated_bytes(large, GMD, 100) / allocated_bytes(small, GMD, 100)
+    assert ratio > 3
+    assert allocated_bytes(large, CMD, 100) > allocated_bytes(large, GMD, 100)
+
+
+def test_the_bytes_of_a_game_are_those_of_its_arrays():
+    game = gb.load_game("Kuhn")
+    assert game_bytes(game) == sum(
+        array.nbytes for part in (game.tree, game.endings) for array in part if isinstance(array, np.ndarray)
+    )
+
+
+def test_an_iteration_that_moves_the_weights_takes_longer_than_the_average():
+    game = gb.load_game("Kuhn")
+    average, update = seconds_per_iteration(game, CMD, 1000)
+    assert 0 < average < update < math.inf
+    assert len(set(seconds_per_iteration(game, CFR, 1000))) == 1

@@ -1,0 +1,254 @@
+"""Every experiment through the command line: the numbers behind each panel, the figures, the tables, and mistakes."""
+
+import random
+
+import numpy as np
+import pandas
+import pytest
+
+import gamebench as gb
+from gamebench.games.catalog import CATALOG
+from gamebench.paper.charts import weight_columns
+from gamebench.paper.experiments import EXPERIMENTS, Curves, Table, Weights
+from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, Tuned
+from gamebench.paper.reproducing import chart_of_part, read_provenance
+from gamebench.report.charts import AXES
+from gamebench.report.figures import FLOOR, compose, looks_of
+from tests.cli.commands import assert_one_sentence, gamebench, plain_rows, snapshot
+from tests.paper.conftest import ITERATIONS, SEEDS, reproduce
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("paper")]
+PARTS = {part.name: part for experiment in EXPERIMENTS.values() for part in experiment.parts}
+CURVES = [part for part in PARTS.values() if isinstance(part, Curves)]
+WEIGHTS = [part for part in PARTS.values() if isinstance(part, Weights)]
+POINTS = [0, 1, 2, 3, 4, 6, 8, 11, 12]
+
+
+def by_name(part):
+    return part.name
+
+
+def numbers(paper, name):
+    return pandas.read_csv(paper.folder / "numbers" / f"{name}.csv", keep_default_na=False)
+
+
+def own_curve(game, method, seed):
+    """The same run by another way, which knows neither the store nor the paper."""
+    measures = list(method.measured or MEASURED[CATALOG[game].category])
+    return gb.solve(
+        game, method.algorithm, ITERATIONS, seed=seed, measures=measures, checkpoints=POINTS, **method.settings
+    ).curve
+
+
+def test_the_names_of_the_experiments():
+    """Every figure and table of the paper's experiments, and three of ours."""
+    assert list(EXPERIMENTS) == [
+        *("games", "convex", "hyperparameters", "summary", "joint-actions", "history-radius", "heuristics"),
+        *("controllers", "alpha", "bregman", "magnet", "cce", "welfare", "runtime", "memory", "step-size", "teams"),
+    ]
+    assert Scale() == Scale(iterations=100_000, seeds=3)
+    assert Scale(ITERATIONS).points == POINTS
+    assert set(Scale().points) >= {0, 100_000, *(2**power for power in range(17))}
+
+
+@pytest.mark.parametrize("part", CURVES, ids=by_name)
+def test_the_numbers_behind_curves(part, paper):
+    """Panels, methods, seeds and points are those of the data, and values are those of a run done by hand."""
+    table = numbers(paper, part.name)
+    x = AXES[part.x]
+    assert list(table) == ["panel", "measure", "method", "about", "seed", x, "value"]
+    wanted = {
+        (game, measure or MEASURED[CATALOG[game].category][0]) for game in part.games for measure in part.measures
+    }
+    assert set(table[["panel", "measure"]].itertuples(index=False, name=None)) == wanted
+    for _, panel in table.groupby(["panel", "measure"]):
+        assert list(dict.fromkeys(panel["method"])) == [method.label for method in part.methods]
+        for method in part.methods:
+            rows = panel[panel["method"] == method.label]
+            is_random = isinstance(method, Method) and method.algorithm == "CMD"
+            assert sorted(set(rows["seed"])) == list(range(SEEDS if is_random else 1))
+            assert len(rows) == len(POINTS) * rows["seed"].nunique()
+    random.seed(part.name)
+    for game, measure in random.sample(sorted(wanted), 2):
+        method = random.choice([one for one in part.methods if isinstance(one, Method)])
+        seed = SEEDS - 1 if method.algorithm == "CMD" else 0
+        rows = table.query("panel == @game and measure == @measure and method == @method.label and seed == @seed")
+        curve = own_curve(game, method, seed)
+        np.testing.assert_allclose(rows["value"], curve[measure], rtol=1e-15)
+        if part.x != "seconds":
+            np.testing.assert_array_equal(rows[x], curve[part.x])
+        else:
+            assert (np.diff(rows[x]) > 0).all()
+
+
+@pytest.mark.parametrize("part", [part for part in CURVES if part.name.startswith("step-size")], ids=by_name)
+def test_a_tuned_method_is_the_best_of_its_grid(part, paper):
+    [tuned] = [method for method in part.methods if isinstance(method, Tuned)]
+    table = numbers(paper, part.name)
+    results = gb.load_results(paper.folder)
+    for game in GAMES:
+        rows = table.query("panel == @game and method == @tuned.label")
+        measure = rows["measure"].iloc[0]
+        ends = {}
+        for member in tuned.methods:
+            xi, eta = member.settings["regularisation"], member.settings["step_size"]
+            found = results[
+                (results["game"] == game)
+                & (results["algorithm"] == member.algorithm)
+                & (results["params.regularisation"] == xi)
+                & (results["params.step_size"] == eta)
+                & (results["iteration"] == ITERATIONS)
+            ].dropna(subset=[measure])
+            ends[member.label] = found[measure].iloc[0]
+        best = min(ends, key=ends.get)
+        assert set(rows["about"]) == {best}
+        assert rows["value"].iloc[-1] == pytest.approx(ends[best], rel=1e-15)
+
+
+@pytest.mark.parametrize("part", WEIGHTS, ids=by_name)
+def test_the_numbers_behind_weights(part, paper):
+    """Index 0 is the magnet, and index 1 the latest policy."""
+    table = numbers(paper, part.name)
+    for game in part.games:
+        for method in part.methods:
+            rows = table[table["panel"] == f"{game}, {method.label}"]
+            curve = own_curve(game, method, 1)
+            assert set(rows["method"]) == {f"alpha[{index}]" for index in range(len(_alphas(curve)))}
+            for index, name in enumerate(_alphas(curve)):
+                line = rows[(rows["method"] == f"alpha[{index}]") & (rows["seed"] == 1)]
+                np.testing.assert_allclose(line["value"], curve[name], rtol=1e-15)
+    runs = paper.evidence.runs("Kuhn", part.methods[0])
+    assert dict(weight_columns(runs))[0] == "alpha_magnet"
+
+
+def _alphas(curve):
+    return ["alpha_magnet", *sorted(name for name in curve if name.startswith("alpha_") and name != "alpha_magnet")]
+
+
+@pytest.mark.parametrize("part", [*CURVES, *WEIGHTS], ids=by_name)
+def test_figures_draw_those_numbers(part, paper):
+    chart = chart_of_part(part, paper.evidence)
+    table = numbers(paper, part.name)
+    figure = compose(chart)
+    axes = [ax for ax in figure.axes if ax.axison]
+    titles = [ax.get_title() for ax in axes]
+    assert titles == [panel.title for panel in chart.panels]
+    for ax, panel in zip(axes, chart.panels, strict=True):
+        rows = table[(table["panel"] == panel.title) & (table["measure"] == panel.y_label)]
+        lines = {line.get_label(): line for line in ax.get_lines()}
+        assert list(lines) == list(dict.fromkeys(rows["method"]))
+        assert ax.get_ylabel().startswith(panel.y_label)
+        for label, line in lines.items():
+            drawn = rows[rows["method"] == label].pivot_table(index="seed", values="value", columns=_order(rows, label))
+            values = np.maximum(drawn, FLOOR) if (drawn.to_numpy() > -FLOOR).all() else drawn
+            np.testing.assert_allclose(line.get_ydata(), values.mean(axis=0), rtol=1e-12)
+        bands = sum(rows[rows["method"] == label]["seed"].nunique() > 1 for label in lines)
+        assert len(ax.collections) == bands  # none for methods without randomness
+        looks = {(line.get_color(), line.get_marker(), line.get_linestyle()) for line in lines.values()}
+        assert len(looks) == len(lines)
+    assert axes[-1].get_xlabel() == chart.x_label
+    [legend] = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == chart.labels
+    assert f"{SEEDS} seeds" in figure.get_supxlabel()
+    width, _ = figure.get_size_inches()
+    assert width <= 7.8  # a page
+    for kind, begins in (("png", b"\x89PNG"), ("pdf", b"%PDF")):
+        assert (paper.folder / "figures" / f"{part.name}.{kind}").read_bytes().startswith(begins)
+
+
+def _order(rows, label):
+    """The place of each point along its run."""
+    return rows[rows["method"] == label].groupby("seed").cumcount()
+
+
+def test_a_method_looks_the_same_in_every_figure(paper):
+    looks = {}
+    for part in CURVES:
+        chart = chart_of_part(part, paper.evidence)
+        for label, look in looks_of(chart).items():
+            looks.setdefault(chart.styles_of.get(label, label), set()).add(look)
+    six = ("CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+")
+    assert all(len(looks[name]) == 1 for name in six)
+    assert len({looks[name].pop().colour for name in six}) == 6
+
+
+def test_the_table_of_games(paper):
+    table = numbers(paper, "games").set_index("game")
+    assert list(table.index) == list(GAMES)
+    assert (table["decision points"] == table["paper's"]).all()
+    assert table.loc["Leduc", "decision points"] == 936
+
+
+def test_the_table_of_convex_functions(paper):
+    """The derivatives in the paper lack factors, which show as ratios."""
+    table = numbers(paper, "convex").set_index("example")
+    ratios = table["the paper's derivative / the true one"].to_dict()
+    assert ratios == {"x ln x": "1.0", "x^2": "2.0", "-x^0.1": "0.1", "e^(2x)": "2.0", "-ln x": ""}
+    lines = numbers(paper, "convex-functions")
+    x, psi = (lines[lines["panel"] == "-x^0.1"][name] for name in ("x", "value"))
+    np.testing.assert_allclose(psi, -(x**0.1), rtol=1e-12)
+    assert set(lines["panel"]) == {"x ln x", "x^2", "-x^0.1", "e^x", "-ln x"}
+
+
+def test_the_table_of_hyperparameters(paper):
+    table = numbers(paper, "hyperparameters").set_index("game")
+    assert table["M"].to_dict() | {} == dict(zip(GAMES, [1, 1, 1, 3, 1, 1, 5, 3, 3, 5, 1, 1, 1, 1, 1], strict=True))
+    small = {"Kuhn", "Goofspiel", "TradeComm", "MCCKuhn-A", "MCCKuhn-B", "MCCGoofspiel"}
+    assert set(table.index[table["mu"] == 0.01]) == small
+    assert set(table.index[table["mu"] == 0.05]) == set(GAMES) - small
+
+
+@pytest.mark.parametrize(("name", "column", "papers"), [("runtime", "seconds", 6.8897), ("memory", "MB", 59.063)])
+def test_the_tables_of_costs(name, column, papers, paper):
+    table = numbers(paper, name)
+    assert len(table) == 150
+    assert (table[column] > 0).all()
+    leduc = table[table["game"] == "Leduc"].set_index("method")
+    assert leduc.loc["DRS", "paper's"] == papers
+    assert leduc.loc["DRS", column] > leduc.loc["GMD", column] > leduc.loc["CFR", column]
+    if name == "runtime":
+        assert leduc.loc["DRS", "seconds with an update"] > leduc.loc["DRS", "seconds"]
+        assert leduc.loc["CFR", "seconds with an update"] == leduc.loc["CFR", "seconds"]
+
+
+def test_files_are_listed_and_where_they_come_from_is_written_down(paper):
+    rows = plain_rows(paper.stdout)
+    assert {row["experiment"] for row in rows} == set(EXPERIMENTS)
+    assert all((paper.folder / row["file"]).is_file() for row in rows)
+    known = read_provenance(paper.folder)
+    needs_runs = {name for name, one in EXPERIMENTS.items() if not all(isinstance(part, Table) for part in one.parts)}
+    runs_of_others = {"joint-actions", "alpha", "teams"}
+    assert needs_runs - runs_of_others <= set(known)
+    summary = known["summary"]
+    assert (summary["iterations"], summary["seeds"], summary["runs"]) == (ITERATIONS, SEEDS, 105)
+    assert 0 < summary["seconds in algorithms"] < 2 * summary["seconds elapsed"]
+    assert summary["versions"]["gamebench"] == gb.__version__
+
+
+def test_again_nothing_is_run_and_the_files_are_the_same(paper):
+    before = {path: path.read_bytes() for path in paper.folder.glob("*/teams.*")}
+    assert len(before) == 3
+    known, runs = read_provenance(paper.folder), snapshot(paper.folder / "runs")
+    process = reproduce("teams", "--out", paper.folder)
+    assert process.returncode == 0
+    assert "Finished already" in process.stderr
+    assert snapshot(paper.folder / "runs") == runs
+    assert {path: path.read_bytes() for path in before} == before
+    assert read_provenance(paper.folder) == known
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "words"),
+    [
+        (["sumary"], 2, "summary"),
+        (["summary", "--quick", "--seeds", "2"], 2, "--quick says how many"),
+        (["summary", "--iterations", "0"], 2, "--iterations must be a whole number of at least 1"),
+        (["summary", "--seeds", "-1"], 2, "--seeds must be a whole number of at least 1"),
+        (["summary", "--workers", "0"], 2, "workers"),
+    ],
+)
+def test_mistakes_cost_a_sentence_and_nothing_is_made(args, code, words, tmp_path):
+    process = gamebench("reproduce", *args, "--out", tmp_path / "new")
+    assert_one_sentence(process, code)
+    assert words in process.stderr
+    assert not (tmp_path / "new").exists()

@@ -1,0 +1,1 @@
+"""What keeps the repository: nothing here is part of the package."""

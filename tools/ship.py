@@ -1,0 +1,86 @@
+"""From a folder that ``gamebench reproduce all`` made to what the package and its documentation show of it.
+
+python -m tools.ship results/paper
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pyarrow
+from PIL import Image
+from pyarrow import parquet
+
+import gamebench.paper
+from gamebench.curve import Curve
+from gamebench.experiments.store import Store
+from gamebench.files import write_atomically
+from gamebench.paper.claims import decide_all
+from gamebench.paper.claims.document import as_markdown
+from gamebench.paper.evidence import StoreEvidence
+from gamebench.paper.experiments import EXPERIMENTS
+from gamebench.paper.methods import Scale
+from gamebench.paper.reproducing import FIGURES, cases_of, read_provenance
+from gamebench.paper.shipped import FOLDER, ShippedEvidence
+
+ROOT = Path(__file__).parent.parent
+TABLES = ("runtime", "memory")
+COLOURS = 64
+"""Of a picture in the documentation; more would only make it larger."""
+
+
+def ship(source: StoreEvidence, folder: Path) -> None:
+    """Write the numbers; every run of every experiment must be there, lest anything is forgotten."""
+    index, curves = {}, {}
+    for experiment in EXPERIMENTS.values():
+        for game, method in cases_of(experiment):
+            runs, plans = source.runs(game, method), source.plans(game, method)
+            if len(runs) < len(plans):
+                sys.exit(f"{method.label} on {game} is not finished in {source.store.folder}.")
+            index.setdefault(method.key, {})[game] = {str(plan.spec.seed): plan.id for plan in plans}
+            curves |= {plan.id: curve for plan, curve in zip(plans, runs.curves, strict=True)}
+    folder.mkdir(exist_ok=True)
+    write_atomically(folder / "curves.parquet", _parquet(curves))
+    about = {
+        "scale": {"iterations": source.scale.iterations, "seeds": source.scale.seeds},
+        "provenance": read_provenance(source.store.folder),
+        "runs": index,
+    }
+    write_atomically(folder / "index.json", (json.dumps(about, separators=(",", ":")) + "\n").encode())
+    for name in TABLES:
+        text = source.table(name).to_csv(index=False, float_format="%.6g")
+        write_atomically(folder / f"{name}.csv", text.encode())
+
+
+def _parquet(curves: dict[str, Curve]) -> bytes:
+    names = dict.fromkeys(name for curve in curves.values() for name in curve)
+    columns = {"run": [run for run, curve in curves.items() for _ in range(curve.num_points)]}
+    for name in names:
+        parts = (curve[name].tolist() if name in curve else [None] * curve.num_points for curve in curves.values())
+        columns[name] = [value for part in parts for value in part]
+    sink = pyarrow.BufferOutputStream()
+    parquet.write_table(pyarrow.table(columns), sink, compression="zstd", compression_level=19)
+    return bytes(sink.getvalue())
+
+
+def document(folder: Path) -> None:
+    """Write the page of claims, and the figures as small pictures."""
+    shipped = ShippedEvidence()
+    page = as_markdown(decide_all(shipped), shipped.scale.iterations, shipped.scale.seeds)
+    write_atomically(ROOT / "docs" / "claims.md", page.encode())
+    pictures = ROOT / "docs" / "_static" / "paper"
+    pictures.mkdir(parents=True, exist_ok=True)
+    for path in sorted((folder / FIGURES).glob("*.png")):
+        buffer = io.BytesIO()
+        picture = Image.open(path).convert("RGB").quantize(COLOURS)
+        picture.save(buffer, format="png", optimize=True)
+        write_atomically(pictures / path.name, buffer.getvalue())
+
+
+if __name__ == "__main__":
+    results = Path(sys.argv[1])
+    ship(StoreEvidence(Store(results), Scale()), Path(gamebench.paper.__file__).parent / FOLDER)
+    document(results)
