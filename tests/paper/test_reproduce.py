@@ -113,9 +113,10 @@ def test_the_numbers_behind_weights(part, paper):
         for method in part.methods:
             rows = table[table["panel"] == f"{game}, {method.label}"]
             curve = own_curve(game, method, 1)
-            assert set(rows["method"]) == {f"alpha[{index}]" for index in range(len(_alphas(curve)))}
-            for index, name in enumerate(_alphas(curve)):
-                line = rows[(rows["method"] == f"alpha[{index}]") & (rows["seed"] == 1)]
+            labels = ["alpha[0] (magnet)", *(f"alpha[{index}]" for index in range(1, len(_alphas(curve))))]
+            assert list(dict.fromkeys(rows["method"])) == labels
+            for label, name in zip(labels, _alphas(curve), strict=True):
+                line = rows[(rows["method"] == label) & (rows["seed"] == 1)]
                 np.testing.assert_allclose(line["value"], curve[name], rtol=1e-15)
     runs = paper.evidence.runs("Kuhn", part.methods[0])
     assert dict(weight_columns(runs))[0] == "alpha_magnet"

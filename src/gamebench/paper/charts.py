@@ -41,10 +41,11 @@ def chart_of_weights(figure: Weights, evidence: Evidence) -> Chart:
         for method in figure.methods:
             runs = evidence.runs(game, method)
             lines = (
-                line_of(f"alpha[{index}]", runs.curves, column, "iteration", runs.seeds)
+                line_of(_weight_label(index), runs.curves, column, "iteration", runs.seeds)
                 for index, column in weight_columns(runs)
             )
-            panels.append(Panel(f"{game}, {method.label}", "alpha", tuple(filter(None, lines)), is_log=False))
+            title = f"{game}, {method.label}"
+            panels.append(Panel(title, "alpha", tuple(filter(None, lines)), is_log=False, y_range=(0.0, 1.05)))
     return Chart(AXES["iteration"], tuple(panels), columns=len(figure.methods))
 
 
@@ -56,6 +57,10 @@ def weight_columns(runs: Runs) -> Iterator[tuple[int, str]]:
             yield 0, column
         elif column.startswith(prefix):
             yield int(column.removeprefix(prefix)) + 1, column
+
+
+def _weight_label(index: int) -> str:
+    return "alpha[0] (magnet)" if index == 0 else f"alpha[{index}]"
 
 
 def choose(game: str, method: AnyMethod, evidence: Evidence) -> tuple[Runs, str]:
@@ -76,7 +81,8 @@ def choose(game: str, method: AnyMethod, evidence: Evidence) -> tuple[Runs, str]
 
 def _panel(figure: Curves, game: str, measure: str, evidence: Evidence) -> Panel:
     shown = measure or main_measure_of(game)
-    return Panel(game, shown, tuple(_lines(figure, game, shown, evidence)))
+    is_gap = MEASURES[shown].direction is Direction.LOWER
+    return Panel(game, shown, tuple(_lines(figure, game, shown, evidence)), is_log=is_gap)
 
 
 def _lines(figure: Curves, game: str, measure: str, evidence: Evidence) -> Iterator[Line]:

@@ -47,7 +47,9 @@ class Panel:
     y_label: str
     lines: tuple[Line, ...]
     is_log: bool = True
-    """Whether the y axis may be logarithmic; it is if all values are above zero."""
+    """Whether the y axis may be logarithmic; it is if all values are above zero and span a decade."""
+    y_range: tuple[float, float] | None = None
+    """What the y axis shows, if not just the values."""
 
 
 @dataclass(frozen=True)

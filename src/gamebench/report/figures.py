@@ -60,7 +60,7 @@ def compose(chart: Chart) -> Figure:
     lines = {line.get_label(): line for ax in axes for line in ax.get_lines()}
     shown = [label for label in chart.labels if label in lines]
     if shown:
-        across = max(1, min(6, int(width * 4.5 / max(len(label) + 5 for label in shown) * 3)))
+        across = max(1, min(6, int(width * 4.5 / max(len(label) + 5 for label in shown) * 3.3)))
         handles = [lines[label] for label in shown]
         figure.legend(
             handles, shown, loc="outside upper center", ncols=across, fontsize=TEXT, frameon=False, markerscale=1.6
@@ -117,9 +117,11 @@ def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> 
     if chart.is_log:
         _make_x_logarithmic(ax)
     values = [value for line in ax.get_lines() for value in line.get_ydata()]
-    if panel.is_log and values and min(values) > 0:
+    if panel.is_log and values and 0 < 10 * min(values) <= max(values):
         ax.set_yscale("log")
         _mark_decades(ax.yaxis, 5)
+    if panel.y_range is not None:
+        ax.set_ylim(*panel.y_range)
 
 
 def _with_unit(measure: str) -> str:

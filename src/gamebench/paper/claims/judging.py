@@ -1,19 +1,20 @@
 """From curves to answers: the tests that claims are made of.
 
-With f_m the measure along a run of method m, K its last iteration, and everything over all seeds:
+With f the measure along a run and K its last iteration:
 
 - values below 1e-7 are equal: what is left is rounding, and the least probability of actions, 1e-10, which in
   Bargaining alone makes 2e-8;
-- ``a`` is *ahead* of ``b`` in a game if all of its runs end below half of where b's end, or, where neither ends below
-  half of the other, if all of its runs come to twice the higher of the two ends sooner than all of b's;
-- ``a`` is *on par* with ``b`` if it ends no higher than twice where b ends.
+- a run is *ahead* of another in the same game if it ends below half of where the other ends, or, where neither ends
+  below half of the other, if it comes to twice the higher of the two ends sooner;
+- a method is ahead of another if every seed of it is ahead of every seed of the other;
+- a method is *on par* with another if it ends no higher than twice where that ends.
 
 Where seeds disagree there is no answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,10 @@ class Track:
     """``(R, P)`` iterations, or another column that grows along a run."""
     values: FloatArray
     """``(R, P)`` the measure."""
+
+    def runs(self) -> Iterator[Track]:
+        """Each run by itself."""
+        return (Track(x[None], values[None]) for x, values in zip(self.x, self.values, strict=True))
 
     @property
     def ends(self) -> FloatArray:
@@ -87,18 +92,20 @@ def lower(a: FloatArray, b: FloatArray) -> bool | None:
 
 def ahead(a: Track, b: Track) -> int | None:
     """1 if a is ahead of b, -1 if b is ahead of a, 0 if they come to the same place at the same time."""
-    ends_a, ends_b = np.maximum(a.ends, SOLVED), np.maximum(b.ends, SOLVED)
-    if ends_a.max() * FACTOR < ends_b.min():
+    orders = {_run_ahead(one, other) for one in a.runs() for other in b.runs()}
+    return orders.pop() if len(orders) == 1 else None
+
+
+def _run_ahead(a: Track, b: Track) -> int:
+    """The same of two runs."""
+    end_a, end_b = max(float(a.ends[0]), SOLVED), max(float(b.ends[0]), SOLVED)
+    if FACTOR * end_a < end_b:
         return 1
-    if ends_b.max() * FACTOR < ends_a.min():
+    if FACTOR * end_b < end_a:
         return -1
-    level = FACTOR * max(ends_a.max(), ends_b.max())
-    times_a, times_b = a.reaches(level), b.reaches(level)
-    if times_a.max() < times_b.min():
-        return 1
-    if times_b.max() < times_a.min():
-        return -1
-    return 0 if times_a.max() == times_b.min() and times_b.max() == times_a.min() else None
+    level = FACTOR * max(end_a, end_b)
+    time_a, time_b = float(a.reaches(level)[0]), float(b.reaches(level)[0])
+    return (time_a < time_b) - (time_a > time_b)
 
 
 def show(values: Sequence[float] | FloatArray) -> str:
@@ -136,10 +143,13 @@ def missing(case: Any) -> Finding:
 
 
 def weights(evidence: Evidence, game: str, method: Method) -> FloatArray | None:
-    """``(R, W, P)`` alpha along the runs once the history is full, the magnet's first; ``None`` if runs are missing."""
+    """``(R, W, P)`` alpha along the runs once M policies exist, the magnet's first; ``None`` if runs are missing."""
     runs = evidence.runs(game, method)
-    if len(runs) < evidence.scale.seeds:
+    indices = sorted(weight_columns(runs))
+    if len(runs) < evidence.scale.seeds or not indices:
         return None
-    columns = [column for _, column in sorted(weight_columns(runs))]
-    full = runs.curves[0]["iteration"] >= len(columns)
-    return np.array([[curve[column][full] for column in columns] for curve in runs.curves])
+    history = sum(index > 0 for index, _ in indices)
+    full = runs.curves[0]["iteration"] >= history
+    if not full.any():
+        return None
+    return np.array([[curve[column][full] for _, column in indices] for curve in runs.curves])

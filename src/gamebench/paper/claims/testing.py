@@ -43,7 +43,7 @@ def becomes_small(method: Method, measure_of: MeasureOf) -> Test:
         a = track(evidence, game, method, measure_of(game))
         if a is None:
             return missing(game)
-        level = SMALL * a.values[:, 0].max()
+        level = max(SMALL * a.values[:, 0].max(), SOLVED)
         answer = True if a.ends.max() <= level else False if a.ends.min() > level else None
         return finding(game, answer, f"{show(a.values[:, 0])} becomes {show(a.ends)}")
 
@@ -80,13 +80,13 @@ def diverges(method: Method, measure_of: MeasureOf) -> Test:
 
 
 def reaches_end_sooner(a: Method, b: Method, measure_of: MeasureOf, x: str = "iteration") -> Test:
-    """All seeds of a come to max(mean f_b(K), 1e-7) at a smaller x than b does."""
+    """All seeds of a come to max(f_b(K), 1e-7) at a smaller x than b does."""
 
     def test(evidence: Evidence, game: str) -> Finding:
         one, other = (track(evidence, game, method, measure_of(game), x) for method in (a, b))
         if one is None or other is None:
             return missing(game)
-        level = max(float(other.ends.mean()), SOLVED)
+        level = max(float(other.ends.max()), SOLVED)
         times, others = one.reaches(level), other.reaches(level)
         answer = True if times.max() < others.min() else False if times.min() >= others.max() else None
         return finding(game, answer, f"{a.label} {show_counts(times)}, {b.label} {show_counts(others)} to {level:.2g}")
@@ -100,7 +100,7 @@ def is_ahead(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test
 
 
 def is_not_behind(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
-    """None of the others is ahead of a; seeds that disagree are not behind."""
+    """None of the others is ahead of a; where seeds disagree, none is."""
     return _against(a, others, measure_of, lambda order: order != -1)
 
 
@@ -152,7 +152,8 @@ def leads_early_and_is_caught(early: Method, late: Method, measure_of: MeasureOf
         if a is None or b is None:
             return missing(game)
         leads = lower(a.at(EARLY), b.at(EARLY))
-        caught = bool(b.ends.max() <= FACTOR * max(float(a.ends.max()), SOLVED))
+        level = FACTOR * max(float(a.ends.max()), SOLVED)
+        caught = True if b.ends.max() <= level else False if b.ends.min() > level else None
         text = f"at {EARLY}: {early.label} {show(a.at(EARLY))}, {late.label} {show(b.at(EARLY))}"
         return finding(game, _all([leads, caught]), f"{text}; at the end: {show(a.ends)}, {show(b.ends)}")
 
@@ -198,8 +199,7 @@ def weights_stay(method: Method, stay: bool = True) -> Test:
         if alpha is None:
             return missing(game)
         moved = np.abs(alpha - alpha[:, :, :1]).max(axis=(1, 2))
-        still = True if moved.max() <= STILL else False if moved.min() > STILL else None
-        answer = still if stay or still is None else not still
+        answer = True if moved.max() <= STILL else False if moved.min() > STILL else None
         return finding(game, answer, f"{method.label} moves its weights by {show(moved)}")
 
     return test

@@ -1,0 +1,199 @@
+"""Evidence that is made up, so that the answer is known."""
+
+from collections.abc import Iterable, Mapping
+from zlib import crc32
+
+import numpy as np
+import pandas
+
+from gamebench.curve import Curve
+from gamebench.games.catalog import CATALOG
+from gamebench.games.game import Category
+from gamebench.paper.evidence import Evidence, Runs
+from gamebench.paper.experiments import TEN
+from gamebench.paper.methods import GAMES, MEASURED, Scale
+
+POINTS = np.array(Scale(iterations=64).points)
+"""0, 1, 2, 3, 4, 6, 8, 11, 16, ..., 64."""
+GAPS = ("OptGap", "NashConv", "NashConv(approximate)", "CCEGap")
+RunName = tuple[str, str, int]
+"""Game, key of the method, seed."""
+
+
+class KeptCurve(Curve):
+    """A curve whose columns are made once, as there are many readers."""
+
+    def __getitem__(self, name):
+        if name not in (kept := self.about):
+            kept[name] = super().__getitem__(name)
+        return kept[name]
+
+
+def curve_of(columns):
+    """A curve with these columns at the first of the points, or at those it is given; two policies an iteration."""
+    count = len(next(iter(columns.values())))
+    times = np.asarray(columns.get("iteration", POINTS[:count]))
+    columns = {"iteration": times, "seconds": times / 8, "policies_evaluated": 2 * times, **columns}
+    curve = KeptCurve()
+    for row in zip(*columns.values(), strict=True):
+        curve.add(dict(zip(columns, row, strict=True)))
+    return curve
+
+
+class MadeUpEvidence(Evidence):
+    """Curves that ``make(game, method, seed)`` returns; ``None`` is a run that is missing.
+
+    As in reality, only CMD has more than one seed. What is read is written down.
+    """
+
+    def __init__(self, make, seeds=2, tables=None, missing: Iterable[RunName] = ()):
+        self.make, self.tables, self.missing = make, tables or {}, frozenset(missing)
+        self.scale = Scale(iterations=int(POINTS[-1]), seeds=seeds)
+        self.runs_read: set[tuple[str, str]] = set()
+        self.tables_read: set[str] = set()
+
+    def runs(self, game, method):
+        key = method.key
+        self.runs_read.add((game, key))
+        there = [seed for seed in self.seeds_of(key) if (game, key, seed) not in self.missing]
+        found = {seed: curve for seed in there if (curve := self.make(game, method, seed)) is not None}
+        return Runs(tuple(found.values()), tuple(found))
+
+    def table(self, name):
+        self.tables_read.add(name)
+        return self.tables.get(name)
+
+    def seeds_of(self, key):
+        return range(self.scale.seeds if key.startswith('["CMD",') else 1)
+
+    def names_read(self) -> list[RunName]:
+        """Every run that was asked for so far."""
+        return [(game, key, seed) for game, key in sorted(self.runs_read) for seed in self.seeds_of(key)]
+
+    def without(self, names: Iterable[RunName]):
+        """The same curves, but for some runs."""
+        return MadeUpEvidence(self.make, self.scale.seeds, self.tables, self.missing | set(names))
+
+    def with_tables(self, tables):
+        """The same curves beside other tables."""
+        return MadeUpEvidence(self.make, self.scale.seeds, tables, self.missing)
+
+
+NOTHING = MadeUpEvidence(lambda *_: None)
+
+
+def of(values, measure="NashConv", points=None):
+    """Evidence with the same curves in every game: for each method, by its label, the values of each of its runs."""
+    curves = {}
+    for label, runs in values.items():
+        for seed, run in enumerate(runs):
+            times = POINTS[: len(run)] if points is None else points
+            curves[label, seed] = curve_of({"iteration": times, measure: run})
+    return MadeUpEvidence(lambda game, method, seed: curves.get((method.label, seed)))
+
+
+def of_weights(values, points=None):
+    """Evidence of weights: for each method and run the magnet's along the way, then those of the latest policy, ..."""
+    curves = {}
+    for label, runs in values.items():
+        for seed, (magnet, *others) in enumerate(runs):
+            # The magnet last and the oldest policy first: the order of the columns must not matter.
+            backwards = {f"alpha_{place}": other for place, other in reversed(list(enumerate(others)))}
+            times = POINTS[: len(magnet)] if points is None else points
+            columns = {"iteration": times, "NashConv": np.ones(len(times)), **backwards, "alpha_magnet": magnet}
+            curves[label, seed] = curve_of(columns)
+    return MadeUpEvidence(lambda game, method, seed: curves.get((method.label, seed)))
+
+
+# --- worlds, in which every experiment was done ----------------------------------------------------------------------
+TIMES, LATE = (3, 32, 45, 64), 8
+"""When the first, the second, ... of a race arrive, and all who take no part, though not at the same place."""
+
+
+def measured_in(game, method):
+    """What is measured along the runs of a method in a game."""
+    return method.measured or MEASURED[CATALOG[game].category]
+
+
+def only(measured, columns):
+    """Without the measures that are not measured."""
+    return {name: values for name, values in columns.items() if name in measured or name.startswith("alpha")}
+
+
+def race(*order, pace=None):
+    """In every game those in ``order`` solve it one after the other; the others come to 0.2 and stay there.
+
+    Those in order have a welfare of 1, the others of 0.5; the weights of those in order stay at 0.5, those of others
+    fall to 0.01. A first argument that maps games to orders, with "" for all other games, makes games differ.
+    ``pace`` has, by label, the policies evaluated in an iteration, where these are not 2.
+    """
+    orders = order[0] if order and isinstance(order[0], Mapping) else {"": order}
+    places = {game: {method.key: place for place, method in enumerate(some)} for game, some in orders.items()}
+    curves = {}
+
+    def make(game, method, _):
+        place, each = places.get(game, places[""]).get(method.key), (pace or {}).get(method.label, 2)
+        name = place, each, measured_in(game, method)
+        if name not in curves:
+            curves[name] = curve_of(only(name[-1], _run(place)) | {"policies_evaluated": each * POINTS})
+        return curves[name]
+
+    return MadeUpEvidence(make)
+
+
+def _run(place):
+    if place is None:
+        gap, welfare, weight = np.where(POINTS < LATE, 1.0, 0.2), 0.5, np.linspace(0.5, 0.01, len(POINTS))
+    else:
+        gap, welfare, weight = np.where(TIMES[place] > POINTS, 1.0, 1e-12), 1.0, np.full(len(POINTS), 0.5)
+    alpha = {"alpha_magnet": weight, "alpha_0": weight}
+    return {**dict.fromkeys(GAPS, gap), "SocialWelfare": np.full(len(POINTS), welfare), **alpha}
+
+
+def in_mixed_games(evidence, column, other):
+    """The evidence with a column taken from the other, in the mixed games."""
+    curves = {}
+
+    def make(game, method, seed):
+        curve = evidence.make(game, method, seed)
+        if CATALOG[game].category is not Category.MIXED:
+            return curve
+        given = other.make(game, method, seed)
+        if (id(curve), id(given)) not in curves:
+            columns = {name: curve[name] for name in curve}
+            curves[id(curve), id(given)] = curve_of(columns | {column: given[column]})
+        return curves[id(curve), id(given)]
+
+    return MadeUpEvidence(make)
+
+
+def at_random(seed, seeds_differ=False):
+    """Every run and table; each method goes in each game to an end of its own, in its own time."""
+    curves = {}
+
+    def make(game, method, run):
+        name = f"{method.key} {game} {run if seeds_differ else ''}"
+        if name not in curves:
+            draws = np.random.default_rng([seed, crc32(name.encode())])
+            curves[name] = curve_of(only(measured_in(game, method), _columns(draws)))
+        return curves[name]
+
+    draws = np.random.default_rng(seed)
+    names = [(game, method.label) for game in GAMES for method in TEN]
+    costs = 10 ** draws.uniform(-3, 1, (len(names), 3)) * [1, 1, 30]
+    return MadeUpEvidence(make, tables=tables(dict(zip(names, costs, strict=True))))
+
+
+def _columns(draws):
+    end, time = 10 ** draws.uniform(-9, 0), draws.choice(POINTS[1:])
+    gap = np.where(time > POINTS, 1.0, end)
+    weights = [np.linspace(0.5, draws.choice([0.5, 0.01, draws.uniform()]), len(POINTS)) for _ in range(2)]
+    alpha = {"alpha_magnet": weights[0], "alpha_0": weights[1]}
+    return {**dict.fromkeys(GAPS, gap), "SocialWelfare": draws.uniform(-1, 1) * POINTS, **alpha}
+
+
+def tables(costs):
+    """Of running time and memory, from seconds, seconds with an update and MB by game and method."""
+    rows = [(*name, *numbers) for name, numbers in costs.items()]
+    table = pandas.DataFrame(rows, columns=["game", "method", "seconds", "seconds with an update", "MB"])
+    return {"runtime": table.drop(columns="MB"), "memory": table[["game", "method", "MB"]]}

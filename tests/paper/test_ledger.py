@@ -1,0 +1,495 @@
+"""The ledger: each claim on evidence on which it holds, on such on which it fails, and on too little to tell."""
+
+import json
+import math
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gamebench.games.game import Category
+from gamebench.paper.charts import members
+from gamebench.paper.claims import CLAIMS, Verdict, cost_claims, decide_all, ledger, measure_claims
+from gamebench.paper.claims.claim import Claim, Decision, Finding, Quantifier
+from gamebench.paper.claims.judging import Track, ahead, compared, lower, papers_measure, show, show_counts
+from gamebench.paper.experiments import (
+    CCE_CMD,
+    CCE_MMD_KL,
+    CFR,
+    CFR_PLUS,
+    CMD,
+    EXPERIMENTS,
+    FOR_NASH,
+    FOR_WELFARE,
+    GMD,
+    HEURISTICS,
+    MMD_EU,
+    MMD_KL,
+    TEN,
+    WELFARE_CMD,
+    Table,
+    matched,
+    tuned,
+)
+from gamebench.paper.methods import GAMES, Method, games_of
+from tests.paper.made_up import (
+    NOTHING,
+    POINTS,
+    MadeUpEvidence,
+    RunName,
+    at_random,
+    curve_of,
+    in_mixed_games,
+    race,
+    tables,
+)
+
+HOLDS, FAILS, UNDECIDED = Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED
+EVERY = Quantifier.EVERY
+APPROXIMATE = "NashConv(approximate)"
+INF = math.inf
+NEEDED = {EVERY: all, Quantifier.MOST: lambda answers: sum(answers) > len(answers) / 2, Quantifier.SOME: any}
+BY_NAME = {claim.name: claim for claim in CLAIMS}
+NAMES = list(BY_NAME)
+
+RS, DGLDS, GLDS, GLD = ledger.RS, ledger.DGLDS, ledger.GLDS, ledger.GLD
+SQUARE, ROOT, EXPONENTIAL = ledger.SQUARE, ledger.ROOT, ledger.EXPONENTIAL
+NO_MAGNET, INITIAL, PAIRS = ledger.WITHOUT_MAGNET, ledger.INITIAL_MAGNET, ledger.HISTORIES
+CCE, CCE_PAIRS = measure_claims, measure_claims.HISTORIES
+FORTH = HEURISTICS[1:]
+
+RACES = {
+    "cmd-finds-optimum": ([CMD], [GMD]),
+    "cmd-finds-equilibrium": ([CMD], [GMD]),
+    "cmd-sooner-than-mmd-kl": ([CMD], [MMD_KL]),
+    "gmd-sooner-than-mmd-kl": ([GMD], [MMD_KL]),
+    "gmd-sooner-at-the-same-step-size": ([GMD, MMD_KL], [matched(MMD_KL), GMD]),
+    "cmd-wins-mixed-kuhn": ([CMD], [CMD, MMD_EU]),
+    "cmd-on-par-elsewhere": ([GMD, CMD], [CFR_PLUS]),
+    "gmd-stuck-on-leduc": ([CMD], [GMD]),
+    "cfr-inferior-to-cfr-plus": ([CFR_PLUS], [CFR, CFR_PLUS]),
+    "cfr-inferior-to-cmd": ([CMD, CFR], [CFR, CMD]),
+    "cfr-plus-early-then-caught": ([CFR_PLUS, CMD], [CMD, CFR_PLUS]),
+    "joint-policies-change-nothing": ([CMD], [MMD_KL]),
+    "drs-best-controller": ([CMD, RS, DGLDS, GLDS], [GLD, CMD]),
+    "drs-never-behind": ([CMD, GLD], [GLDS, CMD]),
+    "drs-ends-lower": ([CMD], [CMD, DGLDS]),
+    "gld-lower-in-mcckuhn-a": ([GLD, RS], [CMD, GLD]),
+    "gld-stuck": ([CMD], [GLD]),
+    "two-sided-better": ([CMD, RS, DGLDS, GLDS], [DGLDS, CMD]),
+    "rs-hardly-moves": ([RS], [CMD, GLDS]),
+    "rs-vanishes-on-leduc": ([CMD, GLDS], [RS]),
+    "rs-stuck-on-leduc": ([CMD, GLDS], [RS]),
+    "glds-hardly-moves": ([GLDS], [CMD, RS]),
+    "glds-vanishes-on-leduc": ([CMD, RS], [GLDS]),
+    "glds-stuck-on-leduc": ([CMD, RS], [GLDS]),
+    "drs-like-dglds": ([CMD, DGLDS], [CMD, GLD]),
+    "entropy-not-always-best": ([{"MCCKuhn-B": (ROOT, CMD), "": ()}], [CMD, ledger.LOGARITHM]),
+    "entropy-good-everywhere": ([SQUARE, CMD], [ROOT]),
+    "square-better-in-six": ([SQUARE, CMD], [CMD, SQUARE]),
+    "exponential-better-in-mccgoofspiel": ([EXPONENTIAL, CMD], [SQUARE, CMD]),
+    "entropy-beats-mmd-kl": ([CMD, MMD_KL], [MMD_KL, CMD]),
+    "heuristics-differ": ([{"MCCKuhn-A": FORTH, "": FORTH[::-1]}], FORTH[::-1]),
+    "no-history-and-radius-for-all": ([{"MCCKuhn-A": PAIRS[:1], "": PAIRS[1:3]}], PAIRS[1:3]),
+    "one-back-not-always-best": ([{"MCCKuhn-A": PAIRS[5:], "": ()}], [PAIRS[1], PAIRS[5]]),
+    "one-back-stuck-on-leduc": ([PAIRS[2], PAIRS[4]], [PAIRS[1]]),
+    "defaults-are-best": ([CMD, PAIRS[3]], [PAIRS[3], CMD]),
+    "magnet-slower-alone": ([NO_MAGNET, CMD], [CMD, NO_MAGNET]),
+    "high-without-magnet": ([CMD, INITIAL], [NO_MAGNET]),
+    "lower-without-magnet": ([NO_MAGNET], [CMD, NO_MAGNET]),
+    "magnet-is-the-initial-policy": ([CMD, INITIAL], [CMD, NO_MAGNET]),
+    "gmd-differs-from-mmd": ([GMD], [CMD]),
+    "cmd-beats-tuned-mmd-kl": ([CMD, MMD_KL], [tuned(MMD_KL).methods[7], CMD]),
+    "cmd-beats-tuned-mmd-eu": ([CMD, MMD_EU], [tuned(MMD_EU).methods[-1], CMD]),
+    "cce-cmd-sooner-than-mmd-kl": ([CCE_CMD], [CCE_MMD_KL, CMD]),
+    "cce-no-history-and-radius-for-all": ([{"Kuhn": CCE_PAIRS[:1], "": CCE_PAIRS[1:3]}], [CCE_PAIRS[5]]),
+    "cce-default-is-best": ([CCE_PAIRS[2], CCE_PAIRS[0]], [CCE_PAIRS[0], CCE_PAIRS[2]]),
+    "cce-drs-best-controller": ([CCE_CMD, CCE.GLD], [CCE.GLD, CCE_CMD]),
+    "cce-gld-not-behind-dglds": ([CCE.GLD, CCE.DGLDS], [CCE.DGLDS, CCE.GLD]),
+    "cce-gld-like-drs": ([CCE_CMD, CCE.GLD], [CCE_CMD, CCE.DGLDS]),
+    "cce-entropy-good": ([CCE.ROOT, CCE_CMD], [CCE.EXPONENTIAL]),
+    "cce-square-better-in-goofspiel": ([CCE.SQUARE, CCE_CMD], [CCE_CMD, CCE.SQUARE]),
+    "cce-exponential-better-in-goofspiel": ([CCE.EXPONENTIAL, CCE_CMD], [CCE.SQUARE, CCE_CMD]),
+    "cce-magnet-kuhn": ([CCE_CMD, CCE_MMD_KL], [CCE.WITHOUT_MAGNET, CCE_CMD]),
+    "cce-magnet-goofspiel": ([CCE.WITHOUT_MAGNET, CCE_CMD], [CCE_CMD, CCE.WITHOUT_MAGNET]),
+    "welfare-competitive": ([GMD, CFR], [FOR_NASH, CFR]),
+    "welfare-still-equilibrium": ([FOR_WELFARE], [FOR_NASH]),
+    "welfare-higher-in-battleship": ([WELFARE_CMD], [FOR_WELFARE, FOR_NASH]),
+    "welfare-no-equilibrium-in-battleship": ([FOR_NASH], [FOR_WELFARE]),
+    "nash-objective-faster": ([FOR_NASH, FOR_WELFARE], [FOR_WELFARE, FOR_NASH]),
+}
+"""Who comes first, second, ... where a claim holds, and where it fails; the others get stuck."""
+
+
+def costs(**of_methods):
+    """Tables in which each method costs so many seconds, seconds with an update and MB in every game."""
+    usual = {method.label: (1.0, 1.0, 1.0) for method in TEN} | of_methods
+    return NOTHING.with_tables(tables({(game, label): of for game in GAMES for label, of in usual.items()}))
+
+
+def returning(least):
+    """Everything comes to so little on the way, and back."""
+    gap = np.where((POINTS > 0) & (POINTS < 32), least, 1.0)
+    curve = curve_of(dict.fromkeys(("NashConv", "NashConv(approximate)", "OptGap"), gap))
+    return MadeUpEvidence(lambda *_: curve)
+
+
+BY_HAND = {
+    "diverges-without-magnet": lambda: (returning(0.05), returning(0.2)),
+    "iterations-are-short": lambda: (costs(DRS=(9, 0.99, 99)), costs(DRS=(0.1, 1.0, 1))),
+    "gmd-costs-more-than-mmd-kl": lambda: (costs(GMD=(2.0, 0, 0)), costs(GMD=(1.99, 9, 9))),
+    "candidates-cost-most": lambda: (costs(DRS=(0, 2.0, 0)), costs(DRS=(9, 1.99, 9))),
+    "two-sided-costs-more": lambda: (costs(DRS=(0, 1.01, 0)), costs(DRS=(9, 1.0, 9))),
+    "little-memory": lambda: (costs(DRS=(99, 99, 60.0)), costs(DRS=(0, 0, 60.1))),
+}
+
+
+@cache
+def known(name):
+    """Evidence on which a claim holds, and on which it fails."""
+    name = name.removesuffix("-exact")
+    return BY_HAND[name]() if name in BY_HAND else tuple(race(*order) for order in RACES[name])
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A claim decided on some evidence, and what each of its cases read."""
+
+    decision: Decision
+    evidence: MadeUpEvidence
+    runs_read: list[set[RunName]]
+
+    def again(self, evidence, is_changed):
+        """On other evidence; only cases that read one of the runs that changed are tested again."""
+        claim = self.decision.claim
+        found = iter(
+            [
+                claim.test(evidence, case) if any(map(is_changed, reads)) else finding
+                for case, finding, reads in zip(claim.cases, self.decision.findings, self.runs_read, strict=True)
+            ]
+        )
+        return replace(claim, test=lambda *_: next(found)).decide(evidence)
+
+
+@cache
+def decided(name):
+    """Where a claim holds, and where it fails."""
+    return tuple(decide(BY_NAME[name], evidence) for evidence in known(name))
+
+
+def decide(claim, evidence):
+    reads = []
+
+    def test(_, case):
+        mine = evidence.without(())
+        finding = claim.test(mine, case)
+        reads.append(set(mine.names_read()))
+        evidence.runs_read |= mine.runs_read
+        evidence.tables_read |= mine.tables_read
+        return finding
+
+    evidence = evidence.without(())
+    return Decided(replace(replace(claim, test=test).decide(evidence), claim=claim), evidence, reads)
+
+
+# --- the claims ------------------------------------------------------------------------------------------------------
+def test_the_claims_are_named_and_worded():
+    assert len(CLAIMS) == len(BY_NAME)
+    assert len({(claim.statement, claim.formula) for claim in CLAIMS}) == len(CLAIMS)
+    assert {name.removesuffix("-exact") for name in NAMES} == {*RACES, *BY_HAND}
+    for claim in CLAIMS:
+        assert claim.name == claim.name.lower().strip()
+        assert " " not in claim.name
+        for text in (claim.statement, claim.where, claim.formula):
+            assert text == text.strip() != ""
+        assert claim.statement.endswith((".", ".)"))
+        assert claim.formula.endswith(".")
+        assert claim.needs in EXPERIMENTS
+        assert len(claim.cases) > 0
+        labels = [finding.case for finding in claim.decide(NOTHING).findings]
+        assert len(set(labels)) == len(labels)
+
+
+def runs_of(experiment):
+    """Game and method of all the curves of an experiment."""
+    parts = [part for part in EXPERIMENTS[experiment].parts if not isinstance(part, Table)]
+    return {(game, one.key) for part in parts for game in part.games for some in part.methods for one in members(some)}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_that_a_claim_reads_is_in_the_experiment_that_it_names(name):
+    claim, evidence = BY_NAME[name], decided(name)[0].evidence
+    there = runs_of(claim.needs)
+    if name.startswith("defaults-are-best"):  # in every game CMD is one of the six
+        there |= {(game, CMD.key) for game in GAMES}
+    assert evidence.runs_read <= there
+    measured = [part for part in EXPERIMENTS[claim.needs].parts if isinstance(part, Table)]
+    assert evidence.tables_read == {part.name for part in measured}
+    games = [case for case in claim.cases if isinstance(case, str)]
+    assert set(games) <= set(GAMES)
+    if evidence.runs_read:
+        assert {game for game, _ in evidence.runs_read} == set(games or (game for game, _ in there))
+    for case in claim.cases:
+        if not isinstance(case, str):
+            methods = [case] if isinstance(case, Method) else case
+            assert {method.key for method in methods} <= {key for _, key in there}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_claim_holds_here_and_fails_there_and_is_undecided_on_nothing(name):
+    assert [one.decision.verdict for one in decided(name)] == [HOLDS, FAILS]
+    nothing = BY_NAME[name].decide(NOTHING)
+    assert nothing.verdict is UNDECIDED
+    assert {finding.answer for finding in nothing.findings} == {None}
+
+
+def test_joint_policies_are_counted():
+    dear = race(CMD, pace={"CMD": 100})
+    assert BY_NAME["cmd-sooner-than-mmd-kl"].decide(dear).verdict is HOLDS
+    assert BY_NAME["joint-policies-change-nothing"].decide(dear).verdict is FAILS
+
+
+# --- the paper's measure, and the exact one --------------------------------------------------------------------------
+TWINS = [name for name in NAMES if f"{name}-exact" in BY_NAME]
+
+
+def test_each_claim_about_mixed_games_is_asked_twice_but_for_those_about_weights_and_costs():
+    mixed = set(games_of(Category.MIXED))
+    about = [claim.name for claim in CLAIMS if mixed & {case for case in claim.cases if isinstance(case, str)}]
+    about += ["heuristics-differ", "no-history-and-radius-for-all"]
+    alone = {name for name in about if name not in TWINS and not name.endswith("-exact")}
+    by_cost = {claim.name for claim in cost_claims.claims()}
+    assert alone - by_cost == {"rs-hardly-moves", "glds-hardly-moves", "drs-like-dglds", "gmd-differs-from-mmd"}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_each_measure_decides_its_own_claim_alone(name):
+    """One column tells of a world in which the claim holds, the other of one in which it fails."""
+    mixed = games_of(Category.MIXED)
+    for first, second in ((0, 1), (1, 0)):
+        worlds = known(name)[first], known(name)[second]
+        for column, stays, changes in (("NashConv", name, f"{name}-exact"), (APPROXIMATE, f"{name}-exact", name)):
+            evidence = in_mixed_games(worlds[0], column, worlds[1])
+            before = decided(stays)[first]
+            after = before.again(evidence, lambda run: run[0] in mixed)
+            assert (after.verdict, after.findings) == (before.decision.verdict, before.decision.findings)
+            # The other claim has the one world's answers in mixed games, and the other's elsewhere.
+            before, other = decided(changes)[first], decided(changes)[second].decision
+            after = before.again(evidence, lambda run: run[0] in mixed)
+            if not isinstance(after.claim.cases[0], str):
+                assert after.verdict is other.verdict  # both worlds are the same but for a mixed game
+                continue
+            pairs = zip(before.decision.findings, other.findings, strict=True)
+            expected = [new if new.case in mixed else old for old, new in pairs]
+            assert after.findings == tuple(expected)
+            assert after.verdict is (
+                HOLDS if NEEDED[after.claim.quantifier]([one.answer for one in expected]) else FAILS
+            )
+
+
+# --- runs that are missing -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", [name for name in NAMES if BY_NAME[name].needs not in ("runtime", "memory")])
+def test_runs_that_are_missing_never_turn_a_verdict(name):
+    draws = np.random.default_rng(NAMES.index(name))
+    for before in decided(name):
+        verdict = before.decision.verdict
+        runs = before.evidence.names_read()
+        one_less = [{runs[place]} for place in draws.permutation(len(runs))[:2]]
+        for missing in (*one_less, {run for run in runs if draws.uniform() < 0.02}):
+            after = before.again(before.evidence.without(missing), missing.__contains__)
+            assert after.verdict in (verdict, UNDECIDED)
+            pairs = zip(before.decision.findings, after.findings, before.runs_read, strict=True)
+            for old, new, reads in pairs:
+                assert new.answer in (old.answer, None)
+                assert ("runs are missing" in new.measured) is bool(reads & missing)
+            if missing and after.claim.quantifier is EVERY and verdict is HOLDS:
+                assert after.verdict is UNDECIDED
+
+
+@pytest.mark.parametrize("claim", list(cost_claims.claims()), ids=lambda claim: claim.name)
+def test_rows_that_are_missing_never_turn_a_verdict(claim):
+    for evidence, verdict in zip(known(claim.name), (HOLDS, FAILS), strict=True):
+        for drop in (range(5), range(80), range(4, 150, 20), range(150)):
+            less = {name: table.drop(index=list(drop)) for name, table in evidence.tables.items()}
+            assert claim.decide(evidence.with_tables(less)).verdict in (verdict, UNDECIDED)
+        assert claim.decide(evidence.with_tables(less)).verdict is UNDECIDED
+
+
+# --- from answers to a verdict ---------------------------------------------------------------------------------------
+def claim_of(answers, quantifier=EVERY):
+    cases = tuple(f"game {place}" for place in range(len(answers)))
+    by_case = dict(zip(cases, answers, strict=True))
+    return Claim(
+        "made-up",
+        "It is so.",
+        "here",
+        "It is.",
+        lambda _, case: Finding(case, by_case[case], f"<{case}>"),
+        cases,
+        quantifier,
+    )
+
+
+@pytest.mark.parametrize("quantifier", Quantifier)
+@pytest.mark.parametrize("length", range(1, 7))
+def test_a_verdict_is_what_all_completions_agree_on(quantifier, length):
+    for answers in product((True, False, None), repeat=length):
+        open_ = [(True, False) if one is None else (one,) for one in answers]
+        could = {NEEDED[quantifier](complete) for complete in product(*open_)}
+        expected = UNDECIDED if len(could) == 2 else HOLDS if could == {True} else FAILS
+        assert claim_of(answers, quantifier).decide(NOTHING).verdict is expected
+
+
+@pytest.mark.parametrize(
+    ("answers", "measured"),
+    [
+        ([True], "game 0: <game 0>"),
+        ([None], "game 0: <game 0>"),
+        ([True, True], "true in 2 of 2"),
+        ([True, False], "true in 1 of 2; not true in game 1 (<game 1>)"),
+        ([None, True, False], "true in 1 of 3; not true in game 2 (<game 2>); undecided in game 0 (<game 0>)"),
+        ([False] * 7, "true in 0 of 7; not true in " + ", ".join(f"game {place}" for place in range(7))),
+        ([False] * 6, "true in 0 of 6; not true in " + ", ".join(f"game {one} (<game {one}>)" for one in range(6))),
+    ],
+)
+def test_what_was_measured_in_one_line(answers, measured):
+    assert claim_of(answers).decide(NOTHING).measured == measured
+
+
+def test_a_decision_as_json():
+    found = json.loads(json.dumps(claim_of([True, False, None], Quantifier.MOST).decide(NOTHING).as_dict()))
+    assert found == {
+        "name": "made-up",
+        "statement": "It is so.",
+        "where": "here",
+        "test": "It is. Asked of most of: game 0, game 1, game 2.",
+        "measured": "true in 1 of 3; not true in game 1 (<game 1>); undecided in game 2 (<game 2>)",
+        "verdict": "undecided",
+        "needs": "summary",
+        "cases": [
+            {"case": f"game {place}", "answer": answer, "measured": f"<game {place}>"}
+            for place, answer in enumerate([True, False, None])
+        ],
+    }
+
+
+@pytest.mark.parametrize("seeds_differ", [False, True])
+def test_every_decision_says_what_was_found(seeds_differ):
+    decisions = decide_all(at_random(1, seeds_differ))
+    assert [decision.claim.name for decision in decisions] == NAMES
+    for decision in decisions:
+        row = json.loads(json.dumps(decision.as_dict(), allow_nan=False))
+        assert (row["name"], row["verdict"]) == (decision.claim.name, decision.verdict.value)
+        answers = [case["answer"] for case in row["cases"]]
+        assert all(type(one.answer) in (bool, type(None)) for one in decision.findings)
+        assert len(answers) == len(decision.claim.cases)
+        if not seeds_differ:
+            assert None not in answers
+            assert decision.verdict is not UNDECIDED
+        if len(answers) > 1:
+            assert row["measured"].startswith(f"true in {answers.count(True)} of {len(answers)}")
+        for case in row["cases"]:
+            assert case["measured"]
+            assert case["answer"] is not None or "seeds disagree" in case["measured"]
+            assert case["case"] in row["test"]
+            assert case["answer"] is True or case["case"] in row["measured"]
+    if seeds_differ:
+        assert any(decision.verdict is UNDECIDED for decision in decisions)
+
+
+# --- judging ---------------------------------------------------------------------------------------------------------
+VALUES = st.one_of(
+    st.sampled_from(
+        [
+            0.0,
+            5e-8,
+            1e-7,
+            math.nextafter(1e-7, 1),
+            2e-7,
+            math.nextafter(2e-7, 1),
+            4e-7,
+            0.25,
+            0.5,
+            math.nextafter(0.5, 0),
+            1.0,
+            2.0,
+            math.nextafter(2.0, 3),
+            4.0,
+        ]
+    ),
+    st.floats(0, 10, allow_subnormal=False),
+)
+
+
+@st.composite
+def tracks(draw):
+    points = draw(st.integers(1, 5))
+    values = draw(st.lists(st.lists(VALUES, min_size=points, max_size=points), min_size=1, max_size=3))
+    return Track(np.tile(POINTS[:points].astype(float), (len(values), 1)), np.array(values))
+
+
+def naive_ahead(a, b):
+    """As the docstring of the module says it, one pair of runs at a time."""
+
+    def first(run, level):
+        return next((x for x, value in zip(*run, strict=True) if value <= level), INF)
+
+    def is_ahead(run, other):
+        end, end_of_other = (max(one[1][-1], 1e-7) for one in (run, other))
+        if end < end_of_other / 2 or end_of_other < end / 2:
+            return end < end_of_other / 2
+        level = 2 * max(end, end_of_other)
+        return first(run, level) < first(other, level)
+
+    runs_a, runs_b = (list(zip(one.x.tolist(), one.values.tolist(), strict=True)) for one in (a, b))
+    pairs = [(run, other) for run in runs_a for other in runs_b]
+    if all(is_ahead(run, other) for run, other in pairs):
+        return 1
+    if all(is_ahead(other, run) for run, other in pairs):
+        return -1
+    return None if any(is_ahead(run, other) or is_ahead(other, run) for run, other in pairs) else 0
+
+
+@settings(max_examples=70)
+@given(tracks(), tracks())
+def test_ahead_is_what_the_docstring_says_and_antisymmetric(a, b):
+    order = ahead(a, b)
+    assert order == naive_ahead(a, b)
+    assert ahead(b, a) == (None if order is None else -order)
+    assert ahead(a, a) in (0, None)
+    backwards = Track(a.x[::-1], a.values[::-1])  # the order of the seeds does not matter
+    assert ahead(backwards, b) == order
+    ends_a, ends_b = (np.maximum(one.ends, 1e-7) for one in (a, b))
+    by_ends = 2 * ends_a.max() < ends_b.min() or 2 * ends_b.max() < ends_a.min()
+    assert ("iterations" in compared(a, b, "A", "B")) is not by_ends
+
+
+@settings(max_examples=70)
+@given(tracks(), tracks())
+def test_lower_is_consistent(a, b):
+    pairs = [(max(x, 1e-7), max(y, 1e-7)) for x in a.ends.tolist() for y in b.ends.tolist()]
+    found, swapped = lower(a.ends, b.ends), lower(b.ends, a.ends)
+    assert found is (True if all(x < y for x, y in pairs) else False if all(x >= y for x, y in pairs) else None)
+    assert (found, swapped) != (True, True)
+    assert swapped is False or found is not True
+    if (found, swapped) == (False, False):
+        assert all(x == y for x, y in pairs)
+    if ahead(a, b) == 1 and 2 * max(a.ends.max(), 1e-7) < b.ends.min():
+        assert found is True
+
+
+def test_numbers_as_they_are_shown():
+    assert (show([0.123, 0.1234]), show([1e-9, 0.5]), show([INF, 1])) == ("0.12", "1e-09 to 0.5", "1 to never")
+    assert show_counts(np.array([3.0, INF])) == "3 to never"
+    assert show_counts(np.array([100000.0])) == "100000"
+    assert [papers_measure(game) for game in ("Kuhn-A", "TinyHanabi-A", "Leduc", "Battleship", "MCCKuhn-A")] == [
+        "OptGap",
+        "OptGap",
+        "NashConv",
+        "NashConv",
+        "NashConv(approximate)",
+    ]
