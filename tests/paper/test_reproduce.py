@@ -11,7 +11,7 @@ from gamebench.games.catalog import CATALOG
 from gamebench.paper.charts import weight_columns
 from gamebench.paper.experiments import EXPERIMENTS, Curves, Table, Weights
 from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, Tuned
-from gamebench.paper.reproducing import chart_of_part, read_provenance
+from gamebench.paper.reproducing import chart_of_part, read_provenance, scale_of
 from gamebench.report.charts import AXES
 from gamebench.report.figures import FLOOR, compose, looks_of
 from tests.cli.commands import assert_one_sentence, gamebench, plain_rows, snapshot
@@ -217,9 +217,8 @@ def test_files_are_listed_and_where_they_come_from_is_written_down(paper):
     assert {row["experiment"] for row in rows} == set(EXPERIMENTS)
     assert all((paper.folder / row["file"]).is_file() for row in rows)
     known = read_provenance(paper.folder)
-    needs_runs = {name for name, one in EXPERIMENTS.items() if not all(isinstance(part, Table) for part in one.parts)}
-    runs_of_others = {"joint-actions", "alpha", "teams"}
-    assert needs_runs - runs_of_others <= set(known)
+    assert list(known) == list(EXPERIMENTS)
+    assert {one["iterations"] for one in known.values()} == {ITERATIONS}
     summary = known["summary"]
     assert (summary["iterations"], summary["seeds"], summary["runs"]) == (ITERATIONS, SEEDS, 105)
     assert 0 < summary["seconds in algorithms"] < 2 * summary["seconds elapsed"]
@@ -238,10 +237,34 @@ def test_again_nothing_is_run_and_the_files_are_the_same(paper):
     assert read_provenance(paper.folder) == known
 
 
+def test_provenance_is_written_again_if_it_is_lost_or_the_scale_is_another(tmp_path):
+    """A folder may be killed at any moment, and may hold several scales: figures and claims are of the last."""
+
+    def done(iterations):
+        process = gamebench("reproduce", "Welfare", "--iterations", iterations, "--seeds", 1, "--out", tmp_path / "f")
+        assert process.returncode == 0, process.stderr
+        return process.stderr
+
+    folder = tmp_path / "f"
+    done(6)
+    (folder / "provenance.json").unlink()
+    assert "Finished already" in done(6)
+    assert scale_of(folder) == Scale(6, 1)
+    assert "at another scale (Scale(iterations=6, seeds=1)) are replaced" in done(4)
+    assert scale_of(folder) == Scale(4, 1)
+    table = pandas.read_csv(folder / "numbers" / "welfare.csv")
+    assert table["iterations"].max() == 4
+    for damaged in ('{"x": {"runs": 3}}', '{"welfare": {"runs": 3, "iterations": "a", "seeds": 1}}', "[]", "{"):
+        (folder / "provenance.json").write_text(damaged)
+        assert scale_of(folder) is None
+        assert_one_sentence(gamebench("claims", folder), 2)
+
+
 @pytest.mark.parametrize(
     ("args", "code", "words"),
     [
         (["sumary"], 2, "summary"),
+        (["sumary", "all"], 2, "summary"),
         (["summary", "--quick", "--seeds", "2"], 2, "--quick says how many"),
         (["summary", "--iterations", "0"], 2, "--iterations must be a whole number of at least 1"),
         (["summary", "--seeds", "-1"], 2, "--seeds must be a whole number of at least 1"),

@@ -133,15 +133,18 @@ def as_duration(seconds: float) -> str:
 
 
 def _rivals(outcome: Outcome) -> list[Rival]:
-    """The paper's methods beside the first run."""
-    plan = next(plan for plan in outcome.plans if plan.id in outcome.records)
-    curve = outcome.store.run(plan.id).curve()
-    return rivals(plan.game.name, plan.game.fingerprint, curve, plan.main_measure)
+    """The run, the mean of its seeds, and the paper's methods; nothing if no run came to its end."""
+    finished = [plan for plan in outcome.plans if plan.id in outcome.records]
+    if not finished:
+        return []
+    curves = [outcome.store.run(plan.id).curve() for plan in finished]
+    game = finished[0].game
+    return rivals(game.name, game.fingerprint, curves, finished[0].main_measure)
 
 
 def _print_rivals(outcome: Outcome) -> None:
     found, measure = _rivals(outcome), outcome.plans[0].main_measure
-    columns = ["method", "seeds", f"{measure} at {found[0].iteration}", "at its end", "as good as this run at"]
+    columns = ["method", "seeds", f"{measure} at {found[0].iteration}", "at its end", "as good as this run's end at"]
     cells: list[list[Cell]] = [
         [one.method, one.seeds, one.value, one.final, int(one.sooner) if math.isfinite(one.sooner) else "never"]
         for one in found

@@ -9,7 +9,7 @@ from gamebench.cli.output import Cell, counted, print_json, print_table
 from gamebench.errors import StoreError
 from gamebench.experiments.store import Store
 from gamebench.files import explained, write_atomically
-from gamebench.paper.claims import Decision, Verdict, decide_all
+from gamebench.paper.claims import CLAIMS, Decision, Verdict, decide_all
 from gamebench.paper.evidence import Evidence, StoreEvidence
 from gamebench.paper.methods import Scale
 from gamebench.paper.reproducing import scale_of
@@ -20,11 +20,10 @@ from gamebench.report.page import build_page
 def show_claims(folder: Path | None, verdict: Verdict | None, name: str | None, as_json: bool) -> None:
     """The ledger, decided on a folder of results, or on those that come with the package."""
     evidence = _evidence(folder)
-    decisions = [one for one in decide_all(evidence) if verdict in (None, one.verdict)]
     if name is not None:
-        decisions = [one for one in decisions if one.claim.name == name]
-        if not decisions:
-            raise StoreError(f"There is no claim called {name!r}; gamebench claims lists them.")
+        decisions = [CLAIMS[name].decide(evidence)]
+    else:
+        decisions = [one for one in decide_all(evidence) if verdict in (None, one.verdict)]
     if as_json:
         print_json([one.as_dict() for one in decisions])
     elif name is not None:
@@ -74,8 +73,9 @@ def _about(scale: Scale) -> str:
 
 def _show_one(decision: Decision) -> None:
     about = decision.as_dict()
-    for key in ("statement", "where", "test", "verdict", "needs"):
-        print(f"{key}\t{about[key]}")
+    for key in ("statement", "where", "test", "verdict", "remark", "needs"):
+        if about[key]:
+            print(f"{key}\t{about[key]}")
     rows: list[list[Cell]] = [
         [one.case, {True: "true", False: "not true", None: "undecided"}[one.answer], one.measured]
         for one in decision.findings

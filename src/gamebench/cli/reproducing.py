@@ -16,7 +16,7 @@ from gamebench.experiments.store import Store
 from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.experiments import Experiment
 from gamebench.paper.methods import QUICK, Scale
-from gamebench.paper.reproducing import chosen_experiments, note_provenance, plans_of, write_part
+from gamebench.paper.reproducing import chosen_experiments, note_provenance, noted_scale, plans_of, write_part
 from gamebench.run import whole_number
 
 
@@ -50,20 +50,25 @@ def chosen_scale(iterations: int | None, seeds: int | None, quick: bool) -> Scal
 
 def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Executor) -> tuple[list[Path], int]:
     """Run what is missing, draw what is asked for; a failed run is missing from the figure, and the code says so."""
-    began = time.monotonic()
+    began, folder, scale = time.monotonic(), evidence.store.folder, evidence.scale
     plans = plans_of(experiment, evidence)
     before = sum(evidence.store.run(plan.id).is_finished for plan in plans)
+    noted = noted_scale(folder, experiment)
+    if noted not in (None, scale):
+        print(f"Figures and numbers of {experiment.name} at another scale ({noted}) are replaced.", file=sys.stderr)
+    is_news = before < len(plans) or noted != scale  # looking again at what was there is none
     failed, facts = 0, dict[str, Any]()
     if plans:
-        outcome = watched(plans, evidence.store.folder, executor, Options())
+        facts = {"runs": len(plans), "done before": before}
+        if is_news:
+            note_provenance(folder, experiment, scale, **facts)  # should this be killed, what is there can be shown
+        outcome = watched(plans, folder, executor, Options())
         failed = told_failures(outcome)
-        seconds = sum(record["seconds"] for record in outcome.records.values())
-        facts = {"runs": len(plans), "done before": before, "seconds in algorithms": round(seconds, 3)}
+        facts["seconds in algorithms"] = round(sum(record["seconds"] for record in outcome.records.values()), 3)
     files = [file for part in experiment.parts for file in write_part(part, evidence, _tick)]
-    scale = {"iterations": evidence.scale.iterations, "seeds": evidence.scale.seeds}
-    elapsed = {"seconds elapsed": round(time.monotonic() - began, 3)}
-    if before < len(plans) or not plans:  # looking again at what was there is no news
-        note_provenance(evidence.store.folder, experiment, **scale, **facts, **elapsed)
+    if is_news:
+        elapsed = round(time.monotonic() - began, 3)
+        note_provenance(folder, experiment, scale, **facts, **{"seconds elapsed": elapsed})
     return files, failed
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from gamebench.games.catalog import CATALOG
 from gamebench.measures import MEASURES, Direction
 from gamebench.paper.evidence import Evidence, Runs
-from gamebench.paper.experiments import AnyMethod, Curves, Weights
-from gamebench.paper.methods import GAMES, Method, Tuned, main_measure_of
+from gamebench.paper.experiments import Curves, Weights
+from gamebench.paper.methods import GAMES, AnyMethod, Tuned, main_measure_of, members
 from gamebench.report.charts import AXES, Chart, Line, Panel, line_of
 from gamebench.report.entries import in_order
 
@@ -65,8 +65,9 @@ def _weight_label(index: int) -> str:
 
 def choose(game: str, method: AnyMethod, evidence: Evidence) -> tuple[Runs, str]:
     """The runs of a method, and for a tuned one of its best member, with that member's name."""
-    if isinstance(method, Method):
-        return evidence.runs(game, method), ""
+    if not isinstance(method, Tuned):
+        [member] = members(method, game)
+        return evidence.runs(game, member), ""
     measure = main_measure_of(game)
     found = [(one, evidence.runs(game, one)) for one in method.methods]
     ends = {
@@ -91,8 +92,3 @@ def _lines(figure: Curves, game: str, measure: str, evidence: Evidence) -> Itera
         line = line_of(method.label, runs.curves, measure, figure.x, runs.seeds, about)
         if line is not None:
             yield line
-
-
-def members(method: AnyMethod) -> tuple[Method, ...]:
-    """The methods whose runs are needed."""
-    return method.methods if isinstance(method, Tuned) else (method,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -20,19 +21,21 @@ from gamebench.paper.shipped import ShippedEvidence
 if TYPE_CHECKING:
     import pandas
 
+THIS_RUN = "this run"
+
 
 @dataclass(frozen=True)
 class Rival:
-    """How one of the paper's methods stands beside a run; means over its seeds."""
+    """How a method stands beside a run; means over its seeds."""
 
     method: str
     seeds: int
     iteration: int
     """The last at which both were measured."""
     value: float
-    """Of the method, there."""
+    """Of the measure, there."""
     final: float
-    """Of the method at its end."""
+    """Of the measure at the method's end."""
     sooner: float
     """The iteration by which the method, the median of its seeds, is as good as the run is at its end; or infinity."""
 
@@ -60,22 +63,22 @@ def baselines(game: str) -> pandas.DataFrame:
     return pandas.concat(parts, ignore_index=True)
 
 
-def rivals(game: str, fingerprint: str, curve: Curve, measure: str) -> list[Rival]:
-    """The six methods beside a curve of one of the paper's games."""
+def rivals(game: str, fingerprint: str, curves: Sequence[Curve], measure: str) -> list[Rival]:
+    """The six methods beside a run of one of the paper's games, which comes first; its curves differ in their seeds."""
     check_comparable(game, fingerprint, measure)
-    evidence, name = _shipped(), CATALOG[game].shorthand
+    name = CATALOG[game].shorthand
+    runs = {THIS_RUN: tuple(curves), **{method.label: _shipped().runs(name, method).curves for method in SIX}}
+    # The last iteration at which all were measured, 0 at least.
+    common = int(max(set.intersection(*({*map(int, some[0]["iteration"])} for some in runs.values()))))
     sign = -1.0 if MEASURES[measure].direction is Direction.HIGHER else 1.0
+    goal = sign * float(np.mean([curve[measure][-1] for curve in curves]))
     found = []
-    for method in SIX:
-        runs = evidence.runs(name, method)
-        points = runs.curves[0]["iteration"]
-        common = int(np.intersect1d(points, curve["iteration"]).max())  # 0 at least
-        place = int(np.searchsorted(points, common))
-        values = np.array([one[measure] for one in runs.curves])
-        reached = sign * values <= sign * curve[measure][-1]
+    for label, some in runs.items():
+        points, values = some[0]["iteration"], np.array([curve[measure] for curve in some])
+        reached = sign * values <= goal
         firsts = np.where(reached.any(axis=1), points[reached.argmax(axis=1)], np.inf)
-        means = float(values[:, place].mean()), float(values[:, -1].mean())
-        found.append(Rival(method.label, len(runs), common, *means, float(np.median(firsts))))
+        means = float(values[:, points == common].mean()), float(values[:, -1].mean())
+        found.append(Rival(label, len(some), common, *means, float(np.median(firsts))))
     return found
 
 
@@ -86,6 +89,7 @@ def check_comparable(game: str, fingerprint: str, measure: str) -> None:
             f"There is nothing to compare with for {game!r}: what comes with GameBench are its methods on the paper's "
             f"games, {', '.join(CATALOG)}."
         )
+    _shipped()
     known = MEASURED[CATALOG[game].category]
     if measure not in known:
         raise GameBenchError(f"In {game} the methods to compare with were measured by {', '.join(known)}: ask for one.")

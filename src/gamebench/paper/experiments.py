@@ -8,11 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from gamebench.algorithms.defaults import default_history
 from gamebench.games.game import Category
-from gamebench.paper.methods import GAMES, Method, Tuned, games_of
+from gamebench.paper.methods import GAMES, AnyMethod, Method, PerGame, Tuned, games_of
 from gamebench.registry import Registry
-
-AnyMethod: TypeAlias = Method | Tuned
 
 
 @dataclass(frozen=True)
@@ -100,6 +99,11 @@ _CCE = ("CCEGap", "CCEGap(average)")
 CCE_GAMES = ("Kuhn", "Goofspiel")
 CCE_CMD = Method("CMD", "CMD", {"objective": "CCEGap", "history": 3, "radius": 0.01}, measured=_CCE)
 CCE_MMD_KL = Method("MMD-KL", "MMD-KL", measured=_CCE)
+CCE_BASELINES = (
+    Method("GMD", "GMD", {"history": 3}, measured=_CCE),
+    CCE_MMD_KL,
+    *(Method(method.label, method.algorithm, measured=_CCE) for method in (MMD_EU, CFR, CFR_PLUS)),
+)
 
 WELFARE_GAMES = games_of(Category.GENERAL_SUM)
 WELFARE_CMD = Method("CMD", "CMD", {"objective": "SocialWelfare"})
@@ -111,9 +115,17 @@ FOR_WELFARE, FOR_NASH = (
 STEP_SIZES, REGULARISATIONS = (0.1, 0.5, 2.0, 10.0), (0.1, 0.5, 1.0)
 
 
-def matched(base: Method) -> Method:
-    """With the step size and regularisation that make MMD-KL what GMD with one policy back is."""
-    return base.with_settings(f"{base.label} matched", regularisation=0.5, step_size=2.0)
+def matched(base: Method) -> PerGame:
+    """With the weights that GMD has in each game: 1/(M+1) for the magnet, M/(M+1) for what came before.
+
+    So xi = 1/(M+1) and eta = (M+1)/M. With one policy back, M = 1, GMD then is MMD-KL; with more, what is left between
+    them is the history alone.
+    """
+    label, by_game = f"{base.label} matched", {}
+    for game in GAMES:
+        back = default_history(game)
+        by_game[game] = base.with_settings(label, regularisation=1 / (back + 1), step_size=(back + 1) / back)
+    return PerGame(label, by_game)
 
 
 def tuned(base: Method) -> Tuned:
@@ -187,6 +199,7 @@ for _experiment in (
         "CCEGap as the objective: of the policy, and of the average play of the run (ours)",
         "figures 7 and 21 to 25, RQ5 and appendix F.8.1",
         (
+            Curves("cce-methods", (CCE_CMD, *CCE_BASELINES), CCE_GAMES, _CCE),
             Curves("cce-history-radius", histories(CCE_CMD), CCE_GAMES, _CCE),
             Curves("cce-controllers", controllers(CCE_CMD), CCE_GAMES, _CCE),
             Weights("cce-alpha", controllers(CCE_CMD), CCE_GAMES),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.catalog import CATALOG
@@ -53,6 +53,26 @@ class Tuned:
     label: str
     methods: tuple[Method, ...]
     like: str = ""
+
+
+@dataclass(frozen=True)
+class PerGame:
+    """A method whose hyper-parameters depend on the game."""
+
+    label: str
+    methods: Mapping[str, Method]
+    """By game."""
+    like: str = ""
+
+
+AnyMethod: TypeAlias = Method | Tuned | PerGame
+
+
+def members(method: AnyMethod, game: str) -> tuple[Method, ...]:
+    """The methods whose runs are needed in a game."""
+    if isinstance(method, Method):
+        return (method,)
+    return method.methods if isinstance(method, Tuned) else (method.methods[game],)
 
 
 @dataclass(frozen=True)

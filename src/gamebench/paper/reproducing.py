@@ -11,16 +11,17 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from gamebench.experiments import provenance
 from gamebench.experiments.plan import Plan
 from gamebench.files import explained, write_atomically
-from gamebench.paper.charts import chart_of_curves, chart_of_weights, members
+from gamebench.paper.charts import chart_of_curves, chart_of_weights
 from gamebench.paper.evidence import NUMBERS, StoreEvidence
 from gamebench.paper.experiments import EXPERIMENTS, Curves, Experiment, Part, Weights
-from gamebench.paper.methods import Method, Scale
+from gamebench.paper.methods import Method, Scale, members
 from gamebench.paper.tables import Tick, convex_chart, rows_of
 from gamebench.report.charts import Chart
 from gamebench.report.figures import draw, save_figure
@@ -32,7 +33,8 @@ ALL = "all"
 
 def chosen_experiments(names: list[str]) -> list[Experiment]:
     """The experiments of these names, or all of them."""
-    return list(EXPERIMENTS.values()) if ALL in names else [EXPERIMENTS[name] for name in names]
+    chosen = [EXPERIMENTS[name] for name in dict.fromkeys(names) if name != ALL]
+    return list(EXPERIMENTS.values()) if ALL in names else chosen
 
 
 def plans_of(experiment: Experiment, evidence: StoreEvidence) -> list[Plan]:
@@ -46,7 +48,7 @@ def cases_of(experiment: Experiment) -> Iterator[tuple[str, Method]]:
     for part in experiment.parts:
         if isinstance(part, Curves | Weights):
             for method in part.methods:
-                yield from ((game, member) for member in members(method) for game in part.games)
+                yield from ((game, member) for game in part.games for member in members(method, game))
 
 
 def chart_of_part(part: Part, evidence: StoreEvidence) -> Chart | None:
@@ -80,19 +82,30 @@ def write_part(part: Part, evidence: StoreEvidence, tick: Tick) -> list[Path]:
     return files
 
 
-def note_provenance(folder: Path, experiment: Experiment, **facts: Any) -> None:
-    """Write down how the experiment was done, beside what is known of others; a later one replaces an earlier."""
+def note_provenance(folder: Path, experiment: Experiment, scale: Scale, **facts: Any) -> None:
+    """Write down how the experiment is done, beside what is known of others; a later one replaces an earlier."""
     known = read_provenance(folder)
     where = {"made": provenance.now(), "versions": provenance.versions(), "machine": provenance.machine()}
-    known[experiment.name] = {**facts, **where}
+    known[experiment.name] = {**asdict(scale), **facts, **where}
     with explained(folder):
         write_atomically(folder / PROVENANCE, (json.dumps(known, indent=1) + "\n").encode())
 
 
+def noted_scale(folder: Path, experiment: Experiment) -> Scale | None:
+    """At what scale an experiment was begun in a folder."""
+    return _scale(read_provenance(folder).get(experiment.name))
+
+
 def scale_of(folder: Path) -> Scale | None:
-    """The largest scale at which experiments were done in a folder; ``None`` if there are none."""
-    scales = [(known["iterations"], known["seeds"]) for known in read_provenance(folder).values() if "runs" in known]
-    return Scale(*max(scales)) if scales else None
+    """The largest scale at which experiments were begun in a folder; ``None`` if there are none."""
+    scales = [scale for scale in map(_scale, read_provenance(folder).values()) if scale is not None]
+    return max(scales, key=lambda scale: (scale.iterations, scale.seeds), default=None)
+
+
+def _scale(known: Any) -> Scale | None:
+    """What an entry says, if it is one of an experiment with runs."""
+    numbers = [known.get(name) for name in ("iterations", "seeds", "runs")] if isinstance(known, dict) else [None]
+    return Scale(*numbers[:2]) if all(isinstance(number, int) and number > 0 for number in numbers) else None
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:

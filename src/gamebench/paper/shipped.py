@@ -17,6 +17,7 @@ from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 
 from gamebench.curve import Curve, table_of
+from gamebench.errors import GameBenchError
 from gamebench.paper.evidence import Evidence, Runs
 from gamebench.paper.methods import Method, Scale
 
@@ -32,7 +33,10 @@ class ShippedEvidence(Evidence):
     def __init__(self, folder: Traversable | None = None) -> None:
         """``folder`` is the package's own unless given."""
         self._folder = files("gamebench.paper") / FOLDER if folder is None else folder
-        self._index: dict[str, Any] = json.loads((self._folder / "index.json").read_text(encoding="utf-8"))
+        try:
+            self._index: dict[str, Any] = json.loads((self._folder / "index.json").read_text(encoding="utf-8"))
+        except OSError as error:
+            raise GameBenchError("The results that come with GameBench are missing: install it again.") from error
         self.scale = Scale(**self._index["scale"])
 
     @property

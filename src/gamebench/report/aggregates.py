@@ -19,9 +19,8 @@ from gamebench.games.tree import FloatArray
 from gamebench.report.scores import Runs, Trial, as_trials, lower_is_better
 from gamebench.report.tables import TIE
 
-SOLVED = 1e-7
-"""A measure that is at most this is solved: what is left is rounding, and the least probability that a method gives to
-actions, 1e-10, which in Bargaining alone makes 2e-8."""
+SOLVED = TIE
+"""A measure that is at most this is solved."""
 SAME = 1e-9
 """Scores that differ by at most this are equal."""
 RESAMPLES = 2000

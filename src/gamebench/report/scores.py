@@ -249,7 +249,7 @@ def category_of(trial: Trial) -> str:
 def ranks(values: Sequence[float]) -> list[int]:
     """The rank of each value, the least first; those that tie share the best of their places.
 
-    Ties are made from below: the least value ties with all that are at most 1e-8 greater, and so on with the others.
+    Ties are made from below: the least value ties with all that are at most 1e-7 greater, and so on with the others.
     """
     order = sorted(range(len(values)), key=values.__getitem__)
     found = [0] * len(values)

@@ -10,8 +10,9 @@ import numpy as np
 from gamebench.measures import MEASURES, Direction
 from gamebench.report.entries import Entry, in_order
 
-TIE = 1e-8
-"""Values that differ by less than this are equally good: what is left is rounding, and the least probability."""
+TIE = 1e-7
+"""Values that differ by less than this are equally good: what is left is rounding, and the least probability that a
+method gives to actions, 1e-10, which in Bargaining alone makes 2e-8."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Summary:
 
 
 def summarise(entries: Iterable[Entry]) -> Summary:
-    """The final main measure of each method in each game, and who is best; ties within 1e-8 are all best."""
+    """The final main measure of each method in each game, and who is best; ties within 1e-7 are all best."""
     found = [entry for entry in entries if entry.measure in entry.record["last"]]  # some runs measure nothing
     methods = in_order(entry.method for entry in found)
     measures = {entry.game: entry.measure for entry in found}

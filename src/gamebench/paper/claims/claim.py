@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,7 +23,10 @@ class Quantifier(StrEnum):
     """For how many of its cases a claim is made."""
 
     EVERY = "every"
+    ALMOST_ALL = "almost all"
+    """Four in five."""
     MOST = "most"
+    """More than half."""
     SOME = "some"
 
 
@@ -55,6 +59,8 @@ class Claim:
     quantifier: Quantifier = Quantifier.EVERY
     needs: str = "summary"
     """The experiments with its runs."""
+    remark: str = ""
+    """What is known of why the paper may have seen something else."""
 
     def decide(self, evidence: Evidence) -> Decision:
         """Test all cases."""
@@ -97,6 +103,7 @@ class Decision:
             "measured": self.measured,
             "verdict": str(self.verdict),
             "needs": claim.needs,
+            "remark": claim.remark,
             "cases": [{"case": one.case, "answer": one.answer, "measured": one.measured} for one in self.findings],
         }
 
@@ -104,7 +111,12 @@ class Decision:
 def _verdict(quantifier: Quantifier, answers: Sequence[bool | None]) -> Verdict:
     """Of three values: undecided only if what is not known could still turn the answer."""
     true, false, count = answers.count(True), answers.count(False), len(answers)
-    needed = {Quantifier.EVERY: count, Quantifier.MOST: count // 2 + 1, Quantifier.SOME: 1}[quantifier]
+    needed = {
+        Quantifier.EVERY: count,
+        Quantifier.ALMOST_ALL: math.ceil(0.8 * count),
+        Quantifier.MOST: count // 2 + 1,
+        Quantifier.SOME: 1,
+    }[quantifier]
     if true >= needed:
         return Verdict.HOLDS
     return Verdict.FAILS if count - false < needed else Verdict.UNDECIDED

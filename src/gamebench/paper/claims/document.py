@@ -8,20 +8,22 @@ from gamebench.paper.claims.claim import Decision, Verdict
 
 _HEAD = """# The paper's claims
 
-Every empirical statement of the paper, the test that decides it, and what we measured: {iterations:,} iterations,
-{seeds} seeds of CMD. This page is written by code from the results that come with the package; nothing in it was typed
-in. `gamebench claims` prints the same, and `gamebench claims my-folder` decides it on your own runs.
+What the paper says of its experiments, the test that decides it, and what we measured: {iterations:,} iterations,
+{seeds} seeds of CMD. This page is written by code from the results that come with the package; no number in it was
+typed in. `gamebench claims` prints the same, and `gamebench claims my-folder` decides it on your own runs.
 
 | verdict | claims |
 |---|---|
 {counts}
 
-How to read it. *f* is the measure along a run, *K* its last iteration. Values below 1e-7 are equal: what is left is
-rounding, and the least probability of actions (1e-10). *a* is **ahead** of *b* if all of its seeds end below half of
-where b's end, or, if neither does, come to twice the higher of the two ends sooner. A claim about *every* game fails
-with one that contradicts it; one about *most* needs more than half. Where seeds disagree there is no answer, and a
-claim that hangs on such a game is undecided. In the mixed games claims are asked twice: by the paper's approximate
-NashConv, and by the exact one.
+How to read it. *f* is the measure along a run, *K* its last iteration. Values within 1e-7 are equal: what is left is
+rounding, and the least probability of actions (1e-10). One run is **ahead** of another if it ends below half of where
+that ends, or, if neither does, comes to twice the higher of the two ends in half the iterations (unless that is above a
+tenth of where they began). One method is ahead of another if every seed is ahead of every seed. Curves have two points
+to each doubling of the iterations, so that less cannot be told apart. A claim about *every* game fails with one
+that contradicts it; *almost all* is four in five, *most* more than half. Where seeds disagree there is no answer, and
+a claim that hangs on such a game is undecided. In the mixed games claims are asked twice: by the paper's approximate
+NashConv, and by the exact one. Thresholds are our reading of words such as small, high or early; each test states them.
 """
 
 
@@ -40,7 +42,8 @@ def _entry(decision: Decision) -> str:
         f"{_plain(claim.statement)} ({claim.where})\n\n"
         f"- Test: {_plain(about['test'])}\n"
         f"- Measured: {_plain(decision.measured)}\n"
-        f"- Runs: `gamebench reproduce {claim.needs}`\n"
+        + (f"- Remark: {_plain(claim.remark)}\n" if claim.remark else "")
+        + f"- Runs: `gamebench reproduce {claim.needs}`\n"
     )
 
 

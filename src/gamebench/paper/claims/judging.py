@@ -2,13 +2,15 @@
 
 With f the measure along a run and K its last iteration:
 
-- values below 1e-7 are equal: what is left is rounding, and the least probability of actions, 1e-10, which in
+- values within 1e-7 are equal: what is left is rounding, and the least probability of actions, 1e-10, which in
   Bargaining alone makes 2e-8;
 - a run is *ahead* of another in the same game if it ends below half of where the other ends, or, where neither ends
-  below half of the other, if it comes to twice the higher of the two ends sooner;
+  below half of the other, if it comes to twice the higher of the two ends in half the iterations; unless that is above
+  a tenth of where they began, which is nowhere;
 - a method is ahead of another if every seed of it is ahead of every seed of the other;
 - a method is *on par* with another if it ends no higher than twice where that ends.
 
+Curves are measured at two points to each doubling of the iterations, so that less than half cannot be told apart.
 Where seeds disagree there is no answer.
 """
 
@@ -16,9 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
@@ -27,10 +30,14 @@ from gamebench.paper.charts import weight_columns
 from gamebench.paper.claims.claim import Finding
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.methods import Method, main_measure_of
-from gamebench.report.aggregates import SOLVED
+from gamebench.report.tables import TIE as SOLVED
 
 FACTOR = 2.0
 """Ends that differ by less are on par."""
+SOONER = 1.9
+"""Half the iterations: two points of a curve are rounded to whole iterations, such as 23 and 45."""
+SMALL, LARGE = 1e-3, 0.1
+"""Shares of the uniform policy's value that are called small and large."""
 MISSING = "runs are missing"
 
 
@@ -83,29 +90,38 @@ def track(
 
 
 def lower(a: FloatArray, b: FloatArray) -> bool | None:
-    """Whether all of ``a`` are below all of ``b``; ``False`` if all of a are at or above all of b."""
-    a, b = np.maximum(a, SOLVED), np.maximum(b, SOLVED)
-    if a.max() < b.min():
+    """Whether all of ``a`` are below all of ``b``; ``False`` if none of a is below any of b."""
+    if a.max() + SOLVED < b.min():
         return True
-    return False if a.min() >= b.max() else None
+    return False if a.min() + SOLVED >= b.max() else None
 
 
-def ahead(a: Track, b: Track) -> int | None:
-    """1 if a is ahead of b, -1 if b is ahead of a, 0 if they come to the same place at the same time."""
-    orders = {_run_ahead(one, other) for one in a.runs() for other in b.runs()}
-    return orders.pop() if len(orders) == 1 else None
+def orders(a: Track, b: Track) -> set[int]:
+    """For each pair of runs: 1 if the one of a is ahead, -1 if the one of b is, 0 if neither is."""
+    return {_order(one, other) for one in a.runs() for other in b.runs()}
 
 
-def _run_ahead(a: Track, b: Track) -> int:
-    """The same of two runs."""
+def ahead(a: Track, b: Track) -> bool | None:
+    """Whether a is ahead of b; ``None`` if some runs are and others are not."""
+    found = orders(a, b)
+    return True if found == {1} else None if 1 in found else False
+
+
+def _order(a: Track, b: Track) -> int:
     end_a, end_b = max(float(a.ends[0]), SOLVED), max(float(b.ends[0]), SOLVED)
     if FACTOR * end_a < end_b:
         return 1
     if FACTOR * end_b < end_a:
         return -1
-    level = FACTOR * max(end_a, end_b)
+    level = _common_level(end_a, end_b)
+    if level > LARGE * float(a.values[0, 0]):
+        return 0
     time_a, time_b = float(a.reaches(level)[0]), float(b.reaches(level)[0])
-    return (time_a < time_b) - (time_a > time_b)
+    return int(SOONER * time_a <= time_b) - int(SOONER * time_b <= time_a)
+
+
+def _common_level(*ends: float) -> float:
+    return FACTOR * max(*ends, SOLVED)
 
 
 def show(values: Sequence[float] | FloatArray) -> str:
@@ -124,17 +140,18 @@ def show_counts(counts: FloatArray) -> str:
 def compared(a: Track, b: Track, label_a: str, label_b: str) -> str:
     """The numbers on which :func:`ahead` rests."""
     ends = f"{label_a} ends at {show(a.ends)}, {label_b} at {show(b.ends)}"
-    level = FACTOR * max(a.ends.max(), b.ends.max(), SOLVED)
-    low = [FACTOR * np.maximum(one.ends, SOLVED).max() for one in (a, b)]
-    if low[0] < np.maximum(b.ends, SOLVED).min() or low[1] < np.maximum(a.ends, SOLVED).min():
+    highest = [max(float(one.ends.max()), SOLVED) for one in (a, b)]
+    lowest = [max(float(one.ends.min()), SOLVED) for one in (a, b)]
+    level = _common_level(*highest)
+    if FACTOR * highest[0] < lowest[1] or FACTOR * highest[1] < lowest[0] or level > LARGE * float(a.values[0, 0]):
         return ends
     times = f"{show_counts(a.reaches(level))} against {show_counts(b.reaches(level))} iterations to {level:.2g}"
     return f"{ends}; {times}"
 
 
 def finding(case: Any, answer: bool | None, measured: str) -> Finding:
-    """What was found; seeds that disagree are mentioned."""
-    return Finding(str(case), answer, measured if answer is not None else f"{measured}; seeds disagree")
+    """What was found; it is mentioned where it is no answer."""
+    return Finding(str(case), answer, measured if answer is not None else f"{measured}; seeds disagree, or too close")
 
 
 def missing(case: Any) -> Finding:
@@ -143,13 +160,20 @@ def missing(case: Any) -> Finding:
 
 
 def weights(evidence: Evidence, game: str, method: Method) -> FloatArray | None:
-    """``(R, W, P)`` alpha along the runs once M policies exist, the magnet's first; ``None`` if runs are missing."""
+    """``(R, W, P)`` alpha along the runs, the magnet's first; ``None`` if runs are missing."""
     runs = evidence.runs(game, method)
-    indices = sorted(weight_columns(runs))
-    if len(runs) < evidence.scale.seeds or not indices:
+    columns = [column for _, column in sorted(weight_columns(runs))]
+    if len(runs) < evidence.scale.seeds or not columns:
         return None
-    history = sum(index > 0 for index, _ in indices)
-    full = runs.curves[0]["iteration"] >= history
-    if not full.any():
-        return None
-    return np.array([[curve[column][full] for _, column in indices] for curve in runs.curves])
+    return np.array([[curve[column] for column in columns] for curve in runs.curves])
+
+
+def has_history(evidence: Evidence, game: str, method: Method) -> BoolArray:
+    """``(P,)`` at which points M policies exist, so that the weights are no more those of the warm-up."""
+    runs = evidence.runs(game, method)
+    history = sum(index > 0 for index, _ in weight_columns(runs))
+    found: BoolArray = runs.curves[0]["iteration"] >= history
+    return found
+
+
+BoolArray: TypeAlias = npt.NDArray[np.bool_]

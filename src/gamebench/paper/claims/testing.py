@@ -7,13 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from gamebench.games.tree import FloatArray
 from gamebench.paper.claims.claim import Finding, Test
 from gamebench.paper.claims.judging import (
     FACTOR,
+    LARGE,
+    MISSING,
+    SMALL,
     Track,
     ahead,
     compared,
     finding,
+    has_history,
     lower,
     missing,
     show,
@@ -23,13 +28,13 @@ from gamebench.paper.claims.judging import (
 )
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.methods import Method
-from gamebench.report.aggregates import SOLVED
+from gamebench.report.tables import TIE as SOLVED
 
 MeasureOf = Callable[[str], str]
 """From a game to the measure that a claim is about."""
 
-SMALL, LARGE, EARLY = 1e-3, 0.1, 16
-"""Shares of the uniform policy's value that are called small and large; an iteration that is called early."""
+EARLY = 16
+"""An iteration that is called early."""
 STILL, NEAR = 0.05, 0.05
 """Weights that move by less than this hardly change; weights below this are near zero."""
 CLOSE = 0.01
@@ -80,15 +85,15 @@ def diverges(method: Method, measure_of: MeasureOf) -> Test:
 
 
 def reaches_end_sooner(a: Method, b: Method, measure_of: MeasureOf, x: str = "iteration") -> Test:
-    """All seeds of a come to max(f_b(K), 1e-7) at a smaller x than b does."""
+    """All seeds of a come to f_b(K) + 1e-7 at a smaller x than b does; at the same point of the curve is too close."""
 
     def test(evidence: Evidence, game: str) -> Finding:
         one, other = (track(evidence, game, method, measure_of(game), x) for method in (a, b))
         if one is None or other is None:
             return missing(game)
-        level = max(float(other.ends.max()), SOLVED)
+        level = float(other.ends.max()) + SOLVED
         times, others = one.reaches(level), other.reaches(level)
-        answer = True if times.max() < others.min() else False if times.min() >= others.max() else None
+        answer = True if times.max() < others.min() else False if times.min() > others.max() else None
         return finding(game, answer, f"{a.label} {show_counts(times)}, {b.label} {show_counts(others)} to {level:.2g}")
 
     return test
@@ -96,17 +101,22 @@ def reaches_end_sooner(a: Method, b: Method, measure_of: MeasureOf, x: str = "it
 
 def is_ahead(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
     """A is ahead of each of the others."""
-    return _against(a, others, measure_of, lambda order: None if order is None else order > 0)
-
-
-def is_not_behind(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
-    """None of the others is ahead of a; where seeds disagree, none is."""
-    return _against(a, others, measure_of, lambda order: order != -1)
+    return _against(a, others, measure_of, ahead)
 
 
 def is_behind(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
     """Each of the others is ahead of a."""
-    return _against(a, others, measure_of, lambda order: None if order is None else order < 0)
+    return _against(a, others, measure_of, lambda one, other: ahead(other, one))
+
+
+def is_not_behind(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
+    """None of the others is ahead of a."""
+
+    def judge(one: Track, other: Track) -> bool | None:
+        behind = ahead(other, one)
+        return None if behind is None else not behind
+
+    return _against(a, others, measure_of, judge)
 
 
 def some_other_is_ahead(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
@@ -114,14 +124,14 @@ def some_other_is_ahead(a: Method, others: Sequence[Method], measure_of: Measure
     return negated(is_not_behind(a, others, measure_of))
 
 
-def ends_lower(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
-    """All seeds of a end below all of the others."""
+def ends_lower(a: Method, others: Sequence[Method], measure_of: MeasureOf, factor: float = 1.0) -> Test:
+    """All seeds of a end below all of the others; with a factor, below that part of them."""
 
     def test(evidence: Evidence, game: str) -> Finding:
         one, rest = track(evidence, game, a, measure_of(game)), _tracks(evidence, game, others, measure_of)
         if one is None or rest is None:
             return missing(game)
-        answers = [lower(one.ends, other.ends) for other in rest]
+        answers = [lower(one.ends * factor, other.ends) for other in rest]
         ends = ", ".join(f"{method.label} {show(other.ends)}" for method, other in zip(others, rest, strict=True))
         return finding(game, _all(answers), f"{a.label} ends at {show(one.ends)}, {ends}")
 
@@ -144,11 +154,11 @@ def is_on_par(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Tes
     return test
 
 
-def leads_early_and_is_caught(early: Method, late: Method, measure_of: MeasureOf) -> Test:
+def leads_early_and_is_caught(early: Method, late: Method, measure_of: MeasureOf, x: str = "iteration") -> Test:
     """f_early(16) < f_late(16), and f_late(K) <= 2 f_early(K)."""
 
     def test(evidence: Evidence, game: str) -> Finding:
-        a, b = (track(evidence, game, method, measure_of(game)) for method in (early, late))
+        a, b = (track(evidence, game, method, measure_of(game), x) for method in (early, late))
         if a is None or b is None:
             return missing(game)
         leads = lower(a.at(EARLY), b.at(EARLY))
@@ -165,14 +175,15 @@ def each_wins_somewhere(games: Sequence[str], measure_of: MeasureOf) -> Test:
 
     def test(evidence: Evidence, pair: tuple[Method, Method]) -> Finding:
         case = f"{pair[0].label} and {pair[1].label}"
-        orders: dict[str, int | None] = {}
+        found = []
         for game in games:
             a, b = (track(evidence, game, method, measure_of(game)) for method in pair)
             if a is None or b is None:
                 return missing(case)
-            orders[game] = ahead(a, b)
-        wins = [[game for game, order in orders.items() if order == sign] for sign in (1, -1)]
-        return finding(case, bool(wins[0] and wins[1]), f"ahead in {len(wins[0])} and {len(wins[1])} games")
+            found.append((ahead(a, b), ahead(b, a)))
+        wins = [[order[side] for order in found] for side in (0, 1)]
+        text = f"ahead in {wins[0].count(True)} and {wins[1].count(True)} games"
+        return finding(case, _all([_any(wins[0]), _any(wins[1])]), text)
 
     return test
 
@@ -182,22 +193,23 @@ def is_behind_somewhere(rivals: Sequence[Method], games: Sequence[str], measure_
 
     def test(evidence: Evidence, method: Method) -> Finding:
         others = [rival for rival in rivals if rival.key != method.key]
-        found = [is_not_behind(method, others, measure_of)(evidence, game) for game in games]
-        if any(one.answer is None for one in found):
+        found = [some_other_is_ahead(method, others, measure_of)(evidence, game) for game in games]
+        behind = [one.case for one in found if one.answer]
+        if not behind and any(one.measured == MISSING for one in found):
             return missing(method.label)
-        behind = [one.case for one in found if not one.answer]
-        return finding(method.label, bool(behind), f"behind in {', '.join(behind) or 'no game'}")
+        return finding(method.label, _any([one.answer for one in found]), f"behind in {', '.join(behind) or 'no game'}")
 
     return test
 
 
-def weights_stay(method: Method, stay: bool = True) -> Test:
-    """Max over k of |alpha(k) - alpha(M)| <= 0.05 for all seeds (or above it, for weights that move)."""
+def weights_stay(method: Method) -> Test:
+    """Max over k of |alpha(k) - alpha(M)| <= 0.05 for all seeds."""
 
     def test(evidence: Evidence, game: str) -> Finding:
         alpha = weights(evidence, game, method)
-        if alpha is None:
+        if alpha is None or not has_history(evidence, game, method).any():
             return missing(game)
+        alpha = alpha[:, :, has_history(evidence, game, method)]
         moved = np.abs(alpha - alpha[:, :, :1]).max(axis=(1, 2))
         answer = True if moved.max() <= STILL else False if moved.min() > STILL else None
         return finding(game, answer, f"{method.label} moves its weights by {show(moved)}")
@@ -219,75 +231,107 @@ def weights_vanish(method: Method) -> Test:
     return test
 
 
-def weights_are_nearer(a: Method, b: Method, c: Method) -> Test:
-    """d(a, b) < d(a, c) and d(a, b) < d(b, c); d is the root mean square of the difference of mean weights."""
+def weights_are_nearer(a: Method, b: Method, c: Method, measure_of: MeasureOf) -> Test:
+    """d(a, b) < d(a, c) and d(a, b) < d(b, c), seed by seed.
+
+    d is the root mean square of the difference of weights over the points at which all three have a history and none
+    has solved the game: afterwards the weights wander.
+    """
 
     def test(evidence: Evidence, game: str) -> Finding:
-        found = [weights(evidence, game, method) for method in (a, b, c)]
-        means = [one.mean(axis=0) for one in found if one is not None]
-        if len(means) < 3:
+        alphas = [weights(evidence, game, method) for method in (a, b, c)]
+        found = [one for one in alphas if one is not None]
+        tracks = _tracks(evidence, game, (a, b, c), measure_of)
+        if len(found) < 3 or tracks is None:
             return missing(game)
-        ab, ac, bc = (float(np.sqrt(np.mean((means[i] - means[j]) ** 2))) for i, j in ((0, 1), (0, 2), (1, 2)))
-        text = f"{a.label}-{b.label} {ab:.2g}, {a.label}-{c.label} {ac:.2g}, {b.label}-{c.label} {bc:.2g}"
-        return finding(game, ab < min(ac, bc), text)
+        unsolved = np.all([one.values > SOLVED for one in tracks], axis=0) & has_history(evidence, game, a)
+        if not unsolved.any(axis=1).all():
+            return missing(game)
+        pairs = ((0, 1), (0, 2), (1, 2))
+        distances = np.array(
+            [[_distance(found[i][seed], found[j][seed], here) for i, j in pairs] for seed, here in enumerate(unsolved)]
+        )
+        nearer = distances[:, 0] < distances[:, 1:].min(axis=1)
+        answer = True if nearer.all() else False if not nearer.any() else None
+        names = ((a, b), (a, c), (b, c))
+        shown = zip(names, distances.T, strict=True)
+        text = ", ".join(f"{one.label}-{other.label} {show(some)}" for (one, other), some in shown)
+        return finding(game, answer, text)
 
     return test
 
 
+def _distance(one: FloatArray, other: FloatArray, here: FloatArray) -> float:
+    return float(np.sqrt(np.mean((one[:, here] - other[:, here]) ** 2)))
+
+
 def welfare_is_competitive(methods: Sequence[Method], others: Sequence[Method]) -> Test:
-    """The best of the methods ends within 1 % of the best of the others, or above it."""
+    """The better of the methods ends within 1 % of the best of the others, or above it."""
 
     def test(evidence: Evidence, game: str) -> Finding:
         ours, theirs = (_tracks(evidence, game, some, lambda _: "SocialWelfare") for some in (methods, others))
         if ours is None or theirs is None:
             return missing(game)
-        mine, best = (max(float(one.ends.mean()) for one in some) for some in (ours, theirs))
-        return finding(game, mine >= best - CLOSE * abs(best), f"{mine:.4g} against {best:.4g}")
+        mine = max((one.ends for one in ours), key=lambda ends: float(ends.mean()))
+        best = max(float(one.ends.max()) for one in theirs)
+        enough = mine >= best - CLOSE * abs(best)
+        answer = True if enough.all() else False if not enough.any() else None
+        return finding(game, answer, f"{show(mine)} against {best:.4g}")
 
     return test
 
 
 def welfare_is_higher(a: Method, others: Sequence[Method]) -> Test:
-    """All seeds of a end above all of the others by more than 1e-7."""
+    """W, the mean over seeds and over the points from K/2, is above that of each of the others by more than 1e-7."""
 
     def test(evidence: Evidence, game: str) -> Finding:
-        one, rest = (_tracks(evidence, game, some, lambda _: "SocialWelfare") for some in ((a,), others))
-        if one is None or rest is None:
+        found = _tracks(evidence, game, (a, *others), lambda _: "SocialWelfare")
+        if found is None:
             return missing(game)
-        best = max(float(other.ends.max()) for other in rest)
-        ends = one[0].ends
-        answer = True if ends.min() > best + SOLVED else False if ends.max() <= best + SOLVED else None
-        return finding(game, answer, f"{show(ends)} against {best:.4g}")
+        late = [one.values[:, one.x[0] >= one.x[0, -1] / 2] for one in found]
+        mine, *rest = (float(values.mean()) for values in late)
+        text = f"{mine:.4g} (by seed {show(late[0].mean(axis=1))}) against {max(rest):.4g}"
+        return finding(game, mine > max(rest) + SOLVED, text)
 
     return test
 
 
 def same_curve(a: Method, b: Method, measure_of: MeasureOf) -> Test:
-    """|f_a(k) - f_b(k)| <= 1e-9 for every k that was measured."""
+    """|f_a(k) - f_b(k)| <= 1e-7 for every k that was measured."""
 
     def test(evidence: Evidence, game: str) -> Finding:
         one, other = (track(evidence, game, method, measure_of(game)) for method in (a, b))
         if one is None or other is None:
             return missing(game)
         differ = float(np.abs(one.values - other.values).max())
-        return finding(game, differ <= 1e-9, f"they differ by at most {differ:.2g}")
+        return finding(game, differ <= SOLVED, f"they differ by at most {differ:.2g}")
 
     return test
 
 
-def in_table(table: str, column: str, method: str, holds: Callable[[float, float], bool], other: str = "") -> Test:
-    """A number of a measured table, and that of another method beside it."""
+def in_table(table: str, column: str, methods: Sequence[str], holds: Callable[..., bool]) -> Test:
+    """A condition on the numbers of some methods in a measured table."""
 
     def test(evidence: Evidence, game: str) -> Finding:
         rows = evidence.table(table)
         if rows is None:
             return missing(game)
         by_name = rows[rows["game"] == game].set_index("method")[column]
-        if not {method, other or method} <= set(by_name.index):
+        if not set(methods) <= set(by_name.index):
             return missing(game)
-        a, b = float(by_name[method]), float(by_name[other or method])
-        beside = f", {other} {b:.3g}" if other else ""
-        return finding(game, holds(a, b), f"{method} {a:.3g}{beside} {column}")
+        numbers = [float(by_name[method]) for method in methods]
+        shown = sorted(zip(methods, numbers, strict=True), key=lambda pair: -pair[1])[:2]
+        text = ", ".join(f"{method} {number:.3g}" for method, number in shown)
+        return finding(game, holds(*numbers), f"{text} {column}")
+
+    return test
+
+
+def for_each(make: Callable[[str], Test]) -> Test:
+    """A test that is made for each case, for instance of methods that differ from game to game."""
+
+    def test(evidence: Evidence, case: str) -> Finding:
+        return make(case)(evidence, case)
 
     return test
 
@@ -299,7 +343,7 @@ def together(*tests: Test) -> Test:
 
 def any_of(*tests: Test) -> Test:
     """True if one of the tests is."""
-    return _joined(tests, lambda answers: True if True in answers else None if None in answers else False)
+    return _joined(tests, _any)
 
 
 def negated(test: Test) -> Test:
@@ -317,15 +361,16 @@ def _joined(tests: Sequence[Test], join: Callable[[list[bool | None]], bool | No
 
 
 def _against(
-    a: Method, others: Sequence[Method], measure_of: MeasureOf, judge: Callable[[int | None], bool | None]
+    a: Method, others: Sequence[Method], measure_of: MeasureOf, judge: Callable[[Track, Track], bool | None]
 ) -> Test:
     def test(evidence: Evidence, game: str) -> Finding:
         one, rest = track(evidence, game, a, measure_of(game)), _tracks(evidence, game, others, measure_of)
         if one is None or rest is None:
             return missing(game)
-        answers = [judge(ahead(one, other)) for other in rest]
-        # Show the comparison that decides: one that speaks against, or else one without an answer.
-        place = next((answers.index(wanted) for wanted in (False, None) if wanted in answers), 0)
+        answers = [judge(one, other) for other in rest]
+        # Show what decides: a rival that speaks against it, or one without an answer, or else the strongest.
+        weight = {False: 0, None: 1, True: 2}
+        place = min(range(len(rest)), key=lambda index: (weight[answers[index]], rest[index].ends.mean()))
         return finding(game, _all(answers), compared(one, rest[place], a.label, others[place].label))
 
     return test
@@ -339,3 +384,7 @@ def _tracks(evidence: Evidence, game: str, methods: Sequence[Method], measure_of
 
 def _all(answers: Sequence[bool | None]) -> bool | None:
     return False if False in answers else None if None in answers else True
+
+
+def _any(answers: Sequence[bool | None]) -> bool | None:
+    return True if True in answers else None if None in answers else False

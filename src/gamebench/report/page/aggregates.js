@@ -7,7 +7,7 @@ function aggregates() {
     "aggregates",
     "Aggregates",
     "The normalised score of a run says how far it came from uniform play (0) to a main measure of " +
-      "10\u207b\u2078 or less (1), in orders of magnitude. Every game counts the same, and within a game " +
+      "10\u207b\u2077 or less (1), in orders of magnitude. Every game counts the same, and within a game " +
       "every seed. Intervals hold 95\u2009% of 2000 bootstrap resamples of games and seeds.",
   );
   const left = Object.entries(all.leftOut);

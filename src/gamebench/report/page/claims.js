@@ -36,6 +36,7 @@ function claimItem(claim) {
   const parts = [
     ["test", claim.test],
     ["measured", claim.measured],
+    ["remark", claim.remark],
     ["where", claim.where],
   ].filter(([, text]) => text);
   return make(

@@ -25,7 +25,7 @@ LIMIT = 7_500_000
 """Bytes of a whole page; what is left beside the curves is for policies."""
 FRAME = 150_000
 """Bytes for the page's own text, style and script, amply."""
-CLAIM = ("name", "statement", "where", "test", "measured", "verdict")
+CLAIM = ("name", "statement", "where", "test", "measured", "verdict", "remark")
 
 
 def payload_of(store: Store, claims: Sequence[Mapping[str, Any]] = (), notes: Sequence[str] = ()) -> dict[str, Any]:

@@ -9,7 +9,7 @@ function scores() {
     "The main measure of the runs at the end, the mean over the seeds, and how soon it was small enough for " +
       "the first time (the median over the seeds; empty if never, or if higher is better). Ranks are among all " +
       "methods of this folder with the same main measure in the game, whether shown or not; ties within " +
-      "10\u207b\u2078 share their rank, and a star marks all who are best.",
+      "10\u207b\u2077 share their rank, and a star marks all who are best.",
   );
   const filters = { game: "", category: "" };
   const name = (row) => DATA.games[row.game].name;
