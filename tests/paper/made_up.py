@@ -1,5 +1,6 @@
 """Evidence that is made up, so that the answer is known."""
 
+import math
 from collections.abc import Iterable, Mapping
 from zlib import crc32
 
@@ -11,7 +12,7 @@ from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
 from gamebench.paper.evidence import Evidence, Runs
 from gamebench.paper.experiments import TEN
-from gamebench.paper.methods import GAMES, MEASURED, Scale
+from gamebench.paper.methods import GAMES, MEASURED, Method, Scale
 
 POINTS = np.array(Scale(iterations=64).points)
 """0, 1, 2, 3, 4, 6, 8, 11, 16, ..., 64."""
@@ -92,22 +93,67 @@ def of(values, measure="NashConv", points=None):
     return MadeUpEvidence(lambda game, method, seed: curves.get((method.label, seed)))
 
 
-def of_weights(values, points=None):
-    """Evidence of weights: for each method and run the magnet's along the way, then those of the latest policy, ..."""
+def of_weights(values, points=None, gaps=None):
+    """Evidence of weights: for each method and run the magnet's along the way, then those of the latest policy, ...
+
+    ``gaps`` has, by label and seed, NashConv along the way, where it is not 1.
+    """
     curves = {}
     for label, runs in values.items():
         for seed, (magnet, *others) in enumerate(runs):
             # The magnet last and the oldest policy first: the order of the columns must not matter.
             backwards = {f"alpha_{place}": other for place, other in reversed(list(enumerate(others)))}
             times = POINTS[: len(magnet)] if points is None else points
-            columns = {"iteration": times, "NashConv": np.ones(len(times)), **backwards, "alpha_magnet": magnet}
+            gap = (gaps or {}).get((label, seed), np.ones(len(times)))
+            columns = {"iteration": times, "NashConv": gap, **backwards, "alpha_magnet": magnet}
             curves[label, seed] = curve_of(columns)
     return MadeUpEvidence(lambda game, method, seed: curves.get((method.label, seed)))
 
 
+# --- made-up methods, and their values --------------------------------------------------------------------------------
+A, B, C = (Method(name, "CMD", {"convex": name}) for name in "ABC")
+SURE = Method("sure", "CFR")
+LABELS = ("A", "B", "C", "sure")
+GAME = "Kuhn"
+NO_ANSWER = "; seeds disagree, or too close"
+
+
+def f(_):
+    """What tests of made-up methods are about."""
+    return "NashConv"
+
+
+def up(value):
+    """The next number."""
+    return math.nextafter(value, math.inf)
+
+
+def down(value):
+    """The one before."""
+    return math.nextafter(value, -math.inf)
+
+
+def both(*values):
+    """Two seeds that do the same."""
+    return [list(values)] * 2
+
+
+def solved_at(*times):
+    """A seed for each of the times at which it is solved, measured up to 16."""
+    return [[float(point < time) for point in POINTS[:9]] for time in times]
+
+
+def answer(test, values, **more):
+    """That of a test on evidence with these values."""
+    return test(of(values, **more), GAME).answer
+
+
 # --- worlds, in which every experiment was done ----------------------------------------------------------------------
-TIMES, LATE = (3, 32, 45, 64), 8
-"""When the first, the second, ... of a race arrive, and all who take no part, though not at the same place."""
+TIMES, LATE = (3, 23, 45, 64), 8
+"""When the first, the second, ... of a race arrive, and all who take no part, though not at the same place.
+
+Of the first three each needs less than half the iterations of the next; at 16 only the first is there.
+"""
 
 
 def measured_in(game, method):
@@ -168,7 +214,10 @@ def in_mixed_games(evidence, column, other):
 
 
 def at_random(seed, seeds_differ=False):
-    """Every run and table; each method goes in each game to an end of its own, in its own time."""
+    """Every run and table; each method goes in each game to an end of its own, in its own time.
+
+    None is there at once, so that each has weights of a full history before.
+    """
     curves = {}
 
     def make(game, method, run):
@@ -185,7 +234,7 @@ def at_random(seed, seeds_differ=False):
 
 
 def _columns(draws):
-    end, time = 10 ** draws.uniform(-9, 0), draws.choice(POINTS[1:])
+    end, time = 10 ** draws.uniform(-9, 0), draws.choice(POINTS[2:])
     gap = np.where(time > POINTS, 1.0, end)
     weights = [np.linspace(0.5, draws.choice([0.5, 0.01, draws.uniform()]), len(POINTS)) for _ in range(2)]
     alpha = {"alpha_magnet": weights[0], "alpha_0": weights[1]}

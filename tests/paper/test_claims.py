@@ -1,42 +1,30 @@
 """The tests that claims are made of, on curves for which the answer is known: yes, no, and not known."""
 
-import math
-
 import pandas
 import pytest
 
 from gamebench.paper.claims import testing as t
 from gamebench.paper.claims.claim import Finding
-from gamebench.paper.claims.judging import MISSING, weights
-from gamebench.paper.methods import Method
-from tests.paper.made_up import NOTHING, MadeUpEvidence, curve_of, of, of_weights
-
-A, B, C = (Method(name, "CMD", {"convex": name}) for name in "ABC")
-SURE = Method("sure", "CFR")
-LABELS = ("A", "B", "C", "sure")
-GAME, INF = "Kuhn", math.inf
-
-
-def f(_):
-    return "NashConv"
-
-
-def up(value):
-    """The next number."""
-    return math.nextafter(value, INF)
-
-
-def down(value):
-    return math.nextafter(value, -INF)
-
-
-def both(*values):
-    """Two seeds that do the same."""
-    return [list(values)] * 2
-
-
-def answer(test, values, **more):
-    return test(of(values, **more), GAME).answer
+from gamebench.paper.claims.judging import MISSING, has_history, weights
+from tests.paper.made_up import (
+    GAME,
+    LABELS,
+    NO_ANSWER,
+    NOTHING,
+    SURE,
+    A,
+    B,
+    C,
+    MadeUpEvidence,
+    answer,
+    both,
+    curve_of,
+    down,
+    f,
+    of,
+    of_weights,
+    up,
+)
 
 
 # --- one method ------------------------------------------------------------------------------------------------------
@@ -53,6 +41,8 @@ def answer(test, values, **more):
         (both(1, 2, 1e-9), True, False),
         (both(500, 0.5), True, False),  # shares of where it begins
         (both(500, up(0.5)), False, False),
+        (both(1e-5, 1e-7), True, False),  # 1e-7 is as good as 0
+        (both(1e-5, up(1e-7)), False, False),
         ([[1, 1e-3], [1, up(1e-3)]], None, False),
         ([[1, 0.1], [1, down(0.1)]], False, None),
         ([[1, 0], [1, 1]], None, None),
@@ -88,20 +78,29 @@ def test_diverges(runs, does):
     [
         (both(1, 0.5, 0.5), both(1, 1, 0.5), True),
         (both(1, 1, 0.5), both(1, 0.5, 0.5), False),
-        (both(1, 0.5, 0.5), both(1, 0.5, 0.5), False),  # at the same time is not sooner
-        (both(1, up(0.5), 0), both(1, 1, 0.5), False),
+        (both(1, 0.5, 0.5), both(1, 0.5, 0.5), None),  # at the same point is too close to tell
+        (both(1, 0.5 + 1e-7, 0), both(1, 1, 0.5), True),  # within 1e-7 is there
+        (both(1, up(0.5 + 1e-7), 0), both(1, 1, 0.5), None),
+        (both(1, up(0.5 + 1e-7), 1), both(1, 1, 0.5), False),
         (both(1, 0.5, 1), both(1, 1, 0.5), True),  # it dips and comes back: it was there
         (both(1, 0.7, 0.1), both(1, 0.5, 0.5), False),  # where b ends counts, not where a does
-        (both(1, 1e-7, 1), both(1, 1, 0), True),  # 1e-7 is as good as 0
-        (both(1, up(1e-7), 0), both(1, 1, 0), False),
+        (both(1, 1, 0), both(1, 0.5, 0.5 + 1e-7), False),  # b, too, is there within 1e-7
+        (both(1, 1e-7, 1), both(1, 1, 0), True),
+        (both(1, up(1e-7), 1), both(1, 1, 0), False),
         (both(1, 1, 1), both(1, 1, 0.5), False),  # never
-        (both(0, 0, 0), both(0, 0, 0), False),
+        (both(0, 0, 0), both(0, 0, 0), None),
         (both(0, 0, 0), both(1, 1, 0), True),
+        (both(1, 1, 0), both(0, 0, 0), False),
         ([[1, 0.5, 0.5], [1, 1, 0.5]], both(1, 1, 0.5), None),
         ([[1, 0.5, 0.5], [1, 1, 1]], both(1, 1, 0.5), None),  # one seed never
-        (both(1, 1, 0.5), [[1, 0.5, 0.5], [1, 1, 0.5]], False),  # no sooner than any of b
+        ([[1, 1, 0.5], [1, 1, 1]], both(1, 1, 0.5), None),  # one seed never, the other at the same point
+        ([[1, 1, 0.5], [1, 1, 1]], both(1, 0.5, 0.5), False),  # all later
+        (both(1, 1, 0.5), [[1, 0.5, 0.5], [1, 1, 0.5]], None),
+        (both(1, 1, 1, 0.5), [[1, 0.5, 0.5, 0.5], [1, 1, 0.5, 0.5]], False),
         (both(1, 1, 0.5, 0.5), [[1, 0.5, 0.5, 0.5], [1, 1, 1, 0.5]], None),
-        (both(1, 0.4, 0.5), [[1, 1, 0.25], [1, 1, 0.75]], True),  # a level between b's ends; one seed of b never
+        (both(1, 0.75, 0.75), [[1, 1, 0.25], [1, 1, 0.75]], True),  # the highest of b's ends counts
+        (both(1, 0.8, 0.25), [[1, 1, 0.25], [1, 1, 0.75]], None),
+        (both(1, 0.25, 0.25), [[1, 0.75, 0.25], [1, 1, 0.75]], None),
     ],
 )
 def test_reaches_end_sooner(a, b, is_sooner):
@@ -109,98 +108,55 @@ def test_reaches_end_sooner(a, b, is_sooner):
 
 
 def test_sooner_by_another_column():
-    sooner, dearer = {"NashConv": [1, 0, 0]}, {"NashConv": [1, 1, 0]}
-    curves = {A.key: curve_of({**sooner, "policies_evaluated": [0, 40, 80]}), B.key: curve_of(dearer)}
-    evidence = MadeUpEvidence(lambda game, method, seed: curves[method.key])
-    by = {x: t.reaches_end_sooner(A, B, f, x=x)(evidence, GAME) for x in ("iteration", "policies_evaluated")}
-    assert [one.answer for one in by.values()] == [True, False]
-    assert by["policies_evaluated"].measured == "A 40, B 4 to 1e-07"
-
-
-AHEAD = [
-    (both(1, 0.1), both(1, 1), 1),
-    (both(1, 0.5, 0.5), both(1, 1, 1), 0),  # half is not below half; both begin at or below 2
-    (both(4, 2, 0.5), both(4, 4, 1), 1),  # so that the first at 2 is ahead
-    (both(4, 4, 0.5), both(4, 2, 1), -1),
-    (both(1, 1, down(0.5)), both(1, 1, 1), 1),
-    (both(1, 0), both(1, 1e-7), 0),  # 1e-7 and less are the same
-    (both(1, 0), both(1, 2e-7), 0),
-    (both(1, 0), both(1, up(2e-7)), 1),
-    (both(1, 1e-9, 0), both(1, 1, 0), 1),
-    (both(1, 2e-7, 0), both(1, up(2e-7), 0), 1),
-    (both(1, 0, 1), both(1, 0.01, 0.01), -1),  # it dips and comes back: the end counts
-    (both(8, 1, 8, 1), both(8, 8, 1, 1), 1),  # but it was there
-    ([[1, 0], [1, 0.9]], both(1, 0.01), None),  # one seed solves it, the other does not begin
-    ([[4, 0, 0], [4, 4, 0]], [[4, 0, 0], [4, 4, 0]], None),
-    ([[4, 0, 0], [4, 4, 0]], both(4, 4, 0), None),
-    ([[4, 0.1], [4, 0.2]], both(4, up(0.4)), 1),
-    ([[4, 0.1, 0.1], [4, 4, 0.2]], both(4, 4, 0.4), None),
-]
-
-
-@pytest.mark.parametrize(("a", "b", "order"), AHEAD)
-def test_ahead_and_behind(a, b, order):
-    values = {"A": a, "B": b}
-    assert answer(t.is_ahead(A, [B], f), values) is (None if order is None else order == 1)
-    assert answer(t.is_behind(A, [B], f), values) is (None if order is None else order == -1)
-    assert answer(t.is_not_behind(A, [B], f), values) is (order != -1)
-    assert answer(t.some_other_is_ahead(A, [B], f), values) is (order == -1)
-    swapped = None if order is None else -order
-    assert answer(t.is_ahead(B, [A], f), values) is (None if order is None else swapped == 1)
-    assert answer(t.is_not_behind(B, [A], f), values) is (swapped != -1)
-
-
-FIRST, SECOND, THIRD = both(1, 0, 0, 0), both(1, 1, 0, 0), both(1, 1, 1, 0)
-DISAGREE = [[1, 0, 0, 0], [1, 1, 1, 0]]
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "c", "answers"),
-    [
-        (FIRST, SECOND, THIRD, (True, True, False, False)),
-        (SECOND, FIRST, THIRD, (False, False, False, True)),
-        (THIRD, FIRST, SECOND, (False, False, True, True)),
-        (FIRST, FIRST, SECOND, (False, True, False, False)),
-        (SECOND, FIRST, FIRST, (False, False, True, True)),
-        (DISAGREE, SECOND, SECOND, (None, True, None, False)),
-        (DISAGREE, SECOND, both(1, 1), (None, True, False, False)),  # ahead of c for sure, so not behind both
-        (DISAGREE, SECOND, both(0, 0, 0, 0), (False, False, None, True)),
-    ],
-)
-def test_against_several(a, b, c, answers):
-    """Ahead of each, behind none, behind each, behind some."""
-    values = {"A": a, "B": b, "C": [[*run, run[-1], run[-1]][:4] for run in c]}
-    builders = (t.is_ahead, t.is_not_behind, t.is_behind, t.some_other_is_ahead)
-    assert tuple(answer(build(A, [B, C], f), values) for build in builders) == answers
-
-
-def test_the_comparison_that_decides_is_shown():
-    finding = t.is_ahead(A, [B, C], f)(of({"A": SECOND, "B": THIRD, "C": FIRST}), GAME)
-    assert finding == Finding(GAME, False, "A ends at 0, C at 0; 2 against 1 iterations to 2e-07")
-    finding = t.is_ahead(A, [B, C], f)(of({"A": DISAGREE, "B": both(1, 1, 1, 1), "C": SECOND}), GAME)
-    assert finding.measured == "A ends at 0, C at 0; 1 to 3 against 2 iterations to 2e-07; seeds disagree"
-    finding = t.is_behind(A, [B], f)(of({"A": both(1, 1, 0.5), "sure": [[1]], "B": both(1, 0, 0.1)}), GAME)
-    assert finding == Finding(GAME, True, "A ends at 0.5, B at 0.1")
+    """A is sooner by iterations; by policies it is between 0 and 40, or between 40 and 80, while B is there at 4."""
+    for values, answers in (([1, 0, 0, 0], [True, None]), ([1, 1, 0, 0], [True, False])):
+        curves = {
+            A.key: curve_of({"NashConv": values, "policies_evaluated": [0, 40, 80, 120]}),
+            B.key: curve_of({"NashConv": [1, 1, 1, 0], "policies_evaluated": [0, 1, 2, 4]}),
+        }
+        evidence = MadeUpEvidence(lambda game, method, seed, curves=curves: curves[method.key])
+        by = {x: t.reaches_end_sooner(A, B, f, x=x)(evidence, GAME) for x in ("iteration", "policies_evaluated")}
+        assert [one.answer for one in by.values()] == answers
+        assert by["policies_evaluated"].measured.startswith(f"A {40 if values[1] == 0 else 80}, B 4 to 1e-07")
 
 
 @pytest.mark.parametrize(
     ("a", "b", "is_lower"),
     [
-        (both(1, 0.1), both(1, up(0.1)), True),
+        (both(1, 0.1), both(1, 0.1 + 1e-7), False),  # within 1e-7 is the same
+        (both(1, 0.1), both(1, up(0.1 + 1e-7)), True),
         (both(1, 0.1), both(1, 0.1), False),
-        (both(1, up(0.1)), both(1, 0.1), False),
-        (both(1, 0), both(1, 1e-7), False),  # the same
+        (both(1, 0.1 + 1e-7), both(1, 0.1), False),
+        (both(1, 0), both(1, 1e-7), False),
         (both(1, 0), both(1, up(1e-7)), True),
         (both(1, 0, 1), both(1, 1, 0.5), False),  # where it ends counts
         ([[1, 0.1], [1, 0.3]], [[1, 0.2], [1, 0.4]], None),
         ([[1, 0.1], [1, 0.2]], both(1, 0.2), None),
         ([[1, 0.2], [1, 0.3]], both(1, 0.2), False),
+        ([[1, 0.2], [1, 0.3]], [[1, 0.2], [1, 0.2 + 1e-7]], False),
+        (both(1, 0.2), [[1, 0.2], [1, 0.3]], None),
     ],
 )
 def test_ends_lower(a, b, is_lower):
     assert answer(t.ends_lower(A, [B], f), {"A": a, "B": b}) is is_lower
-    assert answer(t.ends_lower(A, [B, C], f), {"A": a, "B": b, "C": both(1, 1)}) is is_lower
+    assert answer(t.ends_lower(A, [B, C], f), {"A": a, "B": b, "C": both(1, 2)}) is is_lower
     assert answer(t.ends_lower(A, [B, C], f), {"A": a, "B": b, "C": both(1, 0)}) is False
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "is_lower"),
+    [
+        (both(1, 0.1), both(1, 0.2 + 1e-7), False),
+        (both(1, 0.1), both(1, up(0.2 + 1e-7)), True),
+        (both(1, 0.1), both(1, 0.3), True),
+        (both(1, 0.1), both(1, 0.19), False),
+        ([[1, 0.1], [1, 0.2]], both(1, 0.3), None),
+    ],
+)
+def test_ends_below_half(a, b, is_lower):
+    finding = t.ends_lower(A, [B], f, factor=2.0)(of({"A": a, "B": b}), GAME)
+    assert finding.answer is is_lower
+    assert finding.measured.startswith("A ends at 0.1")  # the ends themselves are shown
 
 
 @pytest.mark.parametrize(
@@ -232,7 +188,9 @@ def test_is_on_par(a, b, c, is_on_par):
         (both(1, 0.5, 0.1), both(1, 0.5, 0.1), False),  # does not lead
         (both(1, 0.1, 0.1), both(1, 0.5, 0.2), True),
         (both(1, 0.1, 0.1), both(1, 0.5, up(0.2)), False),  # is not caught
-        (both(1, 0, 0), both(1, 1e-7, 0), False),  # below 1e-7 none leads
+        (both(1, 0.1, 0.1), both(1, 0.1 + 1e-7, 0.1), False),  # within 1e-7 none leads
+        (both(1, 0.1, 0.1), both(1, up(0.1 + 1e-7), 0.1), True),
+        (both(1, 0, 0), both(1, 1e-7, 0), False),
         (both(1, 0, 0), both(1, up(1e-7), 2e-7), True),
         (both(1, 0, 0), both(1, 1, up(2e-7)), False),
         (both(1, 0.1, 1), both(1, 0.5, 1), True),
@@ -247,48 +205,16 @@ def test_leads_early_and_is_caught(early, late, answers):
     assert answer(test, {"A": both(1, 0, 0), "B": both(1, 1, 0)}, points=(0, 17, 64)) is False
 
 
-# --- several games ---------------------------------------------------------------------------------------------------
-def by_game(values):
-    """Evidence from the runs of each method in each game."""
-
-    def make(game, method, seed):
-        runs = values[game].get(method.key)
-        return None if runs is None else curve_of({"NashConv": runs[seed]})
-
-    return MadeUpEvidence(make)
-
-
-def won_by(*winners, loser=SECOND):
-    """Games that one of the methods wins, if there is a winner."""
-    games = {f"{place}": {one.key: FIRST if one is winner else loser for one in (A, B, C)} for place, winner in winners}
-    return by_game(games), list(games)
-
-
-@pytest.mark.parametrize(
-    ("winners", "each", "behind"),
-    [
-        ((A, B), True, {"A": True, "B": True, "C": True}),
-        ((A, A), False, {"A": False, "B": True, "C": True}),
-        ((A, None), False, {"A": False, "B": True, "C": True}),
-        ((None, None), False, {"A": False, "B": False, "C": False}),
-        ((C, B), False, {"A": True, "B": True, "C": True}),
-    ],
-)
-def test_over_games(winners, each, behind):
-    evidence, games = won_by(*enumerate(winners))
-    finding = t.each_wins_somewhere(games, f)(evidence, (A, B))
-    assert (finding.case, finding.answer) == ("A and B", each)
-    assert finding.measured == f"ahead in {winners.count(A)} and {winners.count(B)} games"
-    for method in (A, B, C):
-        found = t.is_behind_somewhere((A, B, C), games, f)(evidence, method)
-        assert (found.case, found.answer) == (method.label, behind[method.label])
-
-
-def test_over_games_seeds_that_disagree_win_nothing():
-    evidence, games = won_by((0, A), (1, A), loser=DISAGREE)
-    assert t.each_wins_somewhere(games, f)(evidence, (B, C)).answer is False
-    assert t.is_behind_somewhere((B, C), games, f)(evidence, B).answer is False
-    assert t.is_behind_somewhere((A, B, C), games, f)(evidence, A).answer is False  # none is behind itself
+def test_leads_early_by_another_column():
+    """16 joint policies are 8 iterations of the one, and 2 of the other."""
+    points = [0, 2, 8, 16, 64]
+    cheap = {"NashConv": [1, 1, 0.5, 0.1, 0.1], "policies_evaluated": [2 * point for point in points]}
+    dear = {"NashConv": [1, 0.9, 0.2, 0.01, 0.1], "policies_evaluated": [8 * point for point in points]}
+    curves = {A.key: curve_of({"iteration": points, **cheap}), B.key: curve_of({"iteration": points, **dear})}
+    evidence = MadeUpEvidence(lambda game, method, seed: curves[method.key])
+    by = [t.leads_early_and_is_caught(A, B, f, **x)(evidence, GAME) for x in ({}, {"x": "policies_evaluated"})]
+    assert by[0] == Finding(GAME, False, "at 16: A 0.1, B 0.01; at the end: 0.1, 0.1")
+    assert by[1] == Finding(GAME, True, "at 16: A 0.5, B 0.9; at the end: 0.1, 0.1")
 
 
 # --- weights, welfare, tables ----------------------------------------------------------------------------------------
@@ -315,12 +241,32 @@ def test_weights_stay_or_vanish(runs, stay, vanish):
 
 
 def test_the_magnet_has_the_first_weight_and_the_latest_policy_the_next():
-    alpha = weights(of_weights({"A": [[[0.1] * 5, [0.2] * 5, [0.3] * 5]] * 2}), GAME, A)
-    assert alpha.tolist() == [[[0.1] * 3, [0.2] * 3, [0.3] * 3]] * 2  # at 2, 3 and 4
+    evidence = of_weights({"A": [[[0.1] * 5, [0.2] * 5, [0.3] * 5]] * 2})
+    assert weights(evidence, GAME, A).tolist() == [[[0.1] * 5, [0.2] * 5, [0.3] * 5]] * 2
+    assert has_history(evidence, GAME, A).tolist() == [False, False, True, True, True]  # at 2, 3 and 4
+
+
+@pytest.mark.parametrize(("back", "first"), [(1, 1), (3, 3), (4, 4), (5, 5), (6, 5), (7, 6)])
+def test_weights_count_from_the_first_point_with_a_history(back, first):
+    """At 0, 1, 2, 3, 4, 6, 8, and 11, of which the one at ``first`` is the first with M policies back."""
+    full = [0.9] * first + [0.2] * (8 - first)
+    moved = [0.2] * first + [0.3] + [0.2] * (7 - first)
+    before = [0.2] * (first - 1) + [0.3] + [0.2] * (8 - first)
+    for one, stays in ((full, True), (moved, False), (before, True)):
+        evidence = of_weights({"A": [[[0.2] * 8, *[one] * back]] * 2})
+        assert t.weights_stay(A)(evidence, GAME).answer is stays
+
+
+def test_without_a_history_no_weights_stay():
+    evidence = of_weights({"A": [[[0.2] * 5] * 7] * 2})  # at 4 there are no 6 policies
+    assert t.weights_stay(A)(evidence, GAME).answer is None
 
 
 def constant(magnet, latest):
     return [[magnet] * 5, [latest] * 5]
+
+
+NEARER = t.weights_are_nearer(A, B, C, f)
 
 
 @pytest.mark.parametrize(
@@ -337,16 +283,41 @@ def constant(magnet, latest):
 )
 def test_weights_are_nearer(a, b, c, nearer):
     values = {label: [constant(*one)] * 2 for label, one in zip("ABC", (a, b, c), strict=True)}
-    assert t.weights_are_nearer(A, B, C)(of_weights(values), GAME).answer is nearer
-    # The same means, of seeds that differ.
-    values["A"] = [constant(a[0] - 1, a[1] + 2), constant(a[0] + 1, a[1] - 2)]
-    assert t.weights_are_nearer(A, B, C)(of_weights(values), GAME).answer is nearer
+    assert NEARER(of_weights(values), GAME).answer is nearer
+    # Seeds that differ are compared with those of the same number: what all three have in common does not matter.
+    values = {label: [runs[0], [[one + 1 for one in line] for line in runs[1]]] for label, runs in values.items()}
+    assert NEARER(of_weights(values), GAME).answer is nearer
+    # One seed in which a and b are near.
+    for label, latest in zip("ABC", (0, 0, 1), strict=True):
+        values[label][1] = constant(0, latest)
+    assert NEARER(of_weights(values), GAME).answer is (True if nearer else None)
 
 
 def test_the_distance_of_weights_is_the_root_mean_square():
     values = {"A": [constant(0, 0)] * 2, "B": [constant(3, 4)] * 2, "C": [constant(0, 8)] * 2}
-    finding = t.weights_are_nearer(A, B, C)(of_weights(values), GAME)
-    assert finding.measured == "A-B 3.5, A-C 5.7, B-C 3.5"  # sqrt(25 / 2), sqrt(32), sqrt(25 / 2)
+    finding = NEARER(of_weights(values), GAME)
+    assert finding == Finding(GAME, False, "A-B 3.5, A-C 5.7, B-C 3.5")  # sqrt(25 / 2), sqrt(32), sqrt(25 / 2)
+    values["B"] = [constant(3, 4), constant(0, 0)]
+    finding = NEARER(of_weights(values), GAME)
+    assert finding == Finding(GAME, None, f"A-B 0 to 3.5, A-C 5.7, B-C 3.5 to 5.7{NO_ANSWER}")
+
+
+@pytest.mark.parametrize("solver", "ABC")
+def test_weights_of_games_that_are_solved_do_not_count(solver):
+    """A and B are near at first, A and C at the last two points, at which one of the three has solved the game."""
+    values = {"A": [[[0.0] * 5] * 2] * 2, "B": [[[0, 0, 0, 3, 3]] * 2] * 2, "C": [[[1, 1, 1, 0, 0]] * 2] * 2}
+    for end, nearer in ((0, True), (1e-7, True), (up(1e-7), False)):
+        gaps = {(solver, seed): [1, 1, 1, end, end] for seed in (0, 1)}
+        assert NEARER(of_weights(values, gaps=gaps), GAME).answer is nearer
+    gaps[solver, 1] = [1, 1, 1, 0, 0]  # each seed has points of its own
+    assert NEARER(of_weights(values, gaps=gaps), GAME).answer is None
+    gaps[solver, 0] = [1, 0, 0, 0, 0]  # solved before the history is full: no points are left
+    assert NEARER(of_weights(values, gaps=gaps), GAME).answer is None
+
+
+def test_weights_without_a_history_are_not_compared():
+    values = {"A": [[[0.0] * 5] * 4] * 2, "B": [[[9, 9, 9, 0.1, 0.1]] * 4] * 2, "C": [[[0, 0, 0, 1, 1]] * 4] * 2}
+    assert NEARER(of_weights(values), GAME) == Finding(GAME, True, "A-B 0.1, A-C 1, B-C 0.9")
 
 
 @pytest.mark.parametrize(
@@ -370,15 +341,47 @@ def test_welfare(ours, theirs, competitive, higher):
     assert t.welfare_is_higher(A, (B, C, SURE))(evidence, GAME).answer is higher
 
 
-def test_welfare_of_seeds_that_differ():
-    evidence = of({"A": [[0, 1], [0, 3]], "B": both(0, 2), "C": [[0, 0], [0, 0.5]]}, "SocialWelfare")
-    assert t.welfare_is_higher(A, (B,))(evidence, GAME).answer is None
-    assert t.welfare_is_higher(A, (C,))(evidence, GAME).answer is True
-    assert t.welfare_is_higher(C, (A,))(evidence, GAME).answer is False
-    assert t.welfare_is_competitive((A,), (B,))(evidence, GAME).answer is True  # the means are the same
+@pytest.mark.parametrize(
+    ("a", "b", "c", "competitive"),
+    [
+        ((1, 3), (0, 0), (2, 2), None),  # seeds disagree
+        ((98, 99), (0, 0), (100, 100), None),
+        ((99, 110), (0, 0), (100, 100), True),
+        ((90, 98), (0, 0), (100, 100), False),
+        ((0, 300), (120, 120), (100, 100), None),  # a is the better one by its mean, though b always is enough
+        ((0, 300), (160, 160), (100, 100), True),
+        ((105, 105), (0, 0), (90, 110), False),  # the best seed of the others counts
+        ((109, 109), (0, 0), (90, 110), True),
+    ],
+)
+def test_welfare_is_competitive_by_the_seeds_of_the_better_method(a, b, c, competitive):
+    values = {label: [[500, end] for end in ends] for label, ends in zip("ABC", (a, b, c), strict=True)}
+    for ours in ((A, B), (B, A)):
+        assert t.welfare_is_competitive(ours, (C,))(of(values, "SocialWelfare"), GAME).answer is competitive
 
 
-@pytest.mark.parametrize(("apart", "same"), [(0, True), (1e-9, True), (-1e-9, True), (up(1e-9), False), (-1, False)])
+@pytest.mark.parametrize(
+    ("a", "b", "higher"),
+    [
+        ([[0, 9, 1, 1], [0, 9, 3, 3]], both(0, 0, 2, 2), False),  # the mean over seeds is the same
+        ([[0, 0, 1, 1], [0, 0, 3.1, 3.1]], both(0, 9, 2, 2), True),
+        (both(0, 0, 5, 1), both(0, 9, 2, 2), True),  # the mean over the points from 32 on
+        (both(0, 0, 3, 1), both(0, 0, 2, 2), False),
+        (both(0, 0, 0, 3), both(0, 0, 2, 2), False),
+    ],
+)
+def test_welfare_is_higher_on_average(a, b, higher):
+    evidence = of({"A": a, "B": b, "sure": [[0, 0, 1, 1]]}, "SocialWelfare", points=(0, 31, 32, 64))
+    assert t.welfare_is_higher(A, (SURE, B))(evidence, GAME).answer is higher
+
+
+def test_welfare_as_it_is_shown():
+    evidence = of({"A": [[0, 1], [0, 3]], "B": both(0, 1.5), "sure": [[0, 0.5]]}, "SocialWelfare")
+    assert t.welfare_is_higher(A, (B, SURE))(evidence, GAME).measured == "2 (by seed 1 to 3) against 1.5"
+    assert t.welfare_is_competitive((A,), (B, SURE))(evidence, GAME).measured == f"1 to 3 against 1.5{NO_ANSWER}"
+
+
+@pytest.mark.parametrize(("apart", "same"), [(0, True), (1e-7, True), (-1e-7, True), (up(1e-7), False), (-1, False)])
 def test_same_curve(apart, same):
     for place in range(3):
         values = [0.0] * 3
@@ -387,16 +390,19 @@ def test_same_curve(apart, same):
 
 
 def test_in_table():
-    rows = [("Kuhn", "A", 1.0, 5.0), ("Kuhn", "B", 2.0, 4.0), ("Leduc", "A", 3.0, 0.0)]
+    rows = [("Kuhn", "A", 1.0, 5.0), ("Kuhn", "B", 2.0, 4.0), ("Kuhn", "C", 3.0, 6.0), ("Leduc", "A", 3.0, 0.0)]
     table = pandas.DataFrame(rows, columns=["game", "method", "seconds", "MB"])
     evidence = NOTHING.with_tables({"costs": table})
-    less = t.in_table("costs", "seconds", "A", lambda a, b: a < b, "B")
-    assert less(evidence, "Kuhn") == Finding("Kuhn", True, "A 1, B 2 seconds")
-    more = t.in_table("costs", "MB", "A", lambda a, b: a < b, "B")
+    less = t.in_table("costs", "seconds", ("A", "B"), lambda a, b: a < b)
+    assert less(evidence, "Kuhn") == Finding("Kuhn", True, "B 2, A 1 seconds")
+    more = t.in_table("costs", "MB", ("A", "B"), lambda a, b: a < b)
     assert more(evidence, "Kuhn") == Finding("Kuhn", False, "A 5, B 4 MB")
-    alone = t.in_table("costs", "seconds", "A", lambda a, b: a == b <= 1.0)
+    given = t.in_table("costs", "MB", ("B", "C", "A"), lambda *numbers: numbers == (4, 6, 5))
+    assert given(evidence, "Kuhn") == Finding("Kuhn", True, "C 6, A 5 MB")  # the two largest are shown
+    alone = t.in_table("costs", "seconds", ("A",), lambda a: a <= 1.0)
     assert [alone(evidence, game).answer for game in ("Kuhn", "Leduc", "Goofspiel")] == [True, False, None]
-    assert [test(evidence, "Leduc") for test in (less, more)] == [Finding("Leduc", None, MISSING)] * 2
+    assert alone(evidence, "Kuhn").measured == "A 1 seconds"
+    assert [test(evidence, "Leduc") for test in (less, more, given)] == [Finding("Leduc", None, MISSING)] * 3
     assert alone(NOTHING, "Kuhn") == Finding("Kuhn", None, MISSING)
 
 
@@ -421,6 +427,13 @@ def test_together_any_of_and_negated(a):
             assert finding.measured == (f"it is {a}" if a is b else f"it is {a}; it is {b}")
 
 
+def test_for_each_case_a_test_of_its_own():
+    of_each = t.for_each(lambda game: t.becomes_small({"Kuhn": A, "Leduc": B}[game], f))
+    evidence = of({"A": both(1, 0), "B": both(1, 1)})
+    assert of_each(evidence, "Kuhn") == Finding("Kuhn", True, "1 becomes 0")
+    assert of_each(evidence, "Leduc") == Finding("Leduc", False, "1 becomes 1")
+
+
 # --- runs that are missing -------------------------------------------------------------------------------------------
 TWO_GAMES = ("Kuhn", "Leduc")
 BUILT = {
@@ -439,12 +452,13 @@ BUILT = {
     "is_behind_somewhere": (t.is_behind_somewhere((A, B, SURE), TWO_GAMES, f), A),
     "weights_stay": (t.weights_stay(A), GAME),
     "weights_vanish": (t.weights_vanish(A), GAME),
-    "weights_are_nearer": (t.weights_are_nearer(A, B, C), GAME),
+    "weights_are_nearer": (NEARER, GAME),
     "welfare_is_competitive": (t.welfare_is_competitive((A, SURE), (B,)), GAME),
     "welfare_is_higher": (t.welfare_is_higher(A, (B, SURE)), GAME),
     "same_curve": (t.same_curve(A, SURE, f), GAME),
     "together": (t.together(t.becomes_small(A, f), t.becomes_small(B, f)), GAME),
     "any_of": (t.any_of(t.stays_large(A, f), t.stays_large(B, f)), GAME),
+    "for_each": (t.for_each(lambda _: t.is_on_par(A, [B], f)), GAME),
     "negated": (t.negated(t.becomes_small(SURE, f)), GAME),
 }
 
@@ -452,9 +466,9 @@ BUILT = {
 @pytest.mark.parametrize("name", BUILT)
 def test_without_one_of_its_runs_there_is_no_answer(name):
     test, case = BUILT[name]
-    columns = {column: [1.0, 0.5, 1e-9] for column in ("NashConv", "SocialWelfare", "alpha_magnet", "alpha_0")}
-    curve = curve_of(columns)
-    evidence = MadeUpEvidence(lambda *_: curve, seeds=3)
+    names = ("NashConv", "SocialWelfare", "alpha_magnet", "alpha_0")
+    first, later = (curve_of(dict.fromkeys(names, values)) for values in ([1, 0.5, 1e-9, 1e-9], [1, 1, 1, 5e-4]))
+    evidence = MadeUpEvidence(lambda game, method, seed: first if method == A else later, seeds=3)
     assert test(evidence, case).answer is not None
     assert len(evidence.runs_read) >= 1
     for missing in evidence.names_read():

@@ -1,22 +1,22 @@
 """The ledger: each claim on evidence on which it holds, on such on which it fails, and on too little to tell."""
 
 import json
-import math
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from gamebench.games.game import Category
-from gamebench.paper.charts import members
-from gamebench.paper.claims import CLAIMS, Verdict, cost_claims, decide_all, ledger, measure_claims
+from gamebench.paper.claims import CLAIMS, Verdict, cost_claims, decide_all
+from gamebench.paper.claims import measure_claims as cce
+from gamebench.paper.claims import variant_claims as variants
 from gamebench.paper.claims.claim import Claim, Decision, Finding, Quantifier
-from gamebench.paper.claims.judging import Track, ahead, compared, lower, papers_measure, show, show_counts
+from gamebench.paper.claims.judging import MISSING
+from gamebench.paper.claims.remarks import REMARKS
 from gamebench.paper.experiments import (
+    CCE_BASELINES,
     CCE_CMD,
     CCE_MMD_KL,
     CFR,
@@ -32,10 +32,12 @@ from gamebench.paper.experiments import (
     TEN,
     WELFARE_CMD,
     Table,
+    controllers,
     matched,
     tuned,
 )
-from gamebench.paper.methods import GAMES, Method, games_of
+from gamebench.paper.methods import GAMES, Method, games_of, members
+from gamebench.paper.published import COLUMNS
 from tests.paper.made_up import (
     NOTHING,
     POINTS,
@@ -51,23 +53,30 @@ from tests.paper.made_up import (
 HOLDS, FAILS, UNDECIDED = Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED
 EVERY = Quantifier.EVERY
 APPROXIMATE = "NashConv(approximate)"
-INF = math.inf
-NEEDED = {EVERY: all, Quantifier.MOST: lambda answers: sum(answers) > len(answers) / 2, Quantifier.SOME: any}
-BY_NAME = {claim.name: claim for claim in CLAIMS}
-NAMES = list(BY_NAME)
+NEEDED = {
+    EVERY: all,
+    Quantifier.ALMOST_ALL: lambda answers: 5 * sum(answers) >= 4 * len(answers),
+    Quantifier.MOST: lambda answers: 2 * sum(answers) > len(answers),
+    Quantifier.SOME: any,
+}
+NAMES = list(CLAIMS)
 
-RS, DGLDS, GLDS, GLD = ledger.RS, ledger.DGLDS, ledger.GLDS, ledger.GLD
-SQUARE, ROOT, EXPONENTIAL = ledger.SQUARE, ledger.ROOT, ledger.EXPONENTIAL
-NO_MAGNET, INITIAL, PAIRS = ledger.WITHOUT_MAGNET, ledger.INITIAL_MAGNET, ledger.HISTORIES
-CCE, CCE_PAIRS = measure_claims, measure_claims.HISTORIES
+_, RS, DGLDS, GLDS, GLD = controllers(CMD)
+SQUARE, ROOT, EXPONENTIAL, LOGARITHM = variants.SQUARE, variants.ROOT, variants.EXPONENTIAL, variants.LOGARITHM
+NO_MAGNET, INITIAL, PAIRS = variants.WITHOUT_MAGNET, variants.INITIAL_MAGNET, variants.HISTORIES
+CCE_PAIRS = cce.HISTORIES
 FORTH = HEURISTICS[1:]
+MATCHED = matched(MMD_KL).methods
+SEVERAL_BACK = ("TinyHanabi-A", "Kuhn", "Leduc", "Goofspiel", "Bargaining")
+"""The games in which M is not 1."""
 
 RACES = {
     "cmd-finds-optimum": ([CMD], [GMD]),
     "cmd-finds-equilibrium": ([CMD], [GMD]),
     "cmd-sooner-than-mmd-kl": ([CMD], [MMD_KL]),
     "gmd-sooner-than-mmd-kl": ([GMD], [MMD_KL]),
-    "gmd-sooner-at-the-same-step-size": ([GMD, MMD_KL], [matched(MMD_KL), GMD]),
+    "history-makes-gmd-sooner": ([GMD], [{"": (), **{game: (MATCHED[game], GMD) for game in SEVERAL_BACK}}]),
+    "cmd-sooner-than-gmd": ([CMD], [GMD]),
     "cmd-wins-mixed-kuhn": ([CMD], [CMD, MMD_EU]),
     "cmd-on-par-elsewhere": ([GMD, CMD], [CFR_PLUS]),
     "gmd-stuck-on-leduc": ([CMD], [GMD]),
@@ -75,6 +84,8 @@ RACES = {
     "cfr-inferior-to-cmd": ([CMD, CFR], [CFR, CMD]),
     "cfr-plus-early-then-caught": ([CFR_PLUS, CMD], [CMD, CFR_PLUS]),
     "joint-policies-change-nothing": ([CMD], [MMD_KL]),
+    "joint-policies-cfr-plus": ([CFR_PLUS, CMD], [CMD, CFR_PLUS]),
+    "mmd-kl-solves-cooperative": ([MMD_KL], [CMD]),
     "drs-best-controller": ([CMD, RS, DGLDS, GLDS], [GLD, CMD]),
     "drs-never-behind": ([CMD, GLD], [GLDS, CMD]),
     "drs-ends-lower": ([CMD], [CMD, DGLDS]),
@@ -88,7 +99,7 @@ RACES = {
     "glds-vanishes-on-leduc": ([CMD, RS], [GLDS]),
     "glds-stuck-on-leduc": ([CMD, RS], [GLDS]),
     "drs-like-dglds": ([CMD, DGLDS], [CMD, GLD]),
-    "entropy-not-always-best": ([{"MCCKuhn-B": (ROOT, CMD), "": ()}], [CMD, ledger.LOGARITHM]),
+    "entropy-not-always-best": ([{"MCCKuhn-B": (ROOT, CMD), "": ()}], [CMD, LOGARITHM]),
     "entropy-good-everywhere": ([SQUARE, CMD], [ROOT]),
     "square-better-in-six": ([SQUARE, CMD], [CMD, SQUARE]),
     "exponential-better-in-mccgoofspiel": ([EXPONENTIAL, CMD], [SQUARE, CMD]),
@@ -101,21 +112,22 @@ RACES = {
     "magnet-slower-alone": ([NO_MAGNET, CMD], [CMD, NO_MAGNET]),
     "high-without-magnet": ([CMD, INITIAL], [NO_MAGNET]),
     "lower-without-magnet": ([NO_MAGNET], [CMD, NO_MAGNET]),
-    "magnet-is-the-initial-policy": ([CMD, INITIAL], [CMD, NO_MAGNET]),
+    "initial-magnet-is-as-good": ([CMD, INITIAL], [CMD, NO_MAGNET]),
     "gmd-differs-from-mmd": ([GMD], [CMD]),
     "cmd-beats-tuned-mmd-kl": ([CMD, MMD_KL], [tuned(MMD_KL).methods[7], CMD]),
     "cmd-beats-tuned-mmd-eu": ([CMD, MMD_EU], [tuned(MMD_EU).methods[-1], CMD]),
     "cce-cmd-sooner-than-mmd-kl": ([CCE_CMD], [CCE_MMD_KL, CMD]),
+    "cce-cmd-not-behind": ([CCE_CMD], [CCE_BASELINES[-1], CCE_CMD]),
     "cce-no-history-and-radius-for-all": ([{"Kuhn": CCE_PAIRS[:1], "": CCE_PAIRS[1:3]}], [CCE_PAIRS[5]]),
     "cce-default-is-best": ([CCE_PAIRS[2], CCE_PAIRS[0]], [CCE_PAIRS[0], CCE_PAIRS[2]]),
-    "cce-drs-best-controller": ([CCE_CMD, CCE.GLD], [CCE.GLD, CCE_CMD]),
-    "cce-gld-not-behind-dglds": ([CCE.GLD, CCE.DGLDS], [CCE.DGLDS, CCE.GLD]),
-    "cce-gld-like-drs": ([CCE_CMD, CCE.GLD], [CCE_CMD, CCE.DGLDS]),
-    "cce-entropy-good": ([CCE.ROOT, CCE_CMD], [CCE.EXPONENTIAL]),
-    "cce-square-better-in-goofspiel": ([CCE.SQUARE, CCE_CMD], [CCE_CMD, CCE.SQUARE]),
-    "cce-exponential-better-in-goofspiel": ([CCE.EXPONENTIAL, CCE_CMD], [CCE.SQUARE, CCE_CMD]),
-    "cce-magnet-kuhn": ([CCE_CMD, CCE_MMD_KL], [CCE.WITHOUT_MAGNET, CCE_CMD]),
-    "cce-magnet-goofspiel": ([CCE.WITHOUT_MAGNET, CCE_CMD], [CCE_CMD, CCE.WITHOUT_MAGNET]),
+    "cce-drs-best-controller": ([CCE_CMD, cce.GLD], [cce.GLD, CCE_CMD]),
+    "cce-gld-not-behind-dglds": ([cce.GLD, cce.DGLDS], [cce.DGLDS, cce.GLD]),
+    "cce-gld-like-drs": ([CCE_CMD, cce.GLD], [CCE_CMD, cce.DGLDS]),
+    "cce-entropy-good": ([cce.ROOT, CCE_CMD], [cce.EXPONENTIAL]),
+    "cce-square-better-in-goofspiel": ([cce.SQUARE, CCE_CMD], [CCE_CMD, cce.SQUARE]),
+    "cce-exponential-better-in-goofspiel": ([cce.EXPONENTIAL, CCE_CMD], [cce.SQUARE, CCE_CMD]),
+    "cce-magnet-kuhn": ([CCE_CMD, CCE_MMD_KL], [cce.WITHOUT_MAGNET, CCE_CMD]),
+    "cce-magnet-goofspiel": ([cce.WITHOUT_MAGNET, CCE_CMD], [CCE_CMD, cce.WITHOUT_MAGNET]),
     "welfare-competitive": ([GMD, CFR], [FOR_NASH, CFR]),
     "welfare-still-equilibrium": ([FOR_WELFARE], [FOR_NASH]),
     "welfare-higher-in-battleship": ([WELFARE_CMD], [FOR_WELFARE, FOR_NASH]),
@@ -125,10 +137,10 @@ RACES = {
 """Who comes first, second, ... where a claim holds, and where it fails; the others get stuck."""
 
 
-def costs(**of_methods):
+def costs(others=(1.0, 1.0, 1.0), **of_methods):
     """Tables in which each method costs so many seconds, seconds with an update and MB in every game."""
-    usual = {method.label: (1.0, 1.0, 1.0) for method in TEN} | of_methods
-    return NOTHING.with_tables(tables({(game, label): of for game in GAMES for label, of in usual.items()}))
+    numbers = {method.label: others for method in TEN} | of_methods
+    return NOTHING.with_tables(tables({(game, label): of for game in GAMES for label, of in numbers.items()}))
 
 
 def returning(least):
@@ -140,11 +152,11 @@ def returning(least):
 
 BY_HAND = {
     "diverges-without-magnet": lambda: (returning(0.05), returning(0.2)),
-    "iterations-are-short": lambda: (costs(DRS=(9, 0.99, 99)), costs(DRS=(0.1, 1.0, 1))),
-    "gmd-costs-more-than-mmd-kl": lambda: (costs(GMD=(2.0, 0, 0)), costs(GMD=(1.99, 9, 9))),
+    "iterations-are-short": lambda: (costs((9, 0.99, 99)), costs((0.1, 0.99, 1), RS=(0.1, 1.0, 1))),
+    "gmd-costs-more-than-mmd-kl": lambda: (costs(GMD=(1.01, 0, 0)), costs(GMD=(1.0, 9, 9))),
     "candidates-cost-most": lambda: (costs(DRS=(0, 2.0, 0)), costs(DRS=(9, 1.99, 9))),
     "two-sided-costs-more": lambda: (costs(DRS=(0, 1.01, 0)), costs(DRS=(9, 1.0, 9))),
-    "little-memory": lambda: (costs(DRS=(99, 99, 60.0)), costs(DRS=(0, 0, 60.1))),
+    "little-memory": lambda: (costs((99, 99, 59.063)), costs((0, 0, 59), GLD=(0, 0, 59.064))),
 }
 
 
@@ -178,7 +190,7 @@ class Decided:
 @cache
 def decided(name):
     """Where a claim holds, and where it fails."""
-    return tuple(decide(BY_NAME[name], evidence) for evidence in known(name))
+    return tuple(decide(CLAIMS[name], evidence) for evidence in known(name))
 
 
 def decide(claim, evidence):
@@ -196,13 +208,21 @@ def decide(claim, evidence):
     return Decided(replace(replace(claim, test=test).decide(evidence), claim=claim), evidence, reads)
 
 
+def verdict_of(quantifier, answers):
+    """That of all completions, if they agree."""
+    could = {
+        NEEDED[quantifier](complete)
+        for complete in product(*((True, False) if one is None else (one,) for one in answers))
+    }
+    return UNDECIDED if len(could) == 2 else HOLDS if could == {True} else FAILS
+
+
 # --- the claims ------------------------------------------------------------------------------------------------------
 def test_the_claims_are_named_and_worded():
-    assert len(CLAIMS) == len(BY_NAME)
-    assert len({(claim.statement, claim.formula) for claim in CLAIMS}) == len(CLAIMS)
+    assert len({(claim.statement, claim.formula) for claim in CLAIMS.values()}) == len(CLAIMS)
     assert {name.removesuffix("-exact") for name in NAMES} == {*RACES, *BY_HAND}
-    for claim in CLAIMS:
-        assert claim.name == claim.name.lower().strip()
+    for name, claim in CLAIMS.items():
+        assert name == claim.name == claim.name.lower().strip()
         assert " " not in claim.name
         for text in (claim.statement, claim.where, claim.formula):
             assert text == text.strip() != ""
@@ -210,19 +230,32 @@ def test_the_claims_are_named_and_worded():
         assert claim.formula.endswith(".")
         assert claim.needs in EXPERIMENTS
         assert len(claim.cases) > 0
+        if "most games" in claim.statement.lower():
+            assert claim.quantifier is Quantifier.MOST
+        if "almost all games" in claim.statement or "typically" in claim.statement:
+            assert claim.quantifier is Quantifier.ALMOST_ALL
         labels = [finding.case for finding in claim.decide(NOTHING).findings]
         assert len(set(labels)) == len(labels)
+
+
+def test_remarks_are_about_claims():
+    assert set(REMARKS) <= set(NAMES)
+    for name, claim in CLAIMS.items():
+        assert claim.remark == claim.remark.strip() == REMARKS.get(name.removesuffix("-exact"), "")
+        assert claim.decide(NOTHING).as_dict()["remark"] == claim.remark
 
 
 def runs_of(experiment):
     """Game and method of all the curves of an experiment."""
     parts = [part for part in EXPERIMENTS[experiment].parts if not isinstance(part, Table)]
-    return {(game, one.key) for part in parts for game in part.games for some in part.methods for one in members(some)}
+    return {
+        (game, one.key) for part in parts for game in part.games for some in part.methods for one in members(some, game)
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_all_that_a_claim_reads_is_in_the_experiment_that_it_names(name):
-    claim, evidence = BY_NAME[name], decided(name)[0].evidence
+    claim, evidence = CLAIMS[name], decided(name)[0].evidence
     there = runs_of(claim.needs)
     if name.startswith("defaults-are-best"):  # in every game CMD is one of the six
         there |= {(game, CMD.key) for game in GAMES}
@@ -242,24 +275,56 @@ def test_all_that_a_claim_reads_is_in_the_experiment_that_it_names(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_each_claim_holds_here_and_fails_there_and_is_undecided_on_nothing(name):
     assert [one.decision.verdict for one in decided(name)] == [HOLDS, FAILS]
-    nothing = BY_NAME[name].decide(NOTHING)
+    nothing = CLAIMS[name].decide(NOTHING)
     assert nothing.verdict is UNDECIDED
     assert {finding.answer for finding in nothing.findings} == {None}
 
 
 def test_joint_policies_are_counted():
     dear = race(CMD, pace={"CMD": 100})
-    assert BY_NAME["cmd-sooner-than-mmd-kl"].decide(dear).verdict is HOLDS
-    assert BY_NAME["joint-policies-change-nothing"].decide(dear).verdict is FAILS
+    assert CLAIMS["cmd-sooner-than-mmd-kl"].decide(dear).verdict is HOLDS
+    assert CLAIMS["joint-policies-change-nothing"].decide(dear).verdict is FAILS
+    dear = race(CFR_PLUS, CMD, pace={"CFR+": 100})  # 16 joint policies are not one iteration of CFR+
+    assert CLAIMS["cfr-plus-early-then-caught"].decide(dear).verdict is HOLDS
+    assert CLAIMS["joint-policies-cfr-plus"].decide(dear).verdict is FAILS
+
+
+@pytest.mark.parametrize(("end", "verdict"), [(0.04, HOLDS), (0.06, FAILS)])
+def test_significantly_lower_is_below_half(end, verdict):
+    curves = [curve_of({"NashConv": [1, last], APPROXIMATE: [1, last]}) for last in (end, 0.1)]
+    evidence = MadeUpEvidence(lambda game, method, seed: curves[method.key != CMD.key])
+    assert [CLAIMS[name].decide(evidence).verdict for name in NAMES if "drs-ends-lower" in name] == [verdict] * 2
+
+
+def test_gmd_is_compared_with_mmd_of_the_same_weights_in_each_game():
+    games = {}
+    for name in ("history-makes-gmd-sooner", "gmd-differs-from-mmd"):
+        claim, evidence = CLAIMS[name], decided(name)[0].evidence
+        assert evidence.runs_read == {(game, one.key) for game in claim.cases for one in (GMD, MATCHED[game])}
+        games[name] = set(claim.cases)
+    assert games["history-makes-gmd-sooner"] == set(SEVERAL_BACK)
+    assert games["gmd-differs-from-mmd"] == set(GAMES) - set(SEVERAL_BACK)
+    assert {dict(MATCHED[game].settings)["step_size"] for game in games["gmd-differs-from-mmd"]} == {2.0}
+
+
+@pytest.mark.parametrize("method", COLUMNS)
+def test_each_of_the_ten_methods_has_to_be_cheap(method):
+    cheap = costs((0.5, 0.5, 0.5))
+    dear = costs((0.5, 0.5, 0.5), **{method: (9, 9, 99)})
+    for name in ("iterations-are-short", "little-memory"):
+        assert [CLAIMS[name].decide(one).verdict for one in (cheap, dear)] == [HOLDS, FAILS]
+        table = CLAIMS[name].needs
+        less = cheap.tables[table][lambda rows: rows["method"] != method]
+        assert CLAIMS[name].decide(cheap.with_tables({table: less})).verdict is UNDECIDED
 
 
 # --- the paper's measure, and the exact one --------------------------------------------------------------------------
-TWINS = [name for name in NAMES if f"{name}-exact" in BY_NAME]
+TWINS = [name for name in NAMES if f"{name}-exact" in CLAIMS]
 
 
 def test_each_claim_about_mixed_games_is_asked_twice_but_for_those_about_weights_and_costs():
     mixed = set(games_of(Category.MIXED))
-    about = [claim.name for claim in CLAIMS if mixed & {case for case in claim.cases if isinstance(case, str)}]
+    about = [claim.name for claim in CLAIMS.values() if mixed & {case for case in claim.cases if isinstance(case, str)}]
     about += ["heuristics-differ", "no-history-and-radius-for-all"]
     alone = {name for name in about if name not in TWINS and not name.endswith("-exact")}
     by_cost = {claim.name for claim in cost_claims.claims()}
@@ -286,15 +351,14 @@ def test_each_measure_decides_its_own_claim_alone(name):
             pairs = zip(before.decision.findings, other.findings, strict=True)
             expected = [new if new.case in mixed else old for old, new in pairs]
             assert after.findings == tuple(expected)
-            assert after.verdict is (
-                HOLDS if NEEDED[after.claim.quantifier]([one.answer for one in expected]) else FAILS
-            )
+            assert after.verdict is verdict_of(after.claim.quantifier, [one.answer for one in expected])
 
 
 # --- runs that are missing -------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", [name for name in NAMES if BY_NAME[name].needs not in ("runtime", "memory")])
+@pytest.mark.parametrize("name", [name for name in NAMES if CLAIMS[name].needs not in ("runtime", "memory")])
 def test_runs_that_are_missing_never_turn_a_verdict(name):
     draws = np.random.default_rng(NAMES.index(name))
+    is_some_game = "no-history-and-radius-for-all" in name
     for before in decided(name):
         verdict = before.decision.verdict
         runs = before.evidence.names_read()
@@ -305,8 +369,9 @@ def test_runs_that_are_missing_never_turn_a_verdict(name):
             pairs = zip(before.decision.findings, after.findings, before.runs_read, strict=True)
             for old, new, reads in pairs:
                 assert new.answer in (old.answer, None)
-                assert ("runs are missing" in new.measured) is bool(reads & missing)
-            if missing and after.claim.quantifier is EVERY and verdict is HOLDS:
+                if not (is_some_game and new.answer):  # what was found in one game does not need the others
+                    assert (MISSING in new.measured) is bool(reads & missing)
+            if missing and after.claim.quantifier is EVERY and verdict is HOLDS and not is_some_game:
                 assert after.verdict is UNDECIDED
 
 
@@ -338,10 +403,16 @@ def claim_of(answers, quantifier=EVERY):
 @pytest.mark.parametrize("length", range(1, 7))
 def test_a_verdict_is_what_all_completions_agree_on(quantifier, length):
     for answers in product((True, False, None), repeat=length):
-        open_ = [(True, False) if one is None else (one,) for one in answers]
-        could = {NEEDED[quantifier](complete) for complete in product(*open_)}
-        expected = UNDECIDED if len(could) == 2 else HOLDS if could == {True} else FAILS
-        assert claim_of(answers, quantifier).decide(NOTHING).verdict is expected
+        assert claim_of(answers, quantifier).decide(NOTHING).verdict is verdict_of(quantifier, answers)
+
+
+@pytest.mark.parametrize(
+    ("quantifier", "least"),
+    [(EVERY, 15), (Quantifier.ALMOST_ALL, 12), (Quantifier.MOST, 8), (Quantifier.SOME, 1)],
+)
+def test_how_many_of_the_fifteen_games_are_needed(quantifier, least):
+    verdicts = [claim_of([place < true for place in range(15)], quantifier).decide(NOTHING) for true in range(16)]
+    assert [one.verdict for one in verdicts] == [HOLDS if true >= least else FAILS for true in range(16)]
 
 
 @pytest.mark.parametrize(
@@ -370,6 +441,7 @@ def test_a_decision_as_json():
         "measured": "true in 1 of 3; not true in game 1 (<game 1>); undecided in game 2 (<game 2>)",
         "verdict": "undecided",
         "needs": "summary",
+        "remark": "",
         "cases": [
             {"case": f"game {place}", "answer": answer, "measured": f"<game {place}>"}
             for place, answer in enumerate([True, False, None])
@@ -387,109 +459,14 @@ def test_every_decision_says_what_was_found(seeds_differ):
         answers = [case["answer"] for case in row["cases"]]
         assert all(type(one.answer) in (bool, type(None)) for one in decision.findings)
         assert len(answers) == len(decision.claim.cases)
-        if not seeds_differ:
-            assert None not in answers
-            assert decision.verdict is not UNDECIDED
+        if not seeds_differ and not any(word in row["name"] for word in ("sooner", "joint-policies-change-nothing")):
+            assert None not in answers  # in those two may come to a level at the same point
         if len(answers) > 1:
             assert row["measured"].startswith(f"true in {answers.count(True)} of {len(answers)}")
         for case in row["cases"]:
             assert case["measured"]
-            assert case["answer"] is not None or "seeds disagree" in case["measured"]
+            assert case["answer"] is not None or "; seeds disagree, or too close" in case["measured"]
             assert case["case"] in row["test"]
             assert case["answer"] is True or case["case"] in row["measured"]
     if seeds_differ:
         assert any(decision.verdict is UNDECIDED for decision in decisions)
-
-
-# --- judging ---------------------------------------------------------------------------------------------------------
-VALUES = st.one_of(
-    st.sampled_from(
-        [
-            0.0,
-            5e-8,
-            1e-7,
-            math.nextafter(1e-7, 1),
-            2e-7,
-            math.nextafter(2e-7, 1),
-            4e-7,
-            0.25,
-            0.5,
-            math.nextafter(0.5, 0),
-            1.0,
-            2.0,
-            math.nextafter(2.0, 3),
-            4.0,
-        ]
-    ),
-    st.floats(0, 10, allow_subnormal=False),
-)
-
-
-@st.composite
-def tracks(draw):
-    points = draw(st.integers(1, 5))
-    values = draw(st.lists(st.lists(VALUES, min_size=points, max_size=points), min_size=1, max_size=3))
-    return Track(np.tile(POINTS[:points].astype(float), (len(values), 1)), np.array(values))
-
-
-def naive_ahead(a, b):
-    """As the docstring of the module says it, one pair of runs at a time."""
-
-    def first(run, level):
-        return next((x for x, value in zip(*run, strict=True) if value <= level), INF)
-
-    def is_ahead(run, other):
-        end, end_of_other = (max(one[1][-1], 1e-7) for one in (run, other))
-        if end < end_of_other / 2 or end_of_other < end / 2:
-            return end < end_of_other / 2
-        level = 2 * max(end, end_of_other)
-        return first(run, level) < first(other, level)
-
-    runs_a, runs_b = (list(zip(one.x.tolist(), one.values.tolist(), strict=True)) for one in (a, b))
-    pairs = [(run, other) for run in runs_a for other in runs_b]
-    if all(is_ahead(run, other) for run, other in pairs):
-        return 1
-    if all(is_ahead(other, run) for run, other in pairs):
-        return -1
-    return None if any(is_ahead(run, other) or is_ahead(other, run) for run, other in pairs) else 0
-
-
-@settings(max_examples=70)
-@given(tracks(), tracks())
-def test_ahead_is_what_the_docstring_says_and_antisymmetric(a, b):
-    order = ahead(a, b)
-    assert order == naive_ahead(a, b)
-    assert ahead(b, a) == (None if order is None else -order)
-    assert ahead(a, a) in (0, None)
-    backwards = Track(a.x[::-1], a.values[::-1])  # the order of the seeds does not matter
-    assert ahead(backwards, b) == order
-    ends_a, ends_b = (np.maximum(one.ends, 1e-7) for one in (a, b))
-    by_ends = 2 * ends_a.max() < ends_b.min() or 2 * ends_b.max() < ends_a.min()
-    assert ("iterations" in compared(a, b, "A", "B")) is not by_ends
-
-
-@settings(max_examples=70)
-@given(tracks(), tracks())
-def test_lower_is_consistent(a, b):
-    pairs = [(max(x, 1e-7), max(y, 1e-7)) for x in a.ends.tolist() for y in b.ends.tolist()]
-    found, swapped = lower(a.ends, b.ends), lower(b.ends, a.ends)
-    assert found is (True if all(x < y for x, y in pairs) else False if all(x >= y for x, y in pairs) else None)
-    assert (found, swapped) != (True, True)
-    assert swapped is False or found is not True
-    if (found, swapped) == (False, False):
-        assert all(x == y for x, y in pairs)
-    if ahead(a, b) == 1 and 2 * max(a.ends.max(), 1e-7) < b.ends.min():
-        assert found is True
-
-
-def test_numbers_as_they_are_shown():
-    assert (show([0.123, 0.1234]), show([1e-9, 0.5]), show([INF, 1])) == ("0.12", "1e-09 to 0.5", "1 to never")
-    assert show_counts(np.array([3.0, INF])) == "3 to never"
-    assert show_counts(np.array([100000.0])) == "100000"
-    assert [papers_measure(game) for game in ("Kuhn-A", "TinyHanabi-A", "Leduc", "Battleship", "MCCKuhn-A")] == [
-        "OptGap",
-        "OptGap",
-        "NashConv",
-        "NashConv",
-        "NashConv(approximate)",
-    ]

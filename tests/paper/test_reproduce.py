@@ -9,7 +9,7 @@ import pytest
 import gamebench as gb
 from gamebench.games.catalog import CATALOG
 from gamebench.paper.charts import weight_columns
-from gamebench.paper.experiments import EXPERIMENTS, Curves, Table, Weights
+from gamebench.paper.experiments import EXPERIMENTS, Curves, Weights
 from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, Tuned
 from gamebench.paper.reproducing import chart_of_part, read_provenance, scale_of
 from gamebench.report.charts import AXES

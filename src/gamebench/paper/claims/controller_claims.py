@@ -105,7 +105,7 @@ def claims() -> Iterator[Claim]:
         "In all games DRS and DGLDS choose similar weights, which differ from GLD's.",
         "appendix F.5",
         "d(DRS, DGLDS) < min(d(DRS, GLD), d(DGLDS, GLD)) for each seed, d being the root mean square of the difference "
-        "of weights over the points, two to each doubling, until one of the three has solved the game to 1e-7.",
+        "of weights over the points, two to each doubling, at which none of the three has solved the game to 1e-7.",
         t.weights_are_nearer(DRS, DGLDS, GLD, papers_measure),
         GAMES,
         needs="alpha",

@@ -34,8 +34,8 @@ from gamebench.report.tables import TIE as SOLVED
 
 FACTOR = 2.0
 """Ends that differ by less are on par."""
-SOONER = 1.9
-"""Half the iterations: two points of a curve are rounded to whole iterations, such as 23 and 45."""
+SOONER = 1.8
+"""Half the iterations: points of a curve are rounded to whole iterations, such as 6 and 11."""
 SMALL, LARGE = 1e-3, 0.1
 """Shares of the uniform policy's value that are called small and large."""
 MISSING = "runs are missing"
@@ -70,9 +70,16 @@ class Track:
         first = self.x[np.arange(len(self.x)), below.argmax(axis=1)]
         return np.where(below.any(axis=1), first, np.inf)
 
+    def waits(self, level: float) -> FloatArray:
+        """``(R,)`` x of the last point before that; the last of all if it never gets there, the first if at once."""
+        below = self.values <= level
+        place = np.where(below.any(axis=1), np.maximum(below.argmax(axis=1) - 1, 0), self.x.shape[1] - 1)
+        found: FloatArray = self.x[np.arange(len(self.x)), place]
+        return found
+
     def at(self, iteration: int) -> FloatArray:
         """``(R,)`` the values at the last point up to an iteration."""
-        place = int(np.searchsorted(self.x[0], iteration, side="right")) - 1
+        place = max(int(np.searchsorted(self.x[0], iteration, side="right")) - 1, 0)
         return self.values[:, place]
 
 
@@ -102,7 +109,9 @@ def orders(a: Track, b: Track) -> set[int]:
 
 
 def ahead(a: Track, b: Track) -> bool | None:
-    """Whether a is ahead of b; ``None`` if some runs are and others are not."""
+    """Whether a is ahead of b; ``None`` if some runs are and others are not. No method is ahead of itself."""
+    if np.array_equal(a.values, b.values):
+        return False
     found = orders(a, b)
     return True if found == {1} else None if 1 in found else False
 

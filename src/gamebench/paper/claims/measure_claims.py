@@ -106,7 +106,7 @@ def _coarse_correlated() -> Iterator[Claim]:
         "Under CCEGap DRS and GLD choose similar weights, which differ from DGLDS's.",
         where,
         "d(DRS, GLD) < min(d(DRS, DGLDS), d(GLD, DGLDS)) for each seed, d being the root mean square of the difference "
-        "of weights over the points, two to each doubling, until one of the three has solved the game to 1e-7.",
+        "of weights over the points, two to each doubling, at which none of the three has solved the game to 1e-7.",
         t.weights_are_nearer(DRS, GLD, DGLDS, _gap),
         CCE_GAMES,
         needs=needs,

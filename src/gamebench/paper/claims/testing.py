@@ -85,7 +85,7 @@ def diverges(method: Method, measure_of: MeasureOf) -> Test:
 
 
 def reaches_end_sooner(a: Method, b: Method, measure_of: MeasureOf, x: str = "iteration") -> Test:
-    """All seeds of a come to f_b(K) + 1e-7 at a smaller x than b does; at the same point of the curve is too close."""
+    """All seeds of a come to f_b(K) + 1e-7 at a smaller x than b does; between two points of b's curve is too close."""
 
     def test(evidence: Evidence, game: str) -> Finding:
         one, other = (track(evidence, game, method, measure_of(game), x) for method in (a, b))
@@ -93,7 +93,8 @@ def reaches_end_sooner(a: Method, b: Method, measure_of: MeasureOf, x: str = "it
             return missing(game)
         level = float(other.ends.max()) + SOLVED
         times, others = one.reaches(level), other.reaches(level)
-        answer = True if times.max() < others.min() else False if times.min() > others.max() else None
+        sooner, later = times.max() <= other.waits(level).min(), others.max() <= one.waits(level).min()
+        answer = None if sooner == later else bool(sooner)
         return finding(game, answer, f"{a.label} {show_counts(times)}, {b.label} {show_counts(others)} to {level:.2g}")
 
     return test
@@ -246,7 +247,7 @@ def weights_are_nearer(a: Method, b: Method, c: Method, measure_of: MeasureOf) -
             return missing(game)
         unsolved = np.all([one.values > SOLVED for one in tracks], axis=0) & has_history(evidence, game, a)
         if not unsolved.any(axis=1).all():
-            return missing(game)
+            return finding(game, None, "solved before there is a history")
         pairs = ((0, 1), (0, 2), (1, 2))
         distances = np.array(
             [[_distance(found[i][seed], found[j][seed], here) for i, j in pairs] for seed, here in enumerate(unsolved)]
@@ -274,7 +275,7 @@ def welfare_is_competitive(methods: Sequence[Method], others: Sequence[Method]) 
             return missing(game)
         mine = max((one.ends for one in ours), key=lambda ends: float(ends.mean()))
         best = max(float(one.ends.max()) for one in theirs)
-        enough = mine >= best - CLOSE * abs(best)
+        enough = mine >= best - max(CLOSE * abs(best), SOLVED)
         answer = True if enough.all() else False if not enough.any() else None
         return finding(game, answer, f"{show(mine)} against {best:.4g}")
 
