@@ -66,6 +66,7 @@ def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Execut
         failed = told_failures(outcome)
         facts["seconds in algorithms"] = round(sum(record["seconds"] for record in outcome.records.values()), 3)
     files = [file for part in experiment.parts for file in write_part(part, evidence, _tick)]
+    _tick("")
     if is_news:
         elapsed = round(time.monotonic() - began, 3)
         note_provenance(folder, experiment, scale, **facts, **{"seconds elapsed": elapsed})

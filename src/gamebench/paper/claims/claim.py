@@ -22,12 +22,12 @@ class Verdict(StrEnum):
 class Quantifier(StrEnum):
     """For how many of its cases a claim is made."""
 
-    EVERY = "every"
+    EVERY = "all"
     ALMOST_ALL = "almost all"
     """Four in five."""
     MOST = "most"
     """More than half."""
-    SOME = "some"
+    SOME = "at least one"
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,11 @@ class Decision:
                 text += f"; {words} " + ", ".join(one.case for one in others)
         return text
 
+    @property
+    def _cases(self) -> str:
+        names = ", ".join(one.case for one in self.findings)
+        return names if len(self.findings) == 1 else f"{self.claim.quantifier} of {names}"
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON and for the page."""
         claim = self.claim
@@ -99,7 +104,7 @@ class Decision:
             "name": claim.name,
             "statement": claim.statement,
             "where": claim.where,
-            "test": f"{claim.formula} Asked of {claim.quantifier} of: {', '.join(one.case for one in self.findings)}.",
+            "test": f"{claim.formula} Asked of {self._cases}.",
             "measured": self.measured,
             "verdict": str(self.verdict),
             "needs": claim.needs,
