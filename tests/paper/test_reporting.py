@@ -1,0 +1,74 @@
+"""``gamebench claims`` and ``gamebench report`` through the command line."""
+
+import pytest
+
+from gamebench.paper.claims import CLAIMS, decide_all
+from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows
+
+in_paper_group = [pytest.mark.slow, pytest.mark.xdist_group("paper")]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A folder that knows nothing of the paper's experiments."""
+    folder = tmp_path_factory.mktemp("small") / "results"
+    process = gamebench("run", "Kuhn", "-a", "CFR", "-n", "8", "--out", folder)
+    assert process.returncode == 0, process.stderr
+    return folder
+
+
+class TestOnTheTinyPaper:
+    pytestmark = in_paper_group
+
+    def test_claims_are_those_that_python_decides(self, paper):
+        shown = done("claims", paper.folder)
+        decided = [one.as_dict() for one in decide_all(paper.evidence)]
+        assert shown == decided
+        assert len(shown) == len(CLAIMS)
+        assert not any("missing" in one["measured"] for one in shown)
+
+    def test_claims_by_verdict_and_by_name(self, paper):
+        process = gamebench("claims", paper.folder, "--verdict", "holds")
+        rows = plain_rows(process.stdout)
+        assert rows
+        assert {row["verdict"] for row in rows} == {"holds"}
+        assert "Decided on runs of 12 iterations, 2 seeds of CMD. The paper has 100000" in process.stderr
+        one = gamebench("claims", paper.folder, "--name", "gmd-differs-from-mmd").stdout
+        assert "statement\tWith M = 1 GMD" in one
+        assert "case\tanswer\tmeasured" in one
+        assert "Kuhn-A\tnot true\tthey differ by at most" in one
+
+    def test_the_page_has_the_claims(self, paper, tmp_path):
+        path = tmp_path / "page.html"
+        process = gamebench("report", paper.folder, "--output", path, "--title", "A <b>tiny</b> paper")
+        assert process.returncode == 0, process.stderr
+        page = path.read_text(encoding="utf-8")
+        assert len(page) < 8_000_000
+        assert all(claim.name in page for claim in CLAIMS)
+        assert "<b>tiny" not in page
+        assert "12 iterations, 2 seeds" in page
+
+
+def test_the_page_of_any_folder(small):
+    process = gamebench("report", small)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.startswith(str(small / "report.html"))
+    page = (small / "report.html").read_text(encoding="utf-8")
+    assert '"Kuhn"' in page
+    assert gamebench("status", small).returncode == 0  # the page in it does no harm
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["claims", "{small}"], "has none of the paper's experiments; gamebench reproduce makes them"),
+        (["claims", "{small}/none"], "There is no folder"),
+        (["claims", "{small}", "--name", "nonsense"], "has none of the paper's experiments"),
+        (["report", "{small}/none"], "There is no folder"),
+        (["report", "{small}", "--output", "{small}/none/page.html"], "There is no folder"),
+    ],
+)
+def test_mistakes(args, words, small):
+    process = gamebench(*(arg.format(small=small) for arg in args))
+    assert_one_sentence(process, 2)
+    assert words in process.stderr
