@@ -143,7 +143,7 @@ def test_runs_with_different_main_measures_are_not_compared():
 
 
 def test_ties_are_made_from_below():
-    step = 0.75e-8  # two neighbours tie, three in a row do not
+    step = 0.75e-7  # two neighbours tie, three in a row do not
     assert ranks([2 * step, 0.0, 5.0, step, 3 * step]) == [3, 1, 5, 1, 3]
     assert ranks([]) == []
 
