@@ -118,10 +118,10 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 def table_of(content: bytes) -> pyarrow.Table:
     """The table in the content of a Parquet file.
 
-    Read by this thread alone, and not from a Python file: threads of pyarrow that still hold one when Python ends make
-    the process abort.
+    Read by this thread alone, not from a Python file, and without pyarrow's data sets, which ``read_table`` would bring
+    in: threads of pyarrow that are still there when Python ends make the process abort.
     """
     import pyarrow
     from pyarrow import parquet
 
-    return parquet.read_table(pyarrow.BufferReader(content), use_threads=False, pre_buffer=False)
+    return parquet.ParquetFile(pyarrow.BufferReader(content), pre_buffer=False).read(use_threads=False)
