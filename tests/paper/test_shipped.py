@@ -1,0 +1,127 @@
+"""What comes with the package is what was measured, and newcomers are compared with it."""
+
+import numpy as np
+import pytest
+from tools.ship import ship
+
+import gamebench as gb
+from gamebench.games.catalog import CATALOG
+from gamebench.paper.claims import decide_all
+from gamebench.paper.comparing import rivals
+from gamebench.paper.experiments import CCE_CMD, CMD, SIX, TEN, WELFARE_CMD, controllers
+from gamebench.paper.methods import GAMES, MEASURED, Scale
+from gamebench.paper.shipped import ShippedEvidence
+from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return ShippedEvidence()
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("paper")
+def test_what_is_shipped_is_what_the_folder_holds(paper, tmp_path):
+    """Curves bit for bit, tables to six digits, and the same answers to all claims but those about costs."""
+    ship(paper.evidence, tmp_path / "shipped")
+    copy = ShippedEvidence(tmp_path / "shipped")
+    assert copy.scale == paper.evidence.scale
+    for game, method in [("Leduc", CMD), ("Kuhn", CCE_CMD), ("Battleship", WELFARE_CMD), ("Kuhn-A", SIX[4])]:
+        ours, theirs = copy.runs(game, method), paper.evidence.runs(game, method)
+        assert ours.seeds == theirs.seeds
+        for one, other in zip(ours.curves, theirs.curves, strict=True):
+            assert list(one) == list(other)
+            assert all(np.array_equal(one[name], other[name]) for name in one)
+    np.testing.assert_allclose(copy.table("memory")["MB"], paper.evidence.table("memory")["MB"], rtol=1e-5)
+    answers = [{one.claim.name: one.verdict for one in decide_all(source)} for source in (copy, paper.evidence)]
+    assert answers[0] == answers[1]
+
+
+def test_the_shipped_runs_are_at_the_papers_scale(shipped):
+    assert shipped.scale == Scale()
+    for game in GAMES:
+        for method in (*SIX, *controllers(CMD)):
+            runs = shipped.runs(game, method)
+            assert len(runs) == (3 if method.algorithm == "CMD" else 1)
+            for curve in runs.curves:
+                assert curve["iteration"].tolist() == Scale().points
+                assert set(MEASURED[CATALOG[game].category]) <= set(curve)
+    assert shipped.runs("Leduc", CCE_CMD).curves == ()  # it was not run
+
+
+def test_the_shipped_numbers_are_those_of_this_version(shipped):
+    """The first points of some curves, computed anew: a change of the numbers needs a new full run."""
+    for game, method in [("Kuhn", SIX[2]), ("Leduc", SIX[5]), ("TradeComm", SIX[1]), ("Kuhn-A", SIX[3])]:
+        [curve] = shipped.runs(game, method).curves
+        points = [point for point in Scale().points if point <= 32]
+        measure = MEASURED[CATALOG[game].category][0]
+        again = gb.solve(game, method.algorithm, 32, checkpoints=points, measures=[measure]).curve
+        np.testing.assert_allclose(curve[measure][: len(points)], again[measure], rtol=1e-9, atol=1e-12)
+
+
+def test_no_claim_is_undecided_for_want_of_runs(shipped):
+    missing = [
+        one.claim.name for one in decide_all(shipped) if any("missing" in each.measured for each in one.findings)
+    ]
+    assert missing == []
+
+
+def test_where_the_shipped_numbers_come_from(shipped):
+    summary = shipped.provenance["summary"]
+    assert (summary["iterations"], summary["seeds"], summary["runs"]) == (100_000, 3, 120)
+    assert summary["seconds elapsed"] < 20 * 60
+    assert summary["versions"]["numerics"] == "1"
+    for name in ("runtime", "memory"):
+        table = shipped.table(name)
+        assert len(table) == len(TEN) * len(GAMES)
+
+
+def test_baselines_are_a_data_frame():
+    frame = gb.baselines("leduc")
+    assert list(dict.fromkeys(frame["method"])) == ["CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+"]
+    assert frame.groupby("method")["seed"].nunique().to_dict()["CMD"] == 3
+    assert frame["iteration"].max() == 100_000
+    with pytest.raises(gb.UnknownNameError, match="Leduc"):
+        gb.baselines("Ledduc")
+
+
+def test_rivals_of_a_run(shipped):
+    """CFR+ beside itself: the same value at the same iteration, and as good at just that iteration."""
+    game = gb.load_game("Leduc")
+    curve = gb.solve(game, "CFR+", 64).curve
+    found = {one.method: one for one in rivals("Leduc", game.fingerprint, [curve], "NashConv")}
+    mine, own = found["CFR+"], found.pop("this run")
+    assert (mine.iteration, mine.sooner, mine.seeds) == (64, 64, 1)
+    assert own.value == own.final == curve["NashConv"][-1]
+    assert mine.value == pytest.approx(own.value, rel=1e-9)
+    frame = gb.baselines("Leduc")
+    ends = frame[frame["iteration"] == 100_000].groupby("method")["NashConv"].mean()
+    assert {name: one.final for name, one in found.items()} == pytest.approx(ends.to_dict(), rel=1e-12)
+    at = frame[(frame["method"] == "CMD") & (frame["NashConv"] <= curve["NashConv"][-1])].groupby("seed")["iteration"]
+    assert found["CMD"].sooner == at.min().median()
+
+
+def test_compare_on_the_command_line(tmp_path):
+    process = gamebench("run", "Kuhn", "-a", "CFR", "-n", "50", "--compare", "--out", tmp_path)
+    assert process.returncode == 0, process.stderr
+    rows = plain_rows("\n".join(process.stdout.splitlines()[2:]))
+    assert [row["method"] for row in rows] == ["this run", "CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+"]
+    assert list(rows[0]) == ["method", "seeds", "NashConv at 32", "at its end", "as good as this run's end at"]
+    assert rows[0]["NashConv at 32"] == rows[5]["NashConv at 32"]
+    own = done("run", "Kuhn", "-a", "CFR", "-n", "50", "--compare", "--out", tmp_path)
+    assert own["runs"][0]["iteration"] == 50
+    assert [one["method"] for one in own["compared"]] == [row["method"] for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["kuhn_poker"], "nothing to compare with for 'kuhn_poker'"),
+        (["Kuhn", "--measure", "SocialWelfare"], "measured by NashConv"),
+    ],
+)
+def test_nothing_to_compare_with(args, words, tmp_path):
+    process = gamebench("run", *args, "--compare", "--out", tmp_path / "new")
+    assert_one_sentence(process, 2)
+    assert words in process.stderr
+    assert not (tmp_path / "new").exists()
