@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from gamebench.cli.output import Cell, counted, print_json, print_table
@@ -29,10 +30,7 @@ def show_claims(folder: Path | None, verdict: Verdict | None, name: str | None, 
     elif name is not None:
         _show_one(decisions[0])
     else:
-        rows: list[list[Cell]] = [
-            [one.claim.name, str(one.verdict), one.claim.statement, one.claim.where, one.measured] for one in decisions
-        ]
-        print_table("The paper's claims", ["claim", "verdict", "statement", "where", "measured"], rows)
+        _print_ledger(decisions)
         counts = [f"{sum(one.verdict == kind for one in decisions)} {kind}" for kind in Verdict]
         print(f"{', '.join(counts)}. gamebench claims --name CLAIM shows the test and every case.", file=sys.stderr)
         if evidence.scale != Scale():
@@ -69,6 +67,18 @@ def _evidence(folder: Path | None) -> Evidence:
 
 def _about(scale: Scale) -> str:
     return f"runs of {scale.iterations} iterations, {counted(scale.seeds, 'seed')} of CMD."
+
+
+def _print_ledger(decisions: Sequence[Decision]) -> None:
+    """All that is known for programs; for people what fits a line or two each."""
+    columns, rows = ["claim", "verdict", "true in", "statement"], list[list[Cell]]()
+    for one in decisions:
+        rows.append([one.claim.name, str(one.verdict), one.share, one.claim.statement])
+        if not sys.stdout.isatty():
+            rows[-1] += [one.claim.where, one.measured]
+    if not sys.stdout.isatty():
+        columns += ["where", "measured"]
+    print_table("The paper's claims", columns, rows)
 
 
 def _show_one(decision: Decision) -> None:

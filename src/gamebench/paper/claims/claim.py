@@ -78,12 +78,16 @@ class Decision:
     findings: tuple[Finding, ...]
 
     @property
+    def share(self) -> str:
+        """In how many of its cases it is true."""
+        return f"{sum(finding.answer is True for finding in self.findings)} of {len(self.findings)}"
+
+    @property
     def measured(self) -> str:
         """In one line: in how many cases it holds, and the numbers of those in which it does not."""
         if len(self.findings) == 1:
             return f"{self.findings[0].case}: {self.findings[0].measured}"
-        holds = sum(finding.answer is True for finding in self.findings)
-        text = f"true in {holds} of {len(self.findings)}"
+        text = f"true in {self.share}"
         for answer, words in ((False, "not true in"), (None, "undecided in")):
             others = [finding for finding in self.findings if finding.answer is answer]
             if others and len(others) <= 6:

@@ -39,6 +39,7 @@ SOONER = 1.8
 SMALL, LARGE = 1e-3, 0.1
 """Shares of the uniform policy's value that are called small and large."""
 MISSING = "runs are missing"
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 
 def papers_measure(game: str) -> str:
@@ -94,6 +95,11 @@ def track(
         return None
     values = np.array([curve[chosen] for curve in runs.curves])
     return Track(np.array([curve[x] for curve in runs.curves], dtype=np.float64), values)
+
+
+def unanimous(answers: BoolArray) -> bool | None:
+    """What all seeds say; ``None`` if they disagree."""
+    return bool(answers[0]) if (answers == answers[0]).all() else None
 
 
 def lower(a: FloatArray, b: FloatArray) -> bool | None:
@@ -183,6 +189,3 @@ def has_history(evidence: Evidence, game: str, method: Method) -> BoolArray:
     history = sum(index > 0 for index, _ in weight_columns(runs))
     found: BoolArray = runs.curves[0]["iteration"] >= history
     return found
-
-
-BoolArray: TypeAlias = npt.NDArray[np.bool_]

@@ -24,6 +24,7 @@ from gamebench.paper.claims.judging import (
     show,
     show_counts,
     track,
+    unanimous,
     weights,
 )
 from gamebench.paper.evidence import Evidence
@@ -44,44 +45,33 @@ CLOSE = 0.01
 def becomes_small(method: Method, measure_of: MeasureOf) -> Test:
     """f(K) <= 1e-3 f(0) for all seeds."""
 
-    def test(evidence: Evidence, game: str) -> Finding:
-        a = track(evidence, game, method, measure_of(game))
-        if a is None:
-            return missing(game)
-        level = max(SMALL * a.values[:, 0].max(), SOLVED)
-        answer = True if a.ends.max() <= level else False if a.ends.min() > level else None
-        return finding(game, answer, f"{show(a.values[:, 0])} becomes {show(a.ends)}")
+    def judge(runs: Track) -> tuple[bool | None, str]:
+        starts = runs.values[:, 0]
+        small = runs.ends <= np.maximum(SMALL * starts, SOLVED)
+        return unanimous(small), f"{show(starts)} becomes {show(runs.ends)}"
 
-    return test
+    return _alone(method, measure_of, judge)
 
 
 def stays_large(method: Method, measure_of: MeasureOf) -> Test:
     """f(K) >= 0.1 f(0) for all seeds."""
 
-    def test(evidence: Evidence, game: str) -> Finding:
-        a = track(evidence, game, method, measure_of(game))
-        if a is None:
-            return missing(game)
-        level = LARGE * a.values[:, 0].max()
-        answer = True if a.ends.min() >= level else False if a.ends.max() < level else None
-        return finding(game, answer, f"{method.label}: {show(a.values[:, 0])} becomes {show(a.ends)}")
+    def judge(runs: Track) -> tuple[bool | None, str]:
+        starts = runs.values[:, 0]
+        return unanimous(runs.ends >= LARGE * starts), f"{method.label}: {show(starts)} becomes {show(runs.ends)}"
 
-    return test
+    return _alone(method, measure_of, judge)
 
 
 def diverges(method: Method, measure_of: MeasureOf) -> Test:
     """f(K) > 10 min_k f(k) and f(K) > 1e-3 f(0) for all seeds."""
 
-    def test(evidence: Evidence, game: str) -> Finding:
-        a = track(evidence, game, method, measure_of(game))
-        if a is None:
-            return missing(game)
-        least = a.values.min(axis=1)
-        does = (a.ends > 10 * np.maximum(least, SOLVED)) & (a.ends > SMALL * a.values[:, 0])
-        answer = True if does.all() else False if not does.any() else None
-        return finding(game, answer, f"{method.label} was at {show(least)} and ends at {show(a.ends)}")
+    def judge(runs: Track) -> tuple[bool | None, str]:
+        least = runs.values.min(axis=1)
+        does = (runs.ends > 10 * np.maximum(least, SOLVED)) & (runs.ends > SMALL * runs.values[:, 0])
+        return unanimous(does), f"{method.label} was at {show(least)} and ends at {show(runs.ends)}"
 
-    return test
+    return _alone(method, measure_of, judge)
 
 
 def reaches_end_sooner(a: Method, b: Method, measure_of: MeasureOf, x: str = "iteration") -> Test:
@@ -148,7 +138,7 @@ def is_on_par(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Tes
             return missing(game)
         best = min(range(len(rest)), key=lambda place: rest[place].ends.mean())
         level = FACTOR * max(float(rest[best].ends.mean()), SOLVED)
-        answer = True if one.ends.max() <= level else False if one.ends.min() > level else None
+        answer = unanimous(one.ends <= level)
         text = f"{a.label} ends at {show(one.ends)}, {others[best].label} at {show(rest[best].ends)}"
         return finding(game, answer, text)
 
@@ -164,7 +154,7 @@ def leads_early_and_is_caught(early: Method, late: Method, measure_of: MeasureOf
             return missing(game)
         leads = lower(a.at(EARLY), b.at(EARLY))
         level = FACTOR * max(float(a.ends.max()), SOLVED)
-        caught = True if b.ends.max() <= level else False if b.ends.min() > level else None
+        caught = unanimous(b.ends <= level)
         text = f"at {EARLY}: {early.label} {show(a.at(EARLY))}, {late.label} {show(b.at(EARLY))}"
         return finding(game, _all([leads, caught]), f"{text}; at the end: {show(a.ends)}, {show(b.ends)}")
 
@@ -212,8 +202,7 @@ def weights_stay(method: Method) -> Test:
             return missing(game)
         alpha = alpha[:, :, has_history(evidence, game, method)]
         moved = np.abs(alpha - alpha[:, :, :1]).max(axis=(1, 2))
-        answer = True if moved.max() <= STILL else False if moved.min() > STILL else None
-        return finding(game, answer, f"{method.label} moves its weights by {show(moved)}")
+        return finding(game, unanimous(moved <= STILL), f"{method.label} moves its weights by {show(moved)}")
 
     return test
 
@@ -226,8 +215,7 @@ def weights_vanish(method: Method) -> Test:
         if alpha is None:
             return missing(game)
         ends = alpha[:, :, -1].max(axis=1)
-        answer = True if ends.max() < NEAR else False if ends.min() >= NEAR else None
-        return finding(game, answer, f"the largest weight of {method.label} ends at {show(ends)}")
+        return finding(game, unanimous(ends < NEAR), f"the largest weight of {method.label} ends at {show(ends)}")
 
     return test
 
@@ -253,11 +241,10 @@ def weights_are_nearer(a: Method, b: Method, c: Method, measure_of: MeasureOf) -
             [[_distance(found[i][seed], found[j][seed], here) for i, j in pairs] for seed, here in enumerate(unsolved)]
         )
         nearer = distances[:, 0] < distances[:, 1:].min(axis=1)
-        answer = True if nearer.all() else False if not nearer.any() else None
         names = ((a, b), (a, c), (b, c))
         shown = zip(names, distances.T, strict=True)
         text = ", ".join(f"{one.label}-{other.label} {show(some)}" for (one, other), some in shown)
-        return finding(game, answer, text)
+        return finding(game, unanimous(nearer), text)
 
     return test
 
@@ -276,8 +263,7 @@ def welfare_is_competitive(methods: Sequence[Method], others: Sequence[Method]) 
         mine = max((one.ends for one in ours), key=lambda ends: float(ends.mean()))
         best = max(float(one.ends.max()) for one in theirs)
         enough = mine >= best - max(CLOSE * abs(best), SOLVED)
-        answer = True if enough.all() else False if not enough.any() else None
-        return finding(game, answer, f"{show(mine)} against {best:.4g}")
+        return finding(game, unanimous(enough), f"{show(mine)} against {best:.4g}")
 
     return test
 
@@ -357,6 +343,14 @@ def _joined(tests: Sequence[Test], join: Callable[[list[bool | None]], bool | No
         found = [one(evidence, case) for one in tests]
         texts = dict.fromkeys(one.measured for one in found)
         return Finding(found[0].case, join([one.answer for one in found]), "; ".join(texts))
+
+    return test
+
+
+def _alone(method: Method, measure_of: MeasureOf, judge: Callable[[Track], tuple[bool | None, str]]) -> Test:
+    def test(evidence: Evidence, game: str) -> Finding:
+        runs = track(evidence, game, method, measure_of(game))
+        return missing(game) if runs is None else finding(game, *judge(runs))
 
     return test
 
