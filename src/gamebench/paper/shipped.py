@@ -45,6 +45,11 @@ class ShippedEvidence(Evidence):
         found: dict[str, Any] = self._index["provenance"]
         return found
 
+    @property
+    def core_seconds(self) -> float:
+        """What all runs took together, each counted once; measuring the policies is not in it."""
+        return float(sum(curve["seconds"][-1] for curve in self._curves.values()))
+
     def runs(self, game: str, method: Method) -> Runs:
         """The runs of a method in a game, by seed."""
         found = self._index["runs"].get(method.key, {}).get(game, {})
