@@ -241,7 +241,7 @@ def test_provenance_is_written_again_if_it_is_lost_or_the_scale_is_another(tmp_p
     """A folder may be killed at any moment, and may hold several scales: figures and claims are of the last."""
 
     def done(iterations):
-        process = gamebench("reproduce", "Welfare", "--iterations", iterations, "--seeds", 1, "--out", tmp_path / "f")
+        process = gamebench("reproduce", "Teams", "--iterations", iterations, "--seeds", 1, "--out", tmp_path / "f")
         assert process.returncode == 0, process.stderr
         return process.stderr
 
@@ -252,9 +252,9 @@ def test_provenance_is_written_again_if_it_is_lost_or_the_scale_is_another(tmp_p
     assert scale_of(folder) == Scale(6, 1)
     assert "at another scale (Scale(iterations=6, seeds=1)) are replaced" in done(4)
     assert scale_of(folder) == Scale(4, 1)
-    table = pandas.read_csv(folder / "numbers" / "welfare.csv")
+    table = pandas.read_csv(folder / "numbers" / "teams.csv")
     assert table["iterations"].max() == 4
-    for damaged in ('{"x": {"runs": 3}}', '{"welfare": {"runs": 3, "iterations": "a", "seeds": 1}}', "[]", "{"):
+    for damaged in ('{"x": {"runs": 3}}', '{"teams": {"runs": 3, "iterations": "a", "seeds": 1}}', "[]", "{"):
         (folder / "provenance.json").write_text(damaged)
         assert scale_of(folder) is None
         assert_one_sentence(gamebench("claims", folder), 2)

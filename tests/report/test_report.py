@@ -93,6 +93,16 @@ def test_figures_are_files_of_the_kind_that_is_asked_for(kind, entries, tmp_path
     assert path.read_bytes().startswith(begins[kind])
 
 
+def test_a_figure_gives_the_same_bytes_whatever_was_written_before(entries, tmp_path):
+    figure = draw(chart_of(entries[:2]))
+    kinds = ["png", "pdf", "svg"]
+    for round_ in ("first", "second"):
+        for kind in kinds:
+            save_figure(figure, tmp_path / f"{round_}.{kind}")
+    for kind in kinds:
+        assert (tmp_path / f"first.{kind}").read_bytes() == (tmp_path / f"second.{kind}").read_bytes()
+
+
 def test_figures_that_cannot_be_written(tmp_path):
     with pytest.raises(gb.StoreError, match=r"ends in \.png, \.pdf, \.svg, unlike 'figure\.doc'"):
         check_figure(tmp_path / "figure.doc")

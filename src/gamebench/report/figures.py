@@ -33,7 +33,9 @@ DOTS = 220
 def draw(chart: Chart) -> Figure:
     """The chart, laid out once: where things stand need not be found again for each format."""
     figure = compose(chart)
-    figure.draw_without_rendering()
+    layout = figure.get_layout_engine()
+    assert layout is not None
+    layout.execute(figure)
     figure.set_layout_engine("none")
     return figure
 
@@ -46,7 +48,7 @@ def compose(chart: Chart) -> Figure:
     rows = max(1, math.ceil(len(chart.panels) / columns))
     width = max(min(PANEL[0], WIDEST / columns), 2.4 if columns < 4 else 0) * columns
     tall = PANEL[1] * (1.25 if columns < 4 else 1.0)
-    figure = Figure(figsize=(max(width, 3.3), tall * rows + 0.7), layout="constrained")
+    figure = Figure(figsize=(max(width, 3.3), tall * rows + 0.7), dpi=DOTS, layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False).flatten().tolist()
     look = looks_of(chart)
     for panel, ax in zip(chart.panels, axes, strict=False):
@@ -79,11 +81,17 @@ def looks_of(chart: Chart) -> dict[str, Style]:
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Write the figure in the format that the file's name asks for."""
+    from matplotlib import rc_context
+    from matplotlib.backend_bases import get_registered_canvas_class
+
     buffer = io.BytesIO()
-    # No date in the file: the same numbers give the same bytes.
+    # No date in the file and no random identifiers: the same numbers give the same bytes.
     undated: dict[str, Any] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
     kind = _format(path)
-    figure.savefig(buffer, format=kind, dpi=DOTS, metadata=undated[kind])
+    canvas = get_registered_canvas_class(kind)(figure)
+    figure.dpi = DOTS  # another format may have left its own
+    with rc_context({"svg.hashsalt": "gamebench"}):
+        getattr(canvas, f"print_{kind}")(buffer, metadata=undated[kind])  # Figure.savefig would draw everything twice
     try:
         write_atomically(path, buffer.getvalue())
     except OSError as error:
