@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: run reproduce test check bench docs clean help
+.PHONY: run reproduce test check compiled bench docs clean help
 
 run: .venv/installed  ## six methods on the fifteen games: a table, results/overview.png, and a page, results/overview.html
 	@mkdir -p results
@@ -15,7 +15,8 @@ reproduce: .venv/for-development  ## the whole paper at full scale, some hours: 
 	$(BIN)/gamebench report results/paper
 	$(BIN)/python -m tools.ship results/paper
 
-test: check docs  ## all tests and checks
+test: .venv/for-development  ## all tests and checks
+	@$(MAKE) --no-print-directory --jobs=2 check docs compiled
 	$(BIN)/pytest -n auto --dist loadgroup
 
 check: .venv/for-development  ## style and types
@@ -28,6 +29,11 @@ bench: .venv/for-development  ## speed against OpenSpiel, as ratios
 
 docs: .venv/for-development  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
+# Kernels once, beside the checks: else every process of the first tests would compile them.
+compiled: .venv/for-development
+	@scratch=$$(mktemp -d) && $(BIN)/gamebench sweep overview "games=[Kuhn,Kuhn-A,MCCKuhn-A]" iterations=20 \
+		--workers 1 --out $$scratch/store > $$scratch/log 2>&1 || { cat $$scratch/log; exit 1; }; rm -r $$scratch
 
 .venv/installed: pyproject.toml
 	@echo "Setting up .venv (about a minute)"

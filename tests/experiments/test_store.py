@@ -322,3 +322,14 @@ def test_processes_that_read_curves_end_well(results):
     code = "import sys, gamebench as gb; assert len(gb.load_results(sys.argv[1]))"
     processes = [subprocess.Popen([sys.executable, "-c", code, results]) for _ in range(6)]
     assert [process.wait() for process in processes] == [0] * 6
+
+
+def test_writing_a_run_does_without_pandas():
+    """Which takes half a second to import, in every worker."""
+    code = (
+        "import sys, gamebench as gb; from gamebench.curve import Curve; curve = Curve(); curve.add({'iteration': 3});"
+        "written = curve.to_parquet({'name': 'é', 'seed': 1}); assert 'pandas' not in sys.modules;"
+        "import io, pandas; print(pandas.read_parquet(io.BytesIO(written)).to_dict('list'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "{'name': ['é'], 'seed': [1], 'iteration': [3]}\n"

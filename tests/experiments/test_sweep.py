@@ -82,7 +82,7 @@ def test_workers_killed_at_random(longer, tmp_path):
         time.sleep(rng.uniform(0.05, 0.3))
         # The seconds in which workers start up are nothing to kill: that would only take long.
         is_worked_on = any(map(is_locked, store.glob("runs/*/lock")))
-        if is_worked_on and kills < 20 and (workers := workers_of(process.pid)):
+        if is_worked_on and kills < 8 and (workers := workers_of(process.pid)):
             os.kill(rng.choice(workers), signal.SIGKILL)
             kills += 1
     out, err = process.communicate()

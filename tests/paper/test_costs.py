@@ -1,6 +1,7 @@
 """The tables of costs measure what they say."""
 
 import math
+import time
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -40,6 +41,29 @@ def hoarder():
     del ALGORITHMS._entries["hoarder"]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Sleeper(Algorithm):
+    """Is as slow as it says."""
+
+    name: ClassVar[str] = "Sleeper"
+    interval: int = 5
+
+    def start(self, game, seed):
+        return State(seed=seed, policy=uniform_start(game))
+
+    def advance(self, game, state, iterations):
+        for _ in range(iterations):
+            state.count(1)
+            time.sleep(0.002 if state.iteration % self.interval else 0.01)
+
+
+@pytest.fixture
+def sleeper():
+    ALGORITHMS.register("Sleeper", Sleeper)
+    yield Method("Sleeper", "Sleeper")
+    del ALGORITHMS._entries["sleeper"]
+
+
 def test_memory_is_what_the_algorithm_allocates_at_most(hoarder):
     """Not the interpreter, which has some fifty times as much, nor the game."""
     game = gb.load_game("Leduc")
@@ -73,6 +97,13 @@ def test_the_bytes_of_a_game_are_those_of_its_arrays():
 
 def test_an_iteration_that_moves_the_weights_takes_longer_than_the_average():
     game = gb.load_game("Kuhn")
-    average, update = seconds_per_iteration(game, CMD, 1000)
+    (average, update), of_cfr = seconds_per_iteration(game, [CMD, CFR], 1000)
     assert 0 < average < update < math.inf
-    assert len(set(seconds_per_iteration(game, CFR, 1000))) == 1
+    assert len(set(of_cfr)) == 1
+
+
+def test_seconds_are_those_of_an_iteration(sleeper):
+    """One that sleeps for 2 ms, and for 10 ms at each fifth iteration, however often it is asked at once."""
+    [(average, update)] = seconds_per_iteration(gb.load_game("Kuhn"), [sleeper], 100)
+    assert 0.0036 <= average < 0.006
+    assert 0.01 <= update < 0.014

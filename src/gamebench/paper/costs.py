@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 import tracemalloc
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -15,34 +16,53 @@ from gamebench.games.game import Game
 from gamebench.paper.methods import Method
 from gamebench.run import compile_for
 
-TRIAL = 0.02
-"""Seconds for which an algorithm is timed, three times; the best counts, since others can only disturb."""
+TRIAL = 0.01
+"""Seconds for which an algorithm is timed in one turn."""
+TURNS = 5
 
 
-def seconds_per_iteration(game: Game, method: Method, iterations: int) -> tuple[float, float]:
+def seconds_per_iteration(game: Game, methods: Sequence[Method], iterations: int) -> list[tuple[float, float]]:
     """On average, and of an iteration in which the weights are moved; warm-up and compilation left out.
 
-    Without a controller the two are the same.
+    Without a controller the two are the same. Methods are timed in turns, so that a slow moment of the machine meets
+    all of them, and the best turn counts, since others can only disturb.
     """
-    algorithm = _made(game, method, iterations)
-    compile_for(algorithm, game)
-    state = algorithm.start(game, 0)
-    period = _period(algorithm)
-    algorithm.advance(game, state, 2 * period)
-    count, taken, average = period, 0.0, math.inf
-    while taken < TRIAL:
-        taken = _timed(algorithm, game, state, count)
-        average, count = taken / count, 2 * count
-    count //= 2
-    for _ in range(2):
-        average = min(average, _timed(algorithm, game, state, count) / count)
-    if not hasattr(algorithm, "interval"):
-        return average, average
-    updates = []
-    for _ in range(count // period):
-        algorithm.advance(game, state, period - 1)
-        updates.append(_timed(algorithm, game, state, 1))
-    return average, float(np.median(updates))
+    timers = [_Timer(game, method, iterations) for method in methods]
+    for _ in range(TURNS):
+        for timer in timers:
+            timer.take_a_turn()
+    return [(timer.average, timer.update) for timer in timers]
+
+
+class _Timer:
+    """A method in a game, as fast as it was at its best."""
+
+    def __init__(self, game: Game, method: Method, iterations: int) -> None:
+        self._game, self._algorithm = game, _made(game, method, iterations)
+        compile_for(self._algorithm, game)
+        self._state = self._algorithm.start(game, 0)
+        self._period = _period(self._algorithm)
+        self._timed(2 * self._period)
+        self._count = self._period
+        while self._timed(self._count) < TRIAL:
+            self._count *= 2
+        self.average = self.update = math.inf
+
+    def take_a_turn(self) -> None:
+        self.average = min(self.average, self._timed(self._count) / self._count)
+        if not hasattr(self._algorithm, "interval"):
+            self.update = self.average
+            return
+        updates = []
+        for _ in range(self._count // self._period):
+            self._algorithm.advance(self._game, self._state, self._period - 1)
+            updates.append(self._timed(1))
+        self.update = min(self.update, float(np.median(updates)))
+
+    def _timed(self, count: int) -> float:
+        began = time.perf_counter()
+        self._algorithm.advance(self._game, self._state, count)
+        return time.perf_counter() - began
 
 
 def allocated_bytes(game: Game, method: Method, iterations: int) -> int:
@@ -76,12 +96,6 @@ def _made(game: Game, method: Method, iterations: int) -> Algorithm:
 def _period(algorithm: Algorithm) -> int:
     """Iterations after which everything that it does has happened: its history is full and its weights were moved."""
     return int(getattr(algorithm, "interval", 10))
-
-
-def _timed(algorithm: Algorithm, game: Game, state: Any, count: int) -> float:
-    began = time.perf_counter()
-    algorithm.advance(game, state, count)
-    return time.perf_counter() - began
 
 
 def _arrays(thing: Any) -> list[np.ndarray[Any, Any]]:

@@ -127,9 +127,9 @@ def _hyperparameters(table: Table, iterations: int, tick: Tick) -> Iterator[dict
 def _runtime(table: Table, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
     for name in table.games:
         game = load_game(name)
-        for method, papers in zip(table.methods, SECONDS[name], strict=True):
-            tick(f"{method.label} on {name}")
-            average, update = seconds_per_iteration(game, method, iterations)
+        tick(name)
+        measured = seconds_per_iteration(game, table.methods, iterations)
+        for method, papers, (average, update) in zip(table.methods, SECONDS[name], measured, strict=True):
             # The paper's time of CMD is that of an iteration in which the weights are moved.
             more = {"seconds with an update": update, "paper's": papers, "times faster": papers / update}
             yield {"game": name, "method": method.label, "seconds": average, **more}

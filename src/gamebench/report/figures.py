@@ -58,7 +58,7 @@ def compose(chart: Chart) -> Figure:
     for ax in axes[max(0, len(chart.panels) - columns) : len(chart.panels)]:
         ax.set_xlabel(chart.x_label, fontsize=TEXT)
     for heading, ax in zip(chart.headings, axes, strict=False):
-        ax.set_title(f"{heading}\n", fontsize=TITLE, fontweight="bold", loc="left", pad=7)
+        ax.set_title(f"{heading}\n", fontsize=TITLE, fontweight="bold", loc="left", y=1.0, pad=7)
     lines = {line.get_label(): line for ax in axes for line in ax.get_lines()}
     shown = [label for label in chart.labels if label in lines]
     if shown:
@@ -116,7 +116,7 @@ def _format(path: Path) -> str:
 def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> None:
     for place, line in enumerate(panel.lines):
         _draw_line(ax, line, look[line.label], 10 - place)
-    ax.set_title(panel.title, fontsize=TITLE, pad=3)
+    ax.set_title(panel.title, fontsize=TITLE, y=1.0, pad=3)  # looking for a better place takes long
     ax.set_ylabel(_with_unit(panel.y_label), fontsize=TEXT, labelpad=2)
     ax.tick_params(labelsize=SMALL, pad=1.5, length=2)
     ax.grid(alpha=0.25, lw=0.5)

@@ -12,6 +12,8 @@ from gamebench.paper.methods import GAMES
 from gamebench.paper.published import COLUMNS, MEGABYTES, SECONDS
 
 UPDATE = "seconds with an update"
+NOTABLY = 1.25
+"""Times longer; what is less is easily the machine's doing."""
 
 
 def _papers_ratio(one: str, other: str) -> str:
@@ -37,8 +39,8 @@ def claims() -> Iterator[Claim]:
         "gmd-costs-more-than-mmd-kl",
         f"GMD costs more than MMD-KL, as its dual variable is found numerically ({_papers_ratio('GMD', 'MMD-KL')}).",
         where,
-        "seconds of GMD > seconds of MMD-KL.",
-        t.in_table("runtime", "seconds", ("GMD", "MMD-KL"), lambda gmd, mmd: gmd > mmd),
+        f"An iteration of GMD takes at least {NOTABLY} times as long as one of MMD-KL.",
+        t.in_table("runtime", "seconds", ("GMD", "MMD-KL"), lambda gmd, mmd: gmd >= NOTABLY * mmd),
         GAMES,
         needs="runtime",
     )
@@ -55,8 +57,8 @@ def claims() -> Iterator[Claim]:
         "two-sided-costs-more",
         f"Controllers that look both ways cost more than those that do not ({_papers_ratio('DRS', 'DGLDS')}).",
         where,
-        "An iteration in which the weights are moved takes longer with DRS than with DGLDS.",
-        t.in_table("runtime", UPDATE, ("DRS", "DGLDS"), lambda drs, dglds: drs > dglds),
+        f"An iteration in which the weights are moved takes at least {NOTABLY} times as long with DRS as with DGLDS.",
+        t.in_table("runtime", UPDATE, ("DRS", "DGLDS"), lambda drs, dglds: drs >= NOTABLY * dglds),
         GAMES,
         needs="runtime",
     )
