@@ -153,9 +153,9 @@ def returning(least):
 BY_HAND = {
     "diverges-without-magnet": lambda: (returning(0.05), returning(0.2)),
     "iterations-are-short": lambda: (costs((9, 0.99, 99)), costs((0.1, 0.99, 1), RS=(0.1, 1.0, 1))),
-    "gmd-costs-more-than-mmd-kl": lambda: (costs(GMD=(1.01, 0, 0)), costs(GMD=(1.0, 9, 9))),
+    "gmd-costs-more-than-mmd-kl": lambda: (costs(GMD=(1.25, 0, 0)), costs(GMD=(1.24, 9, 9))),
     "candidates-cost-most": lambda: (costs(DRS=(0, 2.0, 0)), costs(DRS=(9, 1.99, 9))),
-    "two-sided-costs-more": lambda: (costs(DRS=(0, 1.01, 0)), costs(DRS=(9, 1.0, 9))),
+    "two-sided-costs-more": lambda: (costs(DRS=(0, 1.25, 0)), costs(DRS=(9, 1.24, 9))),
     "little-memory": lambda: (costs((99, 99, 59.063)), costs((0, 0, 59), GLD=(0, 0, 59.064))),
 }
 
