@@ -41,10 +41,11 @@ compiled: .venv/for-development
 	@$(PIP) --editable .
 	@touch $@
 
-.venv/for-development: .venv/installed
-	@echo "Adding what development needs (about a minute)"
+.venv/for-development: pyproject.toml
+	@echo "Setting up .venv with what development needs (about two minutes)"
+	@$(PYTHON) -m venv .venv
 	@$(PIP) --editable ".[dev]"
-	@touch $@
+	@touch .venv/installed $@
 
 clean:  ## remove everything that was made
 	rm -rf .venv build dist results docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis

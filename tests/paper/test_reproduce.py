@@ -1,6 +1,7 @@
 """Every experiment through the command line: the numbers behind each panel, the figures, the tables, and mistakes."""
 
 import random
+import shutil
 
 import numpy as np
 import pandas
@@ -237,7 +238,7 @@ def test_again_nothing_is_run_and_the_files_are_the_same(paper):
     assert read_provenance(paper.folder) == known
 
 
-def test_provenance_is_written_again_if_it_is_lost_or_the_scale_is_another(tmp_path):
+def test_provenance_is_written_again_if_it_is_lost_or_the_scale_is_another(paper, tmp_path):
     """A folder may be killed at any moment, and may hold several scales: figures and claims are of the last."""
 
     def done(iterations):
@@ -246,11 +247,11 @@ def test_provenance_is_written_again_if_it_is_lost_or_the_scale_is_another(tmp_p
         return process.stderr
 
     folder = tmp_path / "f"
-    done(6)
+    shutil.copytree(paper.folder, folder)
     (folder / "provenance.json").unlink()
-    assert "Finished already" in done(6)
-    assert scale_of(folder) == Scale(6, 1)
-    assert "at another scale (Scale(iterations=6, seeds=1)) are replaced" in done(4)
+    assert "Finished already" in done(ITERATIONS)
+    assert scale_of(folder) == Scale(ITERATIONS, 1)
+    assert f"at another scale (Scale(iterations={ITERATIONS}, seeds=1)) are replaced" in done(4)
     assert scale_of(folder) == Scale(4, 1)
     table = pandas.read_csv(folder / "numbers" / "teams.csv")
     assert table["iterations"].max() == 4
