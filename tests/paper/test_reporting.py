@@ -50,6 +50,30 @@ class TestOnTheTinyPaper:
         assert "12 iterations, 2 seeds" in page
 
 
+def test_what_is_damaged_is_told_and_costs_nothing_else(tmp_path):
+    folder = tmp_path / "results"
+    process = gamebench("reproduce", "teams", "--iterations", "2", "--seeds", "1", "--out", folder)
+    assert process.returncode == 0, process.stderr
+    next(folder.glob("runs/*/curve.parquet")).write_bytes(b"nonsense")
+    (folder / "numbers" / "runtime.csv").write_text("")
+    (folder / "numbers" / "memory.csv").write_text("method,kilobytes\nCFR,3\n")
+    process = gamebench("report", folder)
+    assert process.returncode == 0, process.stderr
+    told = ["curve.parquet", "runtime.csv' is not a table", "memory.csv' is not a table"]
+    assert [process.stderr.count(words) for words in told] == [1, 1, 1]
+    assert "A finished run is left out" in (folder / "report.html").read_text(encoding="utf-8")
+    process = gamebench("claims", folder, "--name", "little-memory")
+    assert (process.returncode, "verdict\tundecided" in process.stdout) == (0, True)
+    process = gamebench("reproduce", "teams", "--iterations", "2", "--seeds", "1", "--out", folder)
+    assert (process.returncode, "curve.parquet" in process.stderr) == (1, True)
+
+
+def test_the_totals_are_those_of_all_claims_whichever_are_shown():
+    every, some = gamebench("claims"), gamebench("claims", "--verdict", "undecided")
+    assert every.stderr == some.stderr
+    assert len(every.stdout) > len(some.stdout) > 0
+
+
 def test_the_page_of_any_folder(small):
     process = gamebench("report", small)
     assert process.returncode == 0, process.stderr
@@ -65,6 +89,7 @@ def test_the_page_of_any_folder(small):
         (["claims", "{small}"], "has none of the paper's experiments; gamebench reproduce makes them"),
         (["claims", "{small}/none"], "There is no folder"),
         (["claims", "{small}", "--name", "nonsense"], "has none of the paper's experiments"),
+        (["claims", "--name", "little-memory", "--verdict", "holds"], "give one of them"),
         (["report", "{small}/none"], "There is no folder"),
         (["report", "{small}", "--output", "{small}/none/page.html"], "There is no folder"),
     ],

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gamebench.cli.output import Cell, counted, print_json, print_table
-from gamebench.errors import StoreError
+from gamebench.errors import SettingError, StoreError
 from gamebench.experiments.store import Store
 from gamebench.files import explained, write_atomically
 from gamebench.paper.claims import CLAIMS, Decision, Verdict, decide_all
@@ -20,18 +20,20 @@ from gamebench.report.page import build_page
 
 def show_claims(folder: Path | None, verdict: Verdict | None, name: str | None, as_json: bool) -> None:
     """The ledger, decided on a folder of results, or on those that come with the package."""
+    if name is not None and verdict is not None:
+        raise SettingError("--name chooses one claim and --verdict those that fared so; give one of them.")
     evidence = _evidence(folder)
-    if name is not None:
-        decisions = [CLAIMS[name].decide(evidence)]
-    else:
-        decisions = [one for one in decide_all(evidence) if verdict in (None, one.verdict)]
+    decided = decide_all(evidence) if name is None else [CLAIMS[name].decide(evidence)]
+    shown = [one for one in decided if verdict in (None, one.verdict)]
+    if isinstance(evidence, StoreEvidence):
+        tell_damaged(evidence)
     if as_json:
-        print_json([one.as_dict() for one in decisions])
+        print_json([one.as_dict() for one in shown])
     elif name is not None:
-        _show_one(decisions[0])
+        _show_one(shown[0])
     else:
-        _print_ledger(decisions)
-        counts = [f"{sum(one.verdict == kind for one in decisions)} {kind}" for kind in Verdict]
+        _print_ledger(shown)
+        counts = [f"{sum(one.verdict == kind for one in decided)} {kind}" for kind in Verdict]
         print(f"{', '.join(counts)}. gamebench claims --name CLAIM shows the test and every case.", file=sys.stderr)
         if evidence.scale != Scale():
             print(
@@ -47,12 +49,21 @@ def make_report(folder: Path, output: Path | None, title: str | None) -> None:
     if not path.parent.is_dir():
         raise StoreError(f"There is no folder {str(path.parent)!r} for the page.")
     scale = scale_of(store.folder)
-    decisions = [] if scale is None else decide_all(StoreEvidence(store, scale))
-    notes = [] if scale is None else [f"Claims are decided on {_about(scale)}"]
+    decisions, notes = list[Decision](), list[str]()
+    if scale is not None:
+        evidence = StoreEvidence(store, scale)
+        decisions, notes = decide_all(evidence), [f"Claims are decided on {_about(scale)}"]
+        tell_damaged(evidence)
     page = build_page(store, title=title, claims=[one.as_dict() for one in decisions], notes=notes)
     with explained(path):
         write_atomically(path, page.encode())
     print(f"{path} ({len(page.encode()) / 1e6:.1f} MB)")
+
+
+def tell_damaged(evidence: StoreEvidence) -> None:
+    """What cannot be read, a sentence each."""
+    for sentence in evidence.damaged.values():
+        print(f"Left out: {sentence}", file=sys.stderr)
 
 
 def _evidence(folder: Path | None) -> Evidence:

@@ -9,6 +9,7 @@ from typing import Any
 
 from gamebench.cli.experimenting import told_failures, watched
 from gamebench.cli.output import Cell, print_table
+from gamebench.cli.reporting import tell_damaged
 from gamebench.errors import SettingError
 from gamebench.experiments.executors import Executor
 from gamebench.experiments.perform import Options
@@ -33,8 +34,9 @@ def do_reproduce(
         files, failed = _reproduce(experiment, evidence, executor)
         code = max(code, failed)
         rows.extend([experiment.name, str(file.relative_to(evidence.store.folder))] for file in files)
+    tell_damaged(evidence)
     print_table(f"In {out}", ["experiment", "file"], rows)
-    return code
+    return max(code, int(bool(evidence.damaged)))
 
 
 def chosen_scale(iterations: int | None, seeds: int | None, quick: bool) -> Scale:

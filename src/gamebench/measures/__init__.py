@@ -12,6 +12,7 @@ from gamebench.measures.measure import (
     as_measure,
     check_applies,
     evaluate,
+    lower_is_better,
     own_measure,
     register_measure,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "as_measure",
     "check_applies",
     "evaluate",
+    "lower_is_better",
     "main_measure",
     "optimal_value",
     "own_measure",

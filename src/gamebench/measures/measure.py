@@ -125,6 +125,11 @@ def register_measure(measure: Measure | OwnMeasure) -> Measure:
     return made
 
 
+def lower_is_better(measure: str) -> bool:
+    """Whether a measure of this name is better the lower it is, as those are that nobody has registered."""
+    return measure not in MEASURES or MEASURES[measure].direction is Direction.LOWER
+
+
 def _direction(direction: Direction | str) -> Direction:
     words = {"lower": Direction.LOWER, "higher": Direction.HIGHER}
     try:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gamebench.games.catalog import CATALOG
-from gamebench.measures import MEASURES, Direction
+from gamebench.measures import lower_is_better
 from gamebench.paper.evidence import Evidence, Runs
 from gamebench.paper.experiments import Curves, Weights
 from gamebench.paper.methods import GAMES, AnyMethod, Tuned, main_measure_of, members
@@ -75,15 +75,13 @@ def choose(game: str, method: AnyMethod, evidence: Evidence) -> tuple[Runs, str]
     }
     if len(ends) < len(method.methods):  # the best of some is not the best of all
         return Runs(), ""
-    sign = -1.0 if MEASURES[measure].direction is Direction.HIGHER else 1.0
-    best = min(ends, key=lambda label: sign * ends[label])
+    best = (min if lower_is_better(measure) else max)(ends, key=lambda label: ends[label])
     return next(runs for one, runs in found if one.label == best), best
 
 
 def _panel(figure: Curves, game: str, measure: str, evidence: Evidence) -> Panel:
     shown = measure or main_measure_of(game)
-    is_gap = MEASURES[shown].direction is Direction.LOWER
-    return Panel(game, shown, tuple(_lines(figure, game, shown, evidence)), is_log=is_gap)
+    return Panel(game, shown, tuple(_lines(figure, game, shown, evidence)), is_log=lower_is_better(shown))
 
 
 def _lines(figure: Curves, game: str, measure: str, evidence: Evidence) -> Iterator[Line]:

@@ -13,10 +13,11 @@ import numpy as np
 from gamebench.curve import Curve
 from gamebench.errors import GameBenchError
 from gamebench.games.catalog import CATALOG
-from gamebench.measures import MEASURES, Direction
+from gamebench.measures import lower_is_better
 from gamebench.paper.experiments import SIX
 from gamebench.paper.methods import MEASURED
 from gamebench.paper.shipped import ShippedEvidence
+from gamebench.report.tables import TIE
 
 if TYPE_CHECKING:
     import pandas
@@ -37,7 +38,7 @@ class Rival:
     final: float
     """Of the measure at the method's end."""
     sooner: float
-    """The iteration by which the method, the median of its seeds, is as good as the run is at its end; or infinity."""
+    """The first iteration at which the method is as good as the run is at its end, ties included; or infinity."""
 
     def as_dict(self) -> dict[str, str | float | None]:
         """For JSON, which has no infinity."""
@@ -70,15 +71,14 @@ def rivals(game: str, fingerprint: str, curves: Sequence[Curve], measure: str) -
     runs = {THIS_RUN: tuple(curves), **{method.label: _shipped().runs(name, method).curves for method in SIX}}
     # The last iteration at which all were measured, 0 at least.
     common = int(max(set.intersection(*({*map(int, some[0]["iteration"])} for some in runs.values()))))
-    sign = -1.0 if MEASURES[measure].direction is Direction.HIGHER else 1.0
-    goal = sign * float(np.mean([curve[measure][-1] for curve in curves]))
+    sign = 1.0 if lower_is_better(measure) else -1.0
+    goal = sign * np.mean([curve[measure][-1] for curve in curves]) + TIE
     found = []
     for label, some in runs.items():
-        points, values = some[0]["iteration"], np.array([curve[measure] for curve in some])
-        reached = sign * values <= goal
-        firsts = np.where(reached.any(axis=1), points[reached.argmax(axis=1)], np.inf)
-        means = float(values[:, points == common].mean()), float(values[:, -1].mean())
-        found.append(Rival(label, len(some), common, *means, float(np.median(firsts))))
+        points, means = some[0]["iteration"], np.mean([curve[measure] for curve in some], axis=0)
+        reached = points[sign * means <= goal]
+        sooner = float(reached[0]) if len(reached) else math.inf
+        found.append(Rival(label, len(some), common, float(means[points == common][0]), float(means[-1]), sooner))
     return found
 
 

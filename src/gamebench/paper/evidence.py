@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gamebench.curve import Curve
+from gamebench.errors import GameBenchError
 from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.store import Store
 from gamebench.paper.methods import Method, Scale
@@ -48,9 +50,12 @@ class StoreEvidence(Evidence):
 
     def __init__(self, store: Store, scale: Scale) -> None:
         self.store, self.scale = store, scale
+        self.damaged: dict[str, str] = {}
+        """What cannot be read counts as missing; by file or run, in a sentence."""
         self._planner = Planner()
         self._plans: dict[tuple[str, str], list[Plan]] = {}
-        self._found: dict[tuple[str, str], Runs] = {}
+        self._curves: dict[str, Curve] = {}
+        self._tables: dict[str, pandas.DataFrame | None] = {}
 
     def plans(self, game: str, method: Method) -> list[Plan]:
         """The runs to be done, one for each seed, or one if there is no randomness."""
@@ -62,19 +67,36 @@ class StoreEvidence(Evidence):
 
     def runs(self, game: str, method: Method) -> Runs:
         """The runs of a method in a game, by seed."""
-        key = game, method.key
-        if key not in self._found:
-            stored = [(self.store.run(plan.id), plan.spec.seed) for plan in self.plans(game, method)]
-            finished = [(run.curve(), seed) for run, seed in stored if run.is_finished]
-            found = Runs(tuple(curve for curve, _ in finished), tuple(seed for _, seed in finished))
-            if len(finished) < len(stored):
-                return found  # the rest may follow
-            self._found[key] = found
-        return self._found[key]
+        found = [(self._curve(plan.id), plan.spec.seed) for plan in self.plans(game, method)]
+        finished = [(curve, seed) for curve, seed in found if curve is not None]
+        return Runs(tuple(curve for curve, _ in finished), tuple(seed for _, seed in finished))
+
+    def _curve(self, run: str) -> Curve | None:
+        """Read once; ``None`` if the run is not finished, which it may be later."""
+        stored = self.store.run(run)
+        if run not in self._curves and run not in self.damaged and stored.is_finished:
+            try:
+                self._curves[run] = stored.curve()
+            except GameBenchError as error:
+                self.damaged[run] = str(error)
+        return self._curves.get(run)
 
     def table(self, name: str) -> pandas.DataFrame | None:
         """A table that was measured, as it was written beside the runs."""
+        if name not in self._tables:
+            self._tables[name] = self._read_table(self.store.folder / NUMBERS / f"{name}.csv")
+        return self._tables[name]
+
+    def _read_table(self, path: Path) -> pandas.DataFrame | None:
         import pandas
 
-        path = self.store.folder / NUMBERS / f"{name}.csv"
-        return pandas.read_csv(path) if path.exists() else None
+        try:
+            table = pandas.read_csv(path)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError):
+            table = pandas.DataFrame()
+        if {"game", "method"} <= set(table):
+            return table
+        self.damaged[path.name] = f"{str(path)!r} is not a table that gamebench reproduce wrote."
+        return None

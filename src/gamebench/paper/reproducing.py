@@ -33,8 +33,8 @@ ALL = "all"
 
 def chosen_experiments(names: list[str]) -> list[Experiment]:
     """The experiments of these names, or all of them."""
-    chosen = [EXPERIMENTS[name] for name in dict.fromkeys(names) if name != ALL]
-    return list(EXPERIMENTS.values()) if ALL in names else chosen
+    chosen = [EXPERIMENTS[name] for name in dict.fromkeys(names) if name.lower() != ALL]
+    return list(EXPERIMENTS.values()) if any(name.lower() == ALL for name in names) else chosen
 
 
 def plans_of(experiment: Experiment, evidence: StoreEvidence) -> list[Plan]:

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from gamebench.errors import GameBenchError
 from gamebench.games.tree import FloatArray
-from gamebench.report.scores import Runs, Trial, as_trials, lower_is_better
+from gamebench.measures import lower_is_better
+from gamebench.report.scores import Runs, Trial, as_trials
 from gamebench.report.tables import TIE
 
 SOLVED = TIE

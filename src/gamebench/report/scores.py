@@ -16,7 +16,7 @@ import numpy as np
 from gamebench.curve import Curve
 from gamebench.games.catalog import CATALOG
 from gamebench.games.tree import FloatArray
-from gamebench.measures import MEASURES, Direction
+from gamebench.measures import lower_is_better
 from gamebench.report.entries import Entry
 from gamebench.report.tables import TIE
 
@@ -231,11 +231,6 @@ def time_profiles(runs: Runs, epsilon: float, column: Column) -> dict[str, TimeP
         if solved:
             profiles[method] = _time_profile(method, solved, epsilon, column)
     return profiles
-
-
-def lower_is_better(measure: str) -> bool:
-    """Whether a measure of this name is better the lower it is, as those are that nobody has registered."""
-    return measure not in MEASURES or MEASURES[measure].direction == Direction.LOWER
 
 
 def category_of(trial: Trial) -> str:

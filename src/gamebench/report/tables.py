@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamebench.measures import MEASURES, Direction
+from gamebench.measures import lower_is_better
 from gamebench.report.entries import Entry, in_order
 
 TIE = 1e-7
@@ -47,7 +47,7 @@ def summarise(entries: Iterable[Entry]) -> Summary:
     means = {key: float(np.mean(some)) for key, some in values.items()}
     scores = {}
     for game, measure in measures.items():
-        sign = -1.0 if measure in MEASURES and MEASURES[measure].direction == Direction.HIGHER else 1.0
+        sign = 1.0 if lower_is_better(measure) else -1.0
         best = min(sign * mean for (where, _), mean in means.items() if where == game)
         for method in methods:
             if (game, method) in means:

@@ -301,7 +301,7 @@ def in_table(table: str, column: str, methods: Sequence[str], holds: Callable[..
 
     def test(evidence: Evidence, game: str) -> Finding:
         rows = evidence.table(table)
-        if rows is None:
+        if rows is None or column not in rows:
             return missing(game)
         by_name = rows[rows["game"] == game].set_index("method")[column]
         if not set(methods) <= set(by_name.index):

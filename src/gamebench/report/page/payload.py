@@ -9,7 +9,7 @@ from typing import Any
 
 from gamebench.experiments.store import Store
 from gamebench.games.game import Game
-from gamebench.measures import MEASURES, main_measure
+from gamebench.measures import lower_is_better, main_measure
 from gamebench.report.entries import Entry, in_order
 from gamebench.report.figures import FLOOR
 from gamebench.report.page.arrays import ArrayPool
@@ -18,7 +18,7 @@ from gamebench.report.page.comparing import aggregates_of, profiles_of, scores_o
 from gamebench.report.page.lines import alphas_of, lines_of
 from gamebench.report.page.policies import Games, by_importance, policies_of
 from gamebench.report.page.reading import Folder, read_folder
-from gamebench.report.scores import Trials, lower_is_better
+from gamebench.report.scores import Trials
 from gamebench.report.styles import styles
 
 LIMIT = 7_500_000
@@ -112,7 +112,4 @@ def _about_methods(folder: Folder) -> list[dict[str, Any]]:
 def _about_measures(folder: Folder) -> dict[str, dict[str, Any]]:
     """Every measure that some run has."""
     names = {name for entry in folder.entries for name in folder.measures_of(entry)}
-    return {
-        name: {"lower": lower_is_better(name), "unit": MEASURES[name].unit if name in MEASURES else ""}
-        for name in sorted(names)
-    }
+    return {name: {"lower": lower_is_better(name)} for name in sorted(names)}
