@@ -1,5 +1,7 @@
 """Folders of results to make pages of."""
 
+import base64
+
 import numpy as np
 
 import gamebench as gb
@@ -42,3 +44,8 @@ def stored_mean(frame, game, method, column):
         frame = frame[frame["params.convex"] == (setting.partition("=")[2] or "x ln x")]
     seeds = [part[column].to_numpy(dtype=np.float64) for _, part in frame.groupby("run")]
     return np.mean(seeds, axis=0), len(seeds)
+
+
+def unpacked(text):
+    """The numbers of a packed array of the page."""
+    return np.frombuffer(base64.b64decode(text), dtype="<f8")

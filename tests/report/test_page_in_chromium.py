@@ -1,10 +1,8 @@
 """The page in a browser: what it draws is what is stored, and it does what its controls say."""
 
-import json
 import shutil
 from itertools import pairwise
 
-import numpy as np
 import pytest
 
 import gamebench as gb
@@ -325,15 +323,3 @@ def test_an_empty_folder_and_a_single_run(browser, tmp_path):
     assert window.locator(".card .series").count() == 1
     assert complaints == []
     window.close()
-
-
-def test_numbers_cross_into_javascript_unchanged(page, frame):
-    data = json.loads(page.locator("#data").text_content())
-    line = data["lines"][0]
-    code = """text => {
-        const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-        return [...new Float64Array(bytes.buffer)];
-    }"""
-    values = page.evaluate(code, data["arrays"][line["mean"]])
-    names = data["games"][line["game"]]["name"], data["methods"][line["method"]]["name"]
-    np.testing.assert_array_equal(values, stored_mean(frame, *names, line["measure"])[0])

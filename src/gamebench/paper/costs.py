@@ -6,8 +6,6 @@ import math
 import time
 import tracemalloc
 from collections.abc import Sequence
-from dataclasses import fields, is_dataclass
-from typing import Any
 
 import numpy as np
 
@@ -86,7 +84,7 @@ def allocated_bytes(game: Game, method: Method, iterations: int) -> int:
 
 def game_bytes(game: Game) -> int:
     """Of the arrays that a game is."""
-    return sum(array.nbytes for array in _arrays(game.tree)) + sum(array.nbytes for array in _arrays(game.endings))
+    return sum(part.nbytes for part in (*game.tree, *game.endings) if isinstance(part, np.ndarray))
 
 
 def _made(game: Game, method: Method, iterations: int) -> Algorithm:
@@ -96,9 +94,3 @@ def _made(game: Game, method: Method, iterations: int) -> Algorithm:
 def _period(algorithm: Algorithm) -> int:
     """Iterations after which everything that it does has happened: its history is full and its weights were moved."""
     return int(getattr(algorithm, "interval", 10))
-
-
-def _arrays(thing: Any) -> list[np.ndarray[Any, Any]]:
-    names = [one.name for one in fields(thing)] if is_dataclass(thing) else list(thing._fields)
-    found = [getattr(thing, name) for name in names]
-    return [array for array in found if isinstance(array, np.ndarray)]

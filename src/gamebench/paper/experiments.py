@@ -46,7 +46,14 @@ class Table:
     games: tuple[str, ...] = GAMES
 
 
-Part: TypeAlias = Curves | Weights | Table
+@dataclass(frozen=True)
+class ConvexFunctions:
+    """Psi, drawn."""
+
+    name: str = "convex-functions"
+
+
+Part: TypeAlias = Curves | Weights | ConvexFunctions | Table
 
 
 @dataclass(frozen=True)
@@ -148,7 +155,7 @@ for _experiment in (
         "convex",
         "Convex functions and what is derived from them",
         "table 2 and figure 8, appendix D.1",
-        (Table("convex"), Table("convex-functions")),
+        (Table("convex"), ConvexFunctions()),
     ),
     Experiment("hyperparameters", "Hyper-parameters", "table 7, appendix F.1", (Table("hyperparameters"),)),
     Experiment("summary", "Six methods on the fifteen games", "figure 4, RQ1 and RQ2", (Curves("summary", SIX),)),

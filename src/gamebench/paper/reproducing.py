@@ -20,7 +20,7 @@ from gamebench.experiments.plan import Plan
 from gamebench.files import explained, write_atomically
 from gamebench.paper.charts import chart_of_curves, chart_of_weights
 from gamebench.paper.evidence import NUMBERS, StoreEvidence
-from gamebench.paper.experiments import EXPERIMENTS, Curves, Experiment, Part, Weights
+from gamebench.paper.experiments import EXPERIMENTS, ConvexFunctions, Curves, Experiment, Part, Table, Weights
 from gamebench.paper.methods import Method, Scale, members
 from gamebench.paper.tables import Tick, convex_chart, rows_of
 from gamebench.report.charts import Chart
@@ -51,23 +51,21 @@ def cases_of(experiment: Experiment) -> Iterator[tuple[str, Method]]:
                 yield from ((game, member) for game in part.games for member in members(method, game))
 
 
-def chart_of_part(part: Part, evidence: StoreEvidence) -> Chart | None:
-    """The chart of what is drawn; ``None`` for tables."""
+def chart_of_part(part: Curves | Weights | ConvexFunctions, evidence: StoreEvidence) -> Chart:
+    """The chart of what is drawn."""
     if isinstance(part, Curves):
         return chart_of_curves(part, evidence)
-    if isinstance(part, Weights):
-        return chart_of_weights(part, evidence)
-    return convex_chart() if part.name == "convex-functions" else None
+    return chart_of_weights(part, evidence) if isinstance(part, Weights) else convex_chart()
 
 
 def write_part(part: Part, evidence: StoreEvidence, tick: Tick) -> list[Path]:
     """Draw the figure or make the table; returns the files."""
     folder = evidence.store.folder
-    chart = chart_of_part(part, evidence)
-    if chart is not None:
-        table, figure = chart.table(), draw(chart)
+    if isinstance(part, Table):
+        table, figure = rows_of(part, evidence.scale.iterations, tick), None
     else:
-        table, figure = rows_of(part, evidence.scale.iterations, tick), None  # type: ignore[arg-type]  # a Table
+        chart = chart_of_part(part, evidence)
+        table, figure = chart.table(), draw(chart)
     files = [folder / NUMBERS / f"{part.name}.csv"]
     with explained(folder):
         for name in (FIGURES, NUMBERS):

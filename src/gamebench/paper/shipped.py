@@ -23,6 +23,7 @@ from gamebench.paper.methods import Method, Scale
 
 if TYPE_CHECKING:
     import pandas
+    import pyarrow
 
 FOLDER = "shipped"
 
@@ -38,6 +39,8 @@ class ShippedEvidence(Evidence):
         except OSError as error:
             raise GameBenchError("The results that come with GameBench are missing: install it again.") from error
         self.scale = Scale(**self._index["scale"])
+        self._curves: dict[str, Curve] = {}
+        self._tables: dict[str, pandas.DataFrame] = {}
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -48,12 +51,13 @@ class ShippedEvidence(Evidence):
     @property
     def core_seconds(self) -> float:
         """What all runs took together, each counted once; measuring the policies is not in it."""
-        return float(sum(curve["seconds"][-1] for curve in self._curves.values()))
+        seconds = self._rows.column("seconds").to_pylist()
+        return float(sum(seconds[end - 1] for _, end in self._places.values()))
 
     def runs(self, game: str, method: Method) -> Runs:
         """The runs of a method in a game, by seed."""
         found = self._index["runs"].get(method.key, {}).get(game, {})
-        curves = tuple(self._curves[run] for run in found.values())
+        curves = tuple(map(self._curve, found.values()))
         return Runs(curves, tuple(int(seed) for seed in found))
 
     def table(self, name: str) -> pandas.DataFrame | None:
@@ -61,12 +65,28 @@ class ShippedEvidence(Evidence):
         import pandas
 
         path = self._folder / f"{name}.csv"
-        return pandas.read_csv(io.StringIO(path.read_text(encoding="utf-8"))) if path.is_file() else None
+        if name not in self._tables and path.is_file():
+            self._tables[name] = pandas.read_csv(io.StringIO(path.read_text(encoding="utf-8")))
+        return self._tables.get(name)
+
+    def _curve(self, run: str) -> Curve:
+        """Made of its rows when first asked for: most who ask want few of all."""
+        if run not in self._curves:
+            begin, end = self._places[run]
+            curve = self._curves[run] = Curve()
+            for row in self._rows.slice(begin, end - begin).to_pylist():
+                del row["run"]
+                curve.add({name: value for name, value in row.items() if value is not None})
+        return self._curves[run]
 
     @cached_property
-    def _curves(self) -> dict[str, Curve]:
-        rows: dict[str, Curve] = {}
-        for row in table_of((self._folder / "curves.parquet").read_bytes()).to_pylist():
-            curve = rows.setdefault(row.pop("run"), Curve())
-            curve.add({name: value for name, value in row.items() if value is not None})
-        return rows
+    def _rows(self) -> pyarrow.Table:
+        return table_of((self._folder / "curves.parquet").read_bytes())
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[int, int]]:
+        """Where the rows of each run begin and end; they stand together."""
+        places: dict[str, tuple[int, int]] = {}
+        for place, run in enumerate(self._rows.column("run").to_pylist()):
+            places[run] = places.get(run, (place,))[0], place + 1
+        return places

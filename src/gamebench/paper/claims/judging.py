@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from gamebench.algorithms import ALGORITHMS
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
 from gamebench.games.tree import FloatArray
@@ -90,7 +91,7 @@ def track(
     """The runs of a method in a game; ``None`` if not all of them are there."""
     runs = evidence.runs(game, method)
     chosen = measure or main_measure_of(game)
-    expected = evidence.scale.seeds if method.algorithm == "CMD" else 1
+    expected = evidence.scale.seeds if ALGORITHMS[method.algorithm].uses_seed else 1
     if len(runs) < expected or any(chosen not in curve for curve in runs.curves):
         return None
     values = np.array([curve[chosen] for curve in runs.curves])

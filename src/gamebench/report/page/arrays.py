@@ -13,11 +13,6 @@ def packed(values: npt.ArrayLike) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype="<f8").tobytes()).decode()
 
 
-def unpacked(text: str) -> npt.NDArray[np.float64]:
-    """What was packed."""
-    return np.frombuffer(base64.b64decode(text), dtype="<f8")
-
-
 class ArrayPool:
     """Packed arrays, to be referred to by number: the iterations of a thousand runs are often the same."""
 
@@ -32,6 +27,3 @@ class ArrayPool:
             self._places[text] = len(self.texts)
             self.texts.append(text)
         return self._places[text]
-
-    def __getitem__(self, place: int) -> npt.NDArray[np.float64]:
-        return unpacked(self.texts[place])

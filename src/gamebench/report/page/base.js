@@ -99,6 +99,6 @@ function unique(values) {
   return [...new Set(values)];
 }
 
-function plural(count, one, many) {
-  return `${count} ${count === 1 ? one : many || `${one}s`}`;
+function plural(count, one) {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
 }

@@ -233,7 +233,6 @@ function yScale(picture, lines, bottom, top) {
         .map((tick) =>
           isFloor && tick.value <= picture.floor * 1.001 ? { ...tick, text: `\u2264${tick.text}` } : tick,
         );
-    scale.minor = inner.minor;
   } else {
     const [low, high] = picture.yRange || padded(extent(all));
     scale = linearScale(low, high, bottom, top);
@@ -280,7 +279,7 @@ function lineGroup(line, picture, x, y, dense) {
   for (let k = 0; k < line.x.length; k++) points.push([round(x(line.x[k])), round(y(line.y[k]))]);
   if (line.low) group.append(draw("path", { class: "band", d: bandPath(line, x, y) }));
   const d = picture.step
-    ? stepPath(points, y(0), round(x(picture.end ?? line.end ?? line.x[line.x.length - 1])), x(0))
+    ? stepPath(points, y(0), round(x(line.end ?? line.x[line.x.length - 1])), x(0))
     : `M${points.map((point) => point.join(" ")).join("L")}`;
   group.append(draw("path", { class: "line", d, "stroke-dasharray": DASHES[line.style.dash] }));
   if (line.style.marker)

@@ -18,14 +18,13 @@ PROFILE_EPSILONS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
 
 def scores_of(folder: Folder, categories: Mapping[str, str], main: Mapping[str, str]) -> dict[str, Any]:
     """The rows of the score table, and the wins per category: by the main measure of each game, so each game once."""
-    games, methods = folder.games, folder.methods
     rows = [replace(row, category=categories[row.game]) for row in score_table(folder.entries)]
     counted = [row for row in rows if row.measure == main[row.game]]
     return {
         "epsilons": EPSILONS,
-        "rows": [_row(row) | {"game": games.index(row.game), "method": methods.index(row.method)} for row in rows],
+        "rows": [_row(row) | {"game": folder.games[row.game], "method": folder.methods[row.method]} for row in rows],
         "wins": {
-            category: {str(methods.index(method)): won for method, won in here.items()}
+            category: {str(folder.methods[method]): won for method, won in here.items()}
             for category, here in wins(counted).items()
         },
     }
@@ -43,7 +42,6 @@ def _row(row: ScoreRow) -> dict[str, Any]:
         "high": row.high,
         "reach": [reach.get(epsilon) for epsilon in EPSILONS],
         "rank": row.rank,
-        "rivals": row.rivals,
         "best": row.is_best,
     }
 
@@ -54,10 +52,9 @@ def _finite(numbers: Mapping[str, float]) -> dict[str, float | None]:
 
 def profiles_of(trials: Trials, folder: Folder, pool: ArrayPool) -> list[dict[str, Any]]:
     """A step curve for each method, each epsilon and each way to count time."""
-    methods = folder.methods
     return [
         {
-            "method": methods.index(profile.method),
+            "method": folder.methods[profile.method],
             "epsilon": epsilon,
             "column": column,
             "games": len(profile.games),
@@ -73,9 +70,9 @@ def profiles_of(trials: Trials, folder: Folder, pool: ArrayPool) -> list[dict[st
 
 def aggregates_of(trials: Trials, folder: Folder, pool: ArrayPool) -> dict[str, Any]:
     """Interquartile means, probabilities of improvement and performance profiles."""
-    found, methods = aggregate(trials), folder.methods
+    found = aggregate(trials)
     return {
-        "methods": [methods.index(method) for method in found.methods],
+        "methods": [folder.methods[method] for method in found.methods],
         "games": [len(found.games[method]) for method in found.methods],
         "seeds": [found.seeds[method] for method in found.methods],
         "iqm": [asdict(found.iqm[method]) for method in found.methods],

@@ -35,7 +35,7 @@ function controls(body) {
       { class: "row" },
       segments(
         "x axis",
-        Object.entries(AXES).map(([key, text]) => [key, key === "policies_evaluated" ? "joint policies" : text]),
+        SHORT_AXES,
         state.x,
         (x) => setAxes({ x }),
       ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
@@ -12,7 +12,8 @@ import numpy.typing as npt
 from gamebench.curve import Curve
 from gamebench.report.entries import Entry
 from gamebench.report.page.arrays import ArrayPool
-from gamebench.report.page.reading import ALPHA, X_COLUMNS, Folder
+from gamebench.report.page.reading import ALPHA, Folder
+from gamebench.report.scores import COLUMNS
 
 ALPHA_BYTES = 1_500_000
 """Room for the weights of runs; those of plain methods and lowest seeds come first."""
@@ -20,7 +21,6 @@ ALPHA_BYTES = 1_500_000
 
 def lines_of(folder: Folder, pool: ArrayPool) -> list[dict[str, Any]]:
     """A line for each game, method and measure, over all seeds that have the measure."""
-    games, methods = _places(folder.games), _places(folder.methods)
     groups: dict[tuple[str, str], list[Entry]] = {}
     for entry in folder.entries:
         groups.setdefault((entry.game, entry.method), []).append(entry)
@@ -30,7 +30,7 @@ def lines_of(folder: Folder, pool: ArrayPool) -> list[dict[str, Any]]:
             curves = _one_for_each_seed(entries, folder, measure)
             line = line_over_seeds(curves, measure)
             packed = {name: pool.add(values) for name, values in line.items()}
-            about = {"game": games[game], "method": methods[method], "measure": measure}
+            about = {"game": folder.games[game], "method": folder.methods[method], "measure": measure}
             lines.append({**about, "seeds": len(curves), **packed})
     return lines
 
@@ -49,7 +49,7 @@ def line_over_seeds(curves: Sequence[Curve], measure: str) -> dict[str, npt.NDAr
     def column(name: str) -> npt.NDArray[Any]:
         return np.array([curve[name][row] for curve, row in zip(curves, rows, strict=True)])
 
-    line = {name: column(name).mean(axis=0) for name in X_COLUMNS}
+    line: dict[str, npt.NDArray[Any]] = {name: column(name).mean(axis=0) for name in COLUMNS}
     values = column(measure)
     line["mean"] = values.mean(axis=0)
     if len(curves) > 1:
@@ -59,7 +59,6 @@ def line_over_seeds(curves: Sequence[Curve], measure: str) -> dict[str, npt.NDAr
 
 def alphas_of(folder: Folder, entries: Sequence[Entry], pool: ArrayPool) -> tuple[list[dict[str, Any]], int]:
     """The weights of runs that have any, in the order given while there is room; and how many found none."""
-    games, methods = _places(folder.games), _places(folder.methods)
     before = sum(map(len, pool.texts))
     found, left_out = [], 0
     for entry in entries:
@@ -70,11 +69,7 @@ def alphas_of(folder: Folder, entries: Sequence[Entry], pool: ArrayPool) -> tupl
         if sum(map(len, pool.texts)) - before > ALPHA_BYTES:
             left_out += 1
             continue
-        about = {"game": games[entry.game], "method": methods[entry.method], "seed": entry.seed}
+        about = {"game": folder.games[entry.game], "method": folder.methods[entry.method], "seed": entry.seed}
         weights = [[name.removeprefix(ALPHA), pool.add(curve[name])] for name in names]
         found.append({**about, "iteration": pool.add(curve["iteration"]), "weights": weights})
     return sorted(found, key=lambda run: (run["game"], run["method"], run["seed"])), left_out
-
-
-def _places(names: Sequence[str]) -> Mapping[str, int]:
-    return {name: place for place, name in enumerate(names)}

@@ -68,7 +68,7 @@ def _about_game(name: str, folder: Folder, games: Games) -> dict[str, Any]:
     measure = _shown_measure(entries, folder, main_measure(game) if isinstance(game, Game) else "")
     about: dict[str, Any] = {"name": name, "category": games.category(description), "measure": measure}
     if isinstance(game, Game):
-        about |= {"players": game.num_players, "points": game.num_decision_points, "hasTeams": game.has_teams}
+        about |= {"players": game.num_players, "points": game.num_decision_points}
     return about
 
 

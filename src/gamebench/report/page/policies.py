@@ -17,11 +17,10 @@ from gamebench.report.entries import Entry
 from gamebench.report.explorer import explore
 from gamebench.report.page.arrays import packed
 from gamebench.report.page.reading import Folder
+from gamebench.report.scores import OTHER
 
 OVERHEAD = 160
 """Bytes around the numbers of a policy."""
-UNKNOWN = "other"
-"""The category of a game that is not in the catalog and cannot be loaded."""
 
 
 class Games:
@@ -45,7 +44,7 @@ class Games:
         if name in CATALOG:
             return str(CATALOG[name].category)
         game = self.of(description)
-        return UNKNOWN if isinstance(game, str) else str(game.category)
+        return OTHER if isinstance(game, str) else str(game.category)
 
 
 def _load(game: str, asked: Mapping[str, Any]) -> Game | str:
@@ -85,8 +84,6 @@ def by_importance(folder: Folder) -> list[Entry]:
 def policies_of(folder: Folder, entries: Sequence[Entry], games: Games, room: int) -> Shown:
     """The policies of as many of ``entries``, first ones first, as fit into so many bytes."""
     shown = Shown()
-    of_game = {name: place for place, name in enumerate(folder.games)}
-    of_method = {name: place for place, name in enumerate(folder.methods)}
     for entry in entries:
         game = games.of(folder.descriptions[entry.run.id])
         if isinstance(game, str):
@@ -104,7 +101,7 @@ def policies_of(folder: Folder, entries: Sequence[Entry], games: Games, room: in
             continue
         room -= cost
         shown.games |= {game.fingerprint: text} if text else {}
-        about = {"game": of_game[entry.game], "method": of_method[entry.method], "seed": entry.seed}
+        about = {"game": folder.games[entry.game], "method": folder.methods[entry.method], "seed": entry.seed}
         shown.policies.append({**about, "of": game.fingerprint, "numbers": numbers})
     shown.policies.sort(key=lambda policy: (policy["game"], policy["method"], policy["seed"]))
     return shown

@@ -28,7 +28,7 @@ function profiles() {
       ),
       segments(
         "time",
-        Object.entries(AXES).map(([key, text]) => [key, key === "policies_evaluated" ? "joint policies" : text]),
+        SHORT_AXES,
         chosen.column,
         (column) => {
           chosen.column = column;

@@ -12,9 +12,9 @@ from gamebench.curve import Curve
 from gamebench.errors import GameBenchError
 from gamebench.experiments.store import Status, Store, StoredRun
 from gamebench.report.entries import Entry, Stored, entries_of, in_order, method_name
+from gamebench.report.scores import COLUMNS
 from gamebench.report.styles import KNOWN
 
-X_COLUMNS = ("iteration", "policies_evaluated", "seconds")
 ALPHA = "alpha_"
 """How the columns of weights begin; all others but those of the x axes are measures."""
 
@@ -23,7 +23,6 @@ ALPHA = "alpha_"
 class Folder:
     """A folder of results, read."""
 
-    name: str
     entries: list[Entry]
     """Runs to show: of each game and method those with the most iterations, each seed once for each main measure."""
     curves: Mapping[str, Curve]
@@ -36,15 +35,15 @@ class Folder:
     notes: list[str]
     """What was left out, in sentences."""
 
-    @property
-    def games(self) -> list[str]:
-        """Each once, the paper's first."""
-        return in_order(entry.game for entry in self.entries)
+    @cached_property
+    def games(self) -> dict[str, int]:
+        """Each once, the paper's first, with its place on the page."""
+        return _places(in_order(entry.game for entry in self.entries))
 
-    @property
-    def methods(self) -> list[str]:
-        """Each once: the paper's first, variants behind what they are variants of."""
-        return sorted({entry.method for entry in self.entries}, key=_place_of_method)
+    @cached_property
+    def methods(self) -> dict[str, int]:
+        """Each once: the paper's first, variants behind what they are variants of; with its place on the page."""
+        return _places(sorted({entry.method for entry in self.entries}, key=_place_of_method))
 
     def is_plain(self, entry: Entry) -> bool:
         """Whether the run has the usual hyper-parameters."""
@@ -91,12 +90,12 @@ def read_folder(store: Store) -> Folder:
     stored.sort(key=_order)
     entries = _compared(entries_of(stored), notes)
     descriptions = {run.id: description for run, description, _ in stored}
-    return Folder(store.folder.name, entries, curves, descriptions, dict(counts), failures, notes)
+    return Folder(entries, curves, descriptions, dict(counts), failures, notes)
 
 
 def measures_of(curve: Curve) -> list[str]:
     """The columns that say how good the policy was."""
-    return [name for name in curve if name not in X_COLUMNS and not name.startswith(ALPHA)]
+    return [name for name in curve if name not in COLUMNS and not name.startswith(ALPHA)]
 
 
 def _compared(entries: Sequence[Entry], notes: list[str]) -> list[Entry]:
@@ -158,6 +157,10 @@ def _order(stored: Stored) -> tuple[Any, ...]:
     spec = description["spec"]
     method = method_name(spec["algorithm"], description["differs"])
     return description["game"], _place_of_method(method), spec["seed"], run.id
+
+
+def _places(names: Sequence[str]) -> dict[str, int]:
+    return {name: place for place, name in enumerate(names)}
 
 
 def _place_of_method(method: str) -> tuple[int, str, bool, str]:

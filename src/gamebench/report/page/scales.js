@@ -5,7 +5,6 @@ function linearScale(low, high, begin, end) {
   if (low === high) [low, high] = low === 0 ? [0, 1] : [low - Math.abs(low) / 2, high + Math.abs(high) / 2];
   const scale = (value) => begin + ((value - low) / (high - low)) * (end - begin);
   scale.ticks = (most) => niceTicks(low, high, most).map((value) => ({ value, text: digits(value, 6) }));
-  scale.minor = () => [];
   return scale;
 }
 
@@ -38,11 +37,6 @@ function logScale(low, high, begin, end, { hasZero, fromBelow }) {
       if ((exponent - (fromBelow ? first : last)) % step === 0)
         found.push({ value: 10 ** exponent, text: power(exponent) });
     }
-    return found;
-  };
-  scale.minor = () => {
-    const found = [];
-    for (let exponent = first; exponent <= last; exponent++) found.push(10 ** exponent);
     return found;
   };
   return scale;

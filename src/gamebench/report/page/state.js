@@ -1,6 +1,7 @@
 /* What is chosen for all charts and tables together, and who wants to know when it changes. */
 
 const AXES = { iteration: "iterations", policies_evaluated: "joint policies evaluated", seconds: "seconds" };
+const SHORT_AXES = Object.entries({ ...AXES, policies_evaluated: "joint policies" });
 const MAIN = "";
 const FEW = 12;
 

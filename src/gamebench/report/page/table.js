@@ -26,7 +26,7 @@ function sortable(columns, caption, name) {
       column.title,
       make("span", { class: "arrow", "aria-hidden": "true" }),
     );
-    head.append(make("th", { scope: "col", class: classOf(column), "aria-sort": "none", title: column.about }, button));
+    head.append(make("th", { scope: "col", class: classOf(column), "aria-sort": "none" }, button));
   });
 
   function sortBy(place) {
