@@ -146,7 +146,7 @@ def test_compare_on_the_command_line(tmp_path):
     assert process.returncode == 0, process.stderr
     rows = plain_rows("\n".join(process.stdout.splitlines()[2:]))
     assert [row["method"] for row in rows] == ["this run", "CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+"]
-    assert list(rows[0]) == ["method", "seeds", "NashConv at 32", "at its end", "as good as this run's end at"]
+    assert list(rows[0]) == ["method", "seeds", "NashConv at 32", "at its end", "matches this run at"]
     assert rows[0]["NashConv at 32"] == rows[5]["NashConv at 32"]
     own = done("run", "Kuhn", "-a", "CFR", "-n", "50", "--compare", "--out", tmp_path)
     assert own["runs"][0]["iteration"] == 50

@@ -144,7 +144,7 @@ def _rivals(outcome: Outcome) -> list[Rival]:
 
 def _print_rivals(outcome: Outcome) -> None:
     found, measure = _rivals(outcome), outcome.plans[0].main_measure
-    columns = ["method", "seeds", f"{measure} at {found[0].iteration}", "at its end", "as good as this run's end at"]
+    columns = ["method", "seeds", f"{measure} at {found[0].iteration}", "at its end", "matches this run at"]
     cells: list[list[Cell]] = [
         [one.method, one.seeds, one.value, one.final, int(one.sooner) if math.isfinite(one.sooner) else "never"]
         for one in found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import Any, TypeAlias
 
 SHORT = 24
@@ -54,10 +55,11 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
     for index, column in enumerate(columns):
         is_number = any(isinstance(row[index], int | float) for row in rows)
+        longest = max((len(as_text(row[index], digits)) for row in rows), default=0)
         if is_number:
-            table.add_column(escape(column.replace(" ", "\n")), justify="right", no_wrap=True)
+            heading = "\n".join(wrap(column, max(longest, *map(len, column.split())), break_on_hyphens=False))
+            table.add_column(escape(heading), justify="right", no_wrap=True)
         else:
-            longest = max((len(as_text(row[index], digits)) for row in rows), default=0)
             table.add_column(escape(column), no_wrap=longest <= SHORT and index == 0, overflow="fold")
     for row in rows:
         table.add_row(*(_styled(cell, escape(as_text(cell, digits))) for cell in row))
