@@ -5,6 +5,8 @@ import os
 import pytest
 from hypothesis import settings
 
+from gamebench.registry import OpenRegistry
+
 settings.register_profile("gamebench", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("gamebench")
 
@@ -25,3 +27,11 @@ def empty_cache(tmp_path, monkeypatch):
     folder = tmp_path / "games"
     monkeypatch.setenv("GAMEBENCH_CACHE", str(folder))
     return folder
+
+
+@pytest.fixture
+def own_names():
+    """What the test registers is forgotten after it."""
+    restore = OpenRegistry.snapshot()
+    yield
+    restore()

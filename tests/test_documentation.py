@@ -9,8 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import gamebench as gb
-
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -46,10 +44,8 @@ def check_code(code, namespace):
 
 
 @pytest.mark.parametrize("code_blocks", list(blocks("python")))
-def test_python_blocks(code_blocks, tmp_path, monkeypatch):
+def test_python_blocks(code_blocks, tmp_path, monkeypatch, own_names):
     monkeypatch.chdir(tmp_path)
-    for registry in (gb.MEASURES, gb.CONVEX_FUNCTIONS, gb.CONTROLLERS, gb.ALGORITHMS):
-        monkeypatch.setattr(registry, "_entries", dict(registry._entries))  # what a page registers is gone after it
     namespace = {}
     for code in code_blocks:
         check_code(code, namespace)

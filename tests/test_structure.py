@@ -13,6 +13,7 @@ SOURCE = Path(gb.__file__).parent
 LAYERS = [
     "errors",
     "registry",
+    "plugins",
     "files",
     "progress",
     "kernels",
@@ -33,6 +34,7 @@ LAYERS = [
     "experiments",
     "report",
     "paper",
+    "testing",
     "cli",
 ]
 ONLY_IN = {

@@ -19,6 +19,8 @@ _MODULE_OF = {
     "sweep": "experiments.sweeping",
     "baselines": "paper.comparing",
     "load_results": "experiments.results",
+    "load_plugin": "plugins",
+    "register_experiment": "experiments.library",
     "Outcome": "experiments.sweeping",
     "RunSpec": "experiments.spec",
     "Store": "experiments.store",
@@ -57,7 +59,9 @@ _MODULE_OF = {
     "ConvexFunction": "convex",
     "own_convex": "convex",
     "register_convex": "convex",
+    "OWN_GAMES": "load",
     "load_game": "load",
+    "register_game": "load",
     "with_focal": "load",
     "with_teams": "games.transforms",
     "CATALOG": "games.catalog",
@@ -77,6 +81,7 @@ _MODULE_OF = {
     "MEASURES": "measures",
     "Direction": "measures",
     "Measure": "measures",
+    "Solution": "measures",
     "evaluate": "measures",
     "main_measure": "measures",
     "optimal_value": "measures",
@@ -102,6 +107,7 @@ _MODULE_OF = {
     "StateError": "errors",
     "DiskError": "errors",
     "ExecutorError": "errors",
+    "PluginError": "errors",
     "SpecError": "errors",
     "StoreError": "errors",
 }
@@ -139,6 +145,7 @@ if TYPE_CHECKING:
         ImperfectRecallError,
         MeasureError,
         NoInformationStatesError,
+        PluginError,
         PolicyError,
         PolicyMismatchError,
         ResponseLimitError,
@@ -151,6 +158,7 @@ if TYPE_CHECKING:
         TeamsError,
         UnknownNameError,
     )
+    from gamebench.experiments.library import register_experiment
     from gamebench.experiments.results import load_results
     from gamebench.experiments.spec import RunSpec, SweepSpec
     from gamebench.experiments.store import Store, StoredRun
@@ -159,11 +167,12 @@ if TYPE_CHECKING:
     from gamebench.games.game import Category, DecisionPoint, Game
     from gamebench.games.transforms import with_teams
     from gamebench.kernels import set_threads
-    from gamebench.load import load_game, with_focal
+    from gamebench.load import OWN_GAMES, load_game, register_game, with_focal
     from gamebench.measures import (
         MEASURES,
         Direction,
         Measure,
+        Solution,
         evaluate,
         main_measure,
         optimal_value,
@@ -172,6 +181,7 @@ if TYPE_CHECKING:
     )
     from gamebench.mirror import mirror_step
     from gamebench.paper.comparing import baselines
+    from gamebench.plugins import load_plugin
     from gamebench.policy import Mixture, Policy, random_policy, uniform_policy
     from gamebench.responses import AveragePlay, BestResponse, best_response, improvements
     from gamebench.solving import Result, solve
@@ -193,6 +203,7 @@ __all__ = [
     "MEASURES",
     "MMDEU",
     "MMDKL",
+    "OWN_GAMES",
     "RS",
     "SCHEDULES",
     "Algorithm",
@@ -222,6 +233,7 @@ __all__ = [
     "Mixture",
     "NoInformationStatesError",
     "Outcome",
+    "PluginError",
     "Policy",
     "PolicyError",
     "PolicyMismatchError",
@@ -231,6 +243,7 @@ __all__ = [
     "RunInterrupted",
     "RunSpec",
     "SettingError",
+    "Solution",
     "SpecError",
     "State",
     "StateError",
@@ -247,6 +260,7 @@ __all__ = [
     "expected_values",
     "improvements",
     "load_game",
+    "load_plugin",
     "load_results",
     "load_state",
     "main_measure",
@@ -258,6 +272,8 @@ __all__ = [
     "register_algorithm",
     "register_controller",
     "register_convex",
+    "register_experiment",
+    "register_game",
     "register_measure",
     "save_state",
     "set_threads",

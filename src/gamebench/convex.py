@@ -10,15 +10,15 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from functools import lru_cache, partial
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
 from gamebench import kernels
 from gamebench.errors import ConvexError, UnknownNameError, one_line
 from gamebench.games.tree import FloatArray
-from gamebench.registry import Registry
+from gamebench.registry import OpenRegistry
 
 NODES = 16_385
 """Points at which a function of one's own is tabulated; the cubic between two of them is good to about 1e-13."""
@@ -126,7 +126,7 @@ FAMILIES = (
 )
 FORMS = tuple(family.form for family in FAMILIES)
 
-CONVEX_FUNCTIONS: Registry[ConvexFunction] = Registry("convex function")
+CONVEX_FUNCTIONS: OpenRegistry[ConvexFunction] = OpenRegistry("convex function")
 """Functions that users have given a name; the built-in ones are found by their formula."""
 
 AnyConvex: TypeAlias = str | ConvexFunction | RealFunction
@@ -142,22 +142,27 @@ def _normalised(formula: str) -> str:
 @lru_cache(maxsize=256)
 def parse_convex(formula: str) -> ConvexFunction:
     """The built-in function of a formula such as ``"x^2"``; the text is matched, never evaluated."""
+    found = _matched(formula)
+    if found is None:
+        known = ["x ln x", "x^2", "-x^0.1", "e^x", "e^(2x)", "-ln x", *CONVEX_FUNCTIONS]
+        raise UnknownNameError("convex function", formula, known)
+    family, match = found
+    if not match.groups():
+        return family.make()
+    parameter = float(match[1] or 1.0)
+    if not family.low <= parameter <= family.high:
+        letter = "k" if "k" in family.form else "n"
+        raise ConvexError(
+            f"In {family.form}, {letter} must be from {family.low:g} to {family.high:g}, not {parameter:g}."
+        )
+    return family.make(parameter)
+
+
+def _matched(formula: str) -> tuple[Family, re.Match[str]] | None:
+    """The family that a formula is of, if it is one."""
     text = _normalised(formula)
-    for family in FAMILIES:
-        match = family.pattern.fullmatch(text)
-        if match is None:
-            continue
-        if not match.groups():
-            return family.make()
-        parameter = float(match[1] or 1.0)
-        if not family.low <= parameter <= family.high:
-            letter = "k" if "k" in family.form else "n"
-            raise ConvexError(
-                f"In {family.form}, {letter} must be from {family.low:g} to {family.high:g}, not {parameter:g}."
-            )
-        return family.make(parameter)
-    known = ["x ln x", "x^2", "-x^0.1", "e^x", "e^(2x)", "-ln x", *CONVEX_FUNCTIONS]
-    raise UnknownNameError("convex function", formula, known)
+    matches = ((family, family.pattern.fullmatch(text)) for family in FAMILIES)
+    return next(((family, match) for family, match in matches if match is not None), None)
 
 
 def as_convex(convex: AnyConvex) -> ConvexFunction:
@@ -165,7 +170,7 @@ def as_convex(convex: AnyConvex) -> ConvexFunction:
     if isinstance(convex, ConvexFunction):
         return convex
     if isinstance(convex, str):
-        return CONVEX_FUNCTIONS[convex] if convex in CONVEX_FUNCTIONS else parse_convex(convex)
+        return parse_convex(convex) if _matched(convex) or convex not in CONVEX_FUNCTIONS else CONVEX_FUNCTIONS[convex]
     if not callable(convex):
         raise ConvexError(
             f"A convex function is a formula such as 'x^2', or the derivative of one, not {type(convex).__name__}."
@@ -178,14 +183,27 @@ def own_convex(derivative: RealFunction, name: str | None = None) -> ConvexFunct
     return ConvexFunction(name or str(getattr(derivative, "__name__", type(derivative).__name__)), derivative)
 
 
-def register_convex(derivative: ConvexFunction | RealFunction, name: str | None = None) -> ConvexFunction:
-    """Give a convex function of one's own a name that works wherever a formula does."""
+@overload
+def register_convex(derivative: ConvexFunction | RealFunction, name: str | None = None) -> ConvexFunction: ...
+@overload
+def register_convex(*, name: str) -> Callable[[RealFunction], ConvexFunction]: ...
+
+
+def register_convex(
+    derivative: ConvexFunction | RealFunction | None = None, name: str | None = None
+) -> ConvexFunction | Callable[[RealFunction], ConvexFunction]:
+    """Give a convex function of one's own a name that works wherever a formula does.
+
+    Works as a decorator of its derivative, with or without ``name=``.
+    """
+    if derivative is None:
+        return partial(register_convex, name=name)
     made = as_convex(derivative)
     called = name or made.name
-    if any(family.pattern.fullmatch(_normalised(called)) for family in FAMILIES):
+    if _matched(called):
         raise ConvexError(f"{called!r} is the formula of a built-in convex function; choose another name.")
     made = ConvexFunction(called, made.derivative, made.built_in, made.function)
-    CONVEX_FUNCTIONS.register(called, made)
+    CONVEX_FUNCTIONS.add(called, made, made.derivative)
     return made
 
 

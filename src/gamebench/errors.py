@@ -13,7 +13,7 @@ _BRIEF.maxlevel, _BRIEF.maxlist, _BRIEF.maxtuple, _BRIEF.maxdict = 2, 4, 4, 4
 _BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
 
 
-def one_line(error: Exception) -> str:
+def one_line(error: BaseException) -> str:
     """Another library's message as part of a sentence: no line breaks, no path of a C++ file, not too long."""
     text = re.sub(r"^\S*open_spiel/\S+:\d+\s*", "", str(error).strip())
     return " ".join(text.split())[:200].rstrip(".")
@@ -146,6 +146,10 @@ class StoreError(GameBenchError, ValueError):
 
 class DiskError(StoreError):
     """A folder or a file that the operating system refuses to read or write: a full disk, for instance."""
+
+
+class PluginError(GameBenchError, ImportError):
+    """A plug-in that cannot be loaded."""
 
 
 class ExecutorError(GameBenchError, RuntimeError):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, overload
 
-from gamebench.errors import FocalError, GameError, GameFileError, UnknownNameError
+from gamebench.errors import FocalError, GameBenchError, GameError, GameFileError, UnknownNameError, one_line
 from gamebench.games import cache, openspiel
 from gamebench.games.catalog import CATALOG
 from gamebench.games.flatten import flatten, too_large
@@ -17,9 +20,41 @@ from gamebench.games.game import Game, Source
 from gamebench.games.transforms import single_out, with_teams
 from gamebench.policy import Policy, checked_policy, uniform_policy
 from gamebench.progress import progress_bar
+from gamebench.registry import OpenRegistry, split_call
 
 MAX_HISTORIES = 5_000_000
 """The size budget unless another is given: about half a minute of walking."""
+GameMaker: TypeAlias = Callable[..., Any]
+"""A function that makes a game, or what :func:`load_game` takes."""
+
+
+OWN_GAMES: OpenRegistry[GameMaker] = OpenRegistry("game")
+"""Games that users have registered; the paper's are in ``CATALOG``."""
+
+
+@overload
+def register_game(make: GameMaker, /, name: str | None = None) -> GameMaker: ...
+@overload
+def register_game(*, name: str) -> Callable[[GameMaker], GameMaker]: ...
+
+
+def register_game(
+    make: GameMaker | None = None, /, name: str | None = None
+) -> GameMaker | Callable[[GameMaker], GameMaker]:
+    """Give a game of one's own a name that works wherever a game's name does; works as a decorator.
+
+    ``make`` returns a :class:`Game`, OpenSpiel's game or whatever :func:`load_game` takes. Its parameters, if it has
+    any, have defaults and can be given in brackets: ``"auction(bidders=3)"``.
+    """
+    if make is None:
+        return partial(register_game, name=name)
+    called = name or make.__name__
+    if called in CATALOG or called in openspiel.registered_games():
+        raise GameError(f"There is already a game called {called!r}; choose another name.")
+    if re.search(r"[()/\\.]", called):
+        raise GameError(f"The name of a game has no brackets, dots or slashes; {called!r} has.")
+    OWN_GAMES.add(called, make, make)
+    return make
 
 
 def load_game(
@@ -33,7 +68,8 @@ def load_game(
     """Load a game and turn it into arrays.
 
     Args:
-        game: one of the fifteen shorthands of the paper, such as ``"Kuhn-A"`` (case does not matter); or an OpenSpiel
+        game: one of the fifteen shorthands of the paper, such as ``"Kuhn-A"`` (case does not matter); or the name of a
+            game of your own (:func:`register_game`), with parameters in brackets if it has any; or an OpenSpiel
             game string, such as ``"leduc_poker(players=3)"``, or OpenSpiel's game itself (simultaneous games become
             turn-based); or the path of a Gambit ``.efg`` or ``.nfg`` file. Where a shorthand is also the bare name
             of an OpenSpiel game, the shorthand wins; ``"bargaining()"`` is OpenSpiel's own.
@@ -55,6 +91,8 @@ def load_game(
     suffix = Path(text).suffix.lower()
     if text in CATALOG:
         loaded = _load_from_catalog(text, max_histories)
+    elif text.partition("(")[0].strip() in OWN_GAMES:
+        loaded = _make_own(text, max_histories)
     elif suffix == ".nfg":
         loaded = read_nfg(_read_text(text), Path(text).name, max_histories)
     elif suffix == ".efg":
@@ -87,6 +125,30 @@ def _load_from_catalog(name: str, max_histories: int) -> Game:
     return replace(game, name=entry.shorthand, declared_category=entry.category)
 
 
+def _make_own(text: str, max_histories: int) -> Game:
+    """The game that a user's function makes, with the parameters in the text."""
+    try:
+        name, parameters = split_call(text)
+    except ValueError as error:
+        raise GameError(f"The game {error}.") from error
+    make = OWN_GAMES[name]
+    try:
+        inspect.signature(make).bind(**parameters)
+    except TypeError as error:
+        raise GameError(f"The game {name!r} cannot be made with these parameters: {one_line(error)}.") from error
+    try:
+        made = make(**parameters)
+    except GameBenchError:
+        raise
+    except Exception as error:  # a user's function may raise whatever it likes
+        raise GameError(f"The game {text!r} cannot be made: {type(error).__name__}: {one_line(error)}.") from error
+    if not isinstance(made, Game):
+        made = load_game(made, max_histories=max_histories)
+    if made.num_histories > max_histories:
+        raise too_large(text, made.num_histories, max_histories)
+    return replace(made, name=text)
+
+
 def _read_text(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
@@ -100,7 +162,7 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
     try:
         original = openspiel.original_game(source)
     except UnknownNameError as error:
-        known = [*CATALOG, *openspiel.registered_games()]
+        known = [*OWN_GAMES, *CATALOG, *openspiel.registered_games()]
         raise UnknownNameError("game", source.text.split("(")[0].strip(), known) from error
     except GameFileError as error:
         raise GameFileError(f"{name!r} cannot be read: {error}") from error

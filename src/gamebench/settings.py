@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import Field, dataclass, field, fields
-from typing import Any, Self, TypeAlias
+from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
+from typing import Any, Self, TypeAlias, dataclass_transform
 
 from gamebench.errors import GameBenchError, SettingError, UnknownNameError
 from gamebench.games.game import as_whole_number
@@ -29,9 +29,31 @@ def checked(name: str, value: Any, check: Check) -> Any:
         raise SettingError(f"{name} must be {error}, not {value!r}.") from error
 
 
+class _Frozen:
+    """What cannot be changed."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"{type(self).__name__} cannot be changed; make another one with other settings")
+
+    def __delattr__(self, name: str) -> None:
+        self.__setattr__(name, None)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(setting,))
 @dataclass(frozen=True, kw_only=True)
-class Settings:
-    """Base of everything with hyper-parameters; each is checked when the object is made."""
+class Settings(_Frozen):
+    """Base of everything with hyper-parameters; each is checked when the object is made.
+
+    Subclasses are frozen dataclasses without saying so.
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        dataclass(frozen=True, kw_only=True)(cls)
+        del (
+            cls.__setattr__,
+            cls.__delattr__,
+        )  # the base's do; with these, whoever says @dataclass all the same would fail
 
     def __new__(cls, *_: Any, **settings: Any) -> Self:
         """Refuse names that are no hyper-parameters, with the nearest one."""

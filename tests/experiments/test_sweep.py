@@ -1,6 +1,5 @@
 """Sweeps: the same results wherever and however they are done, whoever is killed meanwhile."""
 
-import importlib.util
 import json
 import os
 import random
@@ -243,11 +242,10 @@ def test_a_fault_in_the_report_is_not_the_run_s(tmp_path):
 
 
 OWN = """
-from dataclasses import dataclass
 import numpy as np
 import gamebench as gb
 
-@dataclass(frozen=True, kw_only=True)
+@gb.register_algorithm
 class Mine(gb.Algorithm):
     name = "Mine"
     def start(self, game, seed):
@@ -258,30 +256,15 @@ class Mine(gb.Algorithm):
 """
 
 
-def test_own_code_is_part_of_a_run_s_identity(tmp_path, monkeypatch):
-    registry = dict(gb.ALGORITHMS._entries)
-    monkeypatch.setattr(gb.ALGORITHMS, "_entries", registry)
-    spec, found = {"games": "Kuhn", "algorithms": "Mine", "iterations": 5}, []
+def test_own_code_is_part_of_a_run_s_identity(tmp_path, own_names):
+    path, found = tmp_path / "own.py", []
     for number in (1, 2):
-        path = tmp_path / f"own{number}.py"
         path.write_text(OWN.replace("{number}", str(number)))
-        namespace = runpy_module(path)
-        registry.pop("mine", None)
-        gb.register_algorithm(namespace.Mine)
+        gb.load_plugin(path)
+        spec = {"games": "Kuhn", "algorithms": "Mine", "iterations": 5}
         outcome = gb.sweep(spec, tmp_path / "out", executor="serial")
         found.append(next(iter(outcome.records.values()))["last"]["NashConv"])
-        with pytest.raises(gb.SpecError, match="'Mine' is known only in this process, and not to workers"):
-            gb.sweep({**spec, "iterations": 6}, tmp_path / "out")
     assert found[0] != found[1]
-
-
-def runpy_module(path):
-    """A module from a file, as a user's script would be."""
-    loader = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(loader)
-    sys.modules[path.stem] = module
-    loader.loader.exec_module(module)
-    return module
 
 
 def test_own_measures_and_functions_are_part_of_it_too(tmp_path):

@@ -153,7 +153,11 @@ def unfairness(game, policy):
     return np.ptp(gb.expected_values(game, policy))
 
 
-def test_a_measure_of_one_s_own():
+def poorest(game, policy):
+    return gb.expected_values(game, policy).min()
+
+
+def test_a_measure_of_one_s_own(own_names):
     game = gb.load_game("Kuhn")
     policy = gb.random_policy(game, 1)
     values = gb.expected_values(game, policy)
@@ -164,8 +168,13 @@ def test_a_measure_of_one_s_own():
     assert gb.evaluate(game, policy, measure) == both["unfairness"]
     gb.register_measure(measure)
     assert gb.evaluate(game, policy, "Unfairness(test)") == both["unfairness"]
+    gb.register_measure(measure)  # the same once more, as when a notebook's cell is run again
     with pytest.raises(gb.GameBenchError, match="already a measure called"):
-        gb.register_measure(measure)
+        gb.register_measure(poorest, name="unfairness(TEST)")
+    with pytest.raises(gb.GameBenchError, match="already a measure called 'NashConv'"):
+        gb.register_measure(poorest, name="NashConv")
+    with pytest.raises(gb.MeasureError, match="zero at an 'equilibrium' or an 'optimum', not at 'nowhere'"):
+        gb.own_measure(poorest, zero_at="nowhere")
 
 
 @pytest.mark.parametrize(

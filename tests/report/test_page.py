@@ -283,7 +283,7 @@ def test_a_game_that_is_gone_costs_its_policies_and_nothing_else(tmp_path):
     assert list(payload["explorer"]["impossible"]) == [name]
     assert "cannot be read" in payload["explorer"]["impossible"][name]
     [game] = [game for game in payload["games"] if game["name"] == name]
-    assert game["category"] == "other"
+    assert game["category"] == "general-sum"
     place = payload["games"].index(game)
     assert len([line for line in payload["lines"] if line["game"] == place]) == 8
 

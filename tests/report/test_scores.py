@@ -1,7 +1,7 @@
 """Scores of runs: checked against loops, SciPy's ranks, and profiles worked out by hand."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,8 +13,8 @@ from scipy.stats import rankdata
 import gamebench as gb
 from gamebench.curve import Curve
 from gamebench.experiments.perform import description_of
-from gamebench.report.entries import Entry, entries_of
-from gamebench.report.scores import COLUMNS, EPSILONS, OTHER, Trials, ranks, score_table, time_profiles, wins
+from gamebench.report.entries import OTHER, Entry, category_of, entries_of
+from gamebench.report.scores import COLUMNS, EPSILONS, Trials, ranks, score_table, time_profiles, wins
 from gamebench.report.tables import summarise
 
 ITERATIONS = (0, 1, 2, 4)
@@ -31,13 +31,13 @@ class FakeRun:
         return self.made
 
 
-def entry(game, method, values, seed=0, measure="NashConv", iterations=ITERATIONS, pace=1.0, fingerprint=None):
+def entry(game, method, values, seed=0, measure="NashConv", iterations=ITERATIONS, pace=1.0):
     """A run that measured ``values``; it took ``pace`` seconds and evaluated two policies an iteration."""
-    curve = Curve({"fingerprint": fingerprint} if fingerprint else {})
+    curve = Curve({})
     for iteration, value in zip(iterations, values, strict=False):
         times = {"iteration": iteration, "seconds": pace * iteration, "policies_evaluated": 2 * iteration}
         curve.add(times | ({} if value is None else {measure: value}))
-    return Entry(game, method, seed, measure, {"last": curve.last}, FakeRun(curve))
+    return Entry(game, method, seed, measure, {"last": curve.last}, FakeRun(curve), category_of({"game": game}))
 
 
 def only_row(*entries):
@@ -116,11 +116,17 @@ def test_runs_that_measured_nothing_are_left_out():
     assert wins([]) == time_profiles(nothing, 1e-2, "iteration") == {}
 
 
-def test_the_fingerprint_says_which_game_it_is_rather_than_the_name():
-    kuhn = gb.load_game("Kuhn").fingerprint
-    cases = [("Kuhn", None), ("kuhn_poker(players=3)", kuhn), ("Kuhn", "another"), ("mine", None)]
-    found = [only_row(entry(game, "CMD", [1], fingerprint=print_)).category for game, print_ in cases]
-    assert found == ["zero-sum", "zero-sum", OTHER, OTHER]
+def test_what_was_recorded_of_a_game_wins_over_what_its_name_says():
+    cases = [{"game": "Kuhn"}, {"game": "Kuhn", "category": "mixed"}, {"game": "mine"}]
+    assert [category_of(description) for description in cases] == ["zero-sum", "mixed", OTHER]
+
+
+def test_a_run_knows_which_way_its_own_measure_is_better():
+    low, high = entry("Kuhn", "A", [0, 1], measure="Mine"), entry("Kuhn", "B", [0, 2], measure="Mine")
+    assert [row.is_best for row in score_table([low, high])] == [True, False]
+    recorded = [replace(one, higher=("Mine",)) for one in (low, high)]
+    assert [row.is_best for row in score_table(recorded)] == [False, True]
+    assert [score.is_best for score in summarise(recorded).scores.values()] == [False, True]
 
 
 def test_where_higher_is_better_the_highest_is_best_and_nothing_is_reached():

@@ -5,22 +5,31 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias, dataclass_transform
 
 import numpy as np
 import numpy.typing as npt
 
+from gamebench.controllers import Controller
 from gamebench.errors import SettingError
 from gamebench.games.game import Game, as_whole_number, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.policy import uniform_policy
-from gamebench.registry import Registry
+from gamebench.registry import OpenRegistry
 from gamebench.settings import Settings
 
 
+@dataclass_transform(kw_only_default=True, field_specifiers=(field,))
 @dataclass(kw_only=True)
 class State:
-    """All that an algorithm remembers. Arrays are modified in place; saved and loaded, it goes on bit for bit."""
+    """All that an algorithm remembers. Arrays are modified in place; saved and loaded, it goes on bit for bit.
+
+    Subclasses are dataclasses without saying so; a field is an array, a number or a text.
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        dataclass(kw_only=True)(cls)
 
     seed: int
     policy: FloatArray
@@ -54,7 +63,6 @@ class State:
         self.counts += iterations
 
 
-@dataclass(frozen=True, kw_only=True)
 class Algorithm(Settings, ABC):
     """Hyper-parameters as fields, ``start`` and ``advance`` as the algorithm; deterministic given the seed."""
 
@@ -94,16 +102,18 @@ def _described(value: Any) -> Any:
         return value
     if isinstance(value, tuple):
         return list(value)
+    if isinstance(value, Controller):
+        return value.formula
     return str(getattr(value, "name", None) or getattr(value, "__name__", type(value).__name__))
 
 
-ALGORITHMS: Registry[type[Algorithm]] = Registry("algorithm")
+ALGORITHMS: OpenRegistry[type[Algorithm]] = OpenRegistry("algorithm")
 AnyAlgorithm: TypeAlias = str | Algorithm | type[Algorithm]
 
 
 def register_algorithm(algorithm: type[Algorithm]) -> type[Algorithm]:
     """Make an algorithm known by its name; works as a decorator."""
-    ALGORITHMS.register(algorithm.name, algorithm)
+    ALGORITHMS.add(algorithm.name, algorithm, algorithm)
     return algorithm
 
 

@@ -12,7 +12,6 @@ The *average* policy converges to a Nash equilibrium in two-player zero-sum game
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -24,7 +23,6 @@ from gamebench.games.tree import FloatArray
 from gamebench.settings import setting, yes_or_no
 
 
-@dataclass(kw_only=True)
 class RegretState(State):
     """Regrets and play so far."""
 
@@ -34,7 +32,6 @@ class RegretState(State):
     """``(S,)`` realisation weights of the policies so far, summed."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class CFR(Algorithm):
     """Counterfactual regret minimisation."""
 

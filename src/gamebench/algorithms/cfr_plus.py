@@ -8,13 +8,11 @@ The *average* policy converges in two-player zero-sum games; it is the one repor
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from gamebench.algorithms.cfr import CFR
 
 
-@dataclass(frozen=True, kw_only=True)
 class CFRPlus(CFR):
     """CFR+."""
 

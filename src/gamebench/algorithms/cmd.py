@@ -11,7 +11,7 @@ The measure is any: to solve for another solution concept, change ``objective``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from inspect import isabstract
 from typing import Any, ClassVar, Self
 
@@ -20,7 +20,7 @@ import numpy as np
 from gamebench.algorithms.algorithm import State
 from gamebench.algorithms.defaults import default_radius
 from gamebench.algorithms.mirror_descent import MirrorDescentWithHistory, MirrorState
-from gamebench.controllers import CONTROLLERS, Controller
+from gamebench.controllers import Controller, controller_class
 from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
@@ -34,7 +34,8 @@ def _as_controller(controller: str | Controller | type[Controller]) -> str | Con
         return controller
     if isinstance(controller, type) and issubclass(controller, Controller) and not isabstract(controller):
         return controller
-    return CONTROLLERS[controller].name  # type: ignore[index]  # what is no name is refused there
+    found, settings = controller_class(controller)  # type: ignore[arg-type]  # what is no name is refused there
+    return found(**settings).formula
 
 
 def _like(name: str) -> Any:
@@ -43,7 +44,6 @@ def _like(name: str) -> Any:
     return setting(None, own.metadata["check"], own.metadata["help"])
 
 
-@dataclass(frozen=True, kw_only=True)
 class CMD(MirrorDescentWithHistory):
     """Configurable mirror descent."""
 
@@ -74,8 +74,9 @@ class CMD(MirrorDescentWithHistory):
     def _made_controller(self, game: str) -> Controller:
         given = {name: getattr(self, name) for name in _SHARED if getattr(self, name) is not None}
         if not isinstance(self.controller, Controller):
-            chosen = CONTROLLERS[self.controller] if isinstance(self.controller, str) else self.controller
-            return chosen(**{"radius": default_radius(game), **given})
+            named = controller_class(self.controller) if isinstance(self.controller, str) else (self.controller, {})
+            chosen, own = named
+            return chosen(**{"radius": default_radius(game), **given, **own})
         for name, value in given.items():
             if value != getattr(self.controller, name):
                 raise SettingError(f"{name} is given twice: {value!r}, and with the controller {self.controller}.")

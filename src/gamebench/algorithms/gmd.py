@@ -6,7 +6,7 @@ given ones. With ``x ln x``, a history of 1 and the weights (xi, 1 / eta) it is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -19,7 +19,6 @@ from gamebench.games.tree import FloatArray
 from gamebench.settings import real, setting, several
 
 
-@dataclass(frozen=True, kw_only=True)
 class GMD(MirrorDescentWithHistory):
     """Generalised mirror descent."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from gamebench.algorithms.mirror_descent import MirrorDescentWithHistory
@@ -10,7 +9,6 @@ from gamebench.controllers import scheduled_weights
 from gamebench.games.tree import FloatArray
 
 
-@dataclass(frozen=True, kw_only=True)
 class GMDInverseSquareRoot(MirrorDescentWithHistory):
     """Generalised mirror descent with inverse square root decay."""
 

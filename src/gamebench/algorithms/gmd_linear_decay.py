@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Self
 
 from gamebench.algorithms.mirror_descent import MirrorDescentWithHistory
@@ -12,7 +12,6 @@ from gamebench.games.tree import FloatArray
 from gamebench.settings import setting, whole
 
 
-@dataclass(frozen=True, kw_only=True)
 class GMDLinearDecay(MirrorDescentWithHistory):
     """Generalised mirror descent with linear decay."""
 

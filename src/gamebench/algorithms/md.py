@@ -6,7 +6,6 @@ multiplicative weights, with ``x^2`` projected gradient ascent.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +15,6 @@ from gamebench.games.tree import FloatArray
 from gamebench.settings import real, setting
 
 
-@dataclass(frozen=True, kw_only=True)
 class MD(MirrorDescent):
     """Plain mirror descent."""
 

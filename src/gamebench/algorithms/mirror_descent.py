@@ -14,7 +14,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -29,7 +29,6 @@ from gamebench.games.tree import FloatArray
 from gamebench.settings import one_of, real, setting, whole
 
 
-@dataclass(kw_only=True)
 class MirrorState(State):
     """The latest policies, seen through psi'."""
 
@@ -42,7 +41,6 @@ class MirrorState(State):
     """How many projections could not be done as asked."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class MirrorDescent(Algorithm):
     """Mirror descent; as it stands with a history of one policy and no magnet."""
 
@@ -162,7 +160,6 @@ class MirrorDescent(Algorithm):
         return rows
 
 
-@dataclass(frozen=True, kw_only=True)
 class MirrorDescentWithHistory(MirrorDescent):
     """Mirror descent over several of the latest policies and, usually, a magnet."""
 

@@ -12,7 +12,6 @@ the one reported.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from gamebench import kernels
@@ -25,7 +24,6 @@ SURPLUS = 1e-10
 """What the paper adds to every probability so that their sum cannot be 0."""
 
 
-@dataclass(kw_only=True)
 class EuclideanState(State):
     """Policy and magnet."""
 
@@ -33,7 +31,6 @@ class EuclideanState(State):
     """``(S,)``."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class MMDEU(Algorithm):
     """Magnetic mirror descent with the Euclidean norm."""
 

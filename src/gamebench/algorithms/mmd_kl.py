@@ -10,7 +10,6 @@ The current policy converges in two-player zero-sum games; it is the one reporte
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -22,7 +21,6 @@ from gamebench.games.tree import FloatArray
 from gamebench.settings import real, setting
 
 
-@dataclass(kw_only=True)
 class EntropicState(State):
     """Policy and magnet as logarithms, each up to a constant per decision point."""
 
@@ -32,7 +30,6 @@ class EntropicState(State):
     """``(S,)``."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class MMDKL(Algorithm):
     """Magnetic mirror descent with entropy."""
 

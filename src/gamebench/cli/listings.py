@@ -7,8 +7,9 @@ from typing import Any, TypeAlias
 
 import gamebench as gb
 from gamebench.cli.output import Cell
-from gamebench.experiments.library import built_in, built_in_names
+from gamebench.experiments.library import described, known_names
 from gamebench.experiments.spec import SweepSpec
+from gamebench.load import OWN_GAMES
 from gamebench.paper.experiments import EXPERIMENTS
 
 Listing: TypeAlias = tuple[str, list[str], list[list[Cell]]]
@@ -16,16 +17,17 @@ Listing: TypeAlias = tuple[str, list[str], list[list[Cell]]]
 
 
 def games() -> Listing:
-    """The fifteen games, as flattened, with the paper's measure of the uniform policy."""
+    """The fifteen games and the user's own, as flattened, with the paper's measure of the uniform policy."""
     columns = ["game", "category", "players", "decision points", "histories", "largest payoff"]
     rows: list[list[Cell]] = []
-    for name in gb.CATALOG:
+    for name in (*gb.CATALOG, *OWN_GAMES):
         game = gb.load_game(name)
         measure = gb.main_measure(game)
         counts: list[Cell] = [game.num_players, game.num_decision_points, game.num_histories]
         score = gb.evaluate(game, gb.uniform_policy(game), measure)
         rows.append([name, str(game.category), *counts, game.max_abs_payoff, measure, score])
-    return "The fifteen games", [*columns, "measure", "uniform policy"], rows
+    title = "The fifteen games, and your own" if OWN_GAMES else "The fifteen games"
+    return title, [*columns, "measure", "uniform policy"], rows
 
 
 def algorithms() -> Listing:
@@ -66,7 +68,7 @@ def measures() -> Listing:
 
 def experiments() -> Listing:
     """The sweeps that come with the package, and the paper's experiments."""
-    sweeps = ((name, SweepSpec.parse(built_in(name)).title) for name in built_in_names())
+    sweeps = ((name, SweepSpec.parse(described(name)).title) for name in known_names())
     rows: list[list[Cell]] = [[name, title, "", f"gamebench sweep {name}"] for name, title in sweeps]
     rows += [[one.name, one.title, one.where, f"gamebench reproduce {one.name}"] for one in EXPERIMENTS.values()]
     return "Experiments", ["experiment", "what it is", "in the paper", "command"], rows

@@ -78,6 +78,26 @@ SaveEvery = Annotated[
 ]
 TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard event files, too.")]
 Workers = Annotated[int | None, typer.Option(metavar="N", help="How many runs at once; as many as cores unless given.")]
+
+
+def _load_plugins(files: list[Path] | None) -> list[Path] | None:
+    """Before the command begins, so that it knows what they register."""
+    from gamebench.plugins import load_plugin
+
+    for file in files or ():
+        load_plugin(file)
+    return files
+
+
+Plugins = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--plugin",
+        metavar="FILE.py",
+        callback=_load_plugins,
+        help="A file with games, algorithms, measures and so on of your own; may be given several times.",
+    ),
+]
 OUT, PAPER_OUT = Path("gamebench-results"), Path("gamebench-paper")
 
 
@@ -118,7 +138,9 @@ def _parse_teams(text: str | None) -> list[list[int]] | None:
 
 @_command("list", "gamebench list", "gamebench list measures --json")
 def list_command(
-    what: Annotated[Listing, typer.Argument(help="What to list.")] = Listing.GAMES, as_json: AsJson = False
+    what: Annotated[Listing, typer.Argument(help="What to list.")] = Listing.GAMES,
+    as_json: AsJson = False,
+    plugin: Plugins = None,
 ) -> None:
     """List the fifteen games, with what the uniform policy scores in each, or what else there is by name."""
     from gamebench.cli.listings import LISTINGS
@@ -162,6 +184,7 @@ def run_command(
         bool, typer.Option("--compare", help="Show the paper's methods beside it, at 100000 iterations.")
     ] = False,
     as_json: AsJson = False,
+    plugin: Plugins = None,
 ) -> None:
     """Run an algorithm on a game. The same command again goes on where it was, or shows what it found."""
     from gamebench.cli.experimenting import do_run
@@ -205,6 +228,7 @@ def sweep_command(
     save_every: SaveEvery = None,
     tensorboard: TensorBoard = False,
     as_json: AsJson = False,
+    plugin: Plugins = None,
 ) -> None:
     """Run games x algorithms x hyper-parameters x seeds. Finished runs are skipped, interrupted ones go on."""
     from gamebench.cli import experimenting
@@ -273,6 +297,7 @@ def report_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of results.")] = OUT,
     output: Annotated[Path | None, typer.Option(metavar="FILE.html", help="DIR/report.html unless given.")] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="At the top of the page.")] = None,
+    plugin: Plugins = None,
 ) -> None:
     """Write one HTML page of a folder of results, to open in a browser, offline."""
     from gamebench.cli.reporting import make_report
@@ -300,6 +325,7 @@ def export_command(
     to: Annotated[Format, typer.Option(help="The policy for OpenSpiel, the curve, or everything.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder of results.")] = OUT,
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; stdout unless given.")] = None,
+    plugin: Plugins = None,
 ) -> None:
     """Write a finished run in a format of others."""
     from gamebench.cli.experimenting import do_export
@@ -339,6 +365,7 @@ def evaluate_command(
     focal: FocalOption = None,
     max_histories: MaxHistories = None,
     as_json: AsJson = False,
+    plugin: Plugins = None,
 ) -> None:
     """Measure a policy in a game; without --measure, by every measure that applies."""
     import gamebench as gb

@@ -1,6 +1,13 @@
 """Meta-controllers, which choose the weights of configurable mirror descent, one file each; and fixed schedules."""
 
-from gamebench.controllers.controller import CONTROLLERS, Controller, Loss, Losses, register_controller
+from gamebench.controllers.controller import (
+    CONTROLLERS,
+    Controller,
+    Loss,
+    Losses,
+    controller_class,
+    register_controller,
+)
 from gamebench.controllers.dglds import DGLDS
 from gamebench.controllers.drs import DRS
 from gamebench.controllers.gld import GLD
@@ -22,6 +29,7 @@ __all__ = [
     "Controller",
     "Loss",
     "Losses",
+    "controller_class",
     "register_controller",
     "scheduled_weights",
 ]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
+from gamebench.errors import SettingError
 from gamebench.games.tree import FloatArray
-from gamebench.registry import Registry
+from gamebench.registry import OpenRegistry, split_call
 from gamebench.settings import Settings, real, setting, several, whole
 
 Losses: TypeAlias = Callable[[FloatArray], FloatArray]
@@ -19,7 +19,6 @@ Loss: TypeAlias = Callable[[], float]
 """The loss of what is there now; asking costs one evaluation."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class Controller(Settings, ABC):
     """Weights are kept in [weight_floor, 1], and so is every candidate before it is evaluated."""
 
@@ -38,6 +37,14 @@ class Controller(Settings, ABC):
         self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator
     ) -> FloatArray:
         """New weights ``(n,)``."""
+
+    @property
+    def formula(self) -> str:
+        """Its name, with what it has of its own that is not at its default, such as ``"Mine(momentum=0.9)"``."""
+        shared = {one.name for one in Controller.settings()}
+        own = [one for one in self.settings() if one.name not in shared and getattr(self, one.name) != one.default]
+        inner = ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in own)
+        return f"{self.name}({inner})" if inner else self.name
 
     def clip(self, weights: FloatArray) -> FloatArray:
         """Weights within their bounds."""
@@ -60,10 +67,26 @@ def _directions(count: int, size: int, generator: np.random.Generator) -> FloatA
     return unit
 
 
-CONTROLLERS: Registry[type[Controller]] = Registry("controller")
+CONTROLLERS: OpenRegistry[type[Controller]] = OpenRegistry("controller")
+
+
+def controller_class(formula: str) -> tuple[type[Controller], dict[str, Any]]:
+    """The controller of a name or a formula, with the settings of its own that the formula gives."""
+    if not isinstance(formula, str) or formula in CONTROLLERS:
+        return CONTROLLERS[formula], {}
+    try:
+        name, settings = split_call(formula)
+    except ValueError as error:
+        raise SettingError(f"The controller {error}.") from error
+    found = CONTROLLERS[name]
+    found.check_names(found.name, settings)
+    for shared in Controller.settings():
+        if shared.name in settings:
+            raise SettingError(f"{shared.name} is a hyper-parameter of CMD, too: give it there, not in {formula!r}.")
+    return found, settings
 
 
 def register_controller(controller: type[Controller]) -> type[Controller]:
     """Make a controller known by its name; works as a decorator."""
-    CONTROLLERS.register(controller.name, controller)
+    CONTROLLERS.add(controller.name, controller, controller)
     return controller

@@ -7,7 +7,6 @@ Only the sign of a difference counts, so the steps do not die out where all loss
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +15,6 @@ from gamebench.controllers.controller import Controller, Loss, Losses
 from gamebench.games.tree import FloatArray
 
 
-@dataclass(frozen=True, kw_only=True)
 class DRS(Controller):
     """Direction-guided random search, the paper's choice."""
 

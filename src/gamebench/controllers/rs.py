@@ -7,7 +7,6 @@ Evaluates 2 D candidates.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -16,7 +15,6 @@ from gamebench.controllers.controller import Controller, Loss, Losses
 from gamebench.games.tree import FloatArray
 
 
-@dataclass(frozen=True, kw_only=True)
 class RS(Controller):
     """Random search."""
 

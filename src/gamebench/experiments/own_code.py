@@ -8,23 +8,31 @@ from __future__ import annotations
 import hashlib
 import inspect
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from gamebench.algorithms import Algorithm
 from gamebench.controllers import Controller
 from gamebench.convex import ConvexFunction
 from gamebench.errors import SpecError
 from gamebench.measures import Measure
+from gamebench.registry import Origin, origin_of
 
 
-def own_code(algorithm: Algorithm, measures: Iterable[Measure]) -> dict[str, str]:
-    """Names of what is the user's own, with a digest of the file (or the notebook's cell) that it stands in."""
+class OwnCode(NamedTuple):
+    """A function or a class of the user's that decides a run's numbers."""
+
+    origin: Origin
+    digest: str
+    """Of the file, or the notebook's cell, that it stands in."""
+
+
+def own_code(algorithm: Algorithm, measures: Iterable[Measure]) -> dict[str, OwnCode]:
+    """What of an algorithm and of measures is the user's own, by name."""
     found = {}
     for thing in _functions_and_classes(algorithm, measures):
-        if not str(getattr(thing, "__module__", "")).startswith("gamebench."):
-            name = str(getattr(thing, "__qualname__", type(thing).__qualname__))
-            found[name] = hashlib.sha256(_source(thing, name)).hexdigest()
+        origin = origin_of(thing)
+        if not origin.is_built_in:
+            found[origin.name] = OwnCode(origin, hashlib.sha256(_source(thing, origin)).hexdigest())
     return found
 
 
@@ -34,19 +42,16 @@ def _functions_and_classes(algorithm: Algorithm, measures: Iterable[Measure]) ->
         if isinstance(value, Controller):
             yield type(value)
         elif isinstance(value, Measure):
-            yield inspect.unwrap(value.compute)
+            yield value.compute
         elif isinstance(value, ConvexFunction) and value.built_in is None:
             yield value.derivative
 
 
-def _source(thing: Any, name: str) -> bytes:
+def _source(thing: Any, origin: Origin) -> bytes:
     try:
-        file = inspect.getsourcefile(thing)
-        if file is not None and Path(file).is_file():
-            return Path(file).read_bytes()
-        return inspect.getsource(thing).encode()
+        return origin.file.read_bytes() if origin.file is not None else inspect.getsource(thing).encode()
     except (OSError, TypeError) as error:
         raise SpecError(
-            f"The source of {name!r} cannot be found, so that its results could not be told from those of another "
-            f"version: put it into a file."
+            f"The source of {origin.name!r} cannot be found, so that its results could not be told from those of "
+            f"another version: put it into a file."
         ) from error

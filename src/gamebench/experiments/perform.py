@@ -18,6 +18,7 @@ from gamebench.experiments.stopping import Stop, gently
 from gamebench.experiments.store import Store, StoredRun
 from gamebench.experiments.tensorboard import LiveView
 from gamebench.kernels import announce_with
+from gamebench.measures import Direction
 from gamebench.run import Run, compile_for
 
 REPORT_EVERY = 0.2
@@ -37,10 +38,13 @@ class Options:
 
 def description_of(plan: Plan) -> dict[str, Any]:
     """What a run's ``spec.json`` says."""
-    game = {"game": plan.game.name, "fingerprint": plan.game.fingerprint}
+    game = {"game": plan.game.name, "fingerprint": plan.game.fingerprint, "category": str(plan.game.category)}
     spec = plan.spec.model_dump(mode="json")
     about = {"numerics": NUMERICS, "main_measure": plan.main_measure, "differs": plan.differs}
-    return {"id": plan.id, "spec": spec, **game, **about}
+    # What whoever reads it cannot know without the user's own code.
+    higher = [measure.name for measure in plan.measures if measure.direction is Direction.HIGHER]
+    own = {name: {"file": str(code.origin.file or ""), "sha256": code.digest} for name, code in plan.own_code.items()}
+    return {"id": plan.id, "spec": spec, **game, **about, "higher_is_better": higher, "own_code": own}
 
 
 def perform(plan: Plan, store: Store, options: Options, report: Report, stop: Stop) -> None:

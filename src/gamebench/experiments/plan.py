@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.algorithms import Algorithm, as_algorithm
-from gamebench.experiments.own_code import own_code
+from gamebench.experiments.own_code import OwnCode, own_code
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Game
 from gamebench.load import MAX_HISTORIES, load_game
 from gamebench.measures import Measure, main_measure
+from gamebench.plugins import generation
 from gamebench.run import Run, checked_measures, points_between
 
 NUMERICS = 1
@@ -38,8 +39,8 @@ class Plan:
     algorithm: Algorithm
     measures: list[Measure]
     points: list[int]
-    own_code: dict[str, str]
-    """Digests of the user's own code in it, by name."""
+    own_code: dict[str, OwnCode]
+    """The user's own code in it, by name."""
     main_measure: str
     """The measure to show where there is room for one: the paper's, if it is among those asked for."""
     name: str
@@ -66,9 +67,12 @@ class Planner:
         self._games: dict[Any, Game] = {}
         self._plans: dict[str, Plan] = {}
         self._points: dict[Any, list[int]] = {}
+        self._generation = generation()
 
     def plan(self, spec: RunSpec) -> Plan:
         """Fill in what the spec leaves open, and check all of it."""
+        if self._generation != generation():  # a plug-in was loaded, perhaps once more: names may mean something else
+            Planner.__init__(self)
         shared = spec.model_copy(update={"seed": 0})
         key = shared.model_dump_json()
         if key not in self._plans:
@@ -142,5 +146,5 @@ def _identity(complete: RunSpec, plan: Plan) -> str:
     # A game is its name and its arrays: not the folder that its file lies in, nor how its teams were written.
     decides = complete.model_dump(mode="json", exclude={"game", "teams", "focal", "max_histories", "checkpoints"})
     decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": plan.points, "numerics": NUMERICS}
-    decides |= {"own code": plan.own_code} if plan.own_code else {}
+    decides |= {"own code": {name: own.digest for name, own in plan.own_code.items()}} if plan.own_code else {}
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:32]

@@ -12,13 +12,16 @@ from typing import Any
 from gamebench.errors import SpecError, UnknownNameError
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
-from gamebench.experiments.library import built_in, built_in_names
+from gamebench.experiments.library import described, known_names
+from gamebench.experiments.naming import named
 from gamebench.experiments.perform import Options, description_of
 from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.reading import override, read_yaml
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.tensorboard import check_installed, show_finished
+from gamebench.load import OWN_GAMES
+from gamebench.plugins import check_not_loading
 from gamebench.run import compile_for
 
 EXECUTORS = ("local", "ray", "serial")
@@ -46,16 +49,16 @@ class Outcome:
 def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: Iterable[str] = ()) -> SweepSpec:
     """A sweep from a YAML file, the name of a built-in one, or data; with some values replaced (``key=value``)."""
     if isinstance(source, Mapping):
-        return SweepSpec.parse(override(dict(source), overrides))
+        return SweepSpec.parse(override(named(source), overrides))
     name = os.fspath(source)
     if os.path.exists(name):  # noqa: PTH110  (Path.exists fails on long texts)
         data = read_yaml(Path(name))
-    elif name in built_in_names():
-        data = built_in(name)
+    elif name in known_names():
+        data = described(name)
     elif Path(name).suffix or os.sep in name:
         raise SpecError(f"There is no file {name!r}.")
     else:
-        raise UnknownNameError("file or built-in experiment", name, built_in_names())
+        raise UnknownNameError("file or experiment", name, known_names())
     what = f"The sweep {name!r}"
     if not isinstance(data, dict):
         raise SpecError(f"{what} cannot be read: it must be a mapping of games, algorithms and so on.")
@@ -93,9 +96,8 @@ def complete(outcome: Outcome, executor: Executor, options: Options, report: Rep
         report(event)
 
     todo = outcome.unfinished
-    own = next((name for plan in todo for name in plan.own_code), None)
-    if own is not None and not isinstance(executor, SerialExecutor):
-        raise SpecError(f"{own!r} is known only in this process, and not to workers: use the executor 'serial'.")
+    if not isinstance(executor, SerialExecutor):
+        _check_known_to_workers(todo)
     if options.tensorboard:
         for run_id in outcome.records:
             show_finished(outcome.store.run(run_id), outcome.store.folder)
@@ -106,6 +108,22 @@ def complete(outcome: Outcome, executor: Executor, options: Options, report: Rep
     for plan in todo:
         if plan.id not in outcome.failures:
             outcome.records[plan.id] = outcome.store.run(plan.id).record or {}
+
+
+def _check_known_to_workers(plans: Iterable[Plan]) -> None:
+    """Workers load files: what is defined in a notebook or a console is known to its process alone."""
+    own = {name for plan in plans for name, code in plan.own_code.items() if code.origin.file is None}
+    own |= {plan.spec.game for plan in plans if _is_homeless(plan.spec.game)}
+    if own:
+        raise SpecError(
+            f"{min(own)!r} is known only in this process, and not to workers: put it into a file and load that with "
+            f"gb.load_plugin(), or use the executor 'serial'."
+        )
+
+
+def _is_homeless(game: str) -> bool:
+    origin = OWN_GAMES.own().get(game.partition("(")[0].strip())
+    return origin is not None and origin.file is None
 
 
 def sweep(
@@ -131,6 +149,7 @@ def sweep(
         tensorboard: write event files for TensorBoard as well.
         report: called with an :class:`Event` whenever something happens.
     """
+    check_not_loading("gb.sweep()")
     spec = source if isinstance(source, SweepSpec) else read_sweep(source)
     chosen, options = make_executor(executor, workers, ray_address), make_options(save_every, tensorboard)
     outcome = look_up(plan_runs(spec.runs()), Store(out, create=True))

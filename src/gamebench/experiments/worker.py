@@ -21,6 +21,7 @@ from gamebench.experiments.plan import Planner
 from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Store
+from gamebench.plugins import load_homes
 
 
 def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Options, tell: Report, stop: Stop) -> None:
@@ -29,11 +30,10 @@ def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Opti
     tell(Event(Kind.TAKEN, run_id))
     try:
         try:
+            load_homes(job["plugins"])
             plan = planner.plan(RunSpec.parse(job["spec"]))
             if plan.id != run_id:
-                raise SpecError(
-                    "It is another run here: the versions of GameBench or OpenSpiel or the game's file differ."
-                )
+                raise SpecError("It is another run here: versions, the game's file or a plug-in differ.")
         except Exception as error:
             tell(give_up(store.run(run_id), sentence(error)))
         else:

@@ -9,7 +9,7 @@ negative, and the sum is not cut at zero. For a single product policy no term is
 
 from __future__ import annotations
 
-from gamebench.measures.measure import Direction, Measure, everywhere
+from gamebench.measures.measure import Direction, Measure, Solution, everywhere
 from gamebench.measures.nash_conv import NASH_CONV
 from gamebench.responses import AveragePlay
 
@@ -28,6 +28,7 @@ def _cce_gap(name: str, of_average: bool) -> Measure:
         compute=NASH_CONV.compute,
         of_play=_of_play,
         of_average=of_average,
+        zero_at=Solution.EQUILIBRIUM,
     )
 
 

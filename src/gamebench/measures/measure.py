@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import update_wrapper
-from typing import TypeAlias, overload
+from functools import partial, update_wrapper
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from gamebench.errors import GameBenchError, MeasureError, one_line
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy, as_batch
-from gamebench.registry import Registry
+from gamebench.registry import OpenRegistry
 from gamebench.responses import AveragePlay, play_of
 
 Play: TypeAlias = Policy | Mixture | AveragePlay
@@ -27,6 +27,15 @@ class Direction(StrEnum):
 
     LOWER = "lower is better"
     HIGHER = "higher is better"
+
+
+class Solution(StrEnum):
+    """What a measure can be zero at, and nowhere else."""
+
+    EQUILIBRIUM = "equilibrium"
+    """A Nash equilibrium, of teams where there are any."""
+    OPTIMUM = "optimum"
+    """The best that all players together can do."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +56,12 @@ class Measure:
     """For a mixture of joint policies; ``None`` if the measure means nothing there."""
     of_average: bool = False
     """Whether a run is measured by the average of its play so far rather than by its current policy."""
+    zero_at: Solution | None = None
+    """What it is the distance from, if it is one: zero there, positive elsewhere."""
+
+    def __call__(self, game: Game, policy: Policy) -> float:
+        """The measure of one policy, as :func:`evaluate` gives it."""
+        return evaluate(game, policy, self)
 
     def of_batch(self, game: Game, policies: npt.ArrayLike) -> FloatArray:
         """``(B,)`` the measure of each of ``policies`` ``(B, S)``; an error that says so if a user's own fails."""
@@ -69,7 +84,7 @@ class Measure:
         return values if self.direction is Direction.LOWER else -values
 
 
-MEASURES: Registry[Measure] = Registry("measure")
+MEASURES: OpenRegistry[Measure] = OpenRegistry("measure")
 
 
 def everywhere(_: Game) -> bool:
@@ -107,21 +122,46 @@ def own_measure(
     name: str | None = None,
     direction: Direction | str = Direction.LOWER,
     unit: str = "as the function says",
+    zero_at: Solution | str | None = None,
 ) -> Measure:
-    """Make a :class:`Measure` of a function of game and policy, for instance to state that higher is better."""
+    """Make a :class:`Measure` of a function of game and policy.
+
+    Args:
+        function: from game and policy to a number.
+        name: the function's own unless given.
+        direction: ``"lower"`` or ``"higher"``, whichever is better.
+        unit: what the number counts.
+        zero_at: ``"equilibrium"`` or ``"optimum"``, if it is the distance from one.
+    """
     called = name or str(getattr(function, "__name__", type(function).__name__))
 
     def compute(game: Game, policies: FloatArray) -> FloatArray:
         return np.array([_as_number(function(game, Policy(game, policy)), called) for policy in policies])
 
     update_wrapper(compute, function, assigned=())  # so that whoever asks finds the user's function
-    return Measure(called, _direction(direction), unit, "every game", everywhere, compute)
+    zero = None if zero_at is None else _solution(zero_at)
+    return Measure(called, _direction(direction), unit, "every game", everywhere, compute, zero_at=zero)
 
 
-def register_measure(measure: Measure | OwnMeasure) -> Measure:
-    """Give a measure (or a function, under its own name) a name that works wherever a name does."""
-    made = as_measure(measure)
-    MEASURES.register(made.name, made)
+@overload
+def register_measure(measure: Measure | OwnMeasure, /) -> Measure: ...
+@overload
+def register_measure(measure: OwnMeasure, /, **options: Any) -> Measure: ...
+@overload
+def register_measure(**options: Any) -> Callable[[OwnMeasure], Measure]: ...
+
+
+def register_measure(
+    measure: Measure | OwnMeasure | None = None, /, **options: Any
+) -> Measure | Callable[[OwnMeasure], Measure]:
+    """Give a measure, or a function of game and policy, a name that works wherever a name does.
+
+    Works as a decorator, with or without the options of :func:`own_measure`.
+    """
+    if measure is None:
+        return partial(register_measure, **options)
+    made = own_measure(measure, **options) if options else as_measure(measure)
+    MEASURES.add(made.name, made, made.compute)
     return made
 
 
@@ -136,6 +176,13 @@ def _direction(direction: Direction | str) -> Direction:
         return words.get(direction) or Direction(direction)
     except ValueError as error:
         raise MeasureError(f"The direction of a measure is 'lower' or 'higher', not {direction!r}.") from error
+
+
+def _solution(solution: Solution | str) -> Solution:
+    try:
+        return Solution(solution)
+    except ValueError as error:
+        raise MeasureError(f"A measure is zero at an 'equilibrium' or an 'optimum', not at {solution!r}.") from error
 
 
 def _as_number(value: object, name: str) -> float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.measures.measure import Direction, Measure, everywhere
+from gamebench.measures.measure import Direction, Measure, Solution, everywhere
 from gamebench.responses import batch_improvements
 
 
@@ -24,4 +24,5 @@ NASH_CONV = Measure(
     applies_to="every game",
     applies=everywhere,
     compute=_compute,
+    zero_at=Solution.EQUILIBRIUM,
 )

@@ -8,7 +8,7 @@ from gamebench import kernels
 from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Game, remembered
 from gamebench.games.tree import FloatArray
-from gamebench.measures.measure import Direction, Measure, common_payoffs
+from gamebench.measures.measure import Direction, Measure, Solution, common_payoffs
 from gamebench.policy import uniform_policy
 from gamebench.responses import AveragePlay, best_response
 from gamebench.responses.team import MAX_STEPS
@@ -55,4 +55,5 @@ OPT_GAP = Measure(
     applies=common_payoffs,
     compute=_compute,
     of_play=_of_play,
+    zero_at=Solution.OPTIMUM,
 )

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from gamebench.errors import GameBenchError
 from gamebench.games.tree import FloatArray
-from gamebench.measures import lower_is_better
 from gamebench.report.scores import Runs, Trial, as_trials
 from gamebench.report.tables import TIE
 
@@ -257,7 +256,7 @@ def _opposite(chance: Estimate) -> Estimate:
 
 def _start(trials: Sequence[Trial]) -> float | str:
     """The measure of the uniform policy in a game, or why there are no scores in it."""
-    if not lower_is_better(trials[0].entry.measure):
+    if not trials[0].entry.is_lower_better:
         return f"{trials[0].entry.measure} is better the higher it is"
     starts = [trial.start for trial in trials if trial.start is not None]
     if not starts:

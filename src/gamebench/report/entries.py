@@ -8,6 +8,10 @@ from typing import Any, TypeAlias
 
 from gamebench.experiments.store import StoredRun
 from gamebench.games.catalog import CATALOG
+from gamebench.measures import lower_is_better
+
+OTHER = "other"
+"""The category of games of which nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,15 @@ class Entry:
     """The main one."""
     record: Mapping[str, Any]
     run: StoredRun
+    category: str = OTHER
+    """Of the game."""
+    higher: tuple[str, ...] = ()
+    """Measures of the run that are better the higher they are, as it was recorded."""
+
+    @property
+    def is_lower_better(self) -> bool:
+        """Whether the main measure is better the lower it is."""
+        return self.measure not in self.higher and lower_is_better(self.measure)
 
     @property
     def value(self) -> float:
@@ -39,9 +52,17 @@ def entries_of(runs: Iterable[Stored]) -> list[Entry]:
     for run, description, record in runs:
         spec = description["spec"]
         method = method_name(spec["algorithm"], description["differs"])
-        entries.append(Entry(description["game"], method, spec["seed"], description["main_measure"], record, run))
+        game, measure = description["game"], description["main_measure"]
+        about = category_of(description), tuple(description.get("higher_is_better", ()))
+        entries.append(Entry(game, method, spec["seed"], measure, record, run, *about))
     order = {name: place for place, name in enumerate(CATALOG)}
     return sorted(entries, key=lambda entry: order.get(entry.game, len(order)))
+
+
+def category_of(description: Mapping[str, Any]) -> str:
+    """As it was recorded, or as the catalog has it."""
+    game = description["game"]
+    return str(description.get("category") or (CATALOG[game].category if game in CATALOG else OTHER))
 
 
 def method_name(algorithm: str, differs: Mapping[str, Any]) -> str:

@@ -14,16 +14,12 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gamebench.curve import Curve
-from gamebench.games.catalog import CATALOG
 from gamebench.games.tree import FloatArray
-from gamebench.measures import lower_is_better
 from gamebench.report.entries import Entry
 from gamebench.report.tables import TIE
 
 EPSILONS = (1e-2, 1e-4, 1e-6)
 """A measure that is at most so much is good enough, more or less."""
-OTHER = "other"
-"""The category of games that are not in the catalog."""
 Column: TypeAlias = Literal["iteration", "policies_evaluated", "seconds"]
 """What time is counted in."""
 COLUMNS: tuple[Column, ...] = ("iteration", "policies_evaluated", "seconds")
@@ -150,14 +146,14 @@ def score_table(runs: Runs, epsilons: Sequence[float] = EPSILONS) -> list[ScoreR
     rows = []
     for here in as_trials(runs).by_game.values():
         finals = {method: float(np.mean([trial.final for trial in trials])) for method, trials in here.items()}
-        lower = lower_is_better(next(iter(here.values()))[0].entry.measure)
+        lower = next(iter(here.values()))[0].entry.is_lower_better
         places = ranks(list(finals.values()) if lower else [-value for value in finals.values()])
         for (method, trials), rank in zip(here.items(), places, strict=True):
             values = [trial.final for trial in trials]
             rows.append(
                 ScoreRow(
                     game=trials[0].entry.game,
-                    category=category_of(trials[0]),
+                    category=trials[0].entry.category,
                     method=method,
                     measure=trials[0].entry.measure,
                     iterations=trials[0].iterations,
@@ -227,18 +223,10 @@ def time_profiles(runs: Runs, epsilon: float, column: Column) -> dict[str, TimeP
     profiles = {}
     for method in trials.methods:
         solved = {game: here[method] for game, here in trials.by_game.items() if method in here}
-        solved = {game: some for game, some in solved.items() if lower_is_better(some[0].entry.measure)}
+        solved = {game: some for game, some in solved.items() if some[0].entry.is_lower_better}
         if solved:
             profiles[method] = _time_profile(method, solved, epsilon, column)
     return profiles
-
-
-def category_of(trial: Trial) -> str:
-    """The category of the game in the catalog with the same fingerprint; by its name if the curve says none."""
-    fingerprint = trial.curve.about.get("fingerprint")
-    if fingerprint is None:
-        return str(CATALOG[trial.entry.game].category) if trial.entry.game in CATALOG else OTHER
-    return next((str(game.category) for game in CATALOG.values() if game.fingerprint == fingerprint), OTHER)
 
 
 def ranks(values: Sequence[float]) -> list[int]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamebench.measures import lower_is_better
 from gamebench.report.entries import Entry, in_order
 
 TIE = 1e-7
@@ -41,13 +40,13 @@ def summarise(entries: Iterable[Entry]) -> Summary:
     found = [entry for entry in entries if entry.measure in entry.record["last"]]  # some runs measure nothing
     methods = in_order(entry.method for entry in found)
     measures = {entry.game: entry.measure for entry in found}
+    signs = {entry.game: 1.0 if entry.is_lower_better else -1.0 for entry in found}
     values: dict[tuple[str, str], list[float]] = {}
     for entry in found:
         values.setdefault((entry.game, entry.method), []).append(entry.value)
     means = {key: float(np.mean(some)) for key, some in values.items()}
     scores = {}
-    for game, measure in measures.items():
-        sign = 1.0 if lower_is_better(measure) else -1.0
+    for game, sign in signs.items():
         best = min(sign * mean for (where, _), mean in means.items() if where == game)
         for method in methods:
             if (game, method) in means:

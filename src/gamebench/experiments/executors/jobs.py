@@ -13,6 +13,7 @@ from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.perform import Options, give_up
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.store import Store
+from gamebench.plugins import homes
 
 DELAY = 0.5
 """Seconds before a run that somebody else is doing is looked at again."""
@@ -48,7 +49,7 @@ class Job:
 
     def message(self) -> dict[str, Any]:
         """What a worker elsewhere needs to know."""
-        return {"id": self.plan.id, "spec": self.plan.spec.model_dump(mode="json")}
+        return {"id": self.plan.id, "spec": self.plan.spec.model_dump(mode="json"), "plugins": homes()}
 
     def note(self, event: Event) -> None:
         """Take notice of what happened to the run."""

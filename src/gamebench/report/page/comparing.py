@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from gamebench.report.aggregates import Aggregates, Estimate, aggregate
@@ -16,9 +16,9 @@ PROFILE_EPSILONS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
 """What the page offers as solved."""
 
 
-def scores_of(folder: Folder, categories: Mapping[str, str], main: Mapping[str, str]) -> dict[str, Any]:
+def scores_of(folder: Folder, main: Mapping[str, str]) -> dict[str, Any]:
     """The rows of the score table, and the wins per category: by the main measure of each game, so each game once."""
-    rows = [replace(row, category=categories[row.game]) for row in score_table(folder.entries)]
+    rows = score_table(folder.entries)
     counted = [row for row in rows if row.measure == main[row.game]]
     return {
         "epsilons": EPSILONS,

@@ -42,7 +42,7 @@ def payload_of(store: Store, claims: Sequence[Mapping[str, Any]] = (), notes: Se
         "methods": _about_methods(folder),
         "measures": _about_measures(folder),
         "lines": lines_of(folder, pool),
-        "scores": scores_of(folder, {game["name"]: game["category"] for game in about_games}, main),
+        "scores": scores_of(folder, main),
         "profiles": profiles_of(compared, folder, pool),
         "aggregates": aggregates_of(compared, folder, pool),
         "alphas": {"runs": alphas, "leftOut": alphas_left_out},
@@ -66,7 +66,7 @@ def _about_game(name: str, folder: Folder, games: Games) -> dict[str, Any]:
     description = folder.descriptions[entries[0].run.id]
     game = games.of(description)
     measure = _shown_measure(entries, folder, main_measure(game) if isinstance(game, Game) else "")
-    about: dict[str, Any] = {"name": name, "category": games.category(description), "measure": measure}
+    about: dict[str, Any] = {"name": name, "category": entries[0].category, "measure": measure}
     if isinstance(game, Game):
         about |= {"players": game.num_players, "points": game.num_decision_points}
     return about
@@ -112,4 +112,5 @@ def _about_methods(folder: Folder) -> list[dict[str, Any]]:
 def _about_measures(folder: Folder) -> dict[str, dict[str, Any]]:
     """Every measure that some run has."""
     names = {name for entry in folder.entries for name in folder.measures_of(entry)}
-    return {name: {"lower": lower_is_better(name)} for name in sorted(names)}
+    higher = {name for entry in folder.entries for name in entry.higher}
+    return {name: {"lower": name not in higher and lower_is_better(name)} for name in sorted(names)}

@@ -10,14 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Game
 from gamebench.load import MAX_HISTORIES, load_game
 from gamebench.report.entries import Entry
 from gamebench.report.explorer import explore
 from gamebench.report.page.arrays import packed
 from gamebench.report.page.reading import Folder
-from gamebench.report.scores import OTHER
 
 OVERHEAD = 160
 """Bytes around the numbers of a policy."""
@@ -37,14 +35,6 @@ class Games:
         if key not in self._loaded:
             self._loaded[key] = _load(spec["game"], {**asked, "max_histories": asked["max_histories"] or MAX_HISTORIES})
         return self._loaded[key]
-
-    def category(self, description: Mapping[str, Any]) -> str:
-        """The paper's word for its games, and what the payoffs say for others."""
-        name = description["game"]
-        if name in CATALOG:
-            return str(CATALOG[name].category)
-        game = self.of(description)
-        return OTHER if isinstance(game, str) else str(game.category)
 
 
 def _load(game: str, asked: Mapping[str, Any]) -> Game | str:
