@@ -14,8 +14,8 @@ Check: TypeAlias = Callable[[Any], Any]
 """From a value to the same value as kernels want it; ``ValueError`` with the range in words otherwise."""
 
 
-def setting(default: Any, check: Check, help: str) -> Any:  # noqa: A002  (what it is called everywhere)
-    """A hyper-parameter with its default, its check and one line about it. ``None`` means: what suits the game."""
+def setting(check: Check, help: str, *, default: Any) -> Any:  # noqa: A002  (what it is called everywhere)
+    """A hyper-parameter: its check, one line about it, and its default; ``None`` means what suits the game."""
     return field(default=default, metadata={"check": check, "help": help})
 
 

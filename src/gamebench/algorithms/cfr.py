@@ -42,7 +42,7 @@ class CFR(Algorithm):
     """Whether regrets are cut at 0 and later iterations count more."""
 
     alternating: bool = setting(
-        True, yes_or_no, "whether each player already sees what those before it did in the same iteration"
+        yes_or_no, "whether each player already sees what those before it did in the same iteration", default=True
     )
 
     def start(self, game: Game, seed: int) -> RegretState:

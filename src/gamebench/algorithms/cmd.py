@@ -41,7 +41,7 @@ def _as_controller(controller: str | Controller | type[Controller]) -> str | Con
 def _like(name: str) -> Any:
     """A setting that is the controller's unless it is given."""
     own = next(one for one in Controller.settings() if one.name == name)
-    return setting(None, own.metadata["check"], own.metadata["help"])
+    return setting(own.metadata["check"], own.metadata["help"], default=None)
 
 
 class CMD(MirrorDescentWithHistory):
@@ -50,11 +50,11 @@ class CMD(MirrorDescentWithHistory):
     name: ClassVar[str] = "CMD"
     uses_seed: ClassVar[bool] = True
 
-    controller: str | Controller | type[Controller] = setting("DRS", _as_controller, "what moves the weights")
+    controller: str | Controller | type[Controller] = setting(_as_controller, "what moves the weights", default="DRS")
     objective: Measure | AnyMeasure = setting(
-        None, as_measure, "what the controller minimises; OptGap or NashConv as in the paper unless given"
+        as_measure, "what the controller minimises; OptGap or NashConv as in the paper unless given", default=None
     )
-    interval: int = setting(10, whole(1), "kappa, the iterations from one update of the weights to the next")
+    interval: int = setting(whole(1), "kappa, the iterations from one update of the weights to the next", default=10)
     candidates: int = _like("candidates")
     radius: float = _like("radius")
     radius_range: tuple[float, float] = _like("radius_range")

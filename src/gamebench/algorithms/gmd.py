@@ -25,9 +25,9 @@ class GMD(MirrorDescentWithHistory):
     name: ClassVar[str] = "GMD"
 
     weights: tuple[float, ...] = setting(
-        None,
         several(real(0, or_equal=True), "numbers of at least 0, the magnet's first"),
         "alpha: the magnet's weight if there is one, then the latest policy's, and so on; all the same unless given",
+        default=None,
     )
 
     def configured(self, game: Game, iterations: int) -> Self:

@@ -17,7 +17,9 @@ class GMDLinearDecay(MirrorDescentWithHistory):
 
     name: ClassVar[str] = "GMD(LD)"
 
-    horizon: int = setting(None, whole(1), "K, the iteration at which the decay ends; the last one unless given")
+    horizon: int = setting(
+        whole(1), "K, the iteration at which the decay ends; the last one unless given", default=None
+    )
 
     def configured(self, game: Game, iterations: int) -> Self:
         """With the number of iterations as the horizon, unless it was given."""

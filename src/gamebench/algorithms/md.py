@@ -20,7 +20,7 @@ class MD(MirrorDescent):
 
     name: ClassVar[str] = "MD"
 
-    step_size: float = setting(1.0, real(1e-100, 1e100, or_equal=True), "eta, how far a step goes")
+    step_size: float = setting(real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=1.0)
 
     def alphas(self, first: int, count: int) -> FloatArray:
         """``(count, 1)`` all 1 / eta."""

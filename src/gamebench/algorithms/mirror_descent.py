@@ -46,11 +46,15 @@ class MirrorDescent(Algorithm):
 
     uses_seed: ClassVar[bool] = False
 
-    convex: ConvexFunction | AnyConvex = setting("x ln x", as_convex, "psi, as a formula, or psi' as a function")
-    projection: str = setting(
-        "exact", one_of("projection", "exact", "clip"), "exact: the true optimum; clip: solve without bounds, then cut"
+    convex: ConvexFunction | AnyConvex = setting(
+        as_convex, "psi, as a formula, or psi' as a function", default="x ln x"
     )
-    epsilon: float = setting(1e-10, real(0, 0.01), "the least probability of an action")
+    projection: str = setting(
+        one_of("projection", "exact", "clip"),
+        "exact: the true optimum; clip: solve without bounds, then cut",
+        default="exact",
+    )
+    epsilon: float = setting(real(0, 0.01), "the least probability of an action", default=1e-10)
 
     @property
     def history(self) -> int:
@@ -163,11 +167,15 @@ class MirrorDescent(Algorithm):
 class MirrorDescentWithHistory(MirrorDescent):
     """Mirror descent over several of the latest policies and, usually, a magnet."""
 
-    history: int = setting(None, whole(1), "M, how many of the latest policies count; the paper's for its games, or 3")
-    magnet: str = setting(
-        "moving", one_of("magnet", "moving", "initial", "none"), "whether there is a magnet, and whether it follows"
+    history: int = setting(
+        whole(1), "M, how many of the latest policies count; the paper's for its games, or 3", default=None
     )
-    magnet_rate: float = setting(0.05, real(0, 1), "how fast a moving magnet follows")
+    magnet: str = setting(
+        one_of("magnet", "moving", "initial", "none"),
+        "whether there is a magnet, and whether it follows",
+        default="moving",
+    )
+    magnet_rate: float = setting(real(0, 1), "how fast a moving magnet follows", default=0.05)
 
     def configured(self, game: Game, iterations: int) -> Self:
         """With the paper's history for its games."""

@@ -36,9 +36,11 @@ class MMDKL(Algorithm):
     name: ClassVar[str] = "MMD-KL"
     uses_seed: ClassVar[bool] = False
 
-    regularisation: float = setting(1.0, real(0, or_equal=True), "xi, how strongly the magnet pulls")
-    step_size: float = setting(0.1, real(1e-100, 1e100, or_equal=True), "eta, how far a step goes")
-    magnet_rate: float = setting(0.05, real(0, 1, or_equal=True), "how fast the magnet follows; 0 leaves it uniform")
+    regularisation: float = setting(real(0, or_equal=True), "xi, how strongly the magnet pulls", default=1.0)
+    step_size: float = setting(real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=0.1)
+    magnet_rate: float = setting(
+        real(0, 1, or_equal=True), "how fast the magnet follows; 0 leaves it uniform", default=0.05
+    )
 
     def start(self, game: Game, seed: int) -> EntropicState:
         """Policy and magnet are uniform."""

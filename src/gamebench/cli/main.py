@@ -305,6 +305,25 @@ def report_command(
     make_report(folder, output, title)
 
 
+@_command(
+    "check",
+    "gamebench check --plugin my_file.py",
+    "gamebench check MyAlgorithm --plugin my_file.py",
+    "gamebench check NashConv DRS Kuhn",
+)
+def check_command(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAME...", help="What to check; all that is your own unless given.")
+    ] = None,
+    as_json: AsJson = False,
+    plugin: Plugins = None,
+) -> None:
+    """Check games, algorithms, controllers, convex functions, measures and experiments: yours, or others by name."""
+    from gamebench.cli.checking import do_check
+
+    raise typer.Exit(do_check(names or [], as_json))
+
+
 @_command("status", "gamebench status", "gamebench status my-results --json")
 def status_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of results.")] = OUT, as_json: AsJson = False

@@ -71,3 +71,9 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
 def _styled(cell: Cell, text: str) -> str:
     """What is best stands out."""
     return f"[bold green]{text}[/]" if isinstance(cell, Best) else text
+
+
+def tick(what: str) -> None:
+    """Show what is being done, in one line of a terminal that is written over by the next."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{what[:78]}", end="", file=sys.stderr, flush=True)

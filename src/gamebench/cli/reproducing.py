@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.cli.experimenting import told_failures, watched
-from gamebench.cli.output import Cell, print_table
+from gamebench.cli.output import Cell, print_table, tick
 from gamebench.cli.reporting import tell_damaged
 from gamebench.errors import SettingError
 from gamebench.experiments.executors import Executor
@@ -67,15 +67,9 @@ def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Execut
         outcome = watched(plans, folder, executor, Options())
         failed = told_failures(outcome)
         facts["seconds in algorithms"] = round(sum(record["seconds"] for record in outcome.records.values()), 3)
-    files = [file for part in experiment.parts for file in write_part(part, evidence, _tick)]
-    _tick("")
+    files = [file for part in experiment.parts for file in write_part(part, evidence, tick)]
+    tick("")
     if is_news:
         elapsed = round(time.monotonic() - began, 3)
         note_provenance(folder, experiment, scale, **facts, **{"seconds elapsed": elapsed})
     return files, failed
-
-
-def _tick(what: str) -> None:
-    """Show what is being measured, in one line that stays short."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{what}", end="", file=sys.stderr, flush=True)

@@ -23,14 +23,14 @@ class Controller(Settings, ABC):
     """Weights are kept in [weight_floor, 1], and so is every candidate before it is evaluated."""
 
     name: ClassVar[str]
-    candidates: int = setting(5, whole(1), "D, how many directions are tried in an update")
-    radius: float = setting(0.05, real(0, 1), "mu, how far a candidate is from the weights (DRS, RS)")
+    candidates: int = setting(whole(1), "D, how many directions are tried in an update", default=5)
+    radius: float = setting(real(0, 1), "mu, how far a candidate is from the weights (DRS, RS)", default=0.05)
     radius_range: tuple[float, float] = setting(
-        (0.01, 0.05),
         several(real(0, 1), "two numbers above 0 and at most 1, the smaller first", count=2, rising=True),
         "r_L and r_H, between which that distance is drawn (GLD, GLDS, DGLDS)",
+        default=(0.01, 0.05),
     )
-    weight_floor: float = setting(1e-6, real(0, 0.5), "iota, the least that a weight can be")
+    weight_floor: float = setting(real(0, 0.5), "iota, the least that a weight can be", default=1e-6)
 
     @abstractmethod
     def update(

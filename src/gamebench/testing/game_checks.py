@@ -1,0 +1,123 @@
+"""What every game does, given by a name that :func:`gamebench.load_game` takes."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from gamebench import kernels
+from gamebench.errors import GameBenchError
+from gamebench.games.catalog import CATALOG
+from gamebench.games.game import Game
+from gamebench.games.openspiel import values_by_open_spiel
+from gamebench.load import OWN_GAMES, load_game
+from gamebench.measures import evaluate, main_measure
+from gamebench.policy import Policy, random_policy, uniform_policy
+from gamebench.solving import solve
+from gamebench.testing.check import refused, require
+from gamebench.values import expected_values
+
+TOLERANCE = 1e-9
+OPEN_SPIEL_HISTORIES = 20_000
+"""Larger games are not compared with OpenSpiel's walk, which takes seconds there."""
+
+
+@cache
+def _game(name: str) -> Game:
+    return load_game(name)
+
+
+def loads_as_the_same(name: str) -> None:
+    """Loaded twice, it is the same game: same arrays, same names."""
+    first, second = load_game(name), load_game(name)
+    require(first.name == second.name == (CATALOG[name].shorthand if name in CATALOG else name), "its name changes.")
+    prints = first.fingerprint, second.fingerprint
+    require(
+        prints[0] == prints[1], f"loaded twice it has the fingerprints {' and '.join(prints)}: is it drawn at random?"
+    )
+
+
+def names_are_unique(name: str) -> None:
+    """Its decision points can be told apart, and so can the actions at each."""
+    points = _game(name).decision_points
+    keys = [(point.player, point.information_state) for point in points]
+    require(len(set(keys)) == len(keys), "two decision points of a player have the same information state.")
+    for point in points:
+        require(len(set(point.actions)) == len(point.actions), f"actions at {point.information_state!r} share a name.")
+
+
+def reaches_sum_to_one(name: str) -> None:
+    """Whatever is played, the probabilities of all ends sum to 1: sum_z c(z) prod_i x(s_i(z)) = 1."""
+    game = _game(name)
+    for seed in range(3):
+        plan = np.empty(game.num_sequences + game.num_players)
+        kernels.realise(game.tree, np.array(random_policy(game, seed).probabilities), plan)
+        total = float((game.tree.chance * plan[game.tree.last_sequences].prod(axis=0)).sum())
+        require(abs(total - 1.0) <= TOLERANCE, f"the probabilities of its ends sum to {total!r}.")
+
+
+def values_are_open_spiels(name: str) -> None:
+    """Expected payoffs are those that OpenSpiel finds by a walk of the original game."""
+    game = _game(name)
+    policy = random_policy(game, 0)
+    error = np.abs(expected_values(game, policy) - values_by_open_spiel(game, policy.to_open_spiel())).max()
+    require(error <= TOLERANCE * (1 + game.max_abs_payoff), f"its values differ from OpenSpiel's by {error:.3g}.")
+
+
+def can_be_measured(name: str) -> None:
+    """Its main measure is finite and not negative, of the uniform and of a random policy."""
+    game = _game(name)
+    for policy in (uniform_policy(game), random_policy(game, 0)):
+        value = evaluate(game, policy, main_measure(game))
+        require(
+            value >= -TOLERANCE * (1 + game.max_abs_payoff), f"{main_measure(game)} is {value!r}, which is negative."
+        )
+
+
+def policies_are_kept(name: str) -> None:
+    """A policy written to a file comes back as it was."""
+    game = _game(name)
+    policy = random_policy(game, 0)
+    with tempfile.TemporaryDirectory() as folder:
+        policy.save(Path(folder) / "policy.npz")
+        again = Policy.load(Path(folder) / "policy.npz", game)
+    require(np.array_equal(policy.probabilities, again.probabilities), "a saved policy comes back changed.")
+
+
+def can_be_solved(name: str) -> None:
+    """A few iterations of CMD run on it."""
+    solve(_game(name), "CMD", 12, measures=[])
+
+
+def refuses_bad_parameters(name: str) -> None:
+    """A parameter that it does not have is refused in a sentence."""
+    with refused("A parameter that does not exist"):
+        load_game(f"{name.partition('(')[0]}(no_such_parameter=1)")
+
+
+def _has_original(name: str) -> bool:
+    """Whether OpenSpiel's game has the same players and payoffs, and is small."""
+    try:
+        game = _game(name)
+    except GameBenchError:
+        return False  # which the other checks say
+    return game.focus is None and not game.has_teams and game.num_histories <= OPEN_SPIEL_HISTORIES
+
+
+def questions(name: str) -> list[Callable[[str], None]]:
+    """What to ask it."""
+    always = [
+        loads_as_the_same,
+        names_are_unique,
+        reaches_sum_to_one,
+        can_be_measured,
+        policies_are_kept,
+        can_be_solved,
+    ]
+    original = [values_are_open_spiels] if _has_original(name) else []
+    own = [refuses_bad_parameters] if name.partition("(")[0] in OWN_GAMES else []
+    return [*always, *original, *own]
