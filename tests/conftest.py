@@ -5,6 +5,7 @@ import os
 import pytest
 from hypothesis import settings
 
+from gamebench import plugins
 from gamebench.registry import OpenRegistry
 
 settings.register_profile("gamebench", deadline=None, derandomize=True, print_blob=True)
@@ -30,8 +31,9 @@ def empty_cache(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def own_names():
-    """What the test registers is forgotten after it."""
+def own_names(monkeypatch):
+    """What the test registers, and the plug-ins that it loads, are forgotten after it."""
+    monkeypatch.setattr(plugins, "_loaded", {})
     restore = OpenRegistry.snapshot()
     yield
     restore()

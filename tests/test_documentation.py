@@ -1,24 +1,33 @@
-"""Every code block of the README and the docs runs, and every value shown beside it is the one that comes out."""
+"""Every code block of the README and the docs runs, and every value shown beside it is the one that comes out.
+
+The blocks of a page are done in their order, in one folder. A block whose first line is a comment with a file's name
+is that file. ``^C`` after a command is pressed once the command has written a checkpoint.
+"""
 
 import ast
 import re
+import shlex
+import signal
 import subprocess
 import sys
+import time
+import tomllib
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
+import typer
+
+from gamebench.cli.main import app
+from gamebench.experiments.sweeping import read_sweep
 
 ROOT = Path(__file__).parent.parent
+BIN = Path(sys.executable).parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def blocks(language):
-    for page in PAGES:
-        found = [text for kind, text in BLOCK.findall(page.read_text()) if kind == language]
-        if found:
-            yield pytest.param(found, id=str(page.relative_to(ROOT)))
+BLOCK = re.compile(r"^```([a-z-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE_NAME = re.compile(r"# ([\w-]+\.\w+)\n")
+PATIENCE = 120
 
 
 def shown_values(code):
@@ -27,7 +36,7 @@ def shown_values(code):
     return {number: line.split("# -> ")[1] for number, line in promises if "# -> " in line}
 
 
-def check_code(code, namespace):
+def check_python(code, namespace):
     promised = shown_values(code)
     for statement in ast.parse(code).body:
         source = ast.unparse(statement)
@@ -43,27 +52,99 @@ def check_code(code, namespace):
     assert not promised, "a promised value must stand behind an expression"
 
 
-@pytest.mark.parametrize("code_blocks", list(blocks("python")))
-def test_python_blocks(code_blocks, tmp_path, monkeypatch, own_names):
+def check_console(block, folder):
+    for session in block.split("$ ")[1:]:
+        command, expected = session.split("\n", 1)
+        if expected == "^C\n":
+            interrupt(command, folder)
+            continue
+        done = subprocess.run(
+            f"{BIN}/{command}", shell=True, capture_output=True, text=True, cwd=folder, timeout=PATIENCE
+        )
+        assert done.stdout == expected, f"{command}\n{done.stderr}"
+
+
+def interrupt(command, folder):
+    """Start it, wait until it has written a checkpoint, and press Ctrl-C; it must say that it was interrupted."""
+    before = set(folder.rglob("checkpoint.npz"))
+    process = subprocess.Popen(f"exec {BIN}/{command}", shell=True, cwd=folder, stderr=subprocess.PIPE)
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not set(folder.rglob("checkpoint.npz")) - before:
+            assert process.poll() is None, "it ended before it could be interrupted"
+            assert time.monotonic() < deadline, "it wrote no checkpoint"
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+
+
+def check_shell(block):
+    """Commands that take long or change the machine are not run, but must be ones that exist, with these options."""
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for line in block.splitlines():
+        command, *arguments = shlex.split(line, comments=True) or [""]
+        if command == "make":
+            assert set(arguments) <= targets, line
+        elif command == "gamebench":
+            commands = typer.main.get_command(app)
+            chosen = commands.commands[arguments[0]]
+            chosen.make_context(chosen.name, arguments[1:], resilient_parsing=False)
+        else:
+            assert command in ("", "pip", "git", "cd", ".", "python", "ray"), line
+
+
+def check_block(language, text, folder, namespace):
+    if (name := FILE_NAME.match(text)) is not None:
+        with (folder / name[1]).open("a") as file:
+            file.write(text)
+    elif language == "python":
+        check_python(text, namespace)
+    elif language == "console":
+        check_console(text, folder)
+    elif language == "sh":
+        check_shell(text)
+    elif language == "sql":
+        assert duckdb.sql(text).fetchall()
+    elif language == "toml":
+        tomllib.loads(text)
+    elif language == "yaml":
+        path = folder / "from-the-page.yaml"
+        path.write_text(text)
+        assert list(read_sweep(path).runs())
+    else:
+        raise AssertionError(f"a block that nothing runs: {language}")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_blocks(page, tmp_path, monkeypatch, own_names):
     monkeypatch.chdir(tmp_path)
-    namespace = {}
-    for code in code_blocks:
-        check_code(code, namespace)
-
-
-@pytest.mark.parametrize("console_blocks", list(blocks("console")))
-def test_console_blocks(console_blocks, tmp_path):
-    for block in console_blocks:
-        for session in block.split("$ ")[1:]:
-            command, expected = session.split("\n", 1)
-            path = Path(sys.executable).parent
-            done = subprocess.run(
-                f"{path}/{command}", shell=True, capture_output=True, text=True, cwd=tmp_path, check=True
-            )
-            assert done.stdout == expected
+    monkeypatch.setenv("MPLBACKEND", "svg")
+    namespace = {"__name__": "page"}
+    for language, text in BLOCK.findall(page.read_text()):
+        if not language.startswith("eval"):  # which is for Sphinx
+            check_block(language, text, tmp_path, namespace)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "wrong"),
+    [
+        ("python", "1 + 1  # -> 3\n", "1 \\+ 1"),
+        ("python", "x = 1  # -> 1\n", "invalid syntax"),
+        ("console", "$ gamebench --version\n9.9.9\n", "gamebench --version"),
+        ("sh", "make nonsense\n", "make nonsense"),
+        ("sh", "gamebench run Kuhn --nonsense\n", "No such option"),
+        ("fortran", "PRINT *\n", "nothing runs: fortran"),
+    ],
+)
+def test_a_block_that_is_wrong_is_noticed(language, text, wrong, tmp_path):
+    with pytest.raises(Exception, match=wrong):  # noqa: PT011  (whatever notices it)
+        check_block(language, text, tmp_path, {})

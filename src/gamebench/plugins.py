@@ -27,8 +27,8 @@ def load_plugin(path: str | os.PathLike[str]) -> ModuleType:
 
     Should it fail, nothing of it stays.
     """  # noqa: D205  (the first sentence is long)
-    file = Path(path).resolve()
     try:
+        file = Path(path).resolve()
         content = file.read_bytes()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)

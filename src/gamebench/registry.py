@@ -62,7 +62,8 @@ class Registry(Mapping[str, T], Generic[T]):
         if not isinstance(name, str) or not name.strip():
             raise GameBenchError(f"The name of a {self.kind} must be a text that is not empty, not {name!r}.")
         if name.casefold() in self._entries:
-            raise GameBenchError(f"There is already a {self.kind} called {name!r}; choose another name.")
+            article = "an" if self.kind[0] in "aeiou" else "a"
+            raise GameBenchError(f"There is already {article} {self.kind} called {name!r}; choose another name.")
         self._entries[name.casefold()] = (name, entry)
 
     def __getitem__(self, name: str) -> T:

@@ -40,37 +40,6 @@ def test_it_runs_on_odd_games(algorithm, kind):
     assert is_policy(game, result.policy.probabilities)
 
 
-@pytest.mark.parametrize("algorithm", gb.ALGORITHMS)
-@pytest.mark.parametrize("name", ["Kuhn-A", "Kuhn", "MCCKuhn-A"])
-def test_how_iterations_are_cut_up_does_not_matter(algorithm, name):
-    game = gb.load_game(name)
-    made = gb.ALGORITHMS[algorithm]().configured(game, 47)
-    whole, pieces = made.start(game, 3), made.start(game, 3)
-    made.advance(game, whole, 47)
-    for count in (1, 2, 5, 13, 26):
-        made.advance(game, pieces, count)
-    assert pieces.iteration == whole.iteration == 47
-    assert pieces.evaluated == whole.evaluated
-    assert (made.policy(game, whole) == made.policy(game, pieces)).all()
-
-
-@pytest.mark.parametrize("algorithm", gb.ALGORITHMS)
-@pytest.mark.parametrize("interrupted_at", [0, 1, 14, 30])
-def test_a_state_saved_and_loaded_goes_on_bit_for_bit(tmp_path, algorithm, interrupted_at):
-    game, path = gb.load_game("Kuhn"), tmp_path / "state.npz"
-    through = gb.solve(game, algorithm, 50, seed=7, **horizon(algorithm))
-    gb.solve(game, algorithm, interrupted_at, seed=7, **horizon(algorithm)).save_state(path)
-    resumed = gb.solve(game, algorithm, 50, state=path, **horizon(algorithm))
-    assert (resumed.policy.probabilities == through.policy.probabilities).all()
-    assert resumed.curve["NashConv"][-1] == through.curve["NashConv"][-1]
-    assert resumed.state.evaluated == through.state.evaluated
-    assert resumed.state.generator.random() == through.state.generator.random()
-
-
-def horizon(algorithm):
-    return {"horizon": 50} if algorithm == "GMD(LD)" else {}
-
-
 @pytest.mark.parametrize("formula", ["x^2", "-x^0.1", "e^x", "-ln x", "x^3", "x^1.5"])
 def test_every_convex_function_resumes_bit_for_bit(tmp_path, formula):
     game, path = gb.load_game("Kuhn"), tmp_path / "state.npz"

@@ -42,7 +42,7 @@ def _plain(value: Any) -> Any:
     if callable(value):
         name = getattr(value, "__name__", type(value).__name__)
         raise SpecError(
-            f"{name!r} is a function; sweeps go by names: give it one with @gb.register_measure or the like."
+            f"Sweeps go by names, and {name!r} is a function: name it with @gb.register_measure or the like."
         )
     return value
 

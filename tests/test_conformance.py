@@ -1,0 +1,360 @@
+"""The conformance suite: all that comes with the package passes it, and what is broken fails the check for that."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.convex import ConvexFunction, own_convex, parse_convex
+from gamebench.settings import setting
+from gamebench.testing import Check, ConformanceError, checks_of, checks_of_all, known_policies, sample_games
+from gamebench.testing import controller_checks as of_controllers
+
+
+@pytest.mark.parametrize("check", checks_of_all(), ids=str)
+def test_what_comes_with_the_package_conforms(check):
+    check()
+
+
+def failures(thing):
+    """What is wrong with a thing, by the check's title."""
+    found = {}
+    for check in checks_of(thing):
+        try:
+            check()
+        except ConformanceError as error:
+            found[check.title] = str(error)
+    return found
+
+
+class Uniform(gb.Algorithm):
+    """Plays uniformly for ever: a sound algorithm that broken ones are made of."""
+
+    name = "Uniform"
+    uses_seed = False
+
+    def start(self, game, seed):
+        return gb.State(seed=seed, policy=np.array(gb.uniform_policy(game).probabilities))
+
+    def advance(self, game, state, iterations):
+        state.count(iterations)
+
+
+class Tilted(Uniform):
+    name = "Tilted"
+
+    def advance(self, game, state, iterations):
+        super().advance(game, state, iterations)
+        state.policy[0] += 0.1
+
+
+class Miscounting(Uniform):
+    name = "Miscounting"
+
+    def advance(self, game, state, iterations):
+        state.count(1)
+
+
+class Secretive(Uniform):
+    """Keeps what it knows where no state has it."""
+
+    name = "Secretive"
+
+    def advance(self, game, state, iterations):
+        state.count(iterations)
+        state.secret = getattr(state, "secret", 0) + iterations
+        state.policy[:] = gb.random_policy(game, state.secret).probabilities
+
+
+class Hasty(Uniform):
+    name = "Hasty"
+
+    def advance(self, game, state, iterations):
+        state.count(iterations)
+        state.policy[:] = gb.random_policy(game, iterations).probabilities
+
+
+class Random(Uniform):
+    name = "Random"
+    uses_seed = True
+
+    def advance(self, game, state, iterations):
+        state.count(iterations)
+        state.policy[:] = gb.random_policy(game, np.random.default_rng()).probabilities
+
+
+class Seeded(Uniform):
+    """Says that there is no randomness, and there is."""
+
+    name = "Seeded"
+
+    def advance(self, game, state, iterations):
+        state.count(iterations)
+        state.policy[:] = gb.random_policy(game, state.seed).probabilities
+
+
+class Careless(Uniform):
+    name = "Careless"
+    level: float = setting(lambda value: value, "takes anything", default=1.0)
+
+
+class Listing(gb.State):
+    seen: set
+
+
+class Unpackable(Uniform):
+    name = "Unpackable"
+
+    def start(self, game, seed):
+        return Listing(seed=seed, policy=np.array(gb.uniform_policy(game).probabilities), seen=set())
+
+
+class Choosy(Uniform):
+    name = "Choosy"
+
+    def configured(self, game, iterations):
+        raise gb.SettingError("Nothing is good enough.")
+
+
+class Raising(Uniform):
+    name = "Raising"
+
+    def advance(self, game, state, iterations):
+        raise ZeroDivisionError("oh")
+
+
+class Shapeless(Uniform):
+    name = "Shapeless"
+
+    def policy(self, game, state):
+        return state.policy[:-1]
+
+
+class Stateless(Uniform):
+    name = "Stateless"
+
+    def start(self, game, seed):
+        return np.zeros(3)
+
+
+SAME, PIECES, RESUME = (
+    "The same seed gives the same bits",
+    "In one go or step by step: the same bits",
+    "Packed, written",
+)
+POLICY = "Its answer is a policy"
+
+
+@pytest.mark.parametrize(
+    ("broken", "title", "sentence"),
+    [
+        (Tilted, POLICY, "sum"),
+        (Miscounting, POLICY, "was to do 3 iterations and to count them in its state, which went from 2 to 3"),
+        (Hasty, PIECES, "run step by step on 'one player' it ends with another policy"),
+        (Secretive, RESUME, "after going on from iteration 1"),
+        (Random, SAME, "twice with the same seed on 'one player' it ends with another policy"),
+        (Seeded, "As it says that it has no randomness", "with another seed, uses_seed being False, on"),
+        (Careless, "Bad hyper-parameters are refused", "An object() as level must be refused, and is not."),
+        (Unpackable, RESUME, "a field of its state is neither an array nor a number nor a text"),
+        (Choosy, SAME, "it refuses all of the sample games"),
+        (Raising, POLICY, "raised where it should not: ZeroDivisionError: oh."),
+        (Shapeless, "Its state is a State", "its policy has the shape (2,), not (3,)."),
+        (Stateless, "Its state is a State", "start() must return a gb.State, not ndarray."),
+    ],
+)
+def test_broken_algorithms_fail(broken, title, sentence):
+    found = failures(broken)
+    [message] = [message for key, message in found.items() if key.startswith(title)]
+    assert sentence in message
+    assert message.startswith(f"The algorithm {broken.name!r}")
+
+
+def test_a_sound_algorithm_of_one_s_own_passes():
+    assert failures(Uniform) == {}
+
+
+class Steady(gb.Controller):
+    name = "Steady"
+
+    def update(self, weights, losses, current_loss, generator):
+        return weights
+
+
+class Unbounded(Steady):
+    name = "Unbounded"
+
+    def update(self, weights, losses, current_loss, generator):
+        return weights + 1.0
+
+
+class InPlace(gb.DRS):
+    name = "InPlace"
+
+    def update(self, weights, losses, current_loss, generator):
+        weights[:] = super().update(weights, losses, current_loss, generator)
+        return weights
+
+
+class OwnDice(gb.DRS):
+    name = "OwnDice"
+
+    def update(self, weights, losses, current_loss, generator):
+        return super().update(weights, losses, current_loss, np.random.default_rng())
+
+
+class Flat(gb.DRS):
+    name = "Flat"
+
+    def update(self, weights, losses, current_loss, generator):
+        losses(weights)
+        return weights
+
+
+class Short(Steady):
+    name = "Short"
+
+    def update(self, weights, losses, current_loss, generator):
+        return weights[:0]
+
+
+@pytest.mark.parametrize(
+    ("broken", "title", "sentence"),
+    [
+        (Steady, "It lowers a smooth loss", "200 updates"),
+        (Unbounded, "It returns weights", "weights must stay from 1e-06 to 1"),
+        (InPlace, "It returns weights", "update() changes the weights that it is given"),
+        (OwnDice, "All of its randomness", "with the same generator it ends with other weights"),
+        (OwnDice, "CMD with it", "ends with another policy"),
+        (Flat, "It returns weights", "candidates must"),
+        (Short, "It returns weights", "update() must return weights of shape (1,)"),
+    ],
+)
+def test_broken_controllers_fail(broken, title, sentence):
+    [message] = [message for key, message in failures(broken).items() if key.startswith(title)]
+    assert sentence in message
+
+
+def test_bowls_are_least_at_their_target():
+    bowl = of_controllers.Bowl(3)
+    assert bowl.at(bowl.target) == 0.0
+    assert bowl.at(np.array([0.2, 0.45, 0.8])) == pytest.approx(20 * 0.01, abs=1e-12)
+
+
+def test_broken_convex_functions_fail():
+    falling = failures(own_convex(lambda x: -x, "falling"))
+    assert (
+        "its derivative must rise" in falling["Its derivative is finite, rises, and can be inverted, from epsilon to 1"]
+    )
+    wrong = ConvexFunction("x^2", lambda x: 3 * x, parse_convex("x^2").built_in, lambda x: x**2)
+    found = failures(wrong)
+    assert "misses the optimum" in found["A mirror step meets the conditions of optimality"]
+    assert "where psi rises by" in found["As psi itself is given, its slope is the derivative"]
+
+
+def test_broken_measures_fail():
+    def restless(game, policy):
+        restless.calls += 1
+        return restless.calls
+
+    restless.calls = 0
+    found = failures(gb.own_measure(restless))
+    assert "asked twice" in found["One policy at a time or all at once, now or later: the same numbers"]
+    nash_conv = gb.MEASURES["NashConv"]
+    shifted = dataclasses.replace(nash_conv, compute=lambda game, policies: nash_conv.compute(game, policies) + 1e-6)
+    [message] = failures(shifted).values()
+    assert message.startswith("The measure 'NashConv': it must be zero at an equilibrium and an optimum of one player")
+    welfare = gb.own_measure(lambda game, policy: 0.0, "nothing", zero_at="optimum")
+    [message] = failures(welfare).values()
+    assert "it must be positive at no solution of one player, and is 0.0." in message
+    mixed = dataclasses.replace(gb.MEASURES["SocialWelfare"], of_play=lambda play: 1.0)
+    [message] = failures(mixed).values()
+    assert "of a policy it is" in message
+
+    def meddling(game, policies):
+        policies[:] = 0.0
+        return np.zeros(len(policies))
+
+    found = failures(dataclasses.replace(nash_conv, compute=meddling, zero_at=None, of_play=None))
+    assert (
+        "changes the policies"
+        in found["It gives one finite number for each policy, and leaves the policies as they are"]
+    )
+    nowhere = dataclasses.replace(nash_conv, applies=lambda game: False, zero_at=gb.Solution.EQUILIBRIUM)
+    assert "applies to none of the sample games" in str(failures(nowhere))
+    assert "none of the games with known solutions" in str(failures(nowhere))
+
+
+def test_broken_games_fail(own_names):
+    @gb.register_game
+    def dice():
+        return gb.Game.from_payoffs(np.random.default_rng().normal(size=(2, 2, 2)))
+
+    @gb.register_game
+    def greedy(**anything):
+        return gb.Game.from_payoffs(np.zeros((2, 2, 2)))
+
+    @gb.register_game
+    def gone():
+        raise FileNotFoundError("the file of the game")
+
+    [message] = failures("dice").values()
+    assert "is it drawn at random?" in message
+    [message] = failures("greedy").values()
+    assert "A parameter that does not exist must be refused, and is not." in message
+    assert all("cannot be made: FileNotFoundError" in message for message in list(failures("gone").values())[:5])
+
+
+def test_broken_experiments_fail(own_names):
+    @gb.register_experiment
+    def fleeting():
+        return {"games": "Kuhn", "algorithms": "CMD", "seeds": [int(np.random.default_rng().integers(1e9))]}
+
+    @gb.register_measure
+    def hopeless(game, policy):
+        raise RuntimeError("no idea")
+
+    @gb.register_experiment(name="failing")
+    def some():
+        return {"games": "Kuhn", "algorithms": "CMD", "measures": "hopeless"}
+
+    assert "planned twice it has other runs" in str(failures("fleeting"))
+    [message] = failures("failing").values()
+    assert "its first run fails" in message
+    assert "no idea" in message
+
+
+def test_what_is_known_is_known_by_another_way():
+    """Best responses by trying every pure plan: at an equilibrium nobody gains, at an optimum nothing is better."""
+    assert len({game.category for game in sample_games()}) == 5
+    for known in known_policies():
+        game, values = known.game, gb.expected_values(known.game, known.policy)
+        if game.has_teams or game.num_sequences > 6:
+            continue
+        table = game.source.payoffs
+        gains = []
+        for player in range(game.num_players):
+            moved = np.moveaxis(table[..., player], player, 0)
+            for other in reversed(range(game.num_players)):
+                if other != player:
+                    own = known.policy.probabilities[game.tree.sequences_of(other)]
+                    moved = np.tensordot(moved, own, axes=(1, 0)) if moved.ndim > 1 else moved
+            gains.append(moved.max() - values[player])
+        assert (max(gains) <= 1e-12) == (gb.Solution.EQUILIBRIUM in known.solves), str(known)
+        if game.shares_payoffs(range(game.num_players)):
+            assert (table[..., 0].max() - values[0] <= 1e-12) == (gb.Solution.OPTIMUM in known.solves), str(known)
+
+
+def test_kuhn_s_own_equilibrium():
+    known = known_policies()[-1]
+    assert gb.evaluate(known.game, known.policy, "NashConv") == pytest.approx(0.0, abs=1e-15)
+    assert gb.expected_values(known.game, known.policy) == pytest.approx([-1 / 18, 1 / 18], abs=1e-15)
+
+
+def test_what_cannot_be_checked_is_refused_in_a_sentence():
+    with pytest.raises(gb.GameBenchError, match="a measure or a name can be checked, not int"):
+        checks_of(3)
+    with pytest.raises(gb.UnknownNameError, match="did you mean 'NashConv'"):
+        checks_of("NashConf")
+    assert str(Check("game", "Kuhn", "title", print)) == "game Kuhn: title"
+    assert {check.kind for check in checks_of("nashconv")} == {"measure"}
