@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 
-.PHONY: run reproduce test check compiled bench docs clean help
+.PHONY: run reproduce test check compiled bench docs dist clean help
 
 run: .venv/installed  ## six methods on the fifteen games: a table, results/overview.png, and a page, results/overview.html
 	@mkdir -p results
@@ -29,6 +29,14 @@ bench: .venv/for-development  ## speed against OpenSpiel, as ratios
 
 docs: .venv/for-development  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+
+dist: .venv/for-development  ## the wheel and the source archive, in dist/, tried in an empty environment without the source tree
+	rm -rf dist
+	$(BIN)/python -m build > /dev/null
+	@scratch=$$(mktemp -d) && trap "rm -rf $$scratch" EXIT && $(PYTHON) -m venv $$scratch/env && \
+		$$scratch/env/bin/pip install --quiet --disable-pip-version-check dist/*.whl && mkdir $$scratch/empty && \
+		cp tools/smoke.py $$scratch/empty && cd $$scratch/empty && ../env/bin/python -P smoke.py
+	@ls -l dist
 
 # Kernels once, beside the checks: else every process of the first tests would compile them.
 compiled: .venv/for-development

@@ -55,7 +55,7 @@ class State:
 
     @property
     def evaluated(self) -> int:
-        """Joint policies evaluated so far: one in each iteration, and a meta-controller's candidates."""
+        """Joint policies evaluated so far, one in each iteration and a meta-controller's candidates."""
         return int(self.counts[1])
 
     def count(self, iterations: int) -> None:

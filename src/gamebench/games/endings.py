@@ -25,7 +25,7 @@ class Endings(NamedTuple):
     others: IntArray
     """``(N-1, E)`` the last sequences of the other players there."""
     threads: int | None = None
-    """How many threads may work on them, if more than one: it is a type of its own to the compiler."""
+    """How many threads may work on them, if more than one; to the compiler that is a type of its own."""
 
 
 def endings_of(tree: Tree) -> Endings:

@@ -155,7 +155,7 @@ class Game:
 
     @property
     def num_sequences(self) -> int:
-        """Pairs of decision point and action: the length of a policy."""
+        """How many pairs of decision point and action there are, which is the length of a policy."""
         return self.tree.num_sequences
 
     @property

@@ -57,7 +57,7 @@ class Measure:
     of_average: bool = False
     """Whether a run is measured by the average of its play so far rather than by its current policy."""
     zero_at: Solution | None = None
-    """What it is the distance from, if it is one: zero there, positive elsewhere."""
+    """What it is the distance from, if it is one, so that it is zero there and positive elsewhere."""
 
     def __call__(self, game: Game, policy: Policy) -> float:
         """The measure of one policy, as :func:`evaluate` gives it."""

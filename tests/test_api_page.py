@@ -1,0 +1,34 @@
+"""The reference shows every public name, once, with the directive that suits it."""
+
+import inspect
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import gamebench as gb
+
+PAGE = (Path(__file__).parent.parent / "docs" / "api.md").read_text()
+SHOWN = re.findall(r"^\.\. (?:auto|py:)(\w+):: gamebench\.(\w+)$", PAGE, re.MULTILINE)
+
+
+def suitable(thing):
+    """The directive for a function, an exception, a class or data."""
+    if inspect.isclass(thing):
+        return "exception" if issubclass(thing, BaseException) else "class"
+    return "function" if inspect.isfunction(thing) else "data"
+
+
+def test_every_public_name_is_shown_once():
+    assert Counter(name for _, name in SHOWN) == Counter(gb.__all__)
+
+
+@pytest.mark.parametrize(("directive", "name"), SHOWN, ids=[name for _, name in SHOWN])
+def test_a_name_is_shown_as_what_it_is(directive, name):
+    assert directive == suitable(getattr(gb, name))
+
+
+@pytest.mark.parametrize("name", [name for directive, name in SHOWN if directive in ("function", "class", "exception")])
+def test_what_is_shown_has_words_of_its_own(name):
+    assert inspect.cleandoc(getattr(gb, name).__doc__ or "")

@@ -1,0 +1,172 @@
+"""The computed figures of the documentation, drawn anew: the same numbers give the same bytes.
+
+python -m tools.draw_docs
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import tempfile
+from collections.abc import Callable
+from contextlib import chdir
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import gamebench as gb
+from gamebench.convex import as_convex
+from gamebench.files import write_atomically
+from gamebench.games.tree import FloatArray
+from gamebench.report.styles import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY
+
+DOCS = Path(__file__).parent.parent / "docs"
+PENNIES = [[[3, -3], [-1, 1]], [[-1, 1], [1, -1]]]
+"""Matching pennies in which a match of heads counts three: the equilibrium, 1/3 each, is not where runs begin."""
+CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
+"""Of the triangle that stands for all policies of three actions."""
+SETTINGS = {"svg.hashsalt": "gamebench", "font.size": 8, "axes.titlesize": 9, "axes.spines.top": False}
+SETTINGS |= {"axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25, "grid.linewidth": 0.5}
+
+
+def bregman() -> Figure:
+    """What a Bregman divergence measures, and where steps of three of them lead."""
+    figure = Figure(figsize=(7.6, 3.1), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    x = np.linspace(1e-6, 1, 400)
+    here, there = 0.25, 0.7
+    tangent = here * np.log(here) + (np.log(here) + 1) * (x - here)
+    left.plot(x, x * np.log(x), color=BLUE, label="$\\psi(x) = x\\,\\ln x$")
+    left.plot(x, tangent, color=GREY, ls="dashed", label="tangent at $y$")
+    ends = here * np.log(here) + (np.log(here) + 1) * (there - here), there * np.log(there)
+    left.plot([there, there], ends, color=ORANGE, lw=2.5)
+    left.annotate("$B_\\psi(x, y)$", (there, np.mean(ends)), (8, -3), textcoords="offset points", color=ORANGE)
+    left.plot([here], [here * np.log(here)], "o", color=GREY)
+    left.set_xticks([0, here, there, 1], ["0", "$y$", "$x$", "1"])
+    left.set_ylim(-0.62, 0.12)
+    left.set_title("A divergence is the gap below the curve")
+    left.legend(frameon=False, loc="upper center")
+    _triangle(right, ("best action", "second", "worst"))
+    begin, values = np.array([0.05, 0.25, 0.70]), np.array([1.0, 0.75, 0.0])
+    for name, colour in (("x ln x", BLUE), ("x^2", ORANGE), ("-ln x", GREEN)):
+        # One step of mirror ascent: A = Q + psi'(begin) / eta, B = 1 / eta.
+        slope = as_convex(name).derivative(begin)
+        sizes = np.geomspace(1e-3, 300, 200)
+        steps = [gb.mirror_step(values + slope / eta, scale=1 / eta, convex=name) for eta in sizes]
+        right.plot(*_place(np.array([begin, *steps])).T, color=colour, label=f"$\\psi$ = {name}")
+    right.plot(*_place(begin), "o", color="black", ms=4)
+    right.annotate("start", _place(begin), (5, 5), textcoords="offset points")
+    right.set_title("One step from the same start, its size growing from 0", pad=14)
+    right.legend(frameon=False, loc="upper left", bbox_to_anchor=(-0.1, 1))
+    return figure
+
+
+def last_iterate() -> Figure:
+    """Mirror descent runs around the equilibrium and away from it; with a magnet it stops, and comes there."""
+    game = gb.Game.from_payoffs(PENNIES)
+    weights = (1.0, 5.0)
+    methods = {
+        "MD": (gb.MD(step_size=0.2), GREY),
+        "GMD, magnet fixed": (gb.GMD(history=1, weights=weights, magnet="initial"), ORANGE),
+        "GMD, magnet moving": (gb.GMD(history=1, weights=weights), BLUE),
+    }
+    figure = Figure(figsize=(7.6, 2.5), layout="constrained")
+    axes = figure.subplots(1, 4, width_ratios=[1, 1, 1, 1.25])
+    for ax, (name, (algorithm, colour)) in zip(axes, methods.items(), strict=False):
+        policies = _trajectory(game, algorithm, 1000)
+        ax.plot(policies[:201, 0], policies[:201, 2], color=colour, lw=0.9)
+        ax.plot([0.5], [0.5], "o", color="black", ms=3)
+        ax.plot([1 / 3], [1 / 3], "*", color=PINK, ms=9)
+        ax.plot(*policies[200, [0, 2]], "s", color=colour, ms=4)
+        ax.set(xlim=(0, 1), ylim=(0, 1), title=name, xlabel="P(heads), player 0")
+        ax.set_aspect("equal")
+        measured = [gb.evaluate(game, gb.Policy(game, policy), "NashConv") for policy in policies]
+        axes[3].plot(np.maximum(measured, 1e-13), color=colour, lw=1)
+    axes[0].set_ylabel("P(heads), player 1")
+    axes[3].set(yscale="log", xlabel="iteration", title="NashConv")
+    return figure
+
+
+def controller() -> Figure:
+    """CMD on Leduc: what it measures, and the weights that it chooses, beside GMD's, which stay."""
+    iterations, every = 4000, 20
+    figure = Figure(figsize=(7.6, 3.0), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    runs = [gb.solve("Leduc", "CMD", iterations, seed=seed, checkpoints=every).curve for seed in range(3)]
+    plain = gb.solve("Leduc", "GMD", iterations, checkpoints=every).curve
+    left.plot(plain["iteration"], plain["NashConv"], color=ORANGE, lw=1, label="GMD: weights stay at 1/4")
+    for seed, curve in enumerate(runs):
+        label = "CMD: weights follow NashConv (3 seeds)" if seed == 0 else None
+        left.plot(curve["iteration"], curve["NashConv"], color=BLUE, lw=0.8, alpha=1 - 0.3 * seed, label=label)
+    left.set(yscale="log", xlabel="iteration", title="NashConv on Leduc")
+    left.legend(frameon=False, loc="lower left")
+    names = [name for name in runs[0] if name.startswith("alpha_")]
+    for name, colour in zip(names, (PINK, BLUE, SKY, AMBER), strict=True):
+        label = name.removeprefix("alpha_")
+        label = "magnet" if label == "magnet" else f"$\\pi_{{k-{label}}}$"
+        right.plot(runs[0]["iteration"], runs[0][name], color=colour, lw=0.9, label=label.replace("k-0", "k"))
+    right.axhline(0.25, color=ORANGE, ls="dashed", lw=1)
+    right.set(ylim=(0, 1.02), title="Weights $\\alpha$ of CMD, seed 0")
+    right.legend(frameon=False, loc="upper center", ncols=4, bbox_to_anchor=(0.5, -0.16))
+    return figure
+
+
+def _trajectory(game: gb.Game, algorithm: gb.Algorithm, iterations: int) -> FloatArray:
+    """``(iterations + 1, S)`` the policy after each iteration."""
+    algorithm = algorithm.configured(game, iterations)
+    state = algorithm.start(game, 0)
+    policies = [state.policy.copy()]
+    for _ in range(iterations):
+        algorithm.advance(game, state, 1)
+        policies.append(state.policy.copy())
+    return np.array(policies)
+
+
+def _place(policies: FloatArray) -> FloatArray:
+    return policies @ CORNERS
+
+
+def _triangle(ax: Axes, names: tuple[str, str, str]) -> None:
+    ax.set_axis_off()
+    ax.plot(*np.array([*CORNERS, CORNERS[0]]).T, color="black", lw=0.8)
+    for name, corner, shift in zip(names, CORNERS, ((0, -12), (0, -12), (0, 5)), strict=True):
+        ax.annotate(name, corner, shift, textcoords="offset points", ha="center")
+    ax.set_aspect("equal")
+
+
+def of_tutorial() -> None:
+    """The figures of the tutorial are those that its own code saves: run it up to its last picture."""
+    text = (DOCS / "tutorial.md").read_text()
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    last = max(place for place, block in enumerate(blocks) if "savefig" in block)
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        exec("\n".join(blocks[: last + 1]), {})  # our own page
+        for path in sorted(Path(folder).glob("*.svg")):
+            _write(f"tutorial-{path.name}", path.read_bytes())
+
+
+def _write(name: str, content: bytes) -> None:
+    # Matplotlib leaves spaces at the ends of lines, which people who read differences dislike.
+    lines = (line.rstrip() for line in content.decode().splitlines())
+    write_atomically(DOCS / "_static" / name, ("\n".join(lines) + "\n").encode())
+
+
+def main() -> None:
+    """All of them."""
+    os.environ["SOURCE_DATE_EPOCH"] = "0"  # matplotlib writes this date instead of today's
+    mpl.use("svg")
+    mpl.rcParams.update(SETTINGS)
+    drawings: list[Callable[[], Figure]] = [bregman, last_iterate, controller]
+    for drawing in drawings:
+        buffer = io.BytesIO()
+        drawing().savefig(buffer, format="svg", metadata={"Date": None})
+        _write(f"idea-{drawing.__name__.replace('_', '-')}.svg", buffer.getvalue())
+    of_tutorial()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""The notebooks of the documentation, executed: every cell by this Python, in an empty folder that is gone afterwards.
+
+python -m tools.notebooks                        # executes all in place
+python -m tools.notebooks docs/notebooks/X.ipynb # or only these
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from traitlets import default
+
+from gamebench.files import write_atomically
+
+FOLDER = Path(__file__).parent.parent / "docs" / "notebooks"
+PATIENCE = 300
+"""Seconds that one cell may take; on a machine that has compiled nothing yet, the first takes half a minute."""
+
+OPTIONS = {"record_timing": False, "coalesce_streams": True}
+"""So that the same outputs give the same file."""
+
+
+class ThisPython(KernelSpecManager):
+    """Knows one kernel: the Python that runs this, whatever kernels the user has installed."""
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        """The same for every name."""
+        argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        return KernelSpec(argv=argv, display_name=kernel_name, language="python")
+
+
+class Manager(AsyncKernelManager):
+    """Starts and stops such a kernel."""
+
+    @default("transport")
+    def _files_instead_of_ports(self) -> str:
+        return "ipc"
+
+    @default("kernel_spec_manager")
+    def _this_python(self) -> ThisPython:
+        return ThisPython()
+
+
+def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
+    """The notebook with its outputs made anew; its cells find themselves in ``folder``, and raise what they raise."""
+    notebook = nbformat.read(path, as_version=4)
+    with tempfile.TemporaryDirectory() as scratch:
+        # What Jupyter and IPython keep about their user must neither be read nor written.
+        own = dict.fromkeys(("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"), scratch)
+        environment = {**os.environ, **own, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+        environment.pop("MPLBACKEND", None)  # figures belong into the notebook
+        client = NotebookClient(notebook, kernel_manager_class=Manager, timeout=PATIENCE, **OPTIONS)
+        client.create_kernel_manager().connection_file = str(Path(scratch) / "connection.json")
+        client.execute(cwd=str(folder), env=environment)
+    # Which Python it was is no business of the reader's, and would change the file on every machine.
+    notebook.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    return notebook
+
+
+def main(paths: list[Path]) -> None:
+    """Execute them in place."""
+    for path in paths or sorted(FOLDER.glob("*.ipynb")):
+        with tempfile.TemporaryDirectory() as folder:
+            notebook = executed(path, Path(folder))
+        nbformat.validate(notebook)
+        write_atomically(path, nbformat.writes(notebook).encode() + b"\n")
+        print(path)
+
+
+if __name__ == "__main__":
+    main([Path(name) for name in sys.argv[1:]])
