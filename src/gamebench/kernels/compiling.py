@@ -11,8 +11,10 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
 
+import numpy as np
 from numba import config, njit, prange, set_num_threads
 from numba.core import event
 from platformdirs import user_cache_path
@@ -85,11 +87,34 @@ def _folder() -> str | None:
 FOLDER = _folder()
 
 
+def _as_numpy(number):
+    """A number of Python's as one of NumPy's; anything else as it is."""
+    return np.float64(number) if type(number) is float else number
+
+
+def _interpreted(function):
+    """The kernel where the compiler is switched off (``NUMBA_DISABLE_JIT=1``), with the same rules for numbers.
+
+    Python's own numbers, and ``math``, raise an exception where compiled code goes on with infinity, as NumPy does.
+    """
+    if "math" in function.__globals__:
+        function.__globals__["math"] = np
+
+    @wraps(function)
+    def called(*arguments):
+        with np.errstate(all="ignore"):
+            return _as_numpy(function(*map(_as_numpy, arguments)))
+
+    return called
+
+
 def _compile(function, **options):
     """Compile when first called, and keep the result on disk wherever there is a place for it.
 
     Numbers behave as in NumPy: dividing by zero gives infinity, not an exception, which is faster.
     """
+    if config.DISABLE_JIT:
+        return _interpreted(function)
     if FOLDER is None:
         return njit(function, error_model="numpy", **options)
     chosen_by_user, config.CACHE_DIR = config.CACHE_DIR, FOLDER
