@@ -146,5 +146,5 @@ def test_links_between_pages_lead_somewhere(page):
     ],
 )
 def test_a_block_that_is_wrong_is_noticed(language, text, wrong, tmp_path):
-    with pytest.raises(Exception, match=wrong):  # noqa: PT011  (whatever notices it)
+    with pytest.raises(Exception, match=wrong):
         check_block(language, text, tmp_path, {})

@@ -34,10 +34,14 @@ def main() -> None:
     assert not [check for check in json.loads(run("doctor", "--json")) if check["wrong"]]
     assert gb.evaluate(gb.load_game("Kuhn"), gb.uniform_policy(gb.load_game("Kuhn")), "NashConv") == 2.0625
     Path("plugin.py").write_text(PLUGIN)
-    [found] = json.loads(run("run", "Kuhn", "-n", "200", "--measure", "largest_gain", "--plugin", "plugin.py", "--json"))
+    [found] = json.loads(
+        run("run", "Kuhn", "-n", "200", "--measure", "largest_gain", "--plugin", "plugin.py", "--json")
+    )
     assert 0.0 < found["largest_gain"] < 0.1
     assert len(json.loads(run("run", "Leduc", "-n", "64", "--compare", "--json"))["compared"]) > 5
-    rows = json.loads(run("sweep", "overview", "games=[Kuhn,MCCKuhn-A]", "iterations=20", "--figure", "f.png", "--json"))
+    rows = json.loads(
+        run("sweep", "overview", "games=[Kuhn,MCCKuhn-A]", "iterations=20", "--figure", "f.png", "--json")
+    )
     assert len(rows) == 12
     run("report")
     assert Path("gamebench-results/report.html").stat().st_size > 100_000
