@@ -15,10 +15,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from gamebench import kernels
-from gamebench.algorithms.algorithm import Algorithm, State, everyone, uniform_start
+from gamebench.algorithms.algorithm import State, everyone, uniform_start
+from gamebench.algorithms.magnetic import Magnetic
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.settings import real, setting
 
 SURPLUS = 1e-10
 """What the paper adds to every probability so that their sum cannot be 0."""
@@ -31,17 +31,10 @@ class EuclideanState(State):
     """``(S,)``."""
 
 
-class MMDEU(Algorithm):
+class MMDEU(Magnetic):
     """Magnetic mirror descent with the Euclidean norm."""
 
     name: ClassVar[str] = "MMD-EU"
-    uses_seed: ClassVar[bool] = False
-
-    regularisation: float = setting(real(0, or_equal=True), "xi, how strongly the magnet pulls", default=1.0)
-    step_size: float = setting(real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=0.1)
-    magnet_rate: float = setting(
-        real(0, 1, or_equal=True), "how fast the magnet follows; 0 leaves it uniform", default=0.05
-    )
 
     def start(self, game: Game, seed: int) -> EuclideanState:
         """Policy and magnet are uniform."""

@@ -15,10 +15,10 @@ from typing import ClassVar
 import numpy as np
 
 from gamebench import kernels
-from gamebench.algorithms.algorithm import Algorithm, State, everyone, uniform_start
+from gamebench.algorithms.algorithm import State, everyone, uniform_start
+from gamebench.algorithms.magnetic import Magnetic
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.settings import real, setting
 
 
 class EntropicState(State):
@@ -30,17 +30,10 @@ class EntropicState(State):
     """``(S,)``."""
 
 
-class MMDKL(Algorithm):
+class MMDKL(Magnetic):
     """Magnetic mirror descent with entropy."""
 
     name: ClassVar[str] = "MMD-KL"
-    uses_seed: ClassVar[bool] = False
-
-    regularisation: float = setting(real(0, or_equal=True), "xi, how strongly the magnet pulls", default=1.0)
-    step_size: float = setting(real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=0.1)
-    magnet_rate: float = setting(
-        real(0, 1, or_equal=True), "how fast the magnet follows; 0 leaves it uniform", default=0.05
-    )
 
     def start(self, game: Game, seed: int) -> EntropicState:
         """Policy and magnet are uniform."""

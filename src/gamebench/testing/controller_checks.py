@@ -39,7 +39,7 @@ class Bowl:
         weights, generator = np.full(self.target.size, 1.0 / self.target.size), np.random.default_rng(0)
         for _ in range(updates):
             given = weights.copy()
-            new = controller.update(given, self.losses, lambda: float(self.at(weights)), generator)  # noqa: B023
+            new = controller.update(given, self.losses, lambda: float(self.at(weights)), generator)  # noqa: B023  (it is called now)
             require(
                 np.array_equal(given, weights),
                 "update() changes the weights that it is given; it must return new ones.",

@@ -96,7 +96,7 @@ def claims() -> Iterator[Claim]:
             f"{method.label} cannot decrease NashConv on Leduc.",
             "appendix F.5",
             f"f_{method.label}(K) >= 0.1 f(0).",
-            lambda f, method=method: t.stays_large(method, f),  # type: ignore[misc]
+            lambda f, method=method: t.stays_large(method, f),  # type: ignore[misc]  # mypy cannot infer a lambda with a default
             ("Leduc",),
             needs=needs,
         )

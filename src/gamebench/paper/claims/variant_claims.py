@@ -183,6 +183,6 @@ def claims() -> Iterator[Claim]:
             f"CMD is at least as good as {method.label} when that has the best step size of a grid. (Ours to ask.)",
             "RQ2",
             f"No {method.label} with xi in {{0.1, 0.5, 1}} and eta in {{0.1, 0.5, 2, 10}} is ahead of CMD.",
-            lambda f, method=method: t.is_not_behind(CMD, tuned(method).methods, f),  # type: ignore[misc]
+            lambda f, method=method: t.is_not_behind(CMD, tuned(method).methods, f),  # type: ignore[misc]  # mypy cannot infer a lambda with a default
             needs="step-size",
         )
