@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import gamebench as gb
-from benchmarks.timing import LIMIT, Result, seconds_once
+from benchmarks.result import CORE_SECONDS, Engine, Result
+from benchmarks.timing import seconds_once
 from gamebench.experiments.events import Event, Kind
 from gamebench.experiments.perform import Options, perform
 from gamebench.experiments.plan import Planner
@@ -36,7 +37,7 @@ def overhead() -> Iterator[Result]:
     """A run with everything around it against the bare solve; they take turns, since the machine is not alone."""
     pairs = [(seconds_once(lambda: gb.solve("Leduc", "CMD", 20_000)), seconds_once(stored_run)) for _ in range(6)][1:]
     bare, whole = (statistics.median(column) for column in zip(*pairs, strict=True))
-    yield Result("run with store and checkpoints", "Leduc", whole, "bare solve", bare, 1.05, False)
+    yield Result("run with store and checkpoints", "Leduc", whole, Engine.OURSELVES, "bare solve", bare, 1.05, False)
 
 
 def processor_seconds(process: int) -> float:
@@ -68,11 +69,11 @@ def busy_cores() -> Iterator[Result]:
         sweep = {"games": "Kuhn", "algorithms": "CMD", "iterations": 1000, "seeds": RUNS}
         gb.sweep(sweep, folder, workers=WORKERS, report=note)
     (began, used_before), (ended, used) = marks
-    idle = WORKERS * (ended - began)
+    whole = WORKERS * (ended - began)
     note_text = f"{RUNS} runs, {(ended - began) / (RUNS - 2 * WORKERS) * 1e3 * WORKERS:.3g} ms each"
-    yield Result(
-        "share of two cores that is idle", "Kuhn", idle - (used - used_before), "all", idle, 0.15, False, note_text
-    )
+    about = {"speedup": False, "unit": CORE_SECONDS, "note": note_text}
+    what, used = "share of two cores that is idle", used - used_before
+    yield Result(what, "Kuhn", whole - used, Engine.LIMIT, "all of both", whole, 0.15, **about)
 
 
 def finished_sweep() -> Iterator[Result]:
@@ -91,7 +92,8 @@ def finished_sweep() -> Iterator[Result]:
                 seconds_once(lambda command=command: subprocess.run(command, capture_output=True, check=True))
                 for _ in range(3)
             )
-            yield Result(what, "", taken, LIMIT, 0.3 if "help" in what else 2.0, 1, False)
+            limit = 0.3 if "help" in what else 2.0
+            yield Result(what, "", taken, Engine.LIMIT, "promised", limit, 1, False)
 
 
 def results() -> Iterator[Result]:

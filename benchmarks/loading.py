@@ -1,4 +1,7 @@
-"""Flattening a game, against merely walking its tree; each in a process of its own, so that memory can be told."""
+"""Turning a game into arrays, against what other engines do before their first iteration, and against a bare walk.
+
+Each game in a process of its own, so that memory can be told. Ours is the first time on a machine, without the cache.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,34 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.timing import Result, seconds, seconds_once
+from benchmarks.result import Engine, Result
 
 GAMES = ("leduc_poker(players=2)", "liars_dice", "leduc_poker(players=3)")
 GIGABYTES = 2.0
+WALK_TARGET = 4
+"""At most how many times the cost of a bare walk was promised."""
+BUDGET = 5_000_000
+"""Histories that may be walked."""
+OTHERS = {
+    "walk": (Engine.WALK, "every history, with its information state"),
+    "python": (Engine.PYTHON, "cfr.CFRSolver(game)"),
+    "cpp": (Engine.CPP, "pyspiel.CFRSolver(game)"),
+    "lite": (Engine.LITE_EFG, "OpenSpielEnv(game)"),
+}
+LARGE = 1_000_000
+"""Histories above which only the walk is compared with: others would need minutes, or much memory."""
 
 
-def walk(state) -> None:
-    """Visit every history, asking only for what a walk needs and for the information state."""
+def walk(state) -> int:
+    """Visit every history, asking only for what a walk needs and for the information state; returns how many."""
     if state.is_terminal():
-        return
+        return 1
     if not state.is_chance_node():
         state.information_state_string()
-    for action in state.legal_actions():
-        walk(state.child(action))
+    return 1 + sum(walk(state.child(action)) for action in state.legal_actions())
 
 
 def largest_memory() -> float:
@@ -32,36 +46,64 @@ def largest_memory() -> float:
 
 
 def measure(name: str) -> None:
-    """Print seconds for both, the number of histories and the largest resident memory in GiB, as JSON."""
+    """Print the seconds of each way, the numbers of histories and the largest resident memory in GiB, as JSON."""
+    from benchmarks.timing import in_turns, times, work_seconds
     from gamebench.games.flatten import flatten
     from gamebench.games.game import Source
     from gamebench.games.openspiel import original_game
 
     source = Source("open_spiel", name)
     original = original_game(source)
-    clock = seconds if name == GAMES[0] else seconds_once
-    theirs = clock(lambda: walk(original.new_initial_state()))
-    ours = clock(lambda: flatten(original, name, source, 5_000_000))
+    walked = walk(original.new_initial_state())
+    ways = [lambda: flatten(original, name, source, BUDGET), lambda: walk(original.new_initial_state())]
+    clock = in_turns if walked < LARGE else lambda runs: [work_seconds(lambda run=run: run(1)) for run in runs]
+    taken = dict(zip(("ours", "walk"), clock([times(way) for way in ways]), strict=True))
     memory = largest_memory()
-    histories = flatten(original, name, source, 5_000_000).num_histories
-    print(json.dumps({"ours": ours, "theirs": theirs, "memory": memory, "histories": histories}))
+    histories = flatten(original, name, source, BUDGET).num_histories
+    if walked < LARGE:
+        taken |= getting_ready(original)
+    print(json.dumps({"seconds": taken, "memory": memory, "histories": histories, "walked": walked}))
 
 
-def results() -> Iterator[Result]:
-    """Leduc, liar's dice and three-player Leduc, and what an import costs beside starting Python."""
-    for name in GAMES:
+def getting_ready(original) -> dict[str, float]:
+    """Seconds that the other engines need before their first iteration, once each."""
+    import pyspiel
+    from open_spiel.python.algorithms import cfr
+
+    from benchmarks.engines import lite_efg
+    from benchmarks.timing import work_seconds
+
+    found = {
+        "python": work_seconds(lambda: cfr.CFRSolver(original)),
+        "cpp": work_seconds(lambda: pyspiel.CFRSolver(original)),
+    }
+    if lite_efg.is_installed():
+        with lite_efg.contained():
+            found["lite"] = work_seconds(lambda: lite_efg.load(original))
+    return found
+
+
+def results(games: Sequence[str] = GAMES) -> Iterator[Result]:
+    """Leduc, liar's dice and three-player Leduc."""
+    for name in games:
         command = [sys.executable, "-m", "benchmarks.loading", name]
-        found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-        note = f"{found['histories']:,} histories, {found['memory']:.2f} GiB resident (promised: at most {GIGABYTES:g})"
-        fits = found["memory"] <= GIGABYTES
-        yield Result("flattening", name, found["ours"], "bare walk", found["theirs"], 4, False, note, fits)
-
-
-def import_seconds() -> float:
-    """Time of ``import gamebench`` alone, in a fresh interpreter."""
-    code = "import time; t = time.perf_counter(); import gamebench; print(time.perf_counter() - t)"
-    runs = [subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True) for _ in range(5)]
-    return min(float(run.stdout) for run in runs)
+        found = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+        taken, same = found["seconds"], found["histories"] == found["walked"]
+        for kind, (engine, other) in OTHERS.items():
+            if kind not in taken:
+                continue
+            is_walk = kind == "walk"
+            note = f"{found['histories']:,} histories, both; {found['memory']:.2f} GiB resident "
+            note += f"(promised: at most {GIGABYTES:g})"
+            if not same:
+                note = f"{found['histories']:,} histories and {found['walked']:,}, NOT THE SAME"
+            about = {
+                "target": WALK_TARGET if is_walk else None,
+                "speedup": not is_walk,
+                "note": note if is_walk else "",
+                "within_limits": same and found["memory"] <= GIGABYTES,
+            }
+            yield Result("loading", name, taken["ours"], engine, other, taken[kind], **about)
 
 
 if __name__ == "__main__":

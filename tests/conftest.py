@@ -1,4 +1,4 @@
-"""Every test sees a game cache of the test run's own, never the user's."""
+"""Every test sees a game cache of the test run's own, which its processes share, never the user's."""
 
 import os
 
@@ -15,7 +15,9 @@ settings.load_profile("gamebench")
 @pytest.fixture(scope="session", autouse=True)
 def cache_of_the_test_run(tmp_path_factory):
     kept = os.environ.get("GAMEBENCH_CACHE")
-    os.environ["GAMEBENCH_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    base = tmp_path_factory.getbasetemp()
+    of_all_processes = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    os.environ["GAMEBENCH_CACHE"] = str(of_all_processes / "cache")
     yield
     if kept is None:
         del os.environ["GAMEBENCH_CACHE"]
@@ -34,6 +36,6 @@ def empty_cache(tmp_path, monkeypatch):
 def own_names(monkeypatch):
     """What the test registers, and the plug-ins that it loads, are forgotten after it."""
     monkeypatch.setattr(plugins, "_loaded", {})
-    restore = OpenRegistry.snapshot()
+    put_back = OpenRegistry.take_out(lambda origin: not origin.is_built_in)
     yield
-    restore()
+    put_back()

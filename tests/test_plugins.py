@@ -5,22 +5,24 @@ import re
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.experiments.executors.jobs import Job
+from gamebench.experiments.executors.jobs import Job, expected_work
+from gamebench.experiments.store import Store
 from gamebench.experiments.sweeping import plan_runs, read_sweep
 from gamebench.plugins import homes, load_homes
-from gamebench.registry import OpenRegistry, Registry, origin_of, split_call
+from gamebench.registry import OpenRegistry, Registry, split_call
+from gamebench.report.page.reading import read_folder
 from gamebench.settings import real, setting
-from tests.cli.commands import done, gamebench
+from tests.cli.commands import done, gamebench, started
 
 PLUGIN = """
 import numpy as np
 import gamebench as gb
+from gamebench.report.page.reading import read_folder
 from gamebench.settings import real, setting
 
 @gb.register_algorithm
@@ -132,7 +134,8 @@ def test_sweeps_with_workers_do_what_is_done_here(tmp_path, executor):
     description = outcome.store.run(plan.id).description
     assert description["higher_is_better"] == ["richest"]
     assert description["category"] == "zero-sum"
-    assert description["own_code"]["Still"]["file"] == str(tmp_path / "mine.py")
+    assert set(description["own_code"]) == {"algorithm Still", "measure richest"}
+    assert description["own_code"]["algorithm Still"]["file"] == "mine.py"
 
 
 def test_the_command_line_knows_what_a_plug_in_registers(tmp_path):
@@ -162,7 +165,7 @@ def test_checking_on_the_command_line(tmp_path):
     process = gamebench("check", "Still", "--plugin", path)
     assert process.returncode == 1
     assert "Error: The algorithm 'Still': advance() was to do 1 iterations" in process.stderr
-    nothing = gamebench("check")
+    nothing = started("check")
     assert (nothing.returncode, nothing.stdout) == (2, "")
     assert "nothing of your own to check" in nothing.stderr
 
@@ -251,14 +254,17 @@ def test_installed_plug_ins_are_found_when_a_name_is_not_known(tmp_path):
 def test_notebooks_register_again_and_have_no_file(tmp_path):
     cell = "@gb.register_measure\ndef mine(game, policy): return {value}\n"
     namespace = {"gb": gb, "__name__": "__main__"}
+    digests = []
     for value in (1.0, 2.0):
         exec(cell.format(value=value), namespace)
+        digests.append(gb.MEASURES.own_origin("mine").digest)
     game = gb.load_game("Kuhn")
     assert gb.evaluate(game, gb.uniform_policy(game), "mine") == 2.0
-    assert origin_of(namespace["mine"].compute).file is None
+    assert gb.MEASURES.own_origin("MINE").file is None
+    assert digests[0] != digests[1]
     exec("@gb.register_game\ndef own_kuhn(): return 'kuhn_poker'\n", namespace)
     sweep = {"games": "own_kuhn", "algorithms": "CFR", "iterations": 1}
-    with pytest.raises(gb.SpecError, match="'own_kuhn' is known only in this process, and not to workers: put it into"):
+    with pytest.raises(gb.SpecError, match="The game own_kuhn is known only in this process, and not to workers"):
         gb.sweep(sweep, tmp_path / "out")
     assert gb.sweep(sweep, tmp_path / "out", executor="serial").failures == {}
 
@@ -389,7 +395,7 @@ def test_experiments_of_one_s_own():
         read_sweep("five")
     with pytest.raises(gb.SpecError, match="'broken' cannot be described: ZeroDivisionError"):
         read_sweep("broken")
-    with pytest.raises(gb.SpecError, match="already an experiment called 'overview'"):
+    with pytest.raises(gb.GameBenchError, match="already an experiment called 'overview'"):
         gb.register_experiment(mine, name="overview")
     with pytest.raises(gb.UnknownNameError, match="There is no file or experiment called 'mein'; did you mean 'mine'"):
         read_sweep("mein")
@@ -416,8 +422,242 @@ def test_registries():
         registry[3]
     assert split_call("a(b=1, c='x')") == ("a", {"b": 1, "c": "x"})
     assert split_call("a") == ("a", {})
-    assert origin_of(gb.evaluate).is_built_in
-    assert not origin_of(test_registries).is_built_in
-    assert origin_of(test_registries) == (Path(__file__), __name__, "test_registries")
-    assert origin_of(len).file is None
-    assert origin_of(3).name == "int"
+    assert split_call(" a ") == ("a", {})
+    for text in ("a(b=1, b=2)", "a(**{'b': 1})", "a(1)", "a(b=c)", "a("):
+        with pytest.raises(ValueError, match="must be a name, or a name with keywords"):
+            split_call(text)
+    assert gb.MEASURES.own_origin("NashConv") is None
+    assert gb.MEASURES.own_origin("nothing") is None
+
+
+def test_where_something_was_registered_is_where_workers_find_it(tmp_path):
+    """Not where it is defined: a partial is defined in the standard library, a copy of a measure in the package."""
+    write(tmp_path, "def zero(game, policy, level=0.0):\n    return level\n", "parts.py")
+    text = """
+        import functools, dataclasses
+        import gamebench as gb
+        from parts import zero
+        gb.register_measure(functools.partial(zero, level=2.0), name="two")
+        gb.register_measure(dataclasses.replace(gb.MEASURES["SocialWelfare"], name="Sum"))
+    """
+    path = write(tmp_path, text)
+    gb.load_plugin(path)
+    assert [gb.MEASURES.own_origin(name).file for name in ("two", "Sum")] == [path, path]
+    assert homes() == [{"file": str(path), "module": ""}]
+    sweep = {"games": "Kuhn", "algorithms": "CFR", "measures": ["two", "Sum"], "iterations": 2}
+    outcome = gb.sweep(sweep, tmp_path / "out", workers=1)
+    [record] = outcome.records.values()
+    assert record["last"]["two"] == 2.0
+    assert outcome.failures == {}
+    before = gb.MEASURES.own_origin("two").digest
+    path.write_text(path.read_text().replace("2.0", "3.0"))
+    gb.load_plugin(path)
+    assert gb.MEASURES.own_origin("two").digest != before
+    sys.modules.pop("parts")
+
+
+def test_a_change_that_was_not_loaded_does_not_change_who_a_run_is(tmp_path):
+    """Else numbers of the old code would be kept as those of the new."""
+    path = write(tmp_path, PLUGIN)
+    gb.load_plugin(path)
+    spec = {"games": "Kuhn", "algorithms": "Still"}
+    [before] = plan_runs(read_sweep(spec).runs())
+    path.write_text(PLUGIN.replace("self.tilt *", "0.1 * self.tilt *"))
+    [unloaded] = plan_runs(read_sweep(spec).runs())
+    gb.load_plugin(path)
+    [loaded] = plan_runs(read_sweep(spec).runs())
+    assert before.id == unloaded.id != loaded.id
+
+
+def test_things_of_the_same_name_in_two_files_both_count(tmp_path):
+    first = write(
+        tmp_path, "import gamebench as gb\ndef f(game, policy): return 1.0\ngb.register_measure(f, name='A')\n", "a.py"
+    )
+    write(
+        tmp_path, "import gamebench as gb\ndef f(game, policy): return 2.0\ngb.register_measure(f, name='B')\n", "b.py"
+    )
+    ids = []
+    for value in ("1.0", "3.0"):
+        first.write_text(first.read_text().replace("1.0", value))
+        for name in ("a.py", "b.py"):
+            gb.load_plugin(tmp_path / name)
+        [plan] = plan_runs(read_sweep({"games": "Kuhn", "algorithms": "CFR", "measures": ["A", "B"]}).runs())
+        ids.append(plan.id)
+    assert ids[0] != ids[1]
+
+
+def test_classes_can_be_registered_in_notebooks(tmp_path):
+    cell = """
+import gamebench as gb
+@gb.register_controller
+class Calm(gb.Controller):
+    name = "Calm"
+    def update(self, weights, losses, current_loss, generator):
+        return weights
+sweep = {"games": "Kuhn", "algorithms": gb.CMD(controller=Calm), "iterations": 12}
+print(len(gb.sweep(sweep, "out", executor="serial").records))
+"""
+    code = "import sys, IPython.core.interactiveshell as i; i.InteractiveShell.instance().run_cell(sys.argv[1])"
+    process = subprocess.run(
+        [sys.executable, "-c", code, cell], capture_output=True, text=True, cwd=tmp_path, timeout=120
+    )
+    assert process.stdout.splitlines()[-1] == "1", process.stdout + process.stderr
+
+
+def test_what_a_failing_plug_in_imported_stays(tmp_path):
+    write(
+        tmp_path,
+        "import gamebench as gb\n@gb.register_measure\ndef kept(game, policy): return 1.0\n",
+        "helper_module.py",
+    )
+    path = write(
+        tmp_path, "import helper_module\nimport gamebench as gb\n@gb.register_measure\ndef lost(g, p): pass\n1 / 0\n"
+    )
+    code = f"""
+import gamebench as gb
+try: gb.load_plugin({str(path)!r})
+except gb.PluginError: pass
+print("kept" in gb.MEASURES, "lost" in gb.MEASURES)
+"""
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    assert process.stdout == "True False\n", process.stderr
+
+
+def test_settings_of_a_controller_that_is_given_as_an_object_are_kept():
+    sweep = {"games": "Kuhn", "algorithms": [gb.CMD(controller=gb.DRS(radius=0.2, candidates=7))]}
+    [plan] = plan_runs(read_sweep(sweep).runs())
+    assert (plan.algorithm.radius, plan.algorithm.candidates) == (0.2, 7)
+    with pytest.raises(gb.SpecError, match="radius is given to CMD, not to its controller"):
+        read_sweep({"games": "Kuhn", "algorithms": {"algorithm": "CMD", "set": {"controller": gb.DRS(radius=0.2)}}})
+
+
+def test_a_controller_may_have_a_radius_of_its_own():
+    class Wide(gb.DRS):
+        name = "Wide"
+        radius: float = setting(real(0, 1), "wider", default=0.3)
+
+    game = gb.load_game("Kuhn")
+    assert gb.CMD(controller=Wide).configured(game, 5).radius == 0.3
+    assert gb.CMD(controller="DRS").configured(game, 5).radius == 0.01
+    assert gb.CMD(controller=Wide, radius=0.4).configured(game, 5).radius == 0.4
+
+
+def test_settings_that_cannot_be_written_down_are_refused():
+    class Arrays(gb.CFR):
+        name = "Arrays"
+        levels: object = setting(np.asarray, "some numbers", default=(1.0, 2.0))
+        thing: object = setting(lambda value: value, "anything", default=None)
+
+    assert Arrays(levels=[3, 4]).description()["levels"] == [3, 4]
+    with pytest.raises(gb.SettingError, match="thing is object, which cannot be written down"):
+        Arrays(thing=object()).description()
+
+
+@pytest.mark.parametrize("name", ["run", "game", "algorithm", "seed", "iteration", "seconds", "alpha_0"])
+def test_measures_are_not_called_like_columns(name):
+    measure = gb.own_measure(lambda game, policy: 1.0, name)
+    with pytest.raises(gb.MeasureError, match="the curve has a column of that name"):
+        gb.solve("Kuhn", "CFR", 1, measures=[measure])
+
+
+def test_names_of_weights_begin_with_alpha():
+    class Weighing(gb.CFR):
+        name = "Weighing"
+
+        def alpha_by_name(self, state):
+            return {"NashConv": 1.0}
+
+    with pytest.raises(gb.RunError, match="names of Weighing's weights must begin with 'alpha_'"):
+        gb.solve("Kuhn", Weighing, 1)
+
+
+@pytest.mark.parametrize(
+    ("slip", "sentence"),
+    [
+        (lambda: gb.register_algorithm(gb.solve), "must be a subclass of gb.Algorithm"),
+        (lambda: gb.register_algorithm(type("X", (gb.CFR,), {"name": None})), "needs a name: name = 'X'"),
+        (lambda: gb.register_controller(3), "must be a subclass of gb.Controller"),
+        (lambda: gb.register_game(lambda: None), "must be a function with a name"),
+        (lambda: gb.register_game("chess"), "must be a function with a name"),
+        (lambda: gb.register_measure(lambda game, policy: 0.0, foo=1), "but no foo"),
+        (lambda: gb.register_measure(gb.MEASURES["NashConv"], name="N"), "says itself what name is"),
+        (lambda: gb.register_measure("NashConv", name="N"), "is a function of game and policy"),
+        (lambda: gb.register_convex("x^2", name="square"), "'x\\^2' is built in"),
+        (lambda: gb.register_experiment(3), "must be a function with a name"),
+        (lambda: gb.sweep(5, "out"), "A sweep is a YAML file, a name, or a mapping, not int"),
+        (lambda: gb.sweep({"games": "Kuhn", "algorithms": "CFR"}, "out", save_every="a"), "must be a number"),
+        (lambda: gb.GMD(history=10**12), "history must be a whole number from 1 to 1000"),
+    ],
+)
+def test_slips_cost_one_sentence(slip, sentence, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(gb.GameBenchError, match=sentence):
+        slip()
+
+
+def test_an_own_game_has_one_name_however_it_is_written():
+    @gb.register_game
+    def chick(crash=0.0, size=2):
+        return gb.Game.from_payoffs(np.full((size, size, 2), crash))
+
+    names = {gb.load_game(text).name for text in ("chick", " Chick", "chick()", "chick(crash=0)", "CHICK(size=2)")}
+    assert names == {"chick"}
+    assert gb.load_game("chick(size=3, crash=1.5)").name == "chick(crash=1.5, size=3)"
+    plans = plan_runs(read_sweep({"games": ["chick", "Chick(size=2)"], "algorithms": "CFR"}).runs())
+    assert len(plans) == 1
+
+    @gb.register_game
+    def circle():
+        return "circle"
+
+    with pytest.raises(gb.GameError, match="'circle' is made of itself"):
+        gb.load_game("circle")
+
+
+def test_a_folder_of_the_name_of_an_experiment_does_not_hide_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").mkdir()
+
+    @gb.register_experiment
+    def mine():
+        return {"games": "Kuhn", "algorithms": "CFR"}
+
+    assert len(list(read_sweep("mine").runs())) == 1
+    assert len(list(read_sweep("MINE").runs())) == 1
+
+
+def test_an_algorithm_s_own_interval_is_its_own():
+    """What a run costs is not guessed from the names of settings."""
+
+    class Odd(gb.CFR):
+        name = "Odd"
+        interval: int = setting(lambda value: value, "of its own", default=0)
+        candidates: object = setting(lambda value: value, "of its own", default=(1, 2))
+
+    gb.register_algorithm(Odd)
+    [odd, cfr, cmd] = plan_runs(read_sweep({"games": "Kuhn", "algorithms": ["Odd", "CFR", "CMD"]}).runs())
+    assert expected_work(odd) == expected_work(cfr) < expected_work(cmd)
+
+
+def test_reports_show_the_version_that_ran_last(tmp_path):
+    path = write(tmp_path, PLUGIN)
+    for tilt in ("0.5", "0.25"):
+        path.write_text(PLUGIN.replace("self.tilt *", f"{tilt} *"))
+        gb.load_plugin(path)
+        outcome = gb.sweep(
+            {"games": "Kuhn", "algorithms": "Still", "iterations": 3}, tmp_path / "out", executor="serial"
+        )
+    folder = read_folder(Store(tmp_path / "out"))
+    [entry] = folder.entries
+    assert entry.run.id in outcome.records
+    assert "the one that ran last is shown; 1 run is left out" in " ".join(folder.notes)
+
+
+def test_one_game_that_cannot_be_made_does_not_cost_the_list(tmp_path):
+    text = "import gamebench as gb\n@gb.register_game\ndef broken(): return 1 / 0\n"
+    text += "@gb.register_experiment\ndef bad(): return 3\n"
+    path = write(tmp_path, text)
+    rows = done("list", "games", "--plugin", path)
+    assert len(rows) == 16
+    assert "ZeroDivisionError" in rows[-1]["category"]
+    assert "must return a mapping" in str(done("list", "experiments", "--plugin", path))

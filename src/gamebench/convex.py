@@ -199,10 +199,12 @@ def register_convex(
     if derivative is None:
         return partial(register_convex, name=name)
     made = as_convex(derivative)
+    if made.built_in is not None:
+        raise ConvexError(f"{made.name!r} is built in, and known by its formula.")
     called = name or made.name
     if _matched(called):
         raise ConvexError(f"{called!r} is the formula of a built-in convex function; choose another name.")
-    made = ConvexFunction(called, made.derivative, made.built_in, made.function)
+    made = ConvexFunction(called, made.derivative, None, made.function)
     CONVEX_FUNCTIONS.add(called, made, made.derivative)
     return made
 

@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 
 COUNTS = ("iteration", "policies_evaluated")
 """Columns of whole numbers; all others are real."""
+TIMES = ("iteration", "seconds", "policies_evaluated")
+"""What every curve has: three ways to count time."""
+RUN = ("run", "game", "algorithm", "seed")
+"""What a stored curve says in columns of their own, the same in all rows."""
+ALPHA = "alpha_"
+"""How the names of columns begin that are weights."""
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a column of this name is not a measure's."""
+    return name in TIMES or name in RUN or name.startswith(ALPHA)
+
+
 KEY, LABELS = b"gamebench", b"gamebench labels"
 """Under which a Parquet file says what run the curve is of, and which of its columns are labels."""
 

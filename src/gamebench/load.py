@@ -20,7 +20,7 @@ from gamebench.games.game import Game, Source
 from gamebench.games.transforms import single_out, with_teams
 from gamebench.policy import Policy, checked_policy, uniform_policy
 from gamebench.progress import progress_bar
-from gamebench.registry import OpenRegistry, split_call
+from gamebench.registry import OpenRegistry, registered_name, split_call
 
 MAX_HISTORIES = 5_000_000
 """The size budget unless another is given: about half a minute of walking."""
@@ -48,7 +48,7 @@ def register_game(
     """
     if make is None:
         return partial(register_game, name=name)
-    called = name or make.__name__
+    called = registered_name(make, name, "a game")
     if called in CATALOG or called in openspiel.registered_games():
         raise GameError(f"There is already a game called {called!r}; choose another name.")
     if re.search(r"[()/\\.]", called):
@@ -131,22 +131,37 @@ def _make_own(text: str, max_histories: int) -> Game:
         name, parameters = split_call(text)
     except ValueError as error:
         raise GameError(f"The game {error}.") from error
-    make = OWN_GAMES[name]
+    make, spelling = OWN_GAMES[name], OWN_GAMES.spelling(name)
     try:
-        inspect.signature(make).bind(**parameters)
+        bound = inspect.signature(make).bind(**parameters)
     except TypeError as error:
         raise GameError(f"The game {name!r} cannot be made with these parameters: {one_line(error)}.") from error
+    if spelling in _being_made:
+        raise GameError(f"The game {spelling!r} is made of itself.")
+    _being_made.append(spelling)
     try:
         made = make(**parameters)
+        game = made if isinstance(made, Game) else load_game(made, max_histories=max_histories)
     except GameBenchError:
         raise
     except Exception as error:  # a user's function may raise whatever it likes
         raise GameError(f"The game {text!r} cannot be made: {type(error).__name__}: {one_line(error)}.") from error
-    if not isinstance(made, Game):
-        made = load_game(made, max_histories=max_histories)
-    if made.num_histories > max_histories:
-        raise too_large(text, made.num_histories, max_histories)
-    return replace(made, name=text)
+    finally:
+        _being_made.pop()
+    if game.num_histories > max_histories:
+        raise too_large(text, game.num_histories, max_histories)
+    return replace(game, name=_full_name(spelling, bound))
+
+
+def _full_name(name: str, bound: inspect.BoundArguments) -> str:
+    """One name for one game: with the parameters that are not at their defaults, in the order of the function."""
+    defaults = {one.name: one.default for one in bound.signature.parameters.values()}
+    given = {key: value for key, value in bound.arguments.items() if value != defaults[key]}
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})" if given else name
+
+
+_being_made: list[str] = []
+"""Own games that are just being made, the innermost last."""
 
 
 def _read_text(path: str) -> str:

@@ -11,12 +11,22 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import NamedTuple
 
 from gamebench.errors import PluginError, one_line
-from gamebench.registry import OpenRegistry, Origin
+from gamebench.registry import OpenRegistry, Origin, load_installed
 
-_loaded: dict[Path, tuple[bytes, ModuleType]] = {}
-"""What each file said when it was run, and what came of it."""
+
+class _Loaded(NamedTuple):
+    """A file that was run."""
+
+    content: bytes
+    module: ModuleType
+    registered: list[tuple[str, str]]
+    """Kinds and names of what it added, itself or through what it imports."""
+
+
+_loaded: dict[Path, _Loaded] = {}
 _being_loaded: list[Path] = []
 _runs = [0]
 
@@ -25,7 +35,7 @@ def load_plugin(path: str | os.PathLike[str]) -> ModuleType:
     """Run a Python file, so that the games, algorithms, controllers, convex functions, measures and experiments that it
     registers are known. Again, it does nothing, unless the file has changed: what it registered is then replaced.
 
-    Should it fail, nothing of it stays.
+    Should it fail, nothing that it registered stays, and what it had registered before does.
     """  # noqa: D205  (the first sentence is long)
     try:
         file = Path(path).resolve()
@@ -33,16 +43,31 @@ def load_plugin(path: str | os.PathLike[str]) -> ModuleType:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise PluginError(f"The plug-in {os.fspath(path)!r} cannot be read: {reason}.") from error
-    if file in _loaded and _loaded[file][0] == content:
-        return _loaded[file][1]
+    if file in _loaded and _loaded[file].content == content:
+        return _loaded[file].module
     if file.suffix != ".py":
         raise PluginError(f"A plug-in is a Python file, whose name ends in .py; {os.fspath(path)!r} does not.")
-    with OpenRegistry.all_or_nothing():
-        OpenRegistry.forget(file)
+    load_installed()  # so that what they add does not count as the file's
+    put_back = OpenRegistry.take_out(lambda origin: origin.file == file)
+    before = _names()
+    try:
         module = _run(file)
-    _loaded[file] = content, module
+    except BaseException:
+        put_back()
+        raise
+    _loaded[file] = _Loaded(content, module, sorted(_names() - before))
     _runs[0] += 1
     return module
+
+
+def registered_by(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
+    """Kinds and names of what a plug-in adds; it is loaded if it is not yet."""
+    load_plugin(path)
+    return _loaded[Path(path).resolve()].registered
+
+
+def _names() -> set[tuple[str, str]]:
+    return {(kind, name) for kind, name, _ in OpenRegistry.all_own()}
 
 
 def generation() -> int:
@@ -64,7 +89,8 @@ def load_homes(places: Iterable[dict[str, str]]) -> None:
         if not place["module"]:
             load_plugin(place["file"])
             continue
-        root = str(Path(place["file"]).parents[place["module"].count(".")])
+        depth = place["module"].count(".") + (Path(place["file"]).name == "__init__.py")
+        root = str(Path(place["file"]).parents[depth])
         if importlib.util.find_spec(place["module"].split(".")[0]) is None:
             sys.path.append(root)
         try:

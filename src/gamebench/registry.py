@@ -7,12 +7,14 @@ entry-point group ``gamebench.plugins``; these are imported when a name is not k
 from __future__ import annotations
 
 import ast
+import hashlib
 import inspect
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from importlib.metadata import entry_points
 from pathlib import Path
+from types import CodeType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from gamebench.errors import GameBenchError, UnknownNameError, one_line
@@ -23,30 +25,22 @@ _PACKAGE = Path(__file__).parent
 
 
 class Origin(NamedTuple):
-    """Where a function or a class is defined; equal if one is a later version of the other."""
+    """Where something was registered, and what was written there."""
 
     file: Path | None
     """``None`` in a notebook or a console."""
     module: str
-    name: str
+    digest: str
+    """Of that file and of the one that the thing is defined in, as they were then."""
 
     @property
     def is_built_in(self) -> bool:
         """Whether it is the package's own."""
         return self.file is not None and self.file.is_relative_to(_PACKAGE)
 
-
-def origin_of(definition: Any) -> Origin:
-    """Where a function, a class, or the class of a callable object is defined."""
-    definition = inspect.unwrap(definition) if callable(definition) else definition
-    if not hasattr(definition, "__qualname__"):
-        definition = type(definition)
-    try:
-        file = Path(inspect.getsourcefile(definition) or "").resolve()
-    except TypeError:  # of a console, or built into Python
-        file = Path()
-    module = str(getattr(definition, "__module__", ""))
-    return Origin(file if file.is_file() else None, module, str(definition.__qualname__))
+    def is_place_of(self, other: Origin) -> bool:
+        """Whether both were registered by the same file, or in the same notebook."""
+        return self.file == other.file and (self.file is not None or self.module == other.module)
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -67,11 +61,18 @@ class Registry(Mapping[str, T], Generic[T]):
         self._entries[name.casefold()] = (name, entry)
 
     def __getitem__(self, name: str) -> T:
+        return self._found(name)[1]
+
+    def spelling(self, name: str) -> str:
+        """The name as it was registered, whatever its case here."""
+        return self._found(name)[0]
+
+    def _found(self, name: str) -> tuple[str, T]:
         if not isinstance(name, str):
             raise GameBenchError(f"The name of the {self.kind} must be a text, not {type(name).__name__}.")
         if name not in self:
             raise UnknownNameError(self.kind, name, self)
-        return self._entries[name.casefold()][1]
+        return self._entries[name.casefold()]
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name.casefold() in self._entries
@@ -89,7 +90,8 @@ class Registry(Mapping[str, T], Generic[T]):
 class OpenRegistry(Registry[T]):
     """A registry that users add to.
 
-    The same definition may be registered again: a notebook's cell that is run once more, a file that was changed.
+    A name may be registered again by the same definition: a notebook's cell that is run once more, a file that was
+    changed.
     """
 
     _all: ClassVar[list[OpenRegistry[Any]]] = []
@@ -97,76 +99,105 @@ class OpenRegistry(Registry[T]):
     def __init__(self, kind: str) -> None:
         """``kind`` is what error messages call the things, for example ``"measure"``."""
         super().__init__(kind)
-        self._origins: dict[str, Origin] = {}
+        self._origins: dict[str, tuple[Origin, str]] = {}
         self._all.append(self)
 
     def add(self, name: str, entry: T, definition: Any) -> None:
-        """Add ``entry``, which is made of ``definition``, a function or a class."""
-        origin, key = origin_of(definition), str(name).casefold()
-        known = self._origins.get(key)
-        if known is not None and not known.is_built_in and _is_same(known, origin):
+        """Add ``entry``, which is made of ``definition``, a function or a class, for whoever is calling."""
+        origin, key, made_of = _caller(definition), str(name).casefold(), str(getattr(definition, "__qualname__", ""))
+        known, known_made_of = self._origins.get(key, (None, ""))
+        if known is not None and not known.is_built_in and known.is_place_of(origin) and known_made_of == made_of:
             del self._entries[key]
         self.register(name, entry)
-        self._origins[key] = origin
+        self._origins[key] = origin, made_of
 
     def __contains__(self, name: object) -> bool:
         if not super().__contains__(name):
-            _load_installed()
+            load_installed()
         return super().__contains__(name)
 
     def __iter__(self) -> Iterator[str]:
-        _load_installed()
+        load_installed()
         return super().__iter__()
 
-    def own(self) -> dict[str, Origin]:
-        """What users have added, by name, with where it is defined."""
-        return {self._entries[key][0]: origin for key, origin in self._origins.items() if not origin.is_built_in}
+    def own_origin(self, name: str) -> Origin | None:
+        """Where a user registered this name; ``None`` if nobody did, or if it is the package's own."""
+        origin, _ = self._origins.get(name.casefold(), (None, ""))
+        return None if origin is None or origin.is_built_in else origin
 
     @classmethod
     def all_own(cls) -> list[tuple[str, str, Origin]]:
-        """The same of all registries: the kind, the name, and where it is defined."""
-        return [(registry.kind, *own) for registry in cls._all for own in registry.own().items()]
+        """What users have added to all registries: the kind, the name, and where it was registered."""
+        return [
+            (registry.kind, registry._entries[key][0], origin)
+            for registry in cls._all
+            for key, (origin, _) in registry._origins.items()
+            if not origin.is_built_in
+        ]
 
     @classmethod
-    def forget(cls, file: Path) -> None:
-        """Remove all that is defined in a file."""
-        for registry in cls._all:
-            for key in [key for key, origin in registry._origins.items() if origin.file == file]:
-                del registry._entries[key], registry._origins[key]
+    def take_out(cls, is_meant: Callable[[Origin], bool]) -> Callable[[], None]:
+        """Remove what was registered in such places; what is returned puts it back instead of what is there then."""
+        taken = [
+            (registry, key, registry._entries[key], registry._origins[key])
+            for registry in cls._all
+            for key, (origin, _) in registry._origins.items()
+            if is_meant(origin)
+        ]
+        for registry, key, _, _ in taken:
+            del registry._entries[key], registry._origins[key]
 
-    @classmethod
-    def snapshot(cls) -> Callable[[], None]:
-        """How things stand in all registries; what is returned brings that back."""
-        before = [(registry, dict(registry._entries), dict(registry._origins)) for registry in cls._all]
+        def put_back() -> None:
+            cls.take_out(is_meant)
+            for registry, key, entry, origin in taken:
+                registry._entries[key], registry._origins[key] = entry, origin
 
-        def restore() -> None:
-            for registry, entries, origins in before:
-                registry._entries, registry._origins = dict(entries), dict(origins)
+        return put_back
 
-        return restore
 
-    @classmethod
-    @contextmanager
-    def all_or_nothing(cls) -> Iterator[None]:
-        """If the block raises, everything is as it was before."""
-        restore = cls.snapshot()
-        try:
-            yield
-        except BaseException:
-            restore()
-            raise
+def _caller(definition: Any) -> Origin:
+    """Who is registering: the nearest frame that is outside of the package, or at the top of one of its modules."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None:
+        in_package = Path(frame.f_code.co_filename).is_relative_to(_PACKAGE)
+        if not in_package or frame.f_code.co_name == "<module>":
+            break
+        frame = frame.f_back
+    file = Path(frame.f_code.co_filename)
+    files = [file.resolve()] if file.is_file() else []
+    module = str(frame.f_globals.get("__name__", ""))
+    if files and files[0].is_relative_to(_PACKAGE):
+        return Origin(files[0], module, "")
+    return Origin(files[0] if files else None, module, _digest(definition, files))
+
+
+def _digest(definition: Any, files: list[Path]) -> str:
+    """Of the files and of that of the definition; of what has none, as in a notebook, of what Python made of it."""
+    try:
+        home = Path(inspect.getsourcefile(inspect.unwrap(definition)) or "")
+    except (TypeError, OSError):  # of a notebook, a console, or no function at all
+        home = Path()
+    if home.is_file() and not home.is_relative_to(_PACKAGE):
+        files = [*files, home.resolve()]
+    content = b"".join(file.read_bytes() for file in sorted(set(files))) or repr(_compiled(definition)).encode()
+    return hashlib.sha256(content).hexdigest()
+
+
+def _compiled(definition: Any) -> Any:
+    """The instructions, constants and names of a function, or of all functions of a class."""
+    if isinstance(definition, type):
+        return [_compiled(part) for part in vars(definition).values() if hasattr(part, "__code__")]
+    code = getattr(inspect.unwrap(definition), "__code__", definition) if callable(definition) else definition
+    if not isinstance(code, CodeType):
+        return repr(type(code))
+    constants = [_compiled(one) if isinstance(one, CodeType) else repr(one) for one in code.co_consts]
+    return code.co_code, constants, code.co_names
 
 
 _has_installed = False
 
 
-def _is_same(known: Origin, new: Origin) -> bool:
-    if known.file is None or new.file is None:
-        return known == new
-    return (known.file, known.name) == (new.file, new.name)  # a file can be known as several modules
-
-
-def _load_installed() -> None:
+def load_installed() -> None:
     """Import the plug-ins that installed packages name, once; one that cannot be imported is said and left out."""
     global _has_installed
     if _has_installed:
@@ -174,22 +205,33 @@ def _load_installed() -> None:
     _has_installed = True  # now already: a plug-in may look for names itself
     for point in entry_points(group=GROUP):
         try:
-            with OpenRegistry.all_or_nothing():
-                point.load()
+            point.load()
         except Exception as error:  # of somebody else's code: whatever it is, it must not cost the user's own work
+            OpenRegistry.take_out(lambda origin, module=point.module: origin.module == module)  # type: ignore[misc]  # a default
             message = f"The installed plug-in {point.name!r} ({point.value}) is left out: {type(error).__name__}"
             warnings.warn(f"{message}: {one_line(error)}.", stacklevel=2)
 
 
 def split_call(text: str) -> tuple[str, dict[str, Any]]:
     """``"name(size=3, fast=True)"`` as a name and keywords; ``ValueError`` in words if it is not of that form."""
-    name, bracket, rest = text.partition("(")
+    name, bracket, rest = text.strip().partition("(")
     if not bracket:
-        return text, {}
+        return name, {}
     try:
         call = ast.parse(f"f({rest}", mode="eval").body
         if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name):
             raise ValueError
-        return name.strip(), {str(one.arg): ast.literal_eval(one.value) for one in call.keywords if one.arg}
+        given = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords if one.arg is not None}
+        if len(given) < len(call.keywords):  # one stands twice, or there is a **
+            raise ValueError
     except (SyntaxError, ValueError) as error:
         raise ValueError(f"{text!r} must be a name, or a name with keywords, such as {name}(size=3)") from error
+    return name.strip(), given
+
+
+def registered_name(thing: Any, name: str | None, kind: str) -> str:
+    """The name to register a function under: the one given, or its own."""
+    called = name or getattr(thing, "__name__", None)
+    if not callable(thing) or not isinstance(called, str) or called == "<lambda>":
+        raise GameBenchError(f"What is registered as {kind} must be a function with a name; give one with name=.")
+    return called

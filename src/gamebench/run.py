@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from gamebench.algorithms import Algorithm, State, pack_state, unpack_state
-from gamebench.curve import Curve
+from gamebench.curve import ALPHA, Curve, is_reserved
 from gamebench.errors import GameBenchError, MeasureError, SettingError
 from gamebench.games.game import Game, as_whole_number
 from gamebench.games.normal_form import game_from_payoffs
@@ -114,7 +114,10 @@ class Run:
         for measure in self.measures:
             what = self._play if measure.of_average and self._play is not None else policy
             row[measure.name] = evaluate(self.game, what, measure)
-        self.curve.add(row | dict(self.algorithm.alpha_by_name(self.state)))
+        weights = dict(self.algorithm.alpha_by_name(self.state))
+        if not all(name.startswith(ALPHA) for name in weights):
+            raise GameBenchError(f"The names of {self.algorithm.name}'s weights must begin with {ALPHA!r}.")
+        self.curve.add(row | weights)
 
     def _count_play(self) -> None:
         if self._play is not None:
@@ -130,7 +133,7 @@ def checked_measures(game: Game, measures: Iterable[AnyMeasure] | None) -> list[
     chosen = [as_measure(measure) for measure in ([main_measure(game)] if measures is None else measures)]
     for measure in chosen:
         check_applies(game, measure)
-        if measure.name in ("iteration", "seconds", "policies_evaluated") or measure.name.startswith("alpha_"):
+        if is_reserved(measure.name):
             raise MeasureError(f"A measure cannot be called {measure.name!r}: the curve has a column of that name.")
     if len({measure.name for measure in chosen}) < len(chosen):
         raise MeasureError("Two of the measures have the same name; ask once, or name them with own_measure().")
@@ -168,7 +171,7 @@ def compile_for(algorithm: Algorithm, game: Game) -> None:
         _rehearse(type(algorithm), game.num_players, game.has_teams, main_measure(game))
     objective = getattr(algorithm, "objective", None)
     # Not a user's own, which may count how often it is asked.
-    if objective is not None and objective in MEASURES.values():
+    if isinstance(objective, Measure) and objective.name in MEASURES and MEASURES.own_origin(objective.name) is None:
         objective.of_batch(game, uniform_policy(game).probabilities[None])
 
 

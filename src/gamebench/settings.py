@@ -73,6 +73,11 @@ class Settings(_Frozen):
         return tuple(one for one in fields(cls) if "check" in one.metadata)
 
     @classmethod
+    def default(cls, name: str) -> Any:
+        """The default of a hyper-parameter."""
+        return next(one.default for one in cls.settings() if one.name == name)
+
+    @classmethod
     def check_names(cls, kind: str, names: Iterable[str]) -> None:
         """Raise unless all of ``names`` are hyper-parameters; ``kind`` is what the thing is called."""
         known = [one.name for one in cls.settings()]
@@ -81,16 +86,25 @@ class Settings(_Frozen):
                 raise UnknownNameError(f"hyper-parameter of {kind}", name, known)
 
 
-def whole(low: int) -> Check:
-    """A whole number of at least ``low``."""
+def check_class(thing: Any, kind: type[Settings]) -> None:
+    """Raise unless this is a class of the kind, with a name."""
+    what = kind.__name__
+    if not isinstance(thing, type) or not issubclass(thing, kind):
+        raise SettingError(f"What is registered must be a subclass of gb.{what}, not {thing!r}.")
+    if not isinstance(getattr(thing, "name", None), str):
+        raise SettingError(f"The {what.lower()} {thing.__name__} needs a name: name = {thing.__name__!r}.")
+
+
+def whole(low: int, high: int = 2**63 - 1) -> Check:
+    """A whole number of at least ``low`` and at most ``high``."""
+    words = f"a whole number of at least {low}" if high >= 2**62 else f"a whole number from {low} to {high}"
 
     def check(value: Any) -> int:
-        words = f"a whole number of at least {low}"
         try:
             number = as_whole_number(value)
         except TypeError as error:
             raise ValueError(words) from error
-        if number < low:
+        if not low <= number <= high:
             raise ValueError(words)
         return number
 

@@ -1,9 +1,16 @@
 """What the tests of the command line share: commands through the real entry point, and what they print."""
 
+import atexit
 import json
+import os
 import re
+import select
+import signal
+import socket
 import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 
 GAMEBENCH = Path(sys.executable).with_name("gamebench")
@@ -23,9 +30,77 @@ OVERFLOWING = 'NFG 1 R "huge" { "A" "B" } { 2 2 }\n1e308 1e308 -1e308 0 0 -1e308
 """The sum of its payoffs is not finite, so its social welfare cannot be measured: a run that fails by itself."""
 
 
-def gamebench(*args, **options):
+TIMEOUT = 120
+EARLY = ("PYTHON", "NUMBA_", "OMP_", "LANG", "LC_", "HOME", "XDG_", "MPL")
+"""How variables begin that may matter before a command looks at its arguments."""
+
+
+def started(*args, **options):
+    """A command that starts from nothing, as users start it."""
     command = [GAMEBENCH, *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False, **options)
+
+
+def gamebench(*args, cwd=None, **options):
+    """A command as a process of its own, forked from one that has imported what it needs; see ``forked``.
+
+    With variables of its own it starts from nothing.
+    """
+    if options or _variables() != _Forks.made().variables:
+        return started(*args, cwd=cwd, **options)
+    return _Forks.made().run([str(GAMEBENCH), *map(str, args)], cwd)
+
+
+def _variables():
+    return {name: value for name, value in os.environ.items() if name.startswith(EARLY)}
+
+
+class _Forks:
+    """The process that commands are forked from, one for each process of the tests; it ends with that."""
+
+    def __init__(self):
+        self.variables = _variables()
+        self._channel, others = socket.socketpair()
+        command = [sys.executable, Path(__file__).with_name("forked.py"), str(others.fileno())]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "GAMEBENCH_CACHE": "off"},  # that of the first test is not its own
+            pass_fds=[others.fileno()],
+            start_new_session=True,
+        )
+        others.close()
+        atexit.register(self._end)
+
+    @staticmethod
+    @cache
+    def made():
+        return _Forks()
+
+    def run(self, command, folder):
+        with tempfile.TemporaryDirectory(prefix="gamebench-command") as scratch:
+            files = {name: Path(scratch) / name for name in ("stdout", "stderr")}
+            for file in files.values():
+                file.touch()
+            request = {
+                "command": command,
+                "folder": str(folder or Path.cwd()),
+                "variables": dict(os.environ),
+                "stdin": os.devnull,
+                **{name: str(file) for name, file in files.items()},
+            }
+            self._channel.sendall(json.dumps(request).encode() + b"\n")
+            if not select.select([self._channel], [], [], TIMEOUT)[0]:
+                os.killpg(self._process.pid, signal.SIGKILL)  # with the command; others get a new one
+                self.made.cache_clear()
+                raise subprocess.TimeoutExpired(command, TIMEOUT)
+            code = self._channel.recv(16)
+            assert code, "the process that commands are forked from has died"
+            return subprocess.CompletedProcess(command, int(code), *(file.read_text() for file in files.values()))
+
+    def _end(self):
+        self._channel.close()
+        self._process.wait()
 
 
 def parsed(text):

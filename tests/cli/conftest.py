@@ -7,7 +7,7 @@ import pytest
 from tests.cli.commands import RUN, SETTINGS, done
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def solved(tmp_path_factory):
     """A folder with two finished runs; tests must not write to it."""
     folder = tmp_path_factory.mktemp("solved") / "made" / "on the way"

@@ -1,4 +1,4 @@
-"""The command line, through its real entry point."""
+"""The command line: each command as a process of its own, and ``list`` and ``evaluate`` also from nothing."""
 
 import json
 import os
@@ -9,17 +9,12 @@ from pathlib import Path
 import pytest
 
 import gamebench as gb
+from tests.cli.commands import GAMEBENCH, gamebench, started
 from tests.helpers import on_terminal
-
-GAMEBENCH = Path(sys.executable).with_name("gamebench")
-
-
-def run(*args):
-    return subprocess.run([GAMEBENCH, *args], capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_list_games_as_plain_lines():
-    done = run("list", "games")
+    done = started("list", "games")
     assert (done.returncode, done.stderr) == (0, "")
     header, *rows = [line.split("\t") for line in done.stdout.splitlines()]
     assert header[0] == "game"
@@ -28,9 +23,9 @@ def test_list_games_as_plain_lines():
 
 
 def test_list_as_json():
-    games = json.loads(run("list", "--json").stdout)
+    games = json.loads(gamebench("list", "--json").stdout)
     assert {game["game"]: game["decision points"] for game in games}["Leduc"] == 936
-    measures = json.loads(run("list", "measures", "--json").stdout)
+    measures = json.loads(gamebench("list", "measures", "--json").stdout)
     assert {measure["measure"] for measure in measures} >= {"OptGap", "NashConv", "CCEGap(average)"}
 
 
@@ -49,7 +44,7 @@ def test_brackets_in_a_name_are_shown():
 def test_evaluate(tmp_path):
     game = gb.load_game("Kuhn")
     gb.random_policy(game, 1).save(tmp_path / "policy.npz")
-    done = run("evaluate", "kuhn", str(tmp_path / "policy.npz"), "--measure", "NashConv", "--json")
+    done = started("evaluate", "kuhn", tmp_path / "policy.npz", "--measure", "NashConv", "--json")
     expected = gb.evaluate(game, gb.random_policy(game, 1), "NashConv")
     assert json.loads(done.stdout) == {
         "game": "Kuhn",
@@ -59,9 +54,9 @@ def test_evaluate(tmp_path):
 
 
 def test_evaluate_with_teams_and_focal_player():
-    done = run("evaluate", "kuhn_poker(players=3)", "--teams", "0,1/2", "--measure", "NashConv")
+    done = gamebench("evaluate", "kuhn_poker(players=3)", "--teams", "0,1/2", "--measure", "NashConv")
     assert done.stdout.splitlines()[1] == "NashConv\t1.0625\tlower is better"
-    done = run("evaluate", "kuhn_poker(players=2)", "--focal", "1")
+    done = gamebench("evaluate", "kuhn_poker(players=2)", "--focal", "1")
     assert done.stdout.splitlines()[1].startswith("OptGap\t0.541666666667\t")
 
 
@@ -78,7 +73,7 @@ def test_evaluate_with_teams_and_focal_player():
     ],
 )
 def test_a_user_s_mistake_costs_one_sentence_and_exit_code_2(args, complaint):
-    done = run(*args)
+    done = gamebench(*args)
     assert done.returncode == 2
     assert complaint in done.stderr
     assert "Traceback" not in done.stderr
@@ -86,7 +81,7 @@ def test_a_user_s_mistake_costs_one_sentence_and_exit_code_2(args, complaint):
 
 
 def test_help_teaches_by_example():
-    assert 'gamebench evaluate "kuhn_poker(players=3)" --teams 0,1/2' in run("evaluate", "--help").stdout
+    assert 'gamebench evaluate "kuhn_poker(players=3)" --teams 0,1/2' in gamebench("evaluate", "--help").stdout
 
 
 def test_module_and_version():
@@ -95,14 +90,14 @@ def test_module_and_version():
 
 
 def test_a_budget_on_the_command_line():
-    done = run("evaluate", "Leduc", "--max-histories", "100")
+    done = gamebench("evaluate", "Leduc", "--max-histories", "100")
     assert done.returncode == 2
     assert "beyond the budget of 100" in done.stderr
 
 
 def test_a_measure_beyond_its_limit_does_not_cost_the_others():
     game = "battleship(board_width=2,board_height=2,ship_sizes=[1],ship_values=[1.5],num_shots=2,loss_multiplier=0.5)"
-    done = run("evaluate", game, "--teams", "0,1", "--measure", "SocialWelfare", "--measure", "OptGap")
+    done = gamebench("evaluate", game, "--teams", "0,1", "--measure", "SocialWelfare", "--measure", "OptGap")
     assert done.returncode == 1
     assert done.stdout.splitlines()[1].startswith("SocialWelfare\t")
     assert "Error: The optimum of 'battleship" in done.stderr

@@ -45,7 +45,7 @@ def test_wrong_usage_is_explained_and_has_exit_code_2(args, complaint, tmp_path)
         (["run", "Kuhn", "--measure", "NashCon"], "did you mean 'NashConv'"),
         (["run", "missing.efg"], "'missing.efg' cannot be read: No such file"),
         (["sweep", "missing.yaml"], "There is no file 'missing.yaml'."),
-        (["sweep", "x" * 300], "There is no file or built-in experiment called 'xxx"),
+        (["sweep", "x" * 300], "There is no file or experiment called 'xxx"),
         (["sweep", "overveiw"], "overview"),
         (["sweep", "overview", "itertions=5"], "did you mean 'iterations'?"),
         (["sweep", "overview", "games=[Kuhn, Ledcu]"], "did you mean 'Leduc'"),

@@ -34,7 +34,7 @@ from tests.helpers import on_terminal
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory):
-    """A sweep whose runs on one of two games fail, with an entry that stands twice."""
+    """A sweep whose runs on one of two games fail, with an entry that stands twice; one group shares it."""
     folder = tmp_path_factory.mktemp("swept")
     (folder / "huge.nfg").write_text(OVERFLOWING)
     algorithms = ["CFR", {"algorithm": "MD", "set": {"step_size": [0.5, 1.0]}}, "CFR"]
@@ -48,6 +48,7 @@ def swept(tmp_path_factory):
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("swept")
 def test_a_failed_run_does_not_stop_the_others(swept):
     assert swept.process.returncode == 1
     rows = parsed(swept.process.stdout)
@@ -74,6 +75,7 @@ def test_a_failed_run_does_not_stop_the_others(swept):
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("swept")
 def test_a_dry_run_tells_each_run_once_and_writes_nothing(swept):
     planned = parsed(swept.planned.stdout)
     assert [(plan["algorithm"], plan["status"]) for plan in planned] == 2 * [
@@ -95,6 +97,7 @@ def test_a_dry_run_tells_each_run_once_and_writes_nothing(swept):
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("swept")
 def test_finished_runs_are_skipped_and_lines_for_programs_have_all_digits(swept):
     before = snapshot(swept.out)
     again = gamebench("sweep", swept.file, "games=Kuhn-A", "algorithms.1.set.step_size=1.0", "--out", swept.out)

@@ -35,7 +35,7 @@ SWEEP = {
 
 def test_one_of_two_nodes_is_killed_in_mid_sweep(tmp_path):
     environment = {**os.environ, **ENVIRONMENT}
-    gb.sweep(SWEEP, tmp_path / "here", workers=2)
+    gb.sweep(SWEEP, tmp_path / "here", executor="serial")
     with tempfile.TemporaryDirectory(prefix="ray") as short:  # paths of sockets must be
         cluster = subprocess.Popen(
             [sys.executable, "-m", "tests.experiments.ray_cluster", short],

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from gamebench.experiments.locking import is_locked
 from gamebench.experiments.own_code import own_code
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeping import plan_runs, read_sweep
+from tests.cli.commands import OVERFLOWING
 from tests.experiments.helpers import assert_same_store, write_sweep
 
 pytestmark = pytest.mark.xdist_group("sweeps")  # they share a long run
@@ -64,7 +66,7 @@ def test_a_script_needs_no_guard(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "import gamebench as gb\n"
-        f"outcome = gb.sweep({TINY!r}, {str(tmp_path / 'store')!r}, workers=2)\n"
+        f"outcome = gb.sweep({TINY!r}, {str(tmp_path / 'store')!r}, workers=1)\n"
         "print(len(outcome.records))\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
@@ -140,16 +142,16 @@ def test_two_sweeps_on_one_folder_at_once(longer, tmp_path):
     assert_same_store(longer, tmp_path / "store")
 
 
+@pytest.mark.filterwarnings("ignore:overflow encountered")
 def test_a_run_that_fails_does_not_cost_the_others(tmp_path):
-    # The optimum of this team is beyond the limit of the exact search, which shows only when it is measured.
-    battleship = gb.CATALOG["Battleship"].open_spiel
-    hard = {"game": battleship, "teams": [[0, 1]]}
-    outcome = gb.sweep({"games": ["Kuhn", hard], "algorithms": "CFR", "iterations": 5}, tmp_path, workers=2)
+    (tmp_path / "huge.nfg").write_text(OVERFLOWING)  # which shows only on the way
+    spec = {"games": ["Kuhn", str(tmp_path / "huge.nfg")], "measures": "SocialWelfare"}
+    outcome = gb.sweep({**spec, "algorithms": "CFR", "iterations": 5}, tmp_path / "out", workers=2)
     assert len(outcome.records) == 1
     assert len(outcome.failures) == 1
     for run_id, message in outcome.failures.items():
-        assert message.startswith("It stopped after iteration 0: The optimum of 'battleship")
-        status, record = Store(tmp_path).run(run_id).status()
+        assert re.match("It stopped after iteration 4: The probabilities at .* of 'huge.nfg' contain NaN", message)
+        status, record = Store(tmp_path / "out").run(run_id).status()
         assert (status, record["message"]) == (Status.FAILED, message)
 
 
@@ -267,16 +269,18 @@ def test_own_code_is_part_of_a_run_s_identity(tmp_path, own_names):
     assert found[0] != found[1]
 
 
-def test_own_measures_and_functions_are_part_of_it_too(tmp_path):
+def test_own_measures_and_functions_are_part_of_it_too(own_names):
+    @gb.register_measure
     def unfairness(game, policy):
         return float(np.ptp(gb.expected_values(game, policy)))
 
+    @gb.register_convex
     def mine(x):
         return np.log(x)
 
     game = gb.load_game("Kuhn")
-    made = gb.CMD(objective=unfairness, convex=gb.own_convex(mine)).configured(game, 5)
-    assert [name.split(".")[-1] for name in own_code(made, [gb.own_measure(unfairness)])] == ["mine", "unfairness"]
+    made = gb.CMD(objective=unfairness, convex=mine).configured(game, 5)
+    assert list(own_code(made, [unfairness])) == ["convex function mine", "measure unfairness"]
     assert own_code(gb.CMD(controller="RS").configured(game, 5), [gb.MEASURES["NashConv"]]) == {}
 
 

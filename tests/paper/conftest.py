@@ -1,6 +1,8 @@
 """All experiments of the paper, done once at a tiny scale through the command line."""
 
 import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -8,14 +10,15 @@ import pytest
 from gamebench.experiments.store import Store
 from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.methods import Scale
-from tests.cli.commands import GAMEBENCH
 
+TINY = Path(__file__).with_name("tiny.py")
 ITERATIONS, SEEDS = 12, 2
 """Enough for one move of the weights."""
 
 
 def reproduce(*args):
-    command = [GAMEBENCH, "reproduce", *map(str, args), "--iterations", str(ITERATIONS), "--seeds", str(SEEDS)]
+    scale = ["--iterations", str(ITERATIONS), "--seeds", str(SEEDS)]
+    command = [sys.executable, TINY, "reproduce", *map(str, args), *scale]
     return subprocess.run(command, capture_output=True, text=True, timeout=550, check=False)
 
 

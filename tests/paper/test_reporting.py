@@ -4,7 +4,7 @@ import pytest
 
 from gamebench.cli.main import VerdictName
 from gamebench.paper.claims import CLAIMS, Verdict, decide_all
-from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows
+from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows, started
 
 in_paper_group = [pytest.mark.slow, pytest.mark.xdist_group("paper")]
 
@@ -29,7 +29,7 @@ class TestOnTheTinyPaper:
         assert not any("missing" in one["measured"] for one in shown)
 
     def test_claims_by_verdict_and_by_name(self, paper):
-        process = gamebench("claims", paper.folder, "--verdict", "holds")
+        process = started("claims", paper.folder, "--verdict", "holds")
         rows = plain_rows(process.stdout)
         assert rows
         assert {row["verdict"] for row in rows} == {"holds"}
@@ -75,7 +75,7 @@ def test_the_totals_are_those_of_all_claims_whichever_are_shown():
 
 
 def test_the_page_of_any_folder(small):
-    process = gamebench("report", small)
+    process = started("report", small)
     assert process.returncode == 0, process.stderr
     assert process.stdout.startswith(str(small / "report.html"))
     page = (small / "report.html").read_text(encoding="utf-8")

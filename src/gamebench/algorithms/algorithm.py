@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from gamebench.games.game import Game, as_whole_number, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.policy import uniform_policy
 from gamebench.registry import OpenRegistry
-from gamebench.settings import Settings
+from gamebench.settings import Settings, check_class
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
@@ -89,22 +90,30 @@ class Algorithm(Settings, ABC):
         return state.policy
 
     def alpha_by_name(self, state: State) -> Mapping[str, float]:
-        """The weights alpha by name, for algorithms that have any."""
+        """The weights alpha by name, for algorithms that have any; names begin with ``alpha_``."""
         return {}
 
     def description(self) -> dict[str, Any]:
         """Hyper-parameters as texts and numbers; a function is described by its name."""
-        return {one.name: _described(getattr(self, one.name)) for one in self.settings()}
+        return {one.name: _described(one.name, getattr(self, one.name)) for one in self.settings()}
+
+    def relative_cost(self, game: Game) -> float:
+        """Roughly how much an iteration costs beside one pass over the game, to plan who does what when."""
+        return 1.0
 
 
-def _described(value: Any) -> Any:
-    if value is None or isinstance(value, str | int | float):
-        return value
-    if isinstance(value, tuple):
-        return list(value)
+def _described(name: str, value: Any) -> Any:
     if isinstance(value, Controller):
         return value.formula
-    return str(getattr(value, "name", None) or getattr(value, "__name__", type(value).__name__))
+    if callable(value) or hasattr(value, "name"):
+        return str(getattr(value, "name", None) or getattr(value, "__name__", type(value).__name__))
+    try:
+        return json.loads(json.dumps(value.tolist() if isinstance(value, np.ndarray | np.generic) else value))
+    except (TypeError, ValueError) as error:
+        raise SettingError(
+            f"{name} is {type(value).__name__}, which cannot be written down: the check of a setting returns a number, "
+            f"a text, a truth value, or a list of these."
+        ) from error
 
 
 ALGORITHMS: OpenRegistry[type[Algorithm]] = OpenRegistry("algorithm")
@@ -113,6 +122,7 @@ AnyAlgorithm: TypeAlias = str | Algorithm | type[Algorithm]
 
 def register_algorithm(algorithm: type[Algorithm]) -> type[Algorithm]:
     """Make an algorithm known by its name; works as a decorator."""
+    check_class(algorithm, Algorithm)
     ALGORITHMS.add(algorithm.name, algorithm, algorithm)
     return algorithm
 

@@ -20,7 +20,7 @@ import numpy as np
 from gamebench.algorithms.algorithm import State
 from gamebench.algorithms.defaults import default_radius
 from gamebench.algorithms.mirror_descent import MirrorDescentWithHistory, MirrorState
-from gamebench.controllers import Controller, controller_class
+from gamebench.controllers import SHARED, Controller, controller_class
 from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
@@ -68,19 +68,26 @@ class CMD(MirrorDescentWithHistory):
         if objective.of_average:
             raise SettingError(f"{objective.name} measures a whole run, so it cannot be the objective; use CCEGap.")
         controller = self._made_controller(game.name)
-        settled = {name: getattr(controller, name) for name in _SHARED}
+        settled = {name: getattr(controller, name) for name in SHARED}
         return replace(mine, objective=objective, controller=controller, **settled)
 
     def _made_controller(self, game: str) -> Controller:
-        given = {name: getattr(self, name) for name in _SHARED if getattr(self, name) is not None}
+        given = {name: getattr(self, name) for name in SHARED if getattr(self, name) is not None}
         if not isinstance(self.controller, Controller):
             named = controller_class(self.controller) if isinstance(self.controller, str) else (self.controller, {})
             chosen, own = named
-            return chosen(**{"radius": default_radius(game), **given, **own})
+            if chosen().radius == Controller.default("radius"):  # else it has a radius of its own
+                given = {"radius": default_radius(game), **given}
+            return chosen(**given, **own)
         for name, value in given.items():
             if value != getattr(self.controller, name):
                 raise SettingError(f"{name} is given twice: {value!r}, and with the controller {self.controller}.")
         return self.controller
+
+    def relative_cost(self, game: Game) -> float:
+        """Candidates cost as much as iterations; where there are teams, each costs an approximate response."""
+        candidates = self.candidates or Controller.default("candidates")
+        return 1.0 + candidates / self.interval * (100.0 if game.has_teams else 1.0)
 
     def alphas(self, first: int, count: int) -> FloatArray:
         """``(count, n)`` the weights before the first update."""
@@ -115,20 +122,17 @@ class CMD(MirrorDescentWithHistory):
 
         before = state.generator.bit_generator.state, state.counts.copy(), state.replaced
         try:
-            alpha = np.asarray(controller.update(state.alpha.copy(), losses, current_loss, state.generator))
+            updated = controller.update(state.alpha.copy(), losses, current_loss, state.generator)
+            alpha = np.array(updated if np.array(updated).dtype.kind in "fiu" else (), dtype=np.float64)
             if alpha.shape != state.alpha.shape or not ((alpha > 0.0) & (alpha < np.inf)).all():
                 raise SettingError(
                     f"The controller {controller.name!r} must return {self.num_weights} finite weights above 0, "
-                    f"not {alpha}."
+                    f"not {updated}."
                 )
         except BaseException:  # whatever it was, nothing of the attempt stays
             state.generator.bit_generator.state, state.counts[:], state.replaced = before
             raise
         return alpha
-
-
-_SHARED = ("candidates", "radius", "radius_range", "weight_floor")
-"""Hyper-parameters of CMD that are its controller's."""
 
 
 def default_objective(game: Game) -> str:

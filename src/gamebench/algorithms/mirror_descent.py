@@ -23,6 +23,7 @@ from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, State, everyone, uniform_start
 from gamebench.algorithms.defaults import default_history
 from gamebench.convex import AnyConvex, ConvexFunction, Psi, as_convex
+from gamebench.curve import ALPHA
 from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
@@ -145,8 +146,8 @@ class MirrorDescent(Algorithm):
     def alpha_by_name(self, state: State) -> Mapping[str, float]:
         """alpha_magnet, if there is one, then alpha_0 for the latest policy, alpha_1 for the one before, ..."""
         assert isinstance(state, MirrorState)
-        names = ["alpha_magnet"] if self.magnet != "none" else []
-        names += [f"alpha_{t}" for t in range(self.history)]
+        names = [f"{ALPHA}magnet"] if self.magnet != "none" else []
+        names += [f"{ALPHA}{t}" for t in range(self.history)]
         k = max(state.iteration, 1)
         latest = state.alpha if k >= self.history else self._warm_up(k)[-self.num_weights :]
         return dict(zip(names, latest.tolist(), strict=True))
@@ -168,7 +169,7 @@ class MirrorDescentWithHistory(MirrorDescent):
     """Mirror descent over several of the latest policies and, usually, a magnet."""
 
     history: int = setting(
-        whole(1), "M, how many of the latest policies count; the paper's for its games, or 3", default=None
+        whole(1, 1000), "M, how many of the latest policies count; the paper's for its games, or 3", default=None
     )
     magnet: str = setting(
         one_of("magnet", "moving", "initial", "none"),

@@ -128,7 +128,8 @@ def as_duration(seconds: float) -> str:
     """Seconds, minutes or hours, with two digits."""
     for limit, size, unit in ((100, 1, "s"), (6000, 60, "min"), (float("inf"), 3600, "h")):
         if seconds < limit:
-            return f"{seconds / size:.2g} {unit}"
+            amount = seconds / size
+            return f"{amount:.0f} {unit}" if amount >= 10 else f"{amount:.2g} {unit}"
     raise AssertionError
 
 

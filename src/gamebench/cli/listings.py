@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import gamebench as gb
 from gamebench.cli.output import Cell
-from gamebench.experiments.library import described, known_names
+from gamebench.experiments.library import SWEEPS, described
 from gamebench.experiments.spec import SweepSpec
 from gamebench.load import OWN_GAMES
 from gamebench.paper.experiments import EXPERIMENTS
@@ -21,11 +21,14 @@ def games() -> Listing:
     columns = ["game", "category", "players", "decision points", "histories", "largest payoff"]
     rows: list[list[Cell]] = []
     for name in (*gb.CATALOG, *OWN_GAMES):
-        game = gb.load_game(name)
-        measure = gb.main_measure(game)
-        counts: list[Cell] = [game.num_players, game.num_decision_points, game.num_histories]
-        score = gb.evaluate(game, gb.uniform_policy(game), measure)
-        rows.append([name, str(game.category), *counts, game.max_abs_payoff, measure, score])
+        try:
+            game = gb.load_game(name)
+            measure = gb.main_measure(game)
+            counts: list[Cell] = [game.num_players, game.num_decision_points, game.num_histories]
+            score = gb.evaluate(game, gb.uniform_policy(game), measure)
+            rows.append([name, str(game.category), *counts, game.max_abs_payoff, measure, score])
+        except gb.GameBenchError as error:  # of the user's own, which must not cost the others
+            rows.append([name, str(error), "", "", "", "", "", ""])
     title = "The fifteen games, and your own" if OWN_GAMES else "The fifteen games"
     return title, [*columns, "measure", "uniform policy"], rows
 
@@ -68,10 +71,16 @@ def measures() -> Listing:
 
 def experiments() -> Listing:
     """The sweeps that come with the package, and the paper's experiments."""
-    sweeps = ((name, SweepSpec.parse(described(name)).title) for name in known_names())
-    rows: list[list[Cell]] = [[name, title, "", f"gamebench sweep {name}"] for name, title in sweeps]
+    rows: list[list[Cell]] = [[name, _title(name), "", f"gamebench sweep {name}"] for name in SWEEPS]
     rows += [[one.name, one.title, one.where, f"gamebench reproduce {one.name}"] for one in EXPERIMENTS.values()]
     return "Experiments", ["experiment", "what it is", "in the paper", "command"], rows
+
+
+def _title(sweep: str) -> str:
+    try:
+        return SweepSpec.parse(described(sweep)).title
+    except gb.GameBenchError as error:  # of the user's own, which must not cost the others
+        return str(error)
 
 
 LISTINGS: dict[str, Callable[[], Listing]] = {
@@ -81,7 +90,11 @@ LISTINGS: dict[str, Callable[[], Listing]] = {
 
 def _settings(thing: Any) -> dict[str, dict[str, Any]]:
     """Hyper-parameters with their defaults (none where it depends on the game) and what they are."""
-    return {one.name: {"default": one.default, "help": one.metadata["help"]} for one in thing.settings()}
+    return {one.name: {"default": _plain(one.default), "help": one.metadata["help"]} for one in thing.settings()}
+
+
+def _plain(default: Any) -> Any:
+    return default if default is None or isinstance(default, str | int | float | tuple) else str(default)
 
 
 def _first_line(thing: Any) -> str:

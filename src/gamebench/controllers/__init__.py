@@ -2,6 +2,7 @@
 
 from gamebench.controllers.controller import (
     CONTROLLERS,
+    SHARED,
     Controller,
     Loss,
     Losses,
@@ -26,6 +27,7 @@ __all__ = [
     "GLDS",
     "RS",
     "SCHEDULES",
+    "SHARED",
     "Controller",
     "Loss",
     "Losses",

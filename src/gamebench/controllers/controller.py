@@ -11,7 +11,7 @@ import numpy as np
 from gamebench.errors import SettingError
 from gamebench.games.tree import FloatArray
 from gamebench.registry import OpenRegistry, split_call
-from gamebench.settings import Settings, real, setting, several, whole
+from gamebench.settings import Settings, check_class, real, setting, several, whole
 
 Losses: TypeAlias = Callable[[FloatArray], FloatArray]
 """From candidate weights ``(B, n)`` to what each would lead to, ``(B,)``; less is better."""
@@ -41,8 +41,7 @@ class Controller(Settings, ABC):
     @property
     def formula(self) -> str:
         """Its name, with what it has of its own that is not at its default, such as ``"Mine(momentum=0.9)"``."""
-        shared = {one.name for one in Controller.settings()}
-        own = [one for one in self.settings() if one.name not in shared and getattr(self, one.name) != one.default]
+        own = [one for one in self.settings() if one.name not in SHARED and getattr(self, one.name) != one.default]
         inner = ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in own)
         return f"{self.name}({inner})" if inner else self.name
 
@@ -67,6 +66,8 @@ def _directions(count: int, size: int, generator: np.random.Generator) -> FloatA
     return unit
 
 
+SHARED = tuple(one.name for one in Controller.settings())
+"""Hyper-parameters that every controller has, and that CMD has in its place."""
 CONTROLLERS: OpenRegistry[type[Controller]] = OpenRegistry("controller")
 
 
@@ -80,13 +81,14 @@ def controller_class(formula: str) -> tuple[type[Controller], dict[str, Any]]:
         raise SettingError(f"The controller {error}.") from error
     found = CONTROLLERS[name]
     found.check_names(found.name, settings)
-    for shared in Controller.settings():
-        if shared.name in settings:
-            raise SettingError(f"{shared.name} is a hyper-parameter of CMD, too: give it there, not in {formula!r}.")
+    for name in SHARED:
+        if name in settings:
+            raise SettingError(f"{name} is a hyper-parameter of CMD, too: give it there, not in {formula!r}.")
     return found, settings
 
 
 def register_controller(controller: type[Controller]) -> type[Controller]:
     """Make a controller known by its name; works as a decorator."""
+    check_class(controller, Controller)
     CONTROLLERS.add(controller.name, controller, controller)
     return controller

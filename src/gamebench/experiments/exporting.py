@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from gamebench.experiments.plan import Planner
+from gamebench.experiments.plan import game_of
 from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store, StoredRun
 from gamebench.policy import Policy
@@ -41,8 +41,7 @@ def find_run(run: str, folder: str) -> StoredRun:
 
 
 def _policy(run: StoredRun) -> Policy:
-    plan = Planner().plan(RunSpec.parse(run.description["spec"]))
-    return run.policy(plan.game)
+    return run.policy(game_of(RunSpec.parse(run.description["spec"])))
 
 
 def _by_state(policy: Policy) -> list[dict[str, Any]]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from gamebench.algorithms import ALGORITHMS, Algorithm
-from gamebench.controllers import CONTROLLERS, Controller
+from gamebench.controllers import CONTROLLERS, SHARED, Controller
 from gamebench.convex import CONVEX_FUNCTIONS, ConvexFunction
 from gamebench.errors import SpecError
 from gamebench.games.game import Game
 from gamebench.load import load_game
 from gamebench.measures import MEASURES, Measure
+from gamebench.settings import Settings
 
 
 def named(sweep: Mapping[str, Any]) -> dict[str, Any]:
@@ -29,8 +31,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, type) and issubclass(value, Algorithm):
         return _name_in(ALGORITHMS, value, value.name, "algorithm")
     if isinstance(value, Controller):
-        _name_in(CONTROLLERS, type(value), value.name, "controller")
-        return value.formula
+        return _controller(value)
     if isinstance(value, type) and issubclass(value, Controller):
         return _name_in(CONTROLLERS, value, value.name, "controller")
     if isinstance(value, ConvexFunction):
@@ -53,12 +54,33 @@ def _name_in(registry: Mapping[str, Any], thing: Any, name: str, kind: str) -> s
     return name
 
 
+def _controller(controller: Controller) -> str:
+    """Its formula, which says what it has of its own; what it shares with CMD is CMD's to say."""
+    if shared := _changed_settings(controller, SHARED):
+        raise SpecError(f"In a sweep {', '.join(shared)} is given to CMD, not to its controller.")
+    _name_in(CONTROLLERS, type(controller), controller.name, "controller")
+    return controller.formula
+
+
 def _changed(algorithm: Algorithm) -> dict[str, Any]:
     """The hyper-parameters that are not at their defaults; one that is a list is wrapped, as a list is a grid."""
-    usual = type(algorithm)()
-    changed = {one.name: getattr(algorithm, one.name) for one in algorithm.settings()}
-    changed = {name: value for name, value in changed.items() if value != getattr(usual, name)}
-    return {name: [_plain(value)] if isinstance(value, Iterable) else _plain(value) for name, value in changed.items()}
+    changed = _changed_settings(algorithm)
+    controller = changed.get("controller")
+    if isinstance(controller, Controller):
+        changed |= _changed_settings(controller, SHARED)
+        usual = type(controller)()
+        changed["controller"] = replace(controller, **{name: getattr(usual, name) for name in SHARED})
+    return {
+        name: [_plain(value)] if isinstance(value, list | tuple) else _plain(value) for name, value in changed.items()
+    }
+
+
+def _changed_settings(thing: Settings, names: Iterable[str] | None = None) -> dict[str, Any]:
+    """What is not at its default, of these settings or of all."""
+    chosen = [one.name for one in thing.settings()] if names is None else names
+    usual = type(thing)()
+    found = {name: getattr(thing, name) for name in chosen}
+    return {name: value for name, value in found.items() if value != getattr(usual, name)}
 
 
 def _game_name(game: Game) -> str:

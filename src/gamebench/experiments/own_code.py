@@ -1,57 +1,31 @@
 """The user's own code in a run: algorithms, controllers, convex functions and measures that are not the package's.
 
-Their names say nothing about what they do today, so that their source is part of a run's identity.
+Their names say nothing about what they do today, so that what they were when they were registered is part of a run's
+identity.
 """
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
 
-from gamebench.algorithms import Algorithm
-from gamebench.controllers import Controller
-from gamebench.convex import ConvexFunction
-from gamebench.errors import SpecError
-from gamebench.measures import Measure
-from gamebench.registry import Origin, origin_of
+from gamebench.algorithms import ALGORITHMS, Algorithm
+from gamebench.controllers import CONTROLLERS, Controller
+from gamebench.convex import CONVEX_FUNCTIONS, ConvexFunction
+from gamebench.measures import MEASURES, Measure
+from gamebench.registry import Origin
 
 
-class OwnCode(NamedTuple):
-    """A function or a class of the user's that decides a run's numbers."""
-
-    origin: Origin
-    digest: str
-    """Of the file, or the notebook's cell, that it stands in."""
+def own_code(algorithm: Algorithm, measures: Iterable[Measure]) -> dict[str, Origin]:
+    """What of a run is the user's own, by kind and name."""
+    return {name: origin for name, origin in _origins(algorithm, measures) if origin is not None}
 
 
-def own_code(algorithm: Algorithm, measures: Iterable[Measure]) -> dict[str, OwnCode]:
-    """What of an algorithm and of measures is the user's own, by name."""
-    found = {}
-    for thing in _functions_and_classes(algorithm, measures):
-        origin = origin_of(thing)
-        if not origin.is_built_in:
-            found[origin.name] = OwnCode(origin, hashlib.sha256(_source(thing, origin)).hexdigest())
-    return found
-
-
-def _functions_and_classes(algorithm: Algorithm, measures: Iterable[Measure]) -> Iterator[Any]:
-    yield type(algorithm)
+def _origins(algorithm: Algorithm, measures: Iterable[Measure]) -> Iterator[tuple[str, Origin | None]]:
+    yield f"algorithm {algorithm.name}", ALGORITHMS.own_origin(algorithm.name)
     for value in (*(getattr(algorithm, one.name) for one in algorithm.settings()), *measures):
         if isinstance(value, Controller):
-            yield type(value)
+            yield f"controller {value.name}", CONTROLLERS.own_origin(value.name)
         elif isinstance(value, Measure):
-            yield value.compute
-        elif isinstance(value, ConvexFunction) and value.built_in is None:
-            yield value.derivative
-
-
-def _source(thing: Any, origin: Origin) -> bytes:
-    try:
-        return origin.file.read_bytes() if origin.file is not None else inspect.getsource(thing).encode()
-    except (OSError, TypeError) as error:
-        raise SpecError(
-            f"The source of {origin.name!r} cannot be found, so that its results could not be told from those of "
-            f"another version: put it into a file."
-        ) from error
+            yield f"measure {value.name}", MEASURES.own_origin(value.name)
+        elif isinstance(value, ConvexFunction):
+            yield f"convex function {value.name}", CONVEX_FUNCTIONS.own_origin(value.name)

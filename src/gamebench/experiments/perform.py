@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from gamebench.curve import RUN
 from gamebench.errors import DiskError, sentence
 from gamebench.experiments import provenance
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.plan import NUMERICS, Plan
-from gamebench.experiments.results import LABELS
 from gamebench.experiments.stopping import Stop, gently
 from gamebench.experiments.store import Store, StoredRun
 from gamebench.experiments.tensorboard import LiveView
-from gamebench.kernels import announce_with
+from gamebench.kernels import announced_with
 from gamebench.measures import Direction
 from gamebench.run import Run, compile_for
 
@@ -43,7 +43,10 @@ def description_of(plan: Plan) -> dict[str, Any]:
     about = {"numerics": NUMERICS, "main_measure": plan.main_measure, "differs": plan.differs}
     # What whoever reads it cannot know without the user's own code.
     higher = [measure.name for measure in plan.measures if measure.direction is Direction.HIGHER]
-    own = {name: {"file": str(code.origin.file or ""), "sha256": code.digest} for name, code in plan.own_code.items()}
+    own = {
+        name: {"file": origin.file.name if origin.file else "", "sha256": origin.digest}
+        for name, origin in plan.own_code.items()
+    }
     return {"id": plan.id, "spec": spec, **game, **about, "higher_is_better": higher, "own_code": own}
 
 
@@ -100,7 +103,7 @@ class _Performance:
         """Begin or go on, and end, in one way or another."""
         run: Run | None = None
         try:
-            with self._told_warnings():
+            with self._told_warnings(), announced_with(self._note):
                 run = self._begin()
                 compile_for(self.plan.algorithm, self.plan.game)
                 with gently(self.stop):
@@ -125,7 +128,6 @@ class _Performance:
 
         self.stored.load_checkpoint(resume, self._warn)
         self._tell(Kind.STARTED, run)
-        announce_with(lambda text: self.report(Event(Kind.NOTE, self.plan.id, message=text)))
         return run
 
     def _look(self, run: Run) -> None:
@@ -154,7 +156,7 @@ class _Performance:
         if self.view is not None:
             self.view.show(run.curve)
         values = (self.plan.id, self.plan.game.name, self.plan.algorithm.name, self.plan.spec.seed)
-        curve = run.curve.to_parquet(dict(zip(LABELS, values, strict=True)))
+        curve = run.curve.to_parquet(dict(zip(RUN, values, strict=True)))
         self.stored.finish(curve, run.policy.to_bytes(), self._record(run))
         self.report(_finished(self.stored))
 
@@ -185,6 +187,9 @@ class _Performance:
     def _tell(self, kind: Kind, run: Run) -> None:
         value = run.curve.last.get(self.plan.main_measure)
         self.report(Event(kind, self.plan.id, run.state.iteration, value, run.state.seconds))
+
+    def _note(self, message: str) -> None:
+        self.report(Event(Kind.NOTE, self.plan.id, message=message))
 
     def _warn(self, message: str) -> None:
         self.report(Event(Kind.WARNING, self.plan.id, message=message))

@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.algorithms import Algorithm, as_algorithm
-from gamebench.experiments.own_code import OwnCode, own_code
-from gamebench.experiments.spec import RunSpec
+from gamebench.experiments.own_code import own_code
+from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Game
-from gamebench.load import MAX_HISTORIES, load_game
+from gamebench.load import MAX_HISTORIES, OWN_GAMES, load_game
 from gamebench.measures import Measure, main_measure
 from gamebench.plugins import generation
+from gamebench.registry import Origin
 from gamebench.run import Run, checked_measures, points_between
 
 NUMERICS = 1
@@ -39,8 +40,8 @@ class Plan:
     algorithm: Algorithm
     measures: list[Measure]
     points: list[int]
-    own_code: dict[str, OwnCode]
-    """The user's own code in it, by name."""
+    own_code: dict[str, Origin]
+    """The user's own code in it, by kind and name."""
     main_measure: str
     """The measure to show where there is room for one: the paper's, if it is among those asked for."""
     name: str
@@ -91,7 +92,7 @@ class Planner:
             (spec.iterations, spec.checkpoints), points_between(0, spec.iterations, spec.checkpoints)
         )
         complete = RunSpec(
-            game=_settled_name(spec.game),
+            game=_settled_name(spec.game, game),
             teams=spec.teams,
             focal=spec.focal,
             max_histories=spec.max_histories,
@@ -120,9 +121,14 @@ class Planner:
     def _game(self, spec: RunSpec) -> Game:
         key = spec.game, spec.teams, spec.focal, spec.max_histories
         if key not in self._games:
-            limit = MAX_HISTORIES if spec.max_histories is None else spec.max_histories
-            self._games[key] = load_game(spec.game, teams=spec.teams, focal=spec.focal, max_histories=limit)
+            self._games[key] = game_of(spec)
         return self._games[key]
+
+
+def game_of(spec: GameSpec) -> Game:
+    """The game of a run."""
+    limit = MAX_HISTORIES if spec.max_histories is None else spec.max_histories
+    return load_game(spec.game, teams=spec.teams, focal=spec.focal, max_histories=limit)
 
 
 def _main_measure(game: Game, measures: list[Measure]) -> str:
@@ -135,16 +141,17 @@ def _differs(algorithm: Algorithm, game: Game, iterations: int) -> dict[str, Any
     return {name: value for name, value in algorithm.description().items() if value != usual[name]}
 
 
-def _settled_name(game: str) -> str:
+def _settled_name(name: str, game: Game) -> str:
     """The game's name as another process in another folder understands it."""
-    if game in CATALOG:
-        return CATALOG[game].shorthand
-    return str(Path(game).absolute()) if os.path.isfile(game) else game  # noqa: PTH113  (Path fails on long texts)
+    if name in CATALOG or name.partition("(")[0].strip() in OWN_GAMES:
+        return game.name
+    return str(Path(name).absolute()) if os.path.isfile(name) else name  # noqa: PTH113  (Path fails on long texts)
 
 
 def _identity(complete: RunSpec, plan: Plan) -> str:
     # A game is its name and its arrays: not the folder that its file lies in, nor how its teams were written.
     decides = complete.model_dump(mode="json", exclude={"game", "teams", "focal", "max_histories", "checkpoints"})
     decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": plan.points, "numerics": NUMERICS}
-    decides |= {"own code": {name: own.digest for name, own in plan.own_code.items()}} if plan.own_code else {}
+    if plan.own_code:
+        decides["own code"] = {name: origin.digest for name, origin in plan.own_code.items()}
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:32]

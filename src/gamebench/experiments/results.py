@@ -6,13 +6,12 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from gamebench.curve import table_of
+from gamebench.curve import RUN, table_of
 from gamebench.experiments.store import Store, StoredRun
 
 if TYPE_CHECKING:
     import pandas
 
-LABELS = ("run", "game", "algorithm", "seed")
 PREFIX = "params."
 """Before the names of hyper-parameters, which might be those of measures."""
 
@@ -32,11 +31,11 @@ def load_results(folder: str | os.PathLike[str]) -> pandas.DataFrame:
         tables.append(table_of(run.check(run.curve_path)).replace_schema_metadata(None))
         params[run.id] = {PREFIX + name: _cell(value) for name, value in description["spec"]["hyperparameters"].items()}
     if not tables:
-        return pandas.DataFrame(columns=list(LABELS))
+        return pandas.DataFrame(columns=list(RUN))
     frame = pyarrow.concat_tables(tables, promote_options="permissive").to_pandas()
     settings = pandas.DataFrame.from_dict(params, orient="index").reindex(frame["run"]).reset_index(drop=True)
-    measured = [name for name in frame if name not in LABELS]
-    return pandas.concat([frame[list(LABELS)], settings[sorted(settings)], frame[measured]], axis="columns")
+    measured = [name for name in frame if name not in RUN]
+    return pandas.concat([frame[list(RUN)], settings[sorted(settings)], frame[measured]], axis="columns")
 
 
 def _cell(value: Any) -> Any:

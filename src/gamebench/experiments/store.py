@@ -24,6 +24,7 @@ from typing import Any
 from gamebench.curve import Curve
 from gamebench.errors import StoreError
 from gamebench.experiments.locking import is_locked, try_lock
+from gamebench.experiments.spec import RunSpec
 from gamebench.files import DamagedFileError, explained, load_arrays, save_arrays, write_atomically
 from gamebench.games.game import Game
 from gamebench.policy import Policy
@@ -127,7 +128,13 @@ class StoredRun:
 
     def read_description(self) -> dict[str, Any] | None:
         """What the run is, if that is there and sound: its spec, and the game's name and fingerprint."""
-        return _read_json(self.spec_path, "spec", "game", "main_measure", "differs")
+        found = _read_json(self.spec_path, "spec", "game", "main_measure", "differs")
+        is_whole = (
+            found is not None
+            and isinstance(found["spec"], dict)
+            and RunSpec.model_fields.keys() <= found["spec"].keys()
+        )
+        return found if is_whole else None
 
     @property
     def description(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from gamebench.errors import SpecError, UnknownNameError
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
-from gamebench.experiments.library import described, known_names
+from gamebench.experiments.library import SWEEPS, described
 from gamebench.experiments.naming import named
 from gamebench.experiments.perform import Options, description_of
 from gamebench.experiments.plan import Plan, Planner
@@ -50,15 +50,17 @@ def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: It
     """A sweep from a YAML file, the name of a built-in one, or data; with some values replaced (``key=value``)."""
     if isinstance(source, Mapping):
         return SweepSpec.parse(override(named(source), overrides))
+    if not isinstance(source, str | os.PathLike):
+        raise SpecError(f"A sweep is a YAML file, a name, or a mapping, not {type(source).__name__}.")
     name = os.fspath(source)
-    if os.path.exists(name):  # noqa: PTH110  (Path.exists fails on long texts)
-        data = read_yaml(Path(name))
-    elif name in known_names():
+    if name in SWEEPS and not os.path.isfile(name):  # noqa: PTH113  (Path.is_file fails on long texts)
         data = described(name)
+    elif os.path.exists(name):  # noqa: PTH110
+        data = read_yaml(Path(name))
     elif Path(name).suffix or os.sep in name:
         raise SpecError(f"There is no file {name!r}.")
     else:
-        raise UnknownNameError("file or experiment", name, known_names())
+        raise UnknownNameError("file or experiment", name, SWEEPS)
     what = f"The sweep {name!r}"
     if not isinstance(data, dict):
         raise SpecError(f"{what} cannot be read: it must be a mapping of games, algorithms and so on.")
@@ -112,17 +114,17 @@ def complete(outcome: Outcome, executor: Executor, options: Options, report: Rep
 
 def _check_known_to_workers(plans: Iterable[Plan]) -> None:
     """Workers load files: what is defined in a notebook or a console is known to its process alone."""
-    own = {name for plan in plans for name, code in plan.own_code.items() if code.origin.file is None}
-    own |= {plan.spec.game for plan in plans if _is_homeless(plan.spec.game)}
+    own = {name for plan in plans for name, origin in plan.own_code.items() if origin.file is None}
+    own |= {f"game {plan.spec.game}" for plan in plans if _is_homeless(plan.spec.game)}
     if own:
         raise SpecError(
-            f"{min(own)!r} is known only in this process, and not to workers: put it into a file and load that with "
+            f"The {min(own)} is known only in this process, and not to workers: put it into a file and load that with "
             f"gb.load_plugin(), or use the executor 'serial'."
         )
 
 
 def _is_homeless(game: str) -> bool:
-    origin = OWN_GAMES.own().get(game.partition("(")[0].strip())
+    origin = OWN_GAMES.own_origin(game.partition("(")[0].strip())
     return origin is not None and origin.file is None
 
 
@@ -178,7 +180,7 @@ def make_options(save_every: float | None, tensorboard: bool) -> Options:
     """The options, checked."""
     if save_every is None:
         save_every = Options.save_every
-    if not save_every >= 0:
+    if isinstance(save_every, bool) or not isinstance(save_every, int | float) or not save_every >= 0:
         raise SpecError(f"The seconds between checkpoints must be a number of at least 0, not {save_every!r}.")
     if tensorboard:
         check_installed()

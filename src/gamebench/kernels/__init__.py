@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from gamebench.kernels.kinds import ENTROPY, EXPONENTIAL, LOGARITHM, POWER, ROOT, SQUARE, TABLE
 
 if TYPE_CHECKING:
-    from gamebench.kernels.compiling import announce_with, num_threads, set_threads
+    from gamebench.kernels.compiling import announced_with, num_threads, set_threads
     from gamebench.kernels.magnetic import mmd_eu_steps, mmd_kl_steps
     from gamebench.kernels.mirror import mirror_steps, project_all
     from gamebench.kernels.passes import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gamebench.kernels.teams import search_team, team_deviations, team_weights
 
 _MODULE_OF = {
-    "announce_with": "compiling",
+    "announced_with": "compiling",
     "action_values": "passes",
     "back_up_best": "passes",
     "best_actions": "passes",
@@ -76,7 +76,7 @@ __all__ = [
     "SQUARE",
     "TABLE",
     "action_values",
-    "announce_with",
+    "announced_with",
     "back_up_best",
     "best_actions",
     "cfr_steps",

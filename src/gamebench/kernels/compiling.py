@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from platformdirs import user_cache_path
 
 from gamebench.errors import SettingError
 
-__all__ = ["announce_with", "compiled", "inlined", "internal", "num_threads", "prange", "set_threads", "threaded"]
+__all__ = ["announced_with", "compiled", "inlined", "internal", "num_threads", "prange", "set_threads", "threaded"]
 
 
 def _tell(message: str) -> None:
@@ -33,9 +34,14 @@ def _tell(message: str) -> None:
 _tellers: list[Callable[[str], None]] = [_tell]
 
 
-def announce_with(tell: Callable[[str], None]) -> None:
-    """Have it told in another way that kernels are being compiled: a worker process has no terminal."""
-    _tellers[0] = tell
+@contextmanager
+def announced_with(tell: Callable[[str], None]) -> Iterator[None]:
+    """Within the block it is told in another way that kernels are being compiled: a worker process has no terminal."""
+    before, _tellers[0] = _tellers[0], tell
+    try:
+        yield
+    finally:
+        _tellers[0] = before
 
 
 class _Announcement(event.Listener):

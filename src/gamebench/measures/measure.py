@@ -66,17 +66,26 @@ class Measure:
     def of_batch(self, game: Game, policies: npt.ArrayLike) -> FloatArray:
         """``(B,)`` the measure of each of ``policies`` ``(B, S)``; an error that says so if a user's own fails."""
         batch = as_batch(game, policies)
-        try:
-            values = np.asarray(self.compute(game, batch), dtype=np.float64)
-        except GameBenchError:
-            raise
-        except Exception as error:  # a user's function may raise whatever it likes
-            raise MeasureError(
-                f"The measure {self.name!r} raised {type(error).__name__}: {one_line(error)}."
-            ) from error
+        values = np.asarray(self._guarded(self.compute, game, batch), dtype=np.float64)
         if values.shape != (len(batch),) or not np.isfinite(values).all():
             raise MeasureError(f"The measure {self.name!r} must return a finite number for each policy, not {values}.")
         return values
+
+    def of_mixture(self, play: AveragePlay) -> float:
+        """The measure of a mixture of joint policies, for one that means something there."""
+        assert self.of_play is not None
+        return _as_number(self._guarded(self.of_play, play), self.name)
+
+    def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """What a function of the measure returns; a user's may raise whatever it likes, which becomes a sentence."""
+        try:
+            return function(*arguments)
+        except GameBenchError:
+            raise
+        except Exception as error:
+            raise MeasureError(
+                f"The measure {self.name!r} raised {type(error).__name__}: {one_line(error)}."
+            ) from error
 
     def losses(self, game: Game, policies: npt.ArrayLike) -> FloatArray:
         """The same, so turned that less is better."""
@@ -160,6 +169,13 @@ def register_measure(
     """
     if measure is None:
         return partial(register_measure, **options)
+    if options and not callable(measure):
+        raise MeasureError(f"What is registered as a measure is a function of game and policy, not {measure!r}.")
+    if options and isinstance(measure, Measure):
+        raise MeasureError(f"{measure.name} says itself what {', '.join(options)} is: make another Measure.")
+    unknown = set(options) - {"name", "direction", "unit", "zero_at"}
+    if unknown:
+        raise MeasureError(f"A measure has a name, a direction, a unit and zero_at, but no {min(unknown)}.")
     made = own_measure(measure, **options) if options else as_measure(measure)
     MEASURES.add(made.name, made, made.compute)
     return made
@@ -245,4 +261,4 @@ def _measure(game: Game, policy: Play, measure: Measure) -> float:
         able = [name for name, other in MEASURES.items() if other.of_play is not None and other.applies(game)]
         raise MeasureError(f"{measure.name} is a measure of one joint policy, not of a mixture; use {', '.join(able)}.")
     policy.check_plays(game)
-    return float(measure.of_play(play_of(game, policy) if isinstance(policy, Mixture) else policy))
+    return measure.of_mixture(play_of(game, policy) if isinstance(policy, Mixture) else policy)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gamebench.curve import ALPHA
 from gamebench.games.catalog import CATALOG
 from gamebench.measures import lower_is_better
 from gamebench.paper.evidence import Evidence, Runs
@@ -14,7 +15,7 @@ from gamebench.paper.methods import GAMES, AnyMethod, Tuned, main_measure_of, me
 from gamebench.report.charts import AXES, Chart, Line, Panel, line_of
 from gamebench.report.entries import in_order
 
-WEIGHT_COLUMNS = "alpha_magnet", "alpha_"
+WEIGHT_COLUMNS = f"{ALPHA}magnet", ALPHA
 """Of the magnet, and before the number of a policy back."""
 
 

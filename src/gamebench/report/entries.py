@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -28,13 +29,19 @@ class Entry:
     run: StoredRun
     category: str = OTHER
     """Of the game."""
-    higher: tuple[str, ...] = ()
-    """Measures of the run that are better the higher they are, as it was recorded."""
+    higher: tuple[str, ...] | None = None
+    """Measures of the run that are better the higher they are, if that was recorded."""
+    version: str = ""
+    """Of the numerics, and of the user's own code."""
 
     @property
     def is_lower_better(self) -> bool:
         """Whether the main measure is better the lower it is."""
-        return self.measure not in self.higher and lower_is_better(self.measure)
+        return self.is_lower(self.measure)
+
+    def is_lower(self, measure: str) -> bool:
+        """Whether a measure of the run is better the lower it is."""
+        return lower_is_better(measure) if self.higher is None else measure not in self.higher
 
     @property
     def value(self) -> float:
@@ -53,7 +60,9 @@ def entries_of(runs: Iterable[Stored]) -> list[Entry]:
         spec = description["spec"]
         method = method_name(spec["algorithm"], description["differs"])
         game, measure = description["game"], description["main_measure"]
-        about = category_of(description), tuple(description.get("higher_is_better", ()))
+        higher = description.get("higher_is_better")
+        version = json.dumps([description.get("numerics"), description.get("own_code", {})], sort_keys=True)
+        about = category_of(description), None if higher is None else tuple(higher), version
         entries.append(Entry(game, method, spec["seed"], measure, record, run, *about))
     order = {name: place for place, name in enumerate(CATALOG)}
     return sorted(entries, key=lambda entry: order.get(entry.game, len(order)))

@@ -2,7 +2,6 @@
 
 A test of a plug-in is::
 
-    import gamebench as gb
     import pytest
     from gamebench.testing import checks_of_plugin
 

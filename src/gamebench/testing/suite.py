@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from gamebench.algorithms import ALGORITHMS, Algorithm
 from gamebench.controllers import CONTROLLERS, Controller
 from gamebench.convex import CONVEX_FUNCTIONS, ConvexFunction, parse_convex
-from gamebench.errors import GameBenchError, UnknownNameError
-from gamebench.experiments.library import known_names
+from gamebench.errors import GameBenchError, PluginError, UnknownNameError
+from gamebench.experiments.library import SWEEPS
 from gamebench.games.catalog import CATALOG
 from gamebench.load import OWN_GAMES
 from gamebench.measures import MEASURES, Measure
-from gamebench.plugins import load_plugin
-from gamebench.registry import OpenRegistry
+from gamebench.plugins import registered_by
+from gamebench.registry import OpenRegistry, load_installed
 from gamebench.testing import (
     algorithm_checks,
     controller_checks,
@@ -49,17 +48,16 @@ def checks_of(thing: Any) -> list[Check]:
 
 def checks_of_own() -> list[Check]:
     """The checks of all that users have registered, in installed plug-ins too."""
-    list(MEASURES)  # which imports these
+    load_installed()
     return [check for kind, name, _ in OpenRegistry.all_own() for check in _CHECKS[kind](name)]
 
 
 def checks_of_plugin(path: str | os.PathLike[str]) -> list[Check]:
-    """The checks of all that a file registers."""
-    load_plugin(path)
-    file = Path(path).resolve()
-    return [
-        check for kind, name, origin in OpenRegistry.all_own() if origin.file == file for check in _CHECKS[kind](name)
-    ]
+    """The checks of all that a file registers, itself or through what it imports."""
+    registered = registered_by(path)
+    if not registered:
+        raise PluginError(f"{os.fspath(path)!r} registers nothing that could be checked.")
+    return [check for kind, name in registered for check in _CHECKS[kind](name)]
 
 
 def checks_of_all() -> list[Check]:
@@ -90,7 +88,7 @@ _NAMES: dict[str, Callable[[], list[str]]] = {
     "controller": lambda: list(CONTROLLERS),
     "convex function": lambda: list(CONVEX_FUNCTIONS),
     "measure": lambda: list(MEASURES),
-    "experiment": known_names,
+    "experiment": lambda: list(SWEEPS),
 }
 
 

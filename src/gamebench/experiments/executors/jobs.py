@@ -111,7 +111,5 @@ class Jobs:
 
 def expected_work(plan: Plan) -> float:
     """Roughly how long a run takes, in units of its own."""
-    candidates = getattr(plan.algorithm, "candidates", 0) / getattr(plan.algorithm, "interval", 1)
-    searching = 100 if plan.game.has_teams and candidates else 1  # each candidate costs an approximate response
     size = len(plan.game.tree.chance) + 3 * plan.game.num_sequences + 100
-    return plan.spec.iterations * size * (1 + candidates * searching)
+    return plan.spec.iterations * size * plan.algorithm.relative_cost(plan.game)

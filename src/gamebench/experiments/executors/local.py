@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import IO
 
+from gamebench.errors import ExecutorError
 from gamebench.experiments.events import Event, Report
 from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs
 from gamebench.experiments.perform import Options
@@ -42,10 +43,15 @@ class LocalExecutor:
         """Do all of the runs."""
         jobs = Jobs(plans)
         with selectors.DefaultSelector() as selector:
-            workers = [_Worker(store, options) for _ in range(min(self.workers, jobs.unfinished))]
-            for worker in workers:
-                selector.register(worker.output, selectors.EVENT_READ, worker)
+            workers: list[_Worker] = []
+
+            def hire() -> None:
+                workers.append(_Worker(store, options))
+                selector.register(workers[-1].output, selectors.EVENT_READ, workers[-1])
+
             try:
+                for _ in range(min(self.workers, jobs.unfinished)):
+                    hire()
                 while jobs.unfinished:
                     for worker in workers:
                         worker.supply(jobs)
@@ -57,8 +63,7 @@ class LocalExecutor:
                         workers.remove(worker)
                         worker.bury(jobs, store, report)
                         if jobs.unfinished:
-                            workers.append(_Worker(store, options))
-                            selector.register(workers[-1].output, selectors.EVENT_READ, workers[-1])
+                            hire()
             finally:
                 _dismiss(workers)
 
@@ -81,6 +86,10 @@ class _Worker:
                 start_new_session=True,  # so that Ctrl-C reaches only the process that was asked
                 env={**os.environ, **ONE_THREAD},
             )
+        except OSError as error:
+            os.close(self.output)
+            self._last_words.close()
+            raise ExecutorError(f"A worker process cannot be started: {error.strerror}.") from error
         finally:
             os.close(channel)
         assert self._process.stdin is not None

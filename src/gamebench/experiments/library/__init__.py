@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any, TypeAlias, overload
 
 from gamebench.errors import SpecError, sentence
 from gamebench.experiments.naming import named
 from gamebench.experiments.reading import parse_yaml
-from gamebench.registry import OpenRegistry
+from gamebench.registry import OpenRegistry, registered_name
 
 Experiment: TypeAlias = Callable[[], Mapping[str, Any]]
 """Returns a sweep as data, as :func:`gamebench.sweep` takes it."""
 
-OWN_EXPERIMENTS: OpenRegistry[Experiment] = OpenRegistry("experiment")
+SWEEPS: OpenRegistry[Experiment] = OpenRegistry("experiment")
 
 
 @overload
@@ -33,36 +34,26 @@ def register_experiment(
     """
     if describe is None:
         return partial(register_experiment, name=name)
-    called = name or describe.__name__
-    if called in _built_in_names():
-        raise SpecError(f"There is already an experiment called {called!r}; choose another name.")
-    OWN_EXPERIMENTS.add(called, describe, describe)
+    SWEEPS.add(registered_name(describe, name, "an experiment"), describe, describe)
     return describe
-
-
-def known_names() -> list[str]:
-    """What ``gamebench list experiments`` lists as sweeps."""
-    return [*_built_in_names(), *OWN_EXPERIMENTS]
 
 
 def described(name: str) -> dict[str, Any]:
     """The data of a sweep."""
-    if name not in _built_in_names():
-        return _made(name)
-    text = resources.files(__name__).joinpath(f"{name}.yaml").read_text()
-    return dict(parse_yaml(text, f"The built-in sweep {name!r}"))
-
-
-def _built_in_names() -> list[str]:
-    files = resources.files(__name__).iterdir()
-    return sorted(file.name.removesuffix(".yaml") for file in files if file.name.endswith(".yaml"))
-
-
-def _made(name: str) -> dict[str, Any]:
     try:
-        made = OWN_EXPERIMENTS[name]()
+        made = SWEEPS[name]()
     except Exception as error:  # a user's function may raise whatever it likes
         raise SpecError(f"The experiment {name!r} cannot be described: {sentence(error)}") from error
     if not isinstance(made, Mapping):
         raise SpecError(f"The experiment {name!r} must return a mapping of games, algorithms and so on.")
     return named(made)
+
+
+def _built_in(file: Traversable) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = parse_yaml(file.read_text(), f"The built-in sweep {file.name!r}")
+    return found
+
+
+for _file in sorted(resources.files(__name__).iterdir(), key=lambda file: file.name):
+    if _file.name.endswith(".yaml"):
+        SWEEPS.add(_file.name.removesuffix(".yaml"), partial(_built_in, _file), _built_in)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.curve import Curve
+from gamebench.curve import ALPHA, Curve
 from gamebench.report.entries import Entry
 from gamebench.report.page.arrays import ArrayPool
-from gamebench.report.page.reading import ALPHA, Folder
+from gamebench.report.page.reading import Folder
 from gamebench.report.scores import COLUMNS
 
 ALPHA_BYTES = 1_500_000

@@ -9,7 +9,7 @@ from typing import Any
 
 from gamebench.experiments.store import Store
 from gamebench.games.game import Game
-from gamebench.measures import lower_is_better, main_measure
+from gamebench.measures import main_measure
 from gamebench.report.entries import Entry, in_order
 from gamebench.report.figures import FLOOR
 from gamebench.report.page.arrays import ArrayPool
@@ -111,6 +111,5 @@ def _about_methods(folder: Folder) -> list[dict[str, Any]]:
 
 def _about_measures(folder: Folder) -> dict[str, dict[str, Any]]:
     """Every measure that some run has."""
-    names = {name for entry in folder.entries for name in folder.measures_of(entry)}
-    higher = {name for entry in folder.entries for name in entry.higher}
-    return {name: {"lower": name not in higher and lower_is_better(name)} for name in sorted(names)}
+    lower = {name: entry.is_lower(name) for entry in folder.entries for name in folder.measures_of(entry)}
+    return {name: {"lower": lower[name]} for name in sorted(lower)}

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from gamebench.experiments.plan import game_of
+from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.game import Game
-from gamebench.load import MAX_HISTORIES, load_game
 from gamebench.report.entries import Entry
 from gamebench.report.explorer import explore
 from gamebench.report.page.arrays import packed
@@ -30,16 +31,15 @@ class Games:
     def of(self, description: Mapping[str, Any]) -> Game | str:
         """The game, or a sentence."""
         spec = description["spec"]
-        asked = {"teams": spec["teams"], "focal": spec["focal"], "max_histories": spec["max_histories"]}
-        key = json.dumps([spec["game"], asked])
+        key = json.dumps([spec[name] for name in GameSpec.model_fields])
         if key not in self._loaded:
-            self._loaded[key] = _load(spec["game"], {**asked, "max_histories": asked["max_histories"] or MAX_HISTORIES})
+            self._loaded[key] = _load(spec)
         return self._loaded[key]
 
 
-def _load(game: str, asked: Mapping[str, Any]) -> Game | str:
+def _load(spec: Mapping[str, Any]) -> Game | str:
     try:
-        return load_game(game, **asked)
+        return game_of(RunSpec.parse(spec))
     except Exception as error:  # whatever OpenSpiel or a file that has changed raises: the rest of the page is there
         return str(error) or type(error).__name__
 

@@ -8,15 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from gamebench.curve import Curve
+from gamebench.curve import Curve, is_reserved
 from gamebench.errors import GameBenchError
 from gamebench.experiments.store import Status, Store, StoredRun
 from gamebench.report.entries import Entry, Stored, entries_of, in_order, method_name
-from gamebench.report.scores import COLUMNS
 from gamebench.report.styles import KNOWN
-
-ALPHA = "alpha_"
-"""How the columns of weights begin; all others but those of the x axes are measures."""
 
 
 @dataclass(frozen=True)
@@ -95,11 +91,12 @@ def read_folder(store: Store) -> Folder:
 
 def measures_of(curve: Curve) -> list[str]:
     """The columns that say how good the policy was."""
-    return [name for name in curve if name not in COLUMNS and not name.startswith(ALPHA)]
+    return [name for name in curve if not is_reserved(name)]
 
 
 def _compared(entries: Sequence[Entry], notes: list[str]) -> list[Entry]:
-    """Without shorter runs of the same game and method, and without runs of which another says all and more."""
+    """Without older versions and shorter runs of the same game and method, and without what another run says."""
+    entries = _of_latest_version(entries, notes)
     longest: dict[tuple[str, str], int] = {}
     for entry in entries:
         key = entry.game, entry.method
@@ -123,6 +120,26 @@ def _compared(entries: Sequence[Entry], notes: list[str]) -> list[Entry]:
     if uneven:
         notes.append(f"Not all methods were run for as many iterations as others on {', '.join(uneven)}.")
     return shown
+
+
+def _of_latest_version(entries: Sequence[Entry], notes: list[str]) -> list[Entry]:
+    """Of each game and method the runs of that version of GameBench and of the user's code that ran last."""
+    latest: dict[tuple[str, str], Entry] = {}
+    for entry in entries:
+        key = entry.game, entry.method
+        if key not in latest or _ended(entry) > _ended(latest[key]):
+            latest[key] = entry
+    kept = [entry for entry in entries if entry.version == latest[entry.game, entry.method].version]
+    if len(kept) < len(entries):
+        left = _runs(len(entries) - len(kept))
+        notes.append(
+            f"Of methods of which there are several versions, the one that ran last is shown; {left} left out."
+        )
+    return kept
+
+
+def _ended(entry: Entry) -> str:
+    return str(entry.record.get("ended", ""))
 
 
 def _without_repetitions(entries: Sequence[Entry]) -> set[str]:

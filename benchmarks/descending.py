@@ -1,0 +1,42 @@
+"""What mirror descent costs: as a multiple of our CFR's iteration on Leduc, and against limits on small games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import gamebench as gb
+from benchmarks.engines.ours import OurSolver
+from benchmarks.result import Engine, Result
+from benchmarks.timing import in_turns
+
+CONVEX = ("x^2", "-x^0.1", "e^x", "-ln x", "x^3", "x^1.5")
+LIMITS = {"MCCKuhn-A": 900e-6, "Kuhn-A": 20e-6}
+"""Seconds that an iteration of CMD may take."""
+
+
+def against_cfr() -> Iterator[Result]:
+    """On Leduc; CMD with the updates of its weights."""
+    game = gb.load_game("Leduc")
+    algorithms = [gb.GMD(history=3, convex=convex) for convex in ("x ln x", *CONVEX)]
+    runs = [OurSolver(game, algorithm).run for algorithm in (gb.CFR(), *algorithms, gb.CMD())]
+    cfr, entropy, *others, cmd = in_turns(runs, 10)
+    of_cfr, of_entropy = (Engine.OURSELVES, "CFR iteration", cfr), (Engine.OURSELVES, "GMD iteration, x ln x", entropy)
+    yield Result("GMD iteration, x ln x", "Leduc", entropy, *of_cfr, 3.5, False)
+    for convex, mine in zip(CONVEX, others, strict=True):
+        yield Result(f"GMD iteration, {convex}", "Leduc", mine, *of_entropy, 5, False)
+    yield Result("CMD iteration", "Leduc", cmd, *of_cfr, 7, False)
+
+
+def against_limits() -> Iterator[Result]:
+    """CMD on small games, the updates of its weights included."""
+    for name, limit in LIMITS.items():
+        game = gb.load_game(name)
+        cmd, kl = in_turns([OurSolver(game, algorithm).run for algorithm in (gb.CMD(), gb.MMDKL())], 10)
+        note = f"MMD-KL: {kl * 1e6:.3g} us per iteration"
+        yield Result("CMD iteration", name, cmd, Engine.LIMIT, "promised", limit, 1, False, note=note)
+
+
+def results() -> Iterator[Result]:
+    """Both."""
+    yield from against_cfr()
+    yield from against_limits()

@@ -1,0 +1,84 @@
+"""LiteEFG's baselines, if it is installed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from io import StringIO
+from typing import Any
+from unittest.mock import patch
+
+import gamebench as gb
+from benchmarks.engines.open_spiel import as_table
+from gamebench.games.openspiel import original_game
+
+AVERAGES = {"CFR": "avg-iterate", "CFRplus": "linear-avg-iterate"}
+"""The average that a baseline reports; others report the current policy."""
+
+
+@cache
+def is_installed() -> bool:
+    """Whether there is a LiteEFG to compare with; says so if not, once."""
+    if find_spec("LiteEFG") is None:
+        print('LiteEFG is not compared with: pip install "gamebench[bench]"', file=sys.stderr)
+        return False
+    import_module("LiteEFG").set_threads(1)
+    return True
+
+
+@cache
+def _home() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory()
+
+
+@contextmanager
+def contained() -> Iterator[None]:
+    """It prints what it does, and leaves a file of each game in the home folder: not in the user's."""
+    with patch.dict(os.environ, HOME=_home().name), redirect_stdout(StringIO()):
+        yield
+
+
+class LiteSolver:
+    """A baseline by the name of its module; counts its current policy before the update, as we do."""
+
+    def __init__(self, game: gb.Game, baseline: str, **settings: float) -> None:
+        module = import_module(f"LiteEFG.baselines.{baseline}")
+        self.game, self.average = game, AVERAGES.get(baseline)
+        with contained():
+            self.graph = module.graph(**settings)
+            self.environment = load(original_game(game.source))
+        self.environment.set_graph(self.graph)
+
+    def run(self, iterations: int) -> None:
+        """Do so many more iterations."""
+        graph, environment = self.graph, self.environment
+        for _ in range(iterations):
+            if self.average:
+                environment.update_strategy(graph.current_strategy())
+            graph.update_graph(environment)
+
+    def nash_conv(self) -> float:
+        """NashConv of the policy that the baseline reports, by its own best responses."""
+        return sum(self.environment.exploitability(self.graph.current_strategy(), self.average or "default"))
+
+    def expected_values(self) -> list[float]:
+        """Of the policy that the baseline reports."""
+        return self.environment.utility(self.graph.current_strategy(), self.average or "default")
+
+    def play(self, policy: gb.Policy) -> None:
+        """Take another current policy."""
+        table, node = as_table(policy), self.graph.current_strategy()
+        for player in range(1, self.game.num_players + 1):
+            states = [state for state, _ in self.environment.get_value(player, node)]
+            self.environment.set_value(player, node, [[share for _, share in table[state]] for state in states])
+
+
+def load(original: Any) -> Any:
+    """Its own form of an OpenSpiel game."""
+    return import_module("LiteEFG").OpenSpielEnv(original)

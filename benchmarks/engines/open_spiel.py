@@ -1,0 +1,70 @@
+"""OpenSpiel's solvers in Python and in C++; both have the same methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyspiel
+from open_spiel.python import policy as open_spiel_policy
+from open_spiel.python.algorithms import cfr, mmd_dilated
+
+import gamebench as gb
+from gamebench.games.openspiel import original_game
+
+PYTHON = {"CFR": cfr.CFRSolver, "CFR+": cfr.CFRPlusSolver}
+CPP = {"CFR": pyspiel.CFRSolver, "CFR+": pyspiel.CFRPlusSolver}
+
+
+class RegretSolver:
+    """CFR or CFR+, by the class of its solver."""
+
+    def __init__(self, game: gb.Game, solver: type) -> None:
+        self.game, self.solver = game, solver(original_game(game.source))
+
+    def run(self, iterations: int) -> None:
+        """Do so many more iterations."""
+        for _ in range(iterations):
+            self.solver.evaluate_and_update_policy()
+
+    def nash_conv(self) -> float:
+        """NashConv of the average policy."""
+        return gb.evaluate(self.game, gb.Policy.from_open_spiel(self.game, self.solver.average_policy()), "NashConv")
+
+
+class DilatedMMD:
+    """Magnetic mirror descent over the sequence form with dilated entropy; two players, zero-sum."""
+
+    def __init__(self, game: gb.Game, regularisation: float, step_size: float) -> None:
+        self.game = game
+        self.solver = mmd_dilated.MMDDilatedEnt(original_game(game.source), regularisation, step_size)
+
+    def run(self, iterations: int) -> None:
+        """Do so many more iterations."""
+        for _ in range(iterations):
+            self.solver.update_sequences()
+
+    def nash_conv(self) -> float:
+        """NashConv of the current policy."""
+        return gb.evaluate(self.game, gb.Policy.from_open_spiel(self.game, self.solver.get_policies()), "NashConv")
+
+
+def as_table(policy: gb.Policy) -> dict[str, list[tuple[int, float]]]:
+    """Information state -> [(action, probability)], as the C++ code wants it."""
+    ids = policy.game.labels.action_ids
+    return {
+        point.information_state: list(
+            zip(ids[point.sequences], policy.probabilities[point.sequences].tolist(), strict=True)
+        )
+        for point in policy.game.decision_points
+    }
+
+
+def as_python_policy(policy: gb.Policy, original: Any) -> open_spiel_policy.TabularPolicy:
+    """The same as the Python code wants it."""
+    found = open_spiel_policy.TabularPolicy(original)
+    for state, row in as_table(policy).items():
+        of_state = found.policy_for_key(state)
+        of_state[:] = 0.0
+        for action, probability in row:
+            of_state[action] = probability
+    return found

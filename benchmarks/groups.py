@@ -1,0 +1,36 @@
+"""The groups of benchmarks by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+
+from benchmarks.result import Finding
+from gamebench.errors import UnknownNameError
+
+GROUPS = {
+    "solving": "an iteration of CFR and CFR+ against OpenSpiel's Python and C++ and LiteEFG",
+    "magnetic": "an iteration of MMD against OpenSpiel's Python and LiteEFG",
+    "measuring": "NashConv, best responses and expected values against all engines",
+    "loading": "a game as arrays, against other engines and a bare walk; its memory",
+    "scaling": "time of an iteration from 58 to 1.8 million histories",
+    "descending": "GMD and CMD against our CFR, and against limits",
+    "responding": "exact team responses against a mixed-integer program",
+    "starting": "the import, the first use and a later start",
+    "remembering": "growth of memory with iterations",
+    "experimenting": "what a store costs, idle cores, a finished sweep",
+}
+"""Name, which is that of the module -> what is measured."""
+
+
+def chosen(names: Sequence[str] | None) -> list[str]:
+    """The groups to run, in their usual order: all, or those named."""
+    for name in names or ():
+        if name not in GROUPS:
+            raise UnknownNameError("group of benchmarks", name, GROUPS)
+    return [name for name in GROUPS if not names or name in names]
+
+
+def findings(name: str) -> Iterator[Finding]:
+    """What a group finds, one by one."""
+    yield from import_module(f"benchmarks.{name}").results()

@@ -1,0 +1,121 @@
+"""A record as a page of the documentation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks import tables
+from benchmarks.figure import scaling_svg
+from benchmarks.record import ROOT, Record, as_json
+from gamebench.files import explained, write_atomically
+
+DOCS = ROOT / "docs"
+PICTURES = Path("_static") / "bench"
+"""Inside the documentation: the picture, and the numbers that the page was made of."""
+_HEAD = """# Benchmarks
+
+Speed against OpenSpiel's Python and C++ and against LiteEFG, measured in one run on one machine, each engine on one
+thread. What computes is timed by the processor, so that it depends little on what else runs; starts of programs, sweeps
+and stores by the clock. The engines take turns, and what is repeated is given by its median. Before they are timed they
+must find the same numbers ([below](#checked-before-timing-and-remarks)). `python -m benchmarks publish` writes this
+page from a saved run (`docs/_static/bench/results.json`); no number in it was typed in.
+
+```sh
+make bench                                       # all of it, about ten minutes; saved in benchmarks/results
+. .venv/bin/activate
+python -m benchmarks --only solving              # some of it: --help lists the groups
+python -m benchmarks publish                     # this page, from the latest complete run
+python -m benchmarks compare OLD.json NEW.json   # what became slower by more than 20 %
+```
+
+LiteEFG is compared with where it is installed: `pip install ".[bench]"`. Since machines differ, `compare` divides our
+times by how much slower or faster the other engines were in the same two runs; it ends with exit code 1 if something of
+ours became slower.
+"""
+_RATIOS = """Ratio of their time to ours, with their time in brackets. CFR and CFR+ update alternately, as in OpenSpiel;
+LiteEFG's CFR updates all players at once, which has rows of its own. Loading is compared with what the others do before
+their first iteration. A cell is empty where an engine has nothing of the kind, or would need minutes.
+"""
+_DIFFERENT = f"""{tables.DIFFERENT} Not the same algorithm: OpenSpiel's Python descends over the sequence form with
+dilated entropy, ours and LiteEFG's at each decision point.
+"""
+_COSTS = """What is compared with our own CFR, with a bare walk of the tree, with a mixed-integer program or with a
+limit; and what was promised. MISSED says that it was not kept in this run.
+"""
+_SCALING = """![Microseconds per iteration against histories](_static/bench/scaling.svg)
+
+Lines are power laws, fitted by least squares of the logarithms. A slope of 1 is time in proportion to the size of the
+game.
+"""
+
+
+def as_markdown(record: Record) -> str:
+    """The whole page; nothing but the record decides what is in it."""
+    ratios, costs, scaling, checks = (
+        tables.ratios(record),
+        tables.costs(record),
+        tables.scaling(record),
+        tables.checks(record),
+    )
+    is_different = any(tables.DIFFERENT in cell for row in ratios.rows for cell in row)
+    parts = [
+        _HEAD,
+        _section(ratios, _RATIOS, _DIFFERENT if is_different else ""),
+        _section(scaling, _SCALING),
+        _section(costs, _COSTS),
+        _section(checks, ""),
+        _provenance(record),
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def publish(record: Record, docs: Path = DOCS) -> list[Path]:
+    """Write the page, the picture and the numbers; returns where."""
+    folder = docs / PICTURES
+    files = {docs / "benchmarks.md": as_markdown(record).encode(), folder / "results.json": as_json(record).encode()}
+    if record.points:
+        files[folder / "scaling.svg"] = scaling_svg(record)
+    with explained(docs):
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, content in files.items():
+            write_atomically(path, content)
+    return list(files)
+
+
+def _section(table: tables.Text, before: str, after: str = "") -> str:
+    if not table.rows:
+        return ""
+    lines = [table.headings, ("---",) * len(table.headings), *table.rows]
+    rows = "\n".join(f"| {' | '.join(map(_plain, row))} |" for row in lines)
+    parts = f"## {table.title}", before.strip(), rows, after.strip()
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _provenance(record: Record) -> str:
+    names = {
+        "gamebench": "GameBench",
+        "open_spiel": "OpenSpiel",
+        "LiteEFG": "LiteEFG",
+        "numpy": "NumPy",
+        "numba": "Numba",
+        "scipy": "SciPy",
+        "python": "Python",
+    }
+    lines = [f"{name} {record.versions[package]}" for package, name in names.items() if package in record.versions]
+    about, load = record.machine, record.load
+    return "\n".join(
+        [
+            "## Where the numbers come from\n",
+            f"- {record.date}, {record.minutes:.1f} minutes; groups: {', '.join(record.groups)}",
+            f"- {', '.join(lines)}",
+            f"- commit {record.commit or 'unknown: this was no checkout'}",
+            f"- {about['processor']}, {about['cores']} cores, {about['system']}, {about['architecture']}",
+            f"- load of the machine {load[0]:.2f} before and {load[1]:.2f} at the end: 0 before and 1 at the end is a "
+            "machine that does nothing else\n",
+        ]
+    )
+
+
+def _plain(text: str) -> str:
+    """The text without anything that Markdown would take for its own."""
+    return "".join(f"\\{one}" if one in "\\`*_{}[]<>|$^" else one for one in text) if text != "---" else text

@@ -1,0 +1,90 @@
+"""What one comparison found: our time, another engine's time, the ratio, and what was promised of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Engine(StrEnum):
+    """Who is compared with."""
+
+    PYTHON = "OpenSpiel Python"
+    CPP = "OpenSpiel C++"
+    LITE_EFG = "LiteEFG"
+    WALK = "a bare walk of OpenSpiel's tree"
+    HIGHS = "HiGHS"
+    OURSELVES = "GameBench"
+    LIMIT = "a limit"
+
+    @property
+    def package(self) -> str | None:
+        """The package whose version decides its speed; none if it is not another engine."""
+        return _PACKAGES.get(self)
+
+
+_PACKAGES = {
+    Engine.PYTHON: "open_spiel",
+    Engine.CPP: "open_spiel",
+    Engine.WALK: "open_spiel",
+    Engine.LITE_EFG: "LiteEFG",
+    Engine.HIGHS: "scipy",
+}
+SECONDS, MEBIBYTES, CORE_SECONDS = "s", "MiB", "core seconds"
+"""Units of what is compared; only seconds are times of ours."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """One comparison, and the ratio that was promised, if any.
+
+    ``speedup`` results are theirs / ours and should be at least ``target``; others are ours / theirs and should be at
+    most ``target``. All results with the same ``what`` and ``game`` share one measurement of ours.
+    """
+
+    what: str
+    game: str
+    ours: float
+    engine: Engine
+    other: str
+    """The function or the constant that is compared with."""
+    theirs: float
+    target: float | None = None
+    speedup: bool = True
+    unit: str = SECONDS
+    same: bool = True
+    """Whether both compute the same; if not, the note says what is different."""
+    note: str = ""
+    within_limits: bool = True
+    """Whether whatever else was promised, such as memory or equal numbers, held."""
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster (or, for costs, slower) ours is."""
+        return self.theirs / self.ours if self.speedup else self.ours / self.theirs
+
+    @property
+    def holds(self) -> bool:
+        """Whether the promise was kept."""
+        if self.target is None:
+            return self.within_limits
+        reached = self.ratio >= self.target if self.speedup else self.ratio <= self.target
+        return reached and self.within_limits
+
+
+@dataclass(frozen=True)
+class Point:
+    """One point of the scaling plot: seconds of an iteration in a game with so many histories."""
+
+    series: str
+    game: str
+    histories: int
+    seconds: float
+    ours: bool = True
+    note: str = ""
+    holds: bool = True
+    """Whether the numbers that were checked are the same."""
+
+
+Finding = Result | Point
+"""What a group of benchmarks yields."""
