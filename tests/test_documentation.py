@@ -93,7 +93,7 @@ def check_shell(block):
             chosen = commands.commands[arguments[0]]
             chosen.make_context(chosen.name, arguments[1:], resilient_parsing=False)
         else:
-            assert command in ("", "pip", "git", "cd", ".", "python", "ray"), line
+            assert command in ("", "pip", "git", "cd", ".", "python", "ray", "tensorboard"), line
 
 
 def check_block(language, text, folder, namespace):

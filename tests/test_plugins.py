@@ -6,17 +6,15 @@ import subprocess
 import sys
 import textwrap
 
-import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.experiments.executors.jobs import Job, expected_work
+from gamebench.experiments.executors.jobs import Job
 from gamebench.experiments.store import Store
 from gamebench.experiments.sweeping import plan_runs, read_sweep
 from gamebench.plugins import homes, load_homes
 from gamebench.registry import OpenRegistry, Registry, split_call
 from gamebench.report.page.reading import read_folder
-from gamebench.settings import real, setting
 from tests.cli.commands import done, gamebench, started
 
 PLUGIN = """
@@ -269,138 +267,6 @@ def test_notebooks_register_again_and_have_no_file(tmp_path):
     assert gb.sweep(sweep, tmp_path / "out", executor="serial").failures == {}
 
 
-def test_objects_in_sweeps_become_names(tmp_path):
-    mine = gb.load_plugin(write(tmp_path, PLUGIN))
-
-    class Slow(gb.Controller):
-        name = "Slow"
-        pace: float = setting(real(0), "how slow", default=1.0)
-
-        def update(self, weights, losses, current_loss, generator):
-            return weights
-
-    gb.register_controller(Slow)
-    sweep = {
-        "games": [gb.load_game("Kuhn"), {"game": mine.pennies.__name__}],
-        "algorithms": [
-            mine.Still,
-            mine.Still(tilt=0.75),
-            gb.CMD(
-                controller=Slow(pace=2.0), objective=gb.MEASURES["NashConv"], radius_range=(0.01, 0.02), convex="x^2"
-            ),
-            {"algorithm": gb.GMD, "set": {"convex": [gb.CMD().convex, "x^3"], "history": [1, 2]}},
-        ],
-        "measures": [mine.richest],
-    }
-    spec = read_sweep(sweep)
-    assert [game.game for game in spec.games] == ["Kuhn", "pennies"]
-    assert [one.algorithm for one in spec.algorithms] == ["Still", "Still", "CMD", "GMD"]
-    assert spec.algorithms[1].set == {"tilt": 0.75}
-    described = spec.algorithms[2].set
-    assert described["controller"] == "Slow(pace=2.0)"
-    assert (described["objective"], described["convex"]) == ("NashConv", "x^2")
-    assert described["radius_range"] == ((0.01, 0.02),)
-    assert spec.algorithms[3].set["convex"] == ("x ln x", "x^3")
-    assert spec.measures == ("richest",)
-    plans = plan_runs(spec.runs())
-    assert [plan.algorithm.controller.pace for plan in plans if plan.algorithm.name == "CMD"] == [2.0, 2.0]
-    again = plan_runs([plan.spec for plan in plans])  # as a worker plans it
-    assert [plan.id for plan in again] == [plan.id for plan in plans]
-
-
-def test_objects_without_a_name_are_refused(tmp_path):
-    def nameless(game, policy):
-        return 0.0
-
-    class Nameless(gb.GMD):
-        name = "Nameless"
-
-    cases = [
-        ({"measures": [nameless]}, "Sweeps go by names, and 'nameless' is a function"),
-        (
-            {"measures": [gb.own_measure(nameless)]},
-            "'nameless' is not registered: decorate it with @gb.register_measure",
-        ),
-        ({"algorithms": Nameless}, "'Nameless' is not registered: decorate it with @gb.register_algorithm"),
-        ({"algorithms": gb.GMD(convex=np.log)}, "'log' is not registered: decorate it with @gb.register_convex"),
-        ({"games": gb.Game.from_payoffs(np.zeros((2, 2, 2)))}, "'payoffs' does not lead back to this game"),
-    ]
-    for change, sentence in cases:
-        with pytest.raises(gb.SpecError, match=sentence):
-            gb.sweep({"games": "Kuhn", "algorithms": "CMD", **change}, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("formula", "sentence"),
-    [
-        ("Slow(pace=-1)", "pace must be a finite number above 0, not -1"),
-        ("Slow(speed=1)", "There is no hyper-parameter of Slow called 'speed'; known are|did you mean"),
-        ("Slow(radius=0.1)", "radius is a hyper-parameter of CMD, too: give it there"),
-        ("Slow(1)", "must be a name, or a name with keywords"),
-        ("Slow(pace=open('x'))", "must be a name, or a name with keywords"),
-        ("Slw(pace=1)", "did you mean 'Slow'"),
-    ],
-)
-def test_controllers_with_settings_in_brackets(formula, sentence):
-    @gb.register_controller
-    class Slow(gb.Controller):
-        name = "Slow"
-        pace: float = setting(real(0), "how slow", default=1.0)
-
-        def update(self, weights, losses, current_loss, generator):
-            return weights
-
-    with pytest.raises(gb.GameBenchError, match=sentence):
-        gb.CMD(controller=formula)
-    assert gb.CMD(controller="slow(pace=1.0)").controller == "Slow"
-    assert gb.CMD(controller="Slow(pace=3)").configured(gb.load_game("Kuhn"), 5).controller.pace == 3.0
-
-
-def test_games_of_one_s_own():
-    @gb.register_game(name="coins")
-    def make(stake=1.0, flipped=False):
-        table = stake * np.array([[[1, -1], [-1, 1]], [[-1, 1], [1, -1]]])
-        return gb.Game.from_payoffs(-table if flipped else table)
-
-    game = gb.load_game("Coins(stake=2.5, flipped=True)", focal=1)
-    assert game.category == gb.Category.SINGLE_AGENT
-    assert gb.load_game("coins(stake=2.5)").max_abs_payoff == 2.5
-    cases = {
-        "coins(": "must be a name, or a name with keywords",
-        "coins(stakes=1)": "cannot be made with these parameters: got an unexpected keyword argument 'stakes'",
-        "coins(stake='x')": "cannot be made: ",
-    }
-    for text, sentence in cases.items():
-        with pytest.raises(gb.GameError, match=sentence):
-            gb.load_game(text)
-    with pytest.raises(gb.GameTooLargeError):
-        gb.load_game("coins", max_histories=3)
-    for name in ("Kuhn", "kuhn_poker", "a(b)", "a/b"):
-        with pytest.raises(gb.GameError, match=r"choose another name|no brackets"):
-            gb.register_game(make, name=name)
-    with pytest.raises(gb.UnknownNameError, match="did you mean 'coins'"):
-        gb.load_game("coin")
-
-
-def test_experiments_of_one_s_own():
-    @gb.register_experiment
-    def mine():
-        return {"games": "Kuhn", "algorithms": gb.CFR, "iterations": 2}
-
-    assert [run.algorithm for run in read_sweep("mine", ["iterations=3"]).runs()] == ["CFR"]
-    gb.register_experiment(lambda: 5, name="five")
-    gb.register_experiment(lambda: 1 / 0, name="broken")
-    with pytest.raises(gb.SpecError, match="'five' must return a mapping"):
-        read_sweep("five")
-    with pytest.raises(gb.SpecError, match="'broken' cannot be described: ZeroDivisionError"):
-        read_sweep("broken")
-    with pytest.raises(gb.GameBenchError, match="already an experiment called 'overview'"):
-        gb.register_experiment(mine, name="overview")
-    with pytest.raises(gb.UnknownNameError, match="There is no file or experiment called 'mein'; did you mean 'mine'"):
-        read_sweep("mein")
-
-
 def test_jobs_tell_workers_where_everything_is(tmp_path):
     path = write(tmp_path, PLUGIN)
     gb.load_plugin(path)
@@ -521,122 +387,6 @@ print("kept" in gb.MEASURES, "lost" in gb.MEASURES)
 """
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=120)
     assert process.stdout == "True False\n", process.stderr
-
-
-def test_settings_of_a_controller_that_is_given_as_an_object_are_kept():
-    sweep = {"games": "Kuhn", "algorithms": [gb.CMD(controller=gb.DRS(radius=0.2, candidates=7))]}
-    [plan] = plan_runs(read_sweep(sweep).runs())
-    assert (plan.algorithm.radius, plan.algorithm.candidates) == (0.2, 7)
-    with pytest.raises(gb.SpecError, match="radius is given to CMD, not to its controller"):
-        read_sweep({"games": "Kuhn", "algorithms": {"algorithm": "CMD", "set": {"controller": gb.DRS(radius=0.2)}}})
-
-
-def test_a_controller_may_have_a_radius_of_its_own():
-    class Wide(gb.DRS):
-        name = "Wide"
-        radius: float = setting(real(0, 1), "wider", default=0.3)
-
-    game = gb.load_game("Kuhn")
-    assert gb.CMD(controller=Wide).configured(game, 5).radius == 0.3
-    assert gb.CMD(controller="DRS").configured(game, 5).radius == 0.01
-    assert gb.CMD(controller=Wide, radius=0.4).configured(game, 5).radius == 0.4
-
-
-def test_settings_that_cannot_be_written_down_are_refused():
-    class Arrays(gb.CFR):
-        name = "Arrays"
-        levels: object = setting(np.asarray, "some numbers", default=(1.0, 2.0))
-        thing: object = setting(lambda value: value, "anything", default=None)
-
-    assert Arrays(levels=[3, 4]).description()["levels"] == [3, 4]
-    with pytest.raises(gb.SettingError, match="thing is object, which cannot be written down"):
-        Arrays(thing=object()).description()
-
-
-@pytest.mark.parametrize("name", ["run", "game", "algorithm", "seed", "iteration", "seconds", "alpha_0"])
-def test_measures_are_not_called_like_columns(name):
-    measure = gb.own_measure(lambda game, policy: 1.0, name)
-    with pytest.raises(gb.MeasureError, match="the curve has a column of that name"):
-        gb.solve("Kuhn", "CFR", 1, measures=[measure])
-
-
-def test_names_of_weights_begin_with_alpha():
-    class Weighing(gb.CFR):
-        name = "Weighing"
-
-        def alpha_by_name(self, state):
-            return {"NashConv": 1.0}
-
-    with pytest.raises(gb.RunError, match="names of Weighing's weights must begin with 'alpha_'"):
-        gb.solve("Kuhn", Weighing, 1)
-
-
-@pytest.mark.parametrize(
-    ("slip", "sentence"),
-    [
-        (lambda: gb.register_algorithm(gb.solve), "must be a subclass of gb.Algorithm"),
-        (lambda: gb.register_algorithm(type("X", (gb.CFR,), {"name": None})), "needs a name: name = 'X'"),
-        (lambda: gb.register_controller(3), "must be a subclass of gb.Controller"),
-        (lambda: gb.register_game(lambda: None), "must be a function with a name"),
-        (lambda: gb.register_game("chess"), "must be a function with a name"),
-        (lambda: gb.register_measure(lambda game, policy: 0.0, foo=1), "but no foo"),
-        (lambda: gb.register_measure(gb.MEASURES["NashConv"], name="N"), "says itself what name is"),
-        (lambda: gb.register_measure("NashConv", name="N"), "is a function of game and policy"),
-        (lambda: gb.register_convex("x^2", name="square"), "'x\\^2' is built in"),
-        (lambda: gb.register_experiment(3), "must be a function with a name"),
-        (lambda: gb.sweep(5, "out"), "A sweep is a YAML file, a name, or a mapping, not int"),
-        (lambda: gb.sweep({"games": "Kuhn", "algorithms": "CFR"}, "out", save_every="a"), "must be a number"),
-        (lambda: gb.GMD(history=10**12), "history must be a whole number from 1 to 1000"),
-    ],
-)
-def test_slips_cost_one_sentence(slip, sentence, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(gb.GameBenchError, match=sentence):
-        slip()
-
-
-def test_an_own_game_has_one_name_however_it_is_written():
-    @gb.register_game
-    def chick(crash=0.0, size=2):
-        return gb.Game.from_payoffs(np.full((size, size, 2), crash))
-
-    names = {gb.load_game(text).name for text in ("chick", " Chick", "chick()", "chick(crash=0)", "CHICK(size=2)")}
-    assert names == {"chick"}
-    assert gb.load_game("chick(size=3, crash=1.5)").name == "chick(crash=1.5, size=3)"
-    plans = plan_runs(read_sweep({"games": ["chick", "Chick(size=2)"], "algorithms": "CFR"}).runs())
-    assert len(plans) == 1
-
-    @gb.register_game
-    def circle():
-        return "circle"
-
-    with pytest.raises(gb.GameError, match="'circle' is made of itself"):
-        gb.load_game("circle")
-
-
-def test_a_folder_of_the_name_of_an_experiment_does_not_hide_it(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine").mkdir()
-
-    @gb.register_experiment
-    def mine():
-        return {"games": "Kuhn", "algorithms": "CFR"}
-
-    assert len(list(read_sweep("mine").runs())) == 1
-    assert len(list(read_sweep("MINE").runs())) == 1
-
-
-def test_an_algorithm_s_own_interval_is_its_own():
-    """What a run costs is not guessed from the names of settings."""
-
-    class Odd(gb.CFR):
-        name = "Odd"
-        interval: int = setting(lambda value: value, "of its own", default=0)
-        candidates: object = setting(lambda value: value, "of its own", default=(1, 2))
-
-    gb.register_algorithm(Odd)
-    [odd, cfr, cmd] = plan_runs(read_sweep({"games": "Kuhn", "algorithms": ["Odd", "CFR", "CMD"]}).runs())
-    assert expected_work(odd) == expected_work(cfr) < expected_work(cmd)
 
 
 def test_reports_show_the_version_that_ran_last(tmp_path):

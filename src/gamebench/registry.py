@@ -104,7 +104,8 @@ class OpenRegistry(Registry[T]):
 
     def add(self, name: str, entry: T, definition: Any) -> None:
         """Add ``entry``, which is made of ``definition``, a function or a class, for whoever is calling."""
-        origin, key, made_of = _caller(definition), str(name).casefold(), str(getattr(definition, "__qualname__", ""))
+        origin, key = _caller(definition), str(name).casefold()
+        made_of = str(getattr(inspect.unwrap(definition), "__qualname__", ""))
         known, known_made_of = self._origins.get(key, (None, ""))
         if known is not None and not known.is_built_in and known.is_place_of(origin) and known_made_of == made_of:
             del self._entries[key]

@@ -195,7 +195,7 @@ def test_one_identity_exactly_if_nothing_that_matters_differs(one, other):
         ({"game": "Khun"}, gb.UnknownNameError, "did you mean 'Kuhn'"),
         ({"algorithm": "CMDD"}, gb.UnknownNameError, "There is no algorithm called 'CMDD'; did you mean 'CMD'"),
         ({"hyperparameters": {"histry": 3}}, gb.UnknownNameError, "did you mean 'history'"),
-        ({"hyperparameters": {"history": 0}}, gb.SettingError, "history must be a whole number of at least 1, not 0"),
+        ({"hyperparameters": {"history": 0}}, gb.SettingError, "history must be a whole number from 1 to 1000, not 0"),
         ({"measures": ["Nash"]}, gb.UnknownNameError, "did you mean 'NashConv'"),
         ({"teams": [[0, 1]]}, gb.TeamsError, "leave out player 2"),
         ({"focal": 9}, gb.FocalError, "9"),

@@ -1,4 +1,4 @@
-"""The same sweep on a Ray cluster: bit for bit, also when a node dies in the middle of it."""
+"""The same sweep, with a measure of one's own, on a Ray cluster: bit for bit, also when a node dies in the middle."""
 
 import json
 import os
@@ -30,10 +30,21 @@ SWEEP = {
     "games": ["Leduc"],
     "algorithms": ["CFR+", "MMD-KL", {"algorithm": "CMD", "set": {"history": [1, 3]}}],
     "iterations": 5000,
+    "measures": ["NashConv", "poorest"],
 }
+PLUGIN = """
+import gamebench as gb
+
+@gb.register_measure(direction="higher")
+def poorest(game, policy):
+    return gb.expected_values(game, policy).min()
+"""
 
 
-def test_one_of_two_nodes_is_killed_in_mid_sweep(tmp_path):
+def test_one_of_two_nodes_is_killed_in_mid_sweep(tmp_path, own_names):
+    plugin = tmp_path / "mine.py"
+    plugin.write_text(PLUGIN)
+    gb.load_plugin(plugin)
     environment = {**os.environ, **ENVIRONMENT}
     gb.sweep(SWEEP, tmp_path / "here", executor="serial")
     with tempfile.TemporaryDirectory(prefix="ray") as short:  # paths of sockets must be
@@ -49,7 +60,17 @@ def test_one_of_two_nodes_is_killed_in_mid_sweep(tmp_path):
         try:
             address = cluster.stdout.readline().strip()
             store, path = tmp_path / "there", write_sweep(tmp_path, **SWEEP)
-            options = ["--executor", "ray", "--ray-address", address, "--save-every", "0.05", "--json"]
+            options = [
+                "--executor",
+                "ray",
+                "--ray-address",
+                address,
+                "--save-every",
+                "0.05",
+                "--json",
+                "--plugin",
+                plugin,
+            ]
             sweep = subprocess.Popen(
                 [GAMEBENCH, "sweep", path, "--out", store, *options],
                 stdout=subprocess.PIPE,
