@@ -6,7 +6,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 UV := UV_SYSTEM_CERTS=1 $(BIN)/uv pip install --quiet --python $(BIN)/python
 INSTALL = $(PIP) uv && $(UV) --editable "$(1)" || $(PIP) --editable "$(1)"
 
-.PHONY: run reproduce test check compiled bench docs dist clean help
+.PHONY: run reproduce test check compiled coverage mutants bench docs dist clean help
 
 run: .venv/installed  ## six methods on the fifteen games: a table, results/overview.png, and a page, results/overview.html
 	@mkdir -p results
@@ -29,6 +29,26 @@ check: .venv/for-development  ## style and types
 
 bench: .venv/for-development  ## speed against OpenSpiel and LiteEFG, as ratios; kept in benchmarks/results
 	$(BIN)/python -m benchmarks
+
+# Kernels count only without the compiler; what they compute is tested with it.
+INTERPRETED := tests/test_psi.py tests/test_mirror_kernels.py tests/test_convex.py tests/test_endings_in_shares.py \
+	tests/controllers tests/measures/test_small_measures.py tests/test_against_naive.py::test_team_responses \
+	tests/test_against_naive.py::test_values_action_values_and_reach \
+	"tests/responses/test_team_response.py::test_the_search_finds_what_the_program_finds[TinyHanabi-A]" \
+	tests/responses/test_team_response.py::test_limits_are_errors \
+	tests/algorithms/test_mmd.py::test_other_hyperparameters_on_random_games \
+	"tests/algorithms/test_regret.py::test_each_of_a_hundred_iterations_equals_open_spiel[algorithm0-CFRSolver-Kuhn]"
+
+coverage: .venv/for-development compiled  ## the share of lines that tests run, at least 95 %: about a quarter of an hour
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -q -n auto --dist loadgroup
+	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q $(INTERPRETED)
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
+
+mutants: .venv/for-development  ## changes in the numerical core that no test notices: about three quarters of an hour
+	$(PIP) "cosmic-ray>=8.4"
+	$(BIN)/python -m tools.mutants
 
 docs: .venv/for-development  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html

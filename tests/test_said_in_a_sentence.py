@@ -1,0 +1,151 @@
+"""What goes wrong seldom: a sentence says what it is, and nothing is done by halves."""
+
+import dataclasses
+import sys
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.algorithms.saving import load_state
+from gamebench.cli import doctor
+from gamebench.cli import main as command_line
+from gamebench.curve import Curve
+from gamebench.experiments import provenance, tensorboard
+from gamebench.experiments.executors import local
+from gamebench.experiments.locking import is_locked
+from gamebench.files import save_arrays
+from gamebench.paper.shipped import ShippedEvidence
+from gamebench.report.figures import save_figure
+
+
+def test_too_large_an_epsilon_for_so_many_actions():
+    game = gb.Game.from_payoffs(np.zeros((200, 2)).reshape(200, 1, 2))
+    with pytest.raises(gb.SettingError, match=r"^epsilon is 0\.01, too much for the many actions of"):
+        gb.solve(game, "MD", 1, epsilon=0.01)
+
+
+def test_candidates_of_the_wrong_shape():
+    game = gb.load_game("Kuhn")
+    algorithm = gb.GMD(history=2).configured(game, 1)
+    state = algorithm.start(game, 0)
+    for wrong in (np.ones(3), np.ones((2, 2)), np.ones((1, 3, 1))):
+        with pytest.raises(gb.SettingError, match=r"^Candidates are rows of 3 weights, not an array of shape \("):
+            algorithm.look_ahead(game, state, wrong)
+
+
+def test_a_state_with_an_array_of_another_shape(tmp_path):
+    game, path = gb.load_game("Kuhn"), tmp_path / "state.npz"
+    result = gb.solve(game, gb.GMD(history=2), 3)
+    result.state.duals = result.state.duals[:, :2]
+    result.save_state(path)
+    with pytest.raises(gb.StateError, match=r"has an array 'duals' of shape \(\d+, 2\)\.$"):
+        load_state(path, game, result.algorithm)
+
+
+def test_points_of_a_curve_have_the_same_columns():
+    curve = Curve()
+    curve.add({"iteration": 0, "NashConv": 1.0})
+    with pytest.raises(gb.GameBenchError, match=r"^A curve's points have the same columns: iteration, NashConv\.$"):
+        curve.add({"iteration": 1})
+    assert curve.num_points == 1
+
+
+def test_policies_are_read_by_points_of_their_own_game():
+    kuhn, leduc = gb.load_game("Kuhn"), gb.load_game("Leduc")
+    policy = gb.uniform_policy(kuhn)
+    assert repr(policy) == f"Policy('Kuhn', {kuhn.num_decision_points} decision points)"
+    with pytest.raises(gb.PolicyError, match=r"^'Kuhn' has no decision point .* like that\.$"):
+        policy[leduc.decision_points[0]]
+    assert gb.Mixture([policy]).game is kuhn
+
+
+def test_a_file_that_is_no_policy(tmp_path):
+    path = tmp_path / "policy.npz"
+    save_arrays(path, {"format": "of another time"}, {"probabilities": np.ones(2)})
+    with pytest.raises(gb.PolicyError, match=r"is not a policy file of this version \("):
+        gb.Policy.load(path, gb.load_game("Kuhn"))
+
+
+def test_a_single_measure_needs_no_list():
+    alone, in_a_list = (gb.solve("Kuhn-A", "MD", 2, measures=one).curve for one in ("SocialWelfare", ["SocialWelfare"]))
+    assert list(alone) == list(in_a_list)
+    assert (alone["SocialWelfare"] == in_a_list["SocialWelfare"]).all()
+
+
+def test_names_that_do_not_match_the_arrays():
+    game = gb.load_game("Kuhn")
+    labels = dataclasses.replace(game.labels, actions=game.labels.actions[1:])
+    with pytest.raises(
+        gb.GameBenchError, match=r"^The names do not match the arrays: one per decision point and one per"
+    ):
+        dataclasses.replace(game, labels=labels)
+
+
+def test_a_file_of_a_game_without_strategies(tmp_path):
+    path = tmp_path / "empty.nfg"
+    path.write_text('NFG 1 R "empty" { "a" "b" } { { } { "x" "y" } }\n\n')
+    with pytest.raises(gb.GameBenchError, match="a player has no strategies"):
+        gb.load_game(str(path))
+
+
+def test_results_that_are_missing(tmp_path):
+    with pytest.raises(
+        gb.GameBenchError, match=r"^The results that come with GameBench are missing: install it again\.$"
+    ):
+        ShippedEvidence(tmp_path)
+
+
+def test_how_processes_end():
+    assert local._how_it_ended(3) == "ended with exit code 3"
+    assert local._how_it_ended(-9) == "was ended by SIGKILL"
+    assert local._how_it_ended(-99) == "was ended by signal 99"
+
+
+def test_nobody_holds_the_lock(tmp_path):
+    assert not is_locked(tmp_path / "lock")
+    (tmp_path / "lock").touch()
+    assert not is_locked(tmp_path / "lock")
+
+
+def test_a_package_that_is_missing(monkeypatch):
+    assert provenance._version("gamebench of tomorrow") == "missing"
+    monkeypatch.setattr(tensorboard, "find_spec", lambda name: None)
+    with pytest.raises(gb.GameBenchError, match=r"^TensorBoard files need tensorboardX: pip install"):
+        tensorboard.check_installed()
+
+
+def test_a_figure_where_nothing_can_be_written(tmp_path):
+    from matplotlib.figure import Figure
+
+    (tmp_path / "file").write_text("not a folder")
+    with pytest.raises(gb.GameBenchError, match=r"^The figure cannot be written to .*file.*: Not a directory\.$"):
+        save_figure(Figure(), tmp_path / "file" / "figure.png")
+
+
+def test_a_check_that_fails_is_what_the_doctor_says(monkeypatch):
+    def fails(what):
+        raise ValueError("it hurts")
+
+    monkeypatch.setattr(doctor, "CHECKS", {"knee": fails, "folders": doctor._folders})
+    monkeypatch.setattr(doctor, "FOLDER", None)
+    monkeypatch.setenv("GAMEBENCH_CACHE", "off")
+    checks = list(doctor.examine())
+    assert (checks[0].what, checks[0].found) == ("knee", "")
+    assert "it hurts" in checks[0].wrong
+    assert [check.found for check in checks[1:]] == [
+        *("games: not kept, so made anew in every process", "machine code: not kept, so made anew in every process"),
+    ]
+    assert not any(check.wrong for check in checks[1:])
+
+
+def test_a_fault_of_the_package_is_owned(capsys):
+    assert command_line._explain(ZeroDivisionError("oh")) == 1
+    assert capsys.readouterr().err.endswith(" This is a fault in GameBench; --debug shows where.\n")
+
+
+def test_streams_that_are_closed(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    command_line._open_streams()
+    print("nobody hears it")
+    sys.stdout.close()

@@ -1,0 +1,254 @@
+"""Change the numerical core in one place at a time, and see whether a test notices.
+
+    python -m tools.mutants                      all modules of TESTS
+    python -m tools.mutants psi controllers      those whose path contains one of these words
+
+The changes (mutants) are Cosmic Ray's: another number, operator, comparison or truth value. A process that has imported
+all that takes long to import forks for every mutant; the child's importer gets the changed text, so that no file is
+touched, and the chosen tests run with the compiler off, since compiling would take 25 seconds each time. A mutant is
+killed if a test fails, and timed out if it needs more CPU time than the unchanged code could explain. What survives
+must stand in ``equivalent_mutants.txt`` with the reason why no test can tell it from the original.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+
+os.environ |= {"NUMBA_DISABLE_JIT": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+ROOT = Path(__file__).parent.parent
+EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
+STEP = "tests/test_mirror_step.py::test_"
+FUNCTIONS = ("x ln x", "x^2", "x^1.01", "x^1.5", "x^2.1", "x^3", "x^10", "-x^0.5", "e^(1x)", "e^(20x)", "-ln x")
+KINDS = ("fitting", "threshold", "huge gaps", "shifted")
+OPTIMAL = (
+    *(f"{STEP}exact_step_meets_its_conditions[{psi}-{kind}]" for kind in KINDS for psi in FUNCTIONS),
+    *(f"{STEP}clip_against_oracle[{psi}-{kind}]" for kind in KINDS for psi in FUNCTIONS),
+    STEP + "clip_without_a_solution_in_floating_point_is_exact",
+    STEP + "own_derivative_that_is_not_built_in",
+)
+ARGUMENTS = tuple(
+    STEP + name
+    for name in (
+        *("bad_arguments", "unknown_projection", "spellings", "what_is_no_convex_function"),
+        "names_of_built_in_functions_cannot_be_taken",
+    )
+)
+PSI, KERNELS, CONVEX = "tests/test_psi.py", "tests/test_mirror_kernels.py", "tests/test_convex.py"
+TESTS = {
+    "src/gamebench/controllers": ("tests/controllers",),
+    "src/gamebench/measures": ("tests/measures", "-k", "not fifteen and not at_least and not compile"),
+    "src/gamebench/mirror.py": (*ARGUMENTS, CONVEX, KERNELS),
+    "src/gamebench/convex.py": (*ARGUMENTS, CONVEX, PSI),
+    "src/gamebench/kernels/psi.py": (PSI, KERNELS, STEP + "own_derivative_that_is_not_built_in"),
+    "src/gamebench/kernels/mirror.py": (KERNELS, *OPTIMAL),
+}
+"""Modules, or folders of them, and the tests that have to notice their mutants, the quickest first."""
+OPERATORS = (
+    *("NumberReplacer", "AddNot", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceAndWithOr"),
+    *("ReplaceOrWithAnd", "ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "ZeroIterationForLoop"),
+    *("ReplaceUnaryOperator_USub_UAdd", "ReplaceUnaryOperator_Delete_Not", "ExceptionReplacer"),
+    *(f"ReplaceBinaryOperator_{pair}" for pair in ("Add_Sub", "Sub_Add", "Mul_Div", "Div_Mul", "Pow_Mul")),
+    *(f"ReplaceComparisonOperator_{pair}" for pair in ("Eq_NotEq", "NotEq_Eq", "Is_IsNot", "IsNot_Is")),
+    *(f"ReplaceComparisonOperator_{pair}" for pair in ("Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt")),
+    *(f"ReplaceComparisonOperator_{pair}" for pair in ("Lt_GtE", "LtE_Gt", "Gt_LtE", "GtE_Lt")),
+)
+"""Of Cosmic Ray's. The others replace an operator by ones that no typing mistake makes of it, such as * by >>."""
+PYTEST = (
+    *(
+        "-x",
+        "-q",
+        "--tb=no",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "_hypothesis_pytestplugin",
+        "--hypothesis-profile=mutants",
+    ),
+    *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins were imported before pytest could rewrite them
+)
+SECONDS = 5.0
+"""Of CPU time that a test may take; the slowest takes less than one."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A module with one change, as the lines that differ."""
+
+    path: str
+    line: int
+    before: str
+    after: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.before} => {self.after}"
+
+
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    """Every mutant of a module that Python can compile, each once."""
+    from cosmic_ray.ast import ast_nodes, get_ast
+    from cosmic_ray.mutating import mutate_code
+    from cosmic_ray.plugins import get_operator
+
+    original, seen = path.read_text(), set()
+    for name in OPERATORS:
+        operator = get_operator(f"core/{name}")()
+        for place in range(sum(len(list(operator.mutation_positions(node))) for node in ast_nodes(get_ast(original)))):
+            text = mutate_code(original, operator, place)
+            with suppress(SyntaxError):
+                compile(text, path, "exec", dont_inherit=True)
+                differ = [
+                    (i, *pair)
+                    for i, pair in enumerate(zip(original.split("\n"), text.split("\n"), strict=False), 1)
+                    if pair[0] != pair[1]
+                ]
+                if text not in seen:
+                    seen.add(text)
+                    line, before, after = differ[0]
+                    yield Mutant(str(path.relative_to(ROOT)), line, before.strip(), " ".join(after.split()), text)
+
+
+class Changed(MetaPathFinder, SourceFileLoader):
+    """Finds and loads one module with a text of its own, and no other."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        parts = path.relative_to(ROOT / "src").with_suffix("").parts
+        super().__init__(".".join(parts).removesuffix(".__init__"), str(path))
+        self.text = text
+
+    def find_spec(self, name: str, path: object, target: object = None) -> ModuleSpec | None:
+        """The module's own place, with this loader."""
+        if name != self.name:
+            return None
+        spec = PathFinder.find_spec(name, path)  # type: ignore[arg-type]
+        assert spec is not None
+        assert spec.origin == self.path, f"{name} would come from {spec.origin}"
+        spec.loader = self
+        return spec
+
+    def get_code(self, fullname: str) -> object:
+        """The changed text, compiled."""
+        return compile(self.text, self.path, "exec", dont_inherit=True)
+
+
+def import_what_is_slow() -> None:
+    """Everything heavy that the package and its tests import, but neither of them."""
+    import hypothesis
+    import mpmath
+    import numba
+    import pyspiel
+    import pytest
+    import scipy.interpolate
+    import scipy.optimize
+    import scipy.special
+
+    phases = [hypothesis.Phase.explicit, hypothesis.Phase.generate]  # that a test fails is enough: no smaller example
+    hypothesis.settings.register_profile("mutants", deadline=None, derandomize=True, phases=phases)
+    del mpmath, numba, pyspiel, pytest, scipy
+
+
+class Limit:
+    """A pytest plug-in that ends the process by SIGPROF if a test takes too long: nothing else ends a kernel's loop."""
+
+    @staticmethod
+    def pytest_runtest_logstart() -> None:
+        """The time of each test begins anew."""
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)
+
+
+def start(path: Path, text: str, tests: tuple[str, ...]) -> int:
+    """Begin the tests of a changed module in a child; returns its process id."""
+    import pytest
+
+    sys.stdout.flush()
+    child = os.fork()
+    if child:
+        return child
+    signal.setitimer(signal.ITIMER_PROF, 4 * SECONDS)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    sys.meta_path.insert(0, Changed(path, text))
+    code = 1
+    try:
+        code = pytest.main([*PYTEST, *tests], plugins=[Limit()])
+    finally:
+        os._exit(int(code))
+
+
+def finished() -> tuple[int, str]:
+    """Wait for a child: its process id, and what became of the mutant."""
+    child, status = os.wait()
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF:
+        return child, "timed out"
+    return child, "survived" if status == 0 else "killed"
+
+
+def check(path: Path, tests: tuple[str, ...], jobs: int, known: set[str]) -> Iterator[tuple[Mutant, str]]:
+    """What becomes of each mutant of a module; those known to be equivalent are not tried."""
+    start(path, path.read_text(), tests)
+    if finished()[1] != "survived":
+        sys.exit(f"The tests of {path} fail without any change: pytest {' '.join(tests)}")
+    running: dict[int, Mutant] = {}
+    mutants = list(mutants_of(path))
+    yield from ((mutant, "equivalent") for mutant in mutants if str(mutant) in known)
+    waiting = iter([mutant for mutant in mutants if str(mutant) not in known])
+    upcoming = next(waiting, None)
+    while upcoming or running:
+        if upcoming and len(running) < jobs:
+            running[start(path, upcoming.text, tests)] = upcoming
+            upcoming = next(waiting, None)
+            continue
+        child, outcome = finished()
+        yield running.pop(child), outcome
+
+
+def equivalent() -> set[str]:
+    """The mutants that are known to be no different from the original."""
+    lines = EQUIVALENT.read_text().splitlines()
+    return {line for line in lines if line and not line.startswith("#")}
+
+
+def main(words: list[str], jobs: int = 1) -> int:
+    """Print what survives, and the numbers; returns how many survivors nobody has explained."""
+    sys.path.insert(0, str(ROOT / "src"))
+    os.chdir(ROOT)
+    import_what_is_slow()
+    known, begun, totals, unexplained = equivalent(), time.monotonic(), Counter[str](), 0
+    for place, tests in TESTS.items():
+        chosen = [ROOT / place] if place.endswith(".py") else sorted((ROOT / place).glob("*.py"))
+        for path in chosen:
+            if words and not any(word in str(path.relative_to(ROOT)) for word in words):
+                continue
+            counts = Counter[str]()
+            for mutant, outcome in check(path, tests, jobs, known):
+                counts[outcome] += 1
+                if outcome == "survived":
+                    unexplained += 1
+                    print(f"{mutant.path}:{mutant.line} {mutant.before} => {mutant.after}", flush=True)
+            print(f"  {path.relative_to(ROOT)}: {describe(counts)}", flush=True)
+            totals += counts
+    print(f"All: {describe(totals)}; {(time.monotonic() - begun) / 60:.0f} minutes")
+    return unexplained
+
+
+def describe(counts: Counter[str]) -> str:
+    """The numbers in words, with the share of those killed among those that can be."""
+    caught = counts["killed"] + counts["timed out"]
+    share = caught / max(1, counts.total() - counts["equivalent"])
+    words = ", ".join(f"{counts[kind]} {kind}" for kind in ("killed", "timed out", "survived", "equivalent"))
+    return f"{counts.total()} mutants, {words}; {share:.1%} of those that are not equivalent noticed"
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main(sys.argv[1:]) else 0)
