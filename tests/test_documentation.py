@@ -134,6 +134,13 @@ def test_links_between_pages_lead_somewhere(page):
         assert (page.parent / target).exists(), target
 
 
+def test_extending_takes_less_than_thirty_lines_each():
+    blocks = BLOCK.findall((ROOT / "docs" / "extending.md").read_text())
+    snippets = [text for _, text in blocks if text.startswith("# my_file.py")]
+    assert len(snippets) == 7
+    assert all(len(text.splitlines()) <= 30 for text in snippets)
+
+
 @pytest.mark.parametrize(
     ("language", "text", "wrong"),
     [

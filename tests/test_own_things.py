@@ -7,6 +7,7 @@ import gamebench as gb
 from gamebench.experiments.executors.jobs import expected_work
 from gamebench.experiments.sweeping import plan_runs, read_sweep
 from gamebench.settings import real, setting
+from tests.cli.commands import gamebench
 from tests.test_plugins import PLUGIN, write
 
 pytestmark = pytest.mark.usefixtures("own_names")
@@ -258,3 +259,41 @@ def test_an_algorithm_s_own_interval_is_its_own():
     gb.register_algorithm(Odd)
     [odd, cfr, cmd] = plan_runs(read_sweep({"games": "Kuhn", "algorithms": ["Odd", "CFR", "CMD"]}).runs())
     assert expected_work(odd) == expected_work(cfr) < expected_work(cmd)
+
+
+def test_errors_in_own_code_say_where(tmp_path):
+    path = write(
+        tmp_path, "import gamebench as gb\n\n@gb.register_measure\ndef broken(game, policy):\n    return 1 / 0\n"
+    )
+    gb.load_plugin(path)
+    game = gb.load_game("Kuhn")
+    with pytest.raises(gb.MeasureError, match=r"raised ZeroDivisionError: division by zero \(mine.py, line 5\)\.$"):
+        gb.evaluate(game, gb.uniform_policy(game), "broken")
+    process = gamebench("run", "Kuhn", "--measure", "broken", "--plugin", path, "--out", tmp_path / "out", "--debug")
+    assert process.returncode == 1
+    assert "Traceback" in process.stderr
+    assert "(mine.py, line 5)" in gamebench("status", tmp_path / "out").stderr
+
+
+def test_a_game_that_makes_nothing_is_named():
+    @gb.register_game
+    def forgetful():
+        """No return."""
+
+    with pytest.raises(gb.GameError, match="makes the game 'forgetful' returns nothing"):
+        gb.load_game("forgetful")
+
+
+def test_a_page_does_not_replace_another_file(tmp_path):
+    gb.sweep({"games": "Kuhn-A", "algorithms": "CFR", "iterations": 1}, tmp_path / "out", executor="serial")
+    precious = tmp_path / "sweep.yaml"
+    precious.write_text("games: Kuhn\n")
+    process = gamebench("report", tmp_path / "out", "--output", precious)
+    assert process.returncode == 2
+    assert "whose name ends in .html" in process.stderr
+    assert precious.read_text() == "games: Kuhn\n"
+
+
+def test_the_same_key_twice_is_refused():
+    with pytest.raises(gb.SpecError, match="'iterations' is set twice, to 5 and to 6"):
+        read_sweep({"games": "Kuhn", "algorithms": "CFR"}, ["iterations=5", "iterations=6"])

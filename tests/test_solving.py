@@ -153,7 +153,7 @@ MISTAKES = {
     "history must be a whole number from 1 to 1000, not 0": {"history": 0},
     "history must be a whole number from 1 to 1000, not 2.5": {"history": 2.5},
     "interval must be a whole number of at least 1, not -1": {"interval": -1},
-    "candidates must be a whole number of at least 1, not True": {"candidates": True},
+    "candidates must be a whole number from 1 to 10000, not True": {"candidates": True},
     "radius must be a number above 0 and at most 1, not 2": {"radius": 2},
     "radius_range must be two numbers above 0 and at most 1, the smaller first": {"radius_range": (0.5, 0.1)},
     "weight_floor must be a number above 0 and at most 0.5, not 0": {"weight_floor": 0},

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import re
 import reprlib
+import sysconfig
+import traceback
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
+_NOT_OWN = (Path(__file__).parent, *(Path(folder) for folder in set(sysconfig.get_paths().values())))
+"""Where code is that is not the user's: this package, Python, and what is installed."""
 _BRIEF = reprlib.Repr()
 _BRIEF.maxlevel, _BRIEF.maxlist, _BRIEF.maxtuple, _BRIEF.maxdict = 2, 4, 4, 4
 _BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
+
+
+DEBUG = "GAMEBENCH_DEBUG"
+"""A variable of the environment: if it is set, errors that cost only a run are shown with their tracebacks, too."""
+
+
+def show_if_wanted(error: BaseException) -> None:
+    """Print the traceback to stderr, if somebody is looking for a fault."""
+    if os.environ.get(DEBUG):
+        traceback.print_exception(error)
 
 
 def one_line(error: BaseException) -> str:
@@ -40,7 +56,20 @@ class GameBenchError(Exception):
 
 def sentence(error: Exception) -> str:
     """What went wrong, in our words, or in those of another library with the kind of its error."""
-    return str(error) if isinstance(error, GameBenchError) else f"{type(error).__name__}: {one_line(error)}."
+    if isinstance(error, GameBenchError):
+        return str(error)
+    return f"{type(error).__name__}: {one_line(error)}{where(error)}."
+
+
+def where(error: BaseException) -> str:
+    """The last line of the user's own code that an error passed through, in brackets; nothing if there is none."""
+    found, trace = "", error.__traceback__
+    while trace is not None:
+        file = Path(trace.tb_frame.f_code.co_filename)
+        if not any(file.is_relative_to(folder) for folder in _NOT_OWN) and file.is_file():
+            found = f" ({file.name}, line {trace.tb_lineno})"
+        trace = trace.tb_next
+    return found
 
 
 class UnknownNameError(GameBenchError, KeyError):

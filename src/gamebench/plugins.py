@@ -156,7 +156,7 @@ def _reason(error: BaseException) -> str:
 
 def _line(error: BaseException, file: Path) -> str:
     """Where in the file it went wrong."""
-    line, trace = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else None, error.__traceback__
+    line, trace = None, error.__traceback__  # a SyntaxError says its line itself
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == str(file):
             line = trace.tb_lineno

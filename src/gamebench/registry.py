@@ -226,7 +226,8 @@ def split_call(text: str) -> tuple[str, dict[str, Any]]:
         if len(given) < len(call.keywords):  # one stands twice, or there is a **
             raise ValueError
     except (SyntaxError, ValueError) as error:
-        raise ValueError(f"{text!r} must be a name, or a name with keywords, such as {name}(size=3)") from error
+        form = "keywords and values as Python writes them, such as size=3 or kind='a'"
+        raise ValueError(f"{text!r} must be a name, or a name with {form} in brackets") from error
     return name.strip(), given
 
 

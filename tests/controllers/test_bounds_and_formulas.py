@@ -9,7 +9,7 @@ from gamebench.settings import real, setting
 
 RANGE = "radius_range must be two numbers above 0 and at most 1, the smaller first"
 REFUSED = [
-    ("candidates", 0, "candidates must be a whole number of at least 1"),
+    ("candidates", 0, "candidates must be a whole number from 1 to 10000"),
     ("radius", 0.0, "radius must be a number above 0 and at most 1"),
     ("radius", 1.0001, "radius must be a number above 0 and at most 1"),
     ("radius_range", (0.0, 0.5), RANGE),

@@ -271,7 +271,7 @@ def test_a_run_that_cannot_begin_is_recorded_and_the_others_go_on(tmp_path, monk
     monkeypatch.setattr(gb.CFR, "start", start)
     sweep = {"games": "Kuhn", "algorithms": ["CFR", "MMD-KL"], "iterations": 5}
     outcome = gb.sweep(sweep, tmp_path, executor="serial")
-    assert list(outcome.failures.values()) == ["It could not begin: MemoryError: too large."]
+    assert list(outcome.failures.values()) == ["It could not begin: MemoryError: too large (test_store.py, line 269)."]
     assert [run.status()[0] for run in Store(tmp_path).runs()].count(Status.FAILED) == 1
     assert len(outcome.records) == 1
 

@@ -180,7 +180,10 @@ def complain(game, policy):
 
 def test_what_a_measure_of_ones_own_raises_is_said_in_a_sentence():
     policy = gb.uniform_policy(PENNIES)
-    with pytest.raises(gb.MeasureError, match=r"^The measure 'complain' raised ZeroDivisionError: of no use\.$"):
+    with pytest.raises(
+        gb.MeasureError,
+        match=r"^The measure 'complain' raised ZeroDivisionError: of no use \(test_small_measures.py, line \d+\)\.$",
+    ):
         gb.evaluate(PENNIES, policy, complain)
     with pytest.raises(gb.ResponseLimitError, match="as it is"):
         gb.evaluate(PENNIES, policy, limited)

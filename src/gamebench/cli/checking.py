@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from gamebench.cli.output import Cell, counted, print_json, print_table, tick
-from gamebench.errors import GameBenchError
+from gamebench.errors import GameBenchError, show_if_wanted
 from gamebench.testing import ConformanceError, checks_of, checks_of_own
 
 
@@ -21,6 +21,7 @@ def do_check(names: Sequence[str], as_json: bool) -> int:
         try:
             check()
         except ConformanceError as error:
+            show_if_wanted(error)
             answers.append(str(error))
         else:
             answers.append("")

@@ -17,7 +17,7 @@ import typer
 
 from gamebench import __version__
 from gamebench.cli.output import Cell, print_json, print_table
-from gamebench.errors import DiskError, ExecutorError, GameBenchError, TeamsError, sentence
+from gamebench.errors import DEBUG, DiskError, ExecutorError, GameBenchError, TeamsError, sentence
 
 app = typer.Typer(
     name="gamebench",
@@ -115,15 +115,19 @@ def _command(name: str, *examples: str) -> Callable[[Callable[..., None]], Calla
             try:
                 function(*args, **options)
             except KeyboardInterrupt as error:
-                raise typer.Exit(_interrupted()) from error
+                raise typer.Exit(_interrupted(name in RESUMABLE)) from error
 
         return app.command(name, epilog=_examples(*examples))(interruptible)
 
     return decorate
 
 
-def _interrupted() -> int:
-    print("Interrupted. What was done is kept: the same command goes on from there.", file=sys.stderr)
+RESUMABLE = ("run", "sweep", "reproduce")
+
+
+def _interrupted(is_kept: bool) -> int:
+    kept = " What was done is kept: the same command goes on from there." if is_kept else ""
+    print(f"Interrupted.{kept}", file=sys.stderr)
     return 130
 
 
@@ -430,6 +434,8 @@ def main() -> None:
     warnings.formatwarning = lambda message, *_: f"Warning: {message}\n"
     _open_streams()
     debug = "--debug" in sys.argv
+    if debug:
+        os.environ[DEBUG] = "1"  # runs and checks, which go on after an error, look there
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
         try:
@@ -437,7 +443,7 @@ def main() -> None:
         finally:
             sys.stdout.flush()  # a full disk shows here, and not only when Python has already left
     except KeyboardInterrupt:
-        sys.exit(_interrupted())
+        sys.exit(_interrupted(any(name in arguments for name in RESUMABLE)))
     except Exception as error:
         if debug:
             traceback.print_exc()

@@ -46,6 +46,8 @@ def make_report(folder: Path, output: Path | None, title: str | None) -> None:
     """The folder as one page, with the claims if the paper's experiments are in it."""
     store = Store(folder)
     path = store.folder / "report.html" if output is None else output
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise StoreError(f"The page is written to a file whose name ends in .html, not to {str(path)!r}.")
     if not path.parent.is_dir():
         raise StoreError(f"There is no folder {str(path.parent)!r} for the page.")
     scale = scale_of(store.folder)

@@ -7,13 +7,14 @@ from collections import Counter
 from pathlib import Path
 
 from gamebench.cli.output import Cell, counted, print_json, print_table
+from gamebench.experiments.labels import label_of
 from gamebench.experiments.store import Status, Store
 
 
 def show_status(folder: Path, as_json: bool) -> None:
     """Where the runs of a folder stand."""
     store = Store(folder)
-    rows, damaged = [], []
+    rows, damaged, failed = [], list[str](), list[str]()
     for run in store.runs():
         description, (status, record) = run.read_description(), run.status()
         if description is None:
@@ -26,6 +27,8 @@ def show_status(folder: Path, as_json: bool) -> None:
         row |= {"seed": spec["seed"], "iterations": spec["iterations"], "iteration": iteration}
         row |= {"measure": measure, "value": last.get(measure), "message": record.get("message", "")}
         rows.append(row)
+        if status == Status.FAILED:
+            failed.append(f"{label_of(description)}: {row['message']} ({run.id[:8]})")
     for path in damaged:
         print(f"Warning: {path} is damaged; run the same command again to have it rewritten.", file=sys.stderr)
     counts = Counter(row["status"] for row in rows)
@@ -37,8 +40,7 @@ def show_status(folder: Path, as_json: bool) -> None:
         by_game.setdefault((row["game"], row["algorithm"]), Counter())[row["status"]] += 1
     cells: list[list[Cell]] = [[*key, *(found[one] for one in Status)] for key, found in sorted(by_game.items())]
     print_table(str(folder), ["game", "algorithm", *map(str, Status)], cells)
-    for row in rows:
-        if row["status"] == Status.FAILED:
-            print(f"Failed: {row['algorithm']} on {row['game']}: {row['message']} ({row['run'][:8]})", file=sys.stderr)
+    for sentence in failed:
+        print(f"Failed: {sentence}", file=sys.stderr)
     told = ", ".join(f"{counts[one]} {one}" for one in Status if counts[one])
     print(f"{counted(len(rows), 'run')}{': ' if told else ''}{told}.", file=sys.stderr)

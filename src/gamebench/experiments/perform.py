@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamebench.curve import RUN
-from gamebench.errors import DiskError, sentence
+from gamebench.errors import DiskError, sentence, show_if_wanted
 from gamebench.experiments import provenance
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.plan import NUMERICS, Plan
@@ -161,6 +161,7 @@ class _Performance:
         self.report(_finished(self.stored))
 
     def _fail(self, run: Run | None, error: Exception) -> None:
+        show_if_wanted(error)
         if run is None:
             record, message = {}, f"It could not begin: {sentence(error)}"
         else:

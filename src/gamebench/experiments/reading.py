@@ -78,7 +78,7 @@ def assignment(text: str) -> tuple[str, Any]:
     """``key=value`` with the value as YAML: ``history=3``, ``convex=x^2``, ``history=[1, 3, 5]``."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip() or not value.strip():
-        raise SpecError(f"{text!r} is not of the form key=value, such as history=3.")
+        raise SpecError(f"{text!r} is not of the form key=value, such as iterations=100 or history=3.")
     return key.strip(), parse_yaml(value, f"The value of {key.strip()!r}")
 
 
@@ -94,8 +94,7 @@ def assignments(texts: Iterable[str]) -> dict[str, Any]:
 
 def override(data: Any, texts: Iterable[str]) -> Any:
     """The data with some values replaced: ``iterations=50``, ``algorithms.0.set.history=[1, 3]``."""
-    for text in texts:
-        key, value = assignment(text)
+    for key, value in assignments(texts).items():
         data = _replaced(data, key.split("."), value, key)
     return data
 

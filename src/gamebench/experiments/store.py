@@ -286,5 +286,5 @@ def _read_json(path: Path, *required: str) -> dict[str, Any] | None:
 
 def _missing(folder: Path) -> str:
     if not folder.is_dir():
-        return f"There is no folder {str(folder)!r}; gamebench run and gamebench sweep make one."
+        return f"There is no folder {str(folder)!r}; gamebench run, sweep and reproduce make one."
     return f"{str(folder)!r} is not a folder of GameBench results: it has no file {MARK}."

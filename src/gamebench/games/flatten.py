@@ -170,7 +170,7 @@ def too_large(name: str, histories: float, budget: int) -> GameTooLargeError:
     size = f"about {histories:.2g}" if histories < math.inf else "more than 1e+300"
     return GameTooLargeError(
         f"{name!r} has {size} histories, beyond the budget of {budget:,}; choose smaller parameters "
-        f"or raise the budget with max_histories=."
+        f"or raise the budget with max_histories= (--max-histories)."
     )
 
 

@@ -50,7 +50,7 @@ class _Announcement(event.Listener):
     def on_start(self, event_of_compilation):
         """Called before a kernel is compiled, which happens only if the disk cache does not have it."""
         event.unregister("numba:compile", self)
-        _tellers[0]("Compiling GameBench's kernels: once per machine, some twenty seconds.")
+        _tellers[0]("Compiling GameBench's kernels: once per machine for each kind of run, some twenty seconds.")
 
     def on_end(self, event_of_compilation):
         """Called afterwards: nothing to say."""

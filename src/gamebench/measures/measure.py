@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.errors import GameBenchError, MeasureError, one_line
+from gamebench.errors import GameBenchError, MeasureError, sentence
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy, as_batch
@@ -83,9 +83,7 @@ class Measure:
         except GameBenchError:
             raise
         except Exception as error:
-            raise MeasureError(
-                f"The measure {self.name!r} raised {type(error).__name__}: {one_line(error)}."
-            ) from error
+            raise MeasureError(f"The measure {self.name!r} raised {sentence(error)}") from error
 
     def losses(self, game: Game, policies: npt.ArrayLike) -> FloatArray:
         """The same, so turned that less is better."""

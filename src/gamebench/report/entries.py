@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from gamebench.experiments.labels import method_name
 from gamebench.experiments.store import StoredRun
 from gamebench.games.catalog import CATALOG
 from gamebench.measures import lower_is_better
@@ -72,11 +73,6 @@ def category_of(description: Mapping[str, Any]) -> str:
     """As it was recorded, or as the catalog has it."""
     game = description["game"]
     return str(description.get("category") or (CATALOG[game].category if game in CATALOG else OTHER))
-
-
-def method_name(algorithm: str, differs: Mapping[str, Any]) -> str:
-    """``CMD``, or ``CMD history=1 radius=0.01``: the algorithm, with what is not as usual."""
-    return " ".join([algorithm, *(f"{name}={value}" for name, value in differs.items())])
 
 
 def in_order(names: Iterable[str]) -> list[str]:

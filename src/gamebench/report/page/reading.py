@@ -10,8 +10,9 @@ from typing import Any
 
 from gamebench.curve import Curve, is_reserved
 from gamebench.errors import GameBenchError
+from gamebench.experiments.labels import label_of, method_name
 from gamebench.experiments.store import Status, Store, StoredRun
-from gamebench.report.entries import Entry, Stored, entries_of, in_order, method_name
+from gamebench.report.entries import Entry, Stored, entries_of, in_order
 from gamebench.report.styles import KNOWN
 
 
@@ -75,7 +76,12 @@ def read_folder(store: Store) -> Folder:
         counts[status.value] += 1
         description = run.read_description()
         if status is Status.FAILED:
-            failures.append({"run": _label(run, description), "message": str(record.get("message", ""))})
+            failures.append(
+                {
+                    "run": run.id if description is None else label_of(description),
+                    "message": str(record.get("message", "")),
+                }
+            )
         if status is not Status.FINISHED:
             continue
         try:
@@ -160,13 +166,6 @@ def _runs(count: int) -> str:
 
 def _length(entry: Entry) -> int:
     return int(entry.record["last"].get("iteration", 0))
-
-
-def _label(run: StoredRun, description: Mapping[str, Any] | None) -> str:
-    if description is None:
-        return run.id
-    spec = description["spec"]
-    return f"{method_name(spec['algorithm'], description['differs'])} on {description['game']}, seed {spec['seed']}"
 
 
 def _order(stored: Stored) -> tuple[Any, ...]:
