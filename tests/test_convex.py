@@ -171,7 +171,7 @@ def test_where_a_derivative_is_not_finite_is_said():
         gb.mirror_step([1, 0], convex=lambda x: np.where(x < 0.5, np.nan, 1 / (1 - x)), epsilon=1.0048e-3)
 
 
-@pytest.mark.parametrize("place", [0.3, 1e-6])
+@pytest.mark.parametrize("place", [0.3, 1e-6, 1e-8])
 def test_a_kink_is_found(place):
     with pytest.raises(
         ConvexError, match=r"^The convex function '<lambda>' fails the check of its inverse: "

@@ -64,6 +64,19 @@ def test_many_decision_points_at_once(formula, spread):
         assert psi_prime - psi_prime[0] == pytest.approx(expected - expected[0], rel=1e-8, abs=1e-10)
 
 
+@pytest.mark.parametrize("clip", [False, True])
+@pytest.mark.parametrize("formula", PSI)
+def test_what_is_at_one_decision_point_is_no_matter_of_another(formula, clip):
+    """On a grid of 2^-20 adding a constant is exact, so that not a digit may be lost."""
+    psi, scores = parse_convex(formula).psi(1e-6), np.random.default_rng(5).integers(0, 2**19, sum(SIZES)) * 2.0**-20
+    expected, dual, _ = project(psi, scores, clip=clip)
+    shifts = np.repeat([2.0**13, -(2.0**12), 0.0, -(2.0**13)], SIZES)
+    found, shifted_dual, _ = project(psi, scores + shifts, clip=clip)
+    assert found == pytest.approx(expected, abs=1e-14)
+    for row, other in zip(rows_of(shifted_dual), rows_of(dual), strict=True):
+        assert row - row[0] == pytest.approx(other - other[0], rel=1e-7, abs=1e-9)
+
+
 CROSSING = {  # found by trying many: the last step of Newton's method would take a probability across epsilon
     "x^3": [2.8073691921707518, 0.00029999998143207446, 0.001537402655688407],
     "-x^0.5": [-0.5025189076467931, -4.9999999830701],
@@ -77,6 +90,19 @@ def test_the_last_step_does_not_cross_epsilon(formula):
     scores = np.array(CROSSING[formula])
     expected = bisected(formula, scores, 1.0, 0.01)
     assert gb.mirror_step(scores, 1.0, formula, epsilon=0.01) == pytest.approx(expected, abs=1e-14)
+
+
+ROUNDED = {  # two probabilities that rounding moves to and fro across epsilon
+    "x ln x": [-3.4011973816621555, -3.401197381662155, -0.06899287148695142],
+    "x^2": [0.06666666666666665, 0.06666666666666668, 1.8666666666666665],
+}
+
+
+@pytest.mark.parametrize("formula", ROUNDED)
+def test_what_rounding_moves_across_epsilon(formula):
+    pi = gb.mirror_step(ROUNDED[formula], convex=formula, epsilon=1 / 30)
+    assert pi == pytest.approx([1 / 30, 1 / 30, 28 / 30], abs=1e-14)
+    assert pi.min() >= 1 / 30
 
 
 @pytest.mark.parametrize("formula", PSI)

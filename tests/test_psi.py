@@ -133,4 +133,7 @@ def test_whether_the_second_derivative_rises():
         "-1 / x": False,
         "steep": True,
     }
+    for factor in (1e-6, 1.0, 1e6):  # which has nothing to do with it
+        assert own_convex(lambda x, factor=factor: factor * x * x).psi(1e-10).rising
+        assert not own_convex(lambda x, factor=factor: factor * np.log(x)).psi(1e-10).rising
     assert not own_convex(lambda x: 2 * x).psi(1e-10).rising  # it is constant, and rounding must not count

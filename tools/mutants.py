@@ -13,6 +13,7 @@ must stand in ``equivalent_mutants.txt`` with the reason why no test can tell it
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import time
@@ -44,13 +45,14 @@ ARGUMENTS = tuple(
     )
 )
 PSI, KERNELS, CONVEX = "tests/test_psi.py", "tests/test_mirror_kernels.py", "tests/test_convex.py"
+STEPS = "tests/test_steps_of_the_search.py"
 TESTS = {
     "src/gamebench/controllers": ("tests/controllers",),
     "src/gamebench/measures": ("tests/measures", "-k", "not fifteen and not at_least and not compile"),
     "src/gamebench/mirror.py": (*ARGUMENTS, CONVEX, KERNELS),
     "src/gamebench/convex.py": (*ARGUMENTS, CONVEX, PSI),
     "src/gamebench/kernels/psi.py": (PSI, KERNELS, STEP + "own_derivative_that_is_not_built_in"),
-    "src/gamebench/kernels/mirror.py": (KERNELS, *OPTIMAL),
+    "src/gamebench/kernels/mirror.py": (STEPS, KERNELS, *OPTIMAL),
 }
 """Modules, or folders of them, and the tests that have to notice their mutants, the quickest first."""
 OPERATORS = (
@@ -64,16 +66,8 @@ OPERATORS = (
 )
 """Of Cosmic Ray's. The others replace an operator by ones that no typing mistake makes of it, such as * by >>."""
 PYTEST = (
-    *(
-        "-x",
-        "-q",
-        "--tb=no",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "_hypothesis_pytestplugin",
-        "--hypothesis-profile=mutants",
-    ),
+    *("-x", "-q", "--tb=no", "-p", "no:cacheprovider"),
+    *("-p", "_hypothesis_pytestplugin", "--hypothesis-profile=mutants"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins were imported before pytest could rewrite them
 )
 SECONDS = 5.0
@@ -86,12 +80,14 @@ class Mutant:
 
     path: str
     line: int
+    where: str
+    """The function or class that the line is in."""
     before: str
     after: str
     text: str
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.before} => {self.after}"
+        return f"{self.path}, {self.where}: {self.before} => {self.after}"
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
@@ -101,21 +97,22 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     from cosmic_ray.plugins import get_operator
 
     original, seen = path.read_text(), set()
+    lines = original.split("\n")
     for name in OPERATORS:
         operator = get_operator(f"core/{name}")()
         for place in range(sum(len(list(operator.mutation_positions(node))) for node in ast_nodes(get_ast(original)))):
             text = mutate_code(original, operator, place)
             with suppress(SyntaxError):
                 compile(text, path, "exec", dont_inherit=True)
-                differ = [
-                    (i, *pair)
-                    for i, pair in enumerate(zip(original.split("\n"), text.split("\n"), strict=False), 1)
-                    if pair[0] != pair[1]
-                ]
-                if text not in seen:
-                    seen.add(text)
-                    line, before, after = differ[0]
-                    yield Mutant(str(path.relative_to(ROOT)), line, before.strip(), " ".join(after.split()), text)
+                if text in seen:
+                    continue
+                seen.add(text)
+                pairs = enumerate(zip(lines, text.split("\n"), strict=False))
+                line, before, after = next((index, *pair) for index, pair in pairs if pair[0] != pair[1])
+                heads = (re.match(r"(?:def|class) (\w+)", above) for above in reversed(lines[: line + 1]))
+                where = next((head[1] for head in heads if head), "module")
+                after = " ".join(after.split())
+                yield Mutant(str(path.relative_to(ROOT)), line + 1, where, before.strip(), after, text)
 
 
 class Changed(MetaPathFinder, SourceFileLoader):
@@ -235,7 +232,7 @@ def main(words: list[str], jobs: int = 1) -> int:
                 counts[outcome] += 1
                 if outcome == "survived":
                     unexplained += 1
-                    print(f"{mutant.path}:{mutant.line} {mutant.before} => {mutant.after}", flush=True)
+                    print(f"{mutant}  (line {mutant.line})", flush=True)
             print(f"  {path.relative_to(ROOT)}: {describe(counts)}", flush=True)
             totals += counts
     print(f"All: {describe(totals)}; {(time.monotonic() - begun) / 60:.0f} minutes")

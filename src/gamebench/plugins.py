@@ -51,7 +51,7 @@ def load_plugin(path: str | os.PathLike[str]) -> ModuleType:
     put_back = OpenRegistry.take_out(lambda origin: origin.file == file)
     before = _names()
     try:
-        module = _run(file)
+        module = _run(file, content)
     except BaseException:
         put_back()
         raise
@@ -113,18 +113,18 @@ def _module_name(origin: Origin) -> str:
     return origin.module if "." in origin.module and origin.module in sys.modules else ""
 
 
-def _run(file: Path) -> ModuleType:
+def _run(file: Path, content: bytes) -> ModuleType:
+    """What was read is run: Python's own loader might take what it compiled a moment ago, before a quick change."""
     # A name of its own: a plug-in may be called as a module is, such as random.py.
     name = f"plugin_{hashlib.sha256(os.fsencode(file)).hexdigest()[:8]}_{file.stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     before = sys.modules.get(name)
     sys.modules[name] = module
     try:
         with _surroundings(file):
-            spec.loader.exec_module(module)
+            exec(compile(content, file, "exec", dont_inherit=True), module.__dict__)
     except BaseException as error:
         sys.modules.pop(name)
         if before is not None:

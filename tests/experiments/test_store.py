@@ -188,13 +188,15 @@ def test_locks_under_contention(tmp_path):
     path, inside, most, total = tmp_path / "lock", [0], [0], [0]
 
     def work():
-        for _ in range(200):
+        had = 0
+        while had < 50:
             with try_lock(path) as is_mine:
                 if is_mine:
                     inside[0] += 1
                     most[0] = max(most[0], inside[0])
                     total[0] += 1
                     inside[0] -= 1
+                    had += 1
 
     threads = [threading.Thread(target=work) for _ in range(4)]
     for thread in threads:
@@ -202,7 +204,7 @@ def test_locks_under_contention(tmp_path):
     for thread in threads:
         thread.join()
     assert most[0] == 1
-    assert total[0] >= 200
+    assert total[0] == 200
     assert not path.exists()
     assert not is_locked(path)
 
@@ -271,7 +273,8 @@ def test_a_run_that_cannot_begin_is_recorded_and_the_others_go_on(tmp_path, monk
     monkeypatch.setattr(gb.CFR, "start", start)
     sweep = {"games": "Kuhn", "algorithms": ["CFR", "MMD-KL"], "iterations": 5}
     outcome = gb.sweep(sweep, tmp_path, executor="serial")
-    assert list(outcome.failures.values()) == ["It could not begin: MemoryError: too large (test_store.py, line 269)."]
+    [message] = outcome.failures.values()
+    assert message.startswith("It could not begin: MemoryError: too large (test_store.py, line ")
     assert [run.status()[0] for run in Store(tmp_path).runs()].count(Status.FAILED) == 1
     assert len(outcome.records) == 1
 
