@@ -109,10 +109,17 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
                 seen.add(text)
                 pairs = enumerate(zip(lines, text.split("\n"), strict=False))
                 line, before, after = next((index, *pair) for index, pair in pairs if pair[0] != pair[1])
-                heads = (re.match(r"(?:def|class) (\w+)", above) for above in reversed(lines[: line + 1]))
-                where = next((head[1] for head in heads if head), "module")
+                where = _place(lines, line)
                 after = " ".join(after.split())
                 yield Mutant(str(path.relative_to(ROOT)), line + 1, where, before.strip(), after, text)
+
+
+def _place(lines: list[str], line: int) -> str:
+    """The function or class of a line; with a number if the same line stands there more than once."""
+    first = next((above for above in range(line, -1, -1) if re.match(r"(def|class) ", lines[above])), 0)
+    head = re.match(r"(?:def|class) (\w+)", lines[first])
+    nth = lines[first : line + 1].count(lines[line])
+    return (head[1] if head else "module") + (f" {nth}" if nth > 1 else "")
 
 
 class Changed(MetaPathFinder, SourceFileLoader):
