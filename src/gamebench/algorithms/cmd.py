@@ -123,8 +123,12 @@ class CMD(MirrorDescentWithHistory):
         before = state.generator.bit_generator.state, state.counts.copy(), state.replaced
         try:
             updated = controller.update(state.alpha.copy(), losses, current_loss, state.generator)
-            alpha = np.array(updated if np.array(updated).dtype.kind in "fiu" else (), dtype=np.float64)
-            if alpha.shape != state.alpha.shape or not ((alpha > 0.0) & (alpha < np.inf)).all():
+            alpha = np.asarray(updated)
+            if (
+                alpha.dtype.kind not in "fiu"
+                or alpha.shape != state.alpha.shape
+                or not ((alpha > 0.0) & (alpha < np.inf)).all()
+            ):
                 raise SettingError(
                     f"The controller {controller.name!r} must return {self.num_weights} finite weights above 0, "
                     f"not {updated}."

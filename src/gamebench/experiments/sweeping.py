@@ -55,7 +55,7 @@ def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: It
     name = os.fspath(source)
     if name in SWEEPS and not os.path.isfile(name):  # noqa: PTH113  (Path.is_file fails on long texts)
         data = described(name)
-    elif os.path.exists(name):  # noqa: PTH110
+    elif os.path.exists(name):  # noqa: PTH110  (so does Path.exists)
         data = read_yaml(Path(name))
     elif Path(name).suffix or os.sep in name:
         raise SpecError(f"There is no file {name!r}.")
