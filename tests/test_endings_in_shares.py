@@ -13,16 +13,19 @@ def test_shares_add_up_to_the_whole(name):
     endings, size = game.endings, game.num_sequences + game.num_players
     x = np.random.default_rng(2).uniform(0.1, 1.0, size)
     weights = np.prod(x[endings.others], axis=0)
-    expected, mass = (
+    expected, mass, magnitude = (
         np.array([column[begin:end].sum() for begin, end in zip(endings.starts[:-1], endings.starts[1:], strict=True)])
-        for column in (endings.payoffs * weights, endings.chance * weights)
+        for column in (endings.payoffs * weights, endings.chance * weights, abs(endings.payoffs) * weights)
     )
     for begin, end in ((0, size), (0, 1), (3, size - 1), (2, 2)):
-        g, m, again = (np.full(size, np.nan) for _ in range(3))
-        passes.sum_endings_in_threads(endings, begin, end, x, g, m)
-        passes.sum_endings_in_threads(endings, begin, end, x, again, np.empty(0))
+        g, m, again, a, third = (np.full(size, np.nan) for _ in range(5))
+        passes.sum_endings_in_threads(endings, begin, end, x, passes.MASS, g, m)
+        passes.sum_endings_in_threads(endings, begin, end, x, passes.NOTHING, again, again)
+        passes.sum_endings_in_threads(endings, begin, end, x, passes.MAGNITUDE, third, a)
         assert g[begin:end] == pytest.approx(expected[begin:end], abs=1e-14)
         assert m[begin:end] == pytest.approx(mass[begin:end], abs=1e-14)
+        assert a[begin:end] == pytest.approx(magnitude[begin:end], abs=1e-14)
         assert (again[begin:end] == g[begin:end]).all()
-        for array in (g, m, again):
+        assert (third[begin:end] == g[begin:end]).all()
+        for array in (g, m, again, a, third):
             assert np.isnan(np.delete(array, np.s_[begin:end])).all()  # nobody else's place was touched

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import Any, ClassVar, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
@@ -54,6 +54,8 @@ class ConvexFunction:
     built_in: Psi | None = None
     function: RealFunction | None = None
     """psi itself, for plots; no algorithm needs it."""
+    version: ClassVar[int] = 1
+    """Raised whenever mirror steps of built-in functions give other numbers than before, beyond rounding."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A built-in function is pickled as its formula, since its parts are lambdas."""

@@ -1,4 +1,4 @@
-"""CFR and CFR+ against OpenSpiel's solvers, iteration by iteration."""
+"""CFR and CFR+ against OpenSpiel's solvers, and against exact fractions where regrets tie."""
 
 import numpy as np
 import pyspiel
@@ -6,8 +6,9 @@ import pytest
 
 import gamebench as gb
 from gamebench.games.openspiel import original_game
-from tests.algorithms.helpers import policies
+from tests.algorithms.helpers import as_row, policies
 from tests.helpers import as_state_policy
+from tests.oracles.exact_regret import ExactRegretMinimiser
 
 GAMES = ["kuhn_poker", "Kuhn", "Leduc", "Goofspiel"]
 
@@ -38,6 +39,51 @@ def test_each_of_a_hundred_iterations_equals_open_spiel(name, algorithm, solver)
         assert measured[0] == pytest.approx(measured[1], abs=1e-10)
     table = pyspiel.TabularPolicy(as_state_policy(gb.Policy(game, ours)))
     assert measured[0] == pytest.approx(pyspiel.nash_conv(original, table), abs=1e-10)
+
+
+BATTLESHIP = (
+    "battleship(board_width=2,board_height=2,ship_sizes=[1;2],ship_values=[1;1],num_shots=1,allow_repeated_shots=False)"
+)
+TIES = [  # games in which some regrets are exactly zero and rounding says otherwise
+    ("blotto(coins=4,fields=2,players=3)", True),
+    ("goofspiel(num_cards=3,imp_info=True,returns_type=total_points)", True),
+    ("goofspiel(num_cards=3,players=3,imp_info=True,returns_type=total_points)", True),
+    ("dark_hex(board_size=2)", True),
+    ("dark_hex(board_size=2)", False),
+    ("dark_hex(board_size=2,gameversion=adh)", True),
+    ("havannah(board_size=2)", True),
+    (BATTLESHIP, True),
+    ("oshi_zumo(coins=3,horizon=3)", True),
+    ("kuhn_poker(players=3)", False),
+    ("kuhn_poker(players=4)", False),
+]
+
+
+@pytest.mark.parametrize(("name", "alternating"), TIES)
+@pytest.mark.parametrize("plus", [False, True], ids=["CFR", "CFR+"])
+def test_ties_are_decided_as_exact_fractions_decide_them(name, alternating, plus):
+    game = gb.load_game(name)
+    algorithm = (gb.CFRPlus if plus else gb.CFR)(alternating=alternating)
+    state = algorithm.start(game, 0)
+    exact = ExactRegretMinimiser(original_game(game.source), plus, alternating)
+    for current, average in exact.iterations(3 if game.num_histories < 5000 else 1):
+        algorithm.advance(game, state, 1)
+        assert np.abs(state.policy - as_row(game, current)).max() <= 1e-12
+        assert np.abs(algorithm.policy(game, state) - as_row(game, average)).max() <= 1e-12
+
+
+def test_regrets_that_are_small_but_real_count():
+    """A billionth of a payoff decides, and so does what an opponent makes a billion times less likely."""
+    tiny = gb.Game.from_payoffs([[[1.0, 0.0], [1.0, 0.0]], [[1.0 + 1e-9, 0.0], [1.0 + 1e-9, 0.0]]])
+    assert list(next(policies(tiny, gb.CFR(), 2))) == [0.5, 0.5, 0.5, 0.5]
+    algorithm = gb.CFR()
+    state = algorithm.start(tiny, 0)
+    algorithm.advance(tiny, state, 1)
+    assert state.policy[:2].tolist() == [0.0, 1.0]
+    scaled = gb.Game.from_payoffs(1e-12 * np.array([[[1.0, 0.0], [1.0, 0.0]], [[2.0, 0.0], [2.0, 0.0]]]))
+    state = algorithm.start(scaled, 0)
+    algorithm.advance(scaled, state, 1)
+    assert state.policy[:2].tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("name", ["Battleship", "goofspiel(players=2,num_cards=4,imp_info=True)"])

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.experiments import plan as planning
-from gamebench.experiments.plan import NUMERICS, Planner
+from gamebench.experiments.parts import versions
+from gamebench.experiments.plan import Planner
 from gamebench.experiments.spec import RunSpec
 
 GOLDEN = Path(__file__).with_name("golden_numbers.json")
@@ -102,10 +103,23 @@ def test_anything_that_matters_makes_another_run(change):
     assert identity(**change) != identity()
 
 
-def test_the_numerical_version_matters(monkeypatch):
-    before = identity()
-    monkeypatch.setattr(planning, "NUMERICS", NUMERICS + 1)
+@pytest.mark.parametrize("part", [gb.CMD, gb.CONTROLLERS["DRS"]])
+def test_a_newer_version_makes_other_runs_of_what_it_is_part_of_and_of_nothing_else(part, monkeypatch):
+    before, other = identity(), identity(algorithm="MMD-KL")
+    monkeypatch.setattr(part, "version", part.version + 1)
     assert identity() != before
+    assert identity(algorithm="MMD-KL") == other
+
+
+def test_measures_count_where_they_are_measured_and_where_they_are_the_objective():
+    newer, game = replace(gb.MEASURES["CCEGap"], version=2), gb.load_game("Kuhn")
+    assert versions(gb.CMD(objective=newer).configured(game, 10), []) == {"measure CCEGap": 2}
+    assert versions(gb.GMD().configured(game, 10), [newer, gb.MEASURES["NashConv"]]) == {"measure CCEGap": 2}
+
+
+def test_results_from_when_one_version_stood_for_everything_are_still_found():
+    assert identity() == "72e195cfbeef28fea074c7fde342cfe8"
+    assert identity(algorithm="CFR") != "f9376242ec688119b8c1c73069f80e34"  # which has changed since
 
 
 def test_the_arrays_of_the_game_matter(tmp_path):
@@ -223,10 +237,15 @@ def golden_numbers():
     return found
 
 
-def test_other_numbers_need_another_numerical_version():
-    """If this fails: raise NUMERICS, and write the file anew with ``python -m tests.experiments.test_plan``."""
+def golden_versions():
+    registries = (gb.ALGORITHMS, gb.CONTROLLERS, gb.MEASURES)
+    return {name: part.version for registry in registries for name, part in registry.items()}
+
+
+def test_other_numbers_need_another_version():
+    """If this fails: raise the version of what changed, then ``python -m tests.experiments.test_plan``."""
     recorded = json.loads(GOLDEN.read_text())
-    assert recorded["numerics"] == NUMERICS
+    assert recorded["versions"] == golden_versions()
     found = golden_numbers()
     assert found.keys() == recorded["numbers"].keys()
     for name, numbers in found.items():
@@ -234,4 +253,5 @@ def test_other_numbers_need_another_numerical_version():
 
 
 if __name__ == "__main__":
-    GOLDEN.write_text(json.dumps({"numerics": NUMERICS, "numbers": golden_numbers()}, indent=1) + "\n")
+    golden = {"versions": golden_versions(), "numbers": golden_numbers()}
+    GOLDEN.write_text(json.dumps(golden, indent=1) + "\n")

@@ -17,7 +17,7 @@ import gamebench as gb
 from gamebench.experiments.events import Event, Kind
 from gamebench.experiments.executors import jobs, local
 from gamebench.experiments.locking import is_locked
-from gamebench.experiments.own_code import own_code
+from gamebench.experiments.parts import own_code
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeping import plan_runs, read_sweep
 from tests.cli.commands import OVERFLOWING

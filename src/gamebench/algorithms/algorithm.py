@@ -72,6 +72,8 @@ class Algorithm(Settings, ABC):
     """Which policy :meth:`policy` is."""
     uses_seed: ClassVar[bool] = True
     """Whether there is any randomness; if not, one seed is as good as another."""
+    version: ClassVar[int] = 1
+    """Raised whenever the algorithm gives other numbers than before, beyond rounding: older runs are not reused."""
 
     def configured(self, game: Game, iterations: int) -> Self:
         """The same with all that was left open (``None``) chosen for a game and a number of iterations."""

@@ -38,6 +38,7 @@ class CFR(Algorithm):
     name: ClassVar[str] = "CFR"
     uses_seed: ClassVar[bool] = False
     reports: ClassVar[str] = "the average policy"
+    version: ClassVar[int] = 2  # since regrets within rounding of zero count as zero
     plus: ClassVar[bool] = False
     """Whether regrets are cut at 0 and later iterations count more."""
 

@@ -23,6 +23,8 @@ class Controller(Settings, ABC):
     """Weights are kept in [weight_floor, 1], and so is every candidate before it is evaluated."""
 
     name: ClassVar[str]
+    version: ClassVar[int] = 1
+    """Raised whenever the controller gives other numbers than before, beyond rounding."""
     candidates: int = setting(whole(1, 10_000), "D, how many directions are tried in an update", default=5)
     radius: float = setting(real(0, 1), "mu, how far a candidate is from the weights (DRS, RS)", default=0.05)
     radius_range: tuple[float, float] = setting(

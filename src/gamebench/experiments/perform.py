@@ -13,7 +13,7 @@ from gamebench.curve import RUN
 from gamebench.errors import DiskError, sentence, show_if_wanted
 from gamebench.experiments import provenance
 from gamebench.experiments.events import Event, Kind, Report
-from gamebench.experiments.plan import NUMERICS, Plan
+from gamebench.experiments.plan import Plan
 from gamebench.experiments.stopping import Stop, gently
 from gamebench.experiments.store import Store, StoredRun
 from gamebench.experiments.tensorboard import LiveView
@@ -40,7 +40,7 @@ def description_of(plan: Plan) -> dict[str, Any]:
     """What a run's ``spec.json`` says."""
     game = {"game": plan.game.name, "fingerprint": plan.game.fingerprint, "category": str(plan.game.category)}
     spec = plan.spec.model_dump(mode="json")
-    about = {"numerics": NUMERICS, "main_measure": plan.main_measure, "differs": plan.differs}
+    about = {"versions": plan.versions, "main_measure": plan.main_measure, "differs": plan.differs}
     # What whoever reads it cannot know without the user's own code.
     higher = [measure.name for measure in plan.measures if measure.direction is Direction.HIGHER]
     own = {

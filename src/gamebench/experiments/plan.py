@@ -1,8 +1,9 @@
 """From a spec to a run that can begin: everything left open is chosen, and the run has its identity.
 
 The identity is a hash of all that decides the numbers: the game's arrays, the algorithm with every hyper-parameter,
-seed, measures, points, the user's own code, and :data:`NUMERICS`. The same run is never done twice, however it was
-written down, and results of an older algorithm are never taken for those of a newer one.
+seed, measures, points, the user's own code, and the versions of the parts. The same run is never done twice, however it
+was written down. Results of an older version of an algorithm or a measure are never taken for those of a newer one, and
+raising the version of one leaves the results of all others valid.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.algorithms import Algorithm, as_algorithm
-from gamebench.experiments.own_code import own_code
+from gamebench.experiments.parts import own_code, versions
 from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Game
@@ -24,10 +25,6 @@ from gamebench.measures import Measure, main_measure
 from gamebench.plugins import generation
 from gamebench.registry import Origin
 from gamebench.run import Run, checked_measures, points_between
-
-NUMERICS = 1
-"""The numerical version: raise it whenever any algorithm, measure or game gives other numbers than before (other than
-rounding). A test compares the numbers with recorded ones and fails until this is done."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +39,8 @@ class Plan:
     points: list[int]
     own_code: dict[str, Origin]
     """The user's own code in it, by kind and name."""
+    versions: dict[str, int]
+    """Of the parts that are not in their first version, by kind and name."""
     main_measure: str
     """The measure to show where there is room for one: the paper's, if it is among those asked for."""
     name: str
@@ -111,6 +110,7 @@ class Planner:
             measures=measures,
             points=points,
             own_code=own_code(algorithm, measures),
+            versions=versions(algorithm, measures),
             main_measure=_main_measure(game, measures),
             name=f"{algorithm.name}{asked} on {game.name}",
             differs=_differs(algorithm, game, spec.iterations),
@@ -151,7 +151,10 @@ def _settled_name(name: str, game: Game) -> str:
 def _identity(complete: RunSpec, plan: Plan) -> str:
     # A game is its name and its arrays: not the folder that its file lies in, nor how its teams were written.
     decides = complete.model_dump(mode="json", exclude={"game", "teams", "focal", "max_histories", "checkpoints"})
-    decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": plan.points, "numerics": NUMERICS}
+    # "numerics" was one version for everything; first versions are left out, so that older results are still found.
+    decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": plan.points, "numerics": 1}
+    if plan.versions:
+        decides["versions"] = plan.versions
     if plan.own_code:
         decides["own code"] = {name: origin.digest for name, origin in plan.own_code.items()}
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()[:32]

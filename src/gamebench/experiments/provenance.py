@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from gamebench import __version__
-from gamebench.experiments.plan import NUMERICS
 
 PACKAGES = ("numpy", "numba", "scipy", "open_spiel", "pandas", "pyarrow")
 
@@ -23,7 +22,7 @@ def now() -> str:
 
 def versions() -> dict[str, str]:
     """Of this package, of Python and of all that takes part in the numbers."""
-    found = {"gamebench": __version__, "numerics": str(NUMERICS), "python": platform.python_version()}
+    found = {"gamebench": __version__, "python": platform.python_version()}
     return found | {name: _version(name) for name in PACKAGES}
 
 

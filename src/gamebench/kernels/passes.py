@@ -12,6 +12,8 @@ SMALLEST_REACH = 1e-290
 """Of which the inverse is surely finite."""
 SHARES = 16
 """Into how many parts such a pass is divided."""
+NOTHING, MASS, MAGNITUDE = 0, 1, 2
+"""What a pass over the terminals sums beside the gradient."""
 
 
 @internal
@@ -121,6 +123,42 @@ def sum_endings_with_mass(endings, begin, end, x, g, m):
 
 
 @internal
+def sum_endings_with_magnitude(endings, begin, end, x, g, a):
+    """The same, and a(s), the sum of the absolute values of the terms of g(s), which bounds the rounding error of g(s).
+
+    ``g`` and ``a`` are modified in place.
+    """
+    starts, payoffs, others = endings.starts, endings.payoffs, endings.others
+    if len(others) == 1:
+        for s in range(begin, end):
+            total, magnitude = 0.0, 0.0
+            for e in range(starts[s], starts[s + 1]):
+                part = payoffs[e] * x[others[0, e]]
+                total += part
+                magnitude += abs(part)
+            g[s], a[s] = total, magnitude
+    elif len(others) == 2:
+        for s in range(begin, end):
+            total, magnitude = 0.0, 0.0
+            for e in range(starts[s], starts[s + 1]):
+                part = payoffs[e] * (x[others[0, e]] * x[others[1, e]])
+                total += part
+                magnitude += abs(part)
+            g[s], a[s] = total, magnitude
+    else:
+        for s in range(begin, end):
+            total, magnitude = 0.0, 0.0
+            for e in range(starts[s], starts[s + 1]):
+                weight = 1.0
+                for other in range(len(others)):
+                    weight *= x[others[other, e]]
+                part = payoffs[e] * weight
+                total += part
+                magnitude += abs(part)
+            g[s], a[s] = total, magnitude
+
+
+@internal
 def first_after(starts, entry, begin, end):
     """The first sequence from ``begin`` on whose entries begin at ``entry`` or after it, ``end`` if there is none."""
     while begin < end:
@@ -133,17 +171,22 @@ def first_after(starts, entry, begin, end):
 
 
 @threaded
-def sum_endings_in_threads(endings, begin, end, x, g, m):
-    """The same by several threads, in shares with about as many entries each; without mass if ``m`` is empty."""
+def sum_endings_in_threads(endings, begin, end, x, beside, g, other):
+    """The same by several threads, in shares with about as many entries each.
+
+    ``beside`` says what else is summed, into ``other``: :data:`NOTHING`, :data:`MASS` or :data:`MAGNITUDE`.
+    """
     starts = endings.starts
     first, count = np.int64(starts[begin]), np.int64(starts[end] - starts[begin])
     for share in prange(SHARES):
         low = first_after(starts, first + count * share // SHARES, begin, end)
         high = end if share == SHARES - 1 else first_after(starts, first + count * (share + 1) // SHARES, low, end)
-        if len(m) == 0:
+        if beside == NOTHING:
             sum_endings(endings, low, high, x, g)
+        elif beside == MASS:
+            sum_endings_with_mass(endings, low, high, x, g, other)
         else:
-            sum_endings_with_mass(endings, low, high, x, g, m)
+            sum_endings_with_magnitude(endings, low, high, x, g, other)
 
 
 @internal
@@ -156,7 +199,7 @@ def differentiate(endings, threads, begin, end, x, g):
     if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
         sum_endings(endings, begin, end, x, g)
     else:
-        sum_endings_in_threads(endings, begin, end, x, g, np.empty(0))
+        sum_endings_in_threads(endings, begin, end, x, NOTHING, g, g)
 
 
 @internal
@@ -165,7 +208,16 @@ def differentiate_with_mass(endings, threads, begin, end, x, g, m):
     if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
         sum_endings_with_mass(endings, begin, end, x, g, m)
     else:
-        sum_endings_in_threads(endings, begin, end, x, g, m)
+        sum_endings_in_threads(endings, begin, end, x, MASS, g, m)
+
+
+@internal
+def differentiate_with_magnitude(endings, threads, begin, end, x, g, a):
+    """:func:`sum_endings_with_magnitude` in the same way; ``g`` and ``a`` are modified in place."""
+    if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
+        sum_endings_with_magnitude(endings, begin, end, x, g, a)
+    else:
+        sum_endings_in_threads(endings, begin, end, x, MAGNITUDE, g, a)
 
 
 @compiled

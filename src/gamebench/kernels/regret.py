@@ -5,28 +5,51 @@ from __future__ import annotations
 import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
-from gamebench.kernels.passes import count_iterations, differentiate_all, differentiate_player, realise, realise_player
+from gamebench.kernels.passes import count_iterations, differentiate_with_magnitude, realise, realise_player
+
+ROUNDING = 2.0**-44
+"""A regret counts as zero if it is smaller than this, relative to the sum of the absolute values of its terms.
+
+Where the exact regret is zero, rounding leaves a few units of 2^-53. If such a remainder is the only positive regret at
+a decision point, it would turn what should be a uniform policy into a pure one.
+"""
 
 
 @internal
-def update_regrets(tree, player, floor, weight, x, q, regrets, total_play, policy):
-    """One player's turn, given its gradient in ``q``.
+def differentiate_choices(tree, endings, player, x, q, a):
+    """Gradient and magnitudes of one player's sequences, without the empty one, which decides nothing.
+
+    ``q`` and ``a`` are modified in place.
+    """
+    firsts, blocks = tree.first_sequences, tree.player_blocks
+    begin, end = np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]])
+    differentiate_with_magnitude(endings, endings.threads, begin, end, x, q, a)
+
+
+@internal
+def update_regrets(tree, player, floor, weight, x, q, a, regrets, total_play, policy):
+    """One player's turn, given its gradient in ``q`` and the magnitudes of its terms in ``a``.
 
     Last decision point first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), then
     regret(I,a) = max(floor, regret(I,a) + q(I,a) - v(I)), total_play(I,a) += weight x(I,a), and the next policy is
-    proportional to the positive regrets, or uniform if there are none. ``q``, ``regrets``, ``total_play`` and
-    ``policy`` are modified in place.
+    proportional to the positive regrets, or uniform if there are none. Regrets within rounding of zero are zero. ``q``,
+    ``a``, ``regrets``, ``total_play`` and ``policy`` are modified in place.
     """
     firsts, parents = tree.first_sequences, tree.parent_sequences
     for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
         begin, end = firsts[point], firsts[point + 1]
-        value = 0.0
+        value, magnitude = 0.0, 0.0
         for s in range(begin, end):
             value += policy[s] * q[s]
+            magnitude += policy[s] * a[s]
         q[parents[point]] += value
+        a[parents[point]] += magnitude
         total = 0.0
         for s in range(begin, end):
-            regrets[s] = max(floor, regrets[s] + q[s] - value)
+            regret = regrets[s] + q[s] - value
+            if abs(regret) <= ROUNDING * (abs(regrets[s]) + a[s] + magnitude):
+                regret = 0.0
+            regrets[s] = max(floor, regret)
             total += max(regrets[s], 0.0)
             total_play[s] += weight * x[s]
         if total > 0.0:
@@ -46,16 +69,16 @@ def cfr_steps(tree, endings, steps, alternating, plus, regrets, total_play, poli
     """
     players = len(tree.last_sequences)
     floor = 0.0 if plus else -np.inf
-    x, q = np.empty(len(policy) + players), np.empty(len(policy) + players)
+    x, q, a = np.empty(len(policy) + players), np.empty(len(policy) + players), np.empty(len(policy) + players)
     realise(tree, policy, x)
     for iteration in range(counts[0] + 1, counts[0] + steps + 1):
         weight = float(iteration) if plus else 1.0
         if not alternating:
-            differentiate_all(endings, x, q)
+            differentiate_with_magnitude(endings, endings.threads, np.int64(0), len(q), x, q, a)
         for player in range(players):
             if alternating:
-                differentiate_player(tree, endings, player, x, q)
-            update_regrets(tree, player, floor, weight, x, q, regrets, total_play, policy)
+                differentiate_choices(tree, endings, player, x, q, a)
+            update_regrets(tree, player, floor, weight, x, q, a, regrets, total_play, policy)
             if alternating:
                 realise_player(tree, player, policy, x)
         if not alternating:

@@ -58,6 +58,8 @@ class Measure:
     """Whether a run is measured by the average of its play so far rather than by its current policy."""
     zero_at: Solution | None = None
     """What it is the distance from, if it is one, so that it is zero there and positive elsewhere."""
+    version: int = 1
+    """Raised whenever the measure gives other numbers than before, beyond rounding."""
 
     def __call__(self, game: Game, policy: Policy) -> float:
         """The measure of one policy, as :func:`evaluate` gives it."""

@@ -33,7 +33,7 @@ class Entry:
     higher: tuple[str, ...] | None = None
     """Measures of the run that are better the higher they are, if that was recorded."""
     version: str = ""
-    """Of the numerics, and of the user's own code."""
+    """Of the parts of the run, and of the user's own code."""
 
     @property
     def is_lower_better(self) -> bool:
@@ -62,7 +62,7 @@ def entries_of(runs: Iterable[Stored]) -> list[Entry]:
         method = method_name(spec["algorithm"], description["differs"])
         game, measure = description["game"], description["main_measure"]
         higher = description.get("higher_is_better")
-        version = json.dumps([description.get("numerics"), description.get("own_code", {})], sort_keys=True)
+        version = json.dumps([description.get("versions", {}), description.get("own_code", {})], sort_keys=True)
         about = category_of(description), None if higher is None else tuple(higher), version
         entries.append(Entry(game, method, spec["seed"], measure, record, run, *about))
     order = {name: place for place, name in enumerate(CATALOG)}
