@@ -9,7 +9,7 @@ PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 UV := UV_SYSTEM_CERTS=1 $(BIN)/uv pip install --quiet --python $(BIN)/python
 INSTALL = $(PIP) uv && $(UV) --editable "$(1)" || $(PIP) --editable "$(1)"
 
-.PHONY: run reproduce test check compiled coverage mutants bench docs dist clean help
+.PHONY: run reproduce refresh test check compiled coverage mutants bench docs dist clean help
 
 run: .venv/installed  ## six methods on the fifteen games: a table, results/overview.png, and a page, results/overview.html
 	@mkdir -p results
@@ -20,6 +20,9 @@ reproduce: .venv/for-development  ## the whole paper at full scale, some hours: 
 	$(BIN)/gamebench reproduce all --out results/paper
 	$(BIN)/gamebench report results/paper
 	$(BIN)/python -m tools.ship results/paper
+
+refresh: .venv/for-development  ## the paper's runs that changed since they were shipped; then as reproduce
+	$(BIN)/python -m tools.refresh results/refresh
 
 test: .venv/for-development  ## all tests and checks
 	@$(MAKE) --no-print-directory --jobs=2 check docs compiled

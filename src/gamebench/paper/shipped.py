@@ -57,8 +57,8 @@ class ShippedEvidence(Evidence):
     def runs(self, game: str, method: Method) -> Runs:
         """The runs of a method in a game, by seed."""
         found = self._index["runs"].get(method.key, {}).get(game, {})
-        curves = tuple(map(self._curve, found.values()))
-        return Runs(curves, tuple(int(seed) for seed in found))
+        curves = {int(seed): curve for seed, run in found.items() if (curve := self.curve(run)) is not None}
+        return Runs(tuple(curves.values()), tuple(curves))
 
     def table(self, name: str) -> pandas.DataFrame | None:
         """A table that was measured."""
@@ -69,15 +69,18 @@ class ShippedEvidence(Evidence):
             self._tables[name] = pandas.read_csv(io.StringIO(path.read_text(encoding="utf-8")))
         return self._tables.get(name)
 
-    def _curve(self, run: str) -> Curve:
-        """Made of its rows when first asked for: most who ask want few of all."""
-        if run not in self._curves:
+    def curve(self, run: str) -> Curve | None:
+        """The curve of a run, by its identity, if it is shipped.
+
+        Made of its rows when first asked for: most who ask want few of all.
+        """
+        if run not in self._curves and run in self._places:
             begin, end = self._places[run]
             curve = self._curves[run] = Curve()
             for row in self._rows.slice(begin, end - begin).to_pylist():
                 del row["run"]
                 curve.add({name: value for name, value in row.items() if value is not None})
-        return self._curves[run]
+        return self._curves.get(run)
 
     @cached_property
     def _rows(self) -> pyarrow.Table:

@@ -1,0 +1,85 @@
+"""Bring what is shipped up to date: do only the paper's runs that it lacks, because their identity has changed.
+
+python -m tools.refresh results/refresh
+
+Everything else is taken over from what is shipped; figures and the page of claims are made anew. It can be killed and
+goes on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pandas
+
+import gamebench.paper
+from gamebench.cli.experimenting import told_failures, watched
+from gamebench.cli.output import tick
+from gamebench.curve import Curve
+from gamebench.experiments import provenance
+from gamebench.experiments.executors import LocalExecutor
+from gamebench.experiments.perform import Options
+from gamebench.experiments.store import Store
+from gamebench.files import write_atomically
+from gamebench.paper.evidence import StoreEvidence
+from gamebench.paper.experiments import EXPERIMENTS, Table
+from gamebench.paper.methods import Scale
+from gamebench.paper.reproducing import PROVENANCE, plans_of, read_provenance, write_part
+from gamebench.paper.shipped import FOLDER, ShippedEvidence
+from tools.ship import document, ship
+
+
+class RefreshedEvidence(StoreEvidence):
+    """A folder's runs, and what is shipped of those that are not there."""
+
+    def __init__(self, store: Store, shipped: ShippedEvidence) -> None:
+        super().__init__(store, shipped.scale)
+        self.shipped = shipped
+
+    def _curve(self, run: str) -> Curve | None:
+        return super()._curve(run) or self.shipped.curve(run)
+
+    def table(self, name: str) -> pandas.DataFrame | None:
+        """As it was written beside the runs, or as it is shipped."""
+        found = super().table(name)
+        return self.shipped.table(name) if found is None else found
+
+
+def refresh(folder: Path) -> None:
+    """Do what is missing, and ship all of it."""
+    evidence = RefreshedEvidence(Store(folder, create=True), ShippedEvidence())
+    assert evidence.scale == Scale(), "what is shipped is at the paper's scale"
+    plans = {plan.id: plan for one in EXPERIMENTS.values() for plan in plans_of(one, evidence)}
+    missing = [plan for run, plan in plans.items() if evidence.shipped.curve(run) is None]
+    if told_failures(watched(missing, folder, LocalExecutor(os.cpu_count() or 1), Options())):
+        sys.exit("Nothing is shipped while runs fail.")
+    _note_provenance(evidence, {plan.id for plan in missing})
+    for experiment in EXPERIMENTS.values():
+        for part in experiment.parts:
+            if not isinstance(part, Table):
+                write_part(part, evidence, tick)
+    ship(evidence, Path(gamebench.paper.__file__).parent / FOLDER)
+    document(folder)
+
+
+def _note_provenance(evidence: RefreshedEvidence, refreshed: set[str]) -> None:
+    """What is shipped says how each experiment was done; those with newer runs say that, too."""
+    known = {**evidence.shipped.provenance, **read_provenance(evidence.store.folder)}
+    where = {"made": provenance.now(), "versions": provenance.versions(), "machine": provenance.machine()}
+    for experiment in EXPERIMENTS.values():
+        plans = plans_of(experiment, evidence)
+        newer = [plan for plan in plans if plan.id in refreshed]
+        if not newer:
+            continue
+        scale = {"iterations": evidence.scale.iterations, "seeds": evidence.scale.seeds}
+        known.setdefault(experiment.name, {**scale, **where})["runs"] = len(plans)
+        known[experiment.name]["refreshed"] = {"runs": len(newer), **where}
+    path = evidence.store.folder / PROVENANCE
+    write_atomically(path, (json.dumps(known, indent=1) + "\n").encode())
+
+
+if __name__ == "__main__":
+    refresh(Path(sys.argv[1]))
