@@ -7,7 +7,8 @@ import re
 import reprlib
 import sysconfig
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -85,11 +86,25 @@ def sentence(error: BaseException) -> str:
     return f"{kind_and_text(error)}{where(error)}."
 
 
+@contextmanager
+def contained(what: str) -> Iterator[None]:
+    """Turn what would end the process, such as ``sys.exit()`` in a user's code, into an error that says so.
+
+    Exceptions are not changed; ``what`` says what could not be done.
+    """
+    try:
+        yield
+    except (Exception, *PASSING):
+        raise
+    except BaseException as error:
+        raise GameBenchError(f"{what}: {sentence(error)}") from error
+
+
 def kind_and_text(error: BaseException) -> str:
     """The kind of an error and its message, without a full stop."""
     if isinstance(error, SystemExit):
         code = "" if error.code is None else brief(error.code)
-        return f"it called sys.exit({code}), which would end the whole process"
+        return f"SystemExit: sys.exit({code}) would end the whole process"
     text = one_line(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamebench.curve import RUN
-from gamebench.errors import DiskError, sentence, show_if_wanted
+from gamebench.errors import PASSING, DiskError, sentence, show_if_wanted
 from gamebench.experiments import provenance
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.plan import NUMERICS, Plan
@@ -111,9 +111,9 @@ class _Performance:
                 with gently(self.stop):
                     run.finish(self._look)
                     self._finish(run)
-        except DiskError:
+        except (DiskError, *PASSING):
             raise
-        except Exception as error:  # its own failure, whatever it is: other runs go on
+        except BaseException as error:  # its own failure, whatever it is, sys.exit() too: other runs go on
             self._fail(run, error)
         finally:
             if self.view is not None:
@@ -169,7 +169,7 @@ class _Performance:
         self.stored.finish(curve, run.policy.to_bytes(), record)
         self.report(_finished(self.plan.id, record))
 
-    def _fail(self, run: Run | None, error: Exception) -> None:
+    def _fail(self, run: Run | None, error: BaseException) -> None:
         show_if_wanted(error)
         if run is None:
             record, message = {}, f"It could not begin: {sentence(error)}"
