@@ -74,7 +74,7 @@ def test_a_file_is_run_once_and_again_after_a_change(tmp_path):
         ("import nothing_of_the_kind", r"ModuleNotFoundError: No module named 'nothing_of_the_kind' \(line 1\)"),
         ("x = 1\n1 / 0", r"ZeroDivisionError: division by zero \(line 2\)"),
         ("def f(:", r"SyntaxError: .*mine\.py, line 1\)\.$"),
-        ("raise SystemExit(3)", r"SystemExit: 3 \(line 1\)"),
+        ("raise SystemExit(3)", r"SystemExit: sys\.exit\(3\) would end the whole process \(line 1\)"),
         ("import gamebench as gb\ngb.MEASURES['NashConf']", "did you mean 'NashConv'"),
     ],
 )

@@ -9,6 +9,7 @@ import pytest
 from open_spiel.python import policy as open_spiel_policy
 
 import gamebench as gb
+from gamebench.files import save_arrays
 from gamebench.games.openspiel import original_game
 from tests.helpers import near_deterministic_policy, three_policies
 
@@ -348,3 +349,43 @@ def test_every_byte_of_a_damaged_file_is_noticed(tmp_path):
                 continue
             # A byte of the zip container that carries no data may change without harm.
             assert loaded.probabilities.tolist() == [0.25, 0.75, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.full(12, 0.5 + 0.5j),
+        [0.5 + 0j] * 12,
+        ["0.5"] * 12,
+        np.full(12, "0.5"),
+        np.full(12, b"0.5"),
+        np.full(12, 0.5, dtype=object),
+        np.zeros(12, dtype="timedelta64[s]"),
+        [0.5, None] * 6,
+        {"a": 0.5},
+    ],
+)
+def test_only_real_numbers_are_probabilities(values):
+    game = gb.load_game("kuhn_poker")
+    with pytest.raises(gb.PolicyError, match=r"^A policy is an array of numbers, one probability per sequence"):
+        gb.Policy(game, values)
+    with pytest.raises(gb.PolicyError, match=r"^The weights of a mixture must be numbers"):
+        gb.Mixture([gb.uniform_policy(game)] * 12, values)
+    with pytest.raises(gb.PolicyError, match=r"^A batch of policies is an array of numbers"):
+        gb.MEASURES["NashConv"].of_batch(game, values)
+
+
+def test_probabilities_of_other_real_types():
+    game = gb.load_game("kuhn_poker")
+    first = gb.uniform_policy(game).probabilities * 0
+    first[::2] = 1
+    for dtype in (bool, np.int8, np.uint64, np.float16, np.float32, np.longdouble, ">f8"):
+        assert (gb.Policy(game, first.astype(dtype)).probabilities == first).all()
+
+
+def test_a_complex_policy_in_a_file(tmp_path):
+    game, path = gb.load_game("kuhn_poker"), tmp_path / "policy.npz"
+    metadata = {"format": "gamebench policy 1", "game": game.name, "fingerprint": game.fingerprint}
+    save_arrays(path, metadata, {"probabilities": gb.uniform_policy(game).probabilities + 0.5j})
+    with pytest.raises(gb.PolicyError, match="not of type complex128"):
+        gb.Policy.load(path, game)

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias, overload
 import numpy as np
 
 from gamebench import kernels
-from gamebench.errors import ConvexError, UnknownNameError, one_line
+from gamebench.errors import PASSING, ConvexError, UnknownNameError, kind_and_text
 from gamebench.games.tree import FloatArray
 from gamebench.registry import OpenRegistry
 
@@ -252,9 +252,11 @@ def _values(convex: ConvexFunction, x: FloatArray) -> FloatArray:
                 values = np.asarray(convex.derivative(x), dtype=np.float64)
             except (TypeError, ValueError):
                 values = np.array([convex.derivative(one) for one in x.tolist()], dtype=np.float64)
-    except Exception as error:  # a user's function may raise whatever it likes
+    except PASSING:
+        raise
+    except BaseException as error:  # a user's function may raise whatever it likes
         raise ConvexError(
-            f"The derivative of the convex function {convex.name!r} raised: {one_line(error)}."
+            f"The derivative of the convex function {convex.name!r} raised: {kind_and_text(error)}."
         ) from error
     if values.shape != x.shape:
         raise ConvexError(f"The derivative of the convex function {convex.name!r} must return one number for each x.")

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench.errors import GameBenchError
-from gamebench.files import write_atomically
+from gamebench.files import parse_json, write_atomically
 
 if TYPE_CHECKING:
     import pandas
@@ -111,23 +111,45 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Curve:
         """Read what :meth:`save` wrote, without the labels."""
+        try:
+            content = Path(path).read_bytes()
+        except OSError as error:
+            raise GameBenchError(f"The curve {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
+        return Curve.from_parquet(content, path)
+
+    @staticmethod
+    def from_parquet(content: bytes, path: str | os.PathLike[str]) -> Curve:
+        """The same from the content of the file ``path``."""
         import pyarrow
 
         try:
-            table = table_of(Path(path).read_bytes())
+            table = table_of(content)
             metadata = table.schema.metadata or {}
-            curve = Curve(json.loads(metadata[KEY]))
-            labels = json.loads(metadata.get(LABELS, b"[]"))
-        except OSError as error:
-            raise GameBenchError(f"The curve {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
-        except (pyarrow.ArrowException, KeyError, ValueError) as error:
+            curve = Curve(parse_json(metadata[KEY]))
+            columns = table.drop_columns(parse_json(metadata.get(LABELS, b"[]")))
+            if any(column.null_count or not _is_number(column.type) for column in columns.columns):
+                raise ValueError("not numbers")
+        except (pyarrow.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
             raise GameBenchError(f"{os.fspath(path)!r} is not a curve that GameBench wrote.") from error
-        for row in table.drop_columns(labels).to_pylist():
+        for row in columns.to_pylist():
             curve.add(row)
         return curve
 
     def __repr__(self) -> str:
         return f"Curve({self.num_points} points; {', '.join(self)})"
+
+
+def run_of(content: bytes) -> str:
+    """Whose curve the content of a Parquet file is, by its own column; empty if it does not say one run."""
+    table = table_of(content)
+    runs = set(table["run"].to_pylist()) if "run" in table.column_names else set()
+    return str(runs.pop()) if len(runs) == 1 else ""
+
+
+def _is_number(kind: pyarrow.DataType) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_integer(kind) or types.is_floating(kind))
 
 
 def _numbers(column: npt.NDArray[Any]) -> pyarrow.Array:

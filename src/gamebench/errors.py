@@ -7,7 +7,8 @@ import re
 import reprlib
 import sysconfig
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -29,15 +30,39 @@ def show_if_wanted(error: BaseException) -> None:
         traceback.print_exception(error)
 
 
+class PassingError(BaseException):
+    """What is no failure of the code that it passes through, and is not taken for one."""
+
+
+PASSING = (KeyboardInterrupt, PassingError)
+"""What whoever calls a user's code lets through. Everything else is a failure of that code, ``sys.exit()`` included:
+one run must not end the process that has others to do."""
+
+
 def one_line(error: BaseException) -> str:
     """Another library's message as part of a sentence: no line breaks, no path of a C++ file, not too long."""
-    text = re.sub(r"^\S*open_spiel/\S+:\d+\s*", "", str(error).strip())
+    text = re.sub(r"^\S*open_spiel/\S+:\d+\s*", "", _text_of(error).strip())
     return " ".join(text.split())[:200].rstrip(".")
 
 
+def _text_of(error: BaseException) -> str:
+    """Its message, unless its own code fails to tell it."""
+    try:
+        return str(error)
+    except PASSING:
+        raise
+    except BaseException as another:
+        return f"(no message: its __str__ raised {type(another).__name__})"
+
+
 def brief(value: object) -> str:
-    """A value as part of a sentence, however large it is."""
-    return _BRIEF.repr(value)
+    """A value as part of a sentence, however large it is, and whatever its ``__repr__`` does."""
+    try:
+        return _BRIEF.repr(value)
+    except PASSING:
+        raise
+    except BaseException:
+        return f"<{type(value).__name__}>"
 
 
 def shortened(information_state: str) -> str:
@@ -54,11 +79,34 @@ class GameBenchError(Exception):
     """Base of every error that a user's input can cause."""
 
 
-def sentence(error: Exception) -> str:
+def sentence(error: BaseException) -> str:
     """What went wrong, in our words, or in those of another library with the kind of its error."""
     if isinstance(error, GameBenchError):
-        return str(error)
-    return f"{type(error).__name__}: {one_line(error)}{where(error)}."
+        return _text_of(error)
+    return f"{kind_and_text(error)}{where(error)}."
+
+
+@contextmanager
+def contained(what: str) -> Iterator[None]:
+    """Turn what would end the process, such as ``sys.exit()`` in a user's code, into an error that says so.
+
+    Exceptions are not changed; ``what`` says what could not be done.
+    """
+    try:
+        yield
+    except (Exception, *PASSING):
+        raise
+    except BaseException as error:
+        raise GameBenchError(f"{what}: {sentence(error)}") from error
+
+
+def kind_and_text(error: BaseException) -> str:
+    """The kind of an error and its message, without a full stop."""
+    if isinstance(error, SystemExit):
+        code = "" if error.code is None else brief(error.code)
+        return f"SystemExit: sys.exit({code}) would end the whole process"
+    text = one_line(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def where(error: BaseException) -> str:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import os
 import secrets
+import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from gamebench.errors import DiskError
+
+PIECE = 2**20
+"""Bytes of an array that are read at a time."""
 
 
 class DamagedFileError(Exception):
@@ -77,14 +82,82 @@ def arrays_as_bytes(metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray
 def load_arrays(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
     """What :func:`save_arrays` wrote; :class:`DamagedFileError` for anything else that can be opened."""
     with path.open("rb") as file:
-        try:
-            with np.load(file, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-            header = json.loads(arrays.pop("header").tobytes())
-            text, expected = header["metadata"], header["checksum"]
-            metadata = json.loads(text)
-        except Exception as error:  # what a damaged archive makes its reader raise is anybody's guess
-            raise DamagedFileError(f"{path} is damaged or is not a GameBench file") from error
+        return _arrays_in(file, os.fstat(file.fileno()).st_size, path)
+
+
+def arrays_from_bytes(content: bytes, path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """The same from the content of the file ``path``."""
+    return _arrays_in(io.BytesIO(content), len(content), path)
+
+
+def parse_json(content: bytes | str) -> Any:
+    """What JSON says; ``ValueError`` for anything else, also for what is nested too deeply to be read."""
+    try:
+        return json.loads(content)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def _arrays_in(file: IO[bytes], size: int, path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    try:
+        archive = zipfile.ZipFile(file)
+        _check_members(archive, size)
+        arrays = {info.filename.removesuffix(".npy"): _read_member(archive, info) for info in archive.infolist()}
+        header = parse_json(arrays.pop("header").tobytes())
+        text, expected = header["metadata"], header["checksum"]
+        metadata = parse_json(text)
+    except _TooMuchError as error:
+        raise DamagedFileError(f"{path} is not a GameBench file: {error}") from error
+    except MemoryError:  # all that is read is in the file, so the file is not to blame
+        raise
+    except Exception as error:  # what a damaged archive makes its reader raise is anybody's guess
+        raise DamagedFileError(f"{path} is damaged or is not a GameBench file") from error
     if _checksum(arrays, text) != expected or not isinstance(metadata, dict):
         raise DamagedFileError(f"{path} is damaged: its checksum does not match")
     return metadata, arrays
+
+
+class _TooMuchError(Exception):
+    """A file that asks for more memory than it has bytes."""
+
+
+def _check_members(archive: zipfile.ZipFile, size: int) -> None:
+    """Nothing is unpacked: we write members as they are, and a small compressed one can fill any memory."""
+    members = archive.infolist()
+    if any(info.compress_type != zipfile.ZIP_STORED for info in members):
+        raise _TooMuchError("it is compressed, which no file of ours is")
+    if sum(info.file_size for info in members) > size:
+        raise _TooMuchError("its parts claim to be larger than the file")
+    if len({info.filename for info in members}) < len(members):
+        raise ValueError("two members of one name")
+
+
+def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray[Any, Any]:
+    """The array of a member, after a look at how large its header says it is.
+
+    Read from one end to the other, since only then does the archive compare its own checksum, which is the only one of
+    the header's bytes; and in pieces, so that large arrays are in memory once.
+    """
+    with archive.open(info) as member:
+        shape, is_fortran, dtype = _announced(member)
+        if dtype.hasobject or not dtype.itemsize:
+            raise ValueError("not an array of numbers")
+        size = info.file_size - member.tell()
+        if math.prod(shape) * dtype.itemsize != size:
+            raise _TooMuchError(f"its array {info.filename.removesuffix('.npy')!r} is not as large as it claims to be")
+        content, filled = np.empty(size, dtype=np.uint8), 0
+        while piece := member.read(PIECE):
+            content[filled : filled + len(piece)] = np.frombuffer(piece, dtype=np.uint8)
+            filled += len(piece)
+        if filled != size:
+            raise ValueError("less than there should be")
+        return content.view(dtype).reshape(shape, order="F" if is_fortran else "C")
+
+
+def _announced(member: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and type as a ``.npy`` header says them."""
+    readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+    try:
+        return readers[np.lib.format.read_magic(member)](member)
+    except MemoryError as error:  # Python's parser, of brackets that never end
+        raise ValueError("no header") from error

@@ -11,7 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
-from gamebench.errors import FocalError, GameBenchError, GameError, GameFileError, UnknownNameError, one_line, sentence
+from gamebench.errors import (
+    PASSING,
+    FocalError,
+    GameBenchError,
+    GameError,
+    GameFileError,
+    UnknownNameError,
+    one_line,
+    sentence,
+)
 from gamebench.games import cache, openspiel
 from gamebench.games.catalog import CATALOG
 from gamebench.games.flatten import flatten, too_large
@@ -144,9 +153,9 @@ def _make_own(text: str, max_histories: int) -> Game:
         if made is None:
             raise GameError(f"The function that makes the game {text!r} returns nothing.")
         game = made if isinstance(made, Game) else load_game(made, max_histories=max_histories)
-    except GameBenchError:
+    except (GameBenchError, *PASSING):
         raise
-    except Exception as error:  # a user's function may raise whatever it likes
+    except BaseException as error:  # a user's function may raise whatever it likes
         raise GameError(f"The game {text!r} cannot be made: {sentence(error)}") from error
     finally:
         _being_made.pop()

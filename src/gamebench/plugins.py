@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from gamebench.errors import PluginError, one_line
+from gamebench.errors import PASSING, PluginError, kind_and_text, one_line
 from gamebench.registry import OpenRegistry, Origin, load_installed
 
 
@@ -95,7 +95,9 @@ def load_homes(places: Iterable[dict[str, str]]) -> None:
             sys.path.append(root)
         try:
             importlib.import_module(place["module"])
-        except Exception as error:  # of a user's module, for whatever reason
+        except PASSING:
+            raise
+        except BaseException as error:  # of a user's module, for whatever reason
             raise PluginError(f"The module {place['module']!r} cannot be imported: {_reason(error)}.") from error
 
 
@@ -129,7 +131,7 @@ def _run(file: Path, content: bytes) -> ModuleType:
         sys.modules.pop(name)
         if before is not None:
             sys.modules[name] = before
-        if isinstance(error, KeyboardInterrupt):
+        if isinstance(error, PASSING):
             raise
         raise PluginError(
             f"The plug-in {file.name!r} cannot be loaded: {_reason(error)}{_line(error, file)}."
@@ -150,8 +152,8 @@ def _surroundings(file: Path) -> Iterator[None]:
 
 
 def _reason(error: BaseException) -> str:
-    text = one_line(error)  # of ours it is a sentence already
-    return text if type(error).__module__.startswith("gamebench.") else f"{type(error).__name__}: {text}"
+    is_ours = type(error).__module__.startswith("gamebench.")  # then it is a sentence already
+    return one_line(error) if is_ours else kind_and_text(error)
 
 
 def _line(error: BaseException, file: Path) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError
-from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
+from gamebench.files import DamagedFileError, arrays_as_bytes, arrays_from_bytes, write_atomically
 from gamebench.games.game import DecisionPoint, Game, made_anew
 from gamebench.games.tree import FloatArray
 
@@ -39,12 +39,10 @@ class Policy:
 
     def __post_init__(self) -> None:
         check_game(self.game)
-        try:
-            given = np.asarray(self.probabilities)
-            values = np.array(given, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise PolicyError("A policy is an array of numbers, one probability per sequence.") from error
-        if given.dtype in (np.float16, np.float32):
+        values, dtype = real_numbers(
+            self.probabilities, "A policy is an array of numbers, one probability per sequence"
+        )
+        if dtype in (np.float16, np.float32):
             values = without_rounding(self.game, values)
         check_probabilities(self.game, values)
         values.flags.writeable = False
@@ -96,9 +94,17 @@ class Policy:
         """Read what :meth:`save` wrote; ``game`` must be the same game."""
         check_game(game)
         try:
-            metadata, arrays = load_arrays(Path(path))
+            content = Path(path).read_bytes()
         except OSError as error:
             raise PolicyError(f"The policy file {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
+        return Policy.from_bytes(content, game, path)
+
+    @staticmethod
+    def from_bytes(content: bytes, game: Game, path: str | os.PathLike[str]) -> Policy:
+        """The same from the content of the file ``path``."""
+        check_game(game)
+        try:
+            metadata, arrays = arrays_from_bytes(content, Path(path))
         except DamagedFileError as error:
             raise PolicyError(f"The policy cannot be loaded: {error}.") from error
         if metadata.get("format") != FORMAT or "probabilities" not in arrays:
@@ -159,10 +165,8 @@ class Mixture:
             raise PolicyError("A mixture needs one or more policies: Mixture(policies, weights).")
         for policy in members[1:]:
             policy.check_plays(members[0].game)
-        try:
-            shares = np.ones(len(members)) if weights is None else np.array(weights, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise PolicyError("The weights of a mixture must be numbers.") from error
+        given = np.ones(len(members)) if weights is None else weights
+        shares, _ = real_numbers(given, "The weights of a mixture must be numbers")
         if shares.shape != (len(members),):
             raise PolicyError(f"A mixture of {len(members)} policies needs as many weights, not {shares.shape}.")
         if not np.isfinite(shares).all() or (shares < 0).any() or not shares.any():
@@ -220,11 +224,28 @@ def checked_policy(game: Game, policy: Policy) -> Policy:
     return policy
 
 
+def real_numbers(values: Any, rule: str) -> tuple[FloatArray, np.dtype[Any]]:
+    """A copy of the values as double precision, and the type that they had.
+
+    Whole and real numbers and truth values are welcome. Complex numbers would lose a part, and texts and objects are
+    not taken for the numbers that they might mean; ``rule`` says so.
+    """
+    try:
+        given = np.asarray(values)
+        if given.dtype.kind not in "biuf":
+            raise PolicyError(f"{rule}, not of type {given.dtype}.")
+        return np.array(given, dtype=np.float64), given.dtype
+    except (TypeError, ValueError) as error:
+        raise error if isinstance(error, PolicyError) else PolicyError(f"{rule}.") from error
+
+
 def as_batch(game: Game, policies: npt.ArrayLike) -> FloatArray:
     """``(B, S)`` probabilities as kernels want them: of the right shape, in one piece, and writable.
 
     Kernels do not check what they index, and compile anew for every other kind of array.
     """
+    if not isinstance(policies, np.ndarray) or policies.dtype != np.float64:
+        policies, _ = real_numbers(policies, "A batch of policies is an array of numbers")
     batch = np.require(policies, dtype=np.float64, requirements=["C", "W"])
     if batch.ndim != 2 or batch.shape[1] != game.num_sequences:
         raise PolicyError(

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from gamebench.errors import GameBenchError, UnknownNameError, one_line
+from gamebench.errors import PASSING, GameBenchError, UnknownNameError, kind_and_text
 
 T = TypeVar("T")
 GROUP = "gamebench.plugins"
@@ -207,10 +207,12 @@ def load_installed() -> None:
     for point in entry_points(group=GROUP):
         try:
             point.load()
-        except Exception as error:  # of somebody else's code: whatever it is, it must not cost the user's own work
+        except PASSING:
+            raise
+        except BaseException as error:  # of somebody else's code: whatever it is, it must not cost the user's own work
             OpenRegistry.take_out(lambda origin, module=point.module: origin.module == module)  # type: ignore[misc]  # a default
-            message = f"The installed plug-in {point.name!r} ({point.value}) is left out: {type(error).__name__}"
-            warnings.warn(f"{message}: {one_line(error)}.", stacklevel=2)
+            message = f"The installed plug-in {point.name!r} ({point.value}) is left out"
+            warnings.warn(f"{message}: {kind_and_text(error)}.", stacklevel=2)
 
 
 def split_call(text: str) -> tuple[str, dict[str, Any]]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from gamebench.algorithms import Algorithm, State, pack_state, unpack_state
 from gamebench.curve import ALPHA, Curve, is_reserved
-from gamebench.errors import GameBenchError, MeasureError, SettingError
+from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game, as_whole_number
 from gamebench.games.normal_form import game_from_payoffs
 from gamebench.games.transforms import with_teams
@@ -78,8 +78,10 @@ class Run:
 
         state = unpack_state(self.game, self.algorithm, metadata, part("state "))
         curve = Curve(self.curve.about)
-        columns = [array.tolist() for _, array in sorted(part("curve ").items(), key=lambda item: int(item[0]))]
-        for row in zip(*columns, strict=True):
+        columns = [array for _, array in sorted(part("curve ").items(), key=lambda item: int(item[0]))]
+        if any(column.ndim != 1 or column.dtype.kind not in "if" for column in columns):
+            raise ValueError("its curve is not of numbers")
+        for row in zip(*(column.tolist() for column in columns), strict=True):
             curve.add(dict(zip(metadata["columns"], row, strict=True)))
         if self._play is not None:
             self._play.restore(part("play "))
@@ -117,7 +119,10 @@ class Run:
         weights = dict(self.algorithm.alpha_by_name(self.state))
         if not all(name.startswith(ALPHA) for name in weights):
             raise GameBenchError(f"The names of {self.algorithm.name}'s weights must begin with {ALPHA!r}.")
-        self.curve.add(row | weights)
+        try:
+            self.curve.add(row | {name: float(value) for name, value in weights.items()})
+        except (TypeError, ValueError) as error:
+            raise GameBenchError(f"{self.algorithm.name}'s weights must be numbers, not {brief(weights)}.") from error
 
     def _count_play(self) -> None:
         if self._play is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from gamebench.algorithms import Algorithm, AnyAlgorithm, State, as_algorithm, check_same, load_state, save_state
 from gamebench.curve import Curve
-from gamebench.errors import MeasureError, RunError, RunInterrupted, SettingError, StateError, sentence
+from gamebench.errors import PASSING, MeasureError, RunError, RunInterrupted, SettingError, StateError, sentence
 from gamebench.games.game import Game
 from gamebench.load import load_game
 from gamebench.measures import AnyMeasure, Measure
@@ -95,7 +95,9 @@ def solve(
             run.finish(lambda run: progress(run.state.iteration, last))
     except KeyboardInterrupt as error:
         raise RunInterrupted(f"{who} was interrupted after iteration {begun.iteration}.", result) from error
-    except Exception as error:  # of ours or of the user's: what there is of the run must not be lost
+    except PASSING:
+        raise
+    except BaseException as error:  # of ours or of the user's: what there is of the run must not be lost
         raise RunError(f"{who} stopped after iteration {begun.iteration}: {sentence(error)}", result) from error
     return result
 

@@ -251,3 +251,22 @@ def test_a_doctor_who_finds_a_wrong_measure():
     assert process.stderr == "Error: NashConv or the values in TradeComm differ from OpenSpiel's by 1e-06.\n"
     wrong = [line for line in process.stdout.splitlines() if line.endswith("\twrong")]
     assert [line.split("\t")[0] for line in wrong] == ["measures"]
+
+
+def test_code_of_the_user_s_that_wants_to_end_everything(tmp_path):
+    (tmp_path / "own.py").write_text(
+        "import sys\nimport gamebench as gb\n"
+        "@gb.register_measure\ndef leaving(game, policy):\n    sys.exit()\n"
+        "@gb.register_algorithm\nclass Undecided(gb.CFR):\n    name = 'Undecided'\n"
+        "    def configured(self, game, iterations):\n        return 1 / 0\n"
+        "    def relative_cost(self, game):\n        sys.exit()\n"
+    )
+    own = ("--plugin", tmp_path / "own.py")
+    process = gamebench("evaluate", "Kuhn", "--measure", "leaving", *own)
+    assert process.returncode == 2
+    assert process.stderr == (
+        "Error: The measure 'leaving' raised SystemExit: sys.exit() would end the whole process (own.py, line 5).\n"
+    )
+    process = gamebench("run", "Kuhn", "--algorithm", "Undecided", "--out", tmp_path / "out", *own)
+    assert process.returncode == 1
+    assert process.stderr == "Error: ZeroDivisionError: division by zero (own.py, line 10).\n"

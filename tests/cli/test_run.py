@@ -232,7 +232,7 @@ def test_an_export_to_a_pipe_leaves_the_pipe(solved, tmp_path):
 
 def test_status(solved):
     status = done("status", solved.folder)
-    assert status["counts"] == {"finished": 2, "failed": 0, "running": 0, "interrupted": 0, "waiting": 0}
+    assert status["counts"] == {"finished": 2, "failed": 0, "running": 0, "interrupted": 0, "waiting": 0, "damaged": 0}
     assert sorted((run["run"], run["value"]) for run in status["runs"]) == sorted(
         (row["run"], row["NashConv"]) for row in solved.rows
     )
@@ -248,6 +248,6 @@ def test_a_damaged_description_is_rewritten_as_the_error_says(solved, tmp_path):
     (out / "runs" / solved.ids[0] / "spec.json").write_text("[")
     shown = gamebench("status", out, "--json")
     assert json.loads(shown.stdout)["counts"]["finished"] == 1  # the other run is there all the same
-    assert "run the same command again" in shown.stderr
+    assert "is damaged: its spec.json is not what GameBench wrote; the command that made it" in shown.stderr
     done(*RUN, *SETTINGS, "--out", out)
     assert done("status", out)["counts"]["finished"] == 2

@@ -213,7 +213,7 @@ def test_runs_that_failed_or_cannot_be_read_are_told(store, tmp_path):
     leduc[3].spec_path.write_text("{}")
     payload = payload_of(Store(copy))
     counts = payload["background"]["counts"]
-    assert (counts["failed"], counts["waiting"]) == (1, 1)
+    assert (counts["failed"], counts["waiting"], counts["damaged"]) == (1, 1, 2)
     assert [failure["message"] for failure in payload["background"]["failures"]] == ["It <b>stopped</b>."]
     assert sum("is left out" in note for note in payload["notes"]) == 2
     assert payload["background"]["shown"] == len(store.runs()) - 4

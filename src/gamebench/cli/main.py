@@ -17,7 +17,16 @@ import typer
 
 from gamebench import __version__
 from gamebench.cli.output import Cell, print_json, print_table
-from gamebench.errors import DEBUG, DiskError, ExecutorError, GameBenchError, TeamsError, sentence
+from gamebench.errors import (
+    DEBUG,
+    DiskError,
+    ExecutorError,
+    GameBenchError,
+    PassingError,
+    TeamsError,
+    sentence,
+    where,
+)
 
 app = typer.Typer(
     name="gamebench",
@@ -116,6 +125,10 @@ def _command(name: str, *examples: str) -> Callable[[Callable[..., None]], Calla
                 function(*args, **options)
             except KeyboardInterrupt as error:
                 raise typer.Exit(_interrupted(name in RESUMABLE)) from error
+            except (Exception, PassingError):
+                raise
+            except BaseException as error:  # sys.exit() and its kin in a user's code; ours leaves by typer.Exit
+                raise GameBenchError(f"gamebench {name} could not go on: {sentence(error)}") from error
 
         return app.command(name, epilog=_examples(*examples))(interruptible)
 
@@ -471,6 +484,9 @@ def _explain(error: Exception) -> int:
     if isinstance(error, OSError):  # a full disk behind stdout, for instance
         print(f"Error: the output cannot be written: {error.strerror}.", file=sys.stderr)
         sys.stdout = None  # so that Python does not try once more on its way out
+        return 1
+    if where(error):  # the user's own code raised it
+        print(f"Error: {sentence(error)}", file=sys.stderr)
         return 1
     print(f"Error: {sentence(error)} This is a fault in GameBench; --debug shows where.", file=sys.stderr)
     return 1

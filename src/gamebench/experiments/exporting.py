@@ -19,15 +19,17 @@ def export(run: StoredRun, to: str) -> str:
     ``csv`` is the curve. ``json`` is everything: spec, record, curve and policy. ``open-spiel`` is the policy as JSON,
     from information states to lists of [action, probability], which is what ``pyspiel.TabularPolicy`` takes.
     """
+    found = run.look()
+    curve = found.curve()
     if to == "csv":
-        return str(run.curve().to_pandas().to_csv(index=False, lineterminator="\n"))
-    policy = _policy(run)
+        return str(curve.to_pandas().to_csv(index=False, lineterminator="\n"))
+    policy = found.policy(game_of(RunSpec.parse(found.description["spec"])))
     if to == "open-spiel":
         table = policy.to_open_spiel().to_dict()
         plain = {state: [[action, float(p)] for action, p in choices] for state, choices in table.items()}
         return json.dumps(plain, indent=1) + "\n"
-    curve = {name: values.tolist() for name, values in run.curve().items()}
-    whole: dict[str, Any] = {**run.description, "record": run.record, "curve": curve, "policy": _by_state(policy)}
+    columns = {name: values.tolist() for name, values in curve.items()}
+    whole = {**found.description, "record": found.record, "curve": columns, "policy": _by_state(policy)}
     return json.dumps(whole, indent=1) + "\n"
 
 
@@ -38,10 +40,6 @@ def find_run(run: str, folder: str) -> StoredRun:
         Store(path.absolute().parent.parent)  # says what is wrong if this is not one of its runs
         return StoredRun(path.absolute())
     return Store(folder).find(run)
-
-
-def _policy(run: StoredRun) -> Policy:
-    return run.policy(game_of(RunSpec.parse(run.description["spec"])))
 
 
 def _by_state(policy: Policy) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ def is_locked(path: Path) -> bool:
     """Whether somebody holds the lock."""
     try:
         handle = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return False
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two who look do not disturb each other

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamebench.curve import RUN
-from gamebench.errors import DiskError, sentence, show_if_wanted
+from gamebench.errors import PASSING, DiskError, sentence, show_if_wanted
 from gamebench.experiments import provenance
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.stopping import Stop, gently
-from gamebench.experiments.store import Store, StoredRun
+from gamebench.experiments.store import Status, Store, StoredRun
 from gamebench.experiments.tensorboard import LiveView
 from gamebench.kernels import announced_with
 from gamebench.measures import Direction
@@ -61,12 +61,14 @@ def perform(plan: Plan, store: Store, options: Options, report: Report, stop: St
     with stored.work() as is_mine:
         if not is_mine:
             report(Event(Kind.BUSY, plan.id))
-        elif stored.is_finished:  # by somebody else, just now
-            report(_finished(stored))
-        else:
-            stored.clear()
-            stored.write_description(description_of(plan))
-            _Performance(plan, store, stored, options, report, stop).go()
+            return
+        stored.write_description(description_of(plan))
+        found = stored.look()
+        if found.status == Status.FINISHED:  # by somebody else, just now
+            report(_finished(plan.id, found.record))
+            return
+        stored.clear()
+        _Performance(plan, store, stored, options, report, stop).go()
 
 
 def give_up(stored: StoredRun, message: str) -> Event:
@@ -74,17 +76,17 @@ def give_up(stored: StoredRun, message: str) -> Event:
     with stored.work() as is_mine:
         if not is_mine:
             return Event(Kind.BUSY, stored.id)
-        if stored.is_finished:
-            return _finished(stored)
+        found = stored.look()
+        if found.status == Status.FINISHED:
+            return _finished(stored.id, found.record)
         stored.fail({"message": message})
         return Event(Kind.FAILED, stored.id, message=message)
 
 
-def _finished(stored: StoredRun) -> Event:
-    record = stored.record or {}
+def _finished(run: str, record: Mapping[str, Any]) -> Event:
     last = record["last"]
     value = last.get(record["main_measure"])
-    return Event(Kind.FINISHED, stored.id, int(last["iteration"]), value, record["seconds"])
+    return Event(Kind.FINISHED, run, int(last["iteration"]), value, record["seconds"])
 
 
 class _Performance:
@@ -109,9 +111,9 @@ class _Performance:
                 with gently(self.stop):
                     run.finish(self._look)
                     self._finish(run)
-        except DiskError:
+        except (DiskError, *PASSING):
             raise
-        except Exception as error:  # its own failure, whatever it is: other runs go on
+        except BaseException as error:  # its own failure, whatever it is, sys.exit() too: other runs go on
             self._fail(run, error)
         finally:
             if self.view is not None:
@@ -123,8 +125,14 @@ class _Performance:
         def resume(metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
             if metadata.get("run") != self.plan.id:
                 raise ValueError("another run")
+            history = metadata["history"]
+            going_on = {
+                "started": str(history["started"]),
+                "attempts": int(history["attempts"]) + 1,
+                "wall_seconds": float(history["wall_seconds"]),
+            }
             run.unpack(metadata, arrays)
-            self.history = {**metadata["history"], "attempts": metadata["history"]["attempts"] + 1}
+            self.history = going_on
 
         self.stored.load_checkpoint(resume, self._warn)
         self._tell(Kind.STARTED, run)
@@ -157,10 +165,11 @@ class _Performance:
             self.view.show(run.curve)
         values = (self.plan.id, self.plan.game.name, self.plan.algorithm.name, self.plan.spec.seed)
         curve = run.curve.to_parquet(dict(zip(RUN, values, strict=True)))
-        self.stored.finish(curve, run.policy.to_bytes(), self._record(run))
-        self.report(_finished(self.stored))
+        record = self._record(run)
+        self.stored.finish(curve, run.policy.to_bytes(), record)
+        self.report(_finished(self.plan.id, record))
 
-    def _fail(self, run: Run | None, error: Exception) -> None:
+    def _fail(self, run: Run | None, error: BaseException) -> None:
         show_if_wanted(error)
         if run is None:
             record, message = {}, f"It could not begin: {sentence(error)}"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.algorithms import Algorithm, as_algorithm
+from gamebench.errors import contained
 from gamebench.experiments.parts import own_code, versions
 from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.catalog import CATALOG
@@ -76,7 +77,8 @@ class Planner:
         shared = spec.model_copy(update={"seed": 0})
         key = shared.model_dump_json()
         if key not in self._plans:
-            self._plans[key] = self._settled(shared)
+            with contained(f"{spec.algorithm} on {spec.game} cannot be planned"):
+                self._plans[key] = self._settled(shared)
         plan = self._plans[key]
         if not spec.seed or not plan.algorithm.uses_seed:
             return plan

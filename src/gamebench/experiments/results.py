@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gamebench.curve import RUN, table_of
-from gamebench.experiments.store import Store, StoredRun
+from gamebench.curve import RUN
+from gamebench.errors import StoreError
+from gamebench.experiments.store import Status, Store
 
 if TYPE_CHECKING:
     import pandas
@@ -16,33 +19,42 @@ PREFIX = "params."
 """Before the names of hyper-parameters, which might be those of measures."""
 
 
-def load_results(folder: str | os.PathLike[str]) -> pandas.DataFrame:
+def load_results(folder: str | os.PathLike[str], *, strict: bool = False) -> pandas.DataFrame:
     """Every point of every finished run: a row each, sorted by game, algorithm, hyper-parameters and seed.
 
     Columns: ``run`` (its identity), ``game``, ``algorithm``, ``seed``, each hyper-parameter as ``params.NAME``, then
     those of the curve. Where a run has no such hyper-parameter or measure, the cell is empty.
+
+    A run whose files are damaged is left out with a warning that names it; with ``strict`` it raises
+    :class:`StoreError` instead.
     """
     import pandas
     import pyarrow
 
-    finished = [run for run in Store(folder).runs() if run.is_finished]
-    tables, params = [], {}
-    for run, description in sorted(((run, run.description) for run in finished), key=_order):
-        tables.append(table_of(run.check(run.curve_path)).replace_schema_metadata(None))
-        params[run.id] = {PREFIX + name: _cell(value) for name, value in description["spec"]["hyperparameters"].items()}
+    tables, params = list[tuple[tuple[Any, ...], pyarrow.Table]](), {}
+    for run in Store(folder).runs():
+        found = run.look()
+        if found.status == Status.DAMAGED and strict:
+            raise StoreError(found.sentence)
+        if found.status == Status.DAMAGED:
+            warnings.warn(f"Left out: {found.sentence}", stacklevel=2)
+        if found.status == Status.FINISHED:
+            tables.append((_order(run.id, found.description), found.table.replace_schema_metadata(None)))
+            settings = found.description["spec"]["hyperparameters"]
+            params[run.id] = {PREFIX + name: _cell(value) for name, value in settings.items()}
     if not tables:
         return pandas.DataFrame(columns=list(RUN))
-    frame = pyarrow.concat_tables(tables, promote_options="permissive").to_pandas()
-    settings = pandas.DataFrame.from_dict(params, orient="index").reindex(frame["run"]).reset_index(drop=True)
+    ordered = [table for _, table in sorted(tables, key=lambda item: item[0])]
+    frame = pyarrow.concat_tables(ordered, promote_options="permissive").to_pandas()
+    chosen = pandas.DataFrame.from_dict(params, orient="index").reindex(frame["run"]).reset_index(drop=True)
     measured = [name for name in frame if name not in RUN]
-    return pandas.concat([frame[list(RUN)], settings[sorted(settings)], frame[measured]], axis="columns")
+    return pandas.concat([frame[list(RUN)], chosen[sorted(chosen)], frame[measured]], axis="columns")
 
 
 def _cell(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, list) else value
 
 
-def _order(item: tuple[StoredRun, dict[str, Any]]) -> tuple[Any, ...]:
-    run, description = item
+def _order(run: str, description: Mapping[str, Any]) -> tuple[Any, ...]:
     spec = description["spec"]
-    return description["game"], spec["algorithm"], json.dumps(spec["hyperparameters"]), spec["seed"], run.id
+    return description["game"], spec["algorithm"], json.dumps(spec["hyperparameters"]), spec["seed"], run

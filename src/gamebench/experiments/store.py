@@ -7,7 +7,8 @@
     DIR/runs/<id>/record.json       how it ended, checksums, and where the numbers come from
     DIR/runs/<id>/checkpoint.npz    while it is running, with the one before it beside it
 
-Names come from hashes. The record is written last: a run is finished when its record says so.
+Names come from hashes. The record is written last: a run is finished when its record says so and every file is what was
+written. :meth:`StoredRun.look` reads and checks all of them, and nobody reads them in any other way.
 """
 
 from __future__ import annotations
@@ -15,23 +16,29 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gamebench.curve import Curve
-from gamebench.errors import StoreError
+from gamebench.curve import Curve, run_of, table_of
+from gamebench.errors import GameBenchError, StoreError
 from gamebench.experiments.locking import is_locked, try_lock
-from gamebench.experiments.spec import RunSpec
-from gamebench.files import DamagedFileError, explained, load_arrays, save_arrays, write_atomically
+from gamebench.experiments.shapes import is_description, is_mark, is_record
+from gamebench.files import DamagedFileError, explained, load_arrays, parse_json, save_arrays, write_atomically
 from gamebench.games.game import Game
 from gamebench.policy import Policy
+
+if TYPE_CHECKING:
+    import pyarrow
 
 FORMAT = 1
 MARK = "gamebench.json"
 WHAT = "GameBench results"
+CURVE, POLICY = "curve.parquet", "policy.npz"
 
 
 class Status(StrEnum):
@@ -42,6 +49,8 @@ class Status(StrEnum):
     RUNNING = "running"
     INTERRUPTED = "interrupted"
     WAITING = "waiting"
+    DAMAGED = "damaged"
+    """It ended, and a file of it is missing or is not what was written."""
 
 
 class Store:
@@ -56,8 +65,12 @@ class Store:
             if not Store.is_there(self.folder):
                 self.folder.mkdir(parents=True, exist_ok=True)
                 write_atomically(self.folder / MARK, _as_json(_MARK))
-        found = _read_json(self.folder / MARK) or {}
-        if found.get("what") != WHAT or not isinstance(found.get("format"), int):
+            content = (self.folder / MARK).read_bytes()
+        try:
+            found = parse_json(content)
+        except ValueError:
+            found = None
+        if not is_mark(found) or found["what"] != WHAT:
             raise StoreError(f"{str(self.folder / MARK)!r} is damaged; it should say {json.dumps(_MARK)}.")
         if found["format"] > FORMAT:
             raise StoreError(
@@ -87,11 +100,11 @@ class Store:
         return StoredRun(self.folder / "runs" / run_id)
 
     def runs(self) -> list[StoredRun]:
-        """All runs that are there, by identity."""
+        """All runs that are there, by identity; what is in the place of a run, such as a file, is a damaged one."""
         with explained(self.folder):
             folder = self.folder / "runs"
-            names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir()) if folder.exists() else []
-        return [run for run in map(self.run, names) if run.spec_path.exists()]
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name) if folder.exists() else []
+            return [run for entry in entries if (run := self.run(entry.name)).is_there(entry.is_dir())]
 
     def find(self, start: str) -> StoredRun:
         """The one run whose identity begins like this."""
@@ -107,6 +120,49 @@ def _file(name: str) -> property:
     return property(lambda run: run.folder / name)
 
 
+@dataclass(frozen=True)
+class Look:
+    """A run as its files say it, all of which were checked."""
+
+    folder: Path
+    status: Status
+    description: dict[str, Any] = field(default_factory=dict)
+    """What the run is: its spec, and the game's name and fingerprint; empty if that is missing or damaged."""
+    record: dict[str, Any] = field(default_factory=dict)
+    """How it ended; empty unless it did."""
+    damage: str = ""
+    """What is wrong with its files."""
+    is_sealed: bool = False
+    """Whether the description has a checksum of its own; those of early versions have none."""
+    files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    """The contents of the curve's and the policy's files, if the run is finished."""
+
+    @property
+    def sentence(self) -> str:
+        """What is damaged, and what to do."""
+        return f"The run {self.folder.name} is damaged: {self.damage}; the command that made it does it again."
+
+    @property
+    def table(self) -> pyarrow.Table:
+        """The curve of a finished run with the columns that tell runs apart."""
+        return table_of(self._content(CURVE))
+
+    def curve(self) -> Curve:
+        """The curve of a finished run."""
+        return Curve.from_parquet(self._content(CURVE), self.folder / CURVE)
+
+    def policy(self, game: Game) -> Policy:
+        """The final policy of a finished run; ``game`` must be the game that it is of."""
+        return Policy.from_bytes(self._content(POLICY), game, self.folder / POLICY)
+
+    def _content(self, name: str) -> bytes:
+        if self.status == Status.DAMAGED:
+            raise StoreError(self.sentence)
+        if self.status != Status.FINISHED:
+            raise StoreError(f"The run {self.folder.name} is not finished, so it has no {name}.")
+        return self.files[name]
+
+
 class StoredRun:
     """The folder of one run."""
 
@@ -115,61 +171,126 @@ class StoredRun:
         self.id = folder.name
 
     spec_path, record_path = _file("spec.json"), _file("record.json")
-    curve_path, policy_path = _file("curve.parquet"), _file("policy.npz")
+    curve_path, policy_path = _file(CURVE), _file(POLICY)
     _checkpoint, _previous = _file("checkpoint.npz"), _file("checkpoint.previous.npz")
     _lock = _file("lock")
 
-    def write_description(self, description: Mapping[str, Any]) -> None:
-        """Say what the run is, unless that is there already."""
-        with explained(self.folder):
-            if self.read_description() is None:
-                self.folder.mkdir(parents=True, exist_ok=True)
-                write_atomically(self.spec_path, _as_json(description))
+    def is_there(self, is_folder: bool) -> bool:
+        """Whether the folder, or what is in its place, is of a run."""
+        if not is_folder:
+            return _ID.fullmatch(self.id) is not None
+        return bool(self.spec_path.exists() or self.record_path.exists())
 
-    def read_description(self) -> dict[str, Any] | None:
-        """What the run is, if that is there and sound: its spec, and the game's name and fingerprint."""
-        found = _read_json(self.spec_path, "spec", "game", "main_measure", "differs")
-        is_whole = (
-            found is not None
-            and isinstance(found["spec"], dict)
-            and RunSpec.model_fields.keys() <= found["spec"].keys()
-        )
-        return found if is_whole else None
+    def write_description(self, description: Mapping[str, Any]) -> None:
+        """Say what the run is, unless that is there already, and protected by a checksum."""
+        try:
+            found, is_sealed = self._read_description()
+        except _Damage:
+            found, is_sealed = {}, False
+        if not found or not is_sealed:
+            with explained(self.folder):
+                self.folder.mkdir(parents=True, exist_ok=True)
+                write_atomically(self.spec_path, _sealed(description))
+
+    def look(self) -> Look:
+        """Read the run's files, and check that they are what was written and belong together."""
+        description: dict[str, Any] = {}
+        record: dict[str, Any] = {}
+        damage, files, is_sealed = "", dict[str, bytes](), False
+        try:
+            description, is_sealed = self._read_description()
+            record, files = self._read_result(description, is_sealed)
+            if record and not description:
+                raise _Damage("its spec.json is missing")
+        except _Damage as found:
+            damage, record = str(found), {}
+        status = Status(record["status"]) if record else Status.DAMAGED if damage else Status.WAITING
+        if status != Status.FINISHED:
+            with explained(self.folder):
+                if is_locked(self._lock):
+                    status, record = Status.RUNNING, {}
+                elif status == Status.WAITING and (self._checkpoint.exists() or self._previous.exists()):
+                    status = Status.INTERRUPTED
+        return Look(self.folder, status, description, record, damage, is_sealed, files)
+
+    def status(self) -> tuple[Status, dict[str, Any]]:
+        """Where it stands, and its record, which is empty unless it ended."""
+        found = self.look()
+        return found.status, found.record
 
     @property
-    def description(self) -> dict[str, Any]:
-        """The same; an error if it is not there."""
-        found = self.read_description()
-        if found is None:
-            raise StoreError(f"{str(self.spec_path)!r} is damaged; run the same command again to have it rewritten.")
-        return found
+    def is_finished(self) -> bool:
+        """Whether all of the result is there, and sound."""
+        return self.look().status == Status.FINISHED
 
     @property
     def record(self) -> dict[str, Any] | None:
         """How the run ended, if it did."""
-        return _read_json(self.record_path, "status")
+        return self.look().record or None
 
     @property
-    def is_finished(self) -> bool:
-        """Whether all of the result is there."""
-        return self._is_finished(self.record)
+    def description(self) -> dict[str, Any]:
+        """What the run is; an error if that is not there or damaged."""
+        found = self.look()
+        if not found.description:
+            raise StoreError(found.sentence)
+        return found.description
 
-    def _is_finished(self, record: Mapping[str, Any] | None) -> bool:
-        if record is None or record["status"] != Status.FINISHED or not record.keys() >= _RECORDED:
-            return False
-        return all(path.exists() for path in (self.curve_path, self.policy_path))
+    def curve(self) -> Curve:
+        """The curve of a finished run."""
+        return self.look().curve()
 
-    def status(self) -> tuple[Status, dict[str, Any]]:
-        """Where it stands, and its record, which is empty unless it ended."""
-        record = self.record
-        if self._is_finished(record):
-            return Status.FINISHED, record or {}
-        if is_locked(self._lock):
-            return Status.RUNNING, {}
-        if record is not None and record["status"] == Status.FAILED:
-            return Status.FAILED, record
-        begun = self._checkpoint.exists() or self._previous.exists()
-        return Status.INTERRUPTED if begun else Status.WAITING, {}
+    def policy(self, game: Game) -> Policy:
+        """The final policy of a finished run; ``game`` must be the game that it is of."""
+        return self.look().policy(game)
+
+    def _read_description(self) -> tuple[dict[str, Any], bool]:
+        """What ``spec.json`` says, empty if there is none; and whether it has a checksum."""
+        found, is_sealed = _read_sealed(self.spec_path, is_description)
+        if found and found["id"] != self.id:
+            raise _Damage("its spec.json is of another run")
+        return found, is_sealed
+
+    def _read_result(
+        self, description: Mapping[str, Any], is_described: bool
+    ) -> tuple[dict[str, Any], dict[str, bytes]]:
+        """What ``record.json`` says, empty if there is none, and the contents of the files that it vouches for."""
+        record, is_sealed = _read_sealed(self.record_path, is_record)
+        if record.get("run", self.id) != self.id:
+            raise _Damage("its record.json is of another run")
+        if not record or record["status"] != Status.FINISHED:
+            return record, {}
+        files = {path.name: self._sound(path, record) for path in (self.curve_path, self.policy_path)}
+        if not is_sealed or not is_described:
+            self._compare(files[CURVE], {} if is_sealed else record, {} if is_described else description)
+        return record, files
+
+    def _sound(self, path: Path, record: Mapping[str, Any]) -> bytes:
+        """The content of a file of the result, which has the checksum that the record says."""
+        content = _content(path)
+        if content is None:
+            raise _Damage(f"its {path.name} is missing")
+        if _digest(content) != record["files"].get(path.name):
+            raise _Damage(f"its {path.name} does not match its checksum")
+        return content
+
+    def _compare(self, content: bytes, record: Mapping[str, Any], description: Mapping[str, Any]) -> None:
+        """Compare what early versions wrote without a checksum with the curve, which has one and says the same."""
+        try:
+            curve, run = Curve.from_parquet(content, self.curve_path), run_of(content)
+        except GameBenchError as error:
+            raise _Damage("its curve.parquet is not a curve") from error
+        last, spec = curve.last, description.get("spec", {})
+        said = {name: description[name] for name in ("game", "fingerprint") if name in description}
+        said |= {name: spec[name] for name in ("algorithm", "seed") if spec}
+        if run != self.id:
+            raise _Damage("its curve.parquet is of another run")
+        if record and not (_same(record["last"], last) and record["seconds"] == last.get("seconds")):
+            raise _Damage("its record.json says something else than its curve")
+        if any(curve.about.get(name) != value for name, value in said.items()) or (
+            spec and spec["iterations"] != last.get("iteration")
+        ):
+            raise _Damage("its spec.json says something else than its curve")
 
     @contextmanager
     def work(self) -> Iterator[bool]:
@@ -207,7 +328,7 @@ class StoredRun:
                 continue
             except OSError as error:
                 warn(f"The checkpoint {path} cannot be read ({error.strerror}); an earlier state is used.")
-            except (DamagedFileError, ValueError, KeyError, TypeError) as error:
+            except (DamagedFileError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
                 why = str(error) if isinstance(error, DamagedFileError) else f"{path} does not fit this run"
                 warn(f"A checkpoint cannot be used: {why}; an earlier state is used.")
                 with explained(self.folder):
@@ -220,51 +341,35 @@ class StoredRun:
         for path in (self._checkpoint, self._previous):
             try:
                 return int(load_arrays(path)[1]["state counts"][0])
-            except (OSError, DamagedFileError, KeyError):
+            except (OSError, DamagedFileError, ArithmeticError, LookupError, TypeError, ValueError):
                 continue
         return None
 
     def finish(self, curve: bytes, policy: bytes, record: Mapping[str, Any]) -> None:
         """Write the result, and then that it is there."""
         files = {self.curve_path.name: _digest(curve), self.policy_path.name: _digest(policy)}
-        whole = {"status": Status.FINISHED, **record, "files": files}
+        whole = {"run": self.id, "status": Status.FINISHED, **record, "files": files}
         with explained(self.folder):
             write_atomically(self.curve_path, curve)
             write_atomically(self.policy_path, policy)
-            write_atomically(self.record_path, _as_json(whole))
+            write_atomically(self.record_path, _sealed(whole))
             for path in (self._checkpoint, self._previous):
                 path.unlink(missing_ok=True)
 
     def fail(self, record: Mapping[str, Any]) -> None:
         """Write that the run failed, and why."""
         with explained(self.folder):
-            write_atomically(self.record_path, _as_json({"status": Status.FAILED, **record}))
-
-    def curve(self) -> Curve:
-        """The curve of a finished run, after a look at its checksum."""
-        self.check(self.curve_path)
-        return Curve.load(self.curve_path)
-
-    def policy(self, game: Game) -> Policy:
-        """The final policy of a finished run; ``game`` must be the game that it is of."""
-        self.check(self.policy_path)
-        return Policy.load(self.policy_path, game)
-
-    def check(self, path: Path) -> bytes:
-        """The content of one of the result's files, if it is the one that was written."""
-        record = self.record
-        if record is None or not self._is_finished(record):
-            raise StoreError(f"The run {self.id} is not finished, so it has no {path.name}.")
-        with explained(path):
-            content = path.read_bytes()
-        if _digest(content) != record["files"][path.name]:
-            raise StoreError(f"{str(path)!r} is damaged: its checksum does not match; delete it and repeat the run.")
-        return content
+            write_atomically(self.record_path, _sealed({"run": self.id, "status": Status.FAILED, **record}))
 
 
 _MARK = {"what": WHAT, "format": FORMAT}
-_RECORDED = {"last", "main_measure", "seconds", "files"}
-"""What the record of a finished run says at least."""
+_ID = re.compile("[0-9a-f]{32}")
+_SEAL = b'{\n "sha256": "'
+"""How a file begins that has a checksum of itself: the checksum follows, and all that it is of."""
+
+
+class _Damage(Exception):  # noqa: N818  (caught where it is raised)
+    """What is wrong with a file of a run, in the words that follow "is damaged:"."""
 
 
 def _digest(content: bytes) -> str:
@@ -275,13 +380,45 @@ def _as_json(data: Mapping[str, Any]) -> bytes:
     return (json.dumps(data, indent=1) + "\n").encode()
 
 
-def _read_json(path: Path, *required: str) -> dict[str, Any] | None:
-    """The mapping in a file, or ``None`` if there is none that can be read and has the required keys."""
+def _sealed(data: Mapping[str, Any]) -> bytes:
+    """JSON that begins with a checksum of all that follows it."""
+    rest = b'",\n' + _as_json(data).removeprefix(b"{\n")
+    return _SEAL + _digest(rest).encode() + rest
+
+
+def _read_sealed(path: Path, is_whole: Callable[[Any], bool]) -> tuple[dict[str, Any], bool]:
+    """The mapping in a file, empty if there is no file; and whether a checksum protects it."""
+    content = _content(path)
+    if content is None:
+        return {}, False
+    seal, rest = content[: len(_SEAL) + 64], content[len(_SEAL) + 64 :]
+    is_sealed = seal == _SEAL + _digest(rest).encode()
     try:
-        found = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+        found = parse_json(content)
+    except ValueError:
+        found = None
+    if not is_whole(found):
+        raise _Damage(f"its {path.name} is not what GameBench wrote")
+    if not is_sealed and "sha256" in found:
+        raise _Damage(f"its {path.name} does not match its checksum")
+    return {name: value for name, value in found.items() if name != "sha256"}, is_sealed
+
+
+def _content(path: Path) -> bytes | None:
+    """The bytes of a file, or ``None`` if there is none."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
         return None
-    return found if isinstance(found, dict) and set(required) <= found.keys() else None
+    except OSError as error:
+        raise _Damage(f"its {path.name} cannot be read ({error.strerror})") from error
+
+
+def _same(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
+    """Whether two rows are the same; NaN is the same as NaN."""
+    return one.keys() == other.keys() and all(
+        value == other[name] or (value != value and other[name] != other[name]) for name, value in one.items()
+    )
 
 
 def _missing(folder: Path) -> str:

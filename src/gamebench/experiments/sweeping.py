@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,14 +79,23 @@ def plan_runs(specs: Iterable[RunSpec]) -> list[Plan]:
 
 
 def look_up(plans: list[Plan], store: Store) -> Outcome:
-    """Which of the runs are finished."""
+    """Which of the runs are finished; those that are damaged are told, and done again like any other.
+
+    A description is only written again if that is all that is damaged: the plan says the same.
+    """
     outcome = Outcome(store, plans)
     for plan in plans:
         run = store.run(plan.id)
-        status, record = run.status()
-        if status == Status.FINISHED:
-            outcome.records[plan.id] = record
+        found = run.look()
+        damage = found.damage
+        if not found.is_sealed and found.status in (Status.FINISHED, Status.DAMAGED):
             run.write_description(description_of(plan))
+            found = run.look()
+        if found.status == Status.FINISHED:
+            outcome.records[plan.id] = found.record
+        if damage:
+            what = "that is repaired" if found.status == Status.FINISHED else "it is done again"
+            warnings.warn(f"{plan.label}: the run {plan.id} is damaged: {damage}; {what}.", stacklevel=2)
     return outcome
 
 
@@ -108,8 +118,13 @@ def complete(outcome: Outcome, executor: Executor, options: Options, report: Rep
     if todo:
         executor.execute(todo, outcome.store, options, note)
     for plan in todo:
-        if plan.id not in outcome.failures:
-            outcome.records[plan.id] = outcome.store.run(plan.id).record or {}
+        if plan.id in outcome.failures:
+            continue
+        found = outcome.store.run(plan.id).look()
+        if found.status == Status.FINISHED:
+            outcome.records[plan.id] = found.record
+        else:  # it was, a moment ago
+            outcome.failures[plan.id] = found.sentence if found.damage else f"Its result is gone: it is {found.status}."
 
 
 def _check_known_to_workers(plans: Iterable[Plan]) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from queue import SimpleQueue
 from typing import Any
 
-from gamebench.errors import DiskError, SpecError, sentence
+from gamebench.errors import PASSING, DiskError, SpecError, sentence
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.perform import Options, give_up, perform
 from gamebench.experiments.plan import Planner
@@ -34,7 +34,9 @@ def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Opti
             plan = planner.plan(RunSpec.parse(job["spec"]))
             if plan.id != run_id:
                 raise SpecError("It is another run here: versions, the game's file or a plug-in differ.")
-        except Exception as error:
+        except PASSING:
+            raise
+        except BaseException as error:  # of the user's code, which may call sys.exit(), too
             tell(give_up(store.run(run_id), sentence(error)))
         else:
             perform(plan, store, options, tell, stop)

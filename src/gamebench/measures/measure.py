@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.errors import GameBenchError, MeasureError, sentence
+from gamebench.errors import PASSING, GameBenchError, MeasureError, sentence
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy, as_batch
@@ -82,9 +82,9 @@ class Measure:
         """What a function of the measure returns; a user's may raise whatever it likes, which becomes a sentence."""
         try:
             return function(*arguments)
-        except GameBenchError:
+        except (GameBenchError, *PASSING):
             raise
-        except Exception as error:
+        except BaseException as error:
             raise MeasureError(f"The measure {self.name!r} raised {sentence(error)}") from error
 
     def losses(self, game: Game, policies: npt.ArrayLike) -> FloatArray:

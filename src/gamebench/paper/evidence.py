@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gamebench.curve import Curve
-from gamebench.errors import GameBenchError
 from gamebench.experiments.plan import Plan, Planner
-from gamebench.experiments.store import Store
+from gamebench.experiments.store import Status, Store
 from gamebench.paper.methods import Method, Scale
 
 if TYPE_CHECKING:
@@ -72,13 +71,14 @@ class StoreEvidence(Evidence):
         return Runs(tuple(curve for curve, _ in finished), tuple(seed for _, seed in finished))
 
     def _curve(self, run: str) -> Curve | None:
-        """Read once; ``None`` if the run is not finished, which it may be later."""
-        stored = self.store.run(run)
-        if run not in self._curves and run not in self.damaged and stored.is_finished:
-            try:
-                self._curves[run] = stored.curve()
-            except GameBenchError as error:
-                self.damaged[run] = str(error)
+        """Read once; ``None`` if the run is not finished or damaged, which may be different later."""
+        if run not in self._curves:
+            found = self.store.run(run).look()
+            self.damaged.pop(run, None)
+            if found.status == Status.FINISHED:
+                self._curves[run] = found.curve()
+            elif found.status == Status.DAMAGED:
+                self.damaged[run] = found.sentence
         return self._curves.get(run)
 
     def table(self, name: str) -> pandas.DataFrame | None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from gamebench.experiments import provenance
 from gamebench.experiments.plan import Plan
-from gamebench.files import explained, write_atomically
+from gamebench.files import explained, parse_json, write_atomically
 from gamebench.paper.charts import chart_of_curves, chart_of_weights
 from gamebench.paper.evidence import NUMBERS, StoreEvidence
 from gamebench.paper.experiments import EXPERIMENTS, ConvexFunctions, Curves, Experiment, Part, Table, Weights
@@ -109,7 +109,7 @@ def _scale(known: Any) -> Scale | None:
 def read_provenance(folder: Path) -> dict[str, Any]:
     """How experiments were done, by name."""
     try:
-        found = json.loads((folder / PROVENANCE).read_bytes())
+        found = parse_json((folder / PROVENANCE).read_bytes())
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -89,6 +89,8 @@ class AveragePlay:
     def restore(self, arrays: Mapping[str, FloatArray]) -> None:
         """Go on from what :meth:`arrays` gave."""
         for name, own in self.arrays().items():
+            if arrays[name].shape != own.shape or arrays[name].dtype != own.dtype:
+                raise ValueError(f"{name} of another shape or type")
             own[...] = arrays[name]
         self.total_weight = float(arrays["total"][0])
 

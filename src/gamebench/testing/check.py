@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from gamebench.errors import GameBenchError, sentence
+from gamebench.errors import PASSING, GameBenchError, sentence
 from gamebench.settings import Settings
 
 T = TypeVar("T")
@@ -36,7 +36,9 @@ class Check:
             self.run()
         except ConformanceError as error:
             raise ConformanceError(f"The {self.kind} {self.subject!r}: {error}") from error
-        except Exception as error:  # whatever the user's code raises where it should not
+        except PASSING:
+            raise
+        except BaseException as error:  # whatever the user's code raises where it should not
             raise ConformanceError(
                 f"The {self.kind} {self.subject!r} raised where it should not: {sentence(error)}"
             ) from (error)
@@ -64,7 +66,9 @@ def refused(what: str) -> Iterator[None]:
         yield
     except GameBenchError:
         return
-    except Exception as error:
+    except PASSING:
+        raise
+    except BaseException as error:
         raise ConformanceError(
             f"{what} must be refused with a GameBenchError, not with {type(error).__name__}."
         ) from error

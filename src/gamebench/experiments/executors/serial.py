@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable
 
+from gamebench.errors import PassingError
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.executors.jobs import DELAY, Jobs
 from gamebench.experiments.perform import Options, perform
@@ -13,7 +14,7 @@ from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Store
 
 
-class _InReport(BaseException):
+class _ReportError(PassingError):
     """What went wrong in the caller's report, which is no fault of the run."""
 
 
@@ -34,12 +35,14 @@ class SerialExecutor:
                 last[:] = [event]
                 try:
                     report(event)
-                except Exception as error:
-                    raise _InReport from error
+                except KeyboardInterrupt:
+                    raise
+                except BaseException as error:
+                    raise _ReportError from error
 
             try:
                 tell(Event(Kind.TAKEN, job.plan.id))
                 perform(job.plan, store, options, tell, stop)
-            except _InReport as error:
+            except _ReportError as error:
                 raise (error.__cause__ or error) from None
             jobs.ended(job, last[0])

@@ -8,7 +8,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, TypeAlias, overload
 
-from gamebench.errors import SpecError, sentence
+from gamebench.errors import PASSING, SpecError, sentence
 from gamebench.experiments.naming import named
 from gamebench.experiments.reading import parse_yaml
 from gamebench.registry import OpenRegistry, registered_name
@@ -42,7 +42,9 @@ def described(name: str) -> dict[str, Any]:
     """The data of a sweep."""
     try:
         made = SWEEPS[name]()
-    except Exception as error:  # a user's function may raise whatever it likes
+    except PASSING:
+        raise
+    except BaseException as error:  # a user's function may raise whatever it likes
         raise SpecError(f"The experiment {name!r} cannot be described: {sentence(error)}") from error
     if not isinstance(made, Mapping):
         raise SpecError(f"The experiment {name!r} must return a mapping of games, algorithms and so on.")

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gamebench.errors import PASSING, sentence
 from gamebench.experiments.plan import game_of
 from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.game import Game
@@ -40,8 +41,10 @@ class Games:
 def _load(spec: Mapping[str, Any]) -> Game | str:
     try:
         return game_of(RunSpec.parse(spec))
-    except Exception as error:  # whatever OpenSpiel or a file that has changed raises: the rest of the page is there
-        return str(error) or type(error).__name__
+    except PASSING:
+        raise
+    except BaseException as error:  # whatever it is: the rest of the page is there
+        return sentence(error)
 
 
 @dataclass
@@ -87,7 +90,7 @@ def policies_of(folder: Folder, entries: Sequence[Entry], games: Games, room: in
         try:
             numbers = _numbers_of(entry, game)
         except Exception as error:  # a damaged file, or a game that is no longer the same
-            shown.impossible[entry.game] = str(error)
+            shown.impossible[entry.game] = sentence(error)
             continue
         room -= cost
         shown.games |= {game.fingerprint: text} if text else {}

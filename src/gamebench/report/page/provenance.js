@@ -3,13 +3,14 @@
 function provenance() {
   const from = DATA.background;
   const body = section("provenance", "Provenance");
-  const { finished, failed, ...others } = from.counts;
+  const { finished, failed, damaged, ...others } = from.counts;
   const unfinished = Object.entries(others)
     .filter(([, runs]) => runs)
     .map(([name, runs]) => `${runs} ${name}`);
   const standing = [
     `${finished} finished`,
     `${failed} failed`,
+    ...(damaged ? [`${damaged} damaged`] : []),
     `${Object.values(others).reduce((a, b) => a + b, 0)} unfinished` +
       (unfinished.length ? ` (${unfinished.join(", ")})` : ""),
   ];

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from gamebench.curve import Curve, is_reserved
-from gamebench.errors import GameBenchError
 from gamebench.experiments.labels import label_of, method_name
 from gamebench.experiments.store import Status, Store, StoredRun
 from gamebench.report.entries import Entry, Stored, entries_of, in_order
@@ -56,39 +56,31 @@ class Folder:
 
 
 class ReadRun(StoredRun):
-    """A run whose curve is read from the disk once, whoever asks for it."""
+    """A run whose curve was read already."""
 
-    @cached_property
-    def _read(self) -> Curve:
-        return super().curve()
+    def __init__(self, folder: Path, curve: Curve) -> None:
+        super().__init__(folder)
+        self._curve = curve
 
     def curve(self) -> Curve:
         """The curve of a finished run."""
-        return self._read
+        return self._curve
 
 
 def read_folder(store: Store) -> Folder:
     """Read descriptions, records and curves; what cannot be read is told in the notes."""
     counts: Counter[str] = Counter()
     failures, notes, stored, curves = [], [], list[Stored](), {}
-    for run in (ReadRun(found.folder) for found in store.runs()):
-        status, record = run.status()
-        counts[status.value] += 1
-        description = run.read_description()
-        if status is Status.FAILED:
-            failures.append(
-                {
-                    "run": run.id if description is None else label_of(description),
-                    "message": str(record.get("message", "")),
-                }
-            )
-        if status is not Status.FINISHED:
-            continue
-        try:
-            curves[run.id] = run.curve()
-            stored.append((run, run.description, record))
-        except GameBenchError as error:
-            notes.append(f"A finished run is left out: {error}")
+    for run in store.runs():
+        found = run.look()
+        counts[found.status.value] += 1
+        if found.status is Status.FAILED:
+            failures.append({"run": label_of(found.description), "message": found.record.get("message", "")})
+        elif found.status is Status.DAMAGED:
+            notes.append(f"A run is left out: {found.sentence}")
+        elif found.status is Status.FINISHED:
+            curves[run.id] = found.curve()
+            stored.append((ReadRun(run.folder, curves[run.id]), found.description, found.record))
     stored.sort(key=_order)
     entries = _compared(entries_of(stored), notes)
     descriptions = {run.id: description for run, description, _ in stored}
