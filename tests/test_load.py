@@ -51,7 +51,7 @@ def test_wrong_types(capfd):
 
 
 def test_games_that_cannot_become_arrays(capfd):
-    refused(capfd, gb.NoInformationStatesError, "pig()", match="does not say what its players know")
+    refused(capfd, gb.GameTooLargeError, "pig()", match="budget of 5,000,000")
     refused(capfd, gb.ImperfectRecallError, "liars_dice_ir", match="lacks perfect recall")
     refused(capfd, gb.GameError, "mfg_crowd_modelling", match="mean-field")
     refused(capfd, gb.GameError, "negotiation", match="samples its chance events")

@@ -204,6 +204,7 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
         raise UnknownNameError("game", source.text.split("(")[0].strip(), known) from error
     except GameFileError as error:
         raise GameFileError(f"{name!r} cannot be read: {error}") from error
+    seen_by_players = openspiel.with_information_states(original, name)
     parts = openspiel.ingredients(original) if source.kind != "object" else None
     key = None
     if parts is not None:
@@ -214,7 +215,7 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
                 raise too_large(name, found.num_histories, max_histories)
             return found
     with progress_bar(f"Walking {name}") as progress:
-        game = flatten(original, name, source, max_histories, progress)
+        game = flatten(seen_by_players, name, source, max_histories, progress)
     if key is not None:
         cache.write(key, game)
     return game

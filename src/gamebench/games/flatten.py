@@ -51,7 +51,7 @@ def estimate_histories(original: pyspiel.Game, enough: float = math.inf, probes:
                 break
             actions = state.legal_actions()
             product *= len(actions)
-            state.apply_action(rng.choice(actions))
+            state = state.child(rng.choice(actions))
         if total > enough * probes:
             return total / probe
     return total / probes

@@ -24,6 +24,7 @@ from gamebench.errors import (
     shortened,
 )
 from gamebench.games.game import Game, Source
+from gamebench.games.knowledge import OpenGame, RememberingPlayers, ViewedState, is_converted
 from gamebench.games.tree import FloatArray
 
 if TYPE_CHECKING:
@@ -227,13 +228,32 @@ def _turn_based(game: pyspiel.Game, source: Source) -> pyspiel.Game:
         raise GameError(f"{name!r} is a mean-field game; only games with finitely many players can be loaded.")
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         raise GameError(f"{name!r} samples its chance events and cannot list them; such games cannot be loaded.")
-    if not kind.provides_information_state_string:
-        raise NoInformationStatesError(
-            f"{name!r} does not say what its players know: it has no information state strings and cannot be loaded."
-        )
     if kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         return pyspiel.convert_to_turn_based(game)
     return game
+
+
+def with_information_states(original: pyspiel.Game, name: str) -> Any:
+    """A turn-based game as its players see it: OpenSpiel's own, or a view of it that has information states."""
+    import pyspiel
+
+    kind = original.get_type()
+    if kind.provides_information_state_string:
+        return original
+    if _type_before_conversion(original).information == pyspiel.GameType.Information.PERFECT_INFORMATION:
+        return OpenGame(original)
+    if kind.provides_observation_string:
+        return RememberingPlayers(original)
+    raise NoInformationStatesError(
+        f"{name!r} does not say what its players know: it has neither information state strings nor observation "
+        f"strings, and its information is not perfect."
+    )
+
+
+def _type_before_conversion(original: pyspiel.Game) -> pyspiel.GameType:
+    """The type of the simultaneous game that was made turn-based; the conversion calls all information imperfect."""
+    state = original.new_initial_state()
+    return state.simultaneous_game_state().get_game().get_type() if is_converted(state) else original.get_type()
 
 
 def ingredients(game: pyspiel.Game) -> list[str] | None:
@@ -277,10 +297,10 @@ def _files_named_by(game: pyspiel.Game) -> list[Path]:
     return [Path(text) for text in texts if os.path.isfile(text)]  # noqa: PTH113  (Path.is_file fails on long texts)
 
 
-def _decision_states(original: pyspiel.Game) -> Iterator[tuple[int, str, Any]]:
-    """Player, information state and one history of every decision point of a turn-based game."""
+def _decision_states(game: Game, original: pyspiel.Game) -> Iterator[tuple[int, str, Any]]:
+    """Player, information state and one of OpenSpiel's states of every decision point."""
     seen: set[tuple[int, str]] = set()
-    stack = [original.new_initial_state()]
+    stack = [with_information_states(original, game.name).new_initial_state()]
     while stack:
         state = stack.pop()
         if state.is_terminal():
@@ -289,7 +309,7 @@ def _decision_states(original: pyspiel.Game) -> Iterator[tuple[int, str, Any]]:
             key = (state.current_player(), state.information_state_string())
             if key not in seen:
                 seen.add(key)
-                yield (*key, state)
+                yield (*key, state.original if isinstance(state, ViewedState) else state)
         stack += [state.child(action) for action in reversed(state.legal_actions())]
 
 
@@ -302,25 +322,40 @@ def _point_finder(game: Game) -> Callable[[int, str], int]:
     return lambda player, key: table[player, key]
 
 
+def has_information_states(game: Game) -> bool:
+    """Whether OpenSpiel says itself what the players of the game know; its policies go by observations otherwise."""
+    return bool(original_game(game.source).get_type().provides_information_state_string)
+
+
 def export_policy(game: Game, probabilities: FloatArray) -> TabularPolicy:
     """OpenSpiel's ``TabularPolicy`` on the original game of the full game ``game``."""
     from open_spiel.python.policy import TabularPolicy
 
     if not game.num_decision_points:
         raise PolicyError(f"Nobody has a choice in {game.name!r}, so OpenSpiel has no policy for it.")
-    if shared := [key for key, points in game.points_by_information_state.items() if len(points) > 1]:
+    original = original_game(game.source)
+    shared = [key for key, points in game.points_by_information_state.items() if len(points) > 1]
+    if shared and has_information_states(game):
         raise PolicyError(
             f"Several players of {game.name!r} have the information state {shortened(shared[0])}, which OpenSpiel's "
             f"TabularPolicy cannot tell apart."
         )
-    original = original_game(game.source)
     table = TabularPolicy(original)
     find = _point_finder(game)
-    for player, key, _ in _decision_states(original):
+    told: dict[int, str] = {}
+    for player, key, state in _decision_states(game, original):
         point = game.decision_points[find(player, key)]
-        row = table.policy_for_key(key)
-        row[:] = 0.0
+        row = np.zeros(original.num_distinct_actions())
         row[list(game.labels.action_ids[point.sequences])] = probabilities[point.sequences]
+        index = table.state_index(state)
+        if index in told and not np.array_equal(row, table.action_probability_array[index]):
+            raise PolicyError(
+                f"{game.name!r} has no information states in OpenSpiel, whose TabularPolicy goes by the present "
+                f"observation and cannot tell apart {shortened(told[index])} and {shortened(key)}, where this policy "
+                f"differs."
+            )
+        told[index] = key
+        table.action_probability_array[index] = row
     return table
 
 
@@ -347,7 +382,7 @@ def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArra
     original = original_game(game.source)
     find = _point_finder(game)
     probabilities = np.zeros(game.num_sequences)
-    for player, key, state in _decision_states(original):
+    for player, key, state in _decision_states(game, original):
         if only is not None and player != only:
             continue
         point = game.decision_points[find(player, key)]
