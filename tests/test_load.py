@@ -51,7 +51,7 @@ def test_wrong_types(capfd):
 
 
 def test_games_that_cannot_become_arrays(capfd):
-    refused(capfd, gb.NoInformationStatesError, "pig()", match="does not say what its players know")
+    refused(capfd, gb.GameTooLargeError, "pig()", match="budget of 5,000,000")
     refused(capfd, gb.ImperfectRecallError, "liars_dice_ir", match="lacks perfect recall")
     refused(capfd, gb.GameError, "mfg_crowd_modelling", match="mean-field")
     refused(capfd, gb.GameError, "negotiation", match="samples its chance events")
@@ -93,9 +93,9 @@ def test_transforms_on_top_of_transforms(capfd):
 
 
 def test_the_size_budget(capfd, empty_cache):
-    refused(capfd, gb.GameTooLargeError, "chess()", match=r"more than 1e\+300|about .*e\+")
+    refused(capfd, gb.GameTooLargeError, "chess()", match=r"more than 1e\+15 histories.*5,000,000")
     refused(capfd, gb.GameTooLargeError, "leduc_poker(players=4)", match=r"about \d(\.\d)?e\+08 histories.*5,000,000")
-    refused(capfd, gb.GameTooLargeError, "Leduc", max_histories=9456, match=r"about 1\.\de\+04.*budget of 9,456")
+    refused(capfd, gb.GameTooLargeError, "Leduc", max_histories=9456, match=r"about (9\.\d|1)e\+0[34].*budget of 9,456")
     assert not empty_cache.exists()
     assert gb.load_game("Leduc", max_histories=9457).num_histories == 9457
 

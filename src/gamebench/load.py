@@ -26,6 +26,7 @@ from gamebench.games.catalog import CATALOG
 from gamebench.games.flatten import flatten, too_large
 from gamebench.games.gambit import canonical_efg, read_nfg
 from gamebench.games.game import Game, Source
+from gamebench.games.normal_form import game_from_payoffs
 from gamebench.games.transforms import single_out, with_teams
 from gamebench.policy import Policy, checked_policy, uniform_policy
 from gamebench.progress import progress_bar
@@ -79,7 +80,7 @@ def load_game(
     Args:
         game: one of the fifteen shorthands of the paper, such as ``"Kuhn-A"`` (case does not matter); or the name of a
             game of your own (:func:`register_game`), with parameters in brackets if it has any; or an OpenSpiel
-            game string, such as ``"leduc_poker(players=3)"``, or OpenSpiel's game itself (simultaneous games become
+            game string, such as ``"leduc_poker(players=3)"``, or any OpenSpiel game object (simultaneous games become
             turn-based); or the path of a Gambit ``.efg`` or ``.nfg`` file. Where a shorthand is also the bare name
             of an OpenSpiel game, the shorthand wins; ``"bargaining()"`` is OpenSpiel's own.
         teams: a partition of the players, such as ``[[0, 1], [2]]``; members of a team receive its mean payoff.
@@ -88,29 +89,16 @@ def load_game(
         others: what the others play, as a policy for the full game (ours or OpenSpiel's); uniform unless given.
         max_histories: refuse a game with more histories than this.
     """
-    if openspiel.is_game(game):
-        game = str(game)
-    if not isinstance(game, str | os.PathLike):
+    if not isinstance(game, str | os.PathLike) and not openspiel.is_game(game):
         raise GameError(f"A game is given by its name, an OpenSpiel string or a file, not by {type(game).__name__}.")
-    text = os.fspath(game)
     if isinstance(max_histories, bool) or not isinstance(max_histories, int) or max_histories < 1:
         raise GameError(f"max_histories= must be a positive whole number, not {max_histories!r}.")
     if others is not None and focal is None:
         raise FocalError("others= says what the other players play, which needs focal= to say who does not.")
-    suffix = Path(text).suffix.lower()
-    if text in CATALOG:
-        loaded = _load_from_catalog(text, max_histories)
-    elif text.partition("(")[0].strip() in OWN_GAMES:
-        loaded = _make_own(text, max_histories)
-    elif suffix == ".nfg":
-        loaded = read_nfg(_read_text(text), Path(text).name, max_histories)
-    elif suffix == ".efg":
-        name = Path(text).name
-        loaded = _flatten(Source("efg", canonical_efg(_read_text(text), name)), name, max_histories)
-    elif os.path.isfile(text):  # noqa: PTH113  (Path.is_file fails on long texts)
-        raise GameFileError(f"{text!r} is a file, but neither an .efg nor an .nfg file by its name.")
+    if openspiel.is_game(game):
+        loaded = _load_object(game, max_histories)
     else:
-        loaded = _flatten(Source("open_spiel", text), text, max_histories)
+        loaded = _load_named(os.fspath(game), max_histories)
     plain = loaded
     if teams is not None:
         loaded = with_teams(plain, teams)
@@ -122,6 +110,39 @@ def load_game(
 def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
     """The single-agent game of one player of a loaded game, while all others play ``others``, uniform unless given."""
     return single_out(game, player, _policy_of_others(game, others).probabilities)
+
+
+def _load_named(text: str, max_histories: int) -> Game:
+    """The game of a shorthand, a registered name, a file or an OpenSpiel string."""
+    suffix = Path(text).suffix.lower()
+    if text in CATALOG:
+        return _load_from_catalog(text, max_histories)
+    if text.partition("(")[0].strip() in OWN_GAMES:
+        return _make_own(text, max_histories)
+    if suffix == ".nfg":
+        return read_nfg(_read_text(text), Path(text).name, max_histories)
+    if suffix == ".efg":
+        name = Path(text).name
+        return _flatten(Source("efg", canonical_efg(_read_text(text), name)), name, max_histories)
+    if os.path.isfile(text):  # noqa: PTH113  (Path.is_file fails on long texts)
+        raise GameFileError(f"{text!r} is a file, but neither an .efg nor an .nfg file by its name.")
+    text = openspiel.with_right_types(text)
+    return _flatten(Source("open_spiel", text), text, max_histories)
+
+
+def _load_object(original: Any, max_histories: int) -> Game:
+    """The game of OpenSpiel's game object: by its string if that is sure to make it again, so that it can be cached."""
+    text = openspiel.string_of(original)
+    if text is not None:
+        return _flatten(Source("open_spiel", text), text, max_histories)
+    normal_form = openspiel.payoffs_and_strategies(original)
+    if normal_form is None:
+        return _flatten(Source("object", str(original), original=original), str(original), max_histories)
+    payoffs, strategies = normal_form
+    game = game_from_payoffs(payoffs, str(original), strategies)
+    if game.num_histories > max_histories:
+        raise too_large(game.name, game.num_histories, max_histories)
+    return game
 
 
 def _load_from_catalog(name: str, max_histories: int) -> Game:
@@ -192,7 +213,8 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
         raise UnknownNameError("game", source.text.split("(")[0].strip(), known) from error
     except GameFileError as error:
         raise GameFileError(f"{name!r} cannot be read: {error}") from error
-    parts = openspiel.ingredients(original)
+    seen_by_players = openspiel.with_information_states(original, name)
+    parts = openspiel.ingredients(original) if source.kind != "object" else None
     key = None
     if parts is not None:
         key = cache.cache_key([openspiel.open_spiel_version(), source.kind, source.text, *parts])
@@ -202,7 +224,7 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
                 raise too_large(name, found.num_histories, max_histories)
             return found
     with progress_bar(f"Walking {name}") as progress:
-        game = flatten(original, name, source, max_histories, progress)
+        game = flatten(seen_by_players, name, source, max_histories, progress)
     if key is not None:
         cache.write(key, game)
     return game

@@ -116,3 +116,48 @@ def test_information_states_that_fill_the_memory(monkeypatch):
     tree = {(): (0, "quite a long text", [0, 1]), (0,): [1.0, 0.0], (1,): [0.0, 1.0]}
     with pytest.raises(gb.GameTooLargeError, match="more than 10 characters"):
         walked(tree)
+
+
+class StopOrGoOn:
+    """A game that goes on as long as its player likes, up to ``longest`` moves."""
+
+    def __init__(self, longest, moves=0, over=False):
+        self.longest, self.moves, self.over = longest, moves, over or moves >= longest
+
+    def num_players(self):
+        return 1
+
+    def new_initial_state(self):
+        return StopOrGoOn(self.longest)
+
+    def is_terminal(self):
+        return self.over
+
+    def current_player(self):
+        return -4 if self.over else 0
+
+    def information_state_string(self):
+        return f"after {self.moves}"
+
+    def legal_actions(self):
+        return [] if self.over else [0, 1]
+
+    def action_to_string(self, action):
+        return ["go on", "stop"][action]
+
+    def child(self, action):
+        return StopOrGoOn(self.longest, self.moves + 1, action == 1)
+
+    def returns(self):
+        return [float(self.moves)]
+
+
+def test_a_game_without_an_end_is_refused_whatever_the_budget():
+    for budget in (10**6, 10**12):
+        with pytest.raises(gb.GameTooLargeError, match=r"never ends: max_histories= cannot help.*horizon\.$"):
+            flatten(StopOrGoOn(float("inf")), "endless", Source("open_spiel", "endless"), budget)
+
+
+def test_long_games_are_no_endless_games():
+    game = flatten(StopOrGoOn(4000), "long", Source("open_spiel", "long"), 10**6)
+    assert (game.num_histories, game.num_decision_points) == (8001, 4000)

@@ -8,7 +8,6 @@ assumptions of the sequence form are checked at every later visit: that the play
 from __future__ import annotations
 
 import math
-import random
 import sys
 from array import array
 from collections.abc import Callable
@@ -18,6 +17,7 @@ import numpy as np
 
 from gamebench.errors import GameError, GameTooLargeError, ImperfectRecallError, one_line, shortened
 from gamebench.games.game import Game, Labels, Source, each_alone
+from gamebench.games.size import BEYOND_COUNTING, SizeEstimate
 from gamebench.games.tree import Tree
 
 if TYPE_CHECKING:
@@ -27,34 +27,13 @@ Progress = Callable[[int, float], None]
 """Called now and then with the number of histories walked and an estimate of how many there are."""
 
 LOOK_EVERY = 16_384
-"""Histories walked between two reports of progress."""
-HOPELESS = 10
-"""A game that seems to be this many times larger than the budget is refused without a walk."""
-LONGEST_PROBE = 1_000
-"""Moves after which a random walk is given up."""
+"""Histories walked between two looks at how large the game is, and reports of progress."""
+PROBES_SHARE = 4
+"""One state in this many that are looked at may belong to an estimate of the size."""
+LONGEST_HISTORY = 5_000
+"""Moves that a history may have; a game with more probably never ends."""
 LARGEST_TEXT = 1 << 30
 """Characters of information states that a game may have before it counts as too large."""
-
-
-def estimate_histories(original: pyspiel.Game, enough: float = math.inf, probes: int = 100) -> float:
-    """Knuth's estimate of the size of a tree: the mean over random walks of 1 + b_1 + b_1 b_2 + ...
-
-    Stops as soon as the mean of all probes is sure to exceed ``enough``.
-    """
-    rng = random.Random(0)
-    total = 0.0
-    for probe in range(1, probes + 1):
-        state, product = original.new_initial_state(), 1.0
-        for _ in range(LONGEST_PROBE):
-            total += product
-            if state.is_terminal():
-                break
-            actions = state.legal_actions()
-            product *= len(actions)
-            state.apply_action(rng.choice(actions))
-        if total > enough * probes:
-            return total / probe
-    return total / probes
 
 
 class _Player:
@@ -108,14 +87,18 @@ def _walk(
     ``-1`` stands for the empty sequence. This loop is the whole cost of loading a game: it avoids every call that
     it can.
     """
-    expected = estimate_histories(original, enough=HOPELESS * max_histories)
-    if expected > HOPELESS * max_histories:
-        raise too_large(name, expected, max_histories)
+    size = SizeEstimate(original, max_histories)
+    size.begin()
+    if size.is_beyond_budget:
+        raise too_large(name, size.magnitude(), max_histories)
     histories, next_look, text = 0, min(LOOK_EVERY, max_histories), 0
-    stack: list[tuple[Any, tuple[int, ...], float]] = [(original.new_initial_state(), (-1,) * len(players), 1.0)]
+    stack: list[tuple[Any, tuple[int, ...], float, int]] = [
+        (original.new_initial_state(), (-1,) * len(players), 1.0, 0)
+    ]
     while stack:
-        state, sequences, reach = stack.pop()
+        state, sequences, reach, moves = stack.pop()
         histories += 1
+        moves += 1
         player = state.current_player()
         if player >= 0:
             key = state.information_state_string()
@@ -144,30 +127,40 @@ def _walk(
             sequence = owner.firsts[point + 1]
             for action in reversed(actions):
                 sequence -= 1
-                stack.append((state.child(action), (*before, sequence, *after), reach))
+                stack.append((state.child(action), (*before, sequence, *after), reach, moves))
         elif state.is_terminal():
             chance.append(reach)
             returns.extend(state.returns())
             last.extend(sequences)
         else:
             for action, probability in reversed(state.chance_outcomes()):
-                stack.append((state.child(action), sequences, reach * probability))
+                stack.append((state.child(action), sequences, reach * probability, moves))
+        if moves > LONGEST_HISTORY:
+            raise GameTooLargeError(
+                f"{name!r} has histories of more than {LONGEST_HISTORY:,} moves, or never ends: max_histories= cannot "
+                f"help; choose parameters that end it sooner, such as a shorter horizon."
+            )
         if histories >= next_look:
             if text > LARGEST_TEXT:
-                raise GameTooLargeError(f"{name!r} has more than {LARGEST_TEXT:,} characters of information states.")
+                raise GameTooLargeError(
+                    f"{name!r} has more than {LARGEST_TEXT:,} characters of information states, the most there may be "
+                    f"with any max_histories=; choose smaller parameters."
+                )
             if stack and histories >= max_histories:
-                raise too_large(name, max(expected, histories + len(stack)), max_histories)
+                raise too_large(name, max(size.mean, histories + len(stack)), max_histories)
+            while stack and PROBES_SHARE * size.steps < histories:
+                size.probe()
+            if size.is_beyond_budget:
+                raise too_large(name, size.magnitude(), max_histories)
             if progress is not None:
-                if histories == LOOK_EVERY:  # the walk turns out to be long: worth a better estimate
-                    expected = estimate_histories(original, probes=2000)
-                progress(histories, max(expected, histories))
+                progress(histories, max(size.mean, histories))
             next_look = max(histories + 1, min(histories + LOOK_EVERY, max_histories))
     return histories
 
 
 def too_large(name: str, histories: float, budget: int) -> GameTooLargeError:
     """The error for a game beyond its size budget."""
-    size = f"about {histories:.2g}" if histories < math.inf else "more than 1e+300"
+    size = f"about {histories:.2g}" if histories < math.inf else f"more than {BEYOND_COUNTING:.0e}"
     return GameTooLargeError(
         f"{name!r} has {size} histories, beyond the budget of {budget:,}; choose smaller parameters "
         f"or raise the budget with max_histories= (--max-histories)."

@@ -73,13 +73,20 @@ class Labels:
 class Source:
     """Where a game came from, so that the original can be built again.
 
-    ``kind`` is ``"open_spiel"`` (``text`` is a game string), ``"efg"`` (``text`` is the file's) or ``"payoffs"``.
+    ``kind`` is ``"open_spiel"`` (``text`` is a game string), ``"efg"`` (``text`` is the file's), ``"payoffs"`` or
+    ``"object"`` (``original`` is OpenSpiel's game itself, which no string is known to make again).
     """
 
     kind: str
     text: str = ""
     payoffs: FloatArray | None = None
     """``(A_1, ..., A_N, N)`` for a game that was made from payoffs."""
+    original: Any = None
+    """OpenSpiel's game object, if that is the source."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy has no game object: OpenSpiel pickles a game as its string, which may make another game."""
+        return Source, (self.kind, self.text, self.payoffs)
 
 
 @dataclass(frozen=True, eq=False)

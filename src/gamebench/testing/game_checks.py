@@ -10,7 +10,7 @@ import numpy as np
 
 from gamebench import kernels
 from gamebench.errors import GameBenchError
-from gamebench.games.openspiel import values_by_open_spiel
+from gamebench.games.openspiel import has_information_states, values_by_open_spiel
 from gamebench.load import OWN_GAMES, load_game
 from gamebench.measures import evaluate, main_measure
 from gamebench.policy import Policy, random_policy, uniform_policy
@@ -92,13 +92,15 @@ def refuses_bad_parameters(name: str) -> None:
 
 
 def _has_original(name: str) -> bool:
-    """Whether OpenSpiel's game has the same players and payoffs, and is small."""
+    """Whether OpenSpiel's game has the same players, payoffs and information states, and is small."""
     try:
         game = load_game(name)
     except GameBenchError:
         return False  # which the other checks say
     has_teams = any(len(team) > 1 for team in game.teams)
-    return game.focus is None and not has_teams and game.num_histories <= OPEN_SPIEL_HISTORIES
+    if game.focus is not None or has_teams or game.num_histories > OPEN_SPIEL_HISTORIES:
+        return False
+    return has_information_states(game)
 
 
 def questions(name: str) -> list[Callable[[str], None]]:
