@@ -88,7 +88,7 @@ class UnknownNameError(GameBenchError, KeyError):
             hint = f"did you mean {' or '.join(repr(by_letters[match]) for match in nearest)}?"
         else:
             hint = f"known are {', '.join(names[:20])}{' and others' if len(names) > 20 else ''}."
-        super().__init__(f"There is no {kind} called {name!r}; {hint}")
+        super().__init__(f"There is no {kind} called {shortened(name)}; {hint}")
 
 
 class GameError(GameBenchError, ValueError):

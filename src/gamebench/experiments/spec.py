@@ -42,7 +42,7 @@ def _seeds(value: Any) -> Any:
         return tuple(range(value))
     if isinstance(value, list | tuple) and value and all(_is_whole(seed) for seed in value):
         return tuple(value)
-    raise ValueError("must be how many seeds, at least 1, or a list of whole numbers of at least 0")
+    raise ValueError(f"must be how many seeds, from 1 to {MAX_RUNS:,}, or a list of whole numbers of at least 0")
 
 
 def _checkpoints(value: Any) -> Any:
