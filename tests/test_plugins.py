@@ -296,6 +296,41 @@ def test_registries():
     assert gb.MEASURES.own_origin("nothing") is None
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "----1",
+        "-" * 3000 + "1",
+        "(" * 300 + ")" * 300,
+        "[" * 5000,
+        "2**99999999",
+        "{[]: 1}",
+        "{{}}",
+        "0x" + "f" * 5000,
+        "9" * 5000,
+        "'\x00'",
+        "\x00",
+        "\udcff",
+        "lambda: 1",
+        "1 if 2 else 3",
+        "x" * 1_000_000,
+        "f'{1}'",
+        "*a",
+        "-'a'",
+    ],
+    ids=range(18),
+)
+def test_parameters_that_no_one_can_mean_are_refused_whatever_python_makes_of_them(value):
+    @gb.register_game
+    def made(size=1):
+        return gb.load_game("Kuhn")
+
+    with pytest.raises(gb.GameError) as error:
+        gb.load_game(f"made(size={value})")
+    assert len(str(error.value)) < 400
+    assert "\n" not in str(error.value)
+
+
 def test_where_something_was_registered_is_where_workers_find_it(tmp_path):
     """Not where it is defined: a partial is defined in the standard library, a copy of a measure in the package."""
     write(tmp_path, "def zero(game, policy, level=0.0):\n    return level\n", "parts.py")

@@ -14,7 +14,17 @@ from typing import Any
 
 _NOT_OWN = (Path(__file__).parent, *(Path(folder) for folder in set(sysconfig.get_paths().values())))
 """Where code is that is not the user's: this package, Python, and what is installed."""
-_BRIEF = reprlib.Repr()
+
+
+class _Brief(reprlib.Repr):
+    """Values as part of a sentence."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        """Python refuses to write out a number of thousands of digits."""
+        return super().repr_int(x, level) if x.bit_length() < 4096 else "a number of more than a thousand digits"
+
+
+_BRIEF = _Brief()
 _BRIEF.maxlevel, _BRIEF.maxlist, _BRIEF.maxtuple, _BRIEF.maxdict = 2, 4, 4, 4
 _BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
 
@@ -38,6 +48,11 @@ def one_line(error: BaseException) -> str:
 def brief(value: object) -> str:
     """A value as part of a sentence, however large it is."""
     return _BRIEF.repr(value)
+
+
+def is_utf8(text: str) -> bool:
+    """Whether a text can be written to a file: halves of characters, as in names that are not UTF-8, cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def shortened(information_state: str) -> str:

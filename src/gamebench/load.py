@@ -11,7 +11,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
-from gamebench.errors import FocalError, GameBenchError, GameError, GameFileError, UnknownNameError, one_line, sentence
+from gamebench.errors import (
+    FocalError,
+    GameBenchError,
+    GameError,
+    GameFileError,
+    UnknownNameError,
+    brief,
+    one_line,
+    sentence,
+    shortened,
+)
 from gamebench.games import cache, openspiel
 from gamebench.games.catalog import CATALOG
 from gamebench.games.flatten import flatten, too_large
@@ -20,7 +30,7 @@ from gamebench.games.game import Game, Source
 from gamebench.games.transforms import single_out, with_teams
 from gamebench.policy import Policy, checked_policy, uniform_policy
 from gamebench.progress import progress_bar
-from gamebench.registry import OpenRegistry, registered_name, split_call
+from gamebench.registry import LONGEST_CALL, OpenRegistry, registered_name, split_call
 
 MAX_HISTORIES = 5_000_000
 """The size budget unless another is given: about half a minute of walking."""
@@ -84,8 +94,10 @@ def load_game(
     if not isinstance(game, str | os.PathLike):
         raise GameError(f"A game is given by its name, an OpenSpiel string or a file, not by {type(game).__name__}.")
     text = os.fspath(game)
+    if len(text) > LONGEST_CALL:
+        raise GameError(f"The game {shortened(text)} has {len(text):,} characters, more than {LONGEST_CALL:,}.")
     if isinstance(max_histories, bool) or not isinstance(max_histories, int) or max_histories < 1:
-        raise GameError(f"max_histories= must be a positive whole number, not {max_histories!r}.")
+        raise GameError(f"max_histories= must be a positive whole number, not {brief(max_histories)}.")
     if others is not None and focal is None:
         raise FocalError("others= says what the other players play, which needs focal= to say who does not.")
     suffix = Path(text).suffix.lower()

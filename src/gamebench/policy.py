@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError
+from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError, brief
 from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
 from gamebench.games.game import DecisionPoint, Game, made_anew
 from gamebench.games.tree import FloatArray
@@ -64,7 +64,7 @@ class Policy:
                 raise PolicyError(f"{self.game.name!r} has no decision point {where.information_state!r} like that.")
             return where
         if not isinstance(where, str):
-            raise PolicyError(f"A policy is read by information state or decision point, not by {where!r}.")
+            raise PolicyError(f"A policy is read by information state or decision point, not by {brief(where)}.")
         if where not in known:
             raise UnknownNameError(f"information state of {self.game.name!r}", where, known)
         if len(known[where]) > 1:
@@ -198,7 +198,7 @@ def random_policy(game: Game, seed: int | np.random.Generator = 0) -> Policy:
     try:
         rng = np.random.default_rng(seed)
     except (TypeError, ValueError) as error:
-        raise PolicyError(f"A seed is a whole number that is not negative, not {seed!r}.") from error
+        raise PolicyError(f"A seed is a whole number that is not negative, not {brief(seed)}.") from error
     firsts = game.tree.first_sequences
     weights = rng.exponential(size=game.num_sequences)
     totals = np.add.reduceat(weights, firsts[:-1]) if game.num_sequences else weights

@@ -11,7 +11,7 @@ import numpy as np
 
 from gamebench.algorithms import Algorithm, State, pack_state, unpack_state
 from gamebench.curve import ALPHA, Curve, is_reserved
-from gamebench.errors import GameBenchError, MeasureError, SettingError
+from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game, as_whole_number
 from gamebench.games.normal_form import game_from_payoffs
 from gamebench.games.transforms import with_teams
@@ -146,8 +146,9 @@ def whole_number(value: object, name: str, low: int = 0) -> int:
         number = as_whole_number(value)
     except TypeError:
         number = low - 1
-    if number < low:
-        raise SettingError(f"{name} must be a whole number of at least {low}, not {value!r}.")
+    if not low <= number < 2**63:  # more could not be counted, nor waited for
+        limit = f"of at least {low}" if number < low else "below 2^63"
+        raise SettingError(f"{name} must be a whole number {limit}, not {brief(value)}.")
     return number
 
 

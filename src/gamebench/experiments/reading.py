@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from gamebench.errors import SpecError, brief, one_line
+from gamebench.errors import SpecError, brief, is_utf8, one_line
 
 MAX_CHARACTERS = 200_000
 """In a file or a value."""
@@ -88,6 +88,8 @@ def _check_scalar(node: yaml.ScalarNode, is_key: bool) -> None:
     kind = node.tag.removeprefix(_CORE)
     if kind not in _SCALARS or (kind == "merge" and not is_key):
         raise _error(node, f"the tag {_tag(node)} is not supported; values are numbers, texts, true, false and null")
+    if not is_utf8(node.value):
+        raise _error(node, f"{brief(node.value)} is not text in UTF-8")
     if not _SCALARS[kind].fullmatch(node.value):
         raise _error(node, f"{brief(node.value)} is not of the type that its tag {_tag(node)} says")
 
