@@ -163,6 +163,13 @@ def test_checking_on_the_command_line(tmp_path):
     process = gamebench("check", "Still", "--plugin", path)
     assert process.returncode == 1
     assert "Error: The algorithm 'Still': advance() was to do 1 iterations" in process.stderr
+    path.write_text(
+        "import gamebench as gb\n\n@gb.register_game\ndef broken():\n    raise ValueError('no cards left')\n"
+    )
+    process = gamebench("check", "broken", "--plugin", path)
+    assert process.returncode == 1
+    assert process.stderr.count("no cards left") == 1  # though more than one check failed for it
+    assert re.search(r"^\d+ checks, [2-9] failed\.$", process.stderr, re.MULTILINE)
     nothing = started("check")
     assert (nothing.returncode, nothing.stdout) == (2, "")
     assert "nothing of your own to check" in nothing.stderr

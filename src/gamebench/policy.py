@@ -26,6 +26,22 @@ SINGLE_PRECISION = 1e-5
 FORMAT = "gamebench policy 1"
 
 
+def _refuse_change(*_: Any, **__: Any) -> Any:
+    raise PolicyError(
+        "A policy cannot be changed; change a copy, p = np.array(policy.probabilities), where p[point.sequences] are "
+        "those of a decision point, and make another policy of it, gb.Policy(game, p)."
+    )
+
+
+class ActionProbabilities(dict[str, float]):
+    """Action names and their probabilities at one decision point, to be read: a policy does not change."""
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse_change
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ActionProbabilities, (dict(self),)
+
+
 @dataclass(frozen=True, eq=False)
 class Policy:
     """A joint policy of all players of a game: ``probabilities[s]`` for each sequence ``s``.
@@ -55,7 +71,9 @@ class Policy:
     def __getitem__(self, where: str | DecisionPoint) -> Mapping[str, float]:
         """Action names and their probabilities at an information state or a decision point of the game."""
         point = self._point(where)
-        return dict(zip(point.actions, self.probabilities[point.sequences].tolist(), strict=True))
+        return ActionProbabilities(zip(point.actions, self.probabilities[point.sequences].tolist(), strict=True))
+
+    __setitem__ = __delitem__ = _refuse_change
 
     def _point(self, where: str | DecisionPoint) -> DecisionPoint:
         known = self.game.points_by_information_state

@@ -29,6 +29,12 @@ def checked(name: str, value: Any, check: Check) -> Any:
         raise SettingError(f"{name} must be {error}, not {brief(value)}.") from error
 
 
+def check_has_effect(name: str, value: Any, usual: Any, why_not: str) -> None:
+    """Raise if a setting that makes no difference was given: what is at its usual value was not, or need not be."""
+    if value != usual:
+        raise SettingError(f"{name}={brief(value)} has no effect {why_not}.")
+
+
 class _Frozen:
     """What cannot be changed."""
 

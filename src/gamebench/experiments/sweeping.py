@@ -172,6 +172,8 @@ def make_executor(name: str, workers: int | None = None, ray_address: str | None
     if name == "local":
         return LocalExecutor(workers)
     if name == "serial":
+        if workers not in (None, 1):
+            raise SpecError(f"The executor 'serial' does one run after the other; workers={workers} is for 'local'.")
         return SerialExecutor()
     raise SpecError(f"There is no executor called {name!r}; there are {', '.join(EXECUTORS)}.")
 
