@@ -163,6 +163,13 @@ def test_checking_on_the_command_line(tmp_path):
     process = gamebench("check", "Still", "--plugin", path)
     assert process.returncode == 1
     assert "Error: The algorithm 'Still': advance() was to do 1 iterations" in process.stderr
+    path.write_text(
+        "import gamebench as gb\n\n@gb.register_game\ndef broken():\n    raise ValueError('no cards left')\n"
+    )
+    process = gamebench("check", "broken", "--plugin", path)
+    assert process.returncode == 1
+    assert process.stderr.count("no cards left") == 1  # though more than one check failed for it
+    assert re.search(r"^\d+ checks, [2-9] failed\.$", process.stderr, re.MULTILINE)
     nothing = started("check")
     assert (nothing.returncode, nothing.stdout) == (2, "")
     assert "nothing of your own to check" in nothing.stderr
@@ -294,6 +301,41 @@ def test_registries():
             split_call(text)
     assert gb.MEASURES.own_origin("NashConv") is None
     assert gb.MEASURES.own_origin("nothing") is None
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "----1",
+        "-" * 3000 + "1",
+        "(" * 300 + ")" * 300,
+        "[" * 5000,
+        "2**99999999",
+        "{[]: 1}",
+        "{{}}",
+        "0x" + "f" * 5000,
+        "9" * 5000,
+        "'\x00'",
+        "\x00",
+        "\udcff",
+        "lambda: 1",
+        "1 if 2 else 3",
+        "x" * 1_000_000,
+        "f'{1}'",
+        "*a",
+        "-'a'",
+    ],
+    ids=range(18),
+)
+def test_parameters_that_no_one_can_mean_are_refused_whatever_python_makes_of_them(value):
+    @gb.register_game
+    def made(size=1):
+        return gb.load_game("Kuhn")
+
+    with pytest.raises(gb.GameError) as error:
+        gb.load_game(f"made(size={value})")
+    assert len(str(error.value)) < 400
+    assert "\n" not in str(error.value)
 
 
 def test_where_something_was_registered_is_where_workers_find_it(tmp_path):

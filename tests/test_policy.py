@@ -1,5 +1,6 @@
 """Policies: reading, checking, saving and loading, to and from OpenSpiel."""
 
+import copy
 import dataclasses
 import pickle
 
@@ -389,3 +390,33 @@ def test_a_complex_policy_in_a_file(tmp_path):
     save_arrays(path, metadata, {"probabilities": gb.uniform_policy(game).probabilities + 0.5j})
     with pytest.raises(gb.PolicyError, match="not of type complex128"):
         gb.Policy.load(path, game)
+
+
+def test_a_policy_says_that_it_cannot_be_changed_and_how_another_is_made():
+    """An assignment to a copy would be lost without a word."""
+    game = gb.load_game("Kuhn")
+    policy = gb.uniform_policy(game)
+    before = policy.probabilities.tolist()
+    here = policy["2pb"]
+    for change in (
+        lambda: here.__setitem__("Bet", 1.0),
+        lambda: here.__delitem__("Bet"),
+        lambda: here.update(Bet=1.0),
+        lambda: here.pop("Bet"),
+        here.popitem,
+        here.clear,
+        lambda: here.setdefault("Raise", 0.0),
+        lambda: here.__ior__({"Bet": 1.0}),
+        lambda: policy.__setitem__("2pb", {"Bet": 1.0}),
+        lambda: policy.__delitem__("2pb"),
+    ):
+        with pytest.raises(
+            gb.PolicyError, match=r"^A policy cannot be changed; change a copy, .*gb\.Policy\(game, p\)\.$"
+        ):
+            change()
+    assert here == {"Pass": 0.5, "Bet": 0.5} == pickle.loads(pickle.dumps(here)) == copy.deepcopy(here)
+    assert policy.probabilities.tolist() == before
+    [point] = [point for point in game.decision_points if point.information_state == "2pb"]
+    p = np.array(policy.probabilities)
+    p[point.sequences] = [0.0, 1.0]
+    assert gb.Policy(game, p)["2pb"] == {"Pass": 0.0, "Bet": 1.0}

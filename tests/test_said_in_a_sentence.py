@@ -149,3 +149,45 @@ def test_streams_that_are_closed(monkeypatch):
     command_line._open_streams()
     print("nobody hears it")
     sys.stdout.close()
+
+
+HUGE = 10**5000
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: gb.solve("Kuhn", "CMD", HUGE),
+        lambda: gb.solve("Kuhn", "CMD", 2**63),
+        lambda: gb.solve("Kuhn", "CMD", 1, seed=-HUGE),
+        lambda: gb.solve("Kuhn", "CMD", 1, checkpoints=-HUGE),
+        lambda: gb.solve("Kuhn", "CMD", 1, checkpoints=[-HUGE]),
+        lambda: gb.CMD(history=HUGE),
+        lambda: gb.CMD(radius=HUGE),
+        lambda: gb.CMD(radius_range=(1, HUGE)),
+        lambda: gb.load_game("kuhn_poker", teams=[[0, HUGE]]),
+        lambda: gb.load_game("kuhn_poker", focal=HUGE),
+        lambda: gb.load_game("kuhn_poker", max_histories=-HUGE),
+        lambda: gb.load_game("x" * 1_000_000),
+        lambda: gb.load_game("x" * 9_000),
+        lambda: gb.random_policy(gb.load_game("Kuhn"), -HUGE),
+        lambda: gb.uniform_policy(gb.load_game("Kuhn"))[HUGE],
+        lambda: gb.sweep({"games": "Kuhn", "algorithms": "CMD", "iterations": HUGE}, "nowhere"),
+        lambda: gb.sweep({"games": "Kuhn", "algorithms": "CMD", "seeds": HUGE}, "nowhere"),
+        lambda: gb.sweep({"games": "Kuhn", "algorithms": {"algorithm": "CMD", "set": {"radius": HUGE}}}, "nowhere"),
+        lambda: gb.sweep({"games": "Kuhn", "algorithms": {"algorithm": "CMD", "set": {"convex": "\ud800"}}}, "nowhere"),
+        lambda: gb.sweep({"games": "Kuhn", "algorithms": {"algorithm": "CMD", "set": {"\ud800": 1}}}, "nowhere"),
+        lambda: gb.sweep({"games": "Kuhn", "algorithms": "CMD", "\ud800": 1}, "nowhere"),
+        lambda: gb.sweep({"games": "Kuhn", "algorithms": "CMD"}, "nowhere", workers=-HUGE),
+        lambda: gb.sweep("x" * 1_000_000, "nowhere"),
+        lambda: gb.sweep("x" * 1_000_000 + ".yaml", "nowhere"),
+    ],
+)
+def test_numbers_and_texts_that_are_too_long_to_be_repeated(wrong, tmp_path, monkeypatch):
+    """Python refuses to write out a number of five thousand digits."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(gb.GameBenchError) as error:
+        wrong()
+    assert len(str(error.value)) < 600
+    assert "\n" not in str(error.value)
+    assert not list(tmp_path.iterdir())

@@ -15,7 +15,17 @@ from typing import Any
 
 _NOT_OWN = (Path(__file__).parent, *(Path(folder) for folder in set(sysconfig.get_paths().values())))
 """Where code is that is not the user's: this package, Python, and what is installed."""
-_BRIEF = reprlib.Repr()
+
+
+class _Brief(reprlib.Repr):
+    """Values as part of a sentence."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        """Python refuses to write out a number of thousands of digits."""
+        return super().repr_int(x, level) if x.bit_length() < 4096 else "a number of more than a thousand digits"
+
+
+_BRIEF = _Brief()
 _BRIEF.maxlevel, _BRIEF.maxlist, _BRIEF.maxtuple, _BRIEF.maxdict = 2, 4, 4, 4
 _BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
 
@@ -63,6 +73,11 @@ def brief(value: object) -> str:
         raise
     except BaseException:
         return f"<{type(value).__name__}>"
+
+
+def is_utf8(text: str) -> bool:
+    """Whether a text can be written to a file: halves of characters, as in names that are not UTF-8, cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def shortened(information_state: str) -> str:
@@ -136,7 +151,7 @@ class UnknownNameError(GameBenchError, KeyError):
             hint = f"did you mean {' or '.join(repr(by_letters[match]) for match in nearest)}?"
         else:
             hint = f"known are {', '.join(names[:20])}{' and others' if len(names) > 20 else ''}."
-        super().__init__(f"There is no {kind} called {name!r}; {hint}")
+        super().__init__(f"There is no {kind} called {shortened(name)}; {hint}")
 
 
 class GameError(GameBenchError, ValueError):

@@ -18,8 +18,10 @@ from gamebench.errors import (
     GameError,
     GameFileError,
     UnknownNameError,
+    brief,
     one_line,
     sentence,
+    shortened,
 )
 from gamebench.games import cache, openspiel
 from gamebench.games.catalog import CATALOG
@@ -30,7 +32,7 @@ from gamebench.games.normal_form import game_from_payoffs
 from gamebench.games.transforms import single_out, with_teams
 from gamebench.policy import Policy, checked_policy, uniform_policy
 from gamebench.progress import progress_bar
-from gamebench.registry import OpenRegistry, registered_name, split_call
+from gamebench.registry import LONGEST_CALL, OpenRegistry, registered_name, split_call
 
 MAX_HISTORIES = 5_000_000
 """The size budget unless another is given: about half a minute of walking."""
@@ -92,7 +94,7 @@ def load_game(
     if not isinstance(game, str | os.PathLike) and not openspiel.is_game(game):
         raise GameError(f"A game is given by its name, an OpenSpiel string or a file, not by {type(game).__name__}.")
     if isinstance(max_histories, bool) or not isinstance(max_histories, int) or max_histories < 1:
-        raise GameError(f"max_histories= must be a positive whole number, not {max_histories!r}.")
+        raise GameError(f"max_histories= must be a positive whole number, not {brief(max_histories)}.")
     if others is not None and focal is None:
         raise FocalError("others= says what the other players play, which needs focal= to say who does not.")
     if openspiel.is_game(game):
@@ -114,6 +116,8 @@ def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
 
 def _load_named(text: str, max_histories: int) -> Game:
     """The game of a shorthand, a registered name, a file or an OpenSpiel string."""
+    if len(text) > LONGEST_CALL:
+        raise GameError(f"The game {shortened(text)} has {len(text):,} characters, more than {LONGEST_CALL:,}.")
     suffix = Path(text).suffix.lower()
     if text in CATALOG:
         return _load_from_catalog(text, max_histories)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError
+from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError, brief
 from gamebench.files import DamagedFileError, arrays_as_bytes, arrays_from_bytes, write_atomically
 from gamebench.games.game import DecisionPoint, Game, made_anew
 from gamebench.games.tree import FloatArray
@@ -24,6 +24,22 @@ TOLERANCE = 1e-9
 SINGLE_PRECISION = 1e-5
 """The same for probabilities from single precision or from OpenSpiel, which are then scaled."""
 FORMAT = "gamebench policy 1"
+
+
+def _refuse_change(*_: Any, **__: Any) -> Any:
+    raise PolicyError(
+        "A policy cannot be changed; change a copy, p = np.array(policy.probabilities), where p[point.sequences] are "
+        "those of a decision point, and make another policy of it, gb.Policy(game, p)."
+    )
+
+
+class ActionProbabilities(dict[str, float]):
+    """Action names and their probabilities at one decision point, to be read: a policy does not change."""
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse_change
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ActionProbabilities, (dict(self),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +69,9 @@ class Policy:
     def __getitem__(self, where: str | DecisionPoint) -> Mapping[str, float]:
         """Action names and their probabilities at an information state or a decision point of the game."""
         point = self._point(where)
-        return dict(zip(point.actions, self.probabilities[point.sequences].tolist(), strict=True))
+        return ActionProbabilities(zip(point.actions, self.probabilities[point.sequences].tolist(), strict=True))
+
+    __setitem__ = __delitem__ = _refuse_change
 
     def _point(self, where: str | DecisionPoint) -> DecisionPoint:
         known = self.game.points_by_information_state
@@ -62,7 +80,7 @@ class Policy:
                 raise PolicyError(f"{self.game.name!r} has no decision point {where.information_state!r} like that.")
             return where
         if not isinstance(where, str):
-            raise PolicyError(f"A policy is read by information state or decision point, not by {where!r}.")
+            raise PolicyError(f"A policy is read by information state or decision point, not by {brief(where)}.")
         if where not in known:
             raise UnknownNameError(f"information state of {self.game.name!r}", where, known)
         if len(known[where]) > 1:
@@ -202,7 +220,7 @@ def random_policy(game: Game, seed: int | np.random.Generator = 0) -> Policy:
     try:
         rng = np.random.default_rng(seed)
     except (TypeError, ValueError) as error:
-        raise PolicyError(f"A seed is a whole number that is not negative, not {seed!r}.") from error
+        raise PolicyError(f"A seed is a whole number that is not negative, not {brief(seed)}.") from error
     firsts = game.tree.first_sequences
     weights = rng.exponential(size=game.num_sequences)
     totals = np.add.reduceat(weights, firsts[:-1]) if game.num_sequences else weights

@@ -17,11 +17,13 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from gamebench.errors import PASSING, GameBenchError, UnknownNameError, kind_and_text
+from gamebench.errors import PASSING, GameBenchError, UnknownNameError, kind_and_text, shortened
 
 T = TypeVar("T")
 GROUP = "gamebench.plugins"
 _PACKAGE = Path(__file__).parent
+LONGEST_CALL = 10_000
+"""Characters of a name with its parameters."""
 
 
 class Origin(NamedTuple):
@@ -221,15 +223,24 @@ def split_call(text: str) -> tuple[str, dict[str, Any]]:
     if not bracket:
         return name, {}
     try:
+        if len(text) > LONGEST_CALL:
+            raise ValueError
         call = ast.parse(f"f({rest}", mode="eval").body
         if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name):
             raise ValueError
         given = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords if one.arg is not None}
         if len(given) < len(call.keywords):  # one stands twice, or there is a **
             raise ValueError
-    except (SyntaxError, ValueError) as error:
+        repr(given)  # which fails for numbers that are too long to be part of a name
+    except (
+        SyntaxError,
+        ValueError,
+        TypeError,
+        RecursionError,
+        MemoryError,
+    ) as error:  # all of them Python's, of a text
         form = "keywords and values as Python writes them, such as size=3 or kind='a'"
-        raise ValueError(f"{text!r} must be a name, or a name with {form} in brackets") from error
+        raise ValueError(f"{shortened(text)} must be a name, or a name with {form} in brackets") from error
     return name.strip(), given
 
 

@@ -151,8 +151,9 @@ def whole_number(value: object, name: str, low: int = 0) -> int:
         number = as_whole_number(value)
     except TypeError:
         number = low - 1
-    if number < low:
-        raise SettingError(f"{name} must be a whole number of at least {low}, not {value!r}.")
+    if not low <= number < 2**63:  # more could not be counted, nor waited for
+        limit = f"of at least {low}" if number < low else "below 2^63"
+        raise SettingError(f"{name} must be a whole number {limit}, not {brief(value)}.")
     return number
 
 

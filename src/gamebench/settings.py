@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
 from typing import Any, Self, TypeAlias, dataclass_transform
 
-from gamebench.errors import GameBenchError, SettingError, UnknownNameError
+from gamebench.errors import GameBenchError, SettingError, UnknownNameError, brief
 from gamebench.games.game import as_whole_number
 
 Check: TypeAlias = Callable[[Any], Any]
@@ -26,7 +26,13 @@ def checked(name: str, value: Any, check: Check) -> Any:
     except GameBenchError:  # a sentence of its own
         raise
     except (TypeError, ValueError) as error:
-        raise SettingError(f"{name} must be {error}, not {value!r}.") from error
+        raise SettingError(f"{name} must be {error}, not {brief(value)}.") from error
+
+
+def check_has_effect(name: str, value: Any, usual: Any, why_not: str) -> None:
+    """Raise if a setting that makes no difference was given: what is at its usual value was not, or need not be."""
+    if value != usual:
+        raise SettingError(f"{name}={brief(value)} has no effect {why_not}.")
 
 
 class _Frozen:

@@ -31,7 +31,7 @@ def test_on_leduc_it_takes_the_controller_and_a_history():
 def test_an_update_is_what_the_method_says():
     """Twenty iterations of one controller written out with the public parts."""
     game = gb.load_game("Kuhn")
-    algorithm = gb.CMD(history=2, radius=0.1, controller="GLD").configured(game, 20)
+    algorithm = gb.CMD(history=2, controller="GLD").configured(game, 20)
     state = algorithm.start(game, seed=5)
     algorithm.advance(game, state, 9)
     assert state.alpha == pytest.approx([1 / 3] * 3)
@@ -112,3 +112,71 @@ def test_the_same_seed_gives_the_same_numbers_and_another_seed_others():
     first, again, other = (list(policies(game, gb.CMD(), 60, seed)) for seed in (1, 1, 2))
     assert all((a == b).all() for a, b in zip(first, again, strict=True))
     assert (first[-1] != other[-1]).any()
+
+
+USERS = {"radius": "DRS, RS", "radius_range": "GLD, GLDS, DGLDS"}
+
+
+@pytest.mark.parametrize(
+    ("controller", "name", "value"),
+    [
+        ("GLD", "radius", 0.3),
+        ("GLDS", "radius", 0.3),
+        ("DGLDS", "radius", 0.3),
+        ("DRS", "radius_range", (0.1, 0.2)),
+        ("RS", "radius_range", (0.1, 0.2)),
+    ],
+)
+def test_hyper_parameters_that_the_controller_does_not_use_are_refused(controller, name, value):
+    """A sweep over them would give the same result again and again, each under a name of its own."""
+    game, made = gb.load_game("Kuhn"), gb.CONTROLLERS[controller]
+    sentence = rf"^{name}=.* has no effect with the controller {controller}; it is for {USERS[name]}\.$"
+    for algorithm in (
+        gb.CMD(controller=controller, **{name: value}),
+        gb.CMD(controller=made, **{name: value}),
+        gb.CMD(controller=made(**{name: value})),
+    ):
+        with pytest.raises(gb.SettingError, match=sentence):
+            algorithm.configured(game, 10)
+    other = gb.CMD(controller="DRS" if name == "radius" else "GLD", **{name: value}).configured(game, 10)
+    assert getattr(other, name) == value
+
+
+@pytest.mark.parametrize("controller", ["DRS", "RS", "GLD", "GLDS", "DGLDS"])
+def test_what_was_chosen_for_a_game_can_be_given_again(controller):
+    """Runs are stored with all of their hyper-parameters, and worker processes start from these."""
+    kuhn, leduc = gb.load_game("Kuhn"), gb.load_game("Leduc")
+    chosen = gb.CMD(controller=controller).configured(kuhn, 10)
+    assert chosen.radius == 0.01  # the paper's for Kuhn
+    again = gb.CMD(**chosen.description()).configured(kuhn, 10)
+    assert again.description() == chosen.description()
+    for game in (kuhn, leduc):
+        assert chosen.configured(game, 10).description() == chosen.description()
+
+
+@pytest.mark.parametrize("name", ["candidates", "radius", "radius_range", "weight_floor"])
+@pytest.mark.parametrize("controller", ["DRS", "RS", "GLD", "GLDS", "DGLDS"])
+def test_controllers_say_which_hyper_parameters_make_no_difference(controller, name):
+    made = gb.CONTROLLERS[controller]
+    other = {"candidates": 3, "radius": 0.4, "radius_range": (0.3, 0.6), "weight_floor": 0.45}[name]
+
+    def updated(settings):
+        def losses(alphas):
+            return ((alphas - [0.0, 0.9, 0.3]) ** 2).sum(axis=1)
+
+        weights = np.array([0.01, 0.5, 0.5])
+        return made(**settings).update(weights, losses, lambda: 0.5, np.random.default_rng(0)).tolist()
+
+    assert (updated({}) == updated({name: other})) == (name in made.unused)
+
+
+@pytest.mark.parametrize("magnet", ["none", "initial"])
+@pytest.mark.parametrize("algorithm", [gb.CMD, gb.GMD])
+def test_a_rate_for_a_magnet_that_does_not_move_is_refused(algorithm, magnet):
+    game = gb.load_game("Kuhn")
+    with pytest.raises(
+        gb.SettingError, match=rf"^magnet_rate=0\.1 has no effect with magnet='{magnet}'; only a moving"
+    ):
+        algorithm(magnet=magnet, magnet_rate=0.1).configured(game, 10)
+    described = algorithm(magnet=magnet).configured(game, 10).description()
+    assert algorithm(**described).configured(game, 10).description() == described

@@ -142,4 +142,8 @@ def assert_one_sentence(process, code):
 
 
 RUN = ("run", "Kuhn", "--iterations", 64, "--seeds", 2, "--measure", "NashConv", "--measure", "CCEGap(average)")
-SETTINGS = ("--set", "history=3", "--set", "convex=x^2", "--set", "radius_range=[0.02, 0.04]")
+SETTINGS = tuple(
+    word
+    for setting in ("history=3", "convex=x^2", "controller=GLDS", "radius_range=[0.02, 0.04]")
+    for word in ("--set", setting)
+)

@@ -92,7 +92,6 @@ def test_the_same_run_in_other_words(change):
                 {"interval": 5},
                 {"candidates": 4},
                 {"radius": 0.02},
-                {"radius_range": [0.01, 0.06]},
                 {"weight_floor": 1e-5},
             )
         ),
@@ -101,6 +100,14 @@ def test_the_same_run_in_other_words(change):
 )
 def test_anything_that_matters_makes_another_run(change):
     assert identity(**change) != identity()
+
+
+def test_hyper_parameters_matter_to_the_controllers_that_use_them():
+    plain = {"controller": "GLD"}
+    wide = {**plain, "radius_range": [0.01, 0.06]}
+    assert identity(hyperparameters=wide) != identity(hyperparameters=plain)
+    with pytest.raises(gb.SettingError, match=r"radius=0\.3 has no effect with the controller GLD; it is for DRS, RS"):
+        identity(hyperparameters={**plain, "radius": 0.3})
 
 
 @pytest.mark.parametrize("part", [gb.CMD, gb.CONTROLLERS["DRS"]])

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import gamebench as gb
 from gamebench.games.flatten import flatten
-from gamebench.games.gambit import canonical_efg
+from gamebench.games.gambit import DEEPEST, _distinct, canonical_efg
 from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game
 from tests.oracles import random_games
@@ -236,3 +236,163 @@ def test_files_with_words_changed_lost_and_added(tmp_path, monkeypatch, text, su
             complaints.append(str(error))
     assert len(complaints) > 50
     assert all("\n" not in complaint and len(complaint) < 400 for complaint in complaints)
+
+
+# Files that are small and stand for something huge
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "1e999999999",
+        "-1e999999999",
+        "1e-999999999",
+        "1/1e999999999",
+        "9" * 5000,
+        "1/" + "9" * 5000,
+        "1/" + "9" * 4000,
+        "1_000",
+        "0x10",
+        "nan",
+        "inf",
+        "1/0",
+        "1/-2",
+        "1.5/2",
+        "\u0663",
+    ],
+    ids=lambda number: number[:12],
+)
+def test_numbers_that_no_float_can_hold_are_refused_at_once(tmp_path, number):
+    """Written out, the first of these has a thousand million digits."""
+    for name, text in (("game.nfg", f'NFG 1 R "" {{ "A" }} {{ 1 }}\n{number}'), ("game.efg", ONE_END % number)):
+        with pytest.raises(gb.GameFileError, match=r"line 2 has \S+ where a payoff belongs, a number that is 0 or of"):
+            gb.load_game(written(tmp_path, text, name))
+
+
+ONE_END = 'EFG 2 R "" { "A" }\nt "" 1 "" { %s }'
+
+
+@pytest.mark.parametrize(
+    ("number", "value"),
+    [
+        ("1/3", 1 / 3),
+        ("-7/2", -3.5),
+        ("+.5", 0.5),
+        ("5.", 5.0),
+        ("1e-5", 1e-05),
+        ("0e999999999", 0.0),
+        ("-0/7", 0.0),
+        ("0." + "9" * 4000, 1.0),
+        ("123456789123456789/1000", 123456789123456789 / 1000),
+        ("1E3", 1000.0),
+    ],
+)
+def test_numbers_as_gambit_writes_them(tmp_path, number, value):
+    game = gb.load_game(written(tmp_path, ONE_END % number, "game.efg"))
+    assert game.tree.payoffs.tolist() == [[value]]
+
+
+@pytest.mark.parametrize("count", ["9" * 400, "9" * 4000, "9" * 5000])
+def test_a_number_of_strategies_beyond_reason(tmp_path, count):
+    with pytest.raises(gb.GameFileError, match="a number of strategies belongs, a whole number from 1 to"):
+        gb.load_game(written(tmp_path, f'NFG 1 R "" {{ "A" }} {{ {count} }} 1'))
+
+
+def test_players_beyond_reason(tmp_path):
+    players = 60_000
+    text = f'NFG 1 R "" {{ {chr(34) * 2 * players} }} {{ {"2 " * players} }} 1'
+    with pytest.raises(gb.GameTooLargeError, match=r"more than 1e\+300 histories"):
+        gb.load_game(written(tmp_path, text))
+
+
+def test_names_are_told_apart_without_comparing_each_with_each():
+    compared = 0
+
+    class Name(str):
+        __slots__ = ()
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    count = 500
+    found = _distinct([Name(f"s{number // 2}") for number in range(count)])
+    assert len(set(found)) == count
+    assert compared < 20 * count
+
+
+def test_a_tree_deeper_than_open_spiel_can_read(tmp_path):
+    """Its reader calls itself at every move: a deeper tree ended the interpreter."""
+    depth = 20_000
+    moves = 'c "" 1 "" { "on" 1 } 0\n' * depth
+    with pytest.raises(gb.GameFileError, match=f"more than {DEEPEST:,} moves from the root"):
+        gb.load_game(written(tmp_path, f'EFG 2 R "deep" {{ "A" }}\n{moves}t "" 1 "" {{ 1 }}', "deep.efg"))
+
+
+# What a reader of Gambit's files must accept
+
+
+def test_numbers_of_information_sets_may_have_gaps(tmp_path):
+    text = """EFG 2 R "gaps" { "A" "B" }
+c "" 9 "" { "red" 1/2 "black" 1/2 } 0
+p "" 1 %d "first" { "x" "y" } 0
+p "" 2 %d "" { "l" "r" } 0
+t "" 1 "" { 1 -1 }
+t "" 2 "" { 2 -2 }
+t "" 3 "" { 3 -3 }
+p "" 1 %d "second" { "x" "y" } 0
+p "" 2 %d "" { "l" "r" } 0
+t "" 2
+t "" 3
+t "" 1
+"""
+    with_gaps = gb.load_game(written(tmp_path, text % (40, 7, 3, 7), "gaps.efg"))
+    without = gb.load_game(written(tmp_path, text % (2, 1, 1, 1), "none.efg"))
+    assert with_gaps.fingerprint == without.fingerprint
+    assert [point.player for point in with_gaps.decision_points] == [0, 0, 1]
+    numbered_from_0 = gb.load_game(written(tmp_path, text % (1, 0, 0, 0), "zero.efg"))
+    assert numbered_from_0.fingerprint == without.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("names", "distinct"),
+    [
+        (["A", "A", "A (1)"], ["A (1) (1)", "A (2)", "A (1)"]),
+        (["", "(1)", ""], ["(1) (1)", "(1)", "(3)"]),
+        (["A", "A", "A (1)", "A (1)"], ["A (1)", "A (2)", "A (1) (3)", "A (1) (4)"]),
+        (["A", "B"], ["A", "B"]),
+        (["", "A", ""], ["(1)", "A", "(3)"]),
+    ],
+)
+def test_names_that_are_the_same_are_numbered_and_no_number_makes_them_the_same_again(tmp_path, names, distinct):
+    quoted = " ".join(f'"{name}"' for name in names)
+    payoffs = " ".join(map(str, range(len(names))))
+    ends = "".join(f't "" {place} "" {{ {place} }}\n' for place in range(1, len(names) + 1))
+    from_nfg = gb.load_game(written(tmp_path, f'NFG 1 R "" {{ "A" }} {{ {{ {quoted} }} }}\n{payoffs}'))
+    from_efg = gb.load_game(written(tmp_path, f'EFG 2 R "" {{ "A" }}\np "" 1 1 "" {{ {quoted} }} 0\n{ends}', "g.efg"))
+    assert list(from_nfg.labels.actions) == list(from_efg.labels.actions) == distinct
+
+
+CONFORMING = """EFG 2 D "" { "A" "B" }
+"a comment
+of two lines"
+c "deal" 3 "" { "" 0.333333 "" .333333 "never" 0 "last" 0.333334 } 2 "ante" { -1, -1 }
+p "" 1 5 "hand" { "only" } 0
+p "" 2 8 "" { "x" "y" } 0
+t "" 1 "" { 1/2 -0.5 }
+t "end" 4 { 1e1, -1E1 }
+t 0
+p "" 1 6 { "only" } 0
+t 1
+t "" 4 ""
+"""
+
+
+def test_whatever_may_be_empty_missing_or_written_otherwise(tmp_path):
+    game = gb.load_game(written(tmp_path, CONFORMING, "game.efg"))
+    assert game.tree.payoffs.T.tolist() == [[-0.5, -1.5], [9, -11], [-1, -1], [-0.5, -1.5], [9, -11]]
+    assert game.tree.chance.sum() == pytest.approx(4 / 3, abs=1e-5)  # the first deal has two ends
+    assert [point.actions for point in game.decision_points] == [("only",), ("only",), ("x", "y")]

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -175,6 +176,19 @@ def test_nothing_breaks_out_of_the_page(store, made):
     assert made[1] in [game["name"] for game in data["games"]]
     assert data["notes"][0] == "</script><img src=x onerror=alert(3)>"
     assert not re.search("[<>&]", reader.data)
+
+
+def test_the_page_says_how_to_make_it_again(store, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def command(**options):
+        return json.loads(read(build_page(store, **options)).data)["background"]["command"]
+
+    assert command() == f"gamebench report {store.folder.name}"
+    here = {"output": Path("pages") / "mine.html", "title": "My runs"}
+    assert command(**here) == f"gamebench report {store.folder.name} --output pages/mine.html --title 'My runs'"
+    elsewhere = tmp_path.parent / "mine.html"
+    assert command(output=elsewhere) == f"gamebench report {store.folder.name} --output mine.html"
 
 
 def test_the_page_loads_nothing_and_may_not(store):

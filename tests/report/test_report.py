@@ -1,13 +1,17 @@
 """Tables and figures show what was measured."""
 
+import warnings
+from xml.etree import ElementTree
+
+import matplotlib as mpl
 import numpy as np
 import pytest
 
 import gamebench as gb
 from gamebench.experiments.perform import description_of
-from gamebench.report.charts import chart_of
+from gamebench.report.charts import Chart, Line, Panel, chart_of
 from gamebench.report.entries import Entry, entries_of
-from gamebench.report.figures import FLOOR, check_figure, draw, save_figure
+from gamebench.report.figures import FLOOR, LONGEST, check_figure, draw, save_figure, shown
 from gamebench.report.tables import summarise
 
 
@@ -91,6 +95,44 @@ def test_figures_are_files_of_the_kind_that_is_asked_for(kind, entries, tmp_path
     save_figure(draw(chart_of(entries[:2])), path)
     begins = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
     assert path.read_bytes().startswith(begins[kind])
+
+
+STRANGE_NAMES = [
+    "$x_{$",
+    r"$\frac{$",
+    "100 %s",
+    "_hidden",
+    "a\nb\x00\x1b",
+    "half \ud800",
+    "x" * 5000,
+    "<&>",
+    "{0}",
+    "\\",
+]
+
+
+@pytest.mark.parametrize("kind", ["png", "pdf", "svg"])
+def test_names_are_shown_as_they_are_whatever_is_in_them(kind, tmp_path):
+    """A dollar sign is no formula, an underscore hides nothing, and no file breaks."""
+    lines = tuple(Line(name, np.array([[0.0, 1.0]]), np.array([[1.0, 0.5]])) for name in STRANGE_NAMES)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = draw(Chart("iterations", tuple(Panel(name, name, lines) for name in STRANGE_NAMES)))
+        save_figure(figure, tmp_path / f"figure.{kind}")
+    [legend] = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == [shown(name) for name in STRANGE_NAMES]
+    assert [shown(name).strip() for name in STRANGE_NAMES[:4]] == STRANGE_NAMES[:4]
+    assert max(len(shown(name)) for name in STRANGE_NAMES) <= LONGEST
+    if kind == "svg":
+        ElementTree.parse(tmp_path / "figure.svg")
+
+
+def test_fonts_in_a_pdf_are_true_type(entries, tmp_path):
+    with mpl.rc_context({"pdf.compression": 0}):
+        save_figure(draw(chart_of(entries[:2])), tmp_path / "figure.pdf")
+    written = (tmp_path / "figure.pdf").read_bytes()
+    assert b"/TrueType" in written or b"/CIDFontType2" in written
+    assert b"/Type3" not in written
 
 
 def test_a_figure_gives_the_same_bytes_whatever_was_written_before(entries, tmp_path):

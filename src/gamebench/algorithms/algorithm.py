@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench.controllers import Controller
-from gamebench.errors import SettingError
+from gamebench.errors import SettingError, brief
 from gamebench.games.game import Game, as_whole_number, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.policy import uniform_policy
@@ -47,7 +47,7 @@ class State:
             self.seed = as_whole_number(self.seed)
             self.generator = np.random.Generator(np.random.PCG64(self.seed))
         except (TypeError, ValueError) as error:
-            raise SettingError(f"A seed is a whole number that is not negative, not {self.seed!r}.") from error
+            raise SettingError(f"A seed is a whole number that is not negative, not {brief(self.seed)}.") from error
 
     @property
     def iteration(self) -> int:

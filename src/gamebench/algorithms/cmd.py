@@ -20,7 +20,7 @@ import numpy as np
 from gamebench.algorithms.algorithm import State
 from gamebench.algorithms.defaults import default_radius
 from gamebench.algorithms.mirror_descent import MirrorDescentWithHistory, MirrorState
-from gamebench.controllers import SHARED, Controller, controller_class
+from gamebench.controllers import SHARED, Controller, check_used, controller_class
 from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
@@ -76,12 +76,21 @@ class CMD(MirrorDescentWithHistory):
         if not isinstance(self.controller, Controller):
             named = controller_class(self.controller) if isinstance(self.controller, str) else (self.controller, {})
             chosen, own = named
-            if chosen().radius == Controller.default("radius"):  # else it has a radius of its own
-                given = {"radius": default_radius(game), **given}
-            return chosen(**given, **own)
-        for name, value in given.items():
-            if value != getattr(self.controller, name):
-                raise SettingError(f"{name} is given twice: {value!r}, and with the controller {self.controller}.")
+            usual = chosen(**own)
+            if usual.radius == Controller.default("radius"):  # else it has a radius of its own
+                usual = replace(usual, radius=default_radius(game))
+            made = replace(usual, **given)
+            for name in made.unused:
+                check_used(made, name, getattr(usual, name))
+            return made
+        for name in SHARED:
+            value = getattr(self.controller, name)
+            if given.get(name, value) != value:
+                raise SettingError(
+                    f"{name} is given twice: {given[name]!r}, and with the controller {self.controller}."
+                )
+            if name in self.controller.unused and name not in given:
+                check_used(self.controller, name, type(self.controller).default(name))
         return self.controller
 
     def relative_cost(self, game: Game) -> float:

@@ -27,7 +27,7 @@ from gamebench.curve import ALPHA
 from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.settings import one_of, real, setting, whole
+from gamebench.settings import check_has_effect, one_of, real, setting, whole
 
 
 class MirrorState(State):
@@ -181,4 +181,7 @@ class MirrorDescentWithHistory(MirrorDescent):
     def configured(self, game: Game, iterations: int) -> Self:
         """With the paper's history for its games."""
         mine = super().configured(game, iterations)
+        if self.magnet != "moving":
+            why_not = f"with magnet={self.magnet!r}; only a moving magnet follows"
+            check_has_effect("magnet_rate", self.magnet_rate, self.default("magnet_rate"), why_not)
         return mine if mine.history is not None else replace(mine, history=default_history(game.name))

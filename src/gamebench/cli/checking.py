@@ -40,7 +40,7 @@ def do_check(names: Sequence[str], as_json: bool) -> int:
         ]
         print_table("gamebench check", ["kind", "name", "check", ""], rows)
     failures = [wrong for wrong in answers if wrong]
-    for wrong in failures:
+    for wrong in dict.fromkeys(failures):  # one cause may fail many checks
         print(f"Error: {wrong}", file=sys.stderr)
     print(f"{counted(len(checks), 'check')}, {len(failures)} failed.", file=sys.stderr)
     return 1 if failures else 0

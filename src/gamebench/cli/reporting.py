@@ -56,7 +56,7 @@ def make_report(folder: Path, output: Path | None, title: str | None) -> None:
         evidence = StoreEvidence(store, scale)
         decisions, notes = decide_all(evidence), [f"Claims are decided on {_about(scale)}"]
         tell_damaged(evidence)
-    page = build_page(store, title=title, claims=[one.as_dict() for one in decisions], notes=notes)
+    page = build_page(store, title=title, output=output, claims=[one.as_dict() for one in decisions], notes=notes)
     with explained(path):
         write_atomically(path, page.encode())
     print(f"{path} ({len(page.encode()) / 1e6:.1f} MB)")

@@ -6,6 +6,7 @@ from gamebench.controllers.controller import (
     Controller,
     Loss,
     Losses,
+    check_used,
     controller_class,
     register_controller,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "Controller",
     "Loss",
     "Losses",
+    "check_used",
     "controller_class",
     "register_controller",
     "scheduled_weights",

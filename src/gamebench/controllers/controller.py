@@ -11,7 +11,7 @@ import numpy as np
 from gamebench.errors import SettingError
 from gamebench.games.tree import FloatArray
 from gamebench.registry import OpenRegistry, split_call
-from gamebench.settings import Settings, check_class, real, setting, several, whole
+from gamebench.settings import Settings, check_class, check_has_effect, real, setting, several, whole
 
 Losses: TypeAlias = Callable[[FloatArray], FloatArray]
 """From candidate weights ``(B, n)`` to what each would lead to, ``(B,)``; less is better."""
@@ -25,6 +25,8 @@ class Controller(Settings, ABC):
     name: ClassVar[str]
     version: ClassVar[int] = 1
     """Raised whenever the controller gives other numbers than before, beyond rounding."""
+    unused: ClassVar[tuple[str, ...]] = ()
+    """Which of the hyper-parameters that all controllers have make no difference to this one: CMD refuses them."""
     candidates: int = setting(whole(1, 10_000), "D, how many directions are tried in an update", default=5)
     radius: float = setting(real(0, 1), "mu, how far a candidate is from the weights (DRS, RS)", default=0.05)
     radius_range: tuple[float, float] = setting(
@@ -71,6 +73,13 @@ def _directions(count: int, size: int, generator: np.random.Generator) -> FloatA
 SHARED = tuple(one.name for one in Controller.settings())
 """Hyper-parameters that every controller has, and that CMD has in its place."""
 CONTROLLERS: OpenRegistry[type[Controller]] = OpenRegistry("controller")
+
+
+def check_used(controller: Controller, name: str, usual: Any) -> None:
+    """Raise if a hyper-parameter is not at its usual value although the controller makes no use of it."""
+    users = [one.name for one in CONTROLLERS.values() if name not in one.unused]
+    why_not = f"with the controller {controller.name}; it is for {', '.join(users)}"
+    check_has_effect(name, getattr(controller, name), usual, why_not)
 
 
 def controller_class(formula: str) -> tuple[type[Controller], dict[str, Any]]:

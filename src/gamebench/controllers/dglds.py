@@ -19,6 +19,7 @@ class DGLDS(Controller):
     """Direction-guided gradientless descent with summation."""
 
     name: ClassVar[str] = "DGLDS"
+    unused: ClassVar[tuple[str, ...]] = ("radius",)
 
     def update(
         self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator

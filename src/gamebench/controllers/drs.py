@@ -19,6 +19,7 @@ class DRS(Controller):
     """Direction-guided random search, the paper's choice."""
 
     name: ClassVar[str] = "DRS"
+    unused: ClassVar[tuple[str, ...]] = ("radius_range",)
 
     def update(
         self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator

@@ -19,6 +19,7 @@ class GLD(Controller):
     """Gradientless descent."""
 
     name: ClassVar[str] = "GLD"
+    unused: ClassVar[tuple[str, ...]] = ("radius",)
 
     def update(
         self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator

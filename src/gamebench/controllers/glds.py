@@ -19,6 +19,7 @@ class GLDS(Controller):
     """Gradientless descent with summation."""
 
     name: ClassVar[str] = "GLDS"
+    unused: ClassVar[tuple[str, ...]] = ("radius",)
 
     def update(
         self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator

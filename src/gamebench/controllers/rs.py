@@ -19,6 +19,7 @@ class RS(Controller):
     """Random search."""
 
     name: ClassVar[str] = "RS"
+    unused: ClassVar[tuple[str, ...]] = ("radius_range",)
 
     def update(
         self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator

@@ -9,7 +9,27 @@ from typing import Any
 
 import yaml
 
-from gamebench.errors import SpecError, brief, one_line
+from gamebench.errors import SpecError, brief, is_utf8, one_line
+
+MAX_CHARACTERS = 200_000
+"""In a file or a value."""
+MAX_VALUES = 20_000
+"""Values in a text with its aliases written out: a few lines of aliases could stand for billions. PyYAML needs about a
+second for this many."""
+MAX_DEPTH = 50
+"""Lists in lists, mappings in mappings."""
+_CORE = "tag:yaml.org,2002:"
+_SCALARS = {
+    "bool": re.compile("true|True|TRUE|false|False|FALSE"),
+    "int": re.compile("[-+]?[0-9]+"),
+    "float": re.compile(
+        r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+    ),
+    "null": re.compile("~|null|Null|NULL|"),
+    "merge": re.compile("<<"),
+    "str": re.compile(".*", re.DOTALL),
+}
+"""What a scalar of each kind looks like; one without a tag is of the first kind that fits."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -17,42 +37,105 @@ class _Loader(yaml.SafeLoader):
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  (declared so by its base)
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
-        """A mapping; the second of two equal keys would silently win."""
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if str(key.value) in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key.value!r} stands twice", key.start_mark
-                )
-            seen.add(str(key.value))
-        made: dict[Any, Any] = super().construct_mapping(node, deep)
-        return made
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._depth = self._values = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """One value, unless there are too many already, or it lies too deep."""
+        self._depth += 1
+        self._values += 1
+        if self._depth > MAX_DEPTH or self._values > MAX_VALUES:
+            nested = f"lists and mappings are nested more than {MAX_DEPTH} deep"
+            problem = nested if self._depth > MAX_DEPTH else f"there are more than {MAX_VALUES:,} values"
+            raise yaml.composer.ComposerError(None, None, problem, self.get_mark())
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+    def get_single_data(self) -> Any:
+        """The data, after a check of what it would take to construct it."""
+        node = self.get_single_node()
+        if node is None:
+            return None
+        self._check(node, {}, False)
+        return self.construct_document(node)
+
+    def _check(self, node: Any, sizes: dict[int, int], is_key: bool) -> int:
+        """The number of values in a node with all aliases written out; raises unless these are plain data."""
+        if id(node) in sizes:
+            if not sizes[id(node)]:
+                raise _error(node, "this value contains itself")
+            return sizes[id(node)]
+        sizes[id(node)] = 0  # until all that it contains is counted
+        size = 1
+        if isinstance(node, yaml.ScalarNode):
+            _check_scalar(node, is_key)
+        elif node.tag not in (f"{_CORE}map", f"{_CORE}seq"):
+            raise _error(node, f"a list or a mapping with the tag {_tag(node)} is not supported")
+        elif isinstance(node, yaml.SequenceNode):
+            size += sum(self._check(one, sizes, False) for one in node.value)
+        else:
+            _check_keys(node)
+            size += sum(self._check(key, sizes, True) + self._check(value, sizes, False) for key, value in node.value)
+        if size > MAX_VALUES:
+            raise _error(node, f"with its aliases written out this is {size:,} values, more than {MAX_VALUES:,}")
+        sizes[id(node)] = size
+        return size
 
 
-def _resolve(kind: str, pattern: str) -> None:
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{kind}", re.compile(f"^(?:{pattern})$"), None)
+def _check_scalar(node: yaml.ScalarNode, is_key: bool) -> None:
+    kind = node.tag.removeprefix(_CORE)
+    if kind not in _SCALARS or (kind == "merge" and not is_key):
+        raise _error(node, f"the tag {_tag(node)} is not supported; values are numbers, texts, true, false and null")
+    if not is_utf8(node.value):
+        raise _error(node, f"{brief(node.value)} is not text in UTF-8")
+    if not _SCALARS[kind].fullmatch(node.value):
+        raise _error(node, f"{brief(node.value)} is not of the type that its tag {_tag(node)} says")
 
 
-_resolve("bool", "true|True|TRUE|false|False|FALSE")
-_resolve("int", r"[-+]?[0-9]+")
-_resolve("float", r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.inf|\.nan")
-_resolve("null", "~|null|Null|NULL|")
+def _check_keys(node: yaml.MappingNode) -> None:
+    """Keys are texts, and each stands once: the second of two would silently win."""
+    seen: set[str] = set()
+    for key, _ in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise _error(key, "a key must be a name, not a list or a mapping")
+        if key.value in seen:
+            raise _error(key, f"the key {brief(key.value)} stands twice")
+        seen.add(key.value)
+
+
+def _tag(node: yaml.Node) -> str:
+    return brief(node.tag.replace(_CORE, "!!"))
+
+
+def _error(node: yaml.Node, problem: str) -> yaml.MarkedYAMLError:
+    return yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
+
+
+for _kind, _pattern in _SCALARS.items():
+    if _kind != "str":
+        _Loader.add_implicit_resolver(f"{_CORE}{_kind}", re.compile(f"^(?:{_pattern.pattern})$"), None)
 
 
 def _decimal(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
     """Whole numbers are decimal; SafeLoader reads 010 as eight."""
-    return int(loader.construct_scalar(node))
+    try:
+        return int(loader.construct_scalar(node))
+    except ValueError as error:  # Python's limit, which its own words would tell users to raise
+        raise _error(node, f"a number of {len(node.value):,} digits is too large") from error
 
 
-_Loader.add_constructor("tag:yaml.org,2002:int", _decimal)
+_Loader.add_constructor(f"{_CORE}int", _decimal)
 
 
 def parse_yaml(text: str, what: str) -> Any:
     """The data in a text; ``what`` names its source in errors."""
+    if len(text) > MAX_CHARACTERS:
+        raise SpecError(f"{what} has more than the {MAX_CHARACTERS:,} characters that are allowed.")
     try:
         return yaml.load(text, Loader=_Loader)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise SpecError(f"{what} is not YAML that can be read: {_problem(error)}.") from error
 
 
@@ -66,7 +149,8 @@ def _problem(error: Exception) -> str:
 def read_yaml(path: Path) -> Any:
     """The data in a file."""
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            text = file.read(MAX_CHARACTERS + 1)
     except OSError as error:
         raise SpecError(f"The file {str(path)!r} cannot be read: {error.strerror}.") from error
     except ValueError as error:
@@ -78,8 +162,8 @@ def assignment(text: str) -> tuple[str, Any]:
     """``key=value`` with the value as YAML: ``history=3``, ``convex=x^2``, ``history=[1, 3, 5]``."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip() or not value.strip():
-        raise SpecError(f"{text!r} is not of the form key=value, such as iterations=100 or history=3.")
-    return key.strip(), parse_yaml(value, f"The value of {key.strip()!r}")
+        raise SpecError(f"{brief(text)} is not of the form key=value, such as iterations=100 or history=3.")
+    return key.strip(), parse_yaml(value, f"The value of {brief(key.strip())}")
 
 
 def assignments(texts: Iterable[str]) -> dict[str, Any]:
@@ -87,7 +171,7 @@ def assignments(texts: Iterable[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in map(assignment, texts):
         if key in found:
-            raise SpecError(f"{key!r} is set twice, to {found[key]!r} and to {value!r}.")
+            raise SpecError(f"{brief(key)} is set twice, to {brief(found[key])} and to {brief(value)}.")
         found[key] = value
     return found
 
@@ -107,4 +191,4 @@ def _replaced(data: Any, path: list[str], value: Any, key: str) -> Any:
     if isinstance(data, list) and path[0].isdecimal() and int(path[0]) < len(data):
         index = int(path[0])
         return [*data[:index], _replaced(data[index], path[1:], value, key), *data[index + 1 :]]
-    raise SpecError(f"{key!r} leads nowhere: there is no {path[0]!r} in {brief(data)}.")
+    raise SpecError(f"{brief(key)} leads nowhere: there is no {brief(path[0])} in {brief(data)}.")

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Self, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 from pydantic import field_validator as checks
 
-from gamebench.errors import SpecError, UnknownNameError, brief
+from gamebench.errors import SpecError, UnknownNameError, brief, is_utf8
 
 MAX_RUNS = 1_000_000
 """A sweep of more runs than this is a slip."""
@@ -28,6 +28,10 @@ def _value(value: Any, depth: int = 1) -> Any:
         raise ValueError("must be finite")
     if value is not None and not isinstance(value, bool | int | float | str):
         raise ValueError("must be a number, a text, true, false or a list of these")
+    if isinstance(value, str) and not is_utf8(value):
+        raise ValueError(_WORDS["string_unicode"])
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise ValueError("must be a number of at most eighteen digits")
     return value
 
 
@@ -42,7 +46,7 @@ def _seeds(value: Any) -> Any:
         return tuple(range(value))
     if isinstance(value, list | tuple) and value and all(_is_whole(seed) for seed in value):
         return tuple(value)
-    raise ValueError("must be how many seeds, at least 1, or a list of whole numbers of at least 0")
+    raise ValueError(f"must be how many seeds, from 1 to {MAX_RUNS:,}, or a list of whole numbers of at least 0")
 
 
 def _checkpoints(value: Any) -> Any:
@@ -112,7 +116,7 @@ class RunSpec(GameSpec):
     """One run; what is left open is chosen for the game."""
 
     algorithm: Name = "CMD"
-    hyperparameters: dict[str, Value] = Field(default_factory=dict)
+    hyperparameters: dict[StrictStr, Value] = Field(default_factory=dict)
     iterations: Count = 1000
     seed: Count = 0
     measures: Measures = None
@@ -123,7 +127,7 @@ class AlgorithmSpec(Spec):
     """An algorithm with a grid of hyper-parameters: each is a value, or a list of values to try."""
 
     algorithm: Name
-    set: dict[str, Choices] = Field(default_factory=dict)
+    set: dict[StrictStr, Choices] = Field(default_factory=dict)
 
     @property
     def choices(self) -> list[tuple[Any, ...]]:
@@ -197,11 +201,12 @@ def _problem(cls: type[Spec], error: ValidationError) -> str:
     problems = error.errors(include_url=False)
     # A key that is misspelt explains the one that is missing.
     problem = next((one for one in problems if one["type"] == "extra_forbidden"), problems[0])
-    *outer, last = problem["loc"]
+    *outer, last = problem["loc"] or ("",)
     if problem["type"] == "extra_forbidden":
         specs: dict[str, type[Spec]] = {"games": GameSpec, "algorithms": AlgorithmSpec}
         inner = specs.get(str(outer[0]), cls) if outer else cls
         return str(UnknownNameError("key", str(last), inner.model_fields))
     words = _WORDS.get(problem["type"], problem["msg"]).format(**problem.get("ctx", {}))
     found = "" if problem["type"] == "missing" else f", not {brief(problem['input'])}"
-    return f"{'.'.join(map(str, problem['loc']))!r} {words}{found}."
+    where = repr(".".join(map(str, problem["loc"]))) if problem["loc"] else "a key"
+    return f"{where} {words}{found}."

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gamebench.errors import SpecError, UnknownNameError
+from gamebench.errors import SpecError, UnknownNameError, brief, shortened
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import SWEEPS, described
@@ -59,7 +59,7 @@ def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: It
     elif os.path.exists(name):  # noqa: PTH110  (so does Path.exists)
         data = read_yaml(Path(name))
     elif Path(name).suffix or os.sep in name:
-        raise SpecError(f"There is no file {name!r}.")
+        raise SpecError(f"There is no file {shortened(name)}.")
     else:
         raise UnknownNameError("file or experiment", name, SWEEPS)
     what = f"The sweep {name!r}"
@@ -177,7 +177,7 @@ def sweep(
 def make_executor(name: str, workers: int | None = None, ray_address: str | None = None) -> Executor:
     """The executor of a name."""
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
-        raise SpecError(f"The number of workers must be a whole number of at least 1, not {workers!r}.")
+        raise SpecError(f"The number of workers must be a whole number of at least 1, not {brief(workers)}.")
     if ray_address is not None and name != "ray":
         raise SpecError("The address of a Ray cluster goes with the executor 'ray'.")
     if name == "ray":
@@ -187,6 +187,8 @@ def make_executor(name: str, workers: int | None = None, ray_address: str | None
     if name == "local":
         return LocalExecutor(workers)
     if name == "serial":
+        if workers not in (None, 1):
+            raise SpecError(f"The executor 'serial' does one run after the other; workers={workers} is for 'local'.")
         return SerialExecutor()
     raise SpecError(f"There is no executor called {name!r}; there are {', '.join(EXECUTORS)}.")
 
@@ -196,7 +198,7 @@ def make_options(save_every: float | None, tensorboard: bool) -> Options:
     if save_every is None:
         save_every = Options.save_every
     if isinstance(save_every, bool) or not isinstance(save_every, int | float) or not save_every >= 0:
-        raise SpecError(f"The seconds between checkpoints must be a number of at least 0, not {save_every!r}.")
+        raise SpecError(f"The seconds between checkpoints must be a number of at least 0, not {brief(save_every)}.")
     if tensorboard:
         check_installed()
     return Options(float(save_every), tensorboard)

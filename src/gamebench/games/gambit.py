@@ -9,9 +9,11 @@ first read here and written anew in the form that OpenSpiel is sure to understan
 from __future__ import annotations
 
 import math
+import operator
 import re
-from collections.abc import Iterable
-from fractions import Fraction
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +24,29 @@ from gamebench.games.game import Game
 from gamebench.games.normal_form import game_from_payoffs
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{},"]+)|([\s,]+)|(.)', re.DOTALL)
+
+
+_NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+_RATIO = re.compile(r"([-+]?[0-9]+)/([0-9]+)")
+DEEPEST = 4_000
+"""Moves from the root to an end. OpenSpiel's reader calls itself for each; 14,000 overflow its stack."""
+
+
+def _value(text: str) -> float:
+    """A number as Gambit writes it, rounded once; ``ValueError`` if it is none, or none that a float can hold.
+
+    ``Fraction`` would read all of these, but ``1e9999999`` only after it has written out ten million digits.
+    """
+    if ratio := _RATIO.fullmatch(text):
+        value = int(ratio[1]) / int(ratio[2])
+    elif _NUMBER.fullmatch(text):
+        value = float(text)
+    else:
+        raise ValueError
+    is_zero = not re.search("[1-9]", re.split("[/eE]", text)[0])
+    if not math.isfinite(value) or (value == 0) != is_zero:
+        raise ValueError
+    return value
 
 
 class _Word(NamedTuple):
@@ -83,18 +108,16 @@ class _Reader:
     def number(self, what: str) -> float:
         word = self.take(what)
         try:
-            value = float(Fraction(word.text))
-        except (ValueError, ArithmeticError):
-            value = math.nan
-        if word.is_quoted or not math.isfinite(value):
-            raise ValueError(f"line {word.line} has {word} where {what} belongs, a number")
-        return value
+            return _value("" if word.is_quoted else word.text)
+        except (ValueError, ArithmeticError) as error:
+            limits = "a number that is 0 or of a size from 1e-323 to 1e+308"
+            raise ValueError(f"line {word.line} has {word} where {what} belongs, {limits}") from error
 
-    def whole(self, what: str, least: int, most: float = math.inf) -> int:
+    def whole(self, what: str, least: int, most: int = 2**31) -> int:
         word = self.take(what)
-        if word.is_quoted or not re.fullmatch(r"\d+", word.text) or not least <= int(word.text) <= most:
-            limits = f"from {least} to {most}" if most < math.inf else f"of at least {least}"
-            raise ValueError(f"line {word.line} has {word} where {what} belongs, a whole number {limits}")
+        if word.is_quoted or not re.fullmatch("[0-9]{1,12}", word.text) or not least <= int(word.text) <= most:
+            limits = f"a whole number from {least} to {most}"
+            raise ValueError(f"line {word.line} has {word} where {what} belongs, {limits}")
         return int(word.text)
 
     def names(self, what: str) -> list[str]:
@@ -146,10 +169,10 @@ def _read_nfg(reader: _Reader, name: str, max_histories: int) -> Game:
     counts = [own if isinstance(own, int) else len(own) for own in strategies]
     if 0 in counts:
         raise ValueError("a player has no strategies")
-    profiles = math.prod(counts)
-    histories = sum(math.prod(counts[:depth]) for depth in range(players + 1))
+    histories = sum(accumulate(map(float, counts), operator.mul, initial=1.0))
     if histories > max_histories:
         raise too_large(name, histories, max_histories)
+    profiles = math.prod(counts)
     if reader.sees("{"):
         outcomes = _outcome_list(reader, players)
         rows = [outcomes[reader.whole("an outcome", 0, len(outcomes) - 1)] for _ in range(profiles)]
@@ -179,8 +202,14 @@ def _outcome_list(reader: _Reader, players: int) -> list[list[float]]:
 def _distinct(names: Iterable[str]) -> list[str]:
     """The names, numbered where they are empty or the same."""
     given = list(names)
-    unclear = {name for name in given if not name or given.count(name) > 1}
-    return [f"{name} ({place})".strip() if name in unclear else name for place, name in enumerate(given, start=1)]
+    clear = {name for name, times in Counter(given).items() if name and times == 1}
+    found = []
+    for place, name in enumerate(given, start=1):
+        label = name if name in clear else f"{name} ({place})".strip()
+        while label in clear and label != name:  # somebody calls an action "A (2)"
+            label = f"{label} ({place})"
+        found.append(label)
+    return found
 
 
 class _Infoset(NamedTuple):
@@ -208,32 +237,52 @@ def _canonical_efg(reader: _Reader) -> str:
     reader.optional_quoted()  # a comment
     infosets: dict[tuple[int, int], _Infoset] = {}
     outcomes: dict[int, list[float]] = {0: [0.0] * len(players)}
-    lines = [f"EFG 2 R {_quote(title)} {{ {' '.join(map(_quote, players))} }}"]
-    pending = [outcomes[0]]  # what has been paid on the way to each node that is still to come
-    terminals = 0
+    nodes: list[tuple[int, int] | list[float]] = []  # the information set of a node, or what an end pays
+    pending = [(outcomes[0], 0)]  # nodes still to come: what has been paid on the way, and after how many moves
     while pending:
         kind = reader.expect("c", "p", "t")
         reader.optional_quoted()  # the node's name
-        paid = pending.pop()
+        paid, depth = pending.pop()
         if kind == "t":
-            terminals += 1
-            total = _add(paid, _outcome(reader, outcomes, len(players)))
-            lines.append(f't "" {terminals} "" {{ {" ".join(map(repr, total))} }}')
+            nodes.append(_add(paid, _outcome(reader, outcomes, len(players))))
             continue
+        if depth == DEEPEST:
+            raise ValueError(f"some of its ends are more than {DEEPEST:,} moves from the root")
         player = reader.whole("a player", 1, len(players)) if kind == "p" else 0
-        number = reader.whole("an information set", 1)
+        number = reader.whole("an information set", 0)
         infoset = _infoset(reader, infosets, player, number)
         total = _add(paid, _outcome(reader, outcomes, len(players)))
-        pending += [total] * len(infoset.actions)
-        actions = map(_quote, infoset.actions)
-        if kind == "p":
-            lines.append(f'p "" {player} {number} {_quote(infoset.name)} {{ {" ".join(actions)} }} 0')
-        else:
-            chances = (f"{action} {chance!r}" for action, chance in zip(actions, infoset.probabilities, strict=True))
-            lines.append(f'c "" {number} {_quote(infoset.name)} {{ {" ".join(chances)} }} 0')
+        pending += [(total, depth + 1)] * len(infoset.actions)
+        nodes.append((player, number))
     if not reader.at_end:
         raise ValueError(f"line {reader.words[reader.next].line} goes on after the last node of the tree")
-    return "\n".join(lines) + "\n"
+    header = f"EFG 2 R {_quote(title)} {{ {' '.join(map(_quote, players))} }}"
+    return "\n".join([header, *_written(nodes, infosets)]) + "\n"
+
+
+def _written(
+    nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[int, int], _Infoset]
+) -> Iterator[str]:
+    """The lines of the nodes. Information sets are counted 1, 2, ...: OpenSpiel takes no gaps between their numbers."""
+    lines, counts = dict[tuple[int, int], str](), Counter[int]()
+    for player, number in sorted(infosets):
+        counts[player] += 1
+        lines[player, number] = _written_infoset(player, counts[player], infosets[player, number])
+    terminals = 0
+    for node in nodes:
+        if isinstance(node, tuple):
+            yield lines[node]
+        else:
+            terminals += 1
+            yield f't "" {terminals} "" {{ {" ".join(map(repr, node))} }}'
+
+
+def _written_infoset(player: int, number: int, infoset: _Infoset) -> str:
+    actions = [_quote(action) for action in infoset.actions]
+    if player:
+        return f'p "" {player} {number} {_quote(infoset.name)} {{ {" ".join(actions)} }} 0'
+    chances = (f"{action} {chance!r}" for action, chance in zip(actions, infoset.probabilities, strict=True))
+    return f'c "" {number} {_quote(infoset.name)} {{ {" ".join(chances)} }} 0'
 
 
 def _infoset(reader: _Reader, known: dict[tuple[int, int], _Infoset], player: int, number: int) -> _Infoset:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gamebench.errors import FocalError, TeamsError
+from gamebench.errors import FocalError, TeamsError, brief
 from gamebench.games.game import Focus, Game, Labels, as_whole_number, each_alone
 from gamebench.games.tree import FloatArray, IntArray, Tree
 
@@ -36,10 +36,10 @@ def _partition(game: Game, teams: Sequence[Sequence[int]]) -> tuple[tuple[int, .
     try:
         partition = tuple(tuple(sorted(as_whole_number(player) for player in team)) for team in teams)
     except TypeError as error:
-        raise TeamsError(f"Teams are lists of player numbers, such as [[0, 1], [2]], not {teams!r}.") from error
+        raise TeamsError(f"Teams are lists of player numbers, such as [[0, 1], [2]], not {brief(teams)}.") from error
     members = sorted(player for team in partition for player in team)
     if unknown := [player for player in members if not 0 <= player < game.num_players]:
-        raise TeamsError(f"The teams name player {unknown[0]}, which {game.name!r} does not have; {wanted}.")
+        raise TeamsError(f"The teams name player {brief(unknown[0])}, which {game.name!r} does not have; {wanted}.")
     if twice := [player for player in members if members.count(player) > 1]:
         raise TeamsError(f"The teams name player {twice[0]} more than once; {wanted}.")
     if missing := [player for player in range(game.num_players) if player not in members]:
@@ -58,9 +58,11 @@ def single_out(game: Game, player: int, others: FloatArray) -> Game:
     try:
         player = as_whole_number(player)
     except TypeError as error:
-        raise FocalError(f"The focal player is a player's number, not {player!r}.") from error
+        raise FocalError(f"The focal player is a player's number, not {brief(player)}.") from error
     if not 0 <= player < game.num_players:
-        raise FocalError(f"{game.name!r} has the players 0 to {game.num_players - 1}; it has no focal player {player}.")
+        raise FocalError(
+            f"{game.name!r} has the players 0 to {game.num_players - 1}; it has no focal player {brief(player)}."
+        )
     if game.focus is not None:
         raise FocalError(f"{game.name!r} has a focal player already; load the plain game.")
     tree = game.tree

@@ -28,14 +28,33 @@ TITLE, TEXT, SMALL = 8, 7, 6
 """Sizes of text in points."""
 DOTS = 220
 """Per inch."""
+LONGEST = 60
+"""Characters of a name that are shown."""
+SETTINGS: dict[Any, Any] = {
+    "text.parse_math": False,  # names are the user's, and a dollar sign in one is a dollar sign
+    "svg.hashsalt": "gamebench",  # no random identifiers: the same numbers give the same bytes
+    "pdf.fonttype": 42,  # TrueType: many publishers refuse fonts of type 3
+    "ps.fonttype": 42,
+}
+"""Matplotlib's, while something is drawn or written."""
+
+
+def shown(name: str) -> str:
+    """A name as a figure shows it: in one line, not too long, and without what no font has or XML forbids."""
+    text = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in name)
+    text = text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}...{text[3 - LONGEST // 2 :]}"
+    return f" {text}" if text.startswith("_") else text  # which would keep it out of a legend
 
 
 def draw(chart: Chart) -> Figure:
     """The chart, laid out once: where things stand need not be found again for each format."""
-    figure = compose(chart)
-    layout = figure.get_layout_engine()
-    assert layout is not None
-    layout.execute(figure)
+    from matplotlib import rc_context
+
+    with rc_context(SETTINGS):
+        figure = compose(chart)
+        layout = figure.get_layout_engine()
+        assert layout is not None
+        layout.execute(figure)
     figure.set_layout_engine("none")
     return figure
 
@@ -56,16 +75,21 @@ def compose(chart: Chart) -> Figure:
     for ax in axes[len(chart.panels) :]:
         ax.set_axis_off()
     for ax in axes[max(0, len(chart.panels) - columns) : len(chart.panels)]:
-        ax.set_xlabel(chart.x_label, fontsize=TEXT)
+        ax.set_xlabel(shown(chart.x_label), fontsize=TEXT)
     for heading, ax in zip(chart.headings, axes, strict=False):
-        ax.set_title(f"{heading}\n", fontsize=TITLE, fontweight="bold", loc="left", y=1.0, pad=7)
+        ax.set_title(f"{shown(heading)}\n", fontsize=TITLE, fontweight="bold", loc="left", y=1.0, pad=7)
     lines = {line.get_label(): line for ax in axes for line in ax.get_lines()}
-    shown = [label for label in chart.labels if label in lines]
-    if shown:
-        across = max(1, min(6, int(width * 4.5 / max(len(label) + 5 for label in shown) * 3.3)))
-        handles = [lines[label] for label in shown]
+    labels = [label for label in chart.labels if label in lines]
+    if labels:
+        across = max(1, min(6, int(width * 4.5 / max(len(shown(label)) + 5 for label in labels) * 3.3)))
         figure.legend(
-            handles, shown, loc="outside upper center", ncols=across, fontsize=TEXT, frameon=False, markerscale=1.6
+            [lines[label] for label in labels],
+            [shown(label) for label in labels],
+            loc="outside upper center",
+            ncols=across,
+            fontsize=TEXT,
+            frameon=False,
+            markerscale=1.6,
         )
     if chart.note:
         figure.supxlabel(chart.note, fontsize=SMALL, color="#555555")
@@ -85,12 +109,11 @@ def save_figure(figure: Figure, path: Path) -> None:
     from matplotlib.backend_bases import get_registered_canvas_class
 
     buffer = io.BytesIO()
-    # No date in the file and no random identifiers: the same numbers give the same bytes.
     undated: dict[str, Any] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
     kind = _format(path)
     canvas = get_registered_canvas_class(kind)(figure)
     figure.dpi = DOTS  # another format may have left its own
-    with rc_context({"svg.hashsalt": "gamebench"}):
+    with rc_context(SETTINGS):
         getattr(canvas, f"print_{kind}")(buffer, metadata=undated[kind])  # Figure.savefig would draw everything twice
     try:
         write_atomically(path, buffer.getvalue())
@@ -116,8 +139,8 @@ def _format(path: Path) -> str:
 def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> None:
     for place, line in enumerate(panel.lines):
         _draw_line(ax, line, look[line.label], 10 - place)
-    ax.set_title(panel.title, fontsize=TITLE, y=1.0, pad=3)  # looking for a better place takes long
-    ax.set_ylabel(_with_unit(panel.y_label), fontsize=TEXT, labelpad=2)
+    ax.set_title(shown(panel.title), fontsize=TITLE, y=1.0, pad=3)  # looking for a better place takes long
+    ax.set_ylabel(shown(_with_unit(panel.y_label)), fontsize=TEXT, labelpad=2)
     ax.tick_params(labelsize=SMALL, pad=1.5, length=2)
     ax.grid(alpha=0.25, lw=0.5)
     for side in ("top", "right"):

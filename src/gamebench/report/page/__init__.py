@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from gamebench.experiments.store import Store
 from gamebench.report.page.assembly import assemble
+from gamebench.report.page.background import command_for
 from gamebench.report.page.payload import payload_of
 
 
@@ -14,6 +16,7 @@ def build_page(
     store: Store,
     *,
     title: str | None = None,
+    output: Path | None = None,
     claims: Sequence[Mapping[str, Any]] = (),
     notes: Sequence[str] = (),
 ) -> str:
@@ -22,11 +25,13 @@ def build_page(
     Args:
         store: the folder; its finished runs are shown, the others counted.
         title: at the top of the page; the folder's name unless given.
+        output: where the page will be written, if not to ``report.html`` in the folder.
         claims: what was tested, each with the texts ``name``, ``statement``, ``where``, ``test``, ``measured`` and
             ``verdict`` (``holds``, ``fails`` or ``undecided``). Without any, the page has no such section.
         notes: sentences to stand at the top.
     """
-    return assemble(title or f"Results in {store.folder.name}", payload_of(store, claims, notes))
+    command = command_for(store.folder, output, title)
+    return assemble(title or f"Results in {store.folder.name}", payload_of(store, claims, notes, command))
 
 
 __all__ = ["build_page"]

@@ -12,14 +12,21 @@ from gamebench.experiments.store import Status, Store
 from gamebench.report.page.reading import Folder
 
 
-def background(store: Store, folder: Folder) -> dict[str, Any]:
+def command_for(folder: Path, output: Path | None, title: str | None) -> str:
+    """What makes the page again."""
+    options = [] if output is None else ["--output", _short(output.absolute())]
+    options += [] if title is None else ["--title", title]
+    return shlex.join(["gamebench", "report", _short(folder), *options])
+
+
+def background(store: Store, folder: Folder, command: str) -> dict[str, Any]:
     """Versions, machines, dates, time spent, how many runs stand where, and how to make the page again."""
     records = [entry.record for entry in folder.entries]
     started = sorted(str(record["started"]) for record in records if record.get("started"))
     ended = sorted(str(record["ended"]) for record in records if record.get("ended"))
     return {
         "folder": _short(store.folder),
-        "command": shlex.join(["gamebench", "report", _short(store.folder)]),
+        "command": command,
         "made": provenance.now(),
         "madeWith": provenance.versions()["gamebench"],
         "started": started[0] if started else None,

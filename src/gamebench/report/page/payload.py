@@ -28,8 +28,10 @@ FRAME = 150_000
 CLAIM = ("name", "statement", "where", "test", "measured", "verdict", "remark")
 
 
-def payload_of(store: Store, claims: Sequence[Mapping[str, Any]] = (), notes: Sequence[str] = ()) -> dict[str, Any]:
-    """Everything, ready to become JSON."""
+def payload_of(
+    store: Store, claims: Sequence[Mapping[str, Any]] = (), notes: Sequence[str] = (), command: str = ""
+) -> dict[str, Any]:
+    """Everything, ready to become JSON; ``command`` makes the page again."""
     folder, pool, games = read_folder(store), ArrayPool(), Games()
     about_games = [_about_game(name, folder, games) for name in folder.games]
     main = {game["name"]: game["measure"] for game in about_games}
@@ -47,7 +49,7 @@ def payload_of(store: Store, claims: Sequence[Mapping[str, Any]] = (), notes: Se
         "aggregates": aggregates_of(compared, folder, pool),
         "alphas": {"runs": alphas, "leftOut": alphas_left_out},
         "claims": [{key: str(claim.get(key, "")) for key in CLAIM} for claim in claims],
-        "background": background(store, folder),
+        "background": background(store, folder, command),
         "arrays": pool.texts,
         "notes": [*map(str, notes), *folder.notes, *_about_other_measures(folder, main)],
     }
