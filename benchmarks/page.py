@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from benchmarks import tables
+from benchmarks import published, tables
 from benchmarks.figure import scaling_svg
 from benchmarks.record import ROOT, Record, as_json
 from gamebench.files import explained, write_atomically
@@ -18,7 +18,8 @@ Speed against OpenSpiel's Python and C++ and against LiteEFG, measured in one ru
 thread. What computes is timed by the processor, so that it depends little on what else runs; starts of programs, sweeps
 and stores by the clock. The engines take turns, and what is repeated is given by its median. Before they are timed they
 must find the same numbers ([below](#checked-before-timing-and-remarks)). `python -m benchmarks publish` writes this
-page from a saved run (`docs/_static/bench/results.json`); no number in it was typed in.
+page from a saved run (`docs/_static/bench/results.json`); no number in it was typed in, except those that
+[LiteEFG's authors](#liteefgs-own-times) report.
 
 ```sh
 make bench                                       # all of it, about ten minutes; saved in benchmarks/results
@@ -38,6 +39,13 @@ their first iteration. A cell is empty where an engine has nothing of the kind, 
 """
 _DIFFERENT = f"""{tables.DIFFERENT} Not the same algorithm: OpenSpiel's Python descends over the sequence form with
 dilated entropy, ours and LiteEFG's at each decision point.
+"""
+_LITE_EFG = f"""An iteration of CFR with simultaneous updates takes LiteEFG longer here than its authors report. Its
+[README]({published.SOURCE}) gives the time of {published.ITERATIONS:,} iterations on another machine
+({published.MACHINE}), in round numbers, and does not say for which version, with how many threads, or whether the
+average policy was kept. "Here" is this run: LiteEFG's `baselines.CFR` on the game that it reads from OpenSpiel, on one
+thread, with the average policy. The first ratio is of the same work on the same machine. The second divides their time
+on their machine by ours on [this one](#where-the-numbers-come-from): it is the least that can be said for GameBench.
 """
 _COSTS = """What is compared with our own CFR, with a bare walk of the tree, with a mixed-integer program or with a
 limit; and what was promised. MISSED says that it was not kept in this run.
@@ -61,6 +69,7 @@ def as_markdown(record: Record) -> str:
     parts = [
         _HEAD,
         _section(ratios, _RATIOS, _DIFFERENT if is_different else ""),
+        _section(tables.lite_efg_published(record), _LITE_EFG),
         _section(scaling, _SCALING),
         _section(costs, _COSTS),
         _section(checks, ""),

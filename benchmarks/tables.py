@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from benchmarks import published
 from benchmarks.fitting import fits
 from benchmarks.record import Record
 from benchmarks.result import MEBIBYTES, Engine, Result
@@ -57,6 +58,21 @@ def _cell(result: Result | None) -> str:
     return text if result.holds else f"{text} MISSED"
 
 
+def lite_efg_published(record: Record) -> Text:
+    """LiteEFG's times as measured in this run and as its README gives them, and the ratio of each to ours."""
+    headings = "game", "GameBench, here", "LiteEFG, here", "ratio", "LiteEFG, its README", "ratio"
+    table = Text("LiteEFG's own times", headings)
+    for result in record.results:
+        said = published.LITE_EFG.get(result.game)
+        if said is None or (result.what, result.engine) != (published.WHAT, Engine.LITE_EFG):
+            continue
+        bound = "at most " if said.is_bound else ""
+        here = as_time(result.ours), as_time(result.theirs), f"{as_number(result.ratio)} x"
+        there = f"{bound}{as_time(said.seconds)}", f"{bound}{as_number(said.seconds / result.ours)} x"
+        table.rows.append((result.game, *here, *there))
+    return table
+
+
 def costs(record: Record) -> Text:
     """What is compared with a walk, a program, ourselves or a limit, and whatever was promised of any comparison."""
     headings = "what", "game", "GameBench", "compared with", "theirs", "ratio", "promised", ""
@@ -103,4 +119,5 @@ def checks(record: Record) -> Text:
 
 def all_tables(record: Record) -> Iterable[Text]:
     """Those that have rows."""
-    return [table for table in (ratios(record), costs(record), scaling(record), checks(record)) if table.rows]
+    tables = ratios(record), lite_efg_published(record), costs(record), scaling(record), checks(record)
+    return [table for table in tables if table.rows]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks import comparing, magnetic, measuring, page, record, scaling, solving
+from benchmarks import comparing, magnetic, measuring, page, published, record, scaling, solving, tables
 from benchmarks.checking import Check, check_solvers
 from benchmarks.commands import main
 from benchmarks.engines import lite_efg
@@ -188,6 +188,20 @@ class TestPublishing:
         picture = (tmp_path / "docs" / page.PICTURES / "scaling.svg").read_text()
         assert "CFR: slope 1.000" in picture
         assert "histories" in picture
+
+    def test_what_lite_efg_says_of_itself_stands_beside_what_was_measured(self):
+        measured = Result("CFR iteration, simultaneous", "Leduc", 50e-6, Engine.LITE_EFG, "baselines.CFR", 5e-3, 8)
+        others = replace(measured, what="MMD-KL iteration"), replace(measured, game="Kuhn"), CFR
+        bounded = replace(measured, game="kuhn_poker", ours=1e-6, theirs=1e-5)
+        found = record.Record(**{**vars(MADE_UP), "results": (measured, *others, bounded)})
+        assert tables.lite_efg_published(found).rows == [
+            ("Leduc", "50 us", "5 ms", "100 x", "100 us", "2 x"),
+            ("kuhn_poker", "1 us", "10 us", "10 x", "at most 5 us", "at most 5 x"),
+        ]
+        text = page.as_markdown(found)
+        for part in (published.MACHINE, published.SOURCE, "100,000 iterations", "## LiteEFG's own times"):
+            assert part in text
+        assert "LiteEFG's own times" not in page.as_markdown(with_results(CFR))
 
     def test_what_was_missed_is_said(self):
         text = page.as_markdown(with_results(replace(CFR, target=1000), replace(CFR, game="Kuhn", same=False)))

@@ -288,7 +288,9 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'gamebench' has no attribute {name!r}")
-    return getattr(import_module(f"gamebench.{_MODULE_OF[name]}"), name)
+    found = getattr(import_module(f"gamebench.{_MODULE_OF[name]}"), name)
+    globals()[name] = found  # so that this function is not asked again, which takes longer than evaluating a small game
+    return found
 
 
 def __dir__() -> list[str]:

@@ -8,11 +8,12 @@ import json
 import math
 import os
 import secrets
+import shutil
 import zipfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -161,3 +162,41 @@ def _announced(member: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]
         return readers[np.lib.format.read_magic(member)](member)
     except MemoryError as error:  # Python's parser, of brackets that never end
         raise ValueError("no header") from error
+
+
+def remove(path: Path) -> None:
+    """Remove a file of a cache, or whatever stands in its place, if that is allowed."""
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+class Repair(NamedTuple):
+    """The outcome of :func:`remove_damaged`."""
+
+    sound: int
+    """Number of files that could be read."""
+    removed: int
+    """Number of damaged files that were removed."""
+    left: list[Path]
+    """Damaged files that could not be removed."""
+
+
+def remove_damaged(paths: Iterable[Path], read: Callable[[Path], object]) -> Repair:
+    """Read each file of a cache and remove those that cannot be read."""
+    sound, removed, left = 0, 0, []
+    for path in sorted(paths):
+        try:
+            read(path)
+            sound += 1
+        except FileNotFoundError:  # another process has just removed it
+            continue
+        except (OSError, DamagedFileError):
+            remove(path)
+            if os.path.lexists(path):
+                left.append(path)
+            else:
+                removed += 1
+    return Repair(sound, removed, left)

@@ -95,6 +95,11 @@ class Policy:
         if self.game is not game and self.game.fingerprint != game.fingerprint:
             raise _mismatch(self.game.name, self.game.fingerprint, game, self.game.labels == game.labels)
 
+    def as_batch(self) -> FloatArray:
+        """``(1, S)`` the probabilities as a batch of one policy that kernels take and anyone may write to."""
+        batch: FloatArray = self.probabilities[None].copy()
+        return batch
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write an ``.npz`` file: the probabilities, and the game's name and fingerprint as JSON."""
         try:

@@ -72,7 +72,10 @@ class Registry(Mapping[str, T], Generic[T]):
     def _found(self, name: str) -> tuple[str, T]:
         if not isinstance(name, str):
             raise GameBenchError(f"The name of the {self.kind} must be a text, not {type(name).__name__}.")
-        if name not in self:
+        found = self._entries.get(name.casefold())
+        if found is not None:
+            return found
+        if name not in self:  # a plug-in that is installed may bring it
             raise UnknownNameError(self.kind, name, self)
         return self._entries[name.casefold()]
 

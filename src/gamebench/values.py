@@ -7,13 +7,12 @@ import numpy as np
 from gamebench import kernels
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.policy import Policy, as_batch, checked_policy
+from gamebench.policy import Policy, checked_policy
 
 
 def expected_values(game: Game, policy: Policy) -> FloatArray:
     """``(N,)`` what each player gets on average: V_i = sum_z c(z) u_i(z) prod_j x(s_j(z))."""
-    probabilities = as_batch(game, checked_policy(game, policy).probabilities[None])
-    values: FloatArray = kernels.expected_values(game.tree, probabilities)[0]
+    values: FloatArray = kernels.expected_values(tuple(game.tree), checked_policy(game, policy).as_batch())[0]
     return values
 
 

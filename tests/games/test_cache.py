@@ -1,5 +1,6 @@
 """The cache on disk: used when sound, rebuilt when not, never in the way."""
 
+import errno
 import os
 import stat
 
@@ -9,7 +10,7 @@ import pytest
 import gamebench as gb
 from gamebench import load
 from gamebench.files import load_arrays, save_arrays
-from gamebench.games import openspiel
+from gamebench.games import cache, openspiel
 
 
 @pytest.fixture
@@ -86,6 +87,16 @@ def drop_an_array(path):
     save_arrays(path, metadata, arrays)
 
 
+def replace_by_directory(path):
+    path.unlink()
+    (path / "inside").mkdir(parents=True)
+
+
+def replace_by_something_huge(path):
+    with path.open("r+b") as file:
+        file.truncate(2**40)  # takes no room on the disk
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -97,6 +108,8 @@ def drop_an_array(path):
         replace_by_another_game,
         break_an_invariant_with_a_good_checksum,
         drop_an_array,
+        replace_by_directory,
+        replace_by_something_huge,
     ],
 )
 def test_a_damaged_or_foreign_file_is_rebuilt(empty_cache, walks, damage):
@@ -159,6 +172,36 @@ def test_a_folder_that_cannot_be_written_costs_only_a_warning(tmp_path, monkeypa
 
 def _refuse(_):
     raise PermissionError(13, "Permission denied")
+
+
+def test_a_full_disk_costs_only_a_warning_and_leaves_nothing_behind(empty_cache, monkeypatch):
+    def fill_the_disk(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("gamebench.files.os.fsync", fill_the_disk)
+    with pytest.warns(RuntimeWarning, match=r"cannot be written \(No space left on device\)"):
+        assert gb.load_game("Kuhn").num_decision_points == 48
+    assert list(empty_cache.iterdir()) == []
+
+
+def test_whatever_the_reader_raises_costs_only_a_rebuild(empty_cache, walks, monkeypatch):
+    gb.load_game("Kuhn")
+
+    def run_out_of_memory(_):
+        raise MemoryError
+
+    monkeypatch.setattr(cache, "load_arrays", run_out_of_memory)
+    assert gb.load_game("Kuhn").num_decision_points == 48
+    assert len(walks) == 2
+
+
+def test_repair_removes_damaged_games_and_nothing_of_the_user_s(empty_cache):
+    gb.load_game("Kuhn")
+    [sound] = empty_cache.iterdir()
+    (empty_cache / f"{'0' * 64}.npz").write_bytes(b"damaged")
+    (empty_cache / "results.npz").write_bytes(b"not ours")
+    assert cache.repair(empty_cache) == (1, 1, [])
+    assert {path.name for path in empty_cache.iterdir()} == {sound.name, "results.npz"}
 
 
 def test_files_are_as_readable_as_any_other(empty_cache):

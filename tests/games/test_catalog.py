@@ -57,7 +57,7 @@ def test_chance_and_players_together_reach_some_terminal(name):
 
     for seed in range(3):
         policy = gb.random_policy(game, seed).probabilities
-        assert kernels.expected_values(constant, np.array(policy, ndmin=2)) == pytest.approx(1, abs=1e-12)
+        assert kernels.expected_values(tuple(constant), np.array(policy, ndmin=2)) == pytest.approx(1, abs=1e-12)
 
 
 def test_a_shorthand_is_the_same_game_as_its_parts():

@@ -1,5 +1,9 @@
 """Measures: identities, directions, where they apply, mixtures, and the user's own."""
 
+import dataclasses
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -260,3 +264,58 @@ def test_an_optimum_that_takes_long_is_searched_for_once():
     assert gb.optimal_value(game, max_steps=1) == 2.5  # remembered
     with pytest.raises(gb.GameBenchError, match="different payoffs"):
         gb.optimal_value(gb.load_game("Kuhn"))
+
+
+# What makes small games fast to evaluate
+
+
+def test_what_is_called_from_python_costs_no_search_for_types_or_modules():
+    """Numba finds the type of a plain tuple a hundred times faster than that of a named one."""
+    from gamebench import kernels
+
+    game = gb.load_game("Kuhn")
+    policy = gb.uniform_policy(game)
+    gb.evaluate(game, policy, ["NashConv", "SocialWelfare"])
+    gb.expected_values(game, policy)
+    for kernel in (kernels.own_deviations, kernels.expected_values):
+        assert not any(hasattr(kind, "fields") for types in kernel.signatures for kind in types)
+    assert {"evaluate", "expected_values"} <= vars(gb).keys()
+
+
+def test_a_measure_that_writes_to_its_batch_leaves_the_policy_as_it_is():
+    def spoil(game, policies):
+        policies[:] = 7.0
+        return policies[:, 0]
+
+    measure = dataclasses.replace(gb.MEASURES["NashConv"], name="Spoiler", compute=spoil)
+    policy = gb.uniform_policy(gb.load_game("Kuhn"))
+    assert gb.evaluate(policy.game, policy, measure) == 7.0
+    assert policy.probabilities.max() == 0.5
+
+
+def test_a_measure_that_is_registered_again_is_used_from_then_on(own_names):
+    def register(number):
+        return gb.register_measure(lambda game, policy: number, name="Changing")
+
+    policy = gb.uniform_policy(gb.load_game("Kuhn"))
+    for number in (1.0, 2.0):
+        register(number)
+        assert gb.evaluate(policy.game, policy, "changing") == number
+
+
+def test_what_is_remembered_of_a_game_is_forgotten_with_it():
+    game = gb.Game.from_payoffs(np.ones((2, 2, 2)))
+    gb.evaluate(game, gb.uniform_policy(game), ["NashConv", "OptGap"])
+    gone = weakref.ref(game)
+    del game
+    gc.collect()
+    assert gone() is None
+
+
+def test_gains_stand_in_the_order_of_the_teams():
+    game = gb.load_game("kuhn_poker")
+    policy = gb.random_policy(game)
+    turned = dataclasses.replace(game, teams=((1,), (0,)))
+    gains = gb.improvements(game, policy)
+    assert gains[0] != gains[1]
+    assert gb.improvements(turned, gb.Policy(turned, policy.probabilities)).tolist() == gains[::-1].tolist()

@@ -10,10 +10,12 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import gamebench as gb
+from gamebench.cli.output import counted
 from gamebench.errors import sentence
 from gamebench.experiments.provenance import machine, versions
-from gamebench.games.cache import cache_folder
+from gamebench.games import cache
 from gamebench.games.openspiel import nash_conv_by_open_spiel, values_by_open_spiel
+from gamebench.kernels import machine_code
 from gamebench.kernels.compiling import FOLDER
 
 TOLERANCE = 1e-10
@@ -58,16 +60,25 @@ def _extras(what: str) -> Iterator[Check]:
 
 
 def _folders(what: str) -> Iterator[Check]:
-    for kind, folder in (("games", cache_folder()), ("machine code", None if FOLDER is None else Path(FOLDER))):
+    caches = (
+        ("games", cache.cache_folder(), cache.repair),
+        ("machine code", None if FOLDER is None else Path(FOLDER), machine_code.repair),
+    )
+    for kind, folder, repair in caches:
         if folder is None:
             yield Check(what, f"{kind}: not kept, so made anew in every process")
             continue
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
-            yield Check(what, f"{kind}: {folder}")
+            sound, removed, left = repair(folder)
         except OSError as error:
             yield Check(what, f"{kind}: {folder}", f"The cache {folder} cannot be written: {error.strerror}.")
+            continue
+        found = f"{kind}: {folder} ({counted(sound, 'sound file')}"
+        found += f", {counted(removed, 'damaged file')} removed)" if removed else ")"
+        names = ", ".join(path.name for path in left)
+        yield Check(what, found, names and f"Damaged files in {folder} cannot be removed: {names}.")
 
 
 def _fingerprints(what: str) -> Iterator[Check]:

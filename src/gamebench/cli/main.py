@@ -371,7 +371,7 @@ def export_command(
 
 @_command("doctor", "gamebench doctor", "gamebench doctor --json")
 def doctor_command(as_json: AsJson = False) -> None:
-    """Check versions, caches, the fifteen games and the measures; exit code 1 if something is wrong."""
+    """Check versions, games and measures, and repair the caches; exit code 1 if something is wrong."""
     from gamebench.cli.doctor import examine
 
     checks = list(examine())

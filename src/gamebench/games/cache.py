@@ -1,7 +1,7 @@
 """Flattened games on disk, so that each tree is walked once per machine.
 
 ``GAMEBENCH_CACHE`` moves the folder, or switches the cache off with ``off``. A file is used only if its key, its
-checksum and the invariants of the arrays in it all hold; anything else is rebuilt.
+checksum and the invariants of the arrays in it all hold; anything else is removed and rebuilt.
 """
 
 from __future__ import annotations
@@ -9,20 +9,23 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import warnings
 from pathlib import Path
 
 import numpy as np
 from platformdirs import user_cache_path
 
-from gamebench.errors import GameError
-from gamebench.files import DamagedFileError, load_arrays, save_arrays
+from gamebench.files import Repair, load_arrays, remove, remove_damaged, save_arrays
 from gamebench.games.game import Game, Labels, Source, each_alone
 from gamebench.games.tree import Tree
 
 VARIABLE = "GAMEBENCH_CACHE"
 FORMAT = 1
 """Raise this whenever the walk or the arrays change their meaning: old files are then never found."""
+
+
+_KEY = re.compile("[0-9a-f]{64}")
 
 
 def cache_folder() -> Path | None:
@@ -43,8 +46,9 @@ def read(key: str, name: str, source: Source) -> Game | None:
     folder = cache_folder()
     if folder is None:
         return None
+    path = folder / f"{key}.npz"
     try:
-        metadata, arrays = load_arrays(folder / f"{key}.npz")
+        metadata, arrays = load_arrays(path)
         if metadata.pop("key") != key:
             return None
         states, actions = json.loads(arrays.pop("information_states").tobytes()), metadata.pop("actions")
@@ -53,7 +57,10 @@ def read(key: str, name: str, source: Source) -> Game | None:
         tree = Tree(**arrays)
         teams = each_alone(tree.num_players)
         return Game(name=name, tree=tree, labels=labels, source=source, teams=teams, **metadata)
-    except (OSError, DamagedFileError, GameError, ValueError, KeyError, TypeError, IndexError):
+    except FileNotFoundError:
+        return None
+    except Exception:  # whatever it is, the game can be built
+        remove(path)
         return None
 
 
@@ -86,3 +93,8 @@ def write(key: str, game: Game) -> None:
             RuntimeWarning,
             stacklevel=2,
         )
+
+
+def repair(folder: Path) -> Repair:
+    """Remove the damaged files among those of games in ``folder``, and nothing else that a user may keep there."""
+    return remove_damaged((path for path in folder.glob("*.npz") if _KEY.fullmatch(path.stem)), load_arrays)

@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from gamebench.games.tree import FloatArray, IntArray, Tree
+from gamebench.kernels.arguments import Endings, Tree
 
-
-class Endings(NamedTuple):
-    """For each sequence, the terminals whose player did it last: ``E = N Z`` entries, each terminal once per player.
-
-    With the entries of a sequence side by side its gradient is one sum in one fixed order, whoever computes it:
-    nothing is scattered, and threads cannot change the result.
-    """
-
-    starts: IntArray
-    """``(S+N+1,)`` sequence ``s``, empty ones included, owns the entries ``starts[s]:starts[s+1]``."""
-    chance: FloatArray
-    """``(E,)`` c(z)."""
-    payoffs: FloatArray
-    """``(E,)`` c(z) u_i(z), with i the player whose sequence it is."""
-    others: IntArray
-    """``(N-1, E)`` the last sequences of the other players there."""
-    threads: int | None = None
-    """How many threads may work on them, if more than one; to the compiler that is a type of its own."""
+__all__ = ["Endings", "endings_of"]
 
 
 def endings_of(tree: Tree) -> Endings:

@@ -10,7 +10,6 @@ from enum import StrEnum
 from functools import cached_property
 from operator import index
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -256,12 +255,14 @@ def each_alone(num_players: int) -> tuple[tuple[int, ...], ...]:
 
 
 def remembered(function: Callable[[Game], T]) -> Callable[[Game], T]:
-    """Compute a fact about a game once and keep it for as long as the game lives."""
-    facts: WeakKeyDictionary[Game, T] = WeakKeyDictionary()
+    """Compute a fact about a game once and keep it with the game, for as long as that lives."""
+    key = f"{function.__module__}.{function.__qualname__}"
 
     def recall(game: Game) -> T:
-        if game not in facts:
-            facts[game] = function(game)
-        return facts[game]
+        facts = game.__dict__  # where cached properties are, too
+        if key not in facts:
+            facts[key] = function(game)
+        fact: T = facts[key]
+        return fact
 
     return recall

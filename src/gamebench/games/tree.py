@@ -8,65 +8,12 @@ probability per sequence; a realisation plan is one weight per sequence, the emp
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
 from gamebench.errors import GameError
+from gamebench.kernels.arguments import FloatArray, IntArray, Tree
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-IntArray: TypeAlias = npt.NDArray[np.int32]
-
-
-class Tree(NamedTuple):
-    """A game with ``N`` players, ``D`` decision points, ``S`` sequences and ``Z`` terminals."""
-
-    player_blocks: IntArray
-    """``(N+1,)`` player ``i`` owns the decision points ``player_blocks[i]:player_blocks[i+1]``."""
-    first_sequences: IntArray
-    """``(D+1,)`` decision point ``d`` owns the sequences ``first_sequences[d]:first_sequences[d+1]``."""
-    parent_sequences: IntArray
-    """``(D,)`` what the decision point's player did last before it; ``S + i`` for nothing."""
-    chance: FloatArray
-    """``(Z,)`` probability that chance plays its part of the way to the terminal."""
-    payoffs: FloatArray
-    """``(N, Z)`` what each player gets there."""
-    last_sequences: IntArray
-    """``(N, Z)`` the last sequence of each player on the way there; ``S + i`` for nothing."""
-
-    @property
-    def num_players(self) -> int:
-        """``N``."""
-        return len(self.player_blocks) - 1
-
-    @property
-    def num_decision_points(self) -> int:
-        """``D``."""
-        return len(self.parent_sequences)
-
-    @property
-    def num_sequences(self) -> int:
-        """``S``, the empty sequences not counted."""
-        return int(self.first_sequences[-1])
-
-    def sequences_of(self, player: int) -> slice:
-        """The sequences of one player, which are consecutive."""
-        begin, end = self.player_blocks[player], self.player_blocks[player + 1]
-        return slice(int(self.first_sequences[begin]), int(self.first_sequences[end]))
-
-    def num_sequences_of(self, player: int) -> int:
-        """How many sequences a player has, the empty one not counted."""
-        own = self.sequences_of(player)
-        return int(own.stop - own.start)
-
-    def players_of_decision_points(self) -> IntArray:
-        """``(D,)`` the owner of each decision point."""
-        return np.repeat(np.arange(self.num_players, dtype=np.int32), np.diff(self.player_blocks))
-
-    def decision_points_of_sequences(self) -> IntArray:
-        """``(S,)`` the decision point of each sequence."""
-        return np.repeat(np.arange(self.num_decision_points, dtype=np.int32), np.diff(self.first_sequences))
+__all__ = ["FloatArray", "IntArray", "Tree", "check_tree", "frozen_tree"]
 
 
 def frozen_tree(tree: Tree) -> Tree:

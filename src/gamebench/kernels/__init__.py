@@ -1,7 +1,7 @@
 """Every compiled loop: arrays in, arrays out, and nothing else.
 
-Conventions: ``tree`` is a :class:`gamebench.games.tree.Tree`, ``endings`` the
-:class:`gamebench.games.endings.Endings` of the same game; ``x`` is a realisation plan of length ``S + N`` (empty
+Conventions: ``tree`` is a :class:`~gamebench.kernels.arguments.Tree`, ``endings`` the
+:class:`~gamebench.kernels.arguments.Endings` of the same game; ``x`` is a realisation plan of length ``S + N`` (empty
 sequences last), ``g`` a vector of the same length that belongs to all players at once; a batch is a leading axis.
 Arguments that a kernel writes to stand last, and its docstring says "modified in place".
 """

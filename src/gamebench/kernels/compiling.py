@@ -2,31 +2,41 @@
 
 Numba notices a change in the file of a function but not in the files of the functions that it calls. So the folder
 that keeps the machine code is named after a digest of all kernels: any change there means compiling anew.
+
+The cache is an aid, never a condition: whatever goes wrong when it is read or written costs the seconds to compile.
 """
 
 from __future__ import annotations
 
 import hashlib
+import pickle
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import wraps
+from contextlib import contextmanager, suppress
+from functools import cache, wraps
 from pathlib import Path
+from typing import Any
 
+import numba
 import numpy as np
 from numba import config, njit, prange, set_num_threads
 from numba.core import event
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
 from platformdirs import user_cache_path
 
-from gamebench.errors import SettingError
+from gamebench.errors import SettingError, one_line
+from gamebench.files import remove
+from gamebench.kernels.machine_code import SUFFIX, read_sealed, write_sealed
 
 __all__ = ["announced_with", "compiled", "inlined", "internal", "num_threads", "prange", "set_threads", "threaded"]
 
 
 def _tell(message: str) -> None:
-    """On a terminal."""
+    """Print to stderr if it is a terminal."""
     if sys.stderr.isatty():
         print(message, file=sys.stderr)
 
@@ -81,16 +91,73 @@ def _folder() -> str | None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
+        except OSError:
+            continue
+        with suppress(OSError):  # another process may be tidying up, too
             others = set(place.glob("kernels-*")) - {folder}
             for old in sorted(others, key=lambda other: other.stat().st_mtime)[:-KEPT]:
                 shutil.rmtree(old, ignore_errors=True)
-        except OSError:
-            continue
         return str(folder)
     return None
 
 
 FOLDER = _folder()
+
+
+@cache
+def _tell_once(message: str) -> None:
+    _tellers[0](message)
+
+
+@cache
+def _digest_of_file(path: str) -> str:
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+
+
+class _Cache(NullCache):
+    """The machine code of one kernel on disk: a file for each combination of argument types.
+
+    Takes the place of Numba's own cache, which unpickles whatever it finds and passes on what goes wrong.
+    """
+
+    def __init__(self, function: Any, folder: Path) -> None:
+        """Raises OSError if the kernel has no source file, as in a console: nothing would tell when it changes."""
+        self._folder, self._name = folder, function.__name__
+        source = _digest_of_file(function.__code__.co_filename)
+        self._key = (function.__module__, function.__qualname__, source, numba.__version__, sys.version)
+
+    @property
+    def cache_path(self) -> str:
+        """The folder; Numba's statistics show it."""
+        return str(self._folder)
+
+    def _path(self, types: Any, codegen: Any) -> Path:
+        """A file's name that differs whenever the kernel, its compiler, the machine or the types of arguments do."""
+        key = repr((*self._key, codegen.magic_tuple(), str(types)))
+        return self._folder / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:32]}{SUFFIX}"
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The compiled kernel for arguments of these types, or ``None`` if it has to be compiled."""
+        target_context.refresh()
+        path = self._path(sig, target_context.codegen())
+        try:
+            return CompileResult._rebuild(target_context, *pickle.loads(read_sealed(path)))
+        except FileNotFoundError:
+            return None
+        except Exception:  # whatever it is, the kernel can be compiled
+            remove(path)
+            _tell_once(f"Some of the machine code in {self._folder} is damaged; it is removed and compiled again.")
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep what was compiled for arguments of these types."""
+        if data.library.has_dynamic_globals:  # addresses in this process
+            return
+        try:
+            write_sealed(self._path(sig, data.codegen), dumps(data._reduce()))
+        except Exception as error:  # such as a full disk: this process has what it needs
+            reason = getattr(error, "strerror", None) or one_line(error)
+            _tell_once(f"Machine code cannot be kept in {self._folder} ({reason}), so every process compiles it again.")
 
 
 def _as_numpy(number):
@@ -121,13 +188,11 @@ def _compile(function, **options):
     """
     if config.DISABLE_JIT:
         return _interpreted(function)
-    if FOLDER is None:
-        return njit(function, error_model="numpy", **options)
-    chosen_by_user, config.CACHE_DIR = config.CACHE_DIR, FOLDER
-    try:
-        return njit(function, cache=True, error_model="numpy", **options)
-    finally:
-        config.CACHE_DIR = chosen_by_user
+    kernel = njit(function, error_model="numpy", **options)
+    if FOLDER is not None:
+        with suppress(OSError):
+            kernel._cache = _Cache(function, Path(FOLDER))
+    return kernel
 
 
 def compiled(function):

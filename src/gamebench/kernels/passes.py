@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gamebench.kernels.arguments import Endings, Tree
 from gamebench.kernels.compiling import compiled, internal, prange, threaded
 
 THREADS_PAY_FROM = 100_000
@@ -263,8 +264,9 @@ def back_up_best(tree, player, q):
 
 
 @compiled
-def expected_values(tree, policies):
+def expected_values(tree_as_tuple, policies):
     """``(B, N)`` V_i = sum_z c(z) u_i(z) prod_j x(s_j(z)) for each of ``policies`` ``(B, S)``."""
+    tree = Tree(*tree_as_tuple)
     players, terminals = tree.last_sequences.shape
     values = np.empty((len(policies), players))
     x = np.empty(policies.shape[1] + players)
@@ -281,21 +283,23 @@ def expected_values(tree, policies):
 
 
 @compiled
-def own_deviations(tree, endings, policies, wanted):
-    """Values and best-response values of single players, ``(B, N)`` each, for ``policies`` ``(B, S)``.
+def own_deviations(tree_as_tuple, endings_as_tuple, policies, wanted):
+    """``(B, N)`` the value of each player's best response minus the player's value, for ``policies`` ``(B, S)``.
 
-    The second is computed for the players with ``wanted[i]`` and left 0 for the others.
+    For players without ``wanted[i]`` the value of the response is left out: 0 minus the player's value.
     """
+    tree, endings = Tree(*tree_as_tuple), Endings(*endings_as_tuple)
     players, sequences = len(tree.last_sequences), policies.shape[1]
-    values, best = np.empty((len(policies), players)), np.empty((len(policies), players))
+    gains = np.empty((len(policies), players))
     x, g = np.empty(sequences + players), np.empty(sequences + players)
     for b in range(len(policies)):
         realise(tree, policies[b], x)
         differentiate_all(endings, x, g)
         for player in range(players):
-            values[b, player] = value_from_gradient(tree, player, x, g)
-            best[b, player] = back_up_best(tree, player, g) if wanted[player] else 0.0
-    return values, best
+            value = value_from_gradient(tree, player, x, g)
+            best = back_up_best(tree, player, g) if wanted[player] else 0.0
+            gains[b, player] = best - value
+    return gains
 
 
 @compiled

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial, update_wrapper
+from math import isfinite
 from typing import Any, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from gamebench.errors import PASSING, GameBenchError, MeasureError, sentence
-from gamebench.games.game import Game
+from gamebench.games.game import Game, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy, as_batch
 from gamebench.registry import OpenRegistry
@@ -67,9 +68,15 @@ class Measure:
 
     def of_batch(self, game: Game, policies: npt.ArrayLike) -> FloatArray:
         """``(B,)`` the measure of each of ``policies`` ``(B, S)``; an error that says so if a user's own fails."""
-        batch = as_batch(game, policies)
+        return self._of_checked(game, as_batch(game, policies))
+
+    def of_policy(self, game: Game, policy: Policy) -> float:
+        """The measure of one policy of this very game; :func:`evaluate` checks that it is one."""
+        return self._of_checked(game, policy.as_batch()).item()
+
+    def _of_checked(self, game: Game, batch: FloatArray) -> FloatArray:
         values = np.asarray(self._guarded(self.compute, game, batch), dtype=np.float64)
-        if values.shape != (len(batch),) or not np.isfinite(values).all():
+        if values.shape != (len(batch),) or not all(map(isfinite, values.tolist())):
             raise MeasureError(f"The measure {self.name!r} must return a finite number for each policy, not {values}.")
         return values
 
@@ -101,6 +108,7 @@ def everywhere(_: Game) -> bool:
     return True
 
 
+@remembered
 def common_payoffs(game: Game) -> bool:
     """Whether all players want the same: one player, or several with the same payoffs."""
     return game.shares_payoffs(range(game.num_players))
@@ -228,7 +236,7 @@ def evaluate(game: Game, policy: Play, measure: AnyMeasure | Measures) -> float 
     Returns:
         A number; for several measures a dictionary from their names to numbers.
     """
-    if isinstance(measure, str | Measure) or callable(measure):
+    if isinstance(measure, (str, Measure)) or callable(measure):
         return _measure(game, policy, as_measure(measure))
     if not isinstance(measure, Iterable):
         raise MeasureError(f"A measure is a name or a function of game and policy, not {type(measure).__name__}.")
@@ -251,12 +259,12 @@ def check_applies(game: Game, measure: Measure) -> None:
 def _measure(game: Game, policy: Play, measure: Measure) -> float:
     if not isinstance(game, Game):
         raise MeasureError(f"evaluate() takes a game first, then a policy; the first is {type(game).__name__}.")
-    if not isinstance(policy, Play):
+    if not isinstance(policy, (Policy, Mixture, AveragePlay)):
         raise MeasureError(f"A Policy, a Mixture or an AveragePlay can be measured, not {type(policy).__name__}.")
     check_applies(game, measure)
     if isinstance(policy, Policy):
         policy.check_plays(game)
-        return float(measure.of_batch(game, policy.probabilities[None])[0])
+        return measure.of_policy(game, policy)
     if measure.of_play is None:
         able = [name for name, other in MEASURES.items() if other.of_play is not None and other.applies(game)]
         raise MeasureError(f"{measure.name} is a measure of one joint policy, not of a mixture; use {', '.join(able)}.")

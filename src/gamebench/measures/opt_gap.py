@@ -39,7 +39,7 @@ def optimal_value(game: Game, max_steps: int = MAX_STEPS) -> float:
 
 
 def _compute(game: Game, policies: FloatArray) -> FloatArray:
-    values: FloatArray = kernels.expected_values(game.tree, policies)[:, 0]
+    values: FloatArray = kernels.expected_values(tuple(game.tree), policies)[:, 0]
     return np.subtract(optimal_value(game), values)
 
 

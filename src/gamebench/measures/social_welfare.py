@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gamebench import kernels
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
@@ -10,7 +12,7 @@ from gamebench.responses import AveragePlay
 
 
 def _compute(game: Game, policies: FloatArray) -> FloatArray:
-    welfare: FloatArray = kernels.expected_values(game.tree, policies).sum(axis=1)
+    welfare: FloatArray = np.add.reduce(kernels.expected_values(tuple(game.tree), policies), axis=1)
     return welfare
 
 

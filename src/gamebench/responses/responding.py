@@ -65,7 +65,9 @@ def best_response(
         return BestResponse(value, Policy(game, probabilities))
     if method == "approximate":
         improved = approximate_team_response(game, team, probabilities[None])
-        return BestResponse(float(kernels.expected_values(game.tree, improved)[0, team[0]]), Policy(game, improved[0]))
+        return BestResponse(
+            float(kernels.expected_values(tuple(game.tree), improved)[0, team[0]]), Policy(game, improved[0])
+        )
     if method == "milp":
         value, plan = solve_team_program(game, team, probabilities)
     else:

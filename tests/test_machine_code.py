@@ -1,0 +1,294 @@
+"""Machine code on disk: used when sound, compiled again when not, and never a reason to fail."""
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from gamebench.files import write_atomically
+from gamebench.kernels import compiling, machine_code
+
+KERNELS = """
+from gamebench.kernels.compiling import announced_with, compiled, internal
+
+@internal
+def twice(x):
+    return 2 * x
+
+@compiled
+def answer(x):
+    return twice(x) + 2
+"""
+SCRIPT = """
+from my_kernels import announced_with, answer
+with announced_with(print):
+    print(answer(20))
+"""
+COMPILES = "Compiling GameBench's kernels"
+
+
+def process(home):
+    """What a new process says that runs the kernel ``answer``; it must not fail."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(home / "cache"), "PYTHONPATH": str(home)}
+    done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    *told, number = done.stdout.splitlines()
+    assert number == "42"
+    return told
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder with two kernels and the cache that a process has made of them."""
+    home = tmp_path_factory.mktemp("made")
+    (home / "my_kernels.py").write_text(KERNELS)
+    [told] = process(home)
+    assert told.startswith(COMPILES)
+    assert process(home) == []
+    return home
+
+
+@pytest.fixture
+def home(made, tmp_path):
+    """A copy to be damaged."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def files_of(home):
+    return sorted((home / "cache").rglob(f"*{machine_code.SUFFIX}"))
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+def cut_in_half(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def flip_bits(path):
+    content = bytearray(path.read_bytes())
+    for position in range(len(content) // 4, len(content), 97):
+        content[position] ^= 0x10
+    path.write_bytes(content)
+
+
+def flip_a_bit_of_the_digest(path):
+    content = path.read_bytes()
+    path.write_bytes(bytes([content[0] ^ 1]) + content[1:])
+
+
+def replace_by_directory(path):
+    path.unlink()
+    (path / "inside").mkdir(parents=True)
+
+
+def replace_by_pipe(path):
+    path.unlink()
+    os.mkfifo(path)
+
+
+def replace_by_something_huge(path):
+    with path.open("r+b") as file:
+        file.truncate(2**40)  # takes no room on the disk
+
+
+DAMAGES = [
+    empty,
+    cut_in_half,
+    flip_bits,
+    flip_a_bit_of_the_digest,
+    replace_by_directory,
+    replace_by_pipe,
+    replace_by_something_huge,
+]
+
+
+@pytest.mark.parametrize("damage", [cut_in_half, flip_bits])
+def test_a_process_survives_damaged_machine_code_and_the_next_one_finds_it_mended(home, damage):
+    assert len(files_of(home)) == 2
+    for path in files_of(home):
+        damage(path)
+    damaged, compiled = process(home)
+    assert damaged.startswith("Some of the machine code in ")
+    assert damaged.endswith(" is damaged; it is removed and compiled again.")
+    assert compiled.startswith(COMPILES)
+    assert process(home) == []
+
+
+def test_a_change_of_the_source_is_compiled(home):
+    (home / "my_kernels.py").write_text(KERNELS.replace("+ 2", "+ 1 + 1"))
+    [told] = process(home)
+    assert told.startswith(COMPILES)
+
+
+# Within one process, where every kernel that is made anew looks for its machine code on disk
+
+
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """A folder for the machine code of kernels made within the test, and all that is told of it."""
+    told = []
+    monkeypatch.setattr(compiling, "FOLDER", str(tmp_path / "kept"))
+    compiling._tell_once.cache_clear()
+    with compiling.announced_with(lambda message: message.startswith(COMPILES) or told.append(message)):
+        yield tmp_path / "kept", told
+    compiling._tell_once.cache_clear()
+
+
+def make_kernels():
+    return [compiling.compiled(plus_one), compiling.compiled(plus_two)]
+
+
+def plus_one(x):
+    return x + 1
+
+
+def plus_two(x):
+    return x + 2
+
+
+def call_kernels():
+    """Their numbers, which must be right; returns how many were found on disk."""
+    kernels = make_kernels()
+    assert [kernel(1) for kernel in kernels] == [2, 3]
+    return sum(sum(kernel.stats.cache_hits.values()) for kernel in kernels)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damage_is_said_once_and_mended(kept, damage):
+    folder, told = kept
+    assert [call_kernels(), call_kernels()] == [0, 2]
+    for path in folder.iterdir():
+        damage(path)
+    assert call_kernels() == 0
+    assert told == [f"Some of the machine code in {folder} is damaged; it is removed and compiled again."]
+    assert call_kernels() == 2
+
+
+def test_files_that_have_changed_places(kept):
+    folder, told = kept
+    call_kernels()
+    one, other = sorted(folder.iterdir())
+    one.rename(folder / "aside")
+    other.rename(one)
+    (folder / "aside").rename(other)
+    assert call_kernels() == 0
+    assert len(told) == 1
+    assert call_kernels() == 2
+
+
+def test_a_file_that_is_missing_is_compiled_without_a_word(kept):
+    folder, told = kept
+    call_kernels()
+    min(folder.iterdir()).unlink()
+    assert [call_kernels(), call_kernels()] == [1, 2]
+    assert told == []
+
+
+def test_content_that_cannot_be_loaded_in_spite_of_its_checksum(kept):
+    folder, told = kept
+    call_kernels()
+    for path in folder.iterdir():
+        machine_code.write_sealed(path, b"not a pickle")
+    assert [call_kernels(), call_kernels()] == [0, 2]
+    assert len(told) == 1
+
+
+# Writing
+
+
+def test_a_full_disk_is_said_once_and_costs_nothing_else(kept, monkeypatch):
+    folder, told = kept
+
+    def fill_the_disk(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("gamebench.files.os.fsync", fill_the_disk)
+    assert call_kernels() == 0
+    assert list(folder.iterdir()) == []
+    assert told == [
+        f"Machine code cannot be kept in {folder} (No space left on device), so every process compiles it again."
+    ]
+
+
+def test_a_folder_that_vanishes_is_made_again(kept):
+    folder, told = kept
+    one, other = make_kernels()
+    assert one(1) == 2
+    shutil.rmtree(folder)
+    assert other(1) == 3
+    assert len(list(folder.iterdir())) == 1
+    assert told == []
+
+
+def test_a_folder_that_becomes_a_file(kept):
+    folder, told = kept
+    folder.write_text("in the way")
+    assert call_kernels() == 0
+    assert any(sentence.startswith("Machine code cannot be kept") for sentence in told)
+
+
+def test_a_file_that_may_not_be_read_or_removed(kept, monkeypatch):
+    _, told = kept
+    call_kernels()
+
+    def forbid(*_):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(compiling, "read_sealed", forbid)
+    monkeypatch.setattr("gamebench.files.Path.unlink", forbid)
+    monkeypatch.setattr("gamebench.files.os.fsync", forbid)
+    assert call_kernels() == 0
+    assert [sentence.split(" in ")[0] for sentence in told] == [
+        "Some of the machine code",
+        "Machine code cannot be kept",
+    ]
+
+
+def test_a_kernel_without_a_source_file_is_compiled_in_memory(kept):
+    namespace = {}
+    exec("def add_three(x):\n    return x + 3", namespace)
+    assert compiling.compiled(namespace["add_three"])(1) == 4
+    assert not kept[0].exists()
+
+
+# Repairing
+
+
+def test_repair_removes_what_is_damaged_and_nothing_else(home):
+    one, other = files_of(home)
+    folder = one.parent
+    (folder / "notes.txt").write_text("not ours")
+    flip_bits(one)
+    assert machine_code.repair(folder) == (1, 1, [])
+    assert sorted(path.name for path in folder.iterdir()) == sorted([other.name, "notes.txt"])
+    assert machine_code.repair(folder) == (1, 0, [])
+
+
+def test_repair_says_what_it_cannot_remove(home, monkeypatch):
+    one, _ = files_of(home)
+    replace_by_directory(one)
+
+    def refuse(_):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr("gamebench.files.shutil.rmtree", refuse)
+    assert machine_code.repair(one.parent) == (1, 0, [one])
+
+
+def test_a_reader_sees_the_old_file_or_the_new_one(tmp_path):
+    """Writers move whole files into place under names of their own, so that several processes can write at once."""
+    path = tmp_path / f"kernel{machine_code.SUFFIX}"
+    machine_code.write_sealed(path, b"old")
+    with path.open("rb") as reader:
+        machine_code.write_sealed(path, b"new")
+        assert reader.read().endswith(b"old")
+    assert machine_code.read_sealed(path) == b"new"
+    write_atomically(path, path.read_bytes() + b"more")
+    with pytest.raises(machine_code.DamagedFileError):
+        machine_code.read_sealed(path)
