@@ -1,5 +1,6 @@
 """The tests that claims are made of, on curves for which the answer is known: yes, no, and not known."""
 
+import numpy as np
 import pandas
 import pytest
 
@@ -48,9 +49,9 @@ from tests.paper.made_up import (
         ([[1, 0], [1, 1]], None, None),
     ],
 )
-def test_becomes_small_and_stays_large(runs, small, large):
+def test_becomes_small_and_ends_large(runs, small, large):
     assert answer(t.becomes_small(A, f), {"A": runs}) is small
-    assert answer(t.stays_large(A, f), {"A": runs}) is large
+    assert answer(t.ends_large(A, f), {"A": runs}) is large
 
 
 @pytest.mark.parametrize(
@@ -172,8 +173,10 @@ def test_ends_below_half(a, b, is_lower):
         (both(1, 0, 1), both(1, 1, 0.1), both(1, 1), False),
         ([[1, 0.2], [1, up(0.2)]], both(1, 0.1), both(1, 0.5), None),
         ([[1, 0], [1, 1]], both(1, 0.1), both(1, 0.5), None),
-        (both(1, 0.5), [[1, 0], [1, 0.5]], both(1, 0.3), True),  # by the mean of the best, which is b
-        (both(1, up(0.5)), [[1, 0], [1, 0.5]], both(1, 0.3), False),
+        (both(1, 0.5), [[1, 0], [1, 0.5]], both(1, 0.3), None),  # one seed of b says no
+        (both(1, 0.5), [[1, 0.25], [1, 0.5]], both(1, 0.3), True),
+        (both(1, up(0.6)), [[1, 0.1], [1, 0.5]], both(1, 0.3), False),  # c says no
+        ([[1, 0.2], [1, 0.6]], [[1, 0.1], [1, 0.3]], both(1, 0.9), None),
     ],
 )
 def test_is_on_par(a, b, c, is_on_par):
@@ -217,6 +220,70 @@ def test_leads_early_by_another_column():
     assert by[1] == Finding(GAME, True, "at 16: A 0.5, B 0.9; at the end: 0.1, 0.1")
 
 
+# --- curves that swing -----------------------------------------------------------------------------------------------
+LAST = (0, 1, 2, 16, 23, 32, 45, 64)
+"""The last five points are those from 64/4 on."""
+
+
+def swinging(*last):
+    """Two seeds that are at 0.5 long before the last points."""
+    return both(1, 0.5, 0.5, *last)
+
+
+@pytest.mark.parametrize(
+    ("test", "last", "expected"),
+    [
+        (t.becomes_small(A, f), (1e-4, 1e-4, 1e-4, 1e-4, 1e-4), True),
+        (t.becomes_small(A, f), (1e-4, 1e-4, 0.2, 1e-4, 1e-4), None),  # it jumped, and may again
+        (t.becomes_small(A, f), (0.4, 0.3, 0.2, 0.1, 1e-4), True),  # it only falls
+        (t.becomes_small(A, f), (1e-5, 1e-4, 5e-4, 9e-4, 5e-4), True),  # it swings, but far below
+        (t.becomes_small(A, f), (0.4, 0.2, 0.4, 0.2, 0.4), False),
+        (t.ends_large(A, f), (0.4, 0.2, 0.4, 0.2, 0.4), True),
+        (t.ends_large(A, f), (0.4, 0.05, 0.4, 0.05, 0.4), None),
+        (t.ends_large(A, f), (0.05, 0.05, 0.4, 0.05, 0.05), None),
+        (t.ends_large(A, f), (0.05, 0.06, 0.07, 0.08, 0.4), True),  # it only rises
+        (t.hardly_decreases(A, f), (0.7, 0.6, 0.7, 0.6, 0.7), True),
+        (t.hardly_decreases(A, f), (0.7, 0.4, 0.7, 0.6, 0.7), None),
+        (t.diverges(A, f), (1e-5, 1, 1, 1, 1), True),
+        (t.diverges(A, f), (1e-5, 1, 1e-5, 1, 1), None),
+    ],
+)
+def test_where_a_curve_swings_across_the_threshold_there_is_no_answer(test, last, expected):
+    assert answer(test, {"A": swinging(*last)}, points=LAST) is expected
+
+
+@pytest.mark.parametrize(
+    ("build", "expected"),
+    [(t.is_ahead, True), (t.is_on_par, True), (t.ends_lower, True), (t.is_not_behind, True), (t.is_behind, False)],
+)
+def test_where_a_rival_swings_by_more_than_the_difference_there_is_no_answer(build, expected):
+    values = {"A": swinging(*[0.1] * 5), "B": swinging(*[0.4] * 5), "C": swinging(0.4, 0.45, 0.4, 0.45, 0.4)}
+    assert [answer(build(A, [one], f), values, points=LAST) for one in (B, C)] == [expected] * 2
+    values["C"] = swinging(0.4, 0.01, 0.4, 0.01, 0.4)
+    assert answer(build(A, [C], f), values, points=LAST) is None
+
+
+def test_where_the_goal_swings_each_end_of_it_counts():
+    """A is at 0.3 sooner than B, but never at 0.1, to which B swings."""
+    values = {"A": both(1, 0.25, *[0.25] * 6), "B": both(1, 1, 1, 0.5, 0.3, 0.1, 0.3, 0.3)}
+    assert answer(t.reaches_end_sooner(A, B, f), values, points=LAST) is None
+    values["A"] = both(1, 0.05, *[0.25] * 6)
+    finding = t.reaches_end_sooner(A, B, f)(of(values, points=LAST), GAME)
+    assert finding == Finding(GAME, True, "A 1, B 23 to 0.3, where B swings from 0.1 to 0.5")
+
+
+def test_the_swing_is_mentioned_where_it_matters():
+    for last, shown in ((0.31, "0.3"), (0.4, "0.3 (swinging by up to 0.1)")):
+        values = {"A": swinging(0.3, last, 0.3, 0.3, 0.3)}
+        assert t.becomes_small(A, f)(of(values, points=LAST), GAME).measured == f"1 becomes {shown}"
+
+
+def test_what_was_reached_and_left_is_mentioned():
+    values = {"A": [[1, 1e-9, 1, 1], [1, 1, 1e-8, 1]]}
+    finding = t.ends_large(A, f)(of(values, points=(0, 1, 2, 64)), GAME)
+    assert finding == Finding(GAME, True, "A: 1 becomes 1, having been at 1e-09 to 1e-08 by iteration 1 to 2")
+
+
 # --- weights, welfare, tables ----------------------------------------------------------------------------------------
 @pytest.mark.parametrize(
     ("runs", "stay", "vanish"),
@@ -227,7 +294,8 @@ def test_leads_early_by_another_column():
         (([9, 1, 1, 0.97], [9, 0.5, 0.5, 0.5]), True, False),  # before the history is full nothing counts
         (([0.5, 0.5, 0.5, 0], [0.5, 0.5, 0.5, 0]), False, True),
         (([0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 0.5, 0]), False, False),
-        (([0, 0, 0, 1, 0], [0, 0, 0, 0, 0]), False, True),  # it moves and comes back
+        (([0, 0, 0, 1, 0], [0, 0, 0, 0, 0]), False, None),  # it moves and comes back: where will it be?
+        (([0, 0, 1, 0, 0, 0, 0, 0, 0], [0] * 9), False, True),  # it moved long before the last points, which are from 4
     ],
 )
 def test_weights_stay_or_vanish(runs, stay, vanish):
@@ -348,9 +416,10 @@ def test_welfare(ours, theirs, competitive, higher):
         ((98, 99), (0, 0), (100, 100), None),
         ((99, 110), (0, 0), (100, 100), True),
         ((90, 98), (0, 0), (100, 100), False),
-        ((0, 300), (120, 120), (100, 100), None),  # a is the better one by its mean, though b always is enough
+        ((0, 300), (120, 120), (100, 100), True),  # b always is enough, whatever a is
         ((0, 300), (160, 160), (100, 100), True),
-        ((105, 105), (0, 0), (90, 110), False),  # the best seed of the others counts
+        ((105, 105), (0, 0), (90, 110), None),  # seeds of the others disagree
+        ((80, 80), (0, 0), (90, 110), False),
         ((109, 109), (0, 0), (90, 110), True),
     ],
 )
@@ -363,8 +432,12 @@ def test_welfare_is_competitive_by_the_seeds_of_the_better_method(a, b, c, compe
 @pytest.mark.parametrize(
     ("a", "b", "higher"),
     [
-        ([[0, 9, 1, 1], [0, 9, 3, 3]], both(0, 0, 2, 2), False),  # the mean over seeds is the same
-        ([[0, 0, 1, 1], [0, 0, 3.1, 3.1]], both(0, 9, 2, 2), True),
+        ([[0, 9, 1, 1], [0, 9, 3, 3]], both(0, 0, 2, 2), None),  # the mean over seeds is the same
+        ([[0, 0, 1, 1], [0, 0, 3.1, 3.1]], both(0, 9, 2, 2), None),  # it is higher, but seeds differ by more
+        ([[0, 0, 3, 3], [0, 0, 3.01, 3.01]], both(0, 9, 2, 2), True),  # 63.7 standard errors of 0.005 are 0.32
+        ([[0, 0, 3, 3], [0, 0, 3.04, 3.04]], both(0, 9, 2, 2), None),
+        ([[0, 0, 1, 1], [0, 0, 1.01, 1.01]], both(0, 9, 2, 2), False),
+        (both(0, 0, 3, 3), [[0, 0, 2, 2], [0, 0, 4, 4]], None),  # seeds of the other disagree
         (both(0, 0, 5, 1), both(0, 9, 2, 2), True),  # the mean over the points from 32 on
         (both(0, 0, 3, 1), both(0, 0, 2, 2), False),
         (both(0, 0, 0, 3), both(0, 0, 2, 2), False),
@@ -377,8 +450,28 @@ def test_welfare_is_higher_on_average(a, b, higher):
 
 def test_welfare_as_it_is_shown():
     evidence = of({"A": [[0, 1], [0, 3]], "B": both(0, 1.5), "sure": [[0, 0.5]]}, "SocialWelfare")
-    assert t.welfare_is_higher(A, (B, SURE))(evidence, GAME).measured == "2 (by seed 1 to 3) against 1.5"
-    assert t.welfare_is_competitive((A,), (B, SURE))(evidence, GAME).measured == f"1 to 3 against 1.5{NO_ANSWER}"
+    shown = t.welfare_is_higher(A, (B, SURE))(evidence, GAME).measured
+    assert shown == f"2 +- 64 over 2 seeds (by seed 1 to 3) against 1.5{NO_ANSWER}"
+    shown = t.welfare_is_competitive((A,), (B, SURE))(evidence, GAME).measured
+    assert shown == f"A 1 to 3 against 1.5{NO_ANSWER}"
+
+
+def welfare(values):
+    return curve_of({"iteration": range(len(values)), "SocialWelfare": values})
+
+
+def test_of_a_welfare_that_swings_more_seeds_and_points_tell_more():
+    """The true mean is 0.1 above the other's, and the swing ten times as much."""
+    draws = np.random.default_rng(0)
+    for seeds, points, expected in ((3, 9, None), (60, 101, True)):
+        curves = {A.key: [welfare(draws.normal(0.1, 1, points)) for _ in range(seeds)], SURE.key: [welfare([0.0] * 9)]}
+        evidence = MadeUpEvidence(lambda game, method, seed, curves=curves: curves[method.key][seed], seeds)
+        assert t.welfare_is_higher(A, (SURE,))(evidence, GAME).answer is expected
+
+
+def test_a_single_seed_does_not_tell_the_mean():
+    evidence = MadeUpEvidence(lambda game, method, seed: welfare([0, float(method == A)]), seeds=1)
+    assert t.welfare_is_higher(A, (SURE,))(evidence, GAME).answer is None
 
 
 @pytest.mark.parametrize(("apart", "same"), [(0, True), (1e-7, True), (-1e-7, True), (up(1e-7), False), (-1, False)])
@@ -438,7 +531,7 @@ def test_for_each_case_a_test_of_its_own():
 TWO_GAMES = ("Kuhn", "Leduc")
 BUILT = {
     "becomes_small": (t.becomes_small(A, f), GAME),
-    "stays_large": (t.stays_large(A, f), GAME),
+    "ends_large": (t.ends_large(A, f), GAME),
     "diverges": (t.diverges(A, f), GAME),
     "reaches_end_sooner": (t.reaches_end_sooner(A, B, f), GAME),
     "is_ahead": (t.is_ahead(A, [B, C, SURE], f), GAME),
@@ -457,7 +550,7 @@ BUILT = {
     "welfare_is_higher": (t.welfare_is_higher(A, (B, SURE)), GAME),
     "same_curve": (t.same_curve(A, SURE, f), GAME),
     "together": (t.together(t.becomes_small(A, f), t.becomes_small(B, f)), GAME),
-    "any_of": (t.any_of(t.stays_large(A, f), t.stays_large(B, f)), GAME),
+    "any_of": (t.any_of(t.ends_large(A, f), t.ends_large(B, f)), GAME),
     "for_each": (t.for_each(lambda _: t.is_on_par(A, [B], f)), GAME),
     "negated": (t.negated(t.becomes_small(SURE, f)), GAME),
 }

@@ -36,16 +36,18 @@ def numbers(paper, name):
 def own_curve(game, method, seed):
     """The same run by another way, which knows neither the store nor the paper."""
     measures = list(method.measured or MEASURED[CATALOG[game].category])
+    points = sorted({*POINTS, *range(ITERATIONS // 2, ITERATIONS + 1)}) if method.tail_points else POINTS
     return gb.solve(
-        game, method.algorithm, ITERATIONS, seed=seed, measures=measures, checkpoints=POINTS, **method.settings
+        game, method.algorithm, ITERATIONS, seed=seed, measures=measures, checkpoints=points, **method.settings
     ).curve
 
 
 def test_the_names_of_the_experiments():
-    """Every figure and table of the paper's experiments, and three of ours."""
+    """Every figure and table of the paper's experiments, and ours."""
     assert list(EXPERIMENTS) == [
         *("games", "convex", "hyperparameters", "summary", "joint-actions", "history-radius", "heuristics"),
-        *("controllers", "alpha", "bregman", "magnet", "cce", "welfare", "runtime", "memory", "step-size", "teams"),
+        *("controllers", "alpha", "bregman", "magnet", "cce", "welfare", "welfare-dense", "runtime", "memory"),
+        *("step-size", "teams"),
     ]
     assert Scale() == Scale(iterations=100_000, seeds=3)
     assert Scale(ITERATIONS).points == POINTS
@@ -67,8 +69,9 @@ def test_the_numbers_behind_curves(part, paper):
         for method in part.methods:
             rows = panel[panel["method"] == method.label]
             is_random = isinstance(method, Method) and method.algorithm == "CMD"
-            assert sorted(set(rows["seed"])) == list(range(SEEDS if is_random else 1))
-            assert len(rows) == len(POINTS) * rows["seed"].nunique()
+            assert sorted(set(rows["seed"])) == list(range(SEEDS * method.repeats if is_random else 1))
+            points = 11 if is_random and method.tail_points else len(POINTS)  # 0, 1, 2, 3, 4, 6, 7, ..., 12
+            assert len(rows) == points * rows["seed"].nunique()
     random.seed(part.name)
     for game, measure in random.sample(sorted(wanted), 2):
         method = random.choice([one for one in part.methods if isinstance(one, Method)])

@@ -118,6 +118,8 @@ FOR_WELFARE, FOR_NASH = (
     Method("CMD for welfare", "CMD", {"objective": "SocialWelfare"}, like="GMD"),
     Method("CMD for NashConv", like="CMD"),
 )
+SWINGING_WELFARE = Method("CMD for welfare", "CMD", {"objective": "SocialWelfare"}, tail_points=101, repeats=10)
+"""In Battleship its welfare keeps swinging: three seeds at three points are not enough to say where it is."""
 
 STEP_SIZES, REGULARISATIONS = (0.1, 0.5, 2.0, 10.0), (0.1, 0.5, 1.0)
 
@@ -221,6 +223,19 @@ for _experiment in (
         (
             Curves("welfare", (WELFARE_CMD, *SIX[1:]), WELFARE_GAMES, ("SocialWelfare", "NashConv")),
             Curves("welfare-objectives", (FOR_NASH, FOR_WELFARE), WELFARE_GAMES, ("SocialWelfare", "NashConv")),
+        ),
+    ),
+    Experiment(
+        "welfare-dense",
+        "Where welfare keeps swinging: Battleship with ten times the seeds and 101 points from K/2 on",
+        "ours",
+        (
+            Curves(
+                "welfare-dense",
+                (SWINGING_WELFARE, FOR_NASH, *SIX[1:]),
+                ("Battleship",),
+                ("SocialWelfare", "NashConv"),
+            ),
         ),
     ),
     Experiment("runtime", "Seconds of one iteration", "table 8, RQ6 and appendix F.9.1", (Table("runtime", TEN),)),
