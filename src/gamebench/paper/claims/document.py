@@ -24,8 +24,8 @@ to each doubling of the iterations, so that less cannot be told apart. A curve t
 points, those from K/4 on, **swings**, and where it ends is known no better than that. A claim about *all* games fails
 with one that contradicts it; *almost all* is four in five, *most* more than half. Where seeds disagree, or the answer
 would be another one within the swing of a curve, there is no answer, and a claim that hangs on such a game is
-undecided. In the mixed games claims are asked twice: by the paper's approximate
-NashConv, and by the exact one. Thresholds are our reading of words such as small, high or early; each test states them.
+undecided. In the mixed games claims are asked twice: by the paper's approximate NashConv, and by the exact one.
+Thresholds are our reading of words such as small, high or early; each test states them.
 """
 
 

@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -90,7 +92,7 @@ class Track:
         """``(R,)`` the values at the last point."""
         return self.values[:, -1]
 
-    @property
+    @cached_property
     def swings(self) -> FloatArray:
         """``(R,)`` by how much the last points rise and fall again, or fall and rise; 0 if that is within 1e-7."""
         tail = self._tail
@@ -99,7 +101,7 @@ class Track:
         swings = np.minimum(rise, fall)
         return np.where(swings > SOLVED, swings, 0.0)
 
-    @property
+    @cached_property
     def end_spans(self) -> Span:
         """Where the runs end, give or take their swing, but not beyond what was measured."""
         tail, swings = self._tail, self.swings
@@ -164,13 +166,14 @@ def orders(a: Track, b: Track) -> set[int]:
     Each pair is asked three times: with the ends as measured, and with those that favour the one or the other most
     within their swing.
     """
-    found = set()
-    for one in a.runs():
-        for other in b.runs():
-            mine, its = one.end_spans, other.end_spans
-            for ends in ((one.ends, other.ends), (mine.low, its.high), (mine.high, its.low)):
-                found.add(_order(one, other, *(max(float(end[0]), SOLVED) for end in ends)))
-    return found
+    mine, its = a.end_spans, b.end_spans
+    choices = (a.ends, b.ends), (mine.low, its.high), (mine.high, its.low)
+    ends = [(np.maximum(one, SOLVED).tolist(), np.maximum(other, SOLVED).tolist()) for one, other in choices]
+    return {
+        _order(one, other, *chosen)
+        for (i, one), (j, other) in product(enumerate(a.runs()), enumerate(b.runs()))
+        for chosen in {(ends_a[i], ends_b[j]) for ends_a, ends_b in ends}
+    }
 
 
 def ahead(a: Track, b: Track) -> bool | None:

@@ -300,13 +300,11 @@ def welfare_is_higher(a: Method, others: Sequence[Method]) -> Test:
         if found is None:
             return missing(game)
         mine, *rest = (one.values[:, one.x[0] >= one.x[0, -1] / 2].mean(axis=1) for one in found)
-        mean, margin = float(mine.mean()), _margin(mine)
-        answer = lower(
-            Span(*(np.array([max(end(one) for one in rest)]) for end in (np.min, np.max))), _around(mean, margin)
-        )
-        best = max(float(one.max()) for one in rest)
-        text = f"{mean:.4g} +- {margin:.2g} over {len(mine)} seeds (by seed {show(mine)}) against {best:.4g}"
-        return finding(game, answer, text)
+        mean, margin = mine.mean(keepdims=True), _margin(mine)
+        best = Span(np.array([max(one.min() for one in rest)]), np.array([max(one.max() for one in rest)]))
+        shown = f"{mean[0]:.4g} +- {margin:.2g} over {len(mine)} seeds (by seed {show(mine)})"
+        answer = lower(best, Span(mean - margin, mean + margin))
+        return finding(game, answer, f"{shown} against {best.high[0]:.4g}")
 
     return test
 
@@ -349,10 +347,6 @@ def in_table(table: str, column: str, methods: Sequence[str], holds: Callable[..
         return finding(game, holds(*numbers), f"{text} {column}")
 
     return test
-
-
-def _around(mean: float, margin: float) -> Span:
-    return Span(np.array([mean - margin]), np.array([mean + margin]))
 
 
 def _welfare(_: str) -> str:
