@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from gamebench.paper.claims import CLAIMS
 from gamebench.paper.claims import testing as t
 from gamebench.paper.claims.claim import Finding
-from tests.paper.made_up import GAME, SURE, A, B, C, MadeUpEvidence, answer, both, curve_of, f, of
+from gamebench.paper.claims.judging import MISSING
+from gamebench.paper.experiments import FOR_WELFARE, SWINGING_WELFARE
+from tests.paper.made_up import GAME, SURE, A, B, C, MadeUpEvidence, answer, both, curve_of, f, of, race
 
 LAST = (0, 1, 2, 16, 23, 32, 45, 64)
 """The last five points are those from 64/4 on."""
@@ -105,3 +108,14 @@ def test_of_a_welfare_that_swings_more_seeds_and_points_tell_more():
 def test_a_single_seed_does_not_tell_the_mean():
     evidence = MadeUpEvidence(lambda game, method, seed: welfare([0, float(method == A)]), seeds=1)
     assert t.welfare_is_higher(A, (SURE,))(evidence, GAME).answer is None
+
+
+def test_of_welfare_in_battleship_only_the_dense_runs_tell():
+    claim = CLAIMS["welfare-higher-in-battleship"]
+    evidence = race(SWINGING_WELFARE, FOR_WELFARE)
+    assert claim.decide(evidence).verdict == "holds"
+    assert len(evidence.runs("Battleship", SWINGING_WELFARE)) == 10 * len(evidence.runs("Battleship", FOR_WELFARE))
+    runs = [("Battleship", SWINGING_WELFARE.key, seed) for seed in evidence.seeds_of(SWINGING_WELFARE.key)]
+    for missing in (runs, runs[-1:]):
+        decision = claim.decide(evidence.without(missing))
+        assert (decision.verdict, decision.findings[0].measured) == ("undecided", MISSING)
