@@ -1,6 +1,7 @@
 """From a folder that ``gamebench reproduce all`` made to what the package and its documentation show of it.
 
 python -m tools.ship results/paper
+python -m tools.ship --page        only the page of claims, anew from what is shipped
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from gamebench.paper.reproducing import FIGURES, cases_of, read_provenance
 from gamebench.paper.shipped import FOLDER, ShippedEvidence
 
 ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "claims.md"
 TABLES = ("runtime", "memory")
 COLOURS = 64
 """Of a picture in the documentation; more would only make it larger."""
@@ -66,11 +68,16 @@ def _parquet(curves: dict[str, Curve]) -> bytes:
     return bytes(sink.getvalue())
 
 
-def document(folder: Path) -> None:
-    """Write the page of claims, and the figures as small pictures."""
+def write_page(path: Path) -> None:
+    """Write the page of claims, decided on what is shipped."""
     shipped = ShippedEvidence()
     page = as_markdown(decide_all(shipped), shipped.scale.iterations, shipped.scale.seeds)
-    write_atomically(ROOT / "docs" / "claims.md", page.encode())
+    write_atomically(path, page.encode())
+
+
+def document(folder: Path) -> None:
+    """Write the page of claims, and the figures as small pictures."""
+    write_page(PAGE)
     pictures = ROOT / "docs" / "_static" / "paper"
     pictures.mkdir(parents=True, exist_ok=True)
     for path in sorted((folder / FIGURES).glob("*.png")):
@@ -81,6 +88,9 @@ def document(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    results = Path(sys.argv[1])
-    ship(StoreEvidence(Store(results), Scale()), Path(gamebench.paper.__file__).parent / FOLDER)
-    document(results)
+    if sys.argv[1:] == ["--page"]:
+        write_page(PAGE)
+    else:
+        results = Path(sys.argv[1])
+        ship(StoreEvidence(Store(results), Scale()), Path(gamebench.paper.__file__).parent / FOLDER)
+        document(results)

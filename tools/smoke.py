@@ -45,7 +45,7 @@ def main() -> None:
     assert len(rows) == 12
     run("report")
     assert Path("gamebench-results/report.html").stat().st_size > 100_000
-    assert len(json.loads(run("claims", "--json"))) == 99
+    assert len(json.loads(run("claims", "--json"))) == 100
     run("reproduce", "teams", "--iterations", "4", "--seeds", "1")
     run("check", "NashConv", "CMD")
     print(f"gamebench {gb.__version__} works from {home.parent}")

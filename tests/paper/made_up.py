@@ -1,5 +1,6 @@
 """Evidence that is made up, so that the answer is known."""
 
+import json
 import math
 from collections.abc import Iterable, Mapping
 from zlib import crc32
@@ -65,7 +66,9 @@ class MadeUpEvidence(Evidence):
         return self.tables.get(name)
 
     def seeds_of(self, key):
-        return range(self.scale.seeds if key.startswith('["CMD",') else 1)
+        algorithm, _, _, *dense = json.loads(key)
+        repeats = dense[1] if dense else 1
+        return range(self.scale.seeds * repeats if algorithm == "CMD" else 1)
 
     def names_read(self) -> list[RunName]:
         """Every run that was asked for so far."""
@@ -115,7 +118,7 @@ A, B, C = (Method(name, "CMD", {"convex": name}) for name in "ABC")
 SURE = Method("sure", "CFR")
 LABELS = ("A", "B", "C", "sure")
 GAME = "Kuhn"
-NO_ANSWER = "; seeds disagree, or too close"
+NO_ANSWER = "; seeds disagree, curves swing, or too close"
 
 
 def f(_):
@@ -166,8 +169,8 @@ def only(measured, columns):
     return {name: values for name, values in columns.items() if name in measured or name.startswith("alpha")}
 
 
-def race(*order, pace=None):
-    """In every game those in ``order`` solve it one after the other; the others come to 0.2 and stay there.
+def race(*order, pace=None, stuck=0.2):
+    """In every game those in ``order`` solve it one after the other; the others come to ``stuck`` and stay there.
 
     Those in order have a welfare of 1, the others of 0.5; the weights of those in order stay at 0.5, those of others
     fall to 0.01. A first argument that maps games to orders, with "" for all other games, makes games differ.
@@ -181,15 +184,15 @@ def race(*order, pace=None):
         place, each = places.get(game, places[""]).get(method.key), (pace or {}).get(method.label, 2)
         name = place, each, measured_in(game, method)
         if name not in curves:
-            curves[name] = curve_of(only(name[-1], _run(place)) | {"policies_evaluated": each * POINTS})
+            curves[name] = curve_of(only(name[-1], _run(place, stuck)) | {"policies_evaluated": each * POINTS})
         return curves[name]
 
     return MadeUpEvidence(make)
 
 
-def _run(place):
+def _run(place, stuck):
     if place is None:
-        gap, welfare, weight = np.where(POINTS < LATE, 1.0, 0.2), 0.5, np.linspace(0.5, 0.01, len(POINTS))
+        gap, welfare, weight = np.where(POINTS < LATE, 1.0, stuck), 0.5, np.linspace(0.5, 0.01, len(POINTS))
     else:
         gap, welfare, weight = np.where(TIMES[place] > POINTS, 1.0, 1e-12), 1.0, np.full(len(POINTS), 0.5)
     alpha = {"alpha_magnet": weight, "alpha_0": weight}

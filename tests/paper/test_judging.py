@@ -11,6 +11,7 @@ from gamebench.paper.claims import testing as t
 from gamebench.paper.claims.claim import Finding
 from gamebench.paper.claims.judging import (
     MISSING,
+    Span,
     Track,
     ahead,
     compared,
@@ -19,6 +20,7 @@ from gamebench.paper.claims.judging import (
     papers_measure,
     show,
     show_counts,
+    show_ends,
 )
 from gamebench.paper.methods import Method
 from tests.paper.made_up import (
@@ -60,7 +62,8 @@ AHEAD = [
     (both(1.9e-6, 0, 0), both(1.9e-6, 1.9e-6, 0), False, False),
     (both(0, 0), both(0, 0), False, False),
     (both(1, 0, 1), both(1, 0.01, 0.01), False, True),  # it dips and comes back: the end counts
-    (both(80, 1, 80, 1), both(80, 80, 1, 1), True, False),  # but it was there
+    (both(80, 1, 80, 1), both(80, 80, 1, 1), None, None),  # it dips, comes back and dips again: where does it end?
+    (both(80, 1, 80, 60, 40, 20, 10, 5, 2, 1), both(80, 80, 80, 80, 80, 80, 1, 1, 1, 1), True, False),  # it was there
     ([[1, 0], [1, 0.9]], both(1, 0.01), None, None),  # one seed solves it, the other does not begin
     ([[4, 0, 0], [4, 4, 0]], [[4, 0, 0], [4, 4, 0]], False, False),  # no method is ahead of itself
     ([[4, 0, 0], [4, 4, 0]], [[4, 0, 0], [4, 4, 1e-9]], None, None),
@@ -253,18 +256,35 @@ def first(x, values, level):
     return next((time for time, value in zip(x, values, strict=True) if value <= level), INF)
 
 
-def naive_order(x, run, other):
+def naive_ends(x, run):
+    """The lowest and the highest end that a run may have, as the docstring of the module says it."""
+    last = [value for time, value in zip(x, run, strict=True) if time >= x[-1] / 4]
+    later = [(one, other) for place, one in enumerate(last) for other in last[place:]]
+    swing = min(max(other - one for one, other in later), max(one - other for one, other in later))
+    swing = swing if swing > 1e-7 else 0.0
+    return max(run[-1] - swing, min(last)), min(run[-1] + swing, max(last))
+
+
+def naive_order(x, run, other, run_end, other_end):
     """As the docstring of the module says it."""
 
-    def is_ahead(mine, its):
-        end, its_end = (max(values[-1], 1e-7) for values in (mine, its))
+    def is_ahead(mine, its, end, its_end):
+        end, its_end = max(end, 1e-7), max(its_end, 1e-7)
         if end < its_end / 2 or its_end < end / 2:
             return end < its_end / 2
         level = 2 * max(end, its_end)
         return level <= 0.1 * mine[0] and 1.9 * first(x, mine, level) <= first(x, its, level)
 
-    assert not (is_ahead(run, other) and is_ahead(other, run))
-    return is_ahead(run, other) - is_ahead(other, run)
+    forth, back = is_ahead(run, other, run_end, other_end), is_ahead(other, run, other_end, run_end)
+    assert not (forth and back)
+    return forth - back
+
+
+def naive_orders(x, run, other):
+    """With the ends as they are, and at either extreme."""
+    (low, high), (other_low, other_high) = naive_ends(x, run), naive_ends(x, other)
+    for ends in ((run[-1], other[-1]), (low, other_high), (high, other_low)):
+        yield naive_order(x, run, other, *ends)
 
 
 @settings(max_examples=60)
@@ -272,7 +292,8 @@ def naive_order(x, run, other):
 def test_ahead_is_what_the_docstring_says(pair):
     a, b = pair
     x = a.x[0].tolist()
-    expected = {naive_order(x, run, other) for run in a.values.tolist() for other in b.values.tolist()}
+    runs, others = a.values.tolist(), b.values.tolist()
+    expected = {order for run in runs for other in others for order in naive_orders(x, run, other)}
     assert orders(a, b) == expected
     assert orders(b, a) == {-one for one in expected}
     assert ahead(a, b) is (True if expected == {1} else None if 1 in expected else False)
@@ -294,8 +315,9 @@ def test_iterations_are_shown_where_they_may_matter(pair):
     level = 2 * max(ends_a.max(), ends_b.max())
     shown = compared(a, b, "A", "B")
     assert ("iterations" in shown) == (not by_ends and level <= 0.1 * a.values[0, 0])
-    assert shown.startswith(f"A ends at {show(a.ends)}, B at {show(b.ends)}")
-    if len(a.values) == len(b.values) == 1 and "iterations" not in shown and not by_ends:
+    assert shown.startswith(f"A ends at {show_ends(a)}, B at {show_ends(b)}")
+    is_still = len(a.values) == len(b.values) == 1 and not a.swings.any() and not b.swings.any()
+    if is_still and "iterations" not in shown and not by_ends:
         assert orders(a, b) == {0}
 
 
@@ -303,14 +325,15 @@ def test_iterations_are_shown_where_they_may_matter(pair):
 @given(pairs_of_tracks())
 def test_lower_is_consistent(pair):
     a, b = pair
-    below = [x + 1e-7 < y for x in a.ends.tolist() for y in b.ends.tolist()]
-    found, swapped = lower(a.ends, b.ends), lower(b.ends, a.ends)
-    assert found is (True if all(below) else None if any(below) else False)
+    x = a.x[0].tolist()
+    ends = [[naive_ends(x, run) for run in one.values.tolist()] for one in pair]
+    surely = [high + 1e-7 < low for _, high in ends[0] for low, _ in ends[1]]
+    perhaps = [low + 1e-7 < high for low, _ in ends[0] for _, high in ends[1]]
+    found, swapped = lower(a.end_spans, b.end_spans), lower(b.end_spans, a.end_spans)
+    assert found is (True if all(surely) else None if any(perhaps) else False)
     if found:
         assert swapped is False
-    if (found, swapped) == (False, False):
-        assert max(a.ends.max(), b.ends.max()) <= min(a.ends.min(), b.ends.min()) + 2e-7
-    if 2 * max(a.ends.max(), 1e-7) < b.ends.min():
+    if 2 * max(a.end_spans.high.max(), 1e-7) < b.end_spans.low.min():
         assert found is ahead(a, b) is True
 
 
@@ -319,11 +342,13 @@ def test_lower_is_consistent(pair):
 def test_sooner_is_what_its_docstring_says(pair):
     values = {label: (one.values.tolist() * 2)[:2] for label, one in zip("AB", pair, strict=True)}
     x = pair[0].x[0].tolist()
-    level = max(run[-1] for run in values["B"]) + 1e-7
-    mine, its = ([first(x, run, level) for run in values[label]] for label in "AB")
-    assert all(math.isfinite(time) for time in its)
-    sooner, later = all(one < other for one in mine for other in its), all(one > other for one in mine for other in its)
-    assert answer(t.reaches_end_sooner(A, B, f), values, points=x) is (True if sooner else False if later else None)
+    found = set()
+    for ends in zip(*((low, run[-1], high) for run in values["B"] for low, high in [naive_ends(x, run)]), strict=True):
+        mine, its = ([first(x, run, max(ends) + 1e-7) for run in values[label]] for label in "AB")
+        pairs = [(one, other) for one in mine for other in its]
+        sooner, later = all(one < other for one, other in pairs), all(one > other for one, other in pairs)
+        found.add(True if sooner else False if later else None)
+    assert answer(t.reaches_end_sooner(A, B, f), values, points=x) is (found.pop() if len(found) == 1 else None)
 
 
 def test_points_of_a_track():
@@ -332,6 +357,50 @@ def test_points_of_a_track():
     assert [one.at(time).tolist() for time in (0, 15, 16, 17, 99)] == [[3, 3], [3, 3], [2, 1], [1, 2], [1, 2]]
     assert [one.reaches(level).tolist() for level in (3, 2, 1, 0)] == [[0, 0], [16, 16], [17, 16], [INF, INF]]
     assert [(run.x.shape, run.values.tolist()) for run in one.runs()] == [((1, 3), [[3, 2, 1]]), ((1, 3), [[3, 1, 2]])]
+
+
+@pytest.mark.parametrize(
+    ("last", "swing", "low", "high"),
+    [
+        ((5, 4, 3, 2, 1), 0, 1, 1),  # it only falls
+        ((1, 2, 3, 4, 5), 0, 5, 5),  # it only rises
+        ((1, 1, 1, 1, 1), 0, 1, 1),
+        ((5, 4, 5, 4, 5), 1, 4, 5),
+        ((5, 4, 5, 4, 4.5), 1, 4, 5),
+        ((5, 2, 3, 1.5, 1), 1, 1, 2),  # it falls, but for once
+        ((1, 9, 1, 1, 1), 8, 1, 9),  # it jumped
+        ((1, 1, 1, 1, 9), 0, 9, 9),
+        ((9, 8, 1, 8, 9), 8, 1, 9),
+        ((1, 1 + 1e-7 / 2, 1, 1, 1), 0, 1, 1),  # within 1e-7 is the same
+    ],
+)
+def test_how_much_a_curve_swings(last, swing, low, high):
+    """Over the points from 16 on, of 64; what was before does not count."""
+    x = np.array([[0.0, 2, 8, 11, 16, 23, 32, 45, 64]] * 2)
+    one = Track(x, np.array([[7.0, 0, 7, 0, *last], [0.0] * 9]))
+    assert one.swings.tolist() == [swing, 0]
+    assert (one.end_spans.low[0], one.end_spans.high[0]) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "answers"),
+    [
+        ((1, 2), (2, 3), (True, True, None, False)),
+        ((1, 2), (2, 3.1), (None, True, None, False)),
+        ((3, 3), (3, 3), (True, True, True, False)),
+        ((3.1, 3.1), (4, 4), (False, True, True, None)),
+        ((3.1, 3.1), (4, 5), (False, None, True, None)),
+        ((1, 9), (1, 9), (None, None, None, None)),
+        ((4, 5), (5, 6), (False, None, True, True)),
+        ((4.1, 5), (5, 6), (False, None, True, True)),
+        ((5.1, 6), (6, 6), (False, False, True, True)),
+    ],
+)
+def test_a_span_beside_a_level(low, high, answers):
+    """At most 3, at most what is between 4 and 5; at least 3, at least what is between 4 and 3.5."""
+    span = Span(np.array(low, dtype=float), np.array(high, dtype=float))
+    found = span.at_most(3), span.at_most(4, 5), span.at_least(3), span.at_least(4, 3.5)
+    assert found == answers
 
 
 def test_numbers_as_they_are_shown():

@@ -33,19 +33,32 @@ def numbers(paper, name):
     return pandas.read_csv(paper.folder / "numbers" / f"{name}.csv", keep_default_na=False)
 
 
+def points_of(method):
+    """Where its curves are measured: at every iteration of the second half, if that is measured densely."""
+    is_dense = isinstance(method, Method) and method.tail_points
+    return sorted({*POINTS, *range(ITERATIONS // 2, ITERATIONS + 1)}) if is_dense else POINTS
+
+
 def own_curve(game, method, seed):
     """The same run by another way, which knows neither the store nor the paper."""
     measures = list(method.measured or MEASURED[CATALOG[game].category])
     return gb.solve(
-        game, method.algorithm, ITERATIONS, seed=seed, measures=measures, checkpoints=POINTS, **method.settings
+        game,
+        method.algorithm,
+        ITERATIONS,
+        seed=seed,
+        measures=measures,
+        checkpoints=points_of(method),
+        **method.settings,
     ).curve
 
 
 def test_the_names_of_the_experiments():
-    """Every figure and table of the paper's experiments, and three of ours."""
+    """Every figure and table of the paper's experiments, and ours."""
     assert list(EXPERIMENTS) == [
         *("games", "convex", "hyperparameters", "summary", "joint-actions", "history-radius", "heuristics"),
-        *("controllers", "alpha", "bregman", "magnet", "cce", "welfare", "runtime", "memory", "step-size", "teams"),
+        *("controllers", "alpha", "bregman", "magnet", "cce", "welfare", "welfare-dense", "runtime", "memory"),
+        *("step-size", "teams"),
     ]
     assert Scale() == Scale(iterations=100_000, seeds=3)
     assert Scale(ITERATIONS).points == POINTS
@@ -67,10 +80,10 @@ def test_the_numbers_behind_curves(part, paper):
         for method in part.methods:
             rows = panel[panel["method"] == method.label]
             is_random = isinstance(method, Method) and method.algorithm == "CMD"
-            assert sorted(set(rows["seed"])) == list(range(SEEDS if is_random else 1))
-            assert len(rows) == len(POINTS) * rows["seed"].nunique()
+            assert sorted(set(rows["seed"])) == list(range(SEEDS * method.repeats if is_random else 1))
+            assert len(rows) == len(points_of(method)) * rows["seed"].nunique()
     random.seed(part.name)
-    for game, measure in random.sample(sorted(wanted), 2):
+    for game, measure in random.sample(sorted(wanted), min(2, len(wanted))):
         method = random.choice([one for one in part.methods if isinstance(one, Method)])
         seed = SEEDS - 1 if method.algorithm == "CMD" else 0
         rows = table.query("panel == @game and measure == @measure and method == @method.label and seed == @seed")

@@ -118,6 +118,15 @@ FOR_WELFARE, FOR_NASH = (
     Method("CMD for welfare", "CMD", {"objective": "SocialWelfare"}, like="GMD"),
     Method("CMD for NashConv", like="CMD"),
 )
+SWINGING_WELFARE = Method(
+    "CMD for welfare",
+    "CMD",
+    {"objective": "SocialWelfare"},
+    measured=("SocialWelfare",),
+    tail_points=501,
+    repeats=10,
+)
+"""In Battleship its welfare keeps swinging, by 0.1, and forgets within some hundred iterations where it was."""
 
 STEP_SIZES, REGULARISATIONS = (0.1, 0.5, 2.0, 10.0), (0.1, 0.5, 1.0)
 
@@ -222,6 +231,12 @@ for _experiment in (
             Curves("welfare", (WELFARE_CMD, *SIX[1:]), WELFARE_GAMES, ("SocialWelfare", "NashConv")),
             Curves("welfare-objectives", (FOR_NASH, FOR_WELFARE), WELFARE_GAMES, ("SocialWelfare", "NashConv")),
         ),
+    ),
+    Experiment(
+        "welfare-dense",
+        "Where welfare keeps swinging: Battleship with ten times the seeds and 501 points from K/2 on",
+        "ours",
+        (Curves("welfare-dense", (SWINGING_WELFARE, FOR_NASH, *SIX[1:]), ("Battleship",), ("SocialWelfare",)),),
     ),
     Experiment("runtime", "Seconds of one iteration", "table 8, RQ6 and appendix F.9.1", (Table("runtime", TEN),)),
     Experiment("memory", "Memory of the algorithm", "table 9, appendix F.9.2", (Table("memory", TEN),)),

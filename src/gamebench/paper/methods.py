@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import numpy as np
+
+from gamebench.algorithms import ALGORITHMS
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
@@ -35,11 +38,16 @@ class Method:
     """The method whose colour and marker it has, if not its own."""
     measured: tuple[str, ...] = ()
     """What is measured along its runs; :data:`MEASURED` unless given."""
+    tail_points: int = 0
+    """Extra points, evenly spaced over the second half of each run, for measures that keep swinging."""
+    repeats: int = 1
+    """Seeds for each seed of the scale."""
 
     @property
     def key(self) -> str:
         """What tells its runs from those of others."""
-        return json.dumps([self.algorithm, dict(sorted(self.settings.items())), sorted(self.measured)])
+        dense = [self.tail_points, self.repeats] if self.tail_points or self.repeats > 1 else []
+        return json.dumps([self.algorithm, dict(sorted(self.settings.items())), sorted(self.measured), *dense])
 
     def with_settings(self, label: str, **settings: Any) -> Method:
         """The same with some hyper-parameters replaced, under another name and with a look of its own."""
@@ -88,9 +96,18 @@ class Scale:
         halves = (round(2 ** (half / 2)) for half in range(2 * self.iterations.bit_length() + 1))
         return sorted({0, self.iterations, *(point for point in halves if point <= self.iterations)})
 
+    def points_of(self, method: Method) -> list[int]:
+        """Where the curves of a method are measured."""
+        tail = np.linspace(self.iterations / 2, self.iterations, method.tail_points).round().astype(int)
+        return sorted({*self.points, *tail.tolist()})
+
+    def seeds_of(self, method: Method) -> int:
+        """The number of runs of a method in a game: one if it uses no randomness."""
+        return self.seeds * method.repeats if ALGORITHMS[method.algorithm].uses_seed else 1
+
     def runs(self, game: str, method: Method) -> Iterator[RunSpec]:
         """The runs of a method in a game, one for each seed."""
-        for seed in range(self.seeds):
+        for seed in range(self.seeds_of(method)):
             yield RunSpec(
                 game=game,
                 algorithm=method.algorithm,
@@ -98,7 +115,7 @@ class Scale:
                 iterations=self.iterations,
                 seed=seed,
                 measures=method.measured or MEASURED[CATALOG[game].category],
-                checkpoints=tuple(self.points),
+                checkpoints=tuple(self.points_of(method)),
             )
 
 

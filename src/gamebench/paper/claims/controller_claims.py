@@ -57,8 +57,8 @@ def claims() -> Iterator[Claim]:
         "gld-stuck",
         "GLD cannot decrease NashConv in Battleship, and in Leduc and MCCKuhn-B it ends at a high value.",
         "appendix F.5",
-        "f_GLD(K) >= 0.1 f(0).",
-        lambda f: t.stays_large(GLD, f),
+        "f_GLD(K) >= f(0)/2 in Battleship, f_GLD(K) >= 0.1 f(0) in the others.",
+        lambda f: t.for_each(lambda game: (t.hardly_decreases if game == "Battleship" else t.ends_large)(GLD, f)),
         ("Battleship", "Leduc", "MCCKuhn-B"),
         needs=needs,
     )
@@ -95,8 +95,8 @@ def claims() -> Iterator[Claim]:
             f"{method.label.lower()}-stuck-on-leduc",
             f"{method.label} cannot decrease NashConv on Leduc.",
             "appendix F.5",
-            f"f_{method.label}(K) >= 0.1 f(0).",
-            lambda f, method=method: t.stays_large(method, f),  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+            f"f_{method.label}(K) >= f(0)/2.",
+            lambda f, method=method: t.hardly_decreases(method, f),  # type: ignore[misc]  # mypy cannot infer a lambda with a default
             ("Leduc",),
             needs=needs,
         )

@@ -20,10 +20,12 @@ How to read it. *f* is the measure along a run, *K* its last iteration. Values w
 rounding, and the least probability of actions (1e-10). One run is **ahead** of another if it ends below half of where
 that ends, or, if neither does, comes to twice the higher of the two ends in half the iterations (unless that is above a
 tenth of where they began). One method is ahead of another if every seed is ahead of every seed. Curves have two points
-to each doubling of the iterations, so that less cannot be told apart. A claim about *all* games fails with one
-that contradicts it; *almost all* is four in five, *most* more than half. Where seeds disagree there is no answer, and
-a claim that hangs on such a game is undecided. In the mixed games claims are asked twice: by the paper's approximate
-NashConv, and by the exact one. Thresholds are our reading of words such as small, high or early; each test states them.
+to each doubling of the iterations, so that less cannot be told apart. A curve that falls and rises again over its last
+points, those from K/4 on, **swings**, and where it ends is known no better than that. A claim about *all* games fails
+with one that contradicts it; *almost all* is four in five, *most* more than half. Where seeds disagree, or the answer
+would be another one within the swing of a curve, there is no answer, and a claim that hangs on such a game is
+undecided. In the mixed games claims are asked twice: by the paper's approximate NashConv, and by the exact one.
+Thresholds are our reading of words such as small, high or early; each test states them.
 """
 
 

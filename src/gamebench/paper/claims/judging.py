@@ -4,6 +4,8 @@ With f the measure along a run and K its last iteration:
 
 - values within 1e-7 are equal: what is left is rounding, and the least probability of actions, 1e-10, which in
   Bargaining alone makes 2e-8;
+- a curve *swings* by as much as it both rises and falls again over its last points, those from K/4 on; where it ends is
+  then known no better than that, and what depends on it is undecided;
 - a run is *ahead* of another in the same game if it ends below half of where the other ends, or, where neither ends
   below half of the other, if it comes to twice the higher of the two ends in half the iterations; unless that is above
   a tenth of where they began, which is nowhere;
@@ -11,19 +13,20 @@ With f the measure along a run and K its last iteration:
 - a method is *on par* with another if it ends no higher than twice where that ends.
 
 Curves are measured at two points to each doubling of the iterations, so that less than half cannot be told apart.
-Where seeds disagree there is no answer.
+Where seeds disagree, or the answer would be another one within the swing of a curve, there is no answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.algorithms import ALGORITHMS
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
 from gamebench.games.tree import FloatArray
@@ -39,13 +42,36 @@ SOONER = 1.8
 """Half the iterations: points of a curve are rounded to whole iterations, such as 6 and 11."""
 SMALL, LARGE = 1e-3, 0.1
 """Shares of the uniform policy's value that are called small and large."""
+TAIL = 0.25
+"""The last points of a curve are those from this share of its iterations on."""
+SWINGING = 0.1
+"""A swing above this share of where the curve ends is mentioned."""
 MISSING = "runs are missing"
+NO_ANSWER = "; seeds disagree, curves swing, or too close"
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 
 def papers_measure(game: str) -> str:
     """What the paper plots: in the mixed games its approximation of NashConv."""
     return "NashConv(approximate)" if CATALOG[game].category is Category.MIXED else main_measure_of(game)
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """A range for each run: where it ends, for instance, as far as its swing lets us tell."""
+
+    low: FloatArray
+    high: FloatArray
+
+    def at_most(self, level: float | FloatArray, or_up_to: float | FloatArray | None = None) -> bool | None:
+        """Whether all runs are at or below a level, which may itself be a range: from ``level`` to ``or_up_to``."""
+        if (self.high <= level).all():
+            return True
+        return False if (self.low > (level if or_up_to is None else or_up_to)).all() else None
+
+    def at_least(self, level: float | FloatArray, or_down_to: float | FloatArray | None = None) -> bool | None:
+        """Whether all runs are at or above a level, which may itself be a range: from ``or_down_to`` to ``level``."""
+        return Span(-self.high, -self.low).at_most(-level, None if or_down_to is None else -or_down_to)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +91,25 @@ class Track:
     def ends(self) -> FloatArray:
         """``(R,)`` the values at the last point."""
         return self.values[:, -1]
+
+    @cached_property
+    def swings(self) -> FloatArray:
+        """``(R,)`` by how much the last points rise and fall again, or fall and rise; 0 if that is within 1e-7."""
+        tail = self._tail
+        rise = (tail - np.minimum.accumulate(tail, axis=1)).max(axis=1)
+        fall = (np.maximum.accumulate(tail, axis=1) - tail).max(axis=1)
+        swings = np.minimum(rise, fall)
+        return np.where(swings > SOLVED, swings, 0.0)
+
+    @cached_property
+    def end_spans(self) -> Span:
+        """Where the runs end, give or take their swing, but not beyond what was measured."""
+        tail, swings = self._tail, self.swings
+        return Span(np.maximum(self.ends - swings, tail.min(axis=1)), np.minimum(self.ends + swings, tail.max(axis=1)))
+
+    @property
+    def _tail(self) -> FloatArray:
+        return self.values[:, self.x[0] >= TAIL * self.x[0, -1]]
 
     def reaches(self, level: float) -> FloatArray:
         """``(R,)`` x of the first measured point at or below a level; infinite if there is none."""
@@ -91,8 +136,7 @@ def track(
     """The runs of a method in a game; ``None`` if not all of them are there."""
     runs = evidence.runs(game, method)
     chosen = measure or main_measure_of(game)
-    expected = evidence.scale.seeds if ALGORITHMS[method.algorithm].uses_seed else 1
-    if len(runs) < expected or any(chosen not in curve for curve in runs.curves):
+    if len(runs) < evidence.scale.seeds_of(method) or any(chosen not in curve for curve in runs.curves):
         return None
     values = np.array([curve[chosen] for curve in runs.curves])
     return Track(np.array([curve[x] for curve in runs.curves], dtype=np.float64), values)
@@ -103,28 +147,44 @@ def unanimous(answers: BoolArray) -> bool | None:
     return bool(answers[0]) if (answers == answers[0]).all() else None
 
 
-def lower(a: FloatArray, b: FloatArray) -> bool | None:
+def lower(a: Span, b: Span) -> bool | None:
     """Whether all of ``a`` are below all of ``b``; ``False`` if none of a is below any of b."""
-    if a.max() + SOLVED < b.min():
+    if a.high.max() + SOLVED < b.low.min():
         return True
-    return False if a.min() + SOLVED >= b.max() else None
+    return False if a.low.min() + SOLVED >= b.high.max() else None
+
+
+def on_par(a: Track, b: Track) -> bool | None:
+    """Whether all runs of a end no higher than twice where any of b ends; ``False`` if none does."""
+    level, highest = (FACTOR * max(float(end), SOLVED) for end in (b.end_spans.low.min(), b.end_spans.high.max()))
+    return a.end_spans.at_most(level, highest)
 
 
 def orders(a: Track, b: Track) -> set[int]:
-    """For each pair of runs: 1 if the one of a is ahead, -1 if the one of b is, 0 if neither is."""
-    return {_order(one, other) for one in a.runs() for other in b.runs()}
+    """For each pair of runs: 1 if the one of a is ahead, -1 if the one of b is, 0 if neither is.
+
+    Each pair is asked three times: with the ends as measured, and with those that favour the one or the other most
+    within their swing.
+    """
+    mine, its = a.end_spans, b.end_spans
+    choices = (a.ends, b.ends), (mine.low, its.high), (mine.high, its.low)
+    ends = [(np.maximum(one, SOLVED).tolist(), np.maximum(other, SOLVED).tolist()) for one, other in choices]
+    return {
+        _order(one, other, *chosen)
+        for (i, one), (j, other) in product(enumerate(a.runs()), enumerate(b.runs()))
+        for chosen in {(ends_a[i], ends_b[j]) for ends_a, ends_b in ends}
+    }
 
 
 def ahead(a: Track, b: Track) -> bool | None:
-    """Whether a is ahead of b; ``None`` if some runs are and others are not. No method is ahead of itself."""
+    """Whether a is ahead of b; ``None`` if only some runs are, or may be. No method is ahead of itself."""
     if np.array_equal(a.values, b.values):
         return False
     found = orders(a, b)
     return True if found == {1} else None if 1 in found else False
 
 
-def _order(a: Track, b: Track) -> int:
-    end_a, end_b = max(float(a.ends[0]), SOLVED), max(float(b.ends[0]), SOLVED)
+def _order(a: Track, b: Track, end_a: float, end_b: float) -> int:
     if FACTOR * end_a < end_b:
         return 1
     if FACTOR * end_b < end_a:
@@ -153,9 +213,16 @@ def show_counts(counts: FloatArray) -> str:
     return texts[0] if texts[0] == texts[1] else f"{texts[0]} to {texts[1]}"
 
 
+def show_ends(runs: Track) -> str:
+    """Where runs end, and how much they swing there, if that matters."""
+    matter = runs.swings > np.maximum(SWINGING * np.abs(runs.ends), SOLVED)
+    by = f"up to {runs.swings.max():.2g}" if len(runs.ends) > 1 else f"{runs.swings.max():.2g}"
+    return show(runs.ends) + (f" (swinging by {by})" if matter.any() else "")
+
+
 def compared(a: Track, b: Track, label_a: str, label_b: str) -> str:
     """The numbers on which :func:`ahead` rests."""
-    ends = f"{label_a} ends at {show(a.ends)}, {label_b} at {show(b.ends)}"
+    ends = f"{label_a} ends at {show_ends(a)}, {label_b} at {show_ends(b)}"
     highest = [max(float(one.ends.max()), SOLVED) for one in (a, b)]
     lowest = [max(float(one.ends.min()), SOLVED) for one in (a, b)]
     level = _common_level(*highest)
@@ -167,7 +234,7 @@ def compared(a: Track, b: Track, label_a: str, label_b: str) -> str:
 
 def finding(case: Any, answer: bool | None, measured: str) -> Finding:
     """What was found; it is mentioned where it is no answer."""
-    return Finding(str(case), answer, measured if answer is not None else f"{measured}; seeds disagree, or too close")
+    return Finding(str(case), answer, measured if answer is not None else f"{measured}{NO_ANSWER}")
 
 
 def missing(case: Any) -> Finding:
@@ -179,7 +246,7 @@ def weights(evidence: Evidence, game: str, method: Method) -> FloatArray | None:
     """``(R, W, P)`` alpha along the runs, the magnet's first; ``None`` if runs are missing."""
     runs = evidence.runs(game, method)
     columns = [column for _, column in sorted(weight_columns(runs))]
-    if len(runs) < evidence.scale.seeds or not columns:
+    if len(runs) < evidence.scale.seeds_of(method) or not columns:
         return None
     return np.array([[curve[column] for column in columns] for curve in runs.curves])
 

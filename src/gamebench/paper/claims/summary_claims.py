@@ -85,10 +85,10 @@ def claims() -> Iterator[Claim]:
     )
     yield from by_both_measures(
         "gmd-stuck-on-leduc",
-        "On Leduc GMD cannot decrease NashConv.",
+        "On Leduc GMD cannot effectively decrease NashConv.",
         "RQ2, second takeaway",
-        "f_GMD(K) >= 0.1 f(0).",
-        lambda f: t.stays_large(GMD, f),
+        "f_GMD(K) >= 0.1 f(0), a decrease by less than a factor of ten.",
+        lambda f: t.ends_large(GMD, f),
         ("Leduc",),
     )
     yield from by_both_measures(

@@ -10,10 +10,10 @@ import numpy as np
 from gamebench.games.tree import FloatArray
 from gamebench.paper.claims.claim import Finding, Test
 from gamebench.paper.claims.judging import (
-    FACTOR,
     LARGE,
     MISSING,
     SMALL,
+    Span,
     Track,
     ahead,
     compared,
@@ -21,8 +21,10 @@ from gamebench.paper.claims.judging import (
     has_history,
     lower,
     missing,
+    on_par,
     show,
     show_counts,
+    show_ends,
     track,
     unanimous,
     weights,
@@ -38,6 +40,10 @@ EARLY = 16
 """An iteration that is called early."""
 STILL, NEAR = 0.05, 0.05
 """Weights that move by less than this hardly change; weights below this are near zero."""
+HALF = 0.5
+"""A measure that stays above this share of where it began hardly decreases."""
+SURE = 0.99
+"""Confidence of the interval of a mean over seeds."""
 CLOSE = 0.01
 """Welfare within this share of the best is competitive."""
 
@@ -47,20 +53,28 @@ def becomes_small(method: Method, measure_of: MeasureOf) -> Test:
 
     def judge(runs: Track) -> tuple[bool | None, str]:
         starts = runs.values[:, 0]
-        small = runs.ends <= np.maximum(SMALL * starts, SOLVED)
-        return unanimous(small), f"{show(starts)} becomes {show(runs.ends)}"
+        small = runs.end_spans.at_most(np.maximum(SMALL * starts, SOLVED))
+        return small, f"{show(starts)} becomes {show_ends(runs)}"
 
     return _alone(method, measure_of, judge)
 
 
-def stays_large(method: Method, measure_of: MeasureOf) -> Test:
-    """f(K) >= 0.1 f(0) for all seeds."""
+def ends_large(method: Method, measure_of: MeasureOf, share: float = LARGE) -> Test:
+    """f(K) >= 0.1 f(0) for all seeds, or another share of f(0). What was reached and left again is mentioned."""
 
     def judge(runs: Track) -> tuple[bool | None, str]:
-        starts = runs.values[:, 0]
-        return unanimous(runs.ends >= LARGE * starts), f"{method.label}: {show(starts)} becomes {show(runs.ends)}"
+        starts, least = runs.values[:, 0], runs.values.min(axis=1)
+        text = f"{method.label}: {show(starts)} becomes {show_ends(runs)}"
+        if (least < SMALL * runs.ends).all():
+            text += f", having been at {show(least)} by iteration {show_counts(runs.reaches(float(least.max())))}"
+        return runs.end_spans.at_least(share * starts), text
 
     return _alone(method, measure_of, judge)
+
+
+def hardly_decreases(method: Method, measure_of: MeasureOf) -> Test:
+    """f(K) >= f(0)/2 for all seeds."""
+    return ends_large(method, measure_of, HALF)
 
 
 def diverges(method: Method, measure_of: MeasureOf) -> Test:
@@ -68,8 +82,9 @@ def diverges(method: Method, measure_of: MeasureOf) -> Test:
 
     def judge(runs: Track) -> tuple[bool | None, str]:
         least = runs.values.min(axis=1)
-        does = (runs.ends > 10 * np.maximum(least, SOLVED)) & (runs.ends > SMALL * runs.values[:, 0])
-        return unanimous(does), f"{method.label} was at {show(least)} and ends at {show(runs.ends)}"
+        level = np.maximum(10 * np.maximum(least, SOLVED), SMALL * runs.values[:, 0])
+        text = f"{method.label} was at {show(least)} and ends at {show_ends(runs)}"
+        return _not(runs.end_spans.at_most(level)), text
 
     return _alone(method, measure_of, judge)
 
@@ -81,13 +96,21 @@ def reaches_end_sooner(a: Method, b: Method, measure_of: MeasureOf, x: str = "it
         one, other = (track(evidence, game, method, measure_of(game), x) for method in (a, b))
         if one is None or other is None:
             return missing(game)
-        level = float(other.ends.max()) + SOLVED
+        ends = other.end_spans.low.max(), other.ends.max(), other.end_spans.high.max()
+        low, level, high = (float(end) + SOLVED for end in ends)
+        answers = {_comes_sooner(one, other, to) for to in (low, level, high)}
         times, others = one.reaches(level), other.reaches(level)
-        sooner, later = times.max() <= other.waits(level).min(), others.max() <= one.waits(level).min()
-        answer = None if sooner == later else bool(sooner)
-        return finding(game, answer, f"{a.label} {show_counts(times)}, {b.label} {show_counts(others)} to {level:.2g}")
+        where = f"{level:.2g}" if low == high else f"{level:.2g}, where {b.label} swings from {low:.2g} to {high:.2g}"
+        text = f"{a.label} {show_counts(times)}, {b.label} {show_counts(others)} to {where}"
+        return finding(game, answers.pop() if len(answers) == 1 else None, text)
 
     return test
+
+
+def _comes_sooner(a: Track, b: Track, level: float) -> bool | None:
+    sooner = a.reaches(level).max() <= b.waits(level).min()
+    later = b.reaches(level).max() <= a.waits(level).min()
+    return None if sooner == later else bool(sooner)
 
 
 def is_ahead(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
@@ -104,8 +127,7 @@ def is_not_behind(a: Method, others: Sequence[Method], measure_of: MeasureOf) ->
     """None of the others is ahead of a."""
 
     def judge(one: Track, other: Track) -> bool | None:
-        behind = ahead(other, one)
-        return None if behind is None else not behind
+        return _not(ahead(other, one))
 
     return _against(a, others, measure_of, judge)
 
@@ -122,9 +144,10 @@ def ends_lower(a: Method, others: Sequence[Method], measure_of: MeasureOf, facto
         one, rest = track(evidence, game, a, measure_of(game)), _tracks(evidence, game, others, measure_of)
         if one is None or rest is None:
             return missing(game)
-        answers = [lower(one.ends * factor, other.ends) for other in rest]
-        ends = ", ".join(f"{method.label} {show(other.ends)}" for method, other in zip(others, rest, strict=True))
-        return finding(game, _all(answers), f"{a.label} ends at {show(one.ends)}, {ends}")
+        mine = Span(one.end_spans.low * factor, one.end_spans.high * factor)
+        answers = [lower(mine, other.end_spans) for other in rest]
+        ends = ", ".join(f"{method.label} {show_ends(other)}" for method, other in zip(others, rest, strict=True))
+        return finding(game, _all(answers), f"{a.label} ends at {show_ends(one)}, {ends}")
 
     return test
 
@@ -132,17 +155,10 @@ def ends_lower(a: Method, others: Sequence[Method], measure_of: MeasureOf, facto
 def is_on_par(a: Method, others: Sequence[Method], measure_of: MeasureOf) -> Test:
     """f_a(K) <= 2 min over the others of f(K), values below 1e-7 being equal."""
 
-    def test(evidence: Evidence, game: str) -> Finding:
-        one, rest = track(evidence, game, a, measure_of(game)), _tracks(evidence, game, others, measure_of)
-        if one is None or rest is None:
-            return missing(game)
-        best = min(range(len(rest)), key=lambda place: rest[place].ends.mean())
-        level = FACTOR * max(float(rest[best].ends.mean()), SOLVED)
-        answer = unanimous(one.ends <= level)
-        text = f"{a.label} ends at {show(one.ends)}, {others[best].label} at {show(rest[best].ends)}"
-        return finding(game, answer, text)
+    def ends_of(one: Track, other: Track, label: str, other_label: str) -> str:
+        return f"{label} ends at {show_ends(one)}, {other_label} at {show_ends(other)}"
 
-    return test
+    return _against(a, others, measure_of, on_par, ends_of)
 
 
 def leads_early_and_is_caught(early: Method, late: Method, measure_of: MeasureOf, x: str = "iteration") -> Test:
@@ -152,11 +168,10 @@ def leads_early_and_is_caught(early: Method, late: Method, measure_of: MeasureOf
         a, b = (track(evidence, game, method, measure_of(game), x) for method in (early, late))
         if a is None or b is None:
             return missing(game)
-        leads = lower(a.at(EARLY), b.at(EARLY))
-        level = FACTOR * max(float(a.ends.max()), SOLVED)
-        caught = unanimous(b.ends <= level)
+        leads = lower(Span(a.at(EARLY), a.at(EARLY)), Span(b.at(EARLY), b.at(EARLY)))
         text = f"at {EARLY}: {early.label} {show(a.at(EARLY))}, {late.label} {show(b.at(EARLY))}"
-        return finding(game, _all([leads, caught]), f"{text}; at the end: {show(a.ends)}, {show(b.ends)}")
+        ends = f"at the end: {show_ends(a)}, {show_ends(b)}"
+        return finding(game, _all([leads, on_par(b, a)]), f"{text}; {ends}")
 
     return test
 
@@ -214,8 +229,10 @@ def weights_vanish(method: Method) -> Test:
         alpha = weights(evidence, game, method)
         if alpha is None:
             return missing(game)
-        ends = alpha[:, :, -1].max(axis=1)
-        return finding(game, unanimous(ends < NEAR), f"the largest weight of {method.label} ends at {show(ends)}")
+        runs = evidence.runs(game, method)
+        largest = Track(np.array([curve["iteration"] for curve in runs.curves], dtype=float), alpha.max(axis=1))
+        text = f"the largest weight of {method.label} ends at {show_ends(largest)}"
+        return finding(game, _not(largest.end_spans.at_least(NEAR)), text)
 
     return test
 
@@ -254,33 +271,51 @@ def _distance(one: FloatArray, other: FloatArray, here: FloatArray) -> float:
 
 
 def welfare_is_competitive(methods: Sequence[Method], others: Sequence[Method]) -> Test:
-    """The better of the methods ends within 1 % of the best of the others, or above it."""
+    """One of the methods ends within 1 % of the best of the others, or above it."""
+
+    def enough(mine: Track, its: Track) -> bool | None:
+        ends = float(its.end_spans.high.max()), float(its.end_spans.low.min())
+        return mine.end_spans.at_least(*(end - max(CLOSE * abs(end), SOLVED) for end in ends))
 
     def test(evidence: Evidence, game: str) -> Finding:
-        ours, theirs = (_tracks(evidence, game, some, lambda _: "SocialWelfare") for some in (methods, others))
+        ours, theirs = (_tracks(evidence, game, some, _welfare) for some in (methods, others))
         if ours is None or theirs is None:
             return missing(game)
-        mine = max((one.ends for one in ours), key=lambda ends: float(ends.mean()))
+        answer = _any([_all([enough(mine, its) for its in theirs]) for mine in ours])
         best = max(float(one.ends.max()) for one in theirs)
-        enough = mine >= best - max(CLOSE * abs(best), SOLVED)
-        return finding(game, unanimous(enough), f"{show(mine)} against {best:.4g}")
+        ends = ", ".join(f"{method.label} {show_ends(one)}" for method, one in zip(methods, ours, strict=True))
+        return finding(game, answer, f"{ends} against {best:.4g}")
 
     return test
 
 
 def welfare_is_higher(a: Method, others: Sequence[Method]) -> Test:
-    """W, the mean over seeds and over the points from K/2, is above that of each of the others by more than 1e-7."""
+    """W, the mean over the points from K/2 on, is higher than each of the others' in the mean over seeds.
+
+    By more than 1e-7, and with the whole of the 99 % confidence interval of the mean over seeds (Student's t).
+    """
 
     def test(evidence: Evidence, game: str) -> Finding:
-        found = _tracks(evidence, game, (a, *others), lambda _: "SocialWelfare")
+        found = _tracks(evidence, game, (a, *others), _welfare)
         if found is None:
             return missing(game)
-        late = [one.values[:, one.x[0] >= one.x[0, -1] / 2] for one in found]
-        mine, *rest = (float(values.mean()) for values in late)
-        text = f"{mine:.4g} (by seed {show(late[0].mean(axis=1))}) against {max(rest):.4g}"
-        return finding(game, mine > max(rest) + SOLVED, text)
+        mine, *rest = (one.values[:, one.x[0] >= one.x[0, -1] / 2].mean(axis=1) for one in found)
+        mean, margin = mine.mean(keepdims=True), _margin(mine)
+        best = Span(np.array([max(one.min() for one in rest)]), np.array([max(one.max() for one in rest)]))
+        shown = f"{mean[0]:.4g} +- {margin:.2g} over {len(mine)} seeds (by seed {show(mine)})"
+        answer = lower(best, Span(mean - margin, mean + margin))
+        return finding(game, answer, f"{shown} against {best.high[0]:.4g}")
 
     return test
+
+
+def _margin(values: FloatArray) -> float:
+    """Half the width of the confidence interval of the mean; infinite for a single value, which tells nothing of it."""
+    from scipy.special import stdtrit
+
+    if len(values) < 2:
+        return np.inf
+    return float(stdtrit(len(values) - 1, (1 + SURE) / 2) * values.std(ddof=1) / np.sqrt(len(values)))
 
 
 def same_curve(a: Method, b: Method, measure_of: MeasureOf) -> Test:
@@ -314,6 +349,10 @@ def in_table(table: str, column: str, methods: Sequence[str], holds: Callable[..
     return test
 
 
+def _welfare(_: str) -> str:
+    return "SocialWelfare"
+
+
 def for_each(make: Callable[[str], Test]) -> Test:
     """A test that is made for each case, for instance of methods that differ from game to game."""
 
@@ -335,7 +374,7 @@ def any_of(*tests: Test) -> Test:
 
 def negated(test: Test) -> Test:
     """True if the test is not."""
-    return _joined((test,), lambda answers: None if answers[0] is None else not answers[0])
+    return _joined((test,), lambda answers: _not(answers[0]))
 
 
 def _joined(tests: Sequence[Test], join: Callable[[list[bool | None]], bool | None]) -> Test:
@@ -356,7 +395,11 @@ def _alone(method: Method, measure_of: MeasureOf, judge: Callable[[Track], tuple
 
 
 def _against(
-    a: Method, others: Sequence[Method], measure_of: MeasureOf, judge: Callable[[Track, Track], bool | None]
+    a: Method,
+    others: Sequence[Method],
+    measure_of: MeasureOf,
+    judge: Callable[[Track, Track], bool | None],
+    describe: Callable[[Track, Track, str, str], str] = compared,
 ) -> Test:
     def test(evidence: Evidence, game: str) -> Finding:
         one, rest = track(evidence, game, a, measure_of(game)), _tracks(evidence, game, others, measure_of)
@@ -366,7 +409,7 @@ def _against(
         # Show what decides: a rival that speaks against it, or one without an answer, or else the strongest.
         weight = {False: 0, None: 1, True: 2}
         place = min(range(len(rest)), key=lambda index: (weight[answers[index]], rest[index].ends.mean()))
-        return finding(game, _all(answers), compared(one, rest[place], a.label, others[place].label))
+        return finding(game, _all(answers), describe(one, rest[place], a.label, others[place].label))
 
     return test
 
@@ -379,6 +422,10 @@ def _tracks(evidence: Evidence, game: str, methods: Sequence[Method], measure_of
 
 def _all(answers: Sequence[bool | None]) -> bool | None:
     return False if False in answers else None if None in answers else True
+
+
+def _not(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer
 
 
 def _any(answers: Sequence[bool | None]) -> bool | None:

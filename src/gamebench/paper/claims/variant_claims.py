@@ -108,8 +108,17 @@ def claims() -> Iterator[Claim]:
         "one-back-stuck-on-leduc",
         "On Leduc CMD with M = 1 cannot decrease NashConv.",
         "appendix F.2",
+        "f(K) >= f(0)/2 with M = 1 and both radii.",
+        lambda f: t.together(*(t.hardly_decreases(method, f) for method in ONE_BACK)),
+        ("Leduc",),
+        needs="history-radius",
+    )
+    yield from by_both_measures(
+        "one-back-ineffective-on-leduc",
+        "CMD with M = 1 is ineffective in solving Leduc.",
+        "appendix F.2",
         "f(K) >= 0.1 f(0) with M = 1 and both radii.",
-        lambda f: t.together(*(t.stays_large(method, f) for method in ONE_BACK)),
+        lambda f: t.together(*(t.ends_large(method, f) for method in ONE_BACK)),
         ("Leduc",),
         needs="history-radius",
     )
@@ -145,7 +154,7 @@ def claims() -> Iterator[Claim]:
         "Without the magnet CMD ends at a high NashConv in Leduc, MCCKuhn-A and MCCKuhn-B.",
         "appendix F.7",
         "f(K) >= 0.1 f(0).",
-        lambda f: t.stays_large(WITHOUT_MAGNET, f),
+        lambda f: t.ends_large(WITHOUT_MAGNET, f),
         ("Leduc", "MCCKuhn-A", "MCCKuhn-B"),
         needs="magnet",
     )
