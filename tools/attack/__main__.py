@@ -60,7 +60,9 @@ def _attack(name: str, seed: int, folder: Path) -> Attack:
 
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.attack", description="Attack what GameBench promises.")
-    parser.add_argument("attacks", nargs="*", choices=[[], *ATTACKS], metavar="ATTACK", help=f"{', '.join(ATTACKS)}; all unless given")
+    parser.add_argument(
+        "attacks", nargs="*", choices=[[], *ATTACKS], metavar="ATTACK", help=f"{', '.join(ATTACKS)}; all unless given"
+    )
     parser.add_argument("--count", type=int, metavar="N", help="number of attacks of each kind")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="decides all cases (default: 0)")
     parser.add_argument("--skip", type=int, default=0, metavar="K", help="leave out the first K cases")

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+BY = " <- "
+"""In what did not hold, it stands before the input that made it so: the part before it is what failures are grouped by."""
 EXAMPLES = 3
 """Failures that are shown of each kind, however many there are."""
 
@@ -79,8 +81,8 @@ class Tally:
     attack: Attack
     attacked: Counter[str] = field(default_factory=Counter)
     held: Counter[str] = field(default_factory=Counter)
-    failures: dict[tuple[str, str], list[Case]] = field(default_factory=dict)
-    """Cases by target and by what did not hold."""
+    failures: dict[tuple[str, str], list[tuple[Case, str]]] = field(default_factory=dict)
+    """Cases by target and by what did not hold, each with its own words."""
     seconds: float = 0.0
 
     @property
@@ -99,7 +101,7 @@ class Tally:
         if problem is None:
             self.held[case.target] += case.size
         else:
-            self.failures.setdefault((case.target, problem), []).append(case)
+            self.failures.setdefault((case.target, problem.split(BY)[0]), []).append((case, problem))
 
     def run(self, count: int, skip: int, only: int | None) -> None:
         """Perform the cases, with progress on stderr; what was done so far stays if it is interrupted."""
@@ -108,7 +110,7 @@ class Tally:
         try:
             for case, problem in self.attack.perform_all(cases):
                 self.add(case, problem)
-                if problem is not None and len(self.failures[case.target, problem]) == 1:
+                if problem is not None and len(self.failures[case.target, problem.split(BY)[0]]) == 1:
                     say(f"\n{self._failure(case, problem)}")
                 if time.monotonic() - shown >= 1:
                     shown = time.monotonic()
@@ -135,9 +137,9 @@ class Tally:
     def report(self) -> str:
         """All that did not hold, each with the commands that repeat it."""
         parts = []
-        for (_, problem), cases in self.failures.items():
-            parts.append(self._failure(cases[0], problem))
-            if others := [str(case.number) for case in cases[1 : 1 + EXAMPLES]]:
+        for cases in self.failures.values():
+            parts.append(self._failure(*cases[0]))
+            if others := [str(case.number) for case, _ in cases[1 : 1 + EXAMPLES]]:
                 more = f" and {len(cases) - 1 - EXAMPLES} more" if len(cases) > 1 + EXAMPLES else ""
                 parts.append(f"  also --only {', '.join(others)}{more}")
         return "\n".join(parts)
@@ -159,6 +161,9 @@ def table(rows: list[list[str]]) -> str:
     """Columns side by side, numbers to the right."""
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     return "\n".join(
-        "  ".join(cell.rjust(width) if place > 1 else cell.ljust(width) for place, (cell, width) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(
+            cell.rjust(width) if place > 1 else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
         for row in rows
     )

@@ -95,7 +95,9 @@ def rewrite_json(path: Path, rng: random.Random) -> None:
 def nest_json(path: Path, rng: random.Random) -> None:
     """Put something too deep, too long or twice into a JSON file."""
     text = path.read_text()
-    hostile = rng.choice(("[" * 20000 + "]" * 20000, '{"a":' * 20000 + "0" + "}" * 20000, "9" * 5000, "1e999", "NaN", "-Infinity"))
+    hostile = rng.choice(
+        ("[" * 20000 + "]" * 20000, '{"a":' * 20000 + "0" + "}" * 20000, "9" * 5000, "1e999", "NaN", "-Infinity")
+    )
     places = [place + 1 for place, letter in enumerate(text) if letter == ":"]
     place = rng.choice(places)
     end = min((found for found in (text.find(mark, place) for mark in ",\n}") if found > 0), default=len(text))

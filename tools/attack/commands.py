@@ -28,7 +28,7 @@ def import_everything() -> None:
     import gamebench.cli.main
     import gamebench.cli.reporting
     import gamebench.cli.status
-    import gamebench.experiments.worker  # noqa: F401
+    import gamebench.experiments.worker
 
     for name in gb.ALGORITHMS:
         gb.solve("Kuhn-A", name, 12)
@@ -78,8 +78,8 @@ def _become_worker(
             with suppress(OSError):  # the one that the list was read from
                 os.close(int(name))
     os.environ.update(variables)
-    sys.stdin = open(0, closefd=False)  # noqa: PTH123, SIM115
-    sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: PTH123, SIM115
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115
+    sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115
     sys.argv = arguments[arguments.index(WORKER) :]
     in_worker()
     end_with(worker.main)

@@ -84,7 +84,16 @@ class Damage(Attack):
 
     def generate(self, rng: random.Random, number: int, size: int) -> Case:
         """What is damaged, and how."""
-        kinds = ["gamebench.json", *FILES, *CHECKPOINTS, "both checkpoints", "lock", "flattened game", "run folder", "runs"]
+        kinds = [
+            "gamebench.json",
+            *FILES,
+            *CHECKPOINTS,
+            "both checkpoints",
+            "lock",
+            "flattened game",
+            "run folder",
+            "runs",
+        ]
         kind = rng.choices(kinds, [1, 3, 5, 3, 3, 1, 1, 1, 1, 2, 3, 1])[0]
         ways = list(breaking.BYTES)
         if kind.endswith(".json"):
@@ -148,7 +157,9 @@ class _Harm:
             if plan.kind in ("spec.json", "lock") and rng.random() < 0.2:
                 run = attack.interrupted
             self.runs.add(run)
-            names = CHECKPOINTS if plan.kind == "both checkpoints" else ("",) if plan.kind == "run folder" else (plan.kind,)
+            names = (
+                CHECKPOINTS if plan.kind == "both checkpoints" else ("",) if plan.kind == "run folder" else (plan.kind,)
+            )
             paths = [out / "runs" / run / name for name in names]
         if "another run" in plan.how:
             self._mix(attack, plan, paths[0], rng)

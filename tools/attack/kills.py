@@ -1,11 +1,11 @@
 """Kill sweeps, their workers, or both, at moments chosen at random, and let them go on.
 
-A case is a sweep (or a ``gamebench run``) that is killed again and again, and in the end left alone: all of its results must
-then be those of an undisturbed one, bit for bit, seconds aside. After each kill, what was finished must still be
+A case is a sweep (or a ``gamebench run``) that is killed again and again, and in the end left alone: all of its results
+must then be those of an undisturbed one, bit for bit, seconds aside. After each kill, what was finished must still be
 finished, no run may have fallen back behind its last checkpoint, and no process may be left.
 
-A victim dies in one of three ways: by itself, just before its n-th operation on a file of the store (an audit hook counts
-them: nothing is hit as precisely by waiting); when somebody else sees the n-th new checkpoint; or after a random time.
+A victim dies in one of three ways: by itself, just before its n-th operation on a file of the store (an audit hook
+counts them: waiting hits nothing as precisely); when the n-th new checkpoint is seen; or after a random time.
 """
 
 from __future__ import annotations
@@ -43,7 +43,20 @@ SWEEP = {
     "iterations": 300,
     "checkpoints": 10,
 }
-RUN = ["run", "Kuhn", "-n", "300", "--seeds", "3", "--checkpoints", "10", "--measure", "NashConv", "--measure", "CCEGap(average)"]
+RUN = [
+    "run",
+    "Kuhn",
+    "-n",
+    "300",
+    "--seeds",
+    "3",
+    "--checkpoints",
+    "10",
+    "--measure",
+    "NashConv",
+    "--measure",
+    "CCEGap(average)",
+]
 OFTEN = ["--save-every", "0", "--json"]
 TARGETS = ("run", "sweep and all workers", "sweep", "worker", "commands started from nothing")
 WEIGHTS = (6, 5, 5, 5, 1)
@@ -296,4 +309,3 @@ def _is_alive(process: int) -> bool:
     except OSError:
         return False
     return state != "Z"
-

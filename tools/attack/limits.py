@@ -11,7 +11,6 @@ import json
 import math
 import os
 import resource
-import select
 import signal
 import sys
 import tempfile
@@ -57,7 +56,7 @@ class Ending:
 def died_of(number: int) -> str:
     """A signal in words."""
     if number == signal.SIGXCPU:
-        return f"it takes more than {CPU_SECONDS} seconds of processor time"
+        return "it takes more processor time than is allowed"
     if number == signal.SIGALRM:
         return f"it waits for ever ({PATIENCE} s)"
     return f"it dies of {signal.Signals(number).name}"
@@ -107,8 +106,8 @@ def take_streams(out: int, err: int) -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     for number, stream in enumerate((nothing, out, err)):
         os.dup2(stream, number)
-    sys.stdin = open(0, closefd=False)  # noqa: PTH123, SIM115  (for as long as the process lives)
-    sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: PTH123, SIM115
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115  (for as long as the process lives)
+    sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115
 
 
 def end_with(function: Callable[[], Any]) -> None:
@@ -130,19 +129,19 @@ def end_with(function: Callable[[], Any]) -> None:
 
 
 def one_after_the_other(
-    function: Callable[[Any], str | None], items: Iterable[Any], per_process: int = 1000
+    function: Callable[[Any], str | None], items: Iterable[Any], cpu_seconds: int, per_process: int = 1000
 ) -> Iterator[tuple[Any, str | None]]:
     """Each item and what the function says of it, in children that do many each and are replaced when they die."""
     queue = iter(items)
     while batch := [item for _, item in zip(range(per_process), queue, strict=False)]:
         while batch:
             done = 0
-            for done, said in enumerate(_in_a_child(function, batch), start=1):
+            for done, said in enumerate(_in_a_child(function, batch, cpu_seconds), start=1):
                 yield batch[done - 1], said
             batch = batch[done:]
 
 
-def _in_a_child(function: Callable[[Any], str | None], items: list[Any]) -> Iterator[str | None]:
+def _in_a_child(function: Callable[[Any], str | None], items: list[Any], cpu_seconds: int) -> Iterator[str | None]:
     """What is said of the items up to the one that the child dies of, if it does."""
     reader, writer = os.pipe()
     child = os.fork()
@@ -155,7 +154,7 @@ def _in_a_child(function: Callable[[Any], str | None], items: list[Any]) -> Iter
         def answer() -> None:
             limit_memory()
             for item in items:
-                limit_cpu()
+                limit_cpu(cpu_seconds)
                 os.write(writer, (json.dumps(function(item)) + "\n").encode())
 
         end_with(answer)
@@ -211,8 +210,3 @@ def wait_for_orphans(patience: float = PATIENCE) -> bool:
             with suppress(ChildProcessError):
                 os.waitpid(process, 0)
     return False
-
-
-def readable(descriptor: int, seconds: float) -> bool:
-    """Whether something can be read within a time."""
-    return bool(select.select([descriptor], [], [], seconds)[0])
