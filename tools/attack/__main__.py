@@ -13,8 +13,7 @@ from pathlib import Path
 from tools.attack.attack import Attack, Tally, say, table
 
 ATTACKS = {"cache": ("Cache", 40), "kills": ("Kills", 100), "damage": ("Damage", 200), "inputs": ("Inputs", 2000)}
-"""Their classes, and how many attacks unless told. That on the cache comes first: it needs a process without kernels."""
-
+"""Their classes, and how many attacks unless told. The cache comes first: it needs a process without kernels."""
 IN_MEMORY = Path("/dev/shm")
 """Where writing costs nothing, if there is such a place."""
 
@@ -46,10 +45,10 @@ def main() -> int:
             print(tally.report())
     rows = [row for tally in tallies for row in tally.rows()]
     print(table([["attack", "what was attacked", "attacks", "held"], *rows]))
-    if options.record and code == 0:
+    if options.record and code == 0 and options.only is None:
         from tools.attack.recording import record
 
-        record(tallies)
+        record(tallies, options.count)
     return code or int(any(tally.failures for tally in tallies))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 BY = " <- "
-"""In what did not hold, it stands before the input that made it so: the part before it is what failures are grouped by."""
+"""Stands between what did not hold, by which failures are grouped, and the input that made it so."""
 EXAMPLES = 3
 """Failures that are shown of each kind, however many there are."""
 

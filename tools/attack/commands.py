@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from tools.attack.limits import end_with
@@ -73,10 +74,10 @@ def _become_worker(
 ) -> None:
     from gamebench.experiments import worker
 
-    for name in os.listdir("/proc/self/fd"):
-        if int(name) > 2 and int(name) not in (int(arguments[-1]), *keep):
+    for path in list(Path("/proc/self/fd").iterdir()):
+        if int(path.name) > 2 and int(path.name) not in (int(arguments[-1]), *keep):
             with suppress(OSError):  # the one that the list was read from
-                os.close(int(name))
+                os.close(int(path.name))
     os.environ.update(variables)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115
     sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115

@@ -1,8 +1,8 @@
 """Damage files of results and of flattened games, and look at everything that is shown of them, and repaired.
 
-The store that is attacked has five finished runs and an interrupted one with both of its checkpoints. Whatever happens to
-its files, each number that a command shows must be the true one; runs that were not touched must be shown; and the same
-sweep must make all of it whole again, bit for bit.
+The store that is attacked has five finished runs and an interrupted one with both of its checkpoints. Whatever happens
+to its files, each number that a command shows must be the true one; runs that were not touched must be shown; and the
+same sweep must make all of it whole again, bit for bit.
 """
 
 from __future__ import annotations
@@ -30,12 +30,7 @@ SWEEP = {
     "iterations": 400,
     "checkpoints": 100,
 }
-FILES = {
-    "spec.json": "spec.json",
-    "record.json": "record.json",
-    "curve.parquet": "curve.parquet",
-    "policy.npz": "policy.npz",
-}
+FILES = ("spec.json", "record.json", "curve.parquet", "policy.npz")
 CHECKPOINTS = ("checkpoint.npz", "checkpoint.previous.npz")
 
 

@@ -1,4 +1,4 @@
-"""Hostile inputs as data: texts, specs, game files, arrays, archives, code and command lines. Each is drawn from a generator."""
+"""Hostile texts: specs, hyper-parameters, games and command lines, each drawn from a generator."""
 
 from __future__ import annotations
 
@@ -371,8 +371,9 @@ FILES = {
     "efg": (
         'EFG 2 R "pennies" { "A" "B" }\np "" 1 1 "a" { "L" "R" } 0\np "" 2 1 "b" { "l" "r" } 0\nt "" 1 "" { 1 -1 }\n'
         't "" 2 "" { -1 1 }\np "" 2 1 "b" { "l" "r" } 0\nt "" 3 "" { -1 1 }\nt "" 4 "" { 1 -1 }\n',
-        'EFG 2 R "chance" { "A" }\n"comment"\nc "" 1 "coin" { "h" 1/2 "t" 0.5 } 0\np "" 1 1 "x" { "a" "b" } 1 "o" { 1 }\n'
-        't "" 2 "" { 2 }\nt "" 3 "" { 3 }\np "" 1 2 "y" { "a" "b" } 0\nt "" 2\nt "" 3\n',
+        'EFG 2 R "chance" { "A" }\n"comment"\nc "" 1 "coin" { "h" 1/2 "t" 0.5 } 0\n'
+        'p "" 1 1 "x" { "a" "b" } 1 "o" { 1 }\nt "" 2 "" { 2 }\nt "" 3 "" { 3 }\n'
+        'p "" 1 2 "y" { "a" "b" } 0\nt "" 2\nt "" 3\n',
     ),
 }
 GAME_NAMES = (
@@ -460,114 +461,6 @@ def game_file(rng: random.Random) -> tuple[str, str]:
     else:
         text = text.replace('"A"', " ".join(['"A"'] * rng.choice((0, 5, 40))), 1)
     return kind, text
-
-
-# Code
-
-RAISES = (
-    *(
-        "raise SystemExit",
-        "raise SystemExit(3)",
-        "import sys; sys.exit()",
-        "import sys; sys.exit('text')",
-        "raise BadText()",
-        "raise ValueError",
-    ),
-    *(
-        "raise BaseException('x')",
-        "raise GeneratorExit",
-        "return deep(0)",
-        "raise RuntimeError('a\\nb\\x1b[2J' * 500)",
-        "raise MemoryError",
-    ),
-    *(
-        "raise StopIteration",
-        "raise Group('x', [ValueError()])",
-        "assert False",
-        "return 1 / 0",
-        "raise UnicodeDecodeError('u', b'', 0, 1, 'x')",
-    ),
-)
-RETURNS = (
-    *(
-        "return None",
-        "return 'text'",
-        "return float('nan')",
-        "return float('inf')",
-        "return 1j",
-        "return []",
-        "return {}",
-        "return object()",
-    ),
-    *(
-        "return np.zeros(3)",
-        "return True",
-        "return 10**400",
-        "return Odd()",
-        "return policy",
-        "return np.array('x')",
-        "pass",
-        "return np.float32(1)",
-    ),
-)
-HEAD = """import numpy as np
-import gamebench as gb
-Group = BaseExceptionGroup
-
-class BadText(Exception):
-    def __str__(self): raise ValueError("no text")
-    __repr__ = __str__
-
-class Odd:
-    def __float__(self): raise TypeError
-    def __repr__(self): raise ValueError
-    def __eq__(self, other): raise ValueError
-    __hash__ = None
-
-def deep(level): return deep(level + 1)
-"""
-PLACES = {
-    "module": ("def run():\n    {body}\nrun()\n", ["run", "Kuhn-A", "-n", "2"]),
-    "measure": (
-        "@gb.register_measure\ndef own(game, policy):\n    {body}\n",
-        ["run", "Kuhn-A", "-n", "2", "--measure", "own"],
-    ),
-    "game": ("@gb.register_game\ndef own(policy=1):\n    {body}\n", ["evaluate", "own"]),
-    "game's parameter": ("@gb.register_game\ndef own(policy=Odd()):\n    {body}\n", ["evaluate", "own(policy=2)"]),
-    "convex": (
-        "@gb.register_convex(name='own')\ndef own(policy):\n    {body}\n",
-        ["run", "Kuhn-A", "-a", "GMD", "-n", "2", "--set", "convex=own"],
-    ),
-    "objective": (
-        "@gb.register_measure\ndef own(game, policy):\n    {body}\n",
-        ["run", "Kuhn-A", "-a", "CMD", "-n", "12", "--set", "objective=own"],
-    ),
-    "controller": (
-        "@gb.register_controller\nclass Own(gb.Controller):\n    '''Own.'''\n    name = 'Own'\n"
-        "    def update(self, policy, losses, current_loss, generator):\n        {body}\n",
-        ["run", "Kuhn-A", "-a", "CMD", "-n", "12", "--set", "controller=Own"],
-    ),
-    "algorithm": (
-        "@gb.register_algorithm\nclass Own(gb.Algorithm):\n    '''Own.'''\n    name = 'Own'\n    def start(self, game, seed):\n"
-        "        return gb.State(seed=seed, policy=np.array(gb.uniform_policy(game).probabilities))\n"
-        "    def advance(self, game, policy, iterations):\n        {body}\n",
-        ["run", "Kuhn-A", "-a", "Own", "-n", "2"],
-    ),
-    "start of an algorithm": (
-        "@gb.register_algorithm\nclass Own(gb.Algorithm):\n    '''Own.'''\n    name = 'Own'\n    def start(self, game, policy):\n"
-        "        {body}\n    def advance(self, game, state, iterations): pass\n",
-        ["run", "Kuhn-A", "-a", "Own", "-n", "2"],
-    ),
-    "experiment": ("@gb.register_experiment\ndef own(policy=0):\n    {body}\n", ["sweep", "own", "--dry-run"]),
-}
-
-
-def plugin(rng: random.Random) -> tuple[str, str, list[str]]:
-    """A place, a plug-in that does something there that it should not, and the command that uses it."""
-    place = rng.choice(list(PLACES))
-    text, command = PLACES[place]
-    body = rng.choice(RAISES if place == "module" or rng.random() < 0.5 else RETURNS)
-    return place, HEAD + text.replace("{body}", body), command
 
 
 # Command lines

@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tools.attack import archives, hostile
+from tools.attack import archives, hostile, plugins
 from tools.attack.attack import BY, Attack, Case
 from tools.attack.commands import gamebench, import_everything
 from tools.attack.limits import Ending, forked, one_after_the_other
@@ -270,11 +270,11 @@ def state_file(attack: Inputs, rng: random.Random, folder: Path) -> str | None:
 
 def plugin(_: Inputs, rng: random.Random, folder: Path) -> str | None:
     """A user's own code that does what it should not, in a process of its own."""
-    place, text, command = hostile.plugin(rng)
+    place, text, command = plugins.plugin(rng)
     _write(folder / "own.py", text)
     arguments = [*command, "--plugin", "own.py"]
     ending = forked(lambda: gamebench(*arguments), 2 * CPU_SECONDS)
-    return _about_ending(ending, f"{place}: {text.removeprefix(hostile.HEAD)}")
+    return _about_ending(ending, f"{place}: {text.removeprefix(plugins.HEAD)}")
 
 
 def command_line(_: Inputs, rng: random.Random, folder: Path) -> str | None:
