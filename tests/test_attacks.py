@@ -36,11 +36,12 @@ def test_everything_holds(name, count):
 
 BROKEN = {
     "kills": """
-import gamebench.files, gamebench.experiments.store as store
-def in_place(path, content):
-    with open(path, "wb") as file:
-        file.write(content[:100]); file.flush(); open(path).close(); file.write(content[100:])
-gamebench.files.write_atomically = store.write_atomically = in_place
+from gamebench.run import Run
+unpack = Run.unpack
+def forgetful(run, *parts):
+    unpack(run, *parts)
+    run.state.evaluated += 1
+Run.unpack = forgetful
 """,
     "damage": """
 import gamebench.experiments.store as store
@@ -48,26 +49,28 @@ store.StoredRun.check = lambda run, path: path.read_bytes()
 store._digest = lambda content: ""
 """,
     "inputs": """
-import gamebench.games.gambit as gambit, gamebench.load as load
+import gamebench.load as load
 load.read_nfg = lambda text, name, limit: 1 / 0
 """,
     "cache": """
-import numba.core.caching as caching
-caching._CacheImpl.check_cachable = lambda *_: False
-caching.Cache.save_overload = lambda *_: None
+from numba.core.caching import IndexDataCacheFile
+save = IndexDataCacheFile.save
+def forgetful(file, key, data):
+    if "/base/" in file._index_path:
+        save(file, key, data)
+IndexDataCacheFile.save = forgetful
 """,
 }
-"""Files written in place, checksums that nobody looks at, a reader with a fault, and code that is never kept."""
+"""A counter that is wrong after every interruption, checksums that nobody looks at, a reader with a fault, and machine
+code that is not written a second time."""
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "count"), [("kills", 30), ("damage", 25), ("inputs", 60), ("cache", 4)])
+@pytest.mark.parametrize(("name", "count"), [("kills", 10), ("damage", 15), ("inputs", 60), ("cache", 3)])
 def test_an_attack_notices_what_is_broken(name, count):
     done = attack(name, "--count", count, "--seed", 1, breaking=BROKEN[name])
     assert done.returncode == 1, done.stdout + done.stderr
-    again = re.search(rf"python -m tools.attack {name} --seed 1 --only \d+", done.stdout)
-    assert again is not None
-    assert attack(*again[0].split()[3:], breaking=BROKEN[name]).returncode == 1
+    assert re.search(rf"python -m tools.attack {name} --seed 1 --only \d+", done.stdout), done.stderr
 
 
 class Doubling(Attack):

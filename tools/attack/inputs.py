@@ -29,6 +29,8 @@ BUDGET = 3000
 """Histories of a game: a larger one is refused soon, and takes no time only because the usual budget allows it."""
 CPU_SECONDS = 5
 """Of processor time for an input; most need some milliseconds."""
+AT = "at"
+"""The file that says which input is being handed over, beside the folder that it is done in."""
 LONGEST = 3000
 """Letters of a sentence, at most."""
 MINE = """import gamebench as gb
@@ -67,8 +69,11 @@ class Inputs(Attack):
         return Case(number, kind, f"input {number}", 1, (kind, rng.getrandbits(64)))
 
     def perform_all(self, cases: Iterable[Case]) -> Iterator[tuple[Case, str | None]]:
-        """One after the other, in processes that are replaced."""
-        return one_after_the_other(self.perform, cases, CPU_SECONDS)
+        """One after the other, in processes that are replaced; one that died left what it was at in a file."""
+        for case, problem in one_after_the_other(self.perform, cases, CPU_SECONDS):
+            if problem is not None and BY not in problem:
+                problem = f"{problem}{BY}{(self.folder / AT).read_text(errors='replace')}"
+            yield case, problem
 
     def perform(self, case: Case) -> str | None:
         """Hand the input over, and look at what comes back."""
@@ -88,10 +93,15 @@ def shortened(what: object) -> str:
     return text if len(text) <= 300 else f"{text[:200]} ... {text[-60:]} ({len(text)} letters)"
 
 
+def _note(what: object) -> None:
+    _write(Path("..") / AT, shortened(what))
+
+
 def in_python(function: Callable[[], Any], what: object) -> str | None:
     """A call: it returns, or raises one of our errors with a sentence in it."""
     import gamebench as gb
 
+    _note(what)
     try:
         function()
     except gb.GameBenchError as error:
@@ -120,6 +130,7 @@ def _about_sentence(text: str, what: object) -> str | None:
 
 def on_the_command_line(arguments: list[str], command: Callable[..., None] = gamebench) -> str | None:
     """A command in this process."""
+    _note(arguments)
     streams = sys.stdout, sys.stderr, sys.argv
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     sys.stdout, sys.stderr = out, err
@@ -235,7 +246,11 @@ def policy(_: Inputs, rng: random.Random, folder: Path) -> str | None:
         else:
             found = gb.Policy(game, array).probabilities
             given = np.asarray(array)
-            if given.dtype.kind not in "fiubO" or not np.allclose(np.asarray(given, dtype=complex), found, atol=2e-3):
+            if (
+                given.dtype.kind not in "fiubcO"
+                or np.imag(given).any()
+                or not np.allclose(np.asarray(given, dtype=complex), found, atol=2e-3)
+            ):
                 raise _Wrong(f"an array of {given.dtype} is taken for a policy that it is not")
 
     return in_python(use, array)
