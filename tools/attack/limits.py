@@ -152,8 +152,8 @@ def _in_a_child(function: Callable[[Any], str | None], items: list[Any], cpu_sec
             take_streams(nowhere.fileno(), nowhere.fileno())
 
         def answer() -> None:
-            limit_memory()
             for item in items:
+                limit_memory()  # each time: what earlier items left in memory is not this one's
                 limit_cpu(cpu_seconds)
                 os.write(writer, (json.dumps(function(item)) + "\n").encode())
 
