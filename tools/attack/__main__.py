@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from importlib import import_module
@@ -22,6 +23,7 @@ def main() -> int:
     """Attack; 0 if everything held, 1 if something did not, 130 if it was interrupted."""
     options = _parse()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that nothing is left in memory then, either
     tallies, code = [], 0
     scratch = Path(tempfile.mkdtemp(prefix="gamebench-attack-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None))
     owner = os.getpid()
