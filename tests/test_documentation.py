@@ -10,7 +10,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 
@@ -21,13 +20,13 @@ import typer
 
 from gamebench.cli.main import app
 from gamebench.experiments.sweeping import read_sweep
+from tests.patience import HANG, wait_until
 
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```([a-z-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"# ([\w-]+\.\w+)\n")
-PATIENCE = 120
 
 
 def shown_values(code):
@@ -58,9 +57,7 @@ def check_console(block, folder):
         if expected == "^C\n":
             interrupt(command, folder)
             continue
-        done = subprocess.run(
-            f"{BIN}/{command}", shell=True, capture_output=True, text=True, cwd=folder, timeout=PATIENCE
-        )
+        done = subprocess.run(f"{BIN}/{command}", shell=True, capture_output=True, text=True, cwd=folder, timeout=HANG)
         assert done.stdout == expected, f"{command}\n{done.stderr}"
 
 
@@ -69,13 +66,9 @@ def interrupt(command, folder):
     before = set(folder.rglob("checkpoint.npz"))
     process = subprocess.Popen(f"exec {BIN}/{command}", shell=True, cwd=folder, stderr=subprocess.PIPE)
     try:
-        deadline = time.monotonic() + PATIENCE
-        while not set(folder.rglob("checkpoint.npz")) - before:
-            assert process.poll() is None, "it ended before it could be interrupted"
-            assert time.monotonic() < deadline, "it wrote no checkpoint"
-            time.sleep(0.02)
+        wait_until(lambda: set(folder.rglob("checkpoint.npz")) - before, lambda: process.poll() is not None)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=PATIENCE)
+        process.communicate(timeout=HANG)
     finally:
         process.kill()
     assert process.returncode == 130

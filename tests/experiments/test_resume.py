@@ -16,6 +16,7 @@ from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Status, Store
 from tests.experiments.helpers import assert_same_run, do
+from tests.patience import HANG
 
 ROOT = Path(__file__).parent.parent.parent
 OFTEN = Options(save_every=0.0)
@@ -37,7 +38,7 @@ KILLED = [
 def test_killed_at_twenty_random_moments(spec, tmp_path):
     _, whole, _ = do(tmp_path / "whole", **spec)
     command = [sys.executable, "-m", "tests.experiments.kill_harness", json.dumps(spec), tmp_path / "killed", "20", "1"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=300, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=HANG, check=True)
     found = json.loads(done.stdout)
     assert found["kills"] == 20
     starts = [int(line.split()[0]) for line in found["told"]]
@@ -175,7 +176,7 @@ def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(tmp_path):
         time.sleep(0.01)
         assert process.poll() is None, process.stderr.read()
     process.send_signal(signal.SIGINT)
-    printed, told = process.communicate(timeout=60)
+    printed, told = process.communicate(timeout=HANG)
     assert (process.returncode, printed) == (130, "")
     assert told.splitlines() == ["Interrupted. What was done is kept: the same command goes on from there."]
     [run] = Store(out).runs()
