@@ -4,6 +4,8 @@ import time
 
 HANG = 1800
 """Seconds after which something hangs: far more than it takes on any machine. No test may depend on less."""
+HANG_MS = 1000 * HANG
+"""The same for a browser."""
 
 
 def wait_until(condition, is_over=lambda: False):

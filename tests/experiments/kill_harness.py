@@ -47,7 +47,7 @@ def main():
     whole = time.process_time() - began
     rng, reader_writer, done = random.Random(seed), os.pipe(), 0
     while True:
-        seconds = rng.uniform(0, 3 * whole / kills) if done < kills else None
+        seconds = rng.uniform(0, 1.5 * whole / kills) if done < kills else None
         child = os.fork()
         if not child:
             attempt(plan, folder, reader_writer[1], seconds)
