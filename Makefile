@@ -24,9 +24,11 @@ reproduce: .venv/for-development  ## the whole paper at full scale, some hours: 
 refresh: .venv/for-development  ## the paper's runs that changed since they were shipped; then as reproduce
 	$(BIN)/python -m tools.refresh results/refresh
 
+# Tests with a Ray cluster come last, with nothing beside them: Ray's processes start slowly on a busy machine.
 test: .venv/for-development  ## all tests and checks
 	@$(MAKE) --no-print-directory --jobs=2 check docs compiled
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n auto --dist loadgroup -m "not ray"
+	$(BIN)/pytest -m ray
 
 check: .venv/for-development  ## style and types
 	$(BIN)/ruff check
@@ -47,7 +49,8 @@ INTERPRETED := tests/test_psi.py tests/test_mirror_kernels.py tests/test_convex.
 
 coverage: .venv/for-development compiled  ## the share of lines that tests run, at least 95 %: about a quarter of an hour
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -q -n auto --dist loadgroup
+	$(BIN)/coverage run -m pytest -q -n auto --dist loadgroup -m "not ray"
+	$(BIN)/coverage run -m pytest -q -m ray
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q $(INTERPRETED)
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report

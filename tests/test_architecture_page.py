@@ -9,6 +9,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.report.page import build_page
+from tests.patience import HANG_MS
 from tests.test_documentation import ROOT
 from tests.test_structure import LAYERS
 
@@ -51,8 +52,10 @@ def test_the_payoff_ends_as_a_pixel(tmp_path):
     file = tmp_path / "page.html"
     file.write_text(build_page(outcome.store), encoding="utf-8")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        options = ["--no-sandbox", "--disable-gpu"]
+        browser = playwright.chromium.launch(executable_path=found, args=options, timeout=HANG_MS)
         page = browser.new_page(viewport={"width": 1400, "height": 900}, color_scheme="light")
+        page.set_default_timeout(HANG_MS)
         page.goto(file.as_uri())
         plot = page.locator(".card .plot").first
         plot.scroll_into_view_if_needed()

@@ -10,7 +10,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 import tomllib
 from pathlib import Path
 
@@ -21,13 +20,15 @@ import typer
 
 from gamebench.cli.main import app
 from gamebench.experiments.sweeping import read_sweep
+from tests.cli.commands import gamebench
+from tests.patience import HANG, wait_until
 
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+SLOW = {"README.md", "experiments.md", "extending.md", "resuming.md", "tutorial.md"}
 BLOCK = re.compile(r"^```([a-z-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"# ([\w-]+\.\w+)\n")
-PATIENCE = 120
 
 
 def shown_values(code):
@@ -58,10 +59,14 @@ def check_console(block, folder):
         if expected == "^C\n":
             interrupt(command, folder)
             continue
-        done = subprocess.run(
-            f"{BIN}/{command}", shell=True, capture_output=True, text=True, cwd=folder, timeout=PATIENCE
-        )
-        assert done.stdout == expected, f"{command}\n{done.stderr}"
+        words, _, filters = command.partition(" | ")
+        name, *arguments = shlex.split(words)
+        assert name == "gamebench", command
+        done = gamebench(*arguments, cwd=folder)
+        shown = subprocess.run(
+            filters or "cat", shell=True, input=done.stdout, stdout=subprocess.PIPE, text=True
+        ).stdout
+        assert shown == expected, f"{command}\n{done.stderr}"
 
 
 def interrupt(command, folder):
@@ -69,13 +74,9 @@ def interrupt(command, folder):
     before = set(folder.rglob("checkpoint.npz"))
     process = subprocess.Popen(f"exec {BIN}/{command}", shell=True, cwd=folder, stderr=subprocess.PIPE)
     try:
-        deadline = time.monotonic() + PATIENCE
-        while not set(folder.rglob("checkpoint.npz")) - before:
-            assert process.poll() is None, "it ended before it could be interrupted"
-            assert time.monotonic() < deadline, "it wrote no checkpoint"
-            time.sleep(0.02)
+        wait_until(lambda: set(folder.rglob("checkpoint.npz")) - before, lambda: process.poll() is not None)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=PATIENCE)
+        process.communicate(timeout=HANG)
     finally:
         process.kill()
     assert process.returncode == 130
@@ -101,7 +102,9 @@ def check_block(language, text, folder, namespace):
         with (folder / name[1]).open("a") as file:
             file.write(text)
     elif language == "python":
-        check_python(text, namespace)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("MPLBACKEND", "svg")
+            check_python(text, namespace)
     elif language == "console":
         check_console(text, folder)
     elif language == "sh":
@@ -118,10 +121,13 @@ def check_block(language, text, folder, namespace):
         raise AssertionError(f"a block that nothing runs: {language}")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] * (page.name in SLOW)) for page in PAGES],
+    ids=[str(page.relative_to(ROOT)) for page in PAGES],
+)
 def test_blocks(page, tmp_path, monkeypatch, own_names):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("MPLBACKEND", "svg")
     namespace = {"__name__": "page"}
     for language, text in BLOCK.findall(page.read_text()):
         if not language.startswith("eval"):  # which is for Sphinx

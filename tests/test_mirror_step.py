@@ -19,6 +19,7 @@ from gamebench import mirror_step
 from gamebench.convex import parse_convex, register_convex
 from gamebench.errors import ConvexError, SettingError, UnknownNameError
 from tests.oracles import naive_learning as oracle
+from tests.patience import HANG
 
 TOLERANCE = 1e-12
 ROUNDING = 1e-14  # what makes the sum 1 is added to one of the best actions, so that equal scores may differ by this
@@ -106,7 +107,7 @@ def test_the_search_ends_where_rounding_moves_a_probability_to_and_fro_across_ep
     code = """from gamebench import mirror_step
 mirror_step([-3.4011973816621555, -3.401197381662155, -0.06899287148695142], epsilon=1 / 30)
 mirror_step([0.06666666666666665, 0.06666666666666668, 1.8666666666666665], convex="x^2", epsilon=1 / 30)"""
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=HANG)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -16,6 +16,7 @@ from gamebench.plugins import homes, load_homes
 from gamebench.registry import OpenRegistry, Registry, split_call
 from gamebench.report.page.reading import read_folder
 from tests.cli.commands import done, gamebench, started
+from tests.patience import HANG
 
 PLUGIN = """
 import numpy as np
@@ -210,7 +211,7 @@ SCRIPT = """
 )
 def test_a_script_can_define_something_and_start_a_sweep_of_it(tmp_path, guard, printed):
     path = write(tmp_path, SCRIPT.format(guard=guard))
-    process = subprocess.run([sys.executable, path], capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    process = subprocess.run([sys.executable, path], capture_output=True, text=True, cwd=tmp_path, timeout=HANG)
     assert process.returncode == 0, process.stderr
     assert re.match(printed, process.stdout), process.stdout
 
@@ -229,7 +230,9 @@ def test_modules_of_packages_are_imported_by_workers_by_their_names(tmp_path):
     )
     command = [sys.executable, "-c", code]
     environment = {"PYTHONPATH": str(tmp_path / "root")}
-    process = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=_with(environment), timeout=120)
+    process = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, env=_with(environment), timeout=HANG
+    )
     assert process.stdout == "[2.0] {}\n", process.stderr
     with pytest.raises(gb.PluginError, match=r"The module 'own_package.nothing' cannot be imported"):
         load_homes([{"file": str(package / "nothing.py"), "module": "own_package.nothing"}])
@@ -407,7 +410,7 @@ print(len(gb.sweep(sweep, "out", executor="serial").records))
 """
     code = "import sys, IPython.core.interactiveshell as i; i.InteractiveShell.instance().run_cell(sys.argv[1])"
     process = subprocess.run(
-        [sys.executable, "-c", code, cell], capture_output=True, text=True, cwd=tmp_path, timeout=120
+        [sys.executable, "-c", code, cell], capture_output=True, text=True, cwd=tmp_path, timeout=HANG
     )
     assert process.stdout.splitlines()[-1] == "1", process.stdout + process.stderr
 
@@ -427,7 +430,7 @@ try: gb.load_plugin({str(path)!r})
 except gb.PluginError: pass
 print("kept" in gb.MEASURES, "lost" in gb.MEASURES)
 """
-    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=HANG)
     assert process.stdout == "True False\n", process.stderr
 
 

@@ -12,6 +12,7 @@ import pytest
 import gamebench as gb
 from gamebench.algorithms.defaults import PAPER
 from tests.helpers import on_terminal
+from tests.patience import HANG
 
 
 @pytest.fixture(scope="module")
@@ -307,12 +308,18 @@ def test_an_earlier_result_stays_as_it_is(kuhn):
 def test_ctrl_c_at_any_moment_leaves_a_state_that_goes_on(algorithm):
     """Sent to a process in the middle of compiled loops; its state must be that of a clean run so far."""
     code = f"""
-import os, signal, threading, numpy as np, gamebench as gb
+import os, signal, threading, time, gamebench as gb
+
+def interrupt_at(moment):
+    while time.process_time() < moment:  # seconds of this process, however many others there are
+        time.sleep(0.001)
+    os.kill(os.getpid(), signal.SIGINT)
+
 signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background are begun without it
 game = gb.load_game("Leduc")
 gb.solve(game, "{algorithm}", 20, measures=[])
 for delay in (0.05, 0.13, 0.21):
-    threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT)).start()
+    threading.Thread(target=interrupt_at, args=(time.process_time() + delay,)).start()
     try:
         gb.solve(game, "{algorithm}", 10**7, measures=[])
         raise SystemExit("not interrupted")
@@ -323,7 +330,7 @@ for delay in (0.05, 0.13, 0.21):
     assert (clean.state.policy == result.state.policy).all()
     assert clean.state.evaluated == result.state.evaluated
 """
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=HANG)
 
 
 def test_algorithms_and_results_can_be_pickled(kuhn):

@@ -1,6 +1,7 @@
 """The shape of the package: who may import whom, what is imported when, and that all public names are there."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -111,3 +112,14 @@ def test_every_public_name_is_there():
     assert set(gb.__all__) <= set(dir(gb))
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         gb.nonsense  # noqa: B018  (looking it up is the test)
+
+
+def test_no_test_has_a_time_limit_that_a_busy_machine_can_reach():
+    """Limits are ``HANG``, which nothing reaches that does not hang."""
+    limit = re.compile(r"(timeout=|\.wait\(|\.join\(|communicate\(|set_default_timeout\()[\d.]+\b")
+    found = [
+        f"{path.name}: {match.group()}"
+        for path in Path(__file__).parent.rglob("*.py")
+        for match in limit.finditer(path.read_text())
+    ]
+    assert not found

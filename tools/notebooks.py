@@ -20,10 +20,10 @@ from traitlets import default
 from gamebench.files import write_atomically
 
 FOLDER = Path(__file__).parent.parent / "docs" / "notebooks"
-PATIENCE = 300
-"""Seconds that one cell may take; on a machine that has compiled nothing yet, the first takes half a minute."""
+PATIENCE = 1800
+"""Seconds after which a cell hangs, or a kernel that does not start: far more than either takes on any machine."""
 
-OPTIONS = {"record_timing": False, "coalesce_streams": True}
+OPTIONS = {"timeout": PATIENCE, "startup_timeout": PATIENCE, "record_timing": False, "coalesce_streams": True}
 """So that the same outputs give the same file."""
 
 
@@ -56,7 +56,7 @@ def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
         own = dict.fromkeys(("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"), scratch)
         environment = {**os.environ, **own, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
         environment.pop("MPLBACKEND", None)  # figures belong into the notebook
-        client = NotebookClient(notebook, kernel_manager_class=Manager, timeout=PATIENCE, **OPTIONS)
+        client = NotebookClient(notebook, kernel_manager_class=Manager, **OPTIONS)
         client.create_kernel_manager().connection_file = str(Path(scratch) / "connection.json")
         client.execute(cwd=str(folder), env=environment)
     # Which Python it was is no business of the reader's, and would change the file on every machine.

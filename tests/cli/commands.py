@@ -13,6 +13,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
+from tests.patience import HANG
+
 GAMEBENCH = Path(sys.executable).with_name("gamebench")
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 LONG_GAME = "battleship(board_width=2,board_height=2,ship_sizes=[1],ship_values=[1.5],num_shots=2,loss_multiplier=0.5)"
@@ -30,7 +32,6 @@ OVERFLOWING = 'NFG 1 R "huge" { "A" "B" } { 2 2 }\n1e308 1e308 -1e308 0 0 -1e308
 """The sum of its payoffs is not finite, so its social welfare cannot be measured: a run that fails by itself."""
 
 
-TIMEOUT = 120
 EARLY = ("PYTHON", "NUMBA_", "OMP_", "LANG", "LC_", "HOME", "XDG_", "MPL")
 """How variables begin that may matter before a command looks at its arguments."""
 
@@ -38,7 +39,7 @@ EARLY = ("PYTHON", "NUMBA_", "OMP_", "LANG", "LC_", "HOME", "XDG_", "MPL")
 def started(*args, **options):
     """A command that starts from nothing, as users start it."""
     command = [GAMEBENCH, *map(str, args)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, check=False, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False, **options)
 
 
 def gamebench(*args, cwd=None, **options):
@@ -90,10 +91,10 @@ class _Forks:
                 **{name: str(file) for name, file in files.items()},
             }
             self._channel.sendall(json.dumps(request).encode() + b"\n")
-            if not select.select([self._channel], [], [], TIMEOUT)[0]:
+            if not select.select([self._channel], [], [], HANG)[0]:
                 os.killpg(self._process.pid, signal.SIGKILL)  # with the command; others get a new one
                 self.made.cache_clear()
-                raise subprocess.TimeoutExpired(command, TIMEOUT)
+                raise subprocess.TimeoutExpired(command, HANG)
             code = self._channel.recv(16)
             assert code, "the process that commands are forked from has died"
             return subprocess.CompletedProcess(command, int(code), *(file.read_text() for file in files.values()))

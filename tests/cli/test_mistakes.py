@@ -14,6 +14,7 @@ from gamebench.cli import doctor
 from gamebench.kernels import machine_code
 from tests.cli.commands import GAMEBENCH, RUN, SETTINGS, assert_one_sentence, done, gamebench, parsed, snapshot
 from tests.experiments.helpers import write_sweep
+from tests.patience import HANG
 
 # Mistakes
 
@@ -154,7 +155,7 @@ class TinyDisk:
             else:
                 script.append(line)
         command = ["unshare", "-rm", "sh", "-c", "\n".join(script)]
-        process = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120, check=False)
+        process = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=HANG, check=False)
         assert process.returncode == 0, process.stderr
         return [
             subprocess.CompletedProcess(
@@ -278,7 +279,7 @@ def test_a_doctor_who_finds_a_wrong_measure():
         sys.argv = ["gamebench", "doctor"]
         main.main()
     """
-    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    process = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=HANG, check=False)
     assert process.returncode == 1
     assert process.stderr == "Error: NashConv or the values in TradeComm differ from OpenSpiel's by 1e-06.\n"
     wrong = [line for line in process.stdout.splitlines() if line.endswith("\twrong")]

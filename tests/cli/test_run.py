@@ -32,6 +32,7 @@ from tests.cli.commands import (
     snapshot,
 )
 from tests.helpers import as_state_policy, on_terminal
+from tests.patience import HANG
 
 # Listings
 
@@ -97,7 +98,7 @@ def test_two_who_do_the_same_run_at_once_do_it_once(tmp_path, solved):
     shutil.copytree(solved.folder, tmp_path / "out")
     command = [GAMEBENCH, "run", "Leduc", "-n", "1500", "--json", "--out", tmp_path / "out"]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    told = [parsed(process.communicate(timeout=60)[0]) for process in both]
+    told = [parsed(process.communicate(timeout=HANG)[0]) for process in both]
     assert told[0] == told[1]  # with the seconds, which two runs would not share
     assert [process.returncode for process in both] == [0, 0]
 

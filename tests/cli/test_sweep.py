@@ -8,7 +8,6 @@ import signal
 import struct
 import subprocess
 import termios
-import time
 from types import SimpleNamespace
 
 import pytest
@@ -28,6 +27,7 @@ from tests.cli.commands import (
 )
 from tests.experiments.helpers import write_sweep
 from tests.helpers import on_terminal
+from tests.patience import HANG, wait_until
 
 # Sweeps
 
@@ -157,7 +157,7 @@ class Terminal:
                 part = b""
             if not part:
                 os.close(self._reader)
-                self.process.wait(30)
+                self.process.wait(HANG)
                 break
             self.shown += part.decode(errors="replace")
         return ESCAPES.sub("", self.shown)
@@ -170,7 +170,7 @@ def test_a_live_bar_and_then_a_small_table(tmp_path):
     terminal = Terminal("run", "Leduc", "--iterations", 6000, "--out", tmp_path / "out")
     shown = terminal.read()
     assert terminal.process.returncode == 0
-    assert re.search(r"CMD on Leduc, seed 0 \S+ +\d+% NashConv 0\.\d+ 0:00:0\d", shown)
+    assert re.search(r"CMD on Leduc, seed 0 \S+ +\d+% NashConv 0\.\d+ \d:\d\d:\d\d", shown)
     table = shown[shown.index("run      seed iteration") :].splitlines()
     assert re.fullmatch(r"[0-9a-f]{8} +0 +6000 +0\.0\d+ +[\d.]+ *", table[1])
     assert all(len(line) <= 80 for line in re.split(r"[\r\n]+", shown))
@@ -206,18 +206,15 @@ def test_an_interrupted_sweep_ends_its_workers(tmp_path):
     out = tmp_path / "out"
     file = write_sweep(tmp_path, games="Kuhn", algorithms="CMD", seeds=3, iterations=30_000_000)
     process = subprocess.Popen(
-        [GAMEBENCH, "sweep", file, "--workers", "2", "--out", out, "--json"],
+        [GAMEBENCH, "sweep", file, "--workers", "2", "--out", out, "--json", "--save-every", "0.05"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    limit = time.monotonic() + 60
-    while len(list(out.rglob("lock"))) < 2 and time.monotonic() < limit:
-        time.sleep(0.05)
-    time.sleep(0.5)
+    wait_until(lambda: len(list(out.rglob("checkpoint.npz"))) == 2, lambda: process.poll() is not None)
     process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
+    stdout, stderr = process.communicate(timeout=HANG)
     assert (process.returncode, stdout) == (130, "")
     assert stderr == "Interrupted. What was done is kept: the same command goes on from there.\n"
     counts = done("status", out)["counts"]

@@ -16,6 +16,7 @@ from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Status, Store
 from tests.experiments.helpers import assert_same_run, do
+from tests.patience import HANG
 
 OFTEN = Options(save_every=0.0)
 LISTENING = """
@@ -155,7 +156,7 @@ def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(tmp_path):
         time.sleep(0.01)
         assert process.poll() is None, process.stderr.read()
     process.send_signal(signal.SIGINT)
-    printed, told = process.communicate(timeout=60)
+    printed, told = process.communicate(timeout=HANG)
     assert (process.returncode, printed) == (130, "")
     assert told.splitlines() == ["Interrupted. What was done is kept: the same command goes on from there."]
     [run] = Store(out).runs()

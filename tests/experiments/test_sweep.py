@@ -16,12 +16,12 @@ import pytest
 import gamebench as gb
 from gamebench.experiments.events import Event, Kind
 from gamebench.experiments.executors import jobs, local
-from gamebench.experiments.locking import is_locked
 from gamebench.experiments.parts import own_code
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeping import plan_runs, read_sweep
 from tests.cli.commands import OVERFLOWING
 from tests.experiments.helpers import assert_same_store, write_sweep
+from tests.patience import HANG, wait_until
 
 pytestmark = pytest.mark.xdist_group("sweeps")  # they share a long run
 GAMEBENCH = Path(sys.executable).with_name("gamebench")
@@ -73,6 +73,14 @@ def test_a_script_needs_no_guard(tmp_path):
     assert (done.stdout, done.stderr) == ("6\n", "")
 
 
+def has_taken_a_run(process: int) -> bool:
+    """Whether a process holds the lock of a run."""
+    try:
+        return any(file.readlink().name == "lock" for file in Path(f"/proc/{process}/fd").iterdir())
+    except OSError:  # it has ended, or closed a file meanwhile
+        return False
+
+
 @pytest.mark.slow
 def test_workers_killed_at_random(longer, tmp_path):
     rng, path, store = random.Random(1), write_sweep(tmp_path, **LONGER), tmp_path / "store"
@@ -82,9 +90,8 @@ def test_workers_killed_at_random(longer, tmp_path):
     while process.poll() is None:
         time.sleep(rng.uniform(0.05, 0.3))
         # The seconds in which workers start up are nothing to kill: that would only take long.
-        is_worked_on = any(map(is_locked, store.glob("runs/*/lock")))
-        if is_worked_on and kills < 8 and (workers := workers_of(process.pid)):
-            os.kill(rng.choice(workers), signal.SIGKILL)
+        if kills < 8 and (at_work := list(filter(has_taken_a_run, workers_of(process.pid)))):
+            os.kill(rng.choice(at_work), signal.SIGKILL)
             kills += 1
     out, err = process.communicate()
     assert process.returncode == 0, err
@@ -96,36 +103,31 @@ def test_workers_killed_at_random(longer, tmp_path):
 
 @pytest.mark.slow
 def test_the_parent_killed_at_random(longer, tmp_path):
-    rng, path, started = random.Random(2), write_sweep(tmp_path, **LONGER), 0
-    command = [GAMEBENCH, "sweep", path, "--workers", "2", "--out", tmp_path / "store", "--save-every", "0.05"]
+    rng, path, store, kills = random.Random(2), write_sweep(tmp_path, **LONGER), tmp_path / "store", 0
+    command = [GAMEBENCH, "sweep", path, "--workers", "2", "--out", store, "--save-every", "0.05"]
     while True:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        started += 1
-        try:
-            _, err = process.communicate(timeout=rng.uniform(0.9, 2.5) if started <= 5 else None)
-        except subprocess.TimeoutExpired:
+        while kills < 5 and process.poll() is None and not any(map(has_taken_a_run, workers_of(process.pid))):
+            time.sleep(0.01)
+        if kills < 5 and process.poll() is None:
+            time.sleep(rng.uniform(0, 0.5))
             workers = workers_of(process.pid)
             process.kill()
-            process.communicate()
-            assert all(gone(worker) for worker in workers), "workers go when their parent is gone"
-        else:
+            kills += 1
+            wait_until(lambda workers=workers: all(map(is_gone, workers)))  # they go when their parent is gone
+        _, err = process.communicate()
+        if process.returncode != -signal.SIGKILL:
             assert process.returncode == 0, err
             break
-    assert started > 2
-    assert_same_store(longer, tmp_path / "store")
+    assert kills >= 2
+    assert_same_store(longer, store)
 
 
-def gone(process: int, patience: float = 15.0) -> bool:
-    limit = time.monotonic() + patience
-    while time.monotonic() < limit:
-        try:
-            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.02)
-    return False
+def is_gone(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
 
 
 @pytest.mark.slow
@@ -133,7 +135,7 @@ def test_two_sweeps_on_one_folder_at_once(longer, tmp_path):
     path = write_sweep(tmp_path, **LONGER)
     command = [GAMEBENCH, "sweep", path, "--workers", "1", "--out", tmp_path / "store", "--json"]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    printed = [process.communicate(timeout=120) for process in both]
+    printed = [process.communicate(timeout=HANG) for process in both]
     assert [process.returncode for process in both] == [0, 0], printed
     first, second = (json.loads(out) for out, _ in printed)
     assert first == second  # the same records, seconds included: no run was done twice
@@ -228,7 +230,7 @@ def test_a_worker_whose_parent_died_in_the_middle_of_a_word_ends(tmp_path):
     command = [sys.executable, "-m", "gamebench.experiments.worker", tmp_path, "{}", str(writer)]
     worker = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, pass_fds=[writer])
     os.close(writer)
-    worker.communicate(b'{"id": "12', timeout=30)
+    worker.communicate(b'{"id": "12', timeout=HANG)
     assert worker.returncode == 0
     os.close(reader)
 

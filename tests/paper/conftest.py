@@ -10,6 +10,7 @@ import pytest
 from gamebench.experiments.store import Store
 from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.methods import Scale
+from tests.patience import HANG
 
 TINY = Path(__file__).with_name("tiny.py")
 ITERATIONS, SEEDS = 12, 2
@@ -19,7 +20,7 @@ ITERATIONS, SEEDS = 12, 2
 def reproduce(*args):
     scale = ["--iterations", str(ITERATIONS), "--seeds", str(SEEDS)]
     command = [sys.executable, TINY, "reproduce", *map(str, args), *scale]
-    return subprocess.run(command, capture_output=True, text=True, timeout=550, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False)
 
 
 @pytest.fixture(scope="session")

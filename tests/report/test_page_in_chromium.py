@@ -8,6 +8,7 @@ import pytest
 import gamebench as gb
 from gamebench.experiments.store import Store
 from gamebench.report.page import build_page
+from tests.patience import HANG_MS
 from tests.report.stores import CLAIMS, make_store, stored_mean
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
@@ -22,7 +23,6 @@ OPTIONS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-WAIT = 5_000
 pytestmark = pytest.mark.xdist_group("browser")  # one browser and one page for all
 
 
@@ -32,7 +32,7 @@ def browser():
     if found is None:
         pytest.skip(f"there is no browser here: none of {', '.join(BROWSERS)}")
     with sync_api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=found, args=OPTIONS)
+        running = playwright.chromium.launch(executable_path=found, args=OPTIONS, timeout=HANG_MS)
         yield running
         running.close()
 
@@ -55,7 +55,7 @@ def frame(made):
 def opened(browser, made):
     """The page in a window, with all that it asks for beside itself and all that it complains about."""
     page = browser.new_page(viewport={"width": 1400, "height": 900}, color_scheme="light")
-    page.set_default_timeout(WAIT)
+    page.set_default_timeout(HANG_MS)
     asked, complaints = [], []
     page.on("request", lambda request: asked.append(request.url) if request.url != made[2].as_uri() else None)
     page.on("console", lambda message: complaints.append(message.text))
@@ -150,7 +150,7 @@ def test_a_measure_that_a_game_does_not_have(browser, tmp_path):
 
 
 def show(window, folder, text):
-    window.set_default_timeout(WAIT)
+    window.set_default_timeout(HANG_MS)
     (folder / "page.html").write_text(text, encoding="utf-8")
     window.goto((folder / "page.html").as_uri())
 

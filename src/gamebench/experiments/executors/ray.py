@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import logging
-import os
 import socket
 import sys
 from collections.abc import Iterable, Iterator
@@ -19,6 +18,7 @@ from typing import Any
 
 from gamebench.errors import ExecutorError, one_line
 from gamebench.experiments.events import Event, Report
+from gamebench.experiments.executors import ray_cluster
 from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs
 from gamebench.experiments.perform import Options
 from gamebench.experiments.plan import Plan, Planner
@@ -28,12 +28,6 @@ from gamebench.experiments.worker import do_job
 
 MAX_TASKS = 1000
 """Handed to Ray at a time: as many as a large cluster needs, and not more than one likes to go through."""
-LOCAL = {
-    "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_AUTH_MODE": "disabled",
-    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # without it, a cluster of one machine is open to its network
-}
-"""Settings of a cluster that is started here."""
 
 
 class Mailbox:
@@ -77,11 +71,8 @@ class RayExecutor:
 
     def __init__(self, workers: int | None = None, address: str | None = None) -> None:
         """``workers`` limits how many runs are done at once; without an address a cluster is started here."""
-        if address is None:
-            for name, value in LOCAL.items():
-                os.environ.setdefault(name, value)
         try:
-            self._ray: Any = importlib.import_module("ray")
+            self._ray: Any = importlib.import_module("ray") if address is not None else ray_cluster.import_ray()
         except ImportError as error:
             raise ExecutorError("The executor 'ray' needs Ray: pip install \"gamebench[ray]\".") from error
         self._workers, self._address = workers, address
@@ -102,17 +93,16 @@ class RayExecutor:
                 )
             yield
             return
-        settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
         if self._address is None:
-            settings |= {"address": "local", "num_cpus": self._workers, "include_dashboard": False}
-        else:
-            _check_listening(self._address)
-            settings |= {"address": self._address}
+            with ray_cluster.cluster(ray, self._workers):
+                yield
+            return
+        _check_listening(self._address)
         try:
-            ray.init(**settings)
+            ray.init(address=self._address, log_to_driver=False, logging_level=logging.ERROR)
         except Exception as error:  # what it raises depends on what is wrong
-            where = "be started on this machine" if self._address is None else f"be reached at {self._address!r}"
-            raise ExecutorError(f"The Ray cluster cannot {where}: {one_line(error)}.") from error
+            message = f"The Ray cluster cannot be reached at {self._address!r}: {one_line(error)}."
+            raise ExecutorError(message) from error
         try:
             yield
         finally:

@@ -1,0 +1,161 @@
+"""A Ray cluster on this machine for the time of one sweep: closed to other users, and patient on a busy machine.
+
+Ray's defaults are made for machines of one user: any process on the machine may run code on the cluster, and its
+folder, sockets included, is open to everyone. Here a random token is required, and the folder is private.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from gamebench.errors import ExecutorError, one_line
+from gamebench.experiments.executors.jobs import PATIENCE
+
+ATTEMPTS = 3
+"""Number of times that Ray is started before the sweep gives up."""
+START = 300
+"""Seconds that each part of Ray may take to start."""
+SETTINGS = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # without it, a cluster of one machine is open to its network
+    "RAY_gcs_server_port_wait_time_s": f"{START}",
+    "RAY_agent_register_timeout_ms": f"{1000 * START}",
+    "RAY_worker_register_timeout_seconds": f"{START}",
+}
+"""Ray's settings for a cluster that is started here, unless the user has set them."""
+LONGEST = 25
+"""Longest path, in bytes, of a folder for temporary files that leaves room for the paths of Ray's sockets: the system
+allows them 103 (macOS) or 107 (Linux)."""
+
+
+def import_ray() -> Any:
+    """Import Ray with our settings, which it reads while it is imported.
+
+    The token is handed to Ray's processes in the environment, which other users cannot read. It stays there after the
+    sweep: Ray keeps the first token that it sees for the rest of the process.
+    """
+    if (loaded := sys.modules.get("ray")) is not None and loaded.is_initialized():
+        return loaded
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
+    is_chosen_here = "RAY_AUTH_MODE" not in os.environ
+    if is_chosen_here:
+        os.environ["RAY_AUTH_MODE"] = "token"
+        if "RAY_AUTH_TOKEN_PATH" not in os.environ:
+            os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
+    ray = importlib.import_module("ray")
+    if is_chosen_here:
+        ray._raylet.Config.initialize("")  # reads the environment again, in case Ray was imported before
+    return ray
+
+
+@contextmanager
+def cluster(ray: Any, workers: int | None) -> Iterator[None]:
+    """Start a cluster and connect to it; in the end it is stopped and its folder removed."""
+    folder = _start(ray, workers)
+    try:
+        yield
+    finally:
+        _stop(ray, folder)
+
+
+def _start(ray: Any, workers: int | None) -> Path:
+    """Start Ray, again if it fails: where everything takes long, any of its time limits may be exceeded."""
+    attempt = 1
+    while True:
+        folder = private_folder()
+        try:
+            with patience(folder):
+                ray.init(
+                    address="local",
+                    num_cpus=workers,
+                    include_dashboard=False,
+                    log_to_driver=False,
+                    logging_level=logging.ERROR,
+                    _temp_dir=str(folder / "r"),  # Ray opens this one to everyone, but not the one around it
+                )
+            return folder
+        except BaseException as error:
+            _stop(ray, folder, grace=0)  # of what is left of a failed start, nothing ends by itself
+            if not isinstance(error, Exception):
+                raise
+            if attempt == ATTEMPTS:
+                message = f"The Ray cluster cannot be started on this machine: {one_line(error)}."
+                raise ExecutorError(message) from error
+        attempt += 1
+
+
+def _stop(ray: Any, folder: Path, grace: float = PATIENCE) -> None:
+    """Shut Ray down and remove the folder. Processes still alive after ``grace`` seconds are killed."""
+    psutil, processes = _psutil(), []
+    for child, _ in _children(folder):
+        with suppress(psutil.NoSuchProcess):
+            processes += [child, *child.children(recursive=True)]
+    ray.shutdown()
+    _, alive = psutil.wait_procs(processes, timeout=grace)
+    for process in alive:
+        with suppress(psutil.NoSuchProcess):
+            process.kill()
+    psutil.wait_procs(alive, timeout=PATIENCE)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def private_folder() -> Path:
+    """A new folder that only this user can enter, with a short path."""
+    parent = os.environ.get("RAY_TMPDIR") or tempfile.gettempdir()
+    if "RAY_TMPDIR" not in os.environ and len(os.fsencode(parent)) > LONGEST:
+        parent = "/tmp"
+    return Path(tempfile.mkdtemp(prefix="gb-", dir=parent))
+
+
+def _psutil() -> Any:
+    """The package psutil, which comes with Ray and can be imported after it."""
+    return importlib.import_module("psutil")
+
+
+def _children(folder: Path | str) -> list[tuple[Any, str]]:
+    """Ray's processes with that folder that this process started, each with its program."""
+    psutil, found = _psutil(), []
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+            command = child.cmdline()
+            if any(str(folder) in argument for argument in command):
+                found.append((child, Path(command[0]).name))
+    return found
+
+
+@contextmanager
+def patience(folder: Path | str) -> Iterator[None]:
+    """Let a node take its time to register, as long as its process lives.
+
+    Ray looks for a new node during thirty seconds, which no setting changes; on a busy machine that is not enough.
+    """
+    services: Any = importlib.import_module("ray._private.services")
+    look_up = services.get_node
+    limit = time.monotonic() + START
+
+    def look_up_patiently(*args: Any) -> Any:
+        while True:
+            try:
+                return look_up(*args)
+            except RuntimeError:
+                if time.monotonic() > limit or "raylet" not in {program for _, program in _children(folder)}:
+                    raise
+                time.sleep(0.1)
+
+    services.get_node = look_up_patiently
+    try:
+        yield
+    finally:
+        services.get_node = look_up

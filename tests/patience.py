@@ -1,0 +1,18 @@
+"""Waiting for what must happen, however busy the machine is."""
+
+import time
+
+HANG = 1800
+"""Seconds after which something hangs: far more than it takes on any machine. No test may depend on less."""
+HANG_MS = 1000 * HANG
+"""The same for a browser."""
+
+
+def wait_until(condition, is_over=lambda: False):
+    """Wait until the condition holds; fail when it is over before, or when something hangs."""
+    limit = time.monotonic() + HANG
+    while not condition():
+        over = is_over()
+        assert not over or condition(), f"it was over before: {over}"
+        assert time.monotonic() < limit, "it hangs"
+        time.sleep(0.01)
