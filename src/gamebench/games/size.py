@@ -67,8 +67,8 @@ class SizeEstimate:
 
     def magnitude(self) -> float:
         """The size of a game that is beyond its budget, roughly; infinite if it is beyond counting."""
-        found = self._probe(BEYOND_COUNTING)
-        return math.inf if found >= BEYOND_COUNTING else found
+        found = sum(self._probe(BEYOND_COUNTING) for _ in range(4)) / 4
+        return math.inf if found >= BEYOND_COUNTING else max(found, self.mean)
 
     def _probe(self, ceiling: float) -> float:
         root = self._original.new_initial_state()
