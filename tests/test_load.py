@@ -55,6 +55,7 @@ def test_games_that_cannot_become_arrays(capfd):
     refused(capfd, gb.ImperfectRecallError, "liars_dice_ir", match="lacks perfect recall")
     refused(capfd, gb.GameError, "mfg_crowd_modelling", match="mean-field")
     refused(capfd, gb.GameError, "negotiation", match="samples its chance events")
+    refused(capfd, gb.GameError, "crossword()", match="OpenSpiel failed while 'crossword")
 
 
 @pytest.mark.parametrize(

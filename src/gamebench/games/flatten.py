@@ -17,6 +17,7 @@ import numpy as np
 
 from gamebench.errors import GameError, GameTooLargeError, ImperfectRecallError, one_line, shortened
 from gamebench.games.game import Game, Labels, Source, each_alone
+from gamebench.games.openspiel import quiet
 from gamebench.games.size import BEYOND_COUNTING, SizeEstimate
 from gamebench.games.tree import Tree
 
@@ -88,7 +89,8 @@ def _walk(
     it can.
     """
     size = SizeEstimate(original, max_histories)
-    size.begin()
+    with quiet():
+        size.begin()
     if size.is_beyond_budget:
         raise too_large(name, size.magnitude(), max_histories)
     histories, next_look, text = 0, min(LOOK_EVERY, max_histories), 0

@@ -38,7 +38,7 @@ def open_spiel_version() -> str:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keep OpenSpiel from printing its exceptions to stderr: they reach the user as ours."""
     sys.stderr.flush()
     try:
@@ -101,7 +101,7 @@ def string_of(game: pyspiel.Game) -> str | None:
         inside = _games_inside(game)
         if any(_is_python(one) or _files_named_by(one) for one in inside):
             return None
-        with _quiet():
+        with quiet():
             again = pyspiel.load_game(text)
     except Exception:  # whatever the constructor of another game says to this one's parameters
         return None
@@ -189,7 +189,7 @@ def _register_python_games(name: str) -> None:
     import pyspiel
 
     if name.startswith("python_") and name not in pyspiel.registered_names():
-        with _quiet():
+        with quiet():
             import_module("open_spiel.python.games")
 
 
@@ -203,7 +203,7 @@ def _load_string(text: str) -> pyspiel.Game:
     if "(" in text and not text.rstrip().endswith(")"):
         raise GameError(f"The game string {text!r} does not end with the bracket that closes its parameters.")
     try:
-        with _quiet():
+        with quiet():
             return pyspiel.load_game(text)
     except Exception as error:  # pyspiel raises whatever the game's constructor does
         raise GameError(f"OpenSpiel cannot load the game {text!r}: {one_line(error)}.") from error
@@ -213,7 +213,7 @@ def _load_efg(text: str) -> pyspiel.Game:
     import pyspiel
 
     try:
-        with _quiet():
+        with quiet():
             return pyspiel.load_efg_game(text)
     except Exception as error:
         raise GameFileError(f"OpenSpiel cannot read it as an extensive-form game: {one_line(error)}.") from error
@@ -282,7 +282,7 @@ def _games_inside(game: pyspiel.Game) -> list[pyspiel.Game]:
     for value in game.get_parameters().values():
         if isinstance(value, dict):
             inner = dict(value)
-            with _quiet():
+            with quiet():
                 found += _games_inside(pyspiel.load_game(inner.pop("name"), inner))
     return found
 

@@ -18,8 +18,8 @@ from typing import Any
 
 CEILING = 4
 """Probes stop at this many times the budget."""
-DOUBT = 1e-7
-"""Largest probability, at each look, that probes refuse a game that is within its budget."""
+DOUBT = 1e-9
+"""Largest probability, at each of some hundred looks, that probes refuse a game that is within its budget."""
 FIRST_PROBES, FIRST_STEPS = 32, 50_000
 """Most probes before the walk, and most states that they look at; enough to refuse a game that is far too large."""
 SMALL = 0.01
@@ -68,7 +68,7 @@ class SizeEstimate:
     def magnitude(self) -> float:
         """The size of a game that is beyond its budget, roughly; infinite if it is beyond counting."""
         found = sum(self._probe(BEYOND_COUNTING) for _ in range(4)) / 4
-        return math.inf if found >= BEYOND_COUNTING else found
+        return math.inf if found >= BEYOND_COUNTING else max(found, self.mean)
 
     def _probe(self, ceiling: float) -> float:
         root = self._original.new_initial_state()
@@ -88,7 +88,7 @@ class SizeEstimate:
                     if child.is_terminal():
                         continue
                     # The first actions are often to wait or to pass, and have a longer tree below them than others.
-                    kind = child.current_player(), len(child.legal_actions()), min(place, 2)
+                    kind = child.current_player(), min(len(child.legal_actions()), MOST_CHILDREN), min(place, 2)
                     share = weight * len(actions) / len(seen)
                     rival, so_far = kept.get(kind, (child, 0.0))
                     winner = child if self._rng.random() * (so_far + share) < share else rival
