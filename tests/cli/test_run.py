@@ -63,7 +63,8 @@ def test_a_listing_is_a_table_of_80_columns_on_a_terminal_and_plain_lines_elsewh
 
 
 def expected_result(seed):
-    measures, settings = ["NashConv", "CCEGap(average)"], {"history": 3, "convex": "x^2", "radius_range": (0.02, 0.04)}
+    measures = ["NashConv", "CCEGap(average)"]
+    settings = {"history": 3, "convex": "x^2", "controller": "GLDS", "radius_range": (0.02, 0.04)}
     return gb.solve("Kuhn", "CMD", 64, seed=seed, measures=measures, **settings)
 
 
