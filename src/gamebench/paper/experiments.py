@@ -124,7 +124,7 @@ SWINGING_WELFARE = Method(
     {"objective": "SocialWelfare"},
     measured=("SocialWelfare",),
     tail_points=501,
-    repeats=4,
+    repeats=10,
 )
 """In Battleship its welfare keeps swinging, by 0.1, and forgets within some hundred iterations where it was."""
 
@@ -234,7 +234,7 @@ for _experiment in (
     ),
     Experiment(
         "welfare-dense",
-        "Where welfare keeps swinging: Battleship with four times the seeds and 501 points from K/2 on",
+        "Where welfare keeps swinging: Battleship with ten times the seeds and 501 points from K/2 on",
         "ours",
         (Curves("welfare-dense", (SWINGING_WELFARE, FOR_NASH, *SIX[1:]), ("Battleship",), ("SocialWelfare",)),),
     ),
