@@ -270,7 +270,7 @@ def test_an_optimum_that_takes_long_is_searched_for_once():
 
 
 def test_what_is_called_from_python_costs_no_search_for_types_or_modules():
-    """Numba finds the type of a plain tuple a hundred times faster than that of a named one."""
+    """Numba finds the type of a plain tuple several times faster than that of a named one."""
     from gamebench import kernels
 
     game = gb.load_game("Kuhn")
