@@ -292,8 +292,9 @@ def bomb(first, more, last=""):
         ("[" + "1," * 30_000 + "]", "there are more than 20,000 values"),
         ("x" * 300_000, "it has more than the 200,000 characters"),
         ("1" * 5000, "line 1, column 1: a number of 5,000 digits is too large"),
+        ("*" + "x" * 5000, "line 1, column 1: found undefined alias"),
     ],
-    ids=range(12),
+    ids=range(13),
 )
 def test_small_texts_that_stand_for_something_huge(text, message):
     with pytest.raises(gb.SpecError, match=message) as error:

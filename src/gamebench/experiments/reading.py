@@ -143,7 +143,7 @@ def _problem(error: Exception) -> str:
     mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
     if mark is None or problem is None:
         return one_line(error)
-    return f"line {mark.line + 1}, column {mark.column + 1}: {problem}"
+    return f"line {mark.line + 1}, column {mark.column + 1}: {problem[:200]}"
 
 
 def read_yaml(path: Path) -> Any:
