@@ -218,7 +218,7 @@ def test_an_interrupted_sweep_ends_its_workers(tmp_path):
     assert (process.returncode, stdout) == (130, "")
     assert stderr == "Interrupted. What was done is kept: the same command goes on from there.\n"
     counts = done("status", out)["counts"]
-    assert counts == {"finished": 0, "failed": 0, "running": 0, "interrupted": 2, "waiting": 1}
+    assert counts == {"finished": 0, "failed": 0, "running": 0, "interrupted": 2, "waiting": 1, "damaged": 0}
 
 
 def test_whoever_stops_reading_is_not_told_of_it(solved):
