@@ -25,7 +25,7 @@ def test_the_result(kuhn):
     curve = result.curve
     assert list(curve) == [
         "iteration", "seconds", "policies_evaluated", "NashConv", "SocialWelfare",
-        "alpha_magnet", "alpha_0", "alpha_1", "alpha_2", "alpha_3", "alpha_4",
+        "alpha_magnet", "alpha_1", "alpha_2", "alpha_3", "alpha_4", "alpha_5",
     ]  # fmt: skip
     assert curve["iteration"].tolist() == [0, 1, 2, 4, 8, 16, 32, 64, 100]
     assert curve["iteration"].dtype == curve["policies_evaluated"].dtype == np.int64
@@ -69,7 +69,7 @@ def test_by_name_and_as_an_object(kuhn):
     by_name = gb.solve("kuhn", "gmd", 20, history=2, convex="x^2", magnet="none", epsilon=1e-8)
     as_object = gb.solve(kuhn, gb.GMD(history=2, convex="x^2", magnet="none", epsilon=1e-8), 20)
     assert (by_name.policy.probabilities == as_object.policy.probabilities).all()
-    assert list(by_name.curve)[-2:] == ["alpha_0", "alpha_1"]
+    assert list(by_name.curve)[-2:] == ["alpha_1", "alpha_2"]
     assert by_name.policy.probabilities.min() >= 1e-8
 
 
@@ -353,8 +353,8 @@ def test_an_algorithm_that_is_not_ready_says_so(kuhn):
 
 def test_weights_shown_are_those_in_use(kuhn):
     curve = gb.solve(kuhn, "GMD(ISR)", 6, history=4, checkpoints=1).curve
-    assert curve["alpha_0"].tolist() == pytest.approx([1 / 2, 1 / 2, 1 / 3, 1 / 4, 1 / 2, 5**-0.5, 6**-0.5])
-    assert curve["alpha_3"].tolist() == pytest.approx([0, 0, 0, 0, 1 / 2, 5**-0.5, 6**-0.5])
+    assert curve["alpha_1"].tolist() == pytest.approx([1 / 2, 1 / 2, 1 / 3, 1 / 4, 1 / 2, 5**-0.5, 6**-0.5])
+    assert curve["alpha_4"].tolist() == pytest.approx([0, 0, 0, 0, 1 / 2, 5**-0.5, 6**-0.5])
 
 
 def test_ctrl_c_keeps_what_there_is(kuhn):

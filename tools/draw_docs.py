@@ -107,7 +107,7 @@ def controller() -> Figure:
     names = [name for name in runs[0] if name.startswith("alpha_")]
     for name, colour in zip(names, (PINK, BLUE, SKY, AMBER), strict=True):
         label = name.removeprefix("alpha_")
-        label = "magnet" if label == "magnet" else f"$\\pi_{{k-{label}}}$"
+        label = "magnet" if label == "magnet" else f"$\\pi_{{k-{int(label) - 1}}}$"
         right.plot(runs[0]["iteration"], runs[0][name], color=colour, lw=0.9, label=label.replace("k-0", "k"))
     right.axhline(0.25, color=ORANGE, ls="dashed", lw=1)
     right.set(ylim=(0, 1.02), title="Weights $\\alpha$ of CMD, seed 0")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,10 @@ TIMES = ("iteration", "seconds", "policies_evaluated")
 RUN = ("run", "game", "algorithm", "seed")
 """What a stored curve says in columns of their own, the same in all rows."""
 ALPHA = "alpha_"
-"""How the names of columns begin that are weights."""
+"""How the names of columns begin that are weights: ``alpha_magnet``, then ``alpha_1`` for the latest policy, and so on.
+
+The index is the paper's, in which the magnet is 0.
+"""
 
 
 def is_reserved(name: str) -> bool:
@@ -35,6 +39,14 @@ def is_reserved(name: str) -> bool:
 
 KEY, LABELS = b"gamebench", b"gamebench labels"
 """Under which a Parquet file says what run the curve is of, and which of its columns are labels."""
+MAGNET_IS_0 = {b"gamebench weights": b"magnet is 0"}
+"""Said by every Parquet file in which weights have the paper's index; early versions gave 0 to the latest policy."""
+
+
+def with_papers_index(names: Iterable[str]) -> list[str]:
+    """The columns of an early version's curve, with weights by the paper's index."""
+    number = re.compile(rf"{ALPHA}(\d+)")
+    return [f"{ALPHA}{int(found[1]) + 1}" if (found := number.fullmatch(name)) else name for name in names]
 
 
 class Curve(Mapping[str, npt.NDArray[Any]]):
@@ -102,7 +114,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
         columns = {name: _repeated(label, self.num_points) for name, label in labels.items()}
         columns |= {name: _numbers(column) for name, column in self.items()}
-        metadata = {KEY: json.dumps(self.about).encode(), LABELS: json.dumps(list(labels)).encode()}
+        metadata = {KEY: json.dumps(self.about).encode(), LABELS: json.dumps(list(labels)).encode(), **MAGNET_IS_0}
         sink = pyarrow.BufferOutputStream()
         table = pyarrow.Table.from_arrays(list(columns.values()), names=list(columns), metadata=metadata)
         parquet.write_table(table, sink)
@@ -181,4 +193,8 @@ def table_of(content: bytes) -> pyarrow.Table:
     import pyarrow
     from pyarrow import parquet
 
-    return parquet.ParquetFile(pyarrow.BufferReader(content), pre_buffer=False).read(use_threads=False)
+    table = parquet.ParquetFile(pyarrow.BufferReader(content), pre_buffer=False).read(use_threads=False)
+    metadata = table.schema.metadata or {}
+    if MAGNET_IS_0.items() <= metadata.items():
+        return table
+    return table.rename_columns(with_papers_index(table.column_names)).replace_schema_metadata(metadata)

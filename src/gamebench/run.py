@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from gamebench.algorithms import Algorithm, State, pack_state, unpack_state
-from gamebench.curve import ALPHA, Curve, is_reserved
+from gamebench.curve import ALPHA, Curve, is_reserved, with_papers_index
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game, as_whole_number
 from gamebench.games.normal_form import game_from_payoffs
@@ -23,7 +23,9 @@ PACE = 0.1
 """Seconds between two looks at the clock, at the progress bar and for Ctrl-C."""
 MAX_POINTS = 10_000_000
 """A curve of more points than this is a slip."""
-FORMAT = "gamebench run 1"
+FORMAT = "gamebench run 2"
+EARLY_FORMAT = "gamebench run 1"
+"""In which weights had another index."""
 
 
 class Run:
@@ -70,7 +72,7 @@ class Run:
 
     def unpack(self, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Go on from what a run of the same algorithm on the same game packed; ``ValueError`` if this is none."""
-        if metadata.get("format") != FORMAT:
+        if metadata.get("format") not in (FORMAT, EARLY_FORMAT):
             raise ValueError(f"it is not of the format {FORMAT!r}")
 
         def part(kind: str) -> dict[str, np.ndarray[Any, Any]]:
@@ -81,8 +83,9 @@ class Run:
         columns = [array for _, array in sorted(part("curve ").items(), key=lambda item: int(item[0]))]
         if any(column.ndim != 1 or column.dtype.kind not in "if" for column in columns):
             raise ValueError("its curve is not of numbers")
+        names = metadata["columns"] if metadata["format"] == FORMAT else with_papers_index(metadata["columns"])
         for row in zip(*(column.tolist() for column in columns), strict=True):
-            curve.add(dict(zip(metadata["columns"], row, strict=True)))
+            curve.add(dict(zip(names, row, strict=True)))
         if self._play is not None:
             self._play.restore(part("play "))
         self.state, self.curve = state, curve

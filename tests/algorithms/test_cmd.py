@@ -54,7 +54,7 @@ def test_an_update_is_what_the_method_says():
 
 def test_weights_move_every_interval_once_there_are_enough_policies():
     curve = gb.solve("Kuhn", iterations=60, history=25, interval=10, checkpoints=1).curve
-    moves = np.flatnonzero(np.diff(curve["alpha_0"])) + 1
+    moves = np.flatnonzero(np.diff(curve["alpha_1"])) + 1
     assert moves[moves > 25].tolist() == [30, 40, 50, 60]
 
 

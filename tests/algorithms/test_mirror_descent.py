@@ -73,7 +73,7 @@ def test_schedules_against_the_oracle(algorithm, weight):
 
 def test_linear_decay_ends_with_the_run():
     assert gb.solve("Kuhn-A", "GMD(LD)", 50).algorithm.horizon == 50
-    assert gb.solve("Kuhn-A", "GMD(LD)", 50).curve["alpha_0"][-1] == pytest.approx(0.01, abs=1e-12)
+    assert gb.solve("Kuhn-A", "GMD(LD)", 50).curve["alpha_1"][-1] == pytest.approx(0.01, abs=1e-12)
 
 
 @pytest.mark.parametrize("name", gb.CATALOG)

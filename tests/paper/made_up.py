@@ -105,7 +105,7 @@ def of_weights(values, points=None, gaps=None):
     for label, runs in values.items():
         for seed, (magnet, *others) in enumerate(runs):
             # The magnet last and the oldest policy first: the order of the columns must not matter.
-            backwards = {f"alpha_{place}": other for place, other in reversed(list(enumerate(others)))}
+            backwards = {f"alpha_{place}": other for place, other in reversed(list(enumerate(others, start=1)))}
             times = POINTS[: len(magnet)] if points is None else points
             gap = (gaps or {}).get((label, seed), np.ones(len(times)))
             columns = {"iteration": times, "NashConv": gap, **backwards, "alpha_magnet": magnet}
@@ -195,7 +195,7 @@ def _run(place, stuck):
         gap, welfare, weight = np.where(POINTS < LATE, 1.0, stuck), 0.5, np.linspace(0.5, 0.01, len(POINTS))
     else:
         gap, welfare, weight = np.where(TIMES[place] > POINTS, 1.0, 1e-12), 1.0, np.full(len(POINTS), 0.5)
-    alpha = {"alpha_magnet": weight, "alpha_0": weight}
+    alpha = {"alpha_magnet": weight, "alpha_1": weight}
     return {**dict.fromkeys(GAPS, gap), "SocialWelfare": np.full(len(POINTS), welfare), **alpha}
 
 
@@ -240,7 +240,7 @@ def _columns(draws):
     end, time = 10 ** draws.uniform(-9, 0), draws.choice(POINTS[2:])
     gap = np.where(time > POINTS, 1.0, end)
     weights = [np.linspace(0.5, draws.choice([0.5, 0.01, draws.uniform()]), len(POINTS)) for _ in range(2)]
-    alpha = {"alpha_magnet": weights[0], "alpha_0": weights[1]}
+    alpha = {"alpha_magnet": weights[0], "alpha_1": weights[1]}
     return {**dict.fromkeys(GAPS, gap), "SocialWelfare": draws.uniform(-1, 1) * POINTS, **alpha}
 
 

@@ -457,7 +457,7 @@ BUILT = {
 @pytest.mark.parametrize("name", BUILT)
 def test_without_one_of_its_runs_there_is_no_answer(name):
     test, case = BUILT[name]
-    names = ("NashConv", "SocialWelfare", "alpha_magnet", "alpha_0")
+    names = ("NashConv", "SocialWelfare", "alpha_magnet", "alpha_1")
     first, later = (curve_of(dict.fromkeys(names, values)) for values in ([1, 0.5, 1e-9, 1e-9], [1, 1, 1, 5e-4]))
     evidence = MadeUpEvidence(lambda game, method, seed: first if method == A else later, seeds=3)
     assert test(evidence, case).answer is not None

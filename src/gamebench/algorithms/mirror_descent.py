@@ -2,7 +2,7 @@
 
 At every decision point at once, with the M latest policies pi_k, ..., pi_{k-M+1} and a magnet rho:
 
-1. A(a) = Q(a) + alpha_mag psi'(rho(a)) + sum_t alpha_t psi'(pi_{k-t}(a)),  B = alpha_mag + sum_t alpha_t;
+1. A(a) = Q(a) + alpha_0 psi'(rho(a)) + sum_{t>=1} alpha_t psi'(pi_{k+1-t}(a)),  B = sum_t alpha_t;
 2. pi_{k+1}(a) = max(epsilon, psi'^-1((A(a) - lambda) / B)) with lambda such that it sums to 1;
 3. a moving magnet takes such a step of its own, with Q = 0, over (rho, pi_{k+1}) with weights (1 - r, r).
 
@@ -144,10 +144,10 @@ class MirrorDescent(Algorithm):
         state.replaced += replaced
 
     def alpha_by_name(self, state: State) -> Mapping[str, float]:
-        """alpha_magnet, if there is one, then alpha_0 for the latest policy, alpha_1 for the one before, ..."""
+        """alpha_magnet, if there is one, then alpha_1 for the latest policy, alpha_2 for the one before, ..."""
         assert isinstance(state, MirrorState)
         names = [f"{ALPHA}magnet"] if self.magnet != "none" else []
-        names += [f"{ALPHA}{t}" for t in range(self.history)]
+        names += [f"{ALPHA}{t}" for t in range(1, self.history + 1)]
         k = max(state.iteration, 1)
         latest = state.alpha if k >= self.history else self._warm_up(k)[-self.num_weights :]
         return dict(zip(names, latest.tolist(), strict=True))

@@ -24,7 +24,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamebench.curve import Curve, run_of, table_of
+from gamebench.curve import Curve, run_of, table_of, with_papers_index
 from gamebench.errors import GameBenchError, StoreError
 from gamebench.experiments.locking import is_locked, try_lock
 from gamebench.experiments.shapes import is_description, is_mark, is_record
@@ -262,7 +262,8 @@ class StoredRun:
             return record, {}
         files = {path.name: self._sound(path, record) for path in (self.curve_path, self.policy_path)}
         if not is_sealed or not is_described:
-            self._compare(files[CURVE], {} if is_sealed else record, {} if is_described else description)
+            last = self._compare(files[CURVE], {} if is_sealed else record, {} if is_described else description)
+            record["last"] = last
         return record, files
 
     def _sound(self, path: Path, record: Mapping[str, Any]) -> bytes:
@@ -274,8 +275,11 @@ class StoredRun:
             raise _Damage(f"its {path.name} does not match its checksum")
         return content
 
-    def _compare(self, content: bytes, record: Mapping[str, Any], description: Mapping[str, Any]) -> None:
-        """Compare what early versions wrote without a checksum with the curve, which has one and says the same."""
+    def _compare(self, content: bytes, record: Mapping[str, Any], description: Mapping[str, Any]) -> dict[str, float]:
+        """Compare what early versions wrote without a checksum with the curve, which has one and says the same.
+
+        Returns the last row of the curve, in which weights have the names that they have now.
+        """
         try:
             curve, run = Curve.from_parquet(content, self.curve_path), run_of(content)
         except GameBenchError as error:
@@ -285,12 +289,14 @@ class StoredRun:
         said |= {name: spec[name] for name in ("algorithm", "seed") if spec}
         if run != self.id:
             raise _Damage("its curve.parquet is of another run")
-        if record and not (_same(record["last"], last) and record["seconds"] == last.get("seconds")):
+        recorded = dict(zip(with_papers_index(record.get("last", {})), record.get("last", {}).values(), strict=True))
+        if record and not (_same(recorded, last) and record["seconds"] == last.get("seconds")):
             raise _Damage("its record.json says something else than its curve")
         if any(curve.about.get(name) != value for name, value in said.items()) or (
             spec and spec["iterations"] != last.get("iteration")
         ):
             raise _Damage("its spec.json says something else than its curve")
+        return last
 
     @contextmanager
     def work(self) -> Iterator[bool]:

@@ -57,7 +57,7 @@ def weight_columns(runs: Runs) -> Iterator[tuple[int, str]]:
         if column == magnet:
             yield 0, column
         elif column.startswith(prefix):
-            yield int(column.removeprefix(prefix)) + 1, column
+            yield int(column.removeprefix(prefix)), column
 
 
 def _weight_label(index: int) -> str:

@@ -15,7 +15,7 @@ _WELFARE = (
     "mostly noise; here it is exact."
 )
 _DENSE = (
-    f"{_WELFARE} A first look with 101 points a seed was undecided, by a hair; 501 points were chosen after it, because "
+    f"{_WELFARE} With 101 points a seed it was undecided, by a hair; 501 points were chosen after that, because "
     "welfare forgets where it was within 500 iterations."
 )
 _LEFT = "The equilibrium is reached early and left again: the controller goes by welfare, not by NashConv."

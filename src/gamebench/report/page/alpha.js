@@ -10,7 +10,7 @@ function alphas() {
     "alpha",
     "Alpha over time",
     "The weights of one run at the iterations at which it was measured: of the magnet, if it has one, then " +
-      "of its latest policies, 0 for the newest.",
+      "of its latest policies, 1 for the newest.",
   );
   if (leftOut)
     body.append(
@@ -28,8 +28,8 @@ function alphas() {
   function show(run) {
     const lines = run.weights.map(([name, place]) => ({
       key: name,
-      label: name === "0" ? "0 (newest policy)" : name,
-      style: weightStyle(name === "magnet" ? 0 : Number(name) + 1),
+      label: name === "1" ? "1 (newest policy)" : name,
+      style: weightStyle(name === "magnet" ? 0 : Number(name)),
       x: array(run.iteration),
       y: array(place),
     }));
