@@ -47,7 +47,7 @@ def update_regrets(tree, player, floor, weight, x, q, a, regrets, total_play, po
         total = 0.0
         for s in range(begin, end):
             regret = regrets[s] + q[s] - value
-            if abs(regret) <= ROUNDING * (abs(regrets[s]) + a[s] + magnitude):
+            if abs(regret) <= ROUNDING * (abs(regrets[s]) + a[s] + magnitude) < np.inf:  # overflow hides nothing
                 regret = 0.0
             regrets[s] = max(floor, regret)
             total += max(regrets[s], 0.0)
