@@ -286,7 +286,7 @@ class TestRunning:
         assert not check.same
 
     def test_rounding_is_not_taken_for_a_difference(self):
-        """In four-player Kuhn a regret is 0 but for rounding after one iteration; in three-player Kuhn none is."""
+        """In four-player Kuhn a regret is 0 after one iteration, which OpenSpiel rounds; in three-player none is."""
         for players, expected in ((4, "after 1 iteration (rounding decides the next)"), (3, "after 5 iterations")):
             game = gb.load_game(f"kuhn_poker(players={players})")
             ours, theirs = OurSolver(game, gb.CFR()), RegretSolver(game, CPP["CFR"])

@@ -269,7 +269,7 @@ def test_spellings(text, name):
         (lambda x: np.log(x - 0.5), "its domain", "its derivative must be finite .* but is nan at x = 1e-10"),
         (lambda x: 1 / (1 - x), "its domain", "its derivative must be finite .* but is inf at x = 1"),
         (lambda x: x + (x > 0.5), "its inverse", "the derivative must be smooth, but near x = 0.49.* a jump or a kink"),
-        (lambda x: [][0], ConvexError, "'<lambda>' raised: list index out of range"),
+        (lambda x: [][0], ConvexError, "'<lambda>' raised: IndexError: list index out of range"),
         (lambda x: np.ones(3), ConvexError, "'<lambda>' must return one number for each x"),
     ],
 )

@@ -124,7 +124,7 @@ def test_a_plug_in_may_be_called_like_a_module_and_import_what_lies_beside_it(tm
 @pytest.mark.parametrize("executor", ["local", "serial"])
 def test_sweeps_with_workers_do_what_is_done_here(tmp_path, executor):
     gb.load_plugin(write(tmp_path, PLUGIN))
-    outcome = gb.sweep(SWEEP, tmp_path / executor, executor=executor, workers=2)
+    outcome = gb.sweep(SWEEP, tmp_path / executor, executor=executor)
     assert outcome.failures == {}
     game = gb.load_game("pennies(stake=2)")
     expected = gb.solve(game, "Still", 20, measures=["richest"]).curve["richest"][-1]

@@ -24,14 +24,14 @@ class OurSolver:
         self.algorithm.advance(self.game, self.state, iterations)
 
     def is_tied(self) -> bool:
-        """Whether rounding decides what is played next: some best regret is nearly 0, and not because all are 0."""
+        """Whether a best regret is 0 where others can come: an engine without a rule for ties rounds it up or down."""
         regrets = getattr(self.state, "regrets", None)
         if regrets is None:
             return False
         firsts, tie = self.game.tree.first_sequences[:-1], TIE * self.game.max_abs_payoff
         is_best_small = np.abs(np.maximum.reduceat(regrets, firsts)) < tie
-        is_rounded = np.logical_or.reduceat((regrets != 0.0) & (np.abs(regrets) < tie), firsts)
-        return bool((is_best_small & is_rounded).any())
+        _, reach = gb.action_values(self.game, gb.Policy(self.game, self.state.policy))
+        return bool((is_best_small & (reach > 0.0)).any())
 
     def nash_conv(self) -> float:
         """NashConv of the policy that the algorithm reports."""

@@ -114,7 +114,7 @@ def test_of_welfare_in_battleship_only_the_dense_runs_tell():
     claim = CLAIMS["welfare-higher-in-battleship"]
     evidence = race(SWINGING_WELFARE, FOR_WELFARE)
     assert claim.decide(evidence).verdict == "holds"
-    assert len(evidence.runs("Battleship", SWINGING_WELFARE)) == 4 * len(evidence.runs("Battleship", FOR_WELFARE))
+    assert len(evidence.runs("Battleship", SWINGING_WELFARE)) == 10 * len(evidence.runs("Battleship", FOR_WELFARE))
     runs = [("Battleship", SWINGING_WELFARE.key, seed) for seed in evidence.seeds_of(SWINGING_WELFARE.key)]
     for missing in (runs, runs[-1:]):
         decision = claim.decide(evidence.without(missing))

@@ -146,7 +146,7 @@ def test_weights_are_the_columns_of_the_curves(store, payload):
     frame = gb.load_results(store.folder)
     one = next(run for run in runs if payload["games"][run["game"]]["name"] == "Leduc" and run["seed"] == 1)
     part = frame[(frame["game"] == "Leduc") & (frame["algorithm"] == "CMD") & (frame["seed"] == 1)]
-    assert [name for name, _ in one["weights"]] == ["magnet", "0", "1", "2"]
+    assert [name for name, _ in one["weights"]] == ["magnet", "1", "2", "3"]
     for name, place in one["weights"]:
         assert unpacked(payload["arrays"][place]).tolist() == part[f"alpha_{name}"].tolist()
 

@@ -260,7 +260,7 @@ def test_the_explorer_shows_the_stored_policy(page, made):
 def test_alpha_shows_the_weights_of_a_run(page, frame):
     page.locator("#alpha-game").select_option(label="Leduc")
     page.locator("#alpha-seed").select_option("1")
-    assert keys_in(page, "#alpha-chart .series") == {"magnet", "0", "1", "2"}
+    assert keys_in(page, "#alpha-chart .series") == {"magnet", "1", "2", "3"}
     page.locator("#alpha-chart .plot").focus()
     page.keyboard.press("End")
     part = frame[(frame["game"] == "Leduc") & (frame["algorithm"] == "CMD") & (frame["seed"] == 1)]
