@@ -40,7 +40,7 @@ from gamebench.run import Run
 unpack = Run.unpack
 def forgetful(run, *parts):
     unpack(run, *parts)
-    run.state.evaluated += 1
+    run.state.counts[1] += 1
 Run.unpack = forgetful
 """,
     "damage": """
