@@ -25,7 +25,7 @@ def attack(*arguments, breaking=""):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "count"), [("kills", 12), ("damage", 20), ("inputs", 300), ("cache", 4)])
+@pytest.mark.parametrize(("name", "count"), [("kills", 10), ("damage", 8), ("inputs", 200), ("cache", 2)])
 def test_everything_holds(name, count):
     done = attack(name, "--count", count, "--seed", 1)
     assert done.returncode == 0, done.stdout + done.stderr
