@@ -36,6 +36,17 @@ def test_errors_that_cannot_say_what_they_are():
     assert sentence(MuteOfOursError()) == "(no message: its __str__ raised ValueError)"
 
 
+def test_a_sentence_that_quotes_thousands_of_characters_is_shortened():
+    long = gb.GameBenchError(f"What was given is {'x' * 10_000}; what would be right is short.")
+    assert len(str(long)) < 510
+    assert str(long).startswith("What was given is xxx")
+    assert str(long).endswith("xxx; what would be right is short.")
+    assert sentence(long) == str(long)
+    with pytest.raises(gb.GameError, match="OpenSpiel cannot load the game") as error:
+        gb.load_game(f"kuhn_poker(players{'0' * 5000})")
+    assert len(str(error.value)) < 510
+
+
 def test_values_that_cannot_be_shown():
     class Hostile:
         def __repr__(self):

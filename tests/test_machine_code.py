@@ -292,3 +292,13 @@ def test_a_reader_sees_the_old_file_or_the_new_one(tmp_path):
     write_atomically(path, path.read_bytes() + b"more")
     with pytest.raises(machine_code.DamagedFileError):
         machine_code.read_sealed(path)
+
+
+def test_a_link_is_not_machine_code_wherever_it_leads(tmp_path):
+    sound, link = tmp_path / "sound.machinecode", tmp_path / "link.machinecode"
+    machine_code.write_sealed(sound, b"code")
+    for target in (sound, tmp_path / "no folder" / "file"):
+        link.symlink_to(target)
+        with pytest.raises(machine_code.DamagedFileError, match="not a file of machine code"):
+            machine_code.read_sealed(link)
+        link.unlink()

@@ -12,6 +12,7 @@ from open_spiel.python import policy as open_spiel_policy
 import gamebench as gb
 from gamebench.files import save_arrays
 from gamebench.games.openspiel import original_game
+from gamebench.policy import as_batch
 from tests.helpers import near_deterministic_policy, three_policies
 
 
@@ -374,6 +375,17 @@ def test_only_real_numbers_are_probabilities(values):
         gb.Mixture([gb.uniform_policy(game)] * 12, values)
     with pytest.raises(gb.PolicyError, match=r"^A batch of policies is an array of numbers"):
         gb.MEASURES["NashConv"].of_batch(game, values)
+
+
+def test_the_shape_is_checked_before_anything_is_copied():
+    game, huge = gb.load_game("Kuhn-A"), np.broadcast_to(0.5, (10**6, 10**6))
+    for refused in (lambda: gb.Policy(game, huge), lambda: gb.Policy(game, np.broadcast_to(0.5, 10**15))):
+        with pytest.raises(gb.PolicyError, match="one per sequence; these are of shape"):
+            refused()
+    with pytest.raises(gb.PolicyError, match="needs as many weights"):
+        gb.Mixture([gb.uniform_policy(game)], huge)
+    with pytest.raises(gb.PolicyError, match="has the shape"):
+        as_batch(game, huge)
 
 
 def test_probabilities_of_other_real_types():

@@ -90,8 +90,17 @@ def _letters(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.casefold())
 
 
+LONGEST = 500
+"""Characters of a sentence: one that quotes thousands of a user's is not read."""
+
+
 class GameBenchError(Exception):
     """Base of every error that a user's input can cause."""
+
+    def __str__(self) -> str:
+        """The sentence, as a KeyError, too, would not quote it; the middle of a very long one is left out."""
+        text = Exception.__str__(self)
+        return text if len(text) <= LONGEST else f"{text[: LONGEST * 3 // 5]} ... {text[-LONGEST // 3 :]}"
 
 
 def sentence(error: BaseException) -> str:
@@ -137,8 +146,6 @@ def where(error: BaseException) -> str:
 
 class UnknownNameError(GameBenchError, KeyError):
     """A name that nothing is registered under."""
-
-    __str__ = Exception.__str__  # a KeyError would quote the sentence
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         """Say which ``kind`` of thing was asked for and suggest the nearest of the ``known`` names."""

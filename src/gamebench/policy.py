@@ -55,10 +55,10 @@ class Policy:
 
     def __post_init__(self) -> None:
         check_game(self.game)
-        values, dtype = real_numbers(
-            self.probabilities, "A policy is an array of numbers, one probability per sequence"
-        )
-        if dtype in (np.float16, np.float32):
+        given = real_numbers(self.probabilities, "A policy is an array of numbers, one probability per sequence")
+        _check_shape(self.game, given)
+        values = np.array(given, dtype=np.float64)
+        if given.dtype in (np.float16, np.float32):
             values = without_rounding(self.game, values)
         check_probabilities(self.game, values)
         values.flags.writeable = False
@@ -188,10 +188,12 @@ class Mixture:
             raise PolicyError("A mixture needs one or more policies: Mixture(policies, weights).")
         for policy in members[1:]:
             policy.check_plays(members[0].game)
-        given = np.ones(len(members)) if weights is None else weights
-        shares, _ = real_numbers(given, "The weights of a mixture must be numbers")
-        if shares.shape != (len(members),):
-            raise PolicyError(f"A mixture of {len(members)} policies needs as many weights, not {shares.shape}.")
+        given = real_numbers(
+            np.ones(len(members)) if weights is None else weights, "The weights of a mixture must be numbers"
+        )
+        if given.shape != (len(members),):
+            raise PolicyError(f"A mixture of {len(members)} policies needs as many weights, not {given.shape}.")
+        shares = np.array(given, dtype=np.float64)
         if not np.isfinite(shares).all() or (shares < 0).any() or not shares.any():
             raise PolicyError("The weights of a mixture must be finite, at least 0 and not all 0.")
         shares /= shares.max()  # first, so that the sum cannot overflow
@@ -247,19 +249,19 @@ def checked_policy(game: Game, policy: Policy) -> Policy:
     return policy
 
 
-def real_numbers(values: Any, rule: str) -> tuple[FloatArray, np.dtype[Any]]:
-    """A copy of the values as double precision, and the type that they had.
+def real_numbers(values: Any, rule: str) -> npt.NDArray[Any]:
+    """The values as an array; one is not copied: its shape, which may be anything, is checked before that.
 
     Whole and real numbers and truth values are welcome. Complex numbers would lose a part, and texts and objects are
     not taken for the numbers that they might mean; ``rule`` says so.
     """
     try:
         given = np.asarray(values)
-        if given.dtype.kind not in "biuf":
-            raise PolicyError(f"{rule}, not of type {given.dtype}.")
-        return np.array(given, dtype=np.float64), given.dtype
     except (TypeError, ValueError) as error:
-        raise error if isinstance(error, PolicyError) else PolicyError(f"{rule}.") from error
+        raise PolicyError(f"{rule}.") from error
+    if given.dtype.kind not in "biuf":
+        raise PolicyError(f"{rule}, not of type {given.dtype}.")
+    return given
 
 
 def as_batch(game: Game, policies: npt.ArrayLike) -> FloatArray:
@@ -267,14 +269,12 @@ def as_batch(game: Game, policies: npt.ArrayLike) -> FloatArray:
 
     Kernels do not check what they index, and compile anew for every other kind of array.
     """
-    if not isinstance(policies, np.ndarray) or policies.dtype != np.float64:
-        policies, _ = real_numbers(policies, "A batch of policies is an array of numbers")
-    batch = np.require(policies, dtype=np.float64, requirements=["C", "W"])
-    if batch.ndim != 2 or batch.shape[1] != game.num_sequences:
+    given = real_numbers(policies, "A batch of policies is an array of numbers")
+    if given.ndim != 2 or given.shape[1] != game.num_sequences:
         raise PolicyError(
-            f"A batch of policies for {game.name!r} has the shape (policies, {game.num_sequences}), not {batch.shape}."
+            f"A batch of policies for {game.name!r} has the shape (policies, {game.num_sequences}), not {given.shape}."
         )
-    return batch
+    return np.require(given, dtype=np.float64, requirements=["C", "W"])
 
 
 def without_rounding(game: Game, values: FloatArray) -> FloatArray:
@@ -288,13 +288,17 @@ def without_rounding(game: Game, values: FloatArray) -> FloatArray:
     return scaled
 
 
-def check_probabilities(game: Game, values: FloatArray) -> None:
-    """Raise :class:`PolicyError` unless ``values`` are a policy of ``game``."""
+def _check_shape(game: Game, values: npt.NDArray[Any]) -> None:
     if values.shape != (game.num_sequences,):
         raise PolicyError(
             f"A policy for {game.name!r} has {game.num_sequences} probabilities, one per sequence; these are of shape "
             f"{values.shape}."
         )
+
+
+def check_probabilities(game: Game, values: FloatArray) -> None:
+    """Raise :class:`PolicyError` unless ``values`` are a policy of ``game``."""
+    _check_shape(game, values)
     if game.num_sequences == 0:
         return
     firsts = game.tree.first_sequences

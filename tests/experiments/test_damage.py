@@ -210,6 +210,15 @@ def test_a_file_in_the_place_of_a_run(store):
         gb.sweep(SWEEP, store.folder, executor="serial")
 
 
+def test_a_link_to_nowhere_in_the_place_of_a_run(store):
+    run = store.runs()[0]
+    shutil.rmtree(run.folder)
+    run.folder.symlink_to("nowhere")
+    assert store.runs()[0].look().status == Status.DAMAGED
+    with pytest.raises(gb.DiskError, match="cannot be used"):
+        gb.sweep(SWEEP, store.folder, executor="serial")
+
+
 def test_a_file_in_the_place_of_all_runs(store):
     shutil.rmtree(store.folder / "runs")
     (store.folder / "runs").write_text("something else")

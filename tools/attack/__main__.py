@@ -35,7 +35,7 @@ def main() -> int:
             tallies.append(tally)
             say(f"{name}: preparing")
             tally.attack.prepare()
-            tally.run(options.count or ATTACKS[name][1], options.skip, options.only)
+            tally.run(options.count or ATTACKS[name][1], options.skip, options.only, options.first)
     except KeyboardInterrupt:
         say("Interrupted; this is what was done so far.")
         code = 130
@@ -68,6 +68,7 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="decides all cases (default: 0)")
     parser.add_argument("--skip", type=int, default=0, metavar="K", help="leave out the first K cases")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="repeat one case")
+    parser.add_argument("--first", action="store_true", help="stop at the first case that does not hold")
     parser.add_argument("--record", action="store_true", help="write the figures into docs/reliability.md")
     return parser.parse_args()
 

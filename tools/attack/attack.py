@@ -103,8 +103,11 @@ class Tally:
         else:
             self.failures.setdefault((case.target, problem.split(BY)[0]), []).append((case, problem))
 
-    def run(self, count: int, skip: int, only: int | None) -> None:
-        """Perform the cases, with progress on stderr; what was done so far stays if it is interrupted."""
+    def run(self, count: int, skip: int = 0, only: int | None = None, until_first: bool = False) -> None:
+        """Perform the cases, with progress on stderr; what was done so far stays if it is interrupted.
+
+        ``until_first`` stops at the first one that does not hold.
+        """
         began = shown = time.monotonic()
         cases = self.attack.cases(count, skip) if only is None else iter([self.attack.case(only)])
         try:
@@ -115,6 +118,8 @@ class Tally:
                 if time.monotonic() - shown >= 1:
                     shown = time.monotonic()
                     self._show_progress(count if only is None else case.size, shown - began)
+                if problem is not None and until_first:
+                    break
         finally:
             self.seconds = time.monotonic() - began
             if shown > began and sys.stderr.isatty():

@@ -25,7 +25,7 @@ from tools.attack.limits import Ending, forked
 PENNIES = [[[3.0, -3.0], [-1.0, 1.0]], [[-1.0, 1.0], [1.0, -1.0]]]
 CPU_SECONDS = 300
 """Compiling all that is needed takes some twenty."""
-FILES = ("index", "machine code")
+KIND = "machine code"
 STATES = ("full disk", "read-only folder", "no folder", "a file instead of the folder", "files of others in it")
 
 
@@ -67,8 +67,8 @@ class Cache(Attack):
         if rng.random() < 0.25:
             state = rng.choice(STATES)
             return Case(number, state, state, 1, (state, "", rng.getrandbits(64)))
-        kind, how = rng.choice(FILES), rng.choice([*breaking.BYTES, "exchanged with another", "several damaged"])
-        return Case(number, kind, how, 1, (kind, how, rng.getrandbits(64)))
+        how = rng.choice([*breaking.BYTES, "exchanged with another", "several damaged"])
+        return Case(number, KIND, how, 1, (KIND, how, rng.getrandbits(64)))
 
     def perform(self, case: Case) -> str | None:
         """Damage a copy; compute, and compute again."""
@@ -108,20 +108,17 @@ def _damage(place: Path, what: str, how: str, rng: random.Random) -> None:
         breaking.remove(folder)
         folder.write_text("something else")
     elif what == "files of others in it":
-        for name in (".nbi", "x.nbi", "x.1.nbc", "tmp", files[0].name + ".tmp"):
+        for name in (f".{files[0].name}.x", f"x{files[0].suffix}", "x.1.nbc", "tmp", f"{files[0].name}.tmp"):
             (folder / name).write_bytes(rng.randbytes(100))
     elif what in STATES:  # something must be missing, else nothing would be written
-        for file in rng.sample(files, 3):
-            file.unlink()
+        rng.choice(files).unlink()
+    elif how == "exchanged with another":
+        breaking.swap(*rng.sample(files, 2))
+    elif how == "several damaged":
+        for file in rng.sample(files, min(5, len(files))):
+            rng.choice(list(breaking.BYTES.values()))(file, rng)
     else:
-        chosen = [file for file in files if (file.suffix == ".nbi") == (what == FILES[0])]
-        if how == "exchanged with another":
-            breaking.swap(*rng.sample(chosen, 2))
-        elif how == "several damaged":
-            for file in rng.sample(chosen, min(5, len(chosen))):
-                rng.choice(list(breaking.BYTES.values()))(file, rng)
-        else:
-            breaking.BYTES[how](rng.choice(chosen), rng)
+        breaking.BYTES[how](rng.choice(files), rng)
 
 
 def _compute(place: Path, state: str) -> list[Any]:

@@ -214,16 +214,21 @@ class _Look:
         ending = self.attack._command("status", self.out, "--json")
         if ending.trouble or ending.code:
             return ending.trouble or self._refusal(ending, self.harm.of_store)
-        for row in json.loads(ending.out)["runs"]:
-            true = self.attack.shown.get(row["run"])
+        found = {row["run"]: row for row in json.loads(ending.out)["runs"]}
+        for run, row in found.items():
+            true = self.attack.shown.get(run)
             if row == true:
                 continue
+            if true is None or not (run in self.harm.runs or self.harm.of_store):
+                return f"it says of a sound run that it is {row['status']}" if true else "it shows a run that is none"
             if row["status"] == "finished" or row["value"] is not None:
                 return "it shows a finished run that is not so"
             for name in ("game", "algorithm", "seed", "iterations", "measure"):
-                if true is None or row[name] != true[name]:
+                is_unknown = row["status"] == "damaged" and row[name] is None
+                if row[name] != true[name] and not is_unknown:
                     return f"it shows a {name} that is not the run's"
-        return None
+        missing = self.attack.shown.keys() - found.keys() - self.harm.runs
+        return f"it leaves out {len(missing)} sound runs" if missing and not self.harm.of_store else None
 
     def _plain_status(self) -> str | None:
         ending = self.attack._command("status", self.out)

@@ -31,8 +31,8 @@ CPU_SECONDS = 5
 """Of processor time for an input; most need some milliseconds."""
 AT = "at"
 """The file that says which input is being handed over, beside the folder that it is done in."""
-LONGEST = 3000
-"""Letters of a sentence, at most."""
+LONGEST = 600
+"""Letters of a sentence, at most; the parser of the command line quotes an argument in full, whatever its length."""
 MINE = """import gamebench as gb
 
 @gb.register_game
@@ -157,7 +157,8 @@ def _about_ending(ending: Ending, what: object) -> str | None:
         return None
     if not lines or not (lines[-1].startswith("Error: ") or lines[-1].endswith(" failed.")):
         return f"it ends with exit code {ending.code} and says {shortened(lines[-1:])}{BY}{shortened(what)}"
-    return _about_sentence(lines[-1], what)
+    is_parsers = lines[0].startswith("Usage: ")
+    return _about_sentence(lines[-1][:LONGEST] if is_parsers else lines[-1], what)
 
 
 def _write(path: Path, text: str) -> Path:

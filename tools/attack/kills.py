@@ -134,7 +134,9 @@ class Kills(Attack):
             if attempt.was_killed:
                 killed += 1
             elif attempt.code != 0:
-                raise _DidNotHoldError(f"it ended with exit code {attempt.code}: {attempt.said}")
+                raise _DidNotHoldError(f"it ended with exit code {attempt.code}: {attempt.said[-500:]}")
+            if "checkpoint cannot be" in attempt.said:  # nobody but us touches the files
+                raise _DidNotHoldError(f"a checkpoint was lost: {attempt.said[-500:]}")
             if not wait_for_orphans():
                 raise _DidNotHoldError("a process was left that did not end")
             now = _progress(out)
@@ -194,7 +196,8 @@ class _Attempt:
 
     @property
     def said(self) -> str:
-        return self._err.read_text(errors="replace")[-500:]
+        """On stderr; nothing if it was killed before it opened that."""
+        return self._err.read_text(errors="replace") if self._err.exists() else ""
 
     def _start(self, command: list[str]) -> int:
         with self._err.open("w") as err:

@@ -246,6 +246,8 @@ class StoredRun:
 
     def _read_description(self) -> tuple[dict[str, Any], bool]:
         """What ``spec.json`` says, empty if there is none; and whether it has a checksum."""
+        if self.folder.is_symlink() and not self.folder.exists():
+            raise _Damage("its folder is a link that leads nowhere")
         found, is_sealed = _read_sealed(self.spec_path, is_description)
         if found and found["id"] != self.id:
             raise _Damage("its spec.json is of another run")

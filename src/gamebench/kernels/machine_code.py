@@ -30,7 +30,7 @@ def write_sealed(path: Path, content: bytes) -> None:
 
 def read_sealed(path: Path) -> bytes:
     """What :func:`write_sealed` wrote there; an OSError or a :class:`DamagedFileError` for anything else."""
-    status = path.stat()
+    status = path.lstat()  # a link, which may lead to where nothing can be written, is not ours either
     if not S_ISREG(status.st_mode) or status.st_size > LARGEST:  # reading from a pipe would never end
         raise DamagedFileError(f"{path} is not a file of machine code")
     with path.open("rb") as file:
