@@ -36,6 +36,13 @@ def charts(paper):
     return cache(lambda part: chart_of_part(part, paper.evidence))
 
 
+@pytest.fixture(scope="module")
+def last_results(paper):
+    """How all runs ended, read once."""
+    results = gb.load_results(paper.folder)
+    return results[results["iteration"] == ITERATIONS]
+
+
 def numbers(paper, name):
     return pandas.read_csv(paper.folder / "numbers" / f"{name}.csv", keep_default_na=False)
 
@@ -103,22 +110,20 @@ def test_the_numbers_behind_curves(part, paper):
 
 
 @pytest.mark.parametrize("part", [part for part in CURVES if part.name.startswith("step-size")], ids=by_name)
-def test_a_tuned_method_is_the_best_of_its_grid(part, paper):
+def test_a_tuned_method_is_the_best_of_its_grid(part, paper, last_results):
     [tuned] = [method for method in part.methods if isinstance(method, Tuned)]
     table = numbers(paper, part.name)
-    results = gb.load_results(paper.folder)
     for game in GAMES:
         rows = table.query("panel == @game and method == @tuned.label")
         measure = rows["measure"].iloc[0]
         ends = {}
         for member in tuned.methods:
             xi, eta = member.settings["regularisation"], member.settings["step_size"]
-            found = results[
-                (results["game"] == game)
-                & (results["algorithm"] == member.algorithm)
-                & (results["params.regularisation"] == xi)
-                & (results["params.step_size"] == eta)
-                & (results["iteration"] == ITERATIONS)
+            found = last_results[
+                (last_results["game"] == game)
+                & (last_results["algorithm"] == member.algorithm)
+                & (last_results["params.regularisation"] == xi)
+                & (last_results["params.step_size"] == eta)
             ].dropna(subset=[measure])
             ends[member.label] = found[measure].iloc[0]
         best = min(ends, key=ends.get)
