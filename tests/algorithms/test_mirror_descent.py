@@ -30,26 +30,27 @@ def assert_equal_runs(game, algorithm, expected, iterations, tolerance, focal=No
 def test_against_the_oracle(formula, magnet):
     game, naive_game = learning_game("TinyHanabi-A")
     expected = naive_learning.gmd(naive_game, *PSI[formula], history=3, magnet=magnet)
-    assert_equal_runs(game, gb.GMD(convex=formula, history=3, magnet=magnet), expected, 25, 1e-11)
+    assert_equal_runs(game, gb.GMD(convex=formula, history=3, magnet=magnet), expected, 12, 1e-11)
 
 
 @pytest.mark.parametrize("formula", PSI)
 def test_clip_against_the_oracle(formula):
     game, naive_game = learning_game("Kuhn-B")
     expected = naive_learning.gmd(naive_game, *PSI[formula], history=2, projection="clip")
-    assert_equal_runs(game, gb.GMD(convex=formula, history=2, projection="clip"), expected, 25, 1e-11, focal=1)
+    assert_equal_runs(game, gb.GMD(convex=formula, history=2, projection="clip"), expected, 12, 1e-11, focal=1)
 
 
 @pytest.mark.parametrize("name", ["Kuhn-A", "Kuhn", "Goofspiel", "TradeComm", "MCCKuhn-B"])
 def test_other_games_against_the_oracle(name):
     game, naive_game = learning_game(name)
-    algorithm = gb.GMD().configured(game, 15)
+    algorithm = gb.GMD().configured(game, 8)
     expected = naive_learning.gmd(naive_game, "x ln x", None, history=algorithm.history)
-    assert_equal_runs(game, algorithm, expected, 15, 1e-10, gb.CATALOG[name].focal)
+    assert algorithm.history < 8  # so that the oldest policy is left out at last
+    assert_equal_runs(game, algorithm, expected, 8, 1e-10, gb.CATALOG[name].focal)
 
 
 @given(random_games(max_players=3))
-@settings(max_examples=15)
+@settings(max_examples=8)
 @pytest.mark.parametrize("formula", ["x ln x", "x^2", "-x^0.1", "e^x"])
 def test_random_games_against_the_oracle(formula, case):
     game, naive_game = case
@@ -60,7 +61,7 @@ def test_random_games_against_the_oracle(formula, case):
 @pytest.mark.parametrize(
     ("algorithm", "weight"),
     [
-        (gb.GMDLinearDecay(history=2, horizon=30), lambda k: 1 - 0.99 * k / 30),
+        (gb.GMDLinearDecay(history=2, horizon=12), lambda k: 1 - 0.99 * k / 12),
         (gb.GMDInverseSquareRoot(history=2), lambda k: k**-0.5),
     ],
     ids=["LD", "ISR"],
@@ -68,7 +69,7 @@ def test_random_games_against_the_oracle(formula, case):
 def test_schedules_against_the_oracle(algorithm, weight):
     game, naive_game = learning_game("TinyHanabi-B")
     expected = naive_learning.gmd(naive_game, "x ln x", None, history=2, weights=lambda k: [weight(k)] * 3)
-    assert_equal_runs(game, algorithm, expected, 30, 1e-11)
+    assert_equal_runs(game, algorithm, expected, 12, 1e-11)
 
 
 def test_linear_decay_ends_with_the_run():

@@ -35,8 +35,9 @@ def test_each_of_a_hundred_iterations_equals_open_spiel(name, algorithm, solver)
         # extended precision, after 99 iterations OpenSpiel is off by 3e-10 and this package by 9e-10.
         drifts = (name, algorithm.name) == ("Leduc", "CFR+") and iteration > 90
         assert np.abs(ours - expected).max() <= (1e-8 if drifts else 1e-10)
-        measured = [gb.evaluate(game, gb.Policy(game, policy), "NashConv") for policy in (ours, expected)]
-        assert measured[0] == pytest.approx(measured[1], abs=1e-10)
+        if iteration in (1, 10, 100):
+            measured = [gb.evaluate(game, gb.Policy(game, policy), "NashConv") for policy in (ours, expected)]
+            assert measured[0] == pytest.approx(measured[1], abs=1e-10)
     table = pyspiel.TabularPolicy(as_state_policy(gb.Policy(game, ours)))
     assert measured[0] == pytest.approx(pyspiel.nash_conv(original, table), abs=1e-10)
 

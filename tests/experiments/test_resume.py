@@ -70,7 +70,7 @@ def test_asked_to_stop_just_where_it_is_measured(tmp_path):
 
 def half_done(tmp_path):
     """A run with two checkpoints, whole folders aside."""
-    plan = Planner().plan(RunSpec(game="Kuhn", algorithm="CMD", iterations=5000))
+    plan = Planner().plan(RunSpec(game="Kuhn", algorithm="CMD", iterations=2000))
     store, stop, saved = Store(tmp_path / "store", create=True), Stop(), []
 
     def tell(event):
@@ -111,13 +111,13 @@ def test_a_damaged_checkpoint_is_noticed_and_the_one_before_is_used(damage, both
     for warning in warnings:
         assert "checkpoint" in warning
         assert "an earlier state is used" in warning
-    _, whole, _ = do(tmp_path / "whole", game="Kuhn", algorithm="CMD", iterations=5000)
+    _, whole, _ = do(tmp_path / "whole", game="Kuhn", algorithm="CMD", iterations=2000)
     assert_same_run(whole, store.run(plan.id))
 
 
 def test_the_checkpoint_of_another_run_is_not_used(tmp_path):
     _, store, last, previous, _ = half_done(tmp_path)
-    other = Planner().plan(RunSpec(game="Kuhn", algorithm="CMD", iterations=5000, seed=1))
+    other = Planner().plan(RunSpec(game="Kuhn", algorithm="CMD", iterations=2000, seed=1))
     folder = store.run(other.id).folder
     folder.mkdir()
     for path in (last, previous):
@@ -149,7 +149,7 @@ def test_a_failure_of_its_own_is_recorded_and_tried_again(tmp_path, monkeypatch)
 
 def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(tmp_path):
     gamebench, out = Path(sys.executable).with_name("gamebench"), tmp_path / "out"
-    arguments = ["run", "Leduc", "-a", "CFR", "-n", "50000", "--out", str(out), "--save-every", "0.05", "--json"]
+    arguments = ["run", "Leduc", "-a", "CFR", "-n", "25000", "--out", str(out), "--save-every", "0.05", "--json"]
     command = [sys.executable, "-c", LISTENING, gamebench, *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not list(out.glob("runs/*/checkpoint.npz")):
@@ -162,6 +162,6 @@ def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(tmp_path):
     [run] = Store(out).runs()
     assert run.status()[0] == Status.INTERRUPTED
     done = subprocess.run([gamebench, *arguments], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)[0]["iteration"] == 50000
-    _, whole, _ = do(tmp_path / "whole", game="Leduc", algorithm="CFR", iterations=50000)
+    assert json.loads(done.stdout)[0]["iteration"] == 25000
+    _, whole, _ = do(tmp_path / "whole", game="Leduc", algorithm="CFR", iterations=25000)
     assert_same_run(whole, run)

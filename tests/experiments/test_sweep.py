@@ -90,13 +90,13 @@ def test_workers_killed_at_random(longer, tmp_path):
     while process.poll() is None:
         time.sleep(rng.uniform(0.05, 0.3))
         # The seconds in which workers start up are nothing to kill: that would only take long.
-        if kills < 8 and (at_work := list(filter(has_taken_a_run, workers_of(process.pid)))):
+        if kills < 4 and (at_work := list(filter(has_taken_a_run, workers_of(process.pid)))):
             os.kill(rng.choice(at_work), signal.SIGKILL)
             kills += 1
     out, err = process.communicate()
     assert process.returncode == 0, err
-    assert kills >= 5
-    assert err.count("Its worker process was ended by SIGKILL; trying again from its checkpoint.") >= 3
+    assert kills >= 3
+    assert err.count("Its worker process was ended by SIGKILL; trying again from its checkpoint.") >= 2
     assert "Leduc\tNashConv" in out
     assert_same_store(longer, store)
 
@@ -107,9 +107,9 @@ def test_the_parent_killed_at_random(longer, tmp_path):
     command = [GAMEBENCH, "sweep", path, "--workers", "2", "--out", store, "--save-every", "0.05"]
     while True:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        while kills < 5 and process.poll() is None and not any(map(has_taken_a_run, workers_of(process.pid))):
+        while kills < 3 and process.poll() is None and not any(map(has_taken_a_run, workers_of(process.pid))):
             time.sleep(0.01)
-        if kills < 5 and process.poll() is None:
+        if kills < 3 and process.poll() is None:
             time.sleep(rng.uniform(0, 0.5))
             workers = workers_of(process.pid)
             process.kill()

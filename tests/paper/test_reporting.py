@@ -29,7 +29,7 @@ class TestOnTheTinyPaper:
         assert not any("missing" in one["measured"] for one in shown)
 
     def test_claims_by_verdict_and_by_name(self, paper):
-        process = started("claims", paper.folder, "--verdict", "holds")
+        process = gamebench("claims", paper.folder, "--verdict", "holds")
         rows = plain_rows(process.stdout)
         assert rows
         assert {row["verdict"] for row in rows} == {"holds"}

@@ -2,6 +2,7 @@
 
 import random
 import shutil
+from functools import cache
 
 import numpy as np
 import pandas
@@ -27,6 +28,19 @@ POINTS = [0, 1, 2, 3, 4, 6, 8, 11, 12]
 
 def by_name(part):
     return part.name
+
+
+@pytest.fixture(scope="module")
+def charts(paper):
+    """The chart of a part, made once."""
+    return cache(lambda part: chart_of_part(part, paper.evidence))
+
+
+@pytest.fixture(scope="module")
+def last_results(paper):
+    """How all runs ended, read once."""
+    results = gb.load_results(paper.folder)
+    return results[results["iteration"] == ITERATIONS]
 
 
 def numbers(paper, name):
@@ -96,22 +110,20 @@ def test_the_numbers_behind_curves(part, paper):
 
 
 @pytest.mark.parametrize("part", [part for part in CURVES if part.name.startswith("step-size")], ids=by_name)
-def test_a_tuned_method_is_the_best_of_its_grid(part, paper):
+def test_a_tuned_method_is_the_best_of_its_grid(part, paper, last_results):
     [tuned] = [method for method in part.methods if isinstance(method, Tuned)]
     table = numbers(paper, part.name)
-    results = gb.load_results(paper.folder)
     for game in GAMES:
         rows = table.query("panel == @game and method == @tuned.label")
         measure = rows["measure"].iloc[0]
         ends = {}
         for member in tuned.methods:
             xi, eta = member.settings["regularisation"], member.settings["step_size"]
-            found = results[
-                (results["game"] == game)
-                & (results["algorithm"] == member.algorithm)
-                & (results["params.regularisation"] == xi)
-                & (results["params.step_size"] == eta)
-                & (results["iteration"] == ITERATIONS)
+            found = last_results[
+                (last_results["game"] == game)
+                & (last_results["algorithm"] == member.algorithm)
+                & (last_results["params.regularisation"] == xi)
+                & (last_results["params.step_size"] == eta)
             ].dropna(subset=[measure])
             ends[member.label] = found[measure].iloc[0]
         best = min(ends, key=ends.get)
@@ -141,8 +153,8 @@ def _alphas(curve):
 
 
 @pytest.mark.parametrize("part", [*CURVES, *WEIGHTS], ids=by_name)
-def test_figures_draw_those_numbers(part, paper):
-    chart = chart_of_part(part, paper.evidence)
+def test_figures_draw_those_numbers(part, paper, charts):
+    chart = charts(part)
     table = numbers(paper, part.name)
     figure = compose(chart)
     axes = [ax for ax in figure.axes if ax.axison]
@@ -153,11 +165,12 @@ def test_figures_draw_those_numbers(part, paper):
         lines = {line.get_label(): line for line in ax.get_lines()}
         assert list(lines) == list(dict.fromkeys(rows["method"]))
         assert ax.get_ylabel().startswith(panel.y_label)
+        bands = 0
         for label, line in lines.items():
-            drawn = rows[rows["method"] == label].pivot_table(index="seed", values="value", columns=_order(rows, label))
-            values = np.maximum(drawn, FLOOR) if (drawn.to_numpy() > -FLOOR).all() else drawn
+            drawn = np.array([run for _, run in rows[rows["method"] == label].groupby("seed")["value"]])
+            values = np.maximum(drawn, FLOOR) if (drawn > -FLOOR).all() else drawn
             np.testing.assert_allclose(line.get_ydata(), values.mean(axis=0), rtol=1e-12)
-        bands = sum(rows[rows["method"] == label]["seed"].nunique() > 1 for label in lines)
+            bands += len(drawn) > 1
         assert len(ax.collections) == bands  # none for methods without randomness
         looks = {(line.get_color(), line.get_marker(), line.get_linestyle()) for line in lines.values()}
         assert len(looks) == len(lines)
@@ -172,15 +185,10 @@ def test_figures_draw_those_numbers(part, paper):
         assert (paper.folder / "figures" / f"{part.name}.{kind}").read_bytes().startswith(begins)
 
 
-def _order(rows, label):
-    """The place of each point along its run."""
-    return rows[rows["method"] == label].groupby("seed").cumcount()
-
-
-def test_a_method_looks_the_same_in_every_figure(paper):
+def test_a_method_looks_the_same_in_every_figure(charts):
     looks = {}
     for part in CURVES:
-        chart = chart_of_part(part, paper.evidence)
+        chart = charts(part)
         for label, look in looks_of(chart).items():
             looks.setdefault(chart.styles_of.get(label, label), set()).add(look)
     six = ("CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+")
