@@ -32,8 +32,8 @@ def by_name(part):
 
 @pytest.fixture(scope="module")
 def charts(paper):
-    """The chart of a part, made once."""
-    return cache(lambda part: chart_of_part(part, paper.evidence))
+    """The chart of a part by its name, made once."""
+    return cache(lambda name: chart_of_part(PARTS[name], paper.evidence))
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +154,7 @@ def _alphas(curve):
 
 @pytest.mark.parametrize("part", [*CURVES, *WEIGHTS], ids=by_name)
 def test_figures_draw_those_numbers(part, paper, charts):
-    chart = charts(part)
+    chart = charts(part.name)
     table = numbers(paper, part.name)
     figure = compose(chart)
     axes = [ax for ax in figure.axes if ax.axison]
@@ -188,7 +188,7 @@ def test_figures_draw_those_numbers(part, paper, charts):
 def test_a_method_looks_the_same_in_every_figure(charts):
     looks = {}
     for part in CURVES:
-        chart = charts(part)
+        chart = charts(part.name)
         for label, look in looks_of(chart).items():
             looks.setdefault(chart.styles_of.get(label, label), set()).add(look)
     six = ("CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+")
