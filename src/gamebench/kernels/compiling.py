@@ -201,8 +201,12 @@ def compiled(function):
 
 
 def internal(function):
-    """A kernel that only other kernels call: without a way in from Python it compiles faster."""
-    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    """A kernel that only other kernels call: without a way in from Python it compiles faster.
+
+    It allocates nothing: its callers own all arrays, so that references need not be counted, which took a fifth of the
+    time in small loops.
+    """
+    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
 
 
 def inlined(function):

@@ -41,15 +41,14 @@ def relaxed_value(tree, relaxation, base, fixed, slots, choice):
 
 
 @internal
-def disagreement(tree, relaxation, slots, choice, fixed, plan, loss, rounded):
+def disagreement(tree, relaxation, slots, choice, fixed, plan, in_play, is_met, loss, rounded):
     """Make one plan of the relaxed answer, and find the point whose copies in play disagree most about it.
 
     ``loss(s)`` is what the copies in play lose together if their point must play ``s``. Returns a point that is not
     yet fixed, or -1. ``rounded`` (a plan: one action per point; ``plan`` where no copy is in play) and ``loss`` are
-    modified in place.
+    modified in place, and so are ``in_play`` (by slot) and ``is_met`` (by point), room to work in.
     """
     firsts = tree.first_sequences
-    in_play, is_met = np.empty(len(slots), np.bool_), np.empty(len(fixed), np.bool_)
     fill(False, in_play)
     fill(False, is_met)
     in_play[0] = True
@@ -119,6 +118,7 @@ def search_team(tree, relaxation, base, max_steps, plan):
     for weight in base:
         tolerance += 1e-13 * abs(weight)
     slots, choice = np.empty(len(base)), np.empty(len(relaxation.points), np.int64)
+    in_play, is_met = np.empty(len(base), np.bool_), np.empty(len(plan), np.bool_)
     loss, order = np.empty(firsts[-1]), np.empty(firsts[-1], np.int64)
     candidate, fixed = np.empty(len(plan), np.int64), np.empty(len(plan), np.int64)
     copy_to(plan, candidate)
@@ -130,7 +130,7 @@ def search_team(tree, relaxation, base, max_steps, plan):
         bound = relaxed_value(tree, relaxation, base, fixed, slots, choice)
         point = -1
         if bound > best + tolerance:
-            point = disagreement(tree, relaxation, slots, choice, fixed, plan, loss, candidate)
+            point = disagreement(tree, relaxation, slots, choice, fixed, plan, in_play, is_met, loss, candidate)
             best = try_plan(tree, relaxation, base, candidate, best, slots, choice, plan)
         if point >= 0 and bound > best + tolerance:
             sort_actions(loss, firsts[point], firsts[point + 1], order)
