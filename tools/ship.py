@@ -76,11 +76,14 @@ def write_page(path: Path) -> None:
 
 
 def document(folder: Path) -> None:
-    """Write the page of claims, and the figures as small pictures."""
+    """Write the page of claims, and the figures that the documentation shows, as small pictures."""
     write_page(PAGE)
+    shown = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
     pictures = ROOT / "docs" / "_static" / "paper"
     pictures.mkdir(parents=True, exist_ok=True)
     for path in sorted((folder / FIGURES).glob("*.png")):
+        if f"({pictures.parent.name}/{pictures.name}/{path.name})" not in shown:
+            continue
         buffer = io.BytesIO()
         picture = Image.open(path).convert("RGB").quantize(COLOURS)
         picture.save(buffer, format="png", optimize=True)

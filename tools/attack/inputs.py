@@ -20,7 +20,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from tools.attack import archives, hostile, plugins
+from tools.attack import archives, hostile, hostile_games, plugins
 from tools.attack.attack import BY, Attack, Case
 from tools.attack.commands import gamebench, import_everything
 from tools.attack.limits import Ending, forked, one_after_the_other
@@ -199,7 +199,7 @@ def game_name(_: Inputs, rng: random.Random, folder: Path) -> str | None:
     """A game by its name or as an OpenSpiel string."""
     import gamebench as gb
 
-    text = hostile.game_text(rng)
+    text = hostile_games.game_text(rng)
     options: dict[str, Any] = {}
     if rng.random() < 0.2:
         options["teams"] = rng.choice(
@@ -214,7 +214,7 @@ def game_file(_: Inputs, rng: random.Random, folder: Path) -> str | None:
     """A game in Gambit's formats."""
     import gamebench as gb
 
-    kind, text = hostile.game_file(rng)
+    kind, text = hostile_games.game_file(rng)
     file = _write(folder / f"game.{kind}", text)
 
     def use() -> None:
@@ -304,7 +304,7 @@ def figure(_: Inputs, rng: random.Random, folder: Path) -> str | None:
     import gamebench as gb
 
     name = hostile.word(rng).replace("/", "_").replace("\0", "_").replace("\ud800", "\udcff")[:100] or "x"
-    file = _write(folder / f"{name}.nfg", hostile.FILES["nfg"][0])
+    file = _write(folder / f"{name}.nfg", hostile_games.FILES["nfg"][0])
     spec = {"games": [str(file)], "algorithms": ["CFR"], "iterations": 3, "title": hostile.word(rng)}
 
     def use() -> None:
