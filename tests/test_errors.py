@@ -36,6 +36,10 @@ def test_errors_that_cannot_say_what_they_are():
     assert sentence(MuteOfOursError()) == "(no message: its __str__ raised ValueError)"
 
 
+def test_a_sentence_is_one_line_whatever_it_quotes():
+    assert str(gb.GameBenchError("made for '\n\u2028\x1b[2J'.")) == r"made for '\n\u2028\x1b[2J'."
+
+
 def test_a_sentence_that_quotes_thousands_of_characters_is_shortened():
     long = gb.GameBenchError(f"What was given is {'x' * 10_000}; what would be right is short.")
     assert len(str(long)) < 510

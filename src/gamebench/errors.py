@@ -80,6 +80,17 @@ def is_utf8(text: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
+def printable(text: str) -> str:
+    """The text without characters that would move the cursor or break a line: those are shown as escapes."""
+    return text if text.isprintable() else "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
+
+
+def readable(text: str) -> str:
+    """The text in one line; the middle of a very long one is left out."""
+    text = printable(text)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST * 3 // 5]} ... {text[-LONGEST // 3 :]}"
+
+
 def shortened(information_state: str) -> str:
     """An information state as part of a sentence: some fill a page."""
     return repr(information_state if len(information_state) <= 80 else f"{information_state[:80]}...")
@@ -98,9 +109,8 @@ class GameBenchError(Exception):
     """Base of every error that a user's input can cause."""
 
     def __str__(self) -> str:
-        """The sentence, as a KeyError, too, would not quote it; the middle of a very long one is left out."""
-        text = Exception.__str__(self)
-        return text if len(text) <= LONGEST else f"{text[: LONGEST * 3 // 5]} ... {text[-LONGEST // 3 :]}"
+        """The sentence, which a KeyError, too, does not quote."""
+        return readable(Exception.__str__(self))
 
 
 def sentence(error: BaseException) -> str:

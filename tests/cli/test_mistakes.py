@@ -42,6 +42,23 @@ def test_wrong_usage_is_explained_and_has_exit_code_2(args, complaint, tmp_path)
 @pytest.mark.parametrize(
     ("args", "complaint"),
     [
+        (["list", "measures", "of\u2028two\u2029lines"], "of two lines)"),
+        (["list", "measures", "x" * 10_000], " ... xxx"),
+        (["export", "x"], "Missing option '--to'. Choose from: open-spiel, csv, json"),
+    ],
+)
+def test_what_the_parser_complains_of_is_one_line(args, complaint, tmp_path):
+    process = gamebench(*args, cwd=tmp_path)
+    last = process.stderr.splitlines()[-1]
+    assert process.returncode == 2
+    assert last.startswith("Error: ")
+    assert complaint in last
+    assert len(last) <= 520
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
         (["run", "Kuhm"], "did you mean 'Kuhn'"),
         (["run", "Kuhn", "--algorithm", "CDM"], "did you mean 'CMD'?"),
         (["run", "Kuhn", "--set", "histroy=3"], "did you mean 'history'?"),

@@ -121,6 +121,7 @@ DESCRIPTIONS = {
     "nested": lambda run: run.spec_path.write_bytes(NESTED),
     "another seed": lambda run: edited(run.spec_path, lambda data: data["spec"].update(seed=5)),
     "no list": lambda run: edited(run.spec_path, lambda data: data.update(higher_is_better=3)),
+    "no checksum": lambda run: edited(run.spec_path, lambda data: data.update(new=data.pop("sha256"))),
 }
 
 
@@ -210,10 +211,11 @@ def test_a_file_in_the_place_of_a_run(store):
         gb.sweep(SWEEP, store.folder, executor="serial")
 
 
-def test_a_link_to_nowhere_in_the_place_of_a_run(store):
+@pytest.mark.parametrize("to_itself", [False, True])
+def test_a_link_to_nowhere_in_the_place_of_a_run(to_itself, store):
     run = store.runs()[0]
     shutil.rmtree(run.folder)
-    run.folder.symlink_to("nowhere")
+    run.folder.symlink_to(run.folder if to_itself else "nowhere")
     assert store.runs()[0].look().status == Status.DAMAGED
     with pytest.raises(gb.DiskError, match="cannot be used"):
         gb.sweep(SWEEP, store.folder, executor="serial")

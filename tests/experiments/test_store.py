@@ -304,7 +304,8 @@ def test_hyper_parameters_of_several_kinds_in_one_column(tmp_path):
         _, stored, _ = do(tmp_path, game="Kuhn", algorithm="CFR", iterations=1 if value == 3 else len(str(value)))
         description = stored.description
         description["spec"]["hyperparameters"]["alternating"] = value
-        stored.spec_path.write_text(json.dumps(description))
+        stored.spec_path.unlink()
+        stored.write_description(description)
     assert sorted(map(str, gb.load_results(tmp_path)["params.alternating"].unique())) == ["0.5", "3", "fast"]
 
 

@@ -24,9 +24,13 @@ from gamebench.errors import (
     GameBenchError,
     PassingError,
     TeamsError,
+    readable,
     sentence,
     where,
 )
+
+UsageError: type[Any] = typer.BadParameter.__bases__[0]
+"""What Typer raises when a command line is wrong; it exports only the most common kind."""
 
 app = typer.Typer(
     name="gamebench",
@@ -452,9 +456,15 @@ def main() -> None:
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
         try:
-            app(arguments)
+            code = app(arguments, standalone_mode=False)
         finally:
             sys.stdout.flush()  # a full disk shows here, and not only when Python has already left
+        sys.exit(code)
+    except UsageError as error:
+        if arguments:
+            sys.exit(_explain_usage(error))
+        error.show()  # which is the help
+        sys.exit(error.exit_code)
     except KeyboardInterrupt:
         sys.exit(_interrupted(any(name in arguments for name in RESUMABLE)))
     except Exception as error:
@@ -471,6 +481,15 @@ def _open_streams() -> None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115  (it takes the place of the closed one)
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _explain_usage(error: Any) -> int:
+    """How the command is used, and in one line what is wrong; the parser quotes whatever was typed as it was."""
+    if error.ctx is not None:
+        print(error.ctx.get_usage(), file=sys.stderr)
+        print(f"Try '{error.ctx.command_path} --help' for help.\n", file=sys.stderr)
+    print(f"Error: {readable(' '.join(error.format_message().split()))}", file=sys.stderr)
+    return 2
 
 
 def _explain(error: Exception) -> int:

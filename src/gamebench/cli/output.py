@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Any, TypeAlias
 
+from gamebench.errors import printable
+
 SHORT = 24
 """Names up to this length are not broken."""
 Cell: TypeAlias = str | int | float | dict[str, dict[str, Any]]
@@ -25,11 +27,6 @@ def as_text(cell: Cell, digits: int) -> str:
         return ", ".join(name if value is None else f"{name}={value}" for name, value in defaults.items())
     mark = "*" if isinstance(cell, Best) else ""
     return f"{cell:.{digits}g}{mark}" if isinstance(cell, float) else printable(str(cell))
-
-
-def printable(text: str) -> str:
-    """The text without characters that would move the cursor or break a line."""
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)
 
 
 def counted(number: int, thing: str) -> str:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from gamebench.cli.output import printable
+from gamebench.errors import printable
 from gamebench.experiments.events import Event, Kind
 from gamebench.experiments.executors.jobs import expected_work
 from gamebench.experiments.plan import Plan

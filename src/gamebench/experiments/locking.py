@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+_NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+"""What the operating system says of a path whose folder is missing, is a file, or is a link that leads to itself."""
 
 
 @contextmanager
@@ -29,8 +33,10 @@ def is_locked(path: Path) -> bool:
     """Whether somebody holds the lock."""
     try:
         handle = os.open(path, os.O_RDONLY)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
+    except OSError as error:
+        if error.errno in _NOT_THERE:
+            return False
+        raise
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two who look do not disturb each other
     except BlockingIOError:

@@ -104,7 +104,7 @@ class Store:
         with explained(self.folder):
             folder = self.folder / "runs"
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name) if folder.exists() else []
-            return [run for entry in entries if (run := self.run(entry.name)).is_there(entry.is_dir())]
+            return [run for entry in entries if (run := self.run(entry.name)).is_there(Path(entry).is_dir())]
 
     def find(self, start: str) -> StoredRun:
         """The one run whose identity begins like this."""
@@ -204,6 +204,7 @@ class StoredRun:
                 raise _Damage("its spec.json is missing")
         except _Damage as found:
             damage, record = str(found), {}
+            description = {} if isinstance(found, _DamagedDescription) else description
         status = Status(record["status"]) if record else Status.DAMAGED if damage else Status.WAITING
         if status != Status.FINISHED:
             with explained(self.folder):
@@ -260,12 +261,13 @@ class StoredRun:
         record, is_sealed = _read_sealed(self.record_path, is_record)
         if record.get("run", self.id) != self.id:
             raise _Damage("its record.json is of another run")
+        if is_sealed and description and not is_described:  # who writes the one with a checksum has written both so
+            raise _DamagedDescription("its spec.json has lost its checksum")
         if not record or record["status"] != Status.FINISHED:
             return record, {}
         files = {path.name: self._sound(path, record) for path in (self.curve_path, self.policy_path)}
-        if not is_sealed or not is_described:
-            last = self._compare(files[CURVE], {} if is_sealed else record, {} if is_described else description)
-            record["last"] = last
+        if not is_sealed:
+            record["last"] = self._compare(files[CURVE], record, {} if is_described else description)
         return record, files
 
     def _sound(self, path: Path, record: Mapping[str, Any]) -> bytes:
@@ -292,7 +294,7 @@ class StoredRun:
         if run != self.id:
             raise _Damage("its curve.parquet is of another run")
         recorded = dict(zip(with_papers_index(record.get("last", {})), record.get("last", {}).values(), strict=True))
-        if record and not (_same(recorded, last) and record["seconds"] == last.get("seconds")):
+        if not (_same(recorded, last) and record["seconds"] == last.get("seconds")):
             raise _Damage("its record.json says something else than its curve")
         if any(curve.about.get(name) != value for name, value in said.items()) or (
             spec and spec["iterations"] != last.get("iteration")
@@ -378,6 +380,10 @@ _SEAL = b'{\n "sha256": "'
 
 class _Damage(Exception):  # noqa: N818  (caught where it is raised)
     """What is wrong with a file of a run, in the words that follow "is damaged:"."""
+
+
+class _DamagedDescription(_Damage):
+    """A ``spec.json`` that only the record shows to be damaged."""
 
 
 def _digest(content: bytes) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamebench.errors import DiskError, StoreError
+from gamebench.errors import DiskError, StoreError, printable
 from gamebench.files import write_atomically
 from gamebench.measures import MEASURES
 from gamebench.report.charts import Chart, Line, Panel
@@ -41,7 +41,7 @@ SETTINGS: dict[Any, Any] = {
 
 def shown(name: str) -> str:
     """A name as a figure shows it: in one line, not too long, and without what no font has or XML forbids."""
-    text = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in name)
+    text = printable(name)
     text = text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}...{text[3 - LONGEST // 2 :]}"
     return f" {text}" if text.startswith("_") else text  # which would keep it out of a legend
 
