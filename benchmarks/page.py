@@ -42,10 +42,11 @@ dilated entropy, ours and LiteEFG's at each decision point.
 """
 _LITE_EFG = f"""An iteration of CFR with simultaneous updates takes LiteEFG longer here than its authors report. Its
 [README]({published.SOURCE}) gives the time of {published.ITERATIONS:,} iterations on another machine
-({published.MACHINE}), in round numbers, and does not say for which version, with how many threads, or whether the
-average policy was kept. "Here" is this run: LiteEFG's `baselines.CFR` on the game that it reads from OpenSpiel, on one
-thread, with the average policy. The first ratio is of the same work on the same machine. The second divides their time
-on their machine by ours on [this one](#where-the-numbers-come-from), so it compares machines as well as programs.
+({published.MACHINE}), in round numbers, and does not say for which version, with how many threads, whether the
+average policy was kept, or whether suits count in its Leduc, whose time stands beside both kinds. "Here" is this run:
+LiteEFG's `baselines.CFR` on the game that it reads from OpenSpiel, on one thread, with the average policy. The first
+ratio is of the same work on the same machine. The second divides their time on their machine by ours on [this
+one](#where-the-numbers-come-from), so it compares machines as well as programs.
 """
 _COSTS = """What is compared with our own CFR, with a bare walk of the tree, with a mixed-integer program or with a
 limit; and what was promised. MISSED says that it was not kept in this run.

@@ -33,7 +33,9 @@ class Published:
 LITE_EFG = {
     "kuhn_poker": Published(0.5, is_bound=True),
     "Leduc": Published(10),
+    "leduc_poker(suit_isomorphism=True)": Published(10),
     "liars_dice(dice_sides=4)": Published(45),
     "liars_dice": Published(2 * 60 * 60),
 }
-"""By the name of the game here; the README gives no parameters except the four sides."""
+"""By the name of the game here. The README gives no parameters except the four sides. Its time for Leduc is far below
+what OpenSpiel's Leduc takes, in which suits count, and near what Leduc without suits takes: it stands beside both."""

@@ -16,21 +16,9 @@ from typing import Annotated, Any
 import typer
 
 from gamebench import __version__
+from gamebench.cli.explaining import UsageError, explain, explain_usage, interrupted
 from gamebench.cli.output import Cell, print_json, print_table
-from gamebench.errors import (
-    DEBUG,
-    DiskError,
-    ExecutorError,
-    GameBenchError,
-    PassingError,
-    TeamsError,
-    readable,
-    sentence,
-    where,
-)
-
-UsageError: type[Any] = typer.BadParameter.__bases__[0]
-"""What Typer raises when a command line is wrong; it exports only the most common kind."""
+from gamebench.errors import DEBUG, GameBenchError, PassingError, TeamsError, sentence
 
 app = typer.Typer(
     name="gamebench",
@@ -128,7 +116,7 @@ def _command(name: str, *examples: str) -> Callable[[Callable[..., None]], Calla
             try:
                 function(*args, **options)
             except KeyboardInterrupt as error:
-                raise typer.Exit(_interrupted(name in RESUMABLE)) from error
+                raise typer.Exit(interrupted(name in RESUMABLE)) from error
             except (Exception, PassingError):
                 raise
             except BaseException as error:  # sys.exit() and its kin in a user's code; ours leaves by typer.Exit
@@ -140,12 +128,6 @@ def _command(name: str, *examples: str) -> Callable[[Callable[..., None]], Calla
 
 
 RESUMABLE = ("run", "sweep", "reproduce")
-
-
-def _interrupted(is_kept: bool) -> int:
-    kept = " What was done is kept: the same command goes on from there." if is_kept else ""
-    print(f"Interrupted.{kept}", file=sys.stderr)
-    return 130
 
 
 def _parse_teams(text: str | None) -> list[list[int]] | None:
@@ -461,16 +443,13 @@ def main() -> None:
             sys.stdout.flush()  # a full disk shows here, and not only when Python has already left
         sys.exit(code)
     except UsageError as error:
-        if arguments:
-            sys.exit(_explain_usage(error))
-        error.show()  # which is the help
-        sys.exit(error.exit_code)
+        sys.exit(explain_usage(error, arguments))
     except KeyboardInterrupt:
-        sys.exit(_interrupted(any(name in arguments for name in RESUMABLE)))
+        sys.exit(interrupted(any(name in arguments for name in RESUMABLE)))
     except Exception as error:
         if debug:
             traceback.print_exc()
-        sys.exit(_explain(error))
+        sys.exit(explain(error))
 
 
 def _open_streams() -> None:
@@ -481,34 +460,6 @@ def _open_streams() -> None:
             setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115  (it takes the place of the closed one)
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-
-
-def _explain_usage(error: Any) -> int:
-    """How the command is used, and in one line what is wrong; the parser quotes whatever was typed as it was."""
-    if error.ctx is not None:
-        print(error.ctx.get_usage(), file=sys.stderr)
-        print(f"Try '{error.ctx.command_path} --help' for help.\n", file=sys.stderr)
-    print(f"Error: {readable(' '.join(error.format_message().split()))}", file=sys.stderr)
-    return 2
-
-
-def _explain(error: Exception) -> int:
-    """Say what went wrong in a sentence; returns the exit code."""
-    if isinstance(error, GameBenchError):
-        print(f"Error: {error}", file=sys.stderr)
-        return 1 if isinstance(error, DiskError | ExecutorError) else 2
-    if isinstance(error, BrokenPipeError):  # whoever was reading has enough
-        sys.stdout = None
-        return 1
-    if isinstance(error, OSError):  # a full disk behind stdout, for instance
-        print(f"Error: the output cannot be written: {error.strerror}.", file=sys.stderr)
-        sys.stdout = None  # so that Python does not try once more on its way out
-        return 1
-    if where(error):  # the user's own code raised it
-        print(f"Error: {sentence(error)}", file=sys.stderr)
-        return 1
-    print(f"Error: {sentence(error)} This is a fault in GameBench; --debug shows where.", file=sys.stderr)
-    return 1
 
 
 if __name__ == "__main__":

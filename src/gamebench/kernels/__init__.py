@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         expected_values,
         own_deviations,
         realise,
+        sums_over_players,
         value_from_gradient,
     )
     from gamebench.kernels.psi import derivative, inverse
@@ -52,6 +53,7 @@ _MODULE_OF = {
     "realise": "passes",
     "search_team": "teams",
     "set_threads": "compiling",
+    "sums_over_players": "passes",
     "team_deviations": "teams",
     "team_weights": "teams",
     "value_from_gradient": "passes",
@@ -94,6 +96,7 @@ __all__ = [
     "realise",
     "search_team",
     "set_threads",
+    "sums_over_players",
     "team_deviations",
     "team_weights",
     "value_from_gradient",

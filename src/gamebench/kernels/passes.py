@@ -303,6 +303,18 @@ def own_deviations(tree_as_tuple, endings_as_tuple, policies, wanted):
 
 
 @compiled
+def sums_over_players(values):
+    """``(B,)`` the sums of the rows of ``values`` ``(B, N)``: NumPy's need longer than all else in a tiny game."""
+    sums = np.empty(len(values))
+    for b in range(len(values)):
+        total = 0.0
+        for player in range(values.shape[1]):
+            total += values[b, player]
+        sums[b] = total
+    return sums
+
+
+@compiled
 def best_actions(tree, player, q, policy):
     """Play the first action of greatest q with probability 1 at each point of the player; ``policy`` is modified."""
     firsts = tree.first_sequences

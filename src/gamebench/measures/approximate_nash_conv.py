@@ -5,6 +5,7 @@ A lower bound of NashConv that can be far off; see :mod:`gamebench.responses.app
 
 from __future__ import annotations
 
+from gamebench import kernels
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.measures.measure import Direction, Measure
@@ -16,7 +17,7 @@ def _applies(game: Game) -> bool:
 
 
 def _compute(game: Game, policies: FloatArray) -> FloatArray:
-    total: FloatArray = batch_improvements(game, policies, approximate=True).sum(axis=1)
+    total: FloatArray = kernels.sums_over_players(batch_improvements(game, policies, approximate=True))
     return total
 
 

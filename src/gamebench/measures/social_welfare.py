@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from gamebench import kernels
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
@@ -12,7 +10,7 @@ from gamebench.responses import AveragePlay
 
 
 def _compute(game: Game, policies: FloatArray) -> FloatArray:
-    welfare: FloatArray = np.add.reduce(kernels.expected_values(tuple(game.tree), policies), axis=1)
+    welfare: FloatArray = kernels.sums_over_players(kernels.expected_values(tuple(game.tree), policies))
     return welfare
 
 

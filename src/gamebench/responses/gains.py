@@ -45,7 +45,7 @@ def batch_improvements(game: Game, policies: FloatArray, approximate: bool = Fal
         else:
             response = team_deviation_values(game, team, policies, any_plan(game))
         gains[:, team[0]] += response
-    return gains[:, leaders]
+    return np.take(gains, leaders, axis=1)
 
 
 def improvements(game: Game, policy: Policy | Mixture | AveragePlay) -> FloatArray:
