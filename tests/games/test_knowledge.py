@@ -169,6 +169,11 @@ def test_what_others_do_at_once_is_not_known():
     assert of_second == ["", *(f"{a}, {b}" for a in ("Cooperate", "Defect") for b in ("Cooperate", "Defect"))]
 
 
+def test_a_game_that_cannot_even_begin_is_refused_in_a_sentence():
+    with pytest.raises(gb.GameError, match=r"^OpenSpiel failed while 'repeated_game\(.*\)' was played: .*\.$"):
+        gb.load_game("repeated_game(stage_game=matrix_pd(),num_repetitions=-1)")
+
+
 class Awkward:
     """A state in which moves share a name, or have the separator in it."""
 

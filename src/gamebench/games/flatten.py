@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamebench.errors import GameError, GameTooLargeError, ImperfectRecallError, one_line, shortened
+from gamebench.errors import GameError, GameTooLargeError, ImperfectRecallError, shortened
 from gamebench.games.game import Game, Labels, Source, each_alone
-from gamebench.games.openspiel import quiet
+from gamebench.games.openspiel import being_played, quiet
 from gamebench.games.size import BEYOND_COUNTING, SizeEstimate
 from gamebench.games.tree import Tree
 
@@ -64,12 +64,8 @@ def flatten(
     """Walk the whole tree of a turn-based OpenSpiel game and return it as arrays."""
     players = [_Player() for _ in range(original.num_players())]
     chance, returns, last = array("d"), array("d"), array("i")
-    try:
+    with being_played(name):
         histories = _walk(original, name, players, chance, returns, last, max_histories, progress)
-    except (GameError, KeyboardInterrupt, MemoryError):
-        raise
-    except Exception as error:  # whatever the game's own code does while it is played
-        raise GameError(f"OpenSpiel failed while {name!r} was played: {one_line(error)}.") from error
     return _assemble(name, source, players, chance, returns, last, histories)
 
 

@@ -56,6 +56,17 @@ def quiet() -> Iterator[None]:
         os.close(silence)
 
 
+@contextmanager
+def being_played(name: str) -> Iterator[None]:
+    """Turn whatever a game's own code raises while it is played into a sentence."""
+    try:
+        yield
+    except (GameError, KeyboardInterrupt, MemoryError):
+        raise
+    except Exception as error:
+        raise GameError(f"OpenSpiel failed while {name!r} was played: {one_line(error)}.") from error
+
+
 def is_game(thing: object) -> bool:
     """Whether this is a game object of OpenSpiel's, found out without importing it for anything else."""
     return "pyspiel" in sys.modules and isinstance(thing, sys.modules["pyspiel"].Game)
@@ -240,7 +251,9 @@ def with_information_states(original: pyspiel.Game, name: str) -> Any:
     kind = original.get_type()
     if kind.provides_information_state_string:
         return original
-    if _type_before_conversion(original).information == pyspiel.GameType.Information.PERFECT_INFORMATION:
+    with being_played(name):
+        information = _type_before_conversion(original).information
+    if information == pyspiel.GameType.Information.PERFECT_INFORMATION:
         return OpenGame(original)
     if kind.provides_observation_string:
         return RememberingPlayers(original)
