@@ -174,6 +174,11 @@ def test_a_game_that_cannot_even_begin_is_refused_in_a_sentence():
         gb.load_game("repeated_game(stage_game=matrix_pd(),num_repetitions=-1)")
 
 
+def test_a_chance_event_without_outcomes_is_refused_in_a_sentence():
+    with pytest.raises(gb.GameError, match="lists no outcomes of a chance event"):
+        gb.load_game("turn_based_simultaneous_game(game=goofspiel(num_cards=0))")
+
+
 class Awkward:
     """A state in which moves share a name, or have the separator in it."""
 

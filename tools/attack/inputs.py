@@ -37,6 +37,8 @@ MINE = """import gamebench as gb
 
 @gb.register_game
 def mine(size=2, kind="a"):
+    if size > 500:
+        raise ValueError("there are not so many actions")
     return gb.Game.from_payoffs([[[1.0, -1.0]] * size] * size)
 """
 

@@ -131,7 +131,12 @@ def _walk(
             returns.extend(state.returns())
             last.extend(sequences)
         else:
-            for action, probability in reversed(state.chance_outcomes()):
+            outcomes = state.chance_outcomes()
+            if not outcomes:
+                raise GameError(
+                    f"{name!r} lists no outcomes of a chance event; choose parameters with which it has some."
+                )
+            for action, probability in reversed(outcomes):
                 stack.append((state.child(action), sequences, reach * probability, moves))
         if moves > LONGEST_HISTORY:
             raise GameTooLargeError(
