@@ -26,10 +26,14 @@ from gamebench.errors import (
 from gamebench.games.game import Game, Source
 from gamebench.games.knowledge import OpenGame, RememberingPlayers, ViewedState, is_converted
 from gamebench.games.tree import FloatArray
+from gamebench.games.trial import try_in_a_process
 
 if TYPE_CHECKING:
     import pyspiel
     from open_spiel.python.policy import TabularPolicy
+
+MOST_USUAL = 1000
+"""Whole numbers above this are tried in a process of their own: with a million of anything some games fill memory."""
 
 
 def open_spiel_version() -> str:
@@ -156,7 +160,8 @@ def _strategies(game: pyspiel.NormalFormGame) -> list[list[str]]:
 def with_right_types(text: str) -> str:
     """A game string with numbers of the types that OpenSpiel insists on: ``discount=1.0``, ``players=2``.
 
-    Only whole numbers that are written as the other type change; everything else is left for OpenSpiel to judge.
+    Only whole numbers that are written as the other type change; everything else is left for OpenSpiel to judge, except
+    negative numbers in place of positive ones: some of its games write beyond their memory then.
     """
     name, bracket, rest = text.partition("(")
     defaults = _default_parameters(name.strip())
@@ -172,8 +177,28 @@ def with_right_types(text: str) -> str:
             value = value.partition(".")[0]
         elif isinstance(usual, dict):  # a game inside a game
             value = with_right_types(value)
+        if type(usual) is int and usual > 0 and re.fullmatch(r"-0*[1-9]\d*", value):
+            raise GameError(f"{key!r} of the game {name.strip()!r} cannot be negative; it is {usual} unless given.")
         parameters.append(f"{key}{equals}{value}")
     return f"{name}{bracket}{','.join(parameters)})"
+
+
+def _has_unusual_numbers(text: str) -> bool:
+    """Whether a whole number in a game string is such that few games have been tried with it."""
+    name, _, rest = text.partition("(")
+    defaults = _default_parameters(name.strip()) or {}
+    for parameter in _split_at_commas(rest.strip()[:-1]):
+        key, _, value = parameter.partition("=")
+        usual = defaults.get(key)
+        if isinstance(usual, dict):
+            if _has_unusual_numbers(value):
+                return True
+        elif type(usual) is int and re.fullmatch(r"[+-]?\d{1,4000}", value):
+            number, fewest = int(value), 2 if "players" in key.casefold() else 1
+            is_default = number == usual and usual  # zero is what OpenSpiel says of a parameter without a default
+            if not is_default and not fewest <= number <= MOST_USUAL:
+                return True
+    return False
 
 
 def _default_parameters(name: str) -> dict[str, Any] | None:
@@ -213,6 +238,8 @@ def _load_string(text: str) -> pyspiel.Game:
         raise UnknownNameError("game", name, pyspiel.registered_names())
     if "(" in text and not text.rstrip().endswith(")"):
         raise GameError(f"The game string {text!r} does not end with the bracket that closes its parameters.")
+    if _has_unusual_numbers(text):
+        try_in_a_process(text)
     try:
         with quiet():
             return pyspiel.load_game(text)

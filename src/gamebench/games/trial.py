@@ -1,0 +1,69 @@
+"""A trial of an OpenSpiel game with unusual parameters, in a process of its own.
+
+Some of OpenSpiel's games do not check their parameters: with no players, no rows or a million columns they write beyond
+their memory, end the process, or take minutes and gigabytes before anything can be said of them. Whatever becomes of
+the trial, the process that asked for the game goes on.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+from gamebench.errors import GameError
+
+CPU_SECONDS = 2
+"""Of processor time after the imports; a game with sound parameters needs some hundredths."""
+MEMORY = 2**31
+"""Bytes of address space."""
+NO_MEMORY = 3
+"""Exit code of a trial that has too little of it."""
+
+_TRIAL = f"""
+import random, resource, sys, time
+resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+try:
+    import pyspiel
+    if "python_" in sys.argv[1]:
+        import open_spiel.python.games
+    limit = int(time.process_time()) + 1 + {CPU_SECONDS}
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+    game = pyspiel.load_game(sys.argv[1])
+    if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
+        game = pyspiel.convert_to_turn_based(game)
+    for seed in range(5):
+        rng, state = random.Random(seed), game.new_initial_state()
+        for _ in range(200):
+            if state.is_terminal():
+                state.returns()
+                break
+            if not state.is_chance_node() and game.get_type().provides_information_state_string:
+                state.information_state_string()
+            state.apply_action(rng.choice(state.legal_actions()))
+except MemoryError:
+    sys.exit({NO_MEMORY})
+except BaseException:
+    pass  # whoever loads the game meets it again, and can say what it was
+"""
+
+
+def try_in_a_process(text: str) -> None:
+    """Raise unless a process that loads the game of a game string and plays it for a while survives."""
+    try:
+        arguments = [sys.executable, "-P", "-c", _TRIAL, text]
+        code = subprocess.run(
+            arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+        ).returncode
+    except (OSError, ValueError):  # no process can be had, or not with this text: OpenSpiel itself judges it
+        return
+    if code == NO_MEMORY:
+        what = f"takes more than {MEMORY >> 30} GiB of memory"
+    elif code in (-signal.SIGXCPU, -signal.SIGKILL):
+        what = f"takes more than {CPU_SECONDS} seconds to begin"
+    elif code < 0:
+        what = f"ends the process that plays it ({signal.Signals(-code).name})"
+    else:
+        return
+    raise GameError(f"OpenSpiel cannot load the game {text!r}: it {what}; choose other parameters.")

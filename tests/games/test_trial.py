@@ -1,0 +1,49 @@
+"""Parameters with which OpenSpiel itself crashes, or takes all time and memory."""
+
+import pytest
+
+import gamebench as gb
+from gamebench.games import openspiel, trial
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("coin_game(players=0)", r"ends the process that plays it \(SIG"),
+        ("hanabi(players=1)", r"ends the process that plays it \(SIG"),
+        ("hanabi(colors=0)", r"ends the process that plays it \(SIG"),
+        ("universal_poker(numRanks=0)", r"ends the process that plays it \(SIG"),
+        ("misere(game=connect_four(rows=0))", r"ends the process that plays it \(SIG"),
+        ("breakthrough(rows=2147483647)", "takes more than 2 GiB of memory"),
+        ("blotto(coins=1000000)", "takes more than 2 seconds to begin"),
+    ],
+)
+def test_what_ends_the_process_ends_another_one(text, what):
+    with pytest.raises(
+        gb.GameError, match=f"^OpenSpiel cannot load the game .* it {what}.*; choose other parameters.$"
+    ):
+        gb.load_game(text)
+
+
+def test_negative_numbers_in_place_of_positive_ones_are_refused():
+    with pytest.raises(gb.GameError, match="^'num_cards' of the game 'goofspiel' cannot be negative; it is 13 unless"):
+        gb.load_game("repeated_game(stage_game=goofspiel(num_cards=-1),num_repetitions=2)")
+    assert gb.load_game("goofspiel(num_turns=-1,num_cards=2)").num_players == 2
+
+
+def test_unusual_but_sound_parameters_pass_the_trial():
+    assert gb.load_game("deep_sea(size=2,seed=12345)").num_decision_points == 3
+    assert gb.load_game("mnk(k=0)").num_decision_points == 1
+
+
+def test_usual_parameters_need_no_trial(monkeypatch):
+    def forbidden(text):
+        raise AssertionError(text)
+
+    monkeypatch.setattr(openspiel, "try_in_a_process", forbidden)
+    for text in ("kuhn_poker(players=3)", "goofspiel(num_cards=3,num_turns=-1)", "leduc_poker(players=2)", "catch"):
+        openspiel.original_game(gb.games.game.Source("open_spiel", text))
+
+
+def test_a_text_that_no_process_takes_is_left_to_openspiel():
+    trial.try_in_a_process("kuhn_poker(players=\0)")
