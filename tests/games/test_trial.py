@@ -9,7 +9,6 @@ from gamebench.games import openspiel, trial
 @pytest.mark.parametrize(
     ("text", "what"),
     [
-        ("coin_game(players=0)", r"ends the process that plays it \(SIG"),
         ("hanabi(players=1)", r"ends the process that plays it \(SIG"),
         ("hanabi(colors=0)", r"ends the process that plays it \(SIG"),
         ("universal_poker(numRanks=0)", r"ends the process that plays it \(SIG"),
@@ -23,9 +22,11 @@ def test_what_ends_the_process_ends_another_one(text, what):
         gb.load_game(text)
 
 
-def test_negative_numbers_in_place_of_positive_ones_are_refused():
-    with pytest.raises(gb.GameError, match="^'num_cards' of the game 'goofspiel' cannot be negative; it is 13 unless"):
+def test_negative_numbers_and_games_without_players_are_refused():
+    with pytest.raises(gb.GameError, match=r"^'num_cards' of the game 'goofspiel' cannot be negative"):
         gb.load_game("repeated_game(stage_game=goofspiel(num_cards=-1),num_repetitions=2)")
+    with pytest.raises(gb.GameError, match=r"^The game 'quoridor' cannot be played without players"):
+        gb.load_game("quoridor(players=0)")
     assert gb.load_game("goofspiel(num_turns=-1,num_cards=2)").num_players == 2
 
 

@@ -161,7 +161,7 @@ def with_right_types(text: str) -> str:
     """A game string with numbers of the types that OpenSpiel insists on: ``discount=1.0``, ``players=2``.
 
     Only whole numbers that are written as the other type change; everything else is left for OpenSpiel to judge, except
-    negative numbers in place of positive ones: some of its games write beyond their memory then.
+    negative numbers in place of positive ones, and games without players: some write beyond their memory then.
     """
     name, bracket, rest = text.partition("(")
     defaults = _default_parameters(name.strip())
@@ -179,6 +179,8 @@ def with_right_types(text: str) -> str:
             value = with_right_types(value)
         if type(usual) is int and usual > 0 and re.fullmatch(r"-0*[1-9]\d*", value):
             raise GameError(f"{key!r} of the game {name.strip()!r} cannot be negative; it is {usual} unless given.")
+        if type(usual) is int and "players" in key.casefold() and re.fullmatch(r"[+-]?0+", value):
+            raise GameError(f"The game {name.strip()!r} cannot be played without players, with {key}=0.")
         parameters.append(f"{key}{equals}{value}")
     return f"{name}{bracket}{','.join(parameters)})"
 

@@ -36,12 +36,16 @@ try:
     for seed in range(5):
         rng, state = random.Random(seed), game.new_initial_state()
         for _ in range(200):
+            for look in (state.legal_actions, state.information_state_string, state.observation_string, state.returns):
+                try:
+                    look()
+                except pyspiel.SpielError:
+                    pass  # not every game has all of them
             if state.is_terminal():
-                state.returns()
                 break
-            if not state.is_chance_node() and game.get_type().provides_information_state_string:
-                state.information_state_string()
-            state.apply_action(rng.choice(state.legal_actions()))
+            actions = state.legal_actions()
+            [state.action_to_string(action) for action in actions]
+            state.apply_action(rng.choice(actions))
 except MemoryError:
     sys.exit({NO_MEMORY})
 except BaseException:
