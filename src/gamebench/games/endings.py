@@ -17,11 +17,11 @@ def endings_of(tree: Tree) -> Endings:
     player, terminal = np.divmod(order, terminals)
     counts = np.bincount(last, minlength=tree.num_sequences + players)
     chance = tree.chance[terminal]
-    others = np.empty((players - 1, order.size), dtype=np.int32)
+    others = np.empty((players - 1, order.size), dtype=np.uint32)
     for place in range(players - 1):
         others[place] = tree.last_sequences[np.where(player <= place, place + 1, place), terminal]
     endings = Endings(
-        starts=np.concatenate(([0], np.cumsum(counts))).astype(np.int32),
+        starts=np.concatenate(([0], np.cumsum(counts))).astype(np.uint32),
         chance=chance,
         payoffs=chance * tree.payoffs[player, terminal],
         others=others,

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int32]
+IndexArray: TypeAlias = npt.NDArray[np.uint32]
 
 
 class Tree(NamedTuple):
@@ -73,16 +74,17 @@ class Endings(NamedTuple):
     """For each sequence, the terminals whose player did it last: ``E = N Z`` entries, each terminal once per player.
 
     With the entries of a sequence side by side its gradient is one sum in one fixed order, whoever computes it:
-    nothing is scattered, and threads cannot change the result.
+    nothing is scattered, and threads cannot change the result. Its indices have no sign: from signed ones kernels would
+    have to find out, at every entry, whether they count from the end, which takes as long as all the rest.
     """
 
-    starts: IntArray
+    starts: IndexArray
     """``(S+N+1,)`` sequence ``s``, empty ones included, owns the entries ``starts[s]:starts[s+1]``."""
     chance: FloatArray
     """``(E,)`` c(z)."""
     payoffs: FloatArray
     """``(E,)`` c(z) u_i(z), with i the player whose sequence it is."""
-    others: IntArray
+    others: IndexArray
     """``(N-1, E)`` the last sequences of the other players there."""
     threads: int | None = None
     """How many threads may work on them, if more than one; to the compiler that is a type of its own."""
