@@ -184,11 +184,12 @@ def _interpreted(function):
 def _compile(function, **options):
     """Compile when first called, and keep the result on disk wherever there is a place for it.
 
-    Numbers behave as in NumPy: dividing by zero gives infinity, not an exception, which is faster.
+    Numbers behave as in NumPy: dividing by zero gives infinity, not an exception, which is faster. There is no way in
+    from C, which would take an eighth of the time to compile.
     """
     if config.DISABLE_JIT:
         return _interpreted(function)
-    kernel = njit(function, error_model="numpy", **options)
+    kernel = njit(function, error_model="numpy", no_cfunc_wrapper=True, **options)
     if FOLDER is not None:
         with suppress(OSError):
             kernel._cache = _Cache(function, Path(FOLDER))
@@ -206,7 +207,7 @@ def internal(function):
     It allocates nothing: its callers own all arrays, so that references need not be counted, which took a fifth of the
     time in small loops.
     """
-    return _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False)
+    return _compile(function, no_cpython_wrapper=True, _nrt=False)
 
 
 def inlined(function):
