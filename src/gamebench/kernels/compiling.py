@@ -181,6 +181,10 @@ def _interpreted(function):
     return called
 
 
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
+"""Of all kernels. Numba's annotations do not know the second."""
+
+
 def _compile(function, **options):
     """Compile when first called, and keep the result on disk wherever there is a place for it.
 
@@ -189,7 +193,7 @@ def _compile(function, **options):
     """
     if config.DISABLE_JIT:
         return _interpreted(function)
-    kernel = njit(function, error_model="numpy", no_cfunc_wrapper=True, **options)
+    kernel = njit(function, **options, **_OPTIONS)
     if FOLDER is not None:
         with suppress(OSError):
             kernel._cache = _Cache(function, Path(FOLDER))
