@@ -10,6 +10,7 @@ import gamebench as gb
 from gamebench.algorithms.saving import load_state
 from gamebench.cli import doctor
 from gamebench.cli import main as command_line
+from gamebench.cli.explaining import explain
 from gamebench.curve import Curve
 from gamebench.experiments import provenance, tensorboard
 from gamebench.experiments.executors import local
@@ -140,7 +141,7 @@ def test_a_check_that_fails_is_what_the_doctor_says(monkeypatch):
 
 
 def test_a_fault_of_the_package_is_owned(capsys):
-    assert command_line._explain(ZeroDivisionError("oh")) == 1
+    assert explain(ZeroDivisionError("oh")) == 1
     assert capsys.readouterr().err.endswith(" This is a fault in GameBench; --debug shows where.\n")
 
 
