@@ -26,7 +26,12 @@ TARGETS = {"Leduc": 100, "liars_dice": 100, "Kuhn": 80}
 """How many times faster than the C++ code CFR was promised to be."""
 LITE_TARGET = 8
 GAMES = (
-    *("kuhn_poker", "Kuhn", "Leduc", "leduc_poker(suit_isomorphism=True)", "liars_dice(dice_sides=4)", "liars_dice"),
+    "kuhn_poker",
+    "Kuhn",
+    "Leduc",
+    "leduc_poker(suit_isomorphism=True)",
+    "liars_dice(dice_sides=4)",
+    "liars_dice",
 )
 LARGE = 100_000
 """Histories above which OpenSpiel's Python would need minutes, and is left out."""

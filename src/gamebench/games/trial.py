@@ -16,13 +16,12 @@ from gamebench.errors import GameError
 CPU_SECONDS = 2
 """Of processor time after the imports; a game with sound parameters needs some hundredths."""
 MEMORY = 2**31
-"""Bytes of address space."""
+"""Bytes of address space beside what the imports take, which depends on the number of cores."""
 NO_MEMORY = 3
 """Exit code of a trial that has too little of it."""
 
 _TRIAL = f"""
 import random, resource, sys, time
-resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 try:
     import pyspiel
@@ -30,6 +29,12 @@ try:
         import open_spiel.python.games
     limit = int(time.process_time()) + 1 + {CPU_SECONDS}
     resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+    try:
+        with open("/proc/self/statm") as sizes:
+            memory = {MEMORY} + int(sizes.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    except (OSError, ValueError):
+        pass  # not on Linux, or less is allowed already
     game = pyspiel.load_game(sys.argv[1])
     if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         game = pyspiel.convert_to_turn_based(game)
