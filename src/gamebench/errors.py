@@ -109,7 +109,7 @@ class GameBenchError(Exception):
     """Base of every error that a user's input can cause."""
 
     def __str__(self) -> str:
-        """The sentence, which a KeyError, too, does not quote."""
+        """The sentence itself, also in errors that are KeyErrors, which Python would show in quotes."""
         return readable(Exception.__str__(self))
 
 

@@ -261,7 +261,7 @@ class StoredRun:
         record, is_sealed = _read_sealed(self.record_path, is_record)
         if record.get("run", self.id) != self.id:
             raise _Damage("its record.json is of another run")
-        if is_sealed and description and not is_described:  # who writes the one with a checksum has written both so
+        if is_sealed and description and not is_described:  # versions that seal the record seal the description first
             raise _DamagedDescription("its spec.json has lost its checksum")
         if not record or record["status"] != Status.FINISHED:
             return record, {}

@@ -133,9 +133,7 @@ def _walk(
         else:
             outcomes = state.chance_outcomes()
             if not outcomes:
-                raise GameError(
-                    f"{name!r} lists no outcomes of a chance event; choose parameters with which it has some."
-                )
+                raise GameError(f"{name!r} lists no outcomes of a chance event; choose other parameters.")
             for action, probability in reversed(outcomes):
                 stack.append((state.child(action), sequences, reach * probability, moves))
         if moves > LONGEST_HISTORY:

@@ -180,13 +180,13 @@ def with_right_types(text: str) -> str:
         if type(usual) is int and usual > 0 and re.fullmatch(r"-0*[1-9]\d*", value):
             raise GameError(f"{key!r} of the game {name.strip()!r} cannot be negative; it is {usual} unless given.")
         if type(usual) is int and "players" in key.casefold() and re.fullmatch(r"[+-]?0+", value):
-            raise GameError(f"The game {name.strip()!r} cannot be played without players, with {key}=0.")
+            raise GameError(f"The game {name.strip()!r} cannot be played without players: {key} is 0.")
         parameters.append(f"{key}{equals}{value}")
     return f"{name}{bracket}{','.join(parameters)})"
 
 
 def _has_unusual_numbers(text: str) -> bool:
-    """Whether a whole number in a game string is such that few games have been tried with it."""
+    """Whether a game string has a whole number that OpenSpiel's games are seldom given, and so may not check."""
     name, _, rest = text.partition("(")
     defaults = _default_parameters(name.strip()) or {}
     for parameter in _split_at_commas(rest.strip()[:-1]):
