@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamebench.curve import Curve, table_of
 from gamebench.errors import GameBenchError
-from gamebench.paper.evidence import Evidence, Runs
+from gamebench.paper.evidence import Evidence
 from gamebench.paper.methods import Method, Scale
 
 if TYPE_CHECKING:
@@ -54,11 +54,10 @@ class ShippedEvidence(Evidence):
         seconds = self._rows.column("seconds").to_pylist()
         return float(sum(seconds[end - 1] for _, end in self._places.values()))
 
-    def runs(self, game: str, method: Method) -> Runs:
-        """The runs of a method in a game, by seed."""
-        found = self._index["runs"].get(method.key, {}).get(game, {})
-        curves = {int(seed): curve for seed, run in found.items() if (curve := self.curve(run)) is not None}
-        return Runs(tuple(curves.values()), tuple(curves))
+    def curves(self, game: str, method: Method) -> dict[int, Curve]:
+        """Return the curves of a method's runs in a game, by seed."""
+        runs = self._index["runs"].get(method.key, {}).get(game, {})
+        return {int(seed): curve for seed, run in runs.items() if (curve := self.curve(run)) is not None}
 
     def table(self, name: str) -> pandas.DataFrame | None:
         """A table that was measured."""
