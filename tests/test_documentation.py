@@ -19,7 +19,7 @@ import pytest
 import typer
 
 from gamebench.cli.main import app
-from gamebench.experiments.sweeping import read_sweep
+from gamebench.experiments.sweeps import read_sweep
 from tests.cli.commands import gamebench
 from tests.patience import HANG, wait_until
 

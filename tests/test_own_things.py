@@ -5,7 +5,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.experiments.executors.jobs import expected_work
-from gamebench.experiments.sweeping import plan_runs, read_sweep
+from gamebench.experiments.sweeps import plan_runs, read_sweep
 from gamebench.settings import real, setting
 from tests.cli.commands import gamebench
 from tests.test_plugins import PLUGIN, write

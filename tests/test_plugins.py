@@ -11,7 +11,7 @@ import pytest
 import gamebench as gb
 from gamebench.experiments.executors.jobs import Job
 from gamebench.experiments.store import Store
-from gamebench.experiments.sweeping import plan_runs, read_sweep
+from gamebench.experiments.sweeps import plan_runs, read_sweep
 from gamebench.plugins import homes, load_homes
 from gamebench.registry import OpenRegistry, Registry, split_call
 from gamebench.report.page.reading import read_folder

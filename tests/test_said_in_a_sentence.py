@@ -10,7 +10,7 @@ import gamebench as gb
 from gamebench.algorithms.saving import load_state
 from gamebench.cli import doctor
 from gamebench.cli import main as command_line
-from gamebench.cli.explaining import explain
+from gamebench.cli.failures import explain
 from gamebench.curve import Curve
 from gamebench.experiments import provenance, tensorboard
 from gamebench.experiments.executors import local

@@ -300,7 +300,7 @@ def test_an_earlier_result_stays_as_it_is(kuhn):
         gb.solve("MCCKuhn-A", "CFR", 40, state=first)
     with pytest.raises(gb.SettingError, match="begun with the seed 3; it cannot go on with 5"):
         gb.solve(kuhn, "CFR", 40, state=first, seed=5)
-    with pytest.raises(gb.MeasureError, match=r"CCEGap\(average\) is of a whole run"):
+    with pytest.raises(gb.MeasureError, match=r"CCEGap\(average\) measures a whole run"):
         gb.solve(kuhn, "CFR", 40, state=first, measures=["CCEGap(average)"])
 
 

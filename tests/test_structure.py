@@ -45,7 +45,7 @@ ONLY_IN = {
     "ray": "experiments/executors/ray.py",
     "tensorboardX": "experiments/tensorboard.py",
     "matplotlib": "report/figures.py",
-    "yaml": "experiments/reading.py",
+    "yaml": "experiments/yaml_data.py",
     "pydantic": "experiments/spec.py",
 }
 MODULES = sorted(path for path in SOURCE.rglob("*.py"))

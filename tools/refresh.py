@@ -16,7 +16,7 @@ from pathlib import Path
 import pandas
 
 import gamebench.paper
-from gamebench.cli.experimenting import told_failures, watched
+from gamebench.cli.run_commands import told_failures, watched
 from gamebench.cli.output import tick
 from gamebench.curve import Curve
 from gamebench.experiments import provenance
@@ -27,7 +27,7 @@ from gamebench.files import write_atomically
 from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.experiments import EXPERIMENTS, Table
 from gamebench.paper.methods import Scale
-from gamebench.paper.reproducing import PROVENANCE, plans_of, read_provenance, write_part
+from gamebench.paper.reproduction import PROVENANCE, plans_of, read_provenance, write_part
 from gamebench.paper.shipped import FOLDER, ShippedEvidence
 from tools.ship import document, ship
 

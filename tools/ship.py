@@ -24,7 +24,7 @@ from gamebench.paper.claims.document import as_markdown
 from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.experiments import EXPERIMENTS
 from gamebench.paper.methods import Scale
-from gamebench.paper.reproducing import FIGURES, cases_of, read_provenance
+from gamebench.paper.reproduction import FIGURES, cases_of, read_provenance
 from gamebench.paper.shipped import FOLDER, ShippedEvidence
 
 ROOT = Path(__file__).parent.parent

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 _MODULE_OF = {
-    "sweep": "experiments.sweeping",
-    "baselines": "paper.comparing",
+    "sweep": "experiments.sweeps",
+    "baselines": "paper.baselines",
     "load_results": "experiments.results",
     "load_plugin": "plugins",
     "register_experiment": "experiments.library",
-    "Outcome": "experiments.sweeping",
+    "Outcome": "experiments.sweeps",
     "RunSpec": "experiments.spec",
     "Store": "experiments.store",
     "StoredRun": "experiments.store",
@@ -162,7 +162,7 @@ if TYPE_CHECKING:
     from gamebench.experiments.results import load_results
     from gamebench.experiments.spec import RunSpec, SweepSpec
     from gamebench.experiments.store import Store, StoredRun
-    from gamebench.experiments.sweeping import Outcome, sweep
+    from gamebench.experiments.sweeps import Outcome, sweep
     from gamebench.games.catalog import CATALOG
     from gamebench.games.game import Category, DecisionPoint, Game
     from gamebench.games.transforms import with_teams
@@ -180,7 +180,7 @@ if TYPE_CHECKING:
         register_measure,
     )
     from gamebench.mirror import mirror_step
-    from gamebench.paper.comparing import baselines
+    from gamebench.paper.baselines import baselines
     from gamebench.plugins import load_plugin
     from gamebench.policy import Mixture, Policy, random_policy, uniform_policy
     from gamebench.responses import AveragePlay, BestResponse, best_response, improvements

@@ -1,4 +1,4 @@
-"""What a run looked like: one row for each point at which it was measured."""
+"""The curve of a run: what was measured along the way, as columns."""
 
 from __future__ import annotations
 
@@ -20,87 +20,128 @@ if TYPE_CHECKING:
     import pyarrow
 
 COUNTS = ("iteration", "policies_evaluated")
-"""Columns of whole numbers; all others are real."""
+"""Columns of whole numbers; all others hold real numbers."""
 TIMES = ("iteration", "seconds", "policies_evaluated")
-"""What every curve has: three ways to count time."""
+"""Columns of every curve: three ways to count time."""
 RUN = ("run", "game", "algorithm", "seed")
-"""What a stored curve says in columns of their own, the same in all rows."""
+"""Columns of a stored curve that tell its run from others; each has the same value in all rows."""
 ALPHA = "alpha_"
-"""How the names of columns begin that are weights: ``alpha_magnet``, then ``alpha_1`` for the latest policy, and so on.
-
-The index is the paper's, in which the magnet is 0.
-"""
+"""Prefix of the columns of weights: ``alpha_magnet``, then ``alpha_1`` for the latest policy, and so on."""
+MAGNET = f"{ALPHA}magnet"
+"""The weight of the magnet, which has the index 0 in the paper."""
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a column of this name is not a measure's."""
+    """Whether a column of this name cannot be a measure."""
     return name in TIMES or name in RUN or name.startswith(ALPHA)
 
 
 KEY, LABELS = b"gamebench", b"gamebench labels"
-"""Under which a Parquet file says what run the curve is of, and which of its columns are labels."""
+"""Metadata of a Parquet file: which run the curve belongs to, and which of its columns are labels."""
 MAGNET_IS_0 = {b"gamebench weights": b"magnet is 0"}
-"""Said by every Parquet file in which weights have the paper's index; early versions gave 0 to the latest policy."""
+"""Marks Parquet files whose weights have the paper's index; early versions gave 0 to the latest policy."""
 
 
 def with_papers_index(names: Iterable[str]) -> list[str]:
-    """The columns of an early version's curve, with weights by the paper's index."""
+    """Rename the columns of an early version's curve so that weights have the paper's index."""
     number = re.compile(rf"{ALPHA}(\d+)")
-    return [f"{ALPHA}{int(found[1]) + 1}" if (found := number.fullmatch(name)) else name for name in names]
+    return [f"{ALPHA}{int(match[1]) + 1}" if (match := number.fullmatch(name)) else name for name in names]
 
 
 class Curve(Mapping[str, npt.NDArray[Any]]):
-    """Columns by name: ``iteration``, ``seconds``, ``policies_evaluated``, each measure, and alpha where there is one.
+    """What was measured along a run, as columns by name.
 
-    ``seconds`` is time spent in the algorithm: its own evaluations of candidates count, measuring for the curve does
-    not, nor does compiling.
+    The columns are ``iteration``, ``seconds``, ``policies_evaluated``, one for each measure, and one for each weight
+    alpha of algorithms that have weights. ``seconds`` is the time spent in the algorithm. It includes the candidates
+    that a meta-controller evaluates, but neither measuring for the curve nor compiling.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> curve = gb.solve("Kuhn", "CFR+", 4).curve
+        >>> curve
+        Curve(4 points; iteration, seconds, policies_evaluated, NashConv)
+        >>> curve["iteration"]
+        array([0, 1, 2, 4])
+        >>> curve.last["NashConv"] < curve["NashConv"][0]
+        True
     """
 
-    def __init__(self, about: Mapping[str, Any] | None = None) -> None:
-        """An empty curve; ``about`` says what run it is of."""
+    def __init__(self, about: Mapping[str, Any] | None = None, columns: Mapping[str, Any] | None = None) -> None:
+        """Begin with these columns, or empty; ``about`` says which run the curve belongs to."""
         self.about = dict(about or {})
-        self._rows: list[dict[str, float]] = []
+        self.labels: dict[str, Any] = {}
+        """Columns of a file that only tell its run from others, such as the game."""
+        self._columns: dict[str, Any] = {
+            name: np.asarray(column, dtype=np.int64 if name in COUNTS else np.float64)
+            for name, column in (columns or {}).items()
+        }
+        if len({len(column) for column in self._columns.values()}) > 1:
+            raise GameBenchError("The columns of a curve have different lengths.")
 
     def add(self, row: Mapping[str, float]) -> None:
-        """One more point, with the same columns as all before it."""
-        if self._rows and list(row) != list(self._rows[0]):
-            raise GameBenchError(f"A curve's points have the same columns: {', '.join(self)}.")
-        self._rows.append(dict(row))
+        """Add a point, with the same columns as all points before it."""
+        if not self.num_points:
+            self._columns = {name: [] for name in row}
+        if list(row) != list(self._columns):
+            raise GameBenchError(f"All points of a curve have the same columns: {', '.join(self)}.")
+        for name, value in row.items():
+            if not isinstance(self._columns[name], list):  # the column was read; from now on it grows
+                self._columns[name] = self._columns[name].tolist()
+            self._columns[name].append(value)
 
     @property
     def num_points(self) -> int:
-        """How many rows there are."""
-        return len(self._rows)
+        """The number of points."""
+        return len(next(iter(self._columns.values()), ()))
 
     @property
     def last(self) -> dict[str, float]:
-        """The last row; empty if there is none."""
-        return dict(self._rows[-1]) if self._rows else {}
+        """The values at the last point; empty if there is none."""
+        ends = {name: column[-1] for name, column in self._columns.items() if len(column)}
+        return {name: value.item() if isinstance(value, np.generic) else value for name, value in ends.items()}
+
+    @property
+    def measures(self) -> list[str]:
+        """The columns that say how good the policy was."""
+        return [name for name in self if not is_reserved(name)]
+
+    @property
+    def weights(self) -> list[str]:
+        """The columns of weights: the magnet's first, if there is one, then the latest policy's, and so on."""
+        return sorted((name for name in self if name.startswith(ALPHA)), key=lambda name: name != MAGNET)
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         if name not in self:
             raise KeyError(f"The curve has no column {name!r}; it has {', '.join(self)}.")
-        return np.array([row[name] for row in self._rows], dtype=np.int64 if name in COUNTS else np.float64)
+        return np.asarray(self._columns[name], dtype=np.int64 if name in COUNTS else np.float64)
 
     def __contains__(self, name: object) -> bool:
-        return bool(self._rows) and name in self._rows[0]
+        return name in self._columns
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._rows[0] if self._rows else ())
+        return iter(self._columns)
 
     def __len__(self) -> int:
-        return len(self._rows[0]) if self._rows else 0
+        return len(self._columns)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The curve as a data frame."""
+        """Return the curve as a data frame."""
         import pandas
 
         return pandas.DataFrame(dict(self))
 
-    def save(self, path: str | os.PathLike[str], labels: Mapping[str, str | int] | None = None) -> None:
-        """Write a Parquet file, which says what run it is of in its metadata.
+    def to_table(self, labels: Mapping[str, str | int]) -> pyarrow.Table:
+        """Return the curve as an Arrow table, with a column for each label that is the same in all rows."""
+        import pyarrow
 
-        ``labels`` are further columns, the same in all rows, that tell the curve from others read together with it.
+        columns = {name: _repeated(label, self.num_points) for name, label in labels.items()}
+        columns |= {name: _numbers(column) for name, column in self.items()}
+        return pyarrow.Table.from_arrays(list(columns.values()), names=list(columns))
+
+    def save(self, path: str | os.PathLike[str], labels: Mapping[str, str | int] | None = None) -> None:
+        """Write a Parquet file whose metadata says which run the curve belongs to.
+
+        ``labels`` become further columns, the same in all rows, that tell the curve from others read together with it.
         """
         try:
             write_atomically(Path(path), self.to_parquet(labels or {}))
@@ -108,21 +149,18 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
             raise GameBenchError(f"The curve cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
 
     def to_parquet(self, labels: Mapping[str, str | int]) -> bytes:
-        """What :meth:`save` writes."""
+        """Return what :meth:`save` writes."""
         import pyarrow
         from pyarrow import parquet
 
-        columns = {name: _repeated(label, self.num_points) for name, label in labels.items()}
-        columns |= {name: _numbers(column) for name, column in self.items()}
         metadata = {KEY: json.dumps(self.about).encode(), LABELS: json.dumps(list(labels)).encode(), **MAGNET_IS_0}
         sink = pyarrow.BufferOutputStream()
-        table = pyarrow.Table.from_arrays(list(columns.values()), names=list(columns), metadata=metadata)
-        parquet.write_table(table, sink)
+        parquet.write_table(self.to_table(labels).replace_schema_metadata(metadata), sink)
         return bytes(sink.getvalue())
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Curve:
-        """Read what :meth:`save` wrote, without the labels."""
+        """Read what :meth:`save` wrote."""
         try:
             content = Path(path).read_bytes()
         except OSError as error:
@@ -131,31 +169,26 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
     @staticmethod
     def from_parquet(content: bytes, path: str | os.PathLike[str]) -> Curve:
-        """The same from the content of the file ``path``."""
+        """Return the curve in the content of the file ``path``, and check it while reading."""
         import pyarrow
 
         try:
             table = table_of(content)
             metadata = table.schema.metadata or {}
-            curve = Curve(parse_json(metadata[KEY]))
-            columns = table.drop_columns(parse_json(metadata.get(LABELS, b"[]")))
+            labels = parse_json(metadata.get(LABELS, b"[]"))
+            columns = table.drop_columns(labels)
             if any(column.null_count or not _is_number(column.type) for column in columns.columns):
                 raise ValueError("not numbers")
-        except (pyarrow.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
+            curve = Curve(parse_json(metadata[KEY]), {name: columns[name].to_pylist() for name in columns.column_names})
+            for name in labels:
+                values = set(table[name].to_pylist())
+                curve.labels[name] = values.pop() if len(values) == 1 else None
+        except (pyarrow.ArrowException, OSError, KeyError, TypeError, ValueError, OverflowError) as error:
             raise GameBenchError(f"{os.fspath(path)!r} is not a curve that GameBench wrote.") from error
-        for row in columns.to_pylist():
-            curve.add(row)
         return curve
 
     def __repr__(self) -> str:
         return f"Curve({self.num_points} points; {', '.join(self)})"
-
-
-def run_of(content: bytes) -> str:
-    """Whose curve the content of a Parquet file is, by its own column; empty if it does not say one run."""
-    table = table_of(content)
-    runs = set(table["run"].to_pylist()) if "run" in table.column_names else set()
-    return str(runs.pop()) if len(runs) == 1 else ""
 
 
 def _is_number(kind: pyarrow.DataType) -> bool:
@@ -165,7 +198,7 @@ def _is_number(kind: pyarrow.DataType) -> bool:
 
 
 def _numbers(column: npt.NDArray[Any]) -> pyarrow.Array:
-    """The column for pyarrow, whose ``array`` would import pandas: half a second in every process that writes a run."""
+    """Return an Arrow column without ``pyarrow.array``, which imports pandas: half a second in every worker."""
     import pyarrow
 
     return pyarrow.Array.from_buffers(
@@ -174,7 +207,7 @@ def _numbers(column: npt.NDArray[Any]) -> pyarrow.Array:
 
 
 def _repeated(label: str | int, times: int) -> pyarrow.Array:
-    """A column of one value."""
+    """Return an Arrow column with the same value in all rows."""
     import pyarrow
 
     if isinstance(label, int):
@@ -185,10 +218,10 @@ def _repeated(label: str | int, times: int) -> pyarrow.Array:
 
 
 def table_of(content: bytes) -> pyarrow.Table:
-    """The table in the content of a Parquet file.
+    """Return the table in the content of a Parquet file.
 
-    Read by this thread alone, not from a Python file, and without pyarrow's data sets, which ``read_table`` would bring
-    in: threads of pyarrow that are still there when Python ends make the process abort.
+    This thread alone reads it, and not through pyarrow's data sets as ``read_table`` would: pyarrow's threads abort the
+    process if they are still there when Python exits.
     """
     import pyarrow
     from pyarrow import parquet

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Self
 
 import numpy as np
 
-from gamebench.algorithms import Algorithm, State, pack_state, unpack_state
+from gamebench.algorithms import Algorithm, AnyAlgorithm, State, as_algorithm, pack_state, unpack_state
 from gamebench.curve import ALPHA, Curve, is_reserved, with_papers_index
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
-from gamebench.games.game import Game, as_whole_number
+from gamebench.games.game import Game
 from gamebench.games.normal_form import game_from_payoffs
 from gamebench.games.transforms import with_teams
 from gamebench.measures import MEASURES, AnyMeasure, Measure, as_measure, check_applies, evaluate, main_measure
 from gamebench.policy import Policy, uniform_policy
 from gamebench.responses import AveragePlay
+from gamebench.settings import checked, whole
 
 PACE = 0.1
 """Seconds between two looks at the clock, at the progress bar and for Ctrl-C."""
@@ -79,13 +81,11 @@ class Run:
             return {name.removeprefix(kind): array for name, array in arrays.items() if name.startswith(kind)}
 
         state = unpack_state(self.game, self.algorithm, metadata, part("state "))
-        curve = Curve(self.curve.about)
         columns = [array for _, array in sorted(part("curve ").items(), key=lambda item: int(item[0]))]
         if any(column.ndim != 1 or column.dtype.kind not in "if" for column in columns):
             raise ValueError("its curve is not of numbers")
         names = metadata["columns"] if metadata["format"] == FORMAT else with_papers_index(metadata["columns"])
-        for row in zip(*(column.tolist() for column in columns), strict=True):
-            curve.add(dict(zip(names, row, strict=True)))
+        curve = Curve(self.curve.about, dict(zip(names, columns, strict=True)))
         if self._play is not None:
             self._play.restore(part("play "))
         self.state, self.curve = state, curve
@@ -132,8 +132,39 @@ class Run:
             self._play.add(Policy(self.game, self.state.policy))
 
 
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """A run that can begin: nothing is left open, and everything is checked."""
+
+    game: Game
+    algorithm: Algorithm
+    """Configured for the game."""
+    measures: list[Measure]
+    points: list[int]
+    """The iterations at which to measure."""
+
+    def begin(self, state: State) -> Run:
+        """Return the run that goes on from a state, which is measured first."""
+        points = sorted({state.iteration, *(point for point in self.points if point > state.iteration)})
+        return Run(self.game, self.algorithm, self.measures, points, state)
+
+
+def set_up(
+    game: Game,
+    algorithm: AnyAlgorithm,
+    iterations: int,
+    hyperparameters: Mapping[str, Any] | None = None,
+    measures: Iterable[AnyMeasure] | None = None,
+    checkpoints: int | Iterable[int] | None = None,
+) -> Setup:
+    """Choose what was left open for a game, and check it: the one place in which every run is put together."""
+    last = checked("iterations", iterations, whole(0))
+    configured = as_algorithm(algorithm, hyperparameters or {}).configured(game, last)
+    return Setup(game, configured, checked_measures(game, measures), points_up_to(last, checkpoints))
+
+
 def checked_measures(game: Game, measures: Iterable[AnyMeasure] | None) -> list[Measure]:
-    """The measures of a run, by default the paper's for this kind of game; each applies and has a name of its own."""
+    """Return the measures of a run, by default the main one of the game's category, after a check that all apply."""
     if isinstance(measures, str | Measure) or callable(measures):
         measures = [measures]
     if measures is not None and not isinstance(measures, Iterable):
@@ -148,30 +179,21 @@ def checked_measures(game: Game, measures: Iterable[AnyMeasure] | None) -> list[
     return chosen
 
 
-def whole_number(value: object, name: str, low: int = 0) -> int:
-    """A whole number of at least ``low``."""
-    try:
-        number = as_whole_number(value)
-    except TypeError:
-        number = low - 1
-    if not low <= number < 2**63:  # more could not be counted, nor waited for
-        limit = f"of at least {low}" if number < low else "below 2^63"
-        raise SettingError(f"{name} must be a whole number {limit}, not {brief(value)}.")
-    return number
+def points_up_to(last: int, checkpoints: int | Iterable[int] | None) -> list[int]:
+    """Return the iterations at which to measure: 0, the last one, and those that ``checkpoints`` asks for.
 
-
-def points_between(first: int, last: int, checkpoints: int | Iterable[int] | None) -> list[int]:
-    """Iterations at which to measure: the first, the last, and every so many or those given or 1, 2, 4, 8, ..."""
+    The number N asks for every Nth iteration, a list for the iterations in it; the default is 1, 2, 4, 8, ...
+    """
     if checkpoints is None:
         wanted = [2**power for power in range(last.bit_length())]
     elif isinstance(checkpoints, Iterable) and not isinstance(checkpoints, str):
-        wanted = [whole_number(point, "A checkpoint") for point in checkpoints]
+        wanted = [checked("A checkpoint", point, whole(0)) for point in checkpoints]
     else:
-        step = whole_number(checkpoints, "checkpoints", low=1)
+        step = checked("checkpoints", checkpoints, whole(1))
         if last // step > MAX_POINTS:
             raise SettingError(f"checkpoints= asks for {last // step:,} points, more than the {MAX_POINTS:,} allowed.")
         wanted = list(range(0, last, step))
-    return sorted({point for point in [first, *wanted, last] if first <= point <= last})
+    return sorted({point for point in [0, *wanted, last] if point <= last})
 
 
 def compile_for(algorithm: Algorithm, game: Game) -> None:
@@ -192,5 +214,5 @@ def _rehearse(algorithm: type[Algorithm], players: int, has_teams: bool, measure
     tiny = game_from_payoffs(payoffs, "rehearsal", None)
     if has_teams:
         tiny = with_teams(tiny, [[0, 1], [2]])
-    made = algorithm().configured(tiny, 20)
-    made.advance(tiny, made.start(tiny, 0), 20)
+    configured = set_up(tiny, algorithm, 20, measures=[]).algorithm
+    configured.advance(tiny, configured.start(tiny, 0), 20)

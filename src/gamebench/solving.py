@@ -8,15 +8,15 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from gamebench.algorithms import Algorithm, AnyAlgorithm, State, as_algorithm, check_same, load_state, save_state
+from gamebench.algorithms import Algorithm, AnyAlgorithm, State, check_same, load_state, save_state
 from gamebench.curve import Curve
 from gamebench.errors import PASSING, MeasureError, RunError, RunInterrupted, SettingError, StateError, sentence
 from gamebench.games.game import Game
 from gamebench.load import load_game
-from gamebench.measures import AnyMeasure, Measure
+from gamebench.measures import AnyMeasure
 from gamebench.policy import Policy
 from gamebench.progress import progress_bar
-from gamebench.run import Run, checked_measures, compile_for, points_between, whole_number
+from gamebench.run import Setup, compile_for, set_up
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +82,10 @@ def solve(
         RunInterrupted: so did the user, by Ctrl-C; the same.
     """
     game = game if isinstance(game, Game) else load_game(game)
-    last = whole_number(iterations, "iterations")
-    configured = as_algorithm(algorithm, hyperparameters).configured(game, last)
-    chosen = checked_measures(game, measures)
-    begun = configured.start(game, seed) if state is None else _continued(state, game, configured, last, seed, chosen)
-    run = Run(game, configured, chosen, points_between(begun.iteration, last, checkpoints), begun)
+    setup = set_up(game, algorithm, iterations, hyperparameters, measures, checkpoints)
+    configured, last = setup.algorithm, setup.points[-1]
+    begun = configured.start(game, seed) if state is None else _continued(state, setup, seed)
+    run = setup.begin(begun)
     result = Result(game, configured, run.curve, begun)
     who = f"{configured.name} on {game.name!r}"
     try:
@@ -102,22 +101,21 @@ def solve(
     return result
 
 
-def _continued(
-    earlier: object, game: Game, algorithm: Algorithm, last: int, seed: int, measures: list[Measure]
-) -> State:
-    """A copy of an earlier run's state, after a check that it can go on here."""
+def _continued(earlier: object, setup: Setup, seed: int) -> State:
+    """Return a copy of an earlier run's state, after a check that it can go on in this run."""
     if isinstance(earlier, Result):
-        check_same(earlier.game, earlier.algorithm, game, algorithm)
+        check_same(earlier.game, earlier.algorithm, setup.game, setup.algorithm)
         state = deepcopy(earlier.state)
     elif isinstance(earlier, str | os.PathLike):
-        state = load_state(earlier, game, algorithm)
+        state = load_state(earlier, setup.game, setup.algorithm)
     else:
         raise StateError(f"state= takes an earlier result or the file of a state, not {type(earlier).__name__}.")
+    last = setup.points[-1]
     if state.iteration > last:
         raise SettingError(f"The state is at iteration {state.iteration}, beyond the last one, {last}.")
     if seed not in (0, state.seed):
         raise SettingError(f"The state was begun with the seed {state.seed}; it cannot go on with {seed!r}.")
-    for measure in measures:
+    for measure in setup.measures:
         if measure.of_average and state.iteration:
-            raise MeasureError(f"{measure.name} is of a whole run, so it cannot be measured from a state on.")
+            raise MeasureError(f"{measure.name} measures a whole run, so it cannot be measured from a later state on.")
     return state

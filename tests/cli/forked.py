@@ -17,7 +17,7 @@ def prepare():
     import typer._adapters  # noqa: F401  (typer itself imports it as late as it can)
 
     import gamebench as gb
-    import gamebench.cli.experimenting
+    import gamebench.cli.run_commands
     import gamebench.cli.listings
     import gamebench.cli.main
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.cli.status import show_status
-from gamebench.experiments.exporting import export
+from gamebench.cli.status_command import show_status
+from gamebench.experiments.exports import export
 from gamebench.experiments.store import Status, Store
-from gamebench.paper.reproducing import read_provenance
+from gamebench.paper.reproduction import read_provenance
 from gamebench.report.page.reading import read_folder
 
 SWEEP = {"games": "Kuhn", "algorithms": ["CFR", "CFR+"], "iterations": 4}

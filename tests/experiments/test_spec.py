@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.experiments.reading import assignment, assignments, override, parse_yaml, read_yaml
+from gamebench.experiments.yaml_data import assignment, assignments, override, parse_yaml, read_yaml
 from gamebench.experiments.spec import MAX_RUNS, AlgorithmSpec, RunSpec, SweepSpec
-from gamebench.experiments.sweeping import read_sweep
+from gamebench.experiments.sweeps import read_sweep
 
 WELL = {"games": "Kuhn", "algorithms": "CMD"}
 

@@ -18,7 +18,7 @@ from gamebench.experiments.events import Event, Kind
 from gamebench.experiments.executors import jobs, local
 from gamebench.experiments.parts import own_code
 from gamebench.experiments.store import Status, Store
-from gamebench.experiments.sweeping import plan_runs, read_sweep
+from gamebench.experiments.sweeps import plan_runs, read_sweep
 from tests.cli.commands import OVERFLOWING
 from tests.experiments.helpers import assert_same_store, write_sweep
 from tests.patience import HANG, wait_until

@@ -13,7 +13,7 @@ from gamebench.games.catalog import CATALOG
 from gamebench.paper.charts import weight_columns
 from gamebench.paper.experiments import EXPERIMENTS, Curves, Weights
 from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, Tuned
-from gamebench.paper.reproducing import chart_of_part, read_provenance, scale_of
+from gamebench.paper.reproduction import chart_of_part, read_provenance, scale_of
 from gamebench.report.charts import AXES
 from gamebench.report.figures import FLOOR, compose, looks_of
 from tests.cli.commands import assert_one_sentence, gamebench, plain_rows, snapshot

@@ -23,12 +23,12 @@ def import_everything() -> None:
     import typer._adapters  # noqa: F401
 
     import gamebench as gb
-    import gamebench.cli.checking
-    import gamebench.cli.experimenting
+    import gamebench.cli.check_command
+    import gamebench.cli.run_commands
     import gamebench.cli.listings
     import gamebench.cli.main
-    import gamebench.cli.reporting
-    import gamebench.cli.status
+    import gamebench.cli.report_commands
+    import gamebench.cli.status_command
     import gamebench.experiments.worker
 
     for name in gb.ALGORITHMS:

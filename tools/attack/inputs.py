@@ -171,7 +171,7 @@ def _write(path: Path, text: str) -> Path:
 
 def sweep_file(_: Inputs, rng: random.Random, folder: Path) -> str | None:
     """A sweep in YAML."""
-    from gamebench.experiments.sweeping import plan_runs, read_sweep
+    from gamebench.experiments.sweeps import plan_runs, read_sweep
 
     text = hostile.yaml_text(rng)
     file = _write(folder / "sweep.yaml", text)

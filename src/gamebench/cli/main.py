@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from gamebench import __version__
-from gamebench.cli.explaining import UsageError, explain, explain_usage, interrupted
+from gamebench.cli.failures import UsageError, explain, explain_usage, interrupted
 from gamebench.cli.output import Cell, print_json, print_table
 from gamebench.errors import DEBUG, GameBenchError, PassingError, TeamsError, sentence
 
@@ -190,9 +190,9 @@ def run_command(
     plugin: Plugins = None,
 ) -> None:
     """Run an algorithm on a game. The same command again goes on where it was, or shows what it found."""
-    from gamebench.cli.experimenting import do_run
-    from gamebench.experiments.reading import parse_yaml
-    from gamebench.experiments.sweeping import make_options
+    from gamebench.cli.run_commands import do_run
+    from gamebench.experiments.sweeps import make_options
+    from gamebench.experiments.yaml_data import parse_yaml
 
     spec = {
         "game": game,
@@ -234,16 +234,16 @@ def sweep_command(
     plugin: Plugins = None,
 ) -> None:
     """Run games x algorithms x hyper-parameters x seeds. Finished runs are skipped, interrupted ones go on."""
-    from gamebench.cli import experimenting
+    from gamebench.cli import run_commands
     from gamebench.experiments.executors import num_cores
-    from gamebench.experiments.sweeping import make_executor, make_options
+    from gamebench.experiments.sweeps import make_executor, make_options
 
     chosen = make_executor(executor, workers, ray_address)
     if dry_run:
-        experimenting.dry_run(file, overrides or [], workers or num_cores(), out, figure, as_json)
+        run_commands.dry_run(file, overrides or [], workers or num_cores(), out, figure, as_json)
         return
     options = make_options(save_every, tensorboard)
-    raise typer.Exit(experimenting.do_sweep(file, overrides or [], chosen, out, options, figure, as_json))
+    raise typer.Exit(run_commands.do_sweep(file, overrides or [], chosen, out, options, figure, as_json))
 
 
 @_command(
@@ -266,8 +266,8 @@ def reproduce_command(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where runs, figures and numbers go.")] = PAPER_OUT,
 ) -> None:
     """Do experiments of the paper: run what is missing, draw the figures, write the numbers behind them."""
-    from gamebench.cli.reproducing import do_reproduce
-    from gamebench.experiments.sweeping import make_executor
+    from gamebench.cli.reproduce_command import do_reproduce
+    from gamebench.experiments.sweeps import make_executor
 
     raise typer.Exit(do_reproduce(names, iterations, seeds, quick, make_executor("local", workers), out))
 
@@ -289,7 +289,7 @@ def claims_command(
     as_json: AsJson = False,
 ) -> None:
     """List what the paper claims, the test that decides it, what was measured, and whether it holds."""
-    from gamebench.cli.reporting import show_claims
+    from gamebench.cli.report_commands import show_claims
     from gamebench.paper.claims import Verdict
 
     show_claims(folder, None if verdict is None else Verdict(verdict), name, as_json)
@@ -303,7 +303,7 @@ def report_command(
     plugin: Plugins = None,
 ) -> None:
     """Write one HTML page of a folder of results, to open in a browser, offline."""
-    from gamebench.cli.reporting import make_report
+    from gamebench.cli.report_commands import make_report
 
     make_report(folder, output, title)
 
@@ -322,7 +322,7 @@ def check_command(
     plugin: Plugins = None,
 ) -> None:
     """Check games, algorithms, controllers, convex functions, measures and experiments: yours, or others by name."""
-    from gamebench.cli.checking import do_check
+    from gamebench.cli.check_command import do_check
 
     raise typer.Exit(do_check(names or [], as_json))
 
@@ -332,7 +332,7 @@ def status_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of results.")] = OUT, as_json: AsJson = False
 ) -> None:
     """Show how many runs of a folder are finished, failed, running, interrupted or waiting."""
-    from gamebench.cli.status import show_status
+    from gamebench.cli.status_command import show_status
 
     show_status(folder, as_json)
 
@@ -350,7 +350,7 @@ def export_command(
     plugin: Plugins = None,
 ) -> None:
     """Write a finished run in a format of others."""
-    from gamebench.cli.experimenting import do_export
+    from gamebench.cli.run_commands import do_export
 
     do_export(run, to, out, output)
 

@@ -12,13 +12,13 @@ from typing import Any
 from gamebench.curve import RUN
 from gamebench.errors import PASSING, DiskError, sentence, show_if_wanted
 from gamebench.experiments import provenance
+from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.stopping import Stop, gently
 from gamebench.experiments.store import Status, Store, StoredRun
 from gamebench.experiments.tensorboard import LiveView
 from gamebench.kernels import announced_with
-from gamebench.measures import Direction
 from gamebench.run import Run, compile_for
 
 REPORT_EVERY = 0.2
@@ -34,20 +34,6 @@ class Options:
     save_every: float = 10.0
     """Seconds from one checkpoint to the next; more if writing one takes long."""
     tensorboard: bool = False
-
-
-def description_of(plan: Plan) -> dict[str, Any]:
-    """What a run's ``spec.json`` says."""
-    game = {"game": plan.game.name, "fingerprint": plan.game.fingerprint, "category": str(plan.game.category)}
-    spec = plan.spec.model_dump(mode="json")
-    about = {"versions": plan.versions, "main_measure": plan.main_measure, "differs": plan.differs}
-    # What whoever reads it cannot know without the user's own code.
-    higher = [measure.name for measure in plan.measures if measure.direction is Direction.HIGHER]
-    own = {
-        name: {"file": origin.file.name if origin.file else "", "sha256": origin.digest}
-        for name, origin in plan.own_code.items()
-    }
-    return {"id": plan.id, "spec": spec, **game, **about, "higher_is_better": higher, "own_code": own}
 
 
 def perform(plan: Plan, store: Store, options: Options, report: Report, stop: Stop) -> None:
@@ -120,7 +106,7 @@ class _Performance:
                 self.view.close()
 
     def _begin(self) -> Run:
-        run = self.plan.begin()
+        run = self.plan.start()
 
         def resume(metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
             if metadata.get("run") != self.plan.id:

@@ -11,12 +11,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from gamebench.algorithms import Algorithm, as_algorithm
 from gamebench.errors import contained
+from gamebench.experiments.descriptions import method_name
 from gamebench.experiments.parts import own_code, versions
 from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.catalog import CATALOG
@@ -25,40 +26,37 @@ from gamebench.load import MAX_HISTORIES, OWN_GAMES, load_game
 from gamebench.measures import Measure, main_measure
 from gamebench.plugins import generation
 from gamebench.registry import Origin
-from gamebench.run import Run, checked_measures, points_between
+from gamebench.run import Run, Setup, set_up
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """One run, ready to begin."""
+class Plan(Setup):
+    """One run, ready to begin, with its identity."""
 
     spec: RunSpec
     """Complete: nothing is left open."""
-    game: Game
-    algorithm: Algorithm
-    measures: list[Measure]
-    points: list[int]
+    methods: tuple[str, ...]
+    """What the user asked for: the algorithm with the hyper-parameters that were given, the same in every game.
+
+    There are several names if different requests come to the same run.
+    """
     own_code: dict[str, Origin]
-    """The user's own code in it, by kind and name."""
+    """The user's own code in the run, by kind and name."""
     versions: dict[str, int]
-    """Of the parts that are not in their first version, by kind and name."""
+    """The versions of the parts that are not in their first version, by kind and name."""
     main_measure: str
-    """The measure to show where there is room for one: the paper's, if it is among those asked for."""
-    name: str
-    """The algorithm, the hyper-parameters that were asked for, and the game."""
-    differs: dict[str, Any]
-    """The hyper-parameters that are not what would be chosen for the game, so what tells the method from others."""
-    id: str
+    """The measure to show where there is room for one: the main one of the game's category, if it was asked for."""
+    id: str = ""
 
     @property
     def label(self) -> str:
         """What people call the run."""
-        return f"{self.name}, seed {self.spec.seed}" if self.algorithm.uses_seed else self.name
+        name = f"{self.methods[0]} on {self.game.name}"
+        return f"{name}, seed {self.spec.seed}" if self.algorithm.uses_seed else name
 
-    def begin(self) -> Run:
-        """The run before its first iteration."""
-        state = self.algorithm.start(self.game, self.spec.seed)
-        return Run(self.game, self.algorithm, self.measures, self.points, state)
+    def start(self) -> Run:
+        """Return the run before its first iteration."""
+        return self.begin(self.algorithm.start(self.game, self.spec.seed))
 
 
 class Planner:
@@ -87,11 +85,10 @@ class Planner:
 
     def _settled(self, spec: RunSpec) -> Plan:
         game = self._game(spec)
-        algorithm = as_algorithm(spec.algorithm, spec.hyperparameters).configured(game, spec.iterations)
-        measures = sorted(checked_measures(game, spec.measures), key=lambda measure: measure.name)
-        points = self._points.setdefault(
-            (spec.iterations, spec.checkpoints), points_between(0, spec.iterations, spec.checkpoints)
-        )
+        chosen = spec.algorithm, spec.iterations, spec.hyperparameters, spec.measures, spec.checkpoints
+        setup = set_up(game, *chosen)
+        algorithm, measures = setup.algorithm, sorted(setup.measures, key=lambda measure: measure.name)
+        points = self._points.setdefault((spec.iterations, spec.checkpoints), setup.points)  # shared by many plans
         complete = RunSpec(
             game=_settled_name(spec.game, game),
             teams=spec.teams,
@@ -104,19 +101,18 @@ class Planner:
             measures=tuple(measure.name for measure in measures),
             checkpoints=spec.checkpoints,
         )
-        asked = "".join(f" {name}={value}" for name, value in spec.hyperparameters.items())
+        asked = {name for name, value in spec.hyperparameters.items() if value is not None}
+        settings = {name: value for name, value in algorithm.description().items() if name in asked}
         plan = Plan(
             spec=complete,
             game=game,
             algorithm=algorithm,
             measures=measures,
             points=points,
+            methods=(method_name(algorithm.name, settings),),
             own_code=own_code(algorithm, measures),
             versions=versions(algorithm, measures),
             main_measure=_main_measure(game, measures),
-            name=f"{algorithm.name}{asked} on {game.name}",
-            differs=_differs(algorithm, game, spec.iterations),
-            id="",
         )
         return replace(plan, id=_identity(complete, plan))
 
@@ -125,6 +121,15 @@ class Planner:
         if key not in self._games:
             self._games[key] = game_of(spec)
         return self._games[key]
+
+
+def each_once(plans: Iterable[Plan]) -> list[Plan]:
+    """Return each run once, in the order of first appearance, with all names by which it is asked for."""
+    unique: dict[str, Plan] = {}
+    for plan in plans:
+        names = (*unique[plan.id].methods, *plan.methods) if plan.id in unique else plan.methods
+        unique[plan.id] = replace(plan, methods=tuple(dict.fromkeys(names)))
+    return list(unique.values())
 
 
 def game_of(spec: GameSpec) -> Game:
@@ -136,11 +141,6 @@ def game_of(spec: GameSpec) -> Game:
 def _main_measure(game: Game, measures: list[Measure]) -> str:
     best, names = main_measure(game), [measure.name for measure in measures]
     return best if best in names or not names else names[0]
-
-
-def _differs(algorithm: Algorithm, game: Game, iterations: int) -> dict[str, Any]:
-    usual = type(algorithm)().configured(game, iterations).description()
-    return {name: value for name, value in algorithm.description().items() if value != usual[name]}
 
 
 def _settled_name(name: str, game: Game) -> str:

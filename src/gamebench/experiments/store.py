@@ -21,19 +21,17 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gamebench.curve import Curve, run_of, table_of, with_papers_index
+from gamebench.curve import Curve, with_papers_index
 from gamebench.errors import GameBenchError, StoreError
+from gamebench.experiments.descriptions import is_description, is_mark, is_record
 from gamebench.experiments.locking import is_locked, try_lock
-from gamebench.experiments.shapes import is_description, is_mark, is_record
 from gamebench.files import DamagedFileError, explained, load_arrays, parse_json, save_arrays, write_atomically
 from gamebench.games.game import Game
 from gamebench.policy import Policy
-
-if TYPE_CHECKING:
-    import pyarrow
 
 FORMAT = 1
 MARK = "gamebench.json"
@@ -142,14 +140,13 @@ class Look:
         """What is damaged, and what to do."""
         return f"The run {self.folder.name} is damaged: {self.damage}; the command that made it does it again."
 
-    @property
-    def table(self) -> pyarrow.Table:
-        """The curve of a finished run with the columns that tell runs apart."""
-        return table_of(self._content(CURVE))
+    @cached_property
+    def _curve(self) -> Curve:
+        return Curve.from_parquet(self._content(CURVE), self.folder / CURVE)
 
     def curve(self) -> Curve:
-        """The curve of a finished run."""
-        return Curve.from_parquet(self._content(CURVE), self.folder / CURVE)
+        """The curve of a finished run; its file is read once."""
+        return self._curve
 
     def policy(self, game: Game) -> Policy:
         """The final policy of a finished run; ``game`` must be the game that it is of."""
@@ -182,15 +179,16 @@ class StoredRun:
         return bool(self.spec_path.exists() or self.record_path.exists())
 
     def write_description(self, description: Mapping[str, Any]) -> None:
-        """Say what the run is, unless that is there already, and protected by a checksum."""
+        """Write what the run is, unless that is there already, protected by a checksum, with these methods."""
         try:
-            found, is_sealed = self._read_description()
+            known, is_sealed = self._read_description()
         except _Damage:
-            found, is_sealed = {}, False
-        if not found or not is_sealed:
+            known, is_sealed = {}, False
+        methods = list(dict.fromkeys([*known.get("methods", ()), *description["methods"]]))
+        if not is_sealed or methods != known.get("methods"):
             with explained(self.folder):
                 self.folder.mkdir(parents=True, exist_ok=True)
-                write_atomically(self.spec_path, _sealed(description))
+                write_atomically(self.spec_path, _sealed({**description, "methods": methods}))
 
     def look(self) -> Look:
         """Read the run's files, and check that they are what was written and belong together."""
@@ -285,13 +283,13 @@ class StoredRun:
         Returns the last row of the curve, in which weights have the names that they have now.
         """
         try:
-            curve, run = Curve.from_parquet(content, self.curve_path), run_of(content)
+            curve = Curve.from_parquet(content, self.curve_path)
         except GameBenchError as error:
             raise _Damage("its curve.parquet is not a curve") from error
         last, spec = curve.last, description.get("spec", {})
         said = {name: description[name] for name in ("game", "fingerprint") if name in description}
         said |= {name: spec[name] for name in ("algorithm", "seed") if spec}
-        if run != self.id:
+        if curve.labels.get("run") != self.id:
             raise _Damage("its curve.parquet is of another run")
         recorded = dict(zip(with_papers_index(record.get("last", {})), record.get("last", {}).values(), strict=True))
         if not (_same(recorded, last) and record["seconds"] == last.get("seconds")):

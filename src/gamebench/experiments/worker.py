@@ -11,6 +11,7 @@ import os
 import sys
 import threading
 from collections.abc import Mapping
+from dataclasses import replace
 from queue import SimpleQueue
 from typing import Any
 
@@ -31,7 +32,7 @@ def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Opti
     try:
         try:
             load_homes(job["plugins"])
-            plan = planner.plan(RunSpec.parse(job["spec"]))
+            plan = replace(planner.plan(RunSpec.parse(job["spec"])), methods=tuple(job["methods"]))
             if plan.id != run_id:
                 raise SpecError("It is another run here: versions, the game's file or a plug-in differ.")
         except PASSING:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gamebench.algorithms import Algorithm, as_algorithm
+from gamebench.algorithms import Algorithm
 from gamebench.games.game import Game
 from gamebench.paper.methods import Method
-from gamebench.run import compile_for
+from gamebench.run import compile_for, set_up
 
 TRIAL = 0.01
 """Seconds for which an algorithm is timed in one turn."""
@@ -36,7 +36,7 @@ class _Timer:
     """A method in a game, as fast as it was at its best."""
 
     def __init__(self, game: Game, method: Method, iterations: int) -> None:
-        self._game, self._algorithm = game, _made(game, method, iterations)
+        self._game, self._algorithm = game, _configured(game, method, iterations)
         compile_for(self._algorithm, game)
         self._state = self._algorithm.start(game, 0)
         self._period = _period(self._algorithm)
@@ -69,7 +69,7 @@ def allocated_bytes(game: Game, method: Method, iterations: int) -> int:
     Traced allocations of NumPy and of compiled kernels, from before its start through a whole interval of its
     controller. The game's own arrays are not in it, nor the interpreter.
     """
-    algorithm = _made(game, method, iterations)
+    algorithm = _configured(game, method, iterations)
     compile_for(algorithm, game)
     algorithm.advance(game, algorithm.start(game, 0), 2 * _period(algorithm))  # what is remembered of the game, once
     tracemalloc.start()
@@ -87,8 +87,8 @@ def game_bytes(game: Game) -> int:
     return sum(part.nbytes for part in (*game.tree, *game.endings) if isinstance(part, np.ndarray))
 
 
-def _made(game: Game, method: Method, iterations: int) -> Algorithm:
-    return as_algorithm(method.algorithm, method.settings).configured(game, iterations)
+def _configured(game: Game, method: Method, iterations: int) -> Algorithm:
+    return set_up(game, method.algorithm, iterations, method.settings, measures=[]).algorithm
 
 
 def _period(algorithm: Algorithm) -> int:

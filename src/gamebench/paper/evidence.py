@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gamebench.curve import Curve
-from gamebench.experiments.plan import Plan, Planner
+from gamebench.experiments.plan import Plan, Planner, each_once
 from gamebench.experiments.store import Status, Store
 from gamebench.paper.methods import Method, Scale
 from gamebench.report.tracks import Track
@@ -32,12 +32,12 @@ class Evidence(ABC):
     def table(self, name: str) -> pandas.DataFrame | None:
         """Return a measured table, such as ``runtime``."""
 
-    def track(self, game: str, method: Method, measure: str, about: str = "") -> Track | None:
+    def track(self, game: str, method: Method, measure: str, label: str = "", about: str = "") -> Track | None:
         """Return a measure along the runs that are there; ``None`` without runs, or if one was not measured by it."""
         curves = self.curves(game, method)
         if not curves or any(measure not in curve for curve in curves.values()):
             return None
-        return Track.of(game, method.label, measure, curves, about)
+        return Track.of(game, label or method.label, measure, curves, about)
 
     def is_complete(self, game: str, method: Method) -> bool:
         """Whether all runs of a method in a game are there."""
@@ -60,8 +60,7 @@ class StoreEvidence(Evidence):
         """Return the runs to be done: one for each seed, or a single one if the method uses no randomness."""
         key = game, method.key
         if key not in self._plans:
-            plans = (self._planner.plan(spec) for spec in self.scale.runs(game, method))
-            self._plans[key] = list({plan.id: plan for plan in plans}.values())
+            self._plans[key] = each_once(map(self._planner.plan, self.scale.runs(game, method)))
         return self._plans[key]
 
     def curves(self, game: str, method: Method) -> dict[int, Curve]:

@@ -6,54 +6,12 @@ What has to be run follows from what is drawn. Most experiments share runs, whic
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from gamebench.algorithms.defaults import default_history
 from gamebench.games.game import Category
-from gamebench.paper.methods import GAMES, AnyMethod, Method, PerGame, Tuned, games_of
+from gamebench.paper.exhibits import ConvexFunctions, Curves, Exhibit, Table, Weights
+from gamebench.paper.methods import GAMES, Method, PerGame, Tuned, games_of
 from gamebench.registry import Registry
-
-
-@dataclass(frozen=True)
-class Curves:
-    """A figure: a panel for each measure and game, in it a line for each method."""
-
-    name: str
-    """Of its files."""
-    methods: tuple[AnyMethod, ...]
-    games: tuple[str, ...] = GAMES
-    measures: tuple[str, ...] = ("",)
-    """A row of panels each; an empty text is each game's own, the paper's."""
-    x: str = "iteration"
-    """The column of the curve that runs along the x axis."""
-
-
-@dataclass(frozen=True)
-class Weights:
-    """A figure of alpha: a row for each game, a column for each method, in it a line for each weight."""
-
-    name: str
-    methods: tuple[Method, ...]
-    games: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Table:
-    """Something else than curves, known to :mod:`gamebench.paper.tables` by its name."""
-
-    name: str
-    methods: tuple[Method, ...] = ()
-    games: tuple[str, ...] = GAMES
-
-
-@dataclass(frozen=True)
-class ConvexFunctions:
-    """Psi, drawn."""
-
-    name: str = "convex-functions"
-
-
-Part: TypeAlias = Curves | Weights | ConvexFunctions | Table
 
 
 @dataclass(frozen=True)
@@ -64,7 +22,7 @@ class Experiment:
     title: str
     where: str
     """Its place in the paper."""
-    parts: tuple[Part, ...]
+    exhibits: tuple[Exhibit, ...]
 
 
 # --- the methods -----------------------------------------------------------------------------------------------------
@@ -164,7 +122,7 @@ for _experiment in (
         "convex",
         "Convex functions and what is derived from them",
         "table 2 and figure 8, appendix D.1",
-        (Table("convex"), ConvexFunctions()),
+        (Table("convex"), ConvexFunctions("convex-functions", ("x ln x", *CONVEX_NAMES))),
     ),
     Experiment("hyperparameters", "Hyper-parameters", "table 7, appendix F.1", (Table("hyperparameters"),)),
     Experiment("summary", "Six methods on the fifteen games", "figure 4, RQ1 and RQ2", (Curves("summary", SIX),)),

@@ -52,7 +52,7 @@ class ShippedEvidence(Evidence):
     def core_seconds(self) -> float:
         """What all runs took together, each counted once; measuring the policies is not in it."""
         seconds = self._rows.column("seconds").to_pylist()
-        return float(sum(seconds[end - 1] for _, end in self._places.values()))
+        return float(sum(seconds[end - 1] for _, end in self._spans.values()))
 
     def curves(self, game: str, method: Method) -> dict[int, Curve]:
         """Return the curves of a method's runs in a game, by seed."""
@@ -73,12 +73,11 @@ class ShippedEvidence(Evidence):
 
         Made of its rows when first asked for: most who ask want few of all.
         """
-        if run not in self._curves and run in self._places:
-            begin, end = self._places[run]
-            curve = self._curves[run] = Curve()
-            for row in self._rows.slice(begin, end - begin).to_pylist():
-                del row["run"]
-                curve.add({name: value for name, value in row.items() if value is not None})
+        if run not in self._curves and run in self._spans:
+            begin, end = self._spans[run]
+            rows = self._rows.slice(begin, end - begin).drop_columns(["run"])
+            columns = {name: rows[name].to_pylist() for name in rows.column_names if not rows[name].null_count}
+            self._curves[run] = Curve(columns=columns)
         return self._curves.get(run)
 
     @cached_property
@@ -86,9 +85,9 @@ class ShippedEvidence(Evidence):
         return table_of((self._folder / "curves.parquet").read_bytes())
 
     @cached_property
-    def _places(self) -> dict[str, tuple[int, int]]:
-        """Where the rows of each run begin and end; they stand together."""
-        places: dict[str, tuple[int, int]] = {}
-        for place, run in enumerate(self._rows.column("run").to_pylist()):
-            places[run] = places.get(run, (place,))[0], place + 1
-        return places
+    def _spans(self) -> dict[str, tuple[int, int]]:
+        """The first row of each run and the one behind its last; the rows of a run stand together."""
+        spans: dict[str, tuple[int, int]] = {}
+        for index, run in enumerate(self._rows.column("run").to_pylist()):
+            spans[run] = spans.get(run, (index,))[0], index + 1
+        return spans

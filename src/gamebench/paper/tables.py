@@ -2,56 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from gamebench.algorithms import as_algorithm
 from gamebench.convex import as_convex
 from gamebench.games.catalog import CATALOG
 from gamebench.load import load_game
 from gamebench.paper.costs import allocated_bytes, game_bytes, seconds_per_iteration
-from gamebench.paper.experiments import CMD, CONVEX_NAMES, MMD_KL, Table
-from gamebench.paper.methods import main_measure_of
+from gamebench.paper.methods import Method, main_measure_of
 from gamebench.paper.published import MEGABYTES, SECONDS
-from gamebench.report.charts import Chart, Line, Panel
+from gamebench.run import set_up
 
-if TYPE_CHECKING:
-    import pandas
-
-Tick = Callable[[str], None]
+Games: TypeAlias = Sequence[str]
+Methods: TypeAlias = Sequence[Method]
+Tick: TypeAlias = Callable[[str], None]
 """Called with what is being done."""
 
 
-def rows_of(table: Table, iterations: int, tick: Tick) -> pandas.DataFrame:
-    """The table, made or measured now."""
-    import pandas
-
-    makers = {
-        "games": _games,
-        "convex": _convex,
-        "hyperparameters": _hyperparameters,
-        "runtime": _runtime,
-        "memory": _memory,
-    }
-    return pandas.DataFrame(makers[table.name](table, iterations, tick))
-
-
-def convex_chart() -> Chart:
-    """Psi on (0, 1], a panel for each function."""
-    x = np.linspace(1e-3, 1.0, 400)
-    panels = []
-    for name in ("x ln x", *CONVEX_NAMES):
-        function = as_convex(name).function
-        assert function is not None
-        panels.append(Panel(name, "psi(x)", (Line("psi", x[None], function(x)[None]),), is_log=False))
-    return Chart("x", tuple(panels), columns=len(panels), is_log=False, styles_of={"psi": "CMD"})
-
-
-def _games(table: Table, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+def _games(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
     """Sizes as flattened, beside the paper's number of decision points."""
-    for name in table.games:
+    for name in games:
         tick(name)
         game, known = load_game(name), CATALOG[name]
         yield {
@@ -66,7 +38,7 @@ def _games(table: Table, iterations: int, tick: Tick) -> Iterator[dict[str, Any]
         }
 
 
-def _convex(table: Table, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+def _convex(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
     """The derivative of the inverse as it is, and how much of it the paper's table has."""
     for formula, name, derivative, inverse, slope, papers in _FORMULAS:
         convex = as_convex(name)
@@ -101,11 +73,11 @@ _FORMULAS: tuple[tuple[str, str, str, str, str, Callable[[float], float] | None]
 """Formulas, an example, and the last column of the paper's table as a function; it has no -ln x."""
 
 
-def _hyperparameters(table: Table, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
-    for name in table.games:
+def _hyperparameters(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+    for name in games:
         game = load_game(name)
-        cmd: Any = as_algorithm(CMD.algorithm, {}).configured(game, iterations)
-        mmd: Any = as_algorithm(MMD_KL.algorithm, {}).configured(game, iterations)
+        cmd: Any = set_up(game, "CMD", iterations, measures=[]).algorithm
+        mmd: Any = set_up(game, "MMD-KL", iterations, measures=[]).algorithm
         low, high = cmd.radius_range
         yield {
             "game": name,
@@ -124,22 +96,32 @@ def _hyperparameters(table: Table, iterations: int, tick: Tick) -> Iterator[dict
         }
 
 
-def _runtime(table: Table, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
-    for name in table.games:
+def _runtime(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+    for name in games:
         game = load_game(name)
         tick(name)
-        measured = seconds_per_iteration(game, table.methods, iterations)
-        for method, papers, (average, update) in zip(table.methods, SECONDS[name], measured, strict=True):
+        measured = seconds_per_iteration(game, methods, iterations)
+        for method, papers, (average, update) in zip(methods, SECONDS[name], measured, strict=True):
             # The paper's time of CMD is that of an iteration in which the weights are moved.
             more = {"seconds with an update": update, "paper's": papers, "times faster": papers / update}
             yield {"game": name, "method": method.label, "seconds": average, **more}
 
 
-def _memory(table: Table, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
-    for name in table.games:
+def _memory(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+    for name in games:
         game = load_game(name)
-        for method, papers in zip(table.methods, MEGABYTES[name], strict=True):
+        for method, papers in zip(methods, MEGABYTES[name], strict=True):
             tick(f"{method.label} on {name}")
             ours = allocated_bytes(game, method, iterations) / 1e6
             more = {"MB": ours, "MB of the game": game_bytes(game) / 1e6, "paper's": papers}
             yield {"game": name, "method": method.label, **more}
+
+
+MAKERS: dict[str, Callable[[Games, Methods, int, Tick], Iterator[dict[str, Any]]]] = {
+    "games": _games,
+    "convex": _convex,
+    "hyperparameters": _hyperparameters,
+    "runtime": _runtime,
+    "memory": _memory,
+}
+"""The rows of each table by its name."""

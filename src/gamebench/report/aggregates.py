@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from gamebench.errors import GameBenchError
 from gamebench.games.tree import FloatArray
-from gamebench.report.scores import Runs, Trial, as_trials
-from gamebench.report.tables import TIE
+from gamebench.report.finished_runs import Contest
+from gamebench.report.scores import labelled
+from gamebench.report.tracks import TIE
 
 SOLVED = TIE
 """A measure that is at most this is solved."""
@@ -34,7 +35,7 @@ THRESHOLDS = tuple(step / 100 for step in range(101))
 
 Scores: TypeAlias = Mapping[str, npt.ArrayLike]
 """A method's scores: for each game ``(n,)``, one for each seed; n may differ from game to game."""
-IntArray: TypeAlias = npt.NDArray[np.int64]
+DrawnIndices: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -80,26 +81,26 @@ class Aggregates:
     """Games that count for no method, and why."""
 
 
-def aggregate(runs: Runs, thresholds: Sequence[float] = THRESHOLDS) -> Aggregates:
-    """Everything at once: each method on the games that it was run on, each pair on those that both were."""
-    found = normalised_scores(runs)
-    scores, methods = found.by_method, tuple(found.by_method)
+def aggregate(contests: Sequence[Contest], thresholds: Sequence[float] = THRESHOLDS) -> Aggregates:
+    """Return everything at once: each method on the games that it was run on, each pair on those of both."""
+    normalised = normalised_scores(contests)
+    scores, methods = normalised.by_method, tuple(normalised.by_method)
     improvement: dict[tuple[str, str], Estimate | None] = {}
-    for place, first in enumerate(methods):
-        for second in methods[place + 1 :]:
+    for index, first in enumerate(methods):
+        for second in methods[index + 1 :]:
             common = scores[first].keys() & scores[second].keys()
             chance = probability_of_improvement(scores[first], scores[second]) if common else None
             improvement[first, second] = chance
             improvement[second, first] = chance and _opposite(chance)
     return Aggregates(
         methods=methods,
-        games={method: tuple(here) for method, here in scores.items()},
-        seeds={method: _least_and_greatest(map(len, here.values())) for method, here in scores.items()},
-        iqm={method: interquartile_mean(here) for method, here in scores.items()},
+        games={method: tuple(by_game) for method, by_game in scores.items()},
+        seeds={method: _least_and_greatest(map(len, by_game.values())) for method, by_game in scores.items()},
+        iqm={method: interquartile_mean(by_game) for method, by_game in scores.items()},
         improvement=improvement,
         thresholds=np.array(thresholds, dtype=np.float64),
-        profiles={method: performance_profile(here, thresholds) for method, here in scores.items()},
-        left_out=found.left_out,
+        profiles={method: performance_profile(by_game, thresholds) for method, by_game in scores.items()},
+        left_out=normalised.left_out,
     )
 
 
@@ -113,20 +114,18 @@ def normalised_score(value: float, start: float) -> float:
     return min(1.0, max(0.0, math.log(start / max(value, SOLVED)) / math.log(start / SOLVED)))
 
 
-def normalised_scores(runs: Runs) -> NormalisedScores:
-    """The score of each seed of each method in each game that has one."""
-    by_method: dict[str, dict[str, FloatArray]] = {}
+def normalised_scores(contests: Sequence[Contest]) -> NormalisedScores:
+    """Return the score of each seed of each method in each contest that has scores; methods in order of appearance."""
+    by_method: dict[str, dict[str, FloatArray]] = {method: {} for contest in contests for method in contest.tracks}
     left_out: dict[str, str] = {}
-    trials = as_trials(runs)
-    for game, here in trials.by_game.items():
-        start = _start([trial for some in here.values() for trial in some])
+    for game, contest in labelled(contests).items():
+        start = _start(contest)
         if isinstance(start, str):
             left_out[game] = start
             continue
-        for method, some in here.items():
-            scores = np.array([normalised_score(trial.final, start) for trial in some])
-            by_method.setdefault(method, {})[game] = scores
-    return NormalisedScores({method: by_method[method] for method in trials.methods if method in by_method}, left_out)
+        for method, track in contest.tracks.items():
+            by_method[method][game] = np.array([normalised_score(end, start) for end in track.ends.tolist()])
+    return NormalisedScores({method: by_game for method, by_game in by_method.items() if by_game}, left_out)
 
 
 def interquartile_mean(scores: Scores) -> Estimate:
@@ -180,12 +179,12 @@ def performance_profile(scores: Scores, thresholds: Sequence[float] = THRESHOLDS
 
 
 @dataclass(frozen=True)
-class _Table:
+class _ScoreMatrix:
     """Scores of G games, each filled up with what does not count to N, the greatest number of seeds."""
 
     scores: FloatArray
     """``(G, N)``"""
-    counts: IntArray
+    counts: DrawnIndices
     """``(G,)`` numbers of seeds."""
 
     @property
@@ -204,7 +203,7 @@ class _Table:
         return np.asarray(self.is_there / (len(self.counts) * self.counts[:, None]))
 
 
-def _table(scores: Scores, games: Iterable[str]) -> _Table:
+def _table(scores: Scores, games: Iterable[str]) -> _ScoreMatrix:
     """The scores in ``games``, both sorted, so that resamples do not depend on the order in which they came."""
     rows = [np.sort(np.ravel(np.asarray(scores[game], dtype=np.float64))) for game in sorted(games)]
     if not all(row.size for row in rows) or not rows:
@@ -213,10 +212,10 @@ def _table(scores: Scores, games: Iterable[str]) -> _Table:
     filled = np.zeros((len(rows), counts.max()))
     for place, row in enumerate(rows):
         filled[place, : row.size] = row
-    return _Table(filled, counts)
+    return _ScoreMatrix(filled, counts)
 
 
-def _draws(tables: Sequence[_Table], size: int) -> Iterator[tuple[IntArray, list[IntArray]]]:
+def _draws(tables: Sequence[_ScoreMatrix], size: int) -> Iterator[tuple[DrawnIndices, list[DrawnIndices]]]:
     """R resamples at a time: games ``(R, G)``, and for each method seeds ``(R, G, N)`` of those games.
 
     Games are drawn with replacement; each time that a game is drawn, as many of its seeds as it has are, with
@@ -254,20 +253,21 @@ def _opposite(chance: Estimate) -> Estimate:
     return Estimate(1 - chance.value, 1 - chance.high, 1 - chance.low, chance.games)
 
 
-def _start(trials: Sequence[Trial]) -> float | str:
-    """The measure of the uniform policy in a game, or why there are no scores in it."""
-    if not trials[0].entry.is_lower_better:
-        return f"{trials[0].entry.measure} is better the higher it is"
-    starts = [trial.start for trial in trials if trial.start is not None]
+def _start(contest: Contest) -> float | str:
+    """Return the measure of the uniform policy in a game, or the reason why the game has no scores."""
+    if not contest.is_lower_better:
+        return f"{contest.measure} is better the higher it is"
+    from_start = [track for track in contest.tracks.values() if track.columns["iteration"][0, 0] == 0]
+    starts = [start for track in from_start for start in track.starts.tolist()]
     if not starts:
         return "no run was measured at iteration 0"
     if max(starts) - min(starts) > TIE:
         return "runs begin at different policies"
     if min(starts) <= SOLVED:
         return "uniform play solves it"
-    return starts[0]
+    return float(starts[0])
 
 
 def _least_and_greatest(numbers: Iterable[int]) -> tuple[int, int]:
-    found = list(numbers)
-    return min(found), max(found)
+    counts = list(numbers)
+    return min(counts), max(counts)

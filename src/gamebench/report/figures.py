@@ -12,8 +12,9 @@ import numpy as np
 from gamebench.errors import DiskError, StoreError, printable
 from gamebench.files import write_atomically
 from gamebench.measures import MEASURES
-from gamebench.report.charts import Chart, Line, Panel
+from gamebench.report.charts import Chart, Panel
 from gamebench.report.styles import Style, styles
+from gamebench.report.tracks import Track
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -137,8 +138,8 @@ def _format(path: Path) -> str:
 
 
 def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> None:
-    for place, line in enumerate(panel.lines):
-        _draw_line(ax, line, look[line.label], 10 - place)
+    for index, track in enumerate(panel.tracks):
+        _draw_track(ax, track.along(chart.x), look[track.method], 10 - index)
     ax.set_title(shown(panel.title), fontsize=TITLE, y=1.0, pad=3)  # looking for a better place takes long
     ax.set_ylabel(shown(_with_unit(panel.y_label)), fontsize=TEXT, labelpad=2)
     ax.tick_params(labelsize=SMALL, pad=1.5, length=2)
@@ -193,12 +194,14 @@ def _power_of_ten(power: int) -> str:
 _SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 
-def _draw_line(ax: Any, line: Line, style: Style, height: int) -> None:
-    shown = np.maximum(line.values, FLOOR) if (line.values > -FLOOR).all() else line.values
-    x = line.x.mean(axis=0)
+def _draw_track(ax: Any, track: Track, style: Style, height: int) -> None:
+    """Draw the mean over the seeds as a line, and their range as a band."""
+    is_distance = (track.values > -FLOOR).all()
+    mean, low, high = (np.maximum(y, FLOOR) if is_distance else y for y in (track.mean, track.low, track.high))
+    x = track.x.mean(axis=0)
     every = max(1, len(x) // 9)
     look = {"color": style.colour, "zorder": height}
     marks = {"marker": style.marker, "ms": 2.6, "markevery": (height % every, every), "mew": 0}
-    ax.plot(x, shown.mean(axis=0), label=line.label, lw=1.0, ls=style.dash, **marks, **look)
-    if line.num_runs > 1:
-        ax.fill_between(x, shown.min(axis=0), shown.max(axis=0), alpha=0.2, lw=0, **look)
+    ax.plot(x, mean, label=track.method, lw=1.0, ls=style.dash, **marks, **look)
+    if track.num_runs > 1:
+        ax.fill_between(x, low, high, alpha=0.2, lw=0, **look)

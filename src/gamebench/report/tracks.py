@@ -55,7 +55,9 @@ class Track:
         def column(name: str) -> FloatArray:
             return np.array([curve[name][row] for curve, row in zip(curves.values(), rows, strict=True)], np.float64)
 
-        return Track(game, method, measure, tuple(curves), {name: column(name) for name in TIMES}, column(measure), about)
+        return Track(
+            game, method, measure, tuple(curves), {name: column(name) for name in TIMES}, column(measure), about
+        )
 
     def along(self, axis: str) -> Track:
         """Return the same track against another column."""

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable
 
 from gamebench.experiments.spec import SweepSpec
-from gamebench.experiments.sweeping import plan_runs, read_sweep, sweep
+from gamebench.experiments.sweeps import plan_runs, read_sweep, sweep
 from gamebench.testing.check import require
 
 ITERATIONS = 3

@@ -49,7 +49,8 @@ class Job:
 
     def message(self) -> dict[str, Any]:
         """What a worker elsewhere needs to know."""
-        return {"id": self.plan.id, "spec": self.plan.spec.model_dump(mode="json"), "plugins": homes()}
+        spec, methods = self.plan.spec.model_dump(mode="json"), list(self.plan.methods)
+        return {"id": self.plan.id, "spec": spec, "methods": methods, "plugins": homes()}
 
     def note(self, event: Event) -> None:
         """Take notice of what happened to the run."""

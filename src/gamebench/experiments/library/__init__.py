@@ -9,8 +9,8 @@ from importlib.resources.abc import Traversable
 from typing import Any, TypeAlias, overload
 
 from gamebench.errors import PASSING, SpecError, sentence
-from gamebench.experiments.naming import named
-from gamebench.experiments.reading import parse_yaml
+from gamebench.experiments.names import named
+from gamebench.experiments.yaml_data import parse_yaml
 from gamebench.registry import OpenRegistry, registered_name
 
 Experiment: TypeAlias = Callable[[], Mapping[str, Any]]

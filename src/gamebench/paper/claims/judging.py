@@ -27,14 +27,14 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from gamebench.curve import MAGNET
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
 from gamebench.games.tree import FloatArray
-from gamebench.paper.charts import weight_columns
 from gamebench.paper.claims.claim import Finding
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.methods import Method, main_measure_of
-from gamebench.report.tables import TIE as SOLVED
+from gamebench.report.tracks import TIE as SOLVED
 
 FACTOR = 2.0
 """Ends that differ by less are on par."""
@@ -134,12 +134,10 @@ def track(
     evidence: Evidence, game: str, method: Method, measure: str | None = None, x: str = "iteration"
 ) -> Track | None:
     """The runs of a method in a game; ``None`` if not all of them are there."""
-    runs = evidence.runs(game, method)
-    chosen = measure or main_measure_of(game)
-    if len(runs) < evidence.scale.seeds_of(method) or any(chosen not in curve for curve in runs.curves):
+    found = evidence.track(game, method, measure or main_measure_of(game))
+    if found is None or not evidence.is_complete(game, method):
         return None
-    values = np.array([curve[chosen] for curve in runs.curves])
-    return Track(np.array([curve[x] for curve in runs.curves], dtype=np.float64), values)
+    return Track(found.columns[x], found.values)
 
 
 def unanimous(answers: BoolArray) -> bool | None:
@@ -244,16 +242,15 @@ def missing(case: Any) -> Finding:
 
 def weights(evidence: Evidence, game: str, method: Method) -> FloatArray | None:
     """``(R, W, P)`` alpha along the runs, the magnet's first; ``None`` if runs are missing."""
-    runs = evidence.runs(game, method)
-    columns = [column for _, column in sorted(weight_columns(runs))]
-    if len(runs) < evidence.scale.seeds_of(method) or not columns:
+    curves = list(evidence.curves(game, method).values())
+    columns = curves[0].weights if curves else []
+    if not evidence.is_complete(game, method) or not columns:
         return None
-    return np.array([[curve[column] for column in columns] for curve in runs.curves])
+    return np.array([[curve[column] for column in columns] for curve in curves])
 
 
 def has_history(evidence: Evidence, game: str, method: Method) -> BoolArray:
     """``(P,)`` at which points M policies exist, so that the weights are no more those of the warm-up."""
-    runs = evidence.runs(game, method)
-    history = sum(index > 0 for index, _ in weight_columns(runs))
-    found: BoolArray = runs.curves[0]["iteration"] >= history
+    curve = next(iter(evidence.curves(game, method).values()))
+    found: BoolArray = curve["iteration"] >= sum(column != MAGNET for column in curve.weights)
     return found

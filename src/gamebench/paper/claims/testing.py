@@ -31,7 +31,7 @@ from gamebench.paper.claims.judging import (
 )
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.methods import Method
-from gamebench.report.tables import TIE as SOLVED
+from gamebench.report.tracks import TIE as SOLVED
 
 MeasureOf = Callable[[str], str]
 """From a game to the measure that a claim is about."""
@@ -229,8 +229,8 @@ def weights_vanish(method: Method) -> Test:
         alpha = weights(evidence, game, method)
         if alpha is None:
             return missing(game)
-        runs = evidence.runs(game, method)
-        largest = Track(np.array([curve["iteration"] for curve in runs.curves], dtype=float), alpha.max(axis=1))
+        curves = evidence.curves(game, method).values()
+        largest = Track(np.array([curve["iteration"] for curve in curves], dtype=float), alpha.max(axis=1))
         text = f"the largest weight of {method.label} ends at {show_ends(largest)}"
         return finding(game, _not(largest.end_spans.at_least(NEAR)), text)
 

@@ -1,117 +1,149 @@
-"""All that a page knows, as data: what its script shows and never computes."""
+"""All that a page knows, as data: the page's script shows it and computes nothing."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from gamebench.experiments.store import Store
+from gamebench.experiments.descriptions import label_of
+from gamebench.experiments.store import Status, Store
 from gamebench.games.game import Game
 from gamebench.measures import main_measure
-from gamebench.report.entries import Entry, in_order
+from gamebench.report.charts import chart_of
 from gamebench.report.figures import FLOOR
-from gamebench.report.page.arrays import ArrayPool
+from gamebench.report.finished_runs import FinishedRun, Results, finished_run
 from gamebench.report.page.background import background
-from gamebench.report.page.comparing import aggregates_of, profiles_of, scores_of
-from gamebench.report.page.lines import alphas_of, lines_of
+from gamebench.report.page.chart_data import ArrayPool, lines_of, weights_of
 from gamebench.report.page.policies import Games, by_importance, policies_of
-from gamebench.report.page.reading import Folder, read_folder
-from gamebench.report.scores import Trials
-from gamebench.report.styles import styles
+from gamebench.report.page.score_data import aggregates_of, profiles_of, scores_of
+from gamebench.report.styles import KNOWN, styles
 
 LIMIT = 7_500_000
 """Bytes of a whole page; what is left beside the curves is for policies."""
 FRAME = 150_000
-"""Bytes for the page's own text, style and script, amply."""
+"""Bytes reserved for the page's own text, style and script."""
 CLAIM = ("name", "statement", "where", "test", "measured", "verdict", "remark")
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder of results, read."""
+
+    results: Results
+    counts: Mapping[str, int]
+    """The number of runs by status."""
+    failures: list[dict[str, str]]
+    """Which runs failed, and why."""
+    notes: list[str]
+    """Sentences about what is left out."""
+
+    @staticmethod
+    def read(store: Store) -> Folder:
+        """Read descriptions, records and curves; the notes tell what cannot be read."""
+        counts: Counter[str] = Counter()
+        failures, notes, runs = [], [], list[FinishedRun]()
+        for stored in store.runs():
+            look = stored.look()
+            counts[look.status.value] += 1
+            if look.status is Status.FAILED:
+                failures.append({"run": label_of(look.description), "message": look.record.get("message", "")})
+            elif look.status is Status.DAMAGED:
+                notes.append(f"A run is left out: {look.sentence}")
+            elif look.status is Status.FINISHED:
+                runs += finished_run(stored, look.description, look.record, look.curve())
+        runs.sort(key=lambda run: (run.game, _method_order(run.method), run.seed, run.stored.id))
+        results = Results(runs)
+        return Folder(results, dict(counts), failures, [*notes, *results.notes])
 
 
 def payload_of(
     store: Store, claims: Sequence[Mapping[str, Any]] = (), notes: Sequence[str] = (), command: str = ""
 ) -> dict[str, Any]:
-    """Everything, ready to become JSON; ``command`` makes the page again."""
-    folder, pool, games = read_folder(store), ArrayPool(), Games()
-    about_games = [_about_game(name, folder, games) for name in folder.games]
+    """Return everything, ready to become JSON; ``command`` makes the page again."""
+    folder, pool, loaded = Folder.read(store), ArrayPool(), Games()
+    results = folder.results
+    games = {name: index for index, name in enumerate(results.games)}
+    methods = {name: index for index, name in enumerate(sorted(results.methods, key=_method_order))}
+    about_games = [_about_game(name, runs, loaded) for name, runs in results.by_game.items()]
     main = {game["name"]: game["measure"] for game in about_games}
-    compared = Trials([entry for entry in folder.entries if entry.measure == main[entry.game]])
-    important = by_importance(folder)
-    alphas, alphas_left_out = alphas_of(folder, important, pool)
-    known = {
+    compared = [contest for contest in results.contests if contest.measure == main[contest.game]]
+    important = by_importance(results.runs)
+    weights, weights_left_out = weights_of(important, games, methods, pool)
+    data = {
         "floor": FLOOR,
         "games": about_games,
-        "methods": _about_methods(folder),
-        "measures": _about_measures(folder),
-        "lines": lines_of(folder, pool),
-        "scores": scores_of(folder, main),
-        "profiles": profiles_of(compared, folder, pool),
-        "aggregates": aggregates_of(compared, folder, pool),
-        "alphas": {"runs": alphas, "leftOut": alphas_left_out},
+        "methods": _about_methods(results, methods),
+        "measures": _about_measures(results),
+        "lines": lines_of(chart_of(results), games, methods, pool),
+        "scores": scores_of(results.contests, main, games, methods),
+        "profiles": profiles_of(compared, methods, pool),
+        "aggregates": aggregates_of(compared, methods, pool),
+        "alphas": {"runs": weights, "leftOut": weights_left_out},
         "claims": [{key: str(claim.get(key, "")) for key in CLAIM} for claim in claims],
-        "background": background(store, folder, command),
+        "background": background(store, results.runs, folder.counts, folder.failures, command),
         "arrays": pool.texts,
-        "notes": [*map(str, notes), *folder.notes, *_about_other_measures(folder, main)],
+        "notes": [*map(str, notes), *folder.notes, *_about_other_measures(results, main)],
     }
-    shown = policies_of(folder, important, games, LIMIT - FRAME - len(json.dumps(known)))
-    known["explorer"] = {
+    shown = policies_of(important, games, methods, loaded, LIMIT - FRAME - len(json.dumps(data)))
+    data["explorer"] = {
         "games": shown.games,
         "policies": shown.policies,
         "leftOut": dict(shown.left_out),
         "impossible": shown.impossible,
     }
-    return known
+    return data
 
 
-def _about_game(name: str, folder: Folder, games: Games) -> dict[str, Any]:
-    entries = [entry for entry in folder.entries if entry.game == name]
-    description = folder.descriptions[entries[0].run.id]
-    game = games.of(description)
-    measure = _shown_measure(entries, folder, main_measure(game) if isinstance(game, Game) else "")
-    about: dict[str, Any] = {"name": name, "category": entries[0].category, "measure": measure}
+def _about_game(name: str, runs: Sequence[FinishedRun], games: Games) -> dict[str, Any]:
+    game = games.of(runs[0].description)
+    measure = _shown_measure(runs, main_measure(game) if isinstance(game, Game) else "")
+    about: dict[str, Any] = {"name": name, "category": runs[0].category, "measure": measure}
     if isinstance(game, Game):
         about |= {"players": game.num_players, "points": game.num_decision_points}
     return about
 
 
-def _shown_measure(entries: Sequence[Entry], folder: Folder, papers: str) -> str:
-    """The paper's measure for such a game, if some run has it; else what most runs, plain ones first, go by."""
-    if any(papers in folder.measures_of(entry) for entry in entries):
-        return papers
-    plain = [entry.measure for entry in entries if folder.is_plain(entry)]
-    [(measure, _)] = Counter(plain or [entry.measure for entry in entries]).most_common(1)
+def _shown_measure(runs: Sequence[FinishedRun], preferred: str) -> str:
+    """Return the preferred measure if some run has it; else the main measure of most runs, plain methods first."""
+    if any(preferred in run.curve.measures for run in runs):
+        return preferred
+    plain = [run.measure for run in runs if run.is_plain]
+    [(measure, _)] = Counter(plain or [run.measure for run in runs]).most_common(1)
     return measure
 
 
-def _about_other_measures(folder: Folder, main: Mapping[str, str]) -> list[str]:
-    """A sentence about runs that cannot be compared with the others of their game: else a game would count twice."""
-    others = [entry for entry in folder.entries if entry.measure != main[entry.game]]
+def _about_other_measures(results: Results, main: Mapping[str, str]) -> list[str]:
+    """Return a sentence about runs that go by another measure than their game: else a game would count twice."""
+    others = [run for run in results.runs if run.measure != main[run.game]]
     if not others:
         return []
-    which = ", ".join(in_order(f"{entry.measure} on {entry.game}" for entry in others))
+    which = ", ".join(dict.fromkeys(f"{run.measure} on {run.game}" for run in others))
     return [
         f"Runs that go by another measure than their game's main one ({which}; {len(others)} in all) are in the charts "
         f"and in the score table, but have no part in games won, time to epsilon and aggregates."
     ]
 
 
-def _about_methods(folder: Folder) -> list[dict[str, Any]]:
-    looks = styles(folder.methods)
-    first = {entry.method: entry for entry in reversed(folder.entries)}
+def _about_methods(results: Results, methods: Mapping[str, int]) -> list[dict[str, Any]]:
+    looks = styles(methods)
+    first = {run.method: run for run in reversed(results.runs)}
     return [
-        {
-            "name": method,
-            "algorithm": folder.algorithm(first[method]),
-            "plain": folder.is_plain(first[method]),
-            "colour": looks[method].colour,
-            "marker": looks[method].marker,
-            "dash": looks[method].dash,
-        }
-        for method in folder.methods
+        {"name": method, "algorithm": first[method].algorithm, "plain": first[method].is_plain, **asdict(looks[method])}
+        for method in methods
     ]
 
 
-def _about_measures(folder: Folder) -> dict[str, dict[str, Any]]:
-    """Every measure that some run has."""
-    lower = {name: entry.is_lower(name) for entry in folder.entries for name in folder.measures_of(entry)}
+def _about_measures(results: Results) -> dict[str, dict[str, Any]]:
+    """Return every measure that some run has, and whether lower is better."""
+    lower = {name: run.is_lower_better(name) for run in results.runs for name in run.curve.measures}
     return {name: {"lower": lower[name]} for name in sorted(lower)}
+
+
+def _method_order(method: str) -> tuple[int, str, bool, str]:
+    """Sort known algorithms in their order, then others by name; the plain method before its variants."""
+    algorithm, known = method.split(" ")[0], list(KNOWN)
+    index = known.index(algorithm) if algorithm in known else len(known)
+    return index, algorithm, method != algorithm, method

@@ -14,10 +14,9 @@ from gamebench.errors import PASSING, sentence
 from gamebench.experiments.plan import game_of
 from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.game import Game
-from gamebench.report.entries import Entry
 from gamebench.report.explorer import explore
-from gamebench.report.page.arrays import packed
-from gamebench.report.page.reading import Folder
+from gamebench.report.finished_runs import FinishedRun
+from gamebench.report.page.chart_data import packed
 
 OVERHEAD = 160
 """Bytes around the numbers of a policy."""
@@ -60,49 +59,50 @@ class Shown:
     """Why the policies of a game cannot be shown."""
 
 
-def by_importance(folder: Folder) -> list[Entry]:
-    """Each seed once: the lowest of each method before any other, plain methods before variants."""
+def by_importance(runs: Sequence[FinishedRun]) -> list[FinishedRun]:
+    """Return each seed once: the lowest of each method before any other, plain methods before variants."""
     counted: Counter[tuple[str, str]] = Counter()
     ranked = []
-    once: dict[tuple[str, str, int], Entry] = {}
-    for entry in folder.entries:
-        once.setdefault((entry.game, entry.method, entry.seed), entry)
-    for entry in sorted(once.values(), key=lambda entry: entry.seed):
-        place = counted[entry.game, entry.method]
-        counted[entry.game, entry.method] += 1
-        ranked.append((place, not folder.is_plain(entry), entry))
-    return [entry for _, _, entry in sorted(ranked, key=lambda item: item[:2])]
+    once: dict[tuple[str, str, int], FinishedRun] = {}
+    for run in runs:
+        once.setdefault((run.game, run.method, run.seed), run)
+    for run in sorted(once.values(), key=lambda run: run.seed):
+        ranked.append((counted[run.game, run.method], not run.is_plain, run))
+        counted[run.game, run.method] += 1
+    return [run for _, _, run in sorted(ranked, key=lambda item: item[:2])]
 
 
-def policies_of(folder: Folder, entries: Sequence[Entry], games: Games, room: int) -> Shown:
-    """The policies of as many of ``entries``, first ones first, as fit into so many bytes."""
+def policies_of(
+    runs: Sequence[FinishedRun], games: Mapping[str, int], methods: Mapping[str, int], loaded: Games, room: int
+) -> Shown:
+    """Return the policies of as many runs, the first ones first, as fit into ``room`` bytes."""
     shown = Shown()
-    for entry in entries:
-        game = games.of(folder.descriptions[entry.run.id])
+    for run in runs:
+        game = loaded.of(run.description)
         if isinstance(game, str):
-            shown.impossible[entry.game] = game
+            shown.impossible[run.game] = game
             continue
         text = {} if game.fingerprint in shown.games else _text_of(game)
         cost = 11 * (game.num_sequences + 2 * game.num_decision_points) + OVERHEAD + len(json.dumps(text))
         if cost > room:
-            shown.left_out[entry.game] += 1
+            shown.left_out[run.game] += 1
             continue
         try:
-            numbers = _numbers_of(entry, game)
+            numbers = _numbers_of(run, game)
         except Exception as error:  # a damaged file, or a game that is no longer the same
-            shown.impossible[entry.game] = sentence(error)
+            shown.impossible[run.game] = sentence(error)
             continue
         room -= cost
         shown.games |= {game.fingerprint: text} if text else {}
-        about = {"game": folder.games[entry.game], "method": folder.methods[entry.method], "seed": entry.seed}
+        about = {"game": games[run.game], "method": methods[run.method], "seed": run.seed}
         shown.policies.append({**about, "of": game.fingerprint, "numbers": numbers})
     shown.policies.sort(key=lambda policy: (policy["game"], policy["method"], policy["seed"]))
     return shown
 
 
-def _numbers_of(entry: Entry, game: Game) -> str:
-    """Probabilities, then the reach of each decision point, then the gain of each."""
-    policy = entry.run.policy(game)
+def _numbers_of(run: FinishedRun, game: Game) -> str:
+    """Return probabilities, then the reach of each decision point, then the gain of each."""
+    policy = run.stored.policy(game)
     explored = explore(game, policy)
     return packed(np.concatenate([policy.probabilities, explored.reach, explored.gains]))
 

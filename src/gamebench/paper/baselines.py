@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from gamebench.curve import Curve
 from gamebench.errors import GameBenchError
@@ -17,7 +15,7 @@ from gamebench.measures import lower_is_better
 from gamebench.paper.experiments import SIX
 from gamebench.paper.methods import MEASURED
 from gamebench.paper.shipped import ShippedEvidence
-from gamebench.report.tables import TIE
+from gamebench.report.tracks import TIE, Track
 
 if TYPE_CHECKING:
     import pandas
@@ -46,17 +44,23 @@ class Rival:
 
 
 def baselines(game: str) -> pandas.DataFrame:
-    """The curves of the paper's six methods in one of its games, 100 000 iterations long.
+    """Return the curves of the paper's six methods in one of its games, 100 000 iterations long.
 
-    A row for each point: ``method``, ``seed``, then the columns of the curve.
+    There is a row for each point: ``method``, ``seed``, then the columns of the curve.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> frame = gb.baselines("Kuhn")
+        >>> sorted(frame["method"].unique())
+        ['CFR', 'CFR+', 'CMD', 'GMD', 'MMD-EU', 'MMD-KL']
+        >>> int(frame["iteration"].max())
+        100000
     """
     import pandas
 
-    name, evidence = CATALOG[game].shorthand, _shipped()
-    parts = []
+    name, parts = CATALOG[game].shorthand, []
     for method in SIX:
-        runs = evidence.runs(name, method)
-        for curve, seed in zip(runs.curves, runs.seeds, strict=True):
+        for seed, curve in _shipped().curves(name, method).items():
             frame = curve.to_pandas()
             frame.insert(0, "method", method.label)
             frame.insert(1, "seed", seed)
@@ -64,22 +68,24 @@ def baselines(game: str) -> pandas.DataFrame:
     return pandas.concat(parts, ignore_index=True)
 
 
-def rivals(game: str, fingerprint: str, curves: Sequence[Curve], measure: str) -> list[Rival]:
-    """The six methods beside a run of one of the paper's games, which comes first; its curves differ in their seeds."""
+def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: str) -> list[Rival]:
+    """Return a run of one of the paper's games, with its curves by seed, and after it the six methods."""
     check_comparable(game, fingerprint, measure)
     name = CATALOG[game].shorthand
-    runs = {THIS_RUN: tuple(curves), **{method.label: _shipped().runs(name, method).curves for method in SIX}}
-    # The last iteration at which all were measured, 0 at least.
-    common = int(max(set.intersection(*({*map(int, some[0]["iteration"])} for some in runs.values()))))
+    shipped = (_shipped().track(name, method, measure) for method in SIX)
+    tracks = [Track.of(name, THIS_RUN, measure, curves), *(track for track in shipped if track is not None)]
+    # The last iteration at which all were measured; all were at 0.
+    common = max(set.intersection(*({*track.x[0].tolist()} for track in tracks)))
     sign = 1.0 if lower_is_better(measure) else -1.0
-    goal = sign * np.mean([curve[measure][-1] for curve in curves]) + TIE
-    found = []
-    for label, some in runs.items():
-        points, means = some[0]["iteration"], np.mean([curve[measure] for curve in some], axis=0)
-        reached = points[sign * means <= goal]
+    goal = sign * tracks[0].final + TIE
+    compared = []
+    for track in tracks:
+        points = track.x[0]
+        reached = points[sign * track.mean <= goal]
         sooner = float(reached[0]) if len(reached) else math.inf
-        found.append(Rival(label, len(some), common, float(means[points == common][0]), float(means[-1]), sooner))
-    return found
+        value = float(track.mean[points == common][0])
+        compared.append(Rival(track.method, track.num_runs, int(common), value, float(track.mean[-1]), sooner))
+    return compared
 
 
 def check_comparable(game: str, fingerprint: str, measure: str) -> None:

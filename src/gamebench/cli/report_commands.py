@@ -13,7 +13,7 @@ from gamebench.files import explained, write_atomically
 from gamebench.paper.claims import CLAIMS, Decision, Verdict, decide_all
 from gamebench.paper.evidence import Evidence, StoreEvidence
 from gamebench.paper.methods import Scale
-from gamebench.paper.reproducing import scale_of
+from gamebench.paper.reproduction import scale_of
 from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.page import build_page
 

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.cli.output import Best, Cell, counted, print_json, print_table
-from gamebench.cli.watching import watcher
+from gamebench.cli.watcher import watcher
 from gamebench.errors import DiskError
+from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.executors import Executor, SerialExecutor
-from gamebench.experiments.exporting import export, find_run
-from gamebench.experiments.perform import Options, description_of
+from gamebench.experiments.exports import export, find_run
+from gamebench.experiments.perform import Options
 from gamebench.experiments.plan import Plan
-from gamebench.experiments.reading import assignments, parse_yaml
 from gamebench.experiments.spec import RunSpec, parse_seeds
 from gamebench.experiments.store import Status, Store
-from gamebench.experiments.sweeping import (
+from gamebench.experiments.sweeps import (
     Outcome,
     complete,
     estimate_seconds,
@@ -27,12 +27,13 @@ from gamebench.experiments.sweeping import (
     plan_runs,
     read_sweep,
 )
+from gamebench.experiments.yaml_data import assignments, parse_yaml
 from gamebench.files import write_atomically
-from gamebench.paper.comparing import Rival, check_comparable, rivals
-from gamebench.report.charts import chart_of
-from gamebench.report.entries import Stored, entries_of
+from gamebench.paper.baselines import Rival, check_comparable, rivals
+from gamebench.report.charts import chart_of_main_measures
 from gamebench.report.figures import check_figure, draw, save_figure
-from gamebench.report.tables import summarise
+from gamebench.report.finished_runs import FinishedRun, Results, finished_run
+from gamebench.report.scores import score_table
 
 
 def do_run(
@@ -74,12 +75,13 @@ def do_sweep(
     if figure is not None:
         check_figure(figure)
     outcome = watched(plan_runs(read_sweep(source, overrides).runs()), out, executor, options)
+    results = Results(_finished(outcome)) if figure is not None or not as_json else Results([])
     if as_json:
         print_json(_rows(outcome))
     else:
-        _print_summary(outcome)
+        _print_summary(results)
     if figure is not None and outcome.records:
-        save_figure(draw(chart_of(entries_of(_stored(outcome)))), figure)
+        save_figure(draw(chart_of_main_measures(results)), figure)
         print(f"Figure: {figure}", file=sys.stderr)
     return told_failures(outcome)
 
@@ -138,7 +140,7 @@ def _rivals(outcome: Outcome) -> list[Rival]:
     finished = [plan for plan in outcome.plans if plan.id in outcome.records]
     if not finished:
         return []
-    curves = [outcome.store.run(plan.id).curve() for plan in finished]
+    curves = {plan.spec.seed: outcome.store.run(plan.id).curve() for plan in finished}
     game = finished[0].game
     return rivals(game.name, game.fingerprint, curves, finished[0].main_measure)
 
@@ -168,28 +170,32 @@ def _rows(outcome: Outcome) -> list[dict[str, Any]]:
     for plan in outcome.plans:
         record = outcome.records.get(plan.id)
         if record is not None:
-            about = {"run": plan.id, "game": plan.game.name, "algorithm": plan.algorithm.name, "seed": plan.spec.seed}
             more = {"hyperparameters": plan.algorithm.description(), "folder": str(outcome.store.run(plan.id).folder)}
-            rows.append({**about, **record["last"], **more})
+            for method in plan.methods:
+                about = {"run": plan.id, "game": plan.game.name, "method": method, "algorithm": plan.algorithm.name}
+                rows.append({**about, "seed": plan.spec.seed, **record["last"], **more})
     return rows
 
 
-def _stored(outcome: Outcome) -> Iterator[Stored]:
+def _finished(outcome: Outcome) -> Iterator[FinishedRun]:
+    """Yield the finished runs under the methods that were asked for now."""
     for plan in outcome.plans:
         if plan.id in outcome.records:
-            yield outcome.store.run(plan.id), description_of(plan), outcome.records[plan.id]
+            stored = outcome.store.run(plan.id)
+            yield from finished_run(stored, description_of(plan), outcome.records[plan.id], stored.curve())
 
 
-def _print_summary(outcome: Outcome) -> None:
-    summary = summarise(entries_of(_stored(outcome)))
-    cells: list[list[Cell]] = []
-    for game, measure in summary.measures.items():
-        row: list[Cell] = [game, measure]
-        for method in summary.methods:
-            score = summary.scores.get((game, method))
-            row.append("" if score is None else Best(score.mean) if score.is_best else score.mean)
-        cells.append(row)
-    print_table("At the end, mean over seeds; * is best", ["game", "measure", *summary.methods], cells, digits=3)
+def _print_summary(results: Results) -> None:
+    """Print games by methods; not every method need have been run on every game."""
+    rows: dict[tuple[str, str], dict[str, Cell]] = {}
+    for score in score_table(results.contests, epsilons=()):
+        cell = Best(score.final) if score.is_best else score.final
+        rows.setdefault((score.game, score.measure), {})[score.method] = cell
+    methods = [method for method in results.methods if any(method in cells for cells in rows.values())]
+    table: list[list[Cell]] = [
+        [*contest, *(cells.get(method, "") for method in methods)] for contest, cells in rows.items()
+    ]
+    print_table("At the end, mean over seeds; * is best", ["game", "measure", *methods], table, digits=3)
 
 
 def told_failures(outcome: Outcome) -> int:

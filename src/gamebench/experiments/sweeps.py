@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.errors import SpecError, UnknownNameError, brief, shortened
+from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import SWEEPS, described
-from gamebench.experiments.naming import named
-from gamebench.experiments.perform import Options, description_of
-from gamebench.experiments.plan import Plan, Planner
-from gamebench.experiments.reading import override, read_yaml
+from gamebench.experiments.names import named
+from gamebench.experiments.perform import Options
+from gamebench.experiments.plan import Plan, Planner, each_once
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.tensorboard import check_installed, show_finished
+from gamebench.experiments.yaml_data import override, read_yaml
 from gamebench.load import OWN_GAMES
 from gamebench.plugins import check_not_loading
 from gamebench.run import compile_for
@@ -70,31 +71,28 @@ def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: It
 
 def plan_runs(specs: Iterable[RunSpec]) -> list[Plan]:
     """The plans of all specs, each run once, after a check that all of them can begin."""
-    planner = Planner()
-    plans: dict[str, Plan] = {}
-    for spec in specs:
-        plan = planner.plan(spec)
-        plans.setdefault(plan.id, plan)
-    return list(plans.values())
+    return each_once(map(Planner().plan, specs))
 
 
 def look_up(plans: list[Plan], store: Store) -> Outcome:
-    """Which of the runs are finished; those that are damaged are told, and done again like any other.
+    """Return which of the runs are finished. A warning names those that are damaged; they are done again.
 
-    A description is only written again if that is all that is damaged: the plan says the same.
+    If only the description is damaged, it is written again from the plan. A finished run also learns the names by which
+    it is asked for now.
     """
     outcome = Outcome(store, plans)
     for plan in plans:
         run = store.run(plan.id)
-        found = run.look()
-        damage = found.damage
-        if not found.is_sealed and found.status in (Status.FINISHED, Status.DAMAGED):
+        look = run.look()
+        damage = look.damage
+        is_named = {*plan.methods} <= {*look.description.get("methods", ())}
+        if look.status in (Status.FINISHED, Status.DAMAGED) and not (look.is_sealed and is_named):
             run.write_description(description_of(plan))
-            found = run.look()
-        if found.status == Status.FINISHED:
-            outcome.records[plan.id] = found.record
+            look = run.look()
+        if look.status == Status.FINISHED:
+            outcome.records[plan.id] = look.record
         if damage:
-            what = "that is repaired" if found.status == Status.FINISHED else "it is done again"
+            what = "that is repaired" if look.status == Status.FINISHED else "it is done again"
             warnings.warn(f"{plan.label}: the run {plan.id} is damaged: {damage}; {what}.", stacklevel=2)
     return outcome
 

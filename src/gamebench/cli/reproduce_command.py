@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from gamebench.cli.experimenting import told_failures, watched
 from gamebench.cli.output import Cell, print_table, tick
-from gamebench.cli.reporting import tell_damaged
+from gamebench.cli.report_commands import tell_damaged
+from gamebench.cli.run_commands import told_failures, watched
 from gamebench.errors import SettingError
 from gamebench.experiments.executors import Executor
 from gamebench.experiments.perform import Options
@@ -17,8 +17,8 @@ from gamebench.experiments.store import Store
 from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.experiments import Experiment
 from gamebench.paper.methods import QUICK, Scale
-from gamebench.paper.reproducing import chosen_experiments, note_provenance, noted_scale, plans_of, write_part
-from gamebench.run import whole_number
+from gamebench.paper.reproduction import chosen_experiments, note_provenance, noted_scale, plans_of, write_exhibit
+from gamebench.settings import checked, whole
 
 
 def do_reproduce(
@@ -45,8 +45,8 @@ def chosen_scale(iterations: int | None, seeds: int | None, quick: bool) -> Scal
         raise SettingError("--quick says how many iterations and seeds; give it, or them.")
     scale = QUICK if quick else Scale()
     return Scale(
-        scale.iterations if iterations is None else whole_number(iterations, "--iterations", low=1),
-        scale.seeds if seeds is None else whole_number(seeds, "--seeds", low=1),
+        scale.iterations if iterations is None else checked("--iterations", iterations, whole(1)),
+        scale.seeds if seeds is None else checked("--seeds", seeds, whole(1)),
     )
 
 
@@ -67,7 +67,7 @@ def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Execut
         outcome = watched(plans, folder, executor, Options())
         failed = told_failures(outcome)
         facts["seconds in algorithms"] = round(sum(record["seconds"] for record in outcome.records.values()), 3)
-    files = [file for part in experiment.parts for file in write_part(part, evidence, tick)]
+    files = [file for exhibit in experiment.exhibits for file in write_exhibit(exhibit, evidence, tick)]
     tick("")
     if is_news:
         elapsed = round(time.monotonic() - began, 3)

@@ -10,20 +10,18 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from gamebench.experiments import provenance
-from gamebench.experiments.plan import Plan
+from gamebench.experiments.plan import Plan, each_once
 from gamebench.files import explained, parse_json, write_atomically
-from gamebench.paper.charts import chart_of_curves, chart_of_weights
 from gamebench.paper.evidence import NUMBERS, StoreEvidence
-from gamebench.paper.experiments import EXPERIMENTS, ConvexFunctions, Curves, Experiment, Part, Table, Weights
-from gamebench.paper.methods import Method, Scale, members
-from gamebench.paper.tables import Tick, convex_chart, rows_of
-from gamebench.report.charts import Chart
+from gamebench.paper.exhibits import Exhibit, Figure, Table
+from gamebench.paper.experiments import EXPERIMENTS, Experiment
+from gamebench.paper.methods import Scale
+from gamebench.paper.tables import Tick
 from gamebench.report.figures import draw, save_figure
 
 FIGURES = "figures"
@@ -38,35 +36,20 @@ def chosen_experiments(names: list[str]) -> list[Experiment]:
 
 
 def plans_of(experiment: Experiment, evidence: StoreEvidence) -> list[Plan]:
-    """The runs that an experiment needs, each once; tables need none."""
-    plans = (plan for game, method in cases_of(experiment) for plan in evidence.plans(game, method))
-    return list({plan.id: plan for plan in plans}.values())
+    """Return the runs that an experiment needs, each once; tables need none."""
+    cases = (case for exhibit in experiment.exhibits if isinstance(exhibit, Figure) for case in exhibit.cases())
+    return each_once(plan for game, method in cases for plan in evidence.plans(game, method))
 
 
-def cases_of(experiment: Experiment) -> Iterator[tuple[str, Method]]:
-    """The games and methods whose runs an experiment needs; some more than once."""
-    for part in experiment.parts:
-        if isinstance(part, Curves | Weights):
-            for method in part.methods:
-                yield from ((game, member) for game in part.games for member in members(method, game))
-
-
-def chart_of_part(part: Curves | Weights | ConvexFunctions, evidence: StoreEvidence) -> Chart:
-    """The chart of what is drawn."""
-    if isinstance(part, Curves):
-        return chart_of_curves(part, evidence)
-    return chart_of_weights(part, evidence) if isinstance(part, Weights) else convex_chart()
-
-
-def write_part(part: Part, evidence: StoreEvidence, tick: Tick) -> list[Path]:
-    """Draw the figure or make the table; returns the files."""
+def write_exhibit(exhibit: Exhibit, evidence: StoreEvidence, tick: Tick) -> list[Path]:
+    """Draw a figure or make a table, and return the files."""
     folder = evidence.store.folder
-    if isinstance(part, Table):
-        table, figure = rows_of(part, evidence.scale.iterations, tick), None
+    if isinstance(exhibit, Table):
+        table, figure = exhibit.rows(evidence.scale.iterations, tick), None
     else:
-        chart = chart_of_part(part, evidence)
+        chart = exhibit.chart(evidence)
         table, figure = chart.table(), draw(chart)
-    files = [folder / NUMBERS / f"{part.name}.csv"]
+    files = [folder / NUMBERS / f"{exhibit.name}.csv"]
     with explained(folder):
         for name in (FIGURES, NUMBERS):
             (folder / name).mkdir(exist_ok=True)
@@ -75,7 +58,7 @@ def write_part(part: Part, evidence: StoreEvidence, tick: Tick) -> list[Path]:
         write_atomically(files[0], text.getvalue().encode())
     if figure is not None:
         for kind in ("png", "pdf"):
-            files.append(folder / FIGURES / f"{part.name}.{kind}")
+            files.append(folder / FIGURES / f"{exhibit.name}.{kind}")
             save_figure(figure, files[-1])
     return files
 

@@ -1,0 +1,155 @@
+"""What an experiment shows, as data: figures of curves, of weights and of convex functions, and tables."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from gamebench.convex import as_convex
+from gamebench.curve import ALPHA, MAGNET
+from gamebench.games.catalog import CATALOG
+from gamebench.measures import lower_is_better
+from gamebench.paper import tables
+from gamebench.paper.evidence import Evidence
+from gamebench.paper.methods import GAMES, AnyMethod, Method, Tuned, main_measure_of, members
+from gamebench.report.charts import Chart, Panel
+from gamebench.report.tracks import Track
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class Figure(ABC):
+    """Something drawn from the runs of methods in games."""
+
+    name: str
+    """The name of its files."""
+
+    @abstractmethod
+    def chart(self, evidence: Evidence) -> Chart:
+        """Return the chart with the numbers in it."""
+
+    def cases(self) -> Iterator[tuple[str, Method]]:
+        """Yield the games and methods whose runs are needed."""
+        return iter(())
+
+
+@dataclass(frozen=True)
+class Curves(Figure):
+    """A figure with a panel for each measure and game, and in it a line for each method."""
+
+    methods: tuple[AnyMethod, ...]
+    games: tuple[str, ...] = GAMES
+    measures: tuple[str, ...] = ("",)
+    """A row of panels each; the empty text stands for the main measure of each game."""
+    x: str = "iteration"
+    """The column of curves along the x axis."""
+
+    def cases(self) -> Iterator[tuple[str, Method]]:
+        """Yield the games and methods whose runs are needed."""
+        for method in self.methods:
+            yield from ((game, member) for game in self.games for member in members(method, game))
+
+    def chart(self, evidence: Evidence) -> Chart:
+        """Return the chart; all fifteen games stand in columns, one for each category."""
+        is_all = self.games == GAMES and len(self.measures) == 1
+        categories = list(dict.fromkeys(CATALOG[game].category for game in self.games))
+        by_category = [[game for game in self.games if CATALOG[game].category is category] for category in categories]
+        games = [game for row in zip(*by_category, strict=True) for game in row] if is_all else self.games
+        return Chart(
+            tuple(
+                self._panel(game, measure or main_measure_of(game), evidence)
+                for measure in self.measures
+                for game in games
+            ),
+            self.x,
+            columns=len(categories) if is_all else len(self.games),
+            headings=tuple(map(str, categories)) if is_all else (),
+            styles_of={method.label: method.like for method in self.methods if method.like},
+        )
+
+    def _panel(self, game: str, measure: str, evidence: Evidence) -> Panel:
+        shown = measure or main_measure_of(game)
+        tracks = (track_of(game, method, shown, evidence) for method in self.methods)
+        return Panel(game, shown, tuple(filter(None, tracks)), is_log=lower_is_better(shown))
+
+
+@dataclass(frozen=True)
+class Weights(Figure):
+    """A figure of alpha with a row for each game, a column for each method, and in it a line for each weight."""
+
+    methods: tuple[Method, ...]
+    games: tuple[str, ...]
+
+    def cases(self) -> Iterator[tuple[str, Method]]:
+        """Yield the games and methods whose runs are needed."""
+        return ((game, method) for method in self.methods for game in self.games)
+
+    def chart(self, evidence: Evidence) -> Chart:
+        """Return the chart; the magnet's weight has the index 0, as in the paper."""
+        panels = []
+        for game, method in ((game, method) for game in self.games for method in self.methods):
+            curves = evidence.curves(game, method)
+            columns = next(iter(curves.values())).weights if curves else []
+            tracks = tuple(Track.of(game, _weight_label(column), column, curves) for column in columns)
+            panels.append(Panel(f"{game}, {method.label}", "alpha", tracks, is_log=False, y_range=(0.0, 1.05)))
+        return Chart(tuple(panels), columns=len(self.methods))
+
+
+def _weight_label(column: str) -> str:
+    return "alpha[0] (magnet)" if column == MAGNET else f"alpha[{column.removeprefix(ALPHA)}]"
+
+
+@dataclass(frozen=True)
+class ConvexFunctions(Figure):
+    """A figure of convex functions psi on (0, 1], a panel for each."""
+
+    formulas: tuple[str, ...]
+
+    def chart(self, evidence: Evidence) -> Chart:
+        """Return the chart, which needs no runs."""
+        x = np.linspace(1e-3, 1.0, 400)
+        panels = []
+        for formula in self.formulas:
+            function = as_convex(formula).function
+            assert function is not None
+            track = Track("", "psi", "psi(x)", (0,), {"x": x[None]}, function(x)[None], axis="x")
+            panels.append(Panel(formula, "psi(x)", (track,), is_log=False))
+        return Chart(tuple(panels), "x", columns=len(panels), is_log=False, styles_of={"psi": "CMD"})
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers that are not curves, made or measured by the function of this name in :mod:`gamebench.paper.tables`."""
+
+    name: str
+    methods: tuple[Method, ...] = ()
+    games: tuple[str, ...] = GAMES
+
+    def rows(self, iterations: int, tick: tables.Tick) -> pandas.DataFrame:
+        """Return the table, made or measured now."""
+        import pandas
+
+        return pandas.DataFrame(tables.MAKERS[self.name](self.games, self.methods, iterations, tick))
+
+
+Exhibit: TypeAlias = Figure | Table
+
+
+def track_of(game: str, method: AnyMethod, measure: str, evidence: Evidence) -> Track | None:
+    """Return the track of a method, or of the best member of a tuned one, which the track names in ``about``."""
+    if not isinstance(method, Tuned):
+        [member] = members(method, game)
+        return evidence.track(game, member, measure, method.label)
+    main = main_measure_of(game)
+    tracks = [evidence.track(game, member, main) for member in method.methods]
+    finals = [track.final for track in tracks if track is not None]
+    if len(finals) < len(tracks):  # the best of some is not the best of all
+        return None
+    best = method.methods[finals.index((min if lower_is_better(main) else max)(finals))]
+    return evidence.track(game, best, measure, method.label, about=best.label)

@@ -1,0 +1,217 @@
+"""The finished runs of a folder, the one rule for which of them count, and their tracks.
+
+For each game and method these runs count:
+
+1. those of the version of GameBench, and of the user's own code, that ran last;
+2. among them, those with the most iterations;
+3. for each seed and measure, the run that was measured at the most points.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from gamebench.curve import Curve
+from gamebench.experiments.descriptions import methods_of
+from gamebench.experiments.store import StoredRun
+from gamebench.games.catalog import CATALOG
+from gamebench.measures import lower_is_better
+from gamebench.report.tracks import Track
+
+OTHER = "other"
+"""The category of games about which nothing is known."""
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedRun:
+    """A finished run under one of the methods that asked for it."""
+
+    stored: StoredRun
+    description: Mapping[str, Any]
+    record: Mapping[str, Any]
+    curve: Curve
+    method: str
+    """The algorithm with the hyper-parameters that the user asked for."""
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return str(self.description["game"])
+
+    @property
+    def algorithm(self) -> str:
+        """The name of the algorithm."""
+        return str(self.description["spec"]["algorithm"])
+
+    @property
+    def seed(self) -> int:
+        """The seed of the run's randomness."""
+        return int(self.description["spec"]["seed"])
+
+    @property
+    def measure(self) -> str:
+        """The main measure of the run."""
+        return str(self.description["main_measure"])
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the user asked for the algorithm without any hyper-parameter."""
+        return self.method == self.algorithm
+
+    @property
+    def iterations(self) -> int:
+        """The number of iterations done."""
+        return int(self.record["last"].get("iteration", 0))
+
+    @property
+    def category(self) -> str:
+        """The category of the game as recorded, or as in the catalogue."""
+        known = CATALOG[self.game].category if self.game in CATALOG else OTHER
+        return str(self.description.get("category") or known)
+
+    @property
+    def version(self) -> str:
+        """The versions of the run's parts, and the digests of the user's own code."""
+        return json.dumps([self.description.get("versions", {}), self.description.get("own_code", {})], sort_keys=True)
+
+    def is_lower_better(self, measure: str) -> bool:
+        """Whether a measure of the run is better the lower it is."""
+        higher = self.description.get("higher_is_better")
+        return lower_is_better(measure) if higher is None else measure not in higher
+
+
+def finished_run(
+    stored: StoredRun, description: Mapping[str, Any], record: Mapping[str, Any], curve: Curve
+) -> list[FinishedRun]:
+    """Return a finished run under each of its methods."""
+    return [FinishedRun(stored, description, record, curve, method) for method in methods_of(description)]
+
+
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """The methods that were run on one game and are compared by one measure."""
+
+    game: str
+    category: str
+    measure: str
+    is_lower_better: bool
+    tracks: dict[str, Track]
+    """By method."""
+
+
+class Results:
+    """The runs that count, and what was measured along them.
+
+    Games stand in the order of the catalogue, others behind them; methods in the order of the runs.
+    """
+
+    def __init__(self, runs: Iterable[FinishedRun]) -> None:
+        order = {name: index for index, name in enumerate(CATALOG)}
+        ordered = sorted(runs, key=lambda run: order.get(run.game, len(order)))
+        self.notes: list[str] = []
+        """Sentences about the runs that do not count."""
+        self.runs = self._without_repetitions(self._longest(self._of_latest_version(ordered)))
+        self._note_uneven_lengths()
+
+    @cached_property
+    def games(self) -> list[str]:
+        """The games."""
+        return list(dict.fromkeys(run.game for run in self.runs))
+
+    @cached_property
+    def methods(self) -> list[str]:
+        """The methods."""
+        return list(dict.fromkeys(run.method for run in self.runs))
+
+    @cached_property
+    def by_game(self) -> dict[str, list[FinishedRun]]:
+        """The runs of each game."""
+        return {game: [run for run in self.runs if run.game == game] for game in self.games}
+
+    @cached_property
+    def tracks(self) -> dict[tuple[str, str, str], Track]:
+        """The tracks by game, method and measure."""
+        curves: dict[tuple[str, str, str], dict[int, Curve]] = {}
+        for run in self.runs:
+            for measure in run.curve.measures:
+                by_seed = curves.setdefault((run.game, run.method, measure), {})
+                known = by_seed.get(run.seed)
+                if known is None or run.curve.num_points > known.num_points:
+                    by_seed[run.seed] = run.curve
+        return {key: Track.of(*key, by_seed) for key, by_seed in curves.items()}
+
+    @cached_property
+    def contests(self) -> list[Contest]:
+        """For each game and each main measure of its runs, the tracks of the methods whose runs have that measure."""
+        groups: dict[tuple[str, str], list[FinishedRun]] = {}
+        for run in self.runs:
+            if run.measure in run.curve:  # some runs measure nothing
+                groups.setdefault((run.game, run.measure), []).append(run)
+        return [
+            Contest(
+                game,
+                runs[0].category,
+                measure,
+                runs[0].is_lower_better(measure),
+                {method: self.tracks[game, method, measure] for method in dict.fromkeys(run.method for run in runs)},
+            )
+            for (game, measure), runs in groups.items()
+        ]
+
+    def _of_latest_version(self, runs: list[FinishedRun]) -> list[FinishedRun]:
+        latest = _by_method(runs, lambda group: max(group, key=lambda run: str(run.record.get("ended", ""))))
+        kept = [run for run in runs if run.version == latest[run.game, run.method].version]
+        if len(kept) < len(runs):
+            self.notes.append(
+                f"Where there are several versions of a method, the one that ran last is shown; "
+                f"{_left_out(len(runs) - len(kept))}."
+            )
+        return kept
+
+    def _longest(self, runs: list[FinishedRun]) -> list[FinishedRun]:
+        longest = _by_method(runs, lambda group: max(run.iterations for run in group))
+        kept = [run for run in runs if run.iterations == longest[run.game, run.method]]
+        shorter = [run for run in runs if run.iterations < longest[run.game, run.method]]
+        if shorter:
+            pairs = list(dict.fromkeys(f"{run.method} on {run.game}" for run in shorter))
+            which = ", ".join(pairs[:6]) + (f" and {len(pairs) - 6} more" if len(pairs) > 6 else "")
+            self.notes.append(
+                f"Where a method was run on a game for different numbers of iterations, only the longest runs are "
+                f"shown; {_left_out(len(shorter))} ({which})."
+            )
+        return kept
+
+    def _without_repetitions(self, runs: list[FinishedRun]) -> list[FinishedRun]:
+        """Leave out a run if others of the same seed and main measure have all of its columns."""
+        kept: set[int] = set()
+        columns: dict[tuple[str, str, int, str], set[str]] = {}
+        for run in sorted(runs, key=lambda run: -len(run.record["last"])):
+            known = columns.setdefault((run.game, run.method, run.seed, run.measure), set())
+            if not known or not run.record["last"].keys() <= known:
+                kept.add(id(run))
+                known.update(run.record["last"])
+        if len(kept) < len(runs):
+            left_out = _left_out(len(runs) - len(kept))
+            self.notes.append(f"Where a seed was run twice with the same measures, one run is shown; {left_out}.")
+        return [run for run in runs if id(run) in kept]
+
+    def _note_uneven_lengths(self) -> None:
+        uneven = [game for game, runs in self.by_game.items() if len({run.iterations for run in runs}) > 1]
+        if uneven:
+            self.notes.append(f"The methods were run for different numbers of iterations on {', '.join(uneven)}.")
+
+
+def _by_method(runs: Iterable[FinishedRun], choose: Callable[[list[FinishedRun]], Any]) -> dict[tuple[str, str], Any]:
+    """Return what a function chooses from the runs of each game and method."""
+    groups: dict[tuple[str, str], list[FinishedRun]] = {}
+    for run in runs:
+        groups.setdefault((run.game, run.method), []).append(run)
+    return {key: choose(group) for key, group in groups.items()}
+
+
+def _left_out(count: int) -> str:
+    return "1 run is left out" if count == 1 else f"{count} runs are left out"
