@@ -7,6 +7,7 @@ import sys
 import textwrap
 
 import pytest
+from gamebench.report.page.reading import read_folder
 
 import gamebench as gb
 from gamebench.experiments.executors.jobs import Job
@@ -14,7 +15,6 @@ from gamebench.experiments.store import Store
 from gamebench.experiments.sweeps import plan_runs, read_sweep
 from gamebench.plugins import homes, load_homes
 from gamebench.registry import OpenRegistry, Registry, split_call
-from gamebench.report.page.reading import read_folder
 from tests.cli.commands import done, gamebench, started
 from tests.patience import HANG
 

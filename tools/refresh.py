@@ -16,8 +16,8 @@ from pathlib import Path
 import pandas
 
 import gamebench.paper
-from gamebench.cli.run_commands import told_failures, watched
 from gamebench.cli.output import tick
+from gamebench.cli.run_commands import told_failures, watched
 from gamebench.curve import Curve
 from gamebench.experiments import provenance
 from gamebench.experiments.executors import LocalExecutor

@@ -7,13 +7,13 @@ import warnings
 
 import numpy as np
 import pytest
+from gamebench.report.page.reading import read_folder
 
 import gamebench as gb
 from gamebench.cli.status_command import show_status
 from gamebench.experiments.exports import export
 from gamebench.experiments.store import Status, Store
 from gamebench.paper.reproduction import read_provenance
-from gamebench.report.page.reading import read_folder
 
 SWEEP = {"games": "Kuhn", "algorithms": ["CFR", "CFR+"], "iterations": 4}
 NESTED = b"[" * 200_000

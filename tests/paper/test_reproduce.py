@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 import pandas
 import pytest
+from gamebench.paper.charts import weight_columns
 
 import gamebench as gb
 from gamebench.games.catalog import CATALOG
-from gamebench.paper.charts import weight_columns
 from gamebench.paper.experiments import EXPERIMENTS, Curves, Weights
 from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, Tuned
 from gamebench.paper.reproduction import chart_of_part, read_provenance, scale_of

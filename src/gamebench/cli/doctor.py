@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -10,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import gamebench as gb
-from gamebench.cli.output import counted
+from gamebench.cli.output import Cell, counted, print_json, print_table
 from gamebench.errors import sentence
 from gamebench.experiments.provenance import machine, versions
 from gamebench.games import cache
@@ -23,7 +24,7 @@ CROSS_CHECKED = ("Kuhn", "Leduc", "Goofspiel", "TradeComm", "Battleship")
 
 
 @dataclass(frozen=True)
-class Check:
+class Diagnosis:
     """What was looked at, what was found, and what is wrong with it, if anything."""
 
     what: str
@@ -31,64 +32,78 @@ class Check:
     wrong: str = ""
 
 
-def examine() -> Iterator[Check]:
-    """Every check; one that raises is wrong."""
+def do_doctor(as_json: bool) -> int:
+    """Print all diagnoses; return the exit code."""
+    diagnoses = list(examine())
+    if as_json:
+        print_json([{"check": case.what, "found": case.found, "wrong": case.wrong} for case in diagnoses])
+    else:
+        rows: list[list[Cell]] = [[case.what, case.found, "wrong" if case.wrong else "ok"] for case in diagnoses]
+        print_table("gamebench doctor", ["check", "found", ""], rows)
+    failures = [case.wrong for case in diagnoses if case.wrong]
+    for wrong in failures:
+        print(f"Error: {wrong}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+def examine() -> Iterator[Diagnosis]:
+    """Yield every diagnosis; a check that raises is wrong."""
     for what, check in CHECKS.items():
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of a cache that cannot be written, which is one of the checks
                 found = list(check(what))
         except Exception as error:  # whatever it is, it is what the doctor was called for
-            found = [Check(what, "", sentence(error))]
+            found = [Diagnosis(what, "", sentence(error))]
         yield from found
 
 
-def _versions(what: str) -> Iterator[Check]:
-    yield Check(what, ", ".join(f"{name} {number}" for name, number in versions().items()))
+def _versions(what: str) -> Iterator[Diagnosis]:
+    yield Diagnosis(what, ", ".join(f"{name} {number}" for name, number in versions().items()))
 
 
-def _machine(what: str) -> Iterator[Check]:
-    yield Check(what, ", ".join(map(str, machine().values())))
+def _machine(what: str) -> Iterator[Diagnosis]:
+    yield Diagnosis(what, ", ".join(map(str, machine().values())))
 
 
-def _extras(what: str) -> Iterator[Check]:
+def _extras(what: str) -> Iterator[Diagnosis]:
     for package in ("ray", "tensorboardX"):
         try:
-            yield Check(what, f"{package} {version(package)}")
+            yield Diagnosis(what, f"{package} {version(package)}")
         except PackageNotFoundError:
-            yield Check(what, f"{package} is not installed")
+            yield Diagnosis(what, f"{package} is not installed")
 
 
-def _folders(what: str) -> Iterator[Check]:
+def _folders(what: str) -> Iterator[Diagnosis]:
     caches = (
         ("games", cache.cache_folder(), cache.repair),
         ("machine code", None if FOLDER is None else Path(FOLDER), machine_code.repair),
     )
     for kind, folder, repair in caches:
         if folder is None:
-            yield Check(what, f"{kind}: not kept, so made anew in every process")
+            yield Diagnosis(what, f"{kind}: not kept, so made anew in every process")
             continue
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
             sound, removed, left = repair(folder)
         except OSError as error:
-            yield Check(what, f"{kind}: {folder}", f"The cache {folder} cannot be written: {error.strerror}.")
+            yield Diagnosis(what, f"{kind}: {folder}", f"The cache {folder} cannot be written: {error.strerror}.")
             continue
         found = f"{kind}: {folder} ({counted(sound, 'sound file')}"
         found += f", {counted(removed, 'damaged file')} removed)" if removed else ")"
         names = ", ".join(path.name for path in left)
-        yield Check(what, found, names and f"Damaged files in {folder} cannot be removed: {names}.")
+        yield Diagnosis(what, found, names and f"Damaged files in {folder} cannot be removed: {names}.")
 
 
-def _fingerprints(what: str) -> Iterator[Check]:
+def _fingerprints(what: str) -> Iterator[Diagnosis]:
     for name, entry in gb.CATALOG.items():
         found = gb.load_game(name).fingerprint
         wrong = f"{name} is not the game it was: its fingerprint is {found}, recorded is {entry.fingerprint}."
-        yield Check(what, f"{name} {found}", "" if found == entry.fingerprint else wrong)
+        yield Diagnosis(what, f"{name} {found}", "" if found == entry.fingerprint else wrong)
 
 
-def _measures(what: str) -> Iterator[Check]:
+def _measures(what: str) -> Iterator[Diagnosis]:
     for name in CROSS_CHECKED:
         game = gb.load_game(name)
         policy = gb.random_policy(game, seed=1)
@@ -96,10 +111,10 @@ def _measures(what: str) -> Iterator[Check]:
         values = gb.expected_values(game, policy) - values_by_open_spiel(game, policy.to_open_spiel())
         error = max(abs(ours - theirs), float(abs(values).max()))
         wrong = f"NashConv or the values in {name} differ from OpenSpiel's by {error:.3g}."
-        yield Check(what, f"{name}: within {error:.1e} of OpenSpiel", "" if error <= TOLERANCE else wrong)
+        yield Diagnosis(what, f"{name}: within {error:.1e} of OpenSpiel", "" if error <= TOLERANCE else wrong)
 
 
-CHECKS: dict[str, Callable[[str], Iterator[Check]]] = {
+CHECKS: dict[str, Callable[[str], Iterator[Diagnosis]]] = {
     "versions": _versions,
     "machine": _machine,
     "extras": _extras,

@@ -6,17 +6,18 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import gamebench as gb
+from gamebench.choices import Listed
 from gamebench.cli.output import Cell
 from gamebench.experiments.library import SWEEPS, described
 from gamebench.experiments.spec import SweepSpec
 from gamebench.load import OWN_GAMES
 from gamebench.paper.experiments import EXPERIMENTS
 
-Listing: TypeAlias = tuple[str, list[str], list[list[Cell]]]
+Rows: TypeAlias = tuple[str, list[str], list[list[Cell]]]
 """A title, the columns and the rows."""
 
 
-def games() -> Listing:
+def games() -> Rows:
     """The fifteen games and the user's own, as flattened, with the paper's measure of the uniform policy."""
     columns = ["game", "category", "players", "decision points", "histories", "largest payoff"]
     rows: list[list[Cell]] = []
@@ -33,7 +34,7 @@ def games() -> Listing:
     return title, [*columns, "measure", "uniform policy"], rows
 
 
-def algorithms() -> Listing:
+def algorithms() -> Rows:
     """The algorithms, what they offer as their answer, and their hyper-parameters."""
     rows: list[list[Cell]] = [
         [name, algorithm.reports, "yes" if algorithm.uses_seed else "no", _settings(algorithm)]
@@ -42,13 +43,13 @@ def algorithms() -> Listing:
     return "Algorithms", ["algorithm", "answer", "random", "hyper-parameters"], rows
 
 
-def controllers() -> Listing:
+def controllers() -> Rows:
     """The controllers, which move the weights of CMD."""
     rows: list[list[Cell]] = [[name, _first_line(made), _settings(made)] for name, made in gb.CONTROLLERS.items()]
     return "Controllers of CMD", ["controller", "what it is", "hyper-parameters"], rows
 
 
-def convex() -> Listing:
+def convex() -> Rows:
     """The convex functions."""
     from gamebench.convex import FAMILIES
 
@@ -61,7 +62,7 @@ def convex() -> Listing:
     return "Convex functions psi", ["formula", "parameter"], rows
 
 
-def measures() -> Listing:
+def measures() -> Rows:
     """The measures and what they are."""
     rows: list[list[Cell]] = [
         [measure.name, str(measure.direction), measure.unit, measure.applies_to] for measure in gb.MEASURES.values()
@@ -69,7 +70,7 @@ def measures() -> Listing:
     return "Measures", ["measure", "direction", "unit", "applies to"], rows
 
 
-def experiments() -> Listing:
+def experiments() -> Rows:
     """The sweeps that come with the package, and the paper's experiments."""
     rows: list[list[Cell]] = [[name, _title(name), "", f"gamebench sweep {name}"] for name in SWEEPS]
     rows += [[one.name, one.title, one.where, f"gamebench reproduce {one.name}"] for one in EXPERIMENTS.values()]
@@ -83,8 +84,13 @@ def _title(sweep: str) -> str:
         return str(error)
 
 
-LISTINGS: dict[str, Callable[[], Listing]] = {
-    made.__name__: made for made in (games, algorithms, controllers, convex, measures, experiments)
+LISTINGS: dict[Listed, Callable[[], Rows]] = {
+    Listed.GAMES: games,
+    Listed.ALGORITHMS: algorithms,
+    Listed.CONTROLLERS: controllers,
+    Listed.CONVEX: convex,
+    Listed.MEASURES: measures,
+    Listed.EXPERIMENTS: experiments,
 }
 
 

@@ -8,7 +8,6 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from enum import StrEnum
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,8 +15,9 @@ from typing import Annotated, Any
 import typer
 
 from gamebench import __version__
+from gamebench.choices import ExecutorName, ExportFormat, Listed, Verdict
 from gamebench.cli.failures import UsageError, explain, explain_usage, interrupted
-from gamebench.cli.output import Cell, print_json, print_table
+from gamebench.cli.output import print_json, print_table
 from gamebench.errors import DEBUG, GameBenchError, PassingError, TeamsError, sentence
 
 app = typer.Typer(
@@ -27,40 +27,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-
-class Listing(StrEnum):
-    """What can be listed."""
-
-    GAMES = "games"
-    ALGORITHMS = "algorithms"
-    CONTROLLERS = "controllers"
-    CONVEX = "convex"
-    MEASURES = "measures"
-    EXPERIMENTS = "experiments"
-
-
-class ExecutorName(StrEnum):
-    """Where a sweep can be run."""
-
-    LOCAL = "local"
-    RAY = "ray"
-
-
-class VerdictName(StrEnum):
-    """What can become of a claim."""
-
-    HOLDS = "holds"
-    FAILS = "fails"
-    UNDECIDED = "undecided"
-
-
-class Format(StrEnum):
-    """What a run can be exported to."""
-
-    OPEN_SPIEL = "open-spiel"
-    CSV = "csv"
-    JSON = "json"
 
 
 GameArgument = Annotated[
@@ -141,7 +107,7 @@ def _parse_teams(text: str | None) -> list[list[int]] | None:
 
 @_command("list", "gamebench list", "gamebench list measures --json")
 def list_command(
-    what: Annotated[Listing, typer.Argument(help="What to list.")] = Listing.GAMES,
+    what: Annotated[Listed, typer.Argument(help="What to list.")] = Listed.GAMES,
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
@@ -284,15 +250,14 @@ def claims_command(
         Path | None,
         typer.Argument(metavar="DIR", help="What gamebench reproduce made; what comes with it if not given."),
     ] = None,
-    verdict: Annotated[VerdictName | None, typer.Option(help="Only these.")] = None,
+    verdict: Annotated[Verdict | None, typer.Option(help="Only these.")] = None,
     name: Annotated[str | None, typer.Option(metavar="CLAIM", help="One claim, with its test and all cases.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List what the paper claims, the test that decides it, what was measured, and whether it holds."""
     from gamebench.cli.report_commands import show_claims
-    from gamebench.paper.claims import Verdict
 
-    show_claims(folder, None if verdict is None else Verdict(verdict), name, as_json)
+    show_claims(folder, verdict, name, as_json)
 
 
 @_command("report", "gamebench report my-results", "gamebench report my-results --output page.html --title Mine")
@@ -344,7 +309,7 @@ def status_command(
 )
 def export_command(
     run: Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, or the beginning of its name in --out.")],
-    to: Annotated[Format, typer.Option(help="The policy for OpenSpiel, the curve, or everything.")],
+    to: Annotated[ExportFormat, typer.Option(help="The policy for OpenSpiel, the curve, or everything.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder of results.")] = OUT,
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; stdout unless given.")] = None,
     plugin: Plugins = None,
@@ -358,19 +323,9 @@ def export_command(
 @_command("doctor", "gamebench doctor", "gamebench doctor --json")
 def doctor_command(as_json: AsJson = False) -> None:
     """Check versions, games and measures, and repair the caches; exit code 1 if something is wrong."""
-    from gamebench.cli.doctor import examine
+    from gamebench.cli.doctor import do_doctor
 
-    checks = list(examine())
-    if as_json:
-        print_json([{"check": check.what, "found": check.found, "wrong": check.wrong} for check in checks])
-    else:
-        rows: list[list[Cell]] = [[check.what, check.found, "wrong" if check.wrong else "ok"] for check in checks]
-        print_table("gamebench doctor", ["check", "found", ""], rows)
-    for check in checks:
-        if check.wrong:
-            print(f"Error: {check.wrong}", file=sys.stderr)
-    if any(check.wrong for check in checks):
-        raise typer.Exit(1)
+    raise typer.Exit(do_doctor(as_json))
 
 
 @_command(
@@ -390,28 +345,12 @@ def evaluate_command(
     plugin: Plugins = None,
 ) -> None:
     """Measure a policy in a game; without --measure, by every measure that applies."""
-    import gamebench as gb
+    from gamebench.cli.evaluate_command import do_evaluate
+    from gamebench.load import MAX_HISTORIES, load_game
 
-    limit = {} if max_histories is None else {"max_histories": max_histories}
-    loaded = gb.load_game(game, teams=_parse_teams(teams), focal=focal, **limit)
-    chosen = gb.uniform_policy(loaded) if policy == "uniform" else gb.Policy.load(Path(policy), loaded)
-    names = measure or [name for name, known in gb.MEASURES.items() if known.applies(loaded)]
-    values: dict[str, float] = {}
-    failures = []
-    for name in dict.fromkeys(names):
-        try:
-            values |= gb.evaluate(loaded, chosen, [name])
-        except gb.ResponseLimitError as error:  # the other measures can be had all the same
-            failures.append(error)
-    if as_json:
-        print_json({"game": loaded.name, "fingerprint": loaded.fingerprint, "measures": values})
-    else:
-        rows: list[list[Cell]] = [[name, value, str(gb.MEASURES[name].direction)] for name, value in values.items()]
-        print_table(loaded.name, ["measure", "value", "direction"], rows)
-    for failure in failures:
-        print(f"Error: {failure}", file=sys.stderr)
-    if failures:
-        raise typer.Exit(1)
+    limit = MAX_HISTORIES if max_histories is None else max_histories
+    loaded = load_game(game, teams=_parse_teams(teams), focal=focal, max_histories=limit)
+    raise typer.Exit(do_evaluate(loaded, policy, measure, as_json))
 
 
 @app.callback(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from gamebench.choices import ExportFormat
 from gamebench.cli.output import Best, Cell, counted, print_json, print_table
 from gamebench.cli.watcher import watcher
 from gamebench.errors import DiskError
@@ -114,7 +115,7 @@ def dry_run(source: str, overrides: Iterable[str], workers: int, out: Path, figu
     )
 
 
-def do_export(run: str, to: str, folder: Path, output: Path | None) -> None:
+def do_export(run: str, to: ExportFormat, folder: Path, output: Path | None) -> None:
     """One run in the format of others, to a file or to stdout."""
     text = export(find_run(run, os.fspath(folder)), to)
     if output is None:

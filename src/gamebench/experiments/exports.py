@@ -1,4 +1,4 @@
-"""A finished run in the formats of others."""
+"""Export of a finished run to the formats of other tools."""
 
 from __future__ import annotations
 
@@ -7,34 +7,35 @@ import os
 from pathlib import Path
 from typing import Any
 
+from gamebench.choices import ExportFormat
 from gamebench.experiments.plan import game_of
 from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store, StoredRun
 from gamebench.policy import Policy
 
 
-def export(run: StoredRun, to: str) -> str:
-    """The run as a text, in one of three formats.
+def export(run: StoredRun, to: ExportFormat) -> str:
+    """Return the run as a text.
 
-    ``csv`` is the curve. ``json`` is everything: spec, record, curve and policy. ``open-spiel`` is the policy as JSON,
-    from information states to lists of [action, probability], which is what ``pyspiel.TabularPolicy`` takes.
+    ``csv`` is the curve. ``json`` is everything: spec, record, curve and policy. ``open-spiel`` is the policy as JSON
+    from information states to lists of [action, probability], which ``pyspiel.TabularPolicy`` takes.
     """
-    found = run.look()
-    curve = found.curve()
-    if to == "csv":
+    look = run.look()
+    curve = look.curve()
+    if to == ExportFormat.CSV:
         return str(curve.to_pandas().to_csv(index=False, lineterminator="\n"))
-    policy = found.policy(game_of(RunSpec.parse(found.description["spec"])))
-    if to == "open-spiel":
+    policy = look.policy(game_of(RunSpec.parse(look.description["spec"])))
+    if to == ExportFormat.OPEN_SPIEL:
         table = policy.to_open_spiel().to_dict()
         plain = {state: [[action, float(p)] for action, p in choices] for state, choices in table.items()}
         return json.dumps(plain, indent=1) + "\n"
     columns = {name: values.tolist() for name, values in curve.items()}
-    whole = {**found.description, "record": found.record, "curve": columns, "policy": _by_state(policy)}
+    whole = {**look.description, "record": look.record, "curve": columns, "policy": _by_state(policy)}
     return json.dumps(whole, indent=1) + "\n"
 
 
 def find_run(run: str, folder: str) -> StoredRun:
-    """The run in a folder of its own, or the one of this identity (or its beginning) in a folder of results."""
+    """Return the run of a folder, or the run whose identity begins like this in a folder of results."""
     path = Path(run)
     if os.path.isfile(path / "spec.json"):  # noqa: PTH113  (Path.is_file fails on long texts)
         Store(path.absolute().parent.parent)  # says what is wrong if this is not one of its runs

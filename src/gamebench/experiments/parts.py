@@ -1,53 +1,139 @@
-"""What a run is made of: an algorithm, its controller and convex function, and measures.
+"""What a run is made of: an algorithm, its controller and convex function, and measures, each known by a name.
 
-Two facts about each part decide whether stored numbers still hold, and belong to a run's identity: its *version*, which
-is raised when the package's own code gives other numbers than before; and, for the user's own code, what it was when it
-was registered, since a name says nothing about what a function does today.
+Sweeps are data, so objects in them are replaced by their names. Two facts about each part decide whether stored numbers
+still hold, and so belong to a run's identity: its *version*, which rises when the package's own code gives other
+numbers than before; and for the user's own code its digest when it was registered, since a name does not say what a
+function does today.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from gamebench.algorithms import ALGORITHMS, Algorithm
-from gamebench.controllers import CONTROLLERS, Controller
+from gamebench.controllers import CONTROLLERS, SHARED, Controller
 from gamebench.convex import CONVEX_FUNCTIONS, ConvexFunction
+from gamebench.errors import SpecError
+from gamebench.games.game import Game
+from gamebench.load import load_game
 from gamebench.measures import MEASURES, Measure
-from gamebench.registry import Origin
+from gamebench.registry import OpenRegistry, Origin
+from gamebench.settings import Settings
 
 Part: TypeAlias = Algorithm | Controller | ConvexFunction | Measure
-_KINDS = (
-    ("algorithm", Algorithm, ALGORITHMS),
-    ("controller", Controller, CONTROLLERS),
-    ("convex function", ConvexFunction, CONVEX_FUNCTIONS),
-    ("measure", Measure, MEASURES),
-)
+REGISTRIES: dict[type[Any], OpenRegistry[Any]] = {
+    Algorithm: ALGORITHMS,
+    Controller: CONTROLLERS,
+    ConvexFunction: CONVEX_FUNCTIONS,
+    Measure: MEASURES,
+}
+"""Where each kind of part has its name."""
 
 
 def own_code(algorithm: Algorithm, measures: Iterable[Measure]) -> dict[str, Origin]:
-    """Where the user's own parts of a run come from, by kind and name."""
-    found: dict[str, Origin] = {}
-    for part in _parts(algorithm, measures):
-        for kind, of_kind, registry in _KINDS:
-            origin = registry.own_origin(part.name) if isinstance(part, of_kind) else None
-            if origin is not None:
-                found[f"{kind} {part.name}"] = origin
-    return found
+    """Return where the user's own parts of a run come from, by kind and name."""
+    origins = {_title(part): _registry(part).own_origin(part.name) for part in _parts(algorithm, measures)}
+    return {title: origin for title, origin in origins.items() if origin is not None}
 
 
 def versions(algorithm: Algorithm, measures: Iterable[Measure]) -> dict[str, int]:
-    """The versions of a run's parts by kind and name; a part in its first version is left out."""
-    return {
-        f"{kind} {part.name}": part.version
-        for part in _parts(algorithm, measures)
-        for kind, of_kind, _ in _KINDS
-        if isinstance(part, of_kind) and part.version > 1
-    }
+    """Return the versions of a run's parts by kind and name, without those in their first version."""
+    return {_title(part): part.version for part in _parts(algorithm, measures) if part.version > 1}
 
 
 def _parts(algorithm: Algorithm, measures: Iterable[Measure]) -> Iterator[Part]:
     yield algorithm
-    for value in (*(getattr(algorithm, one.name) for one in algorithm.settings()), *measures):
+    for value in (*(getattr(algorithm, setting.name) for setting in algorithm.settings()), *measures):
         if isinstance(value, Controller | ConvexFunction | Measure):
             yield value
+
+
+def _registry(part: Any) -> OpenRegistry[Any]:
+    kind = part if isinstance(part, type) else type(part)
+    return next(registry for base, registry in REGISTRIES.items() if issubclass(kind, base))
+
+
+def _title(part: Part) -> str:
+    return f"{_registry(part).kind} {part.name}"
+
+
+def named(sweep: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the same sweep with a name, or a mapping of names, for every object in it."""
+    return {str(key): _plain(value) for key, value in sweep.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return named(value)
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Algorithm):
+        return {"algorithm": _registered_name(type(value)), "set": _changed(value)}
+    if isinstance(value, Controller):
+        return _formula(value)
+    if isinstance(value, ConvexFunction) and value.built_in:
+        return value.name
+    if isinstance(value, ConvexFunction | Measure) or (
+        isinstance(value, type) and issubclass(value, Algorithm | Controller)
+    ):
+        return _registered_name(value)
+    if isinstance(value, Game):
+        return _game_name(value)
+    if callable(value):
+        name = getattr(value, "__name__", type(value).__name__)
+        raise SpecError(
+            f"Sweeps go by names, and {name!r} is a function: name it, for instance with @gb.register_measure."
+        )
+    return value
+
+
+def _registered_name(part: Any) -> str:
+    """Return the name of a part, or of a class of them, after a check that the name leads back to it."""
+    registry, name = _registry(part), str(part.name)
+    if name not in registry or registry[name] is not part:
+        decorator = f"@gb.register_{registry.kind.split()[0]}"
+        raise SpecError(f"Sweeps go by names, and {name!r} is not registered: decorate it with {decorator}.")
+    return name
+
+
+def _formula(controller: Controller) -> str:
+    """Return its name with the settings of its own; the settings that it shares with CMD are CMD's to give."""
+    if shared := _changed_settings(controller, SHARED):
+        raise SpecError(f"In a sweep {', '.join(shared)} is given to CMD, not to its controller.")
+    _registered_name(type(controller))
+    return controller.formula
+
+
+def _changed(algorithm: Algorithm) -> dict[str, Any]:
+    """Return the hyper-parameters that are not at their defaults; a list is wrapped, as a list means a grid."""
+    changed = _changed_settings(algorithm)
+    controller = changed.get("controller")
+    if isinstance(controller, Controller):
+        changed |= _changed_settings(controller, SHARED)
+        default = type(controller)()
+        changed["controller"] = replace(controller, **{name: getattr(default, name) for name in SHARED})
+    return {
+        name: [_plain(value)] if isinstance(value, list | tuple) else _plain(value) for name, value in changed.items()
+    }
+
+
+def _changed_settings(owner: Settings, names: Iterable[str] | None = None) -> dict[str, Any]:
+    """Return the settings that are not at their defaults, among these names or among all."""
+    default = type(owner)()
+    chosen = [setting.name for setting in owner.settings()] if names is None else names
+    return {name: getattr(owner, name) for name in chosen if getattr(owner, name) != getattr(default, name)}
+
+
+def _game_name(game: Game) -> str:
+    try:
+        same = load_game(game.name).fingerprint == game.fingerprint
+    except Exception:  # whatever it is, the name does not lead back to the game
+        same = False
+    if not same:
+        raise SpecError(
+            f"Sweeps go by names, and {game.name!r} does not lead back to this game: make it in a function with "
+            f"@gb.register_game, or write how it is loaded, such as {{'game': 'kuhn_poker', 'focal': 0}}."
+        )
+    return game.name

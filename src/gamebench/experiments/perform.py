@@ -1,4 +1,4 @@
-"""Do one run of a folder of results: from its checkpoint, if there is one, to its end."""
+"""Perform one run of a folder of results, from its latest checkpoint to its end."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from gamebench.kernels import announced_with
 from gamebench.run import Run, compile_for
 
 REPORT_EVERY = 0.2
-"""Seconds between two reports of progress."""
+"""Seconds between reports of progress."""
 SHARE = 50
-"""A checkpoint is written at most so often that writing takes one part in so many of the time."""
+"""Checkpoints take at most 1/50 of the run time."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How runs are done; the numbers do not depend on it."""
+    """How runs are performed; the numbers do not depend on it."""
 
     save_every: float = 10.0
-    """Seconds from one checkpoint to the next; more if writing one takes long."""
+    """Seconds between checkpoints; more if writing one takes long."""
     tensorboard: bool = False
 
 
 def perform(plan: Plan, store: Store, options: Options, report: Report, stop: Stop) -> None:
-    """Do the run, unless it is done or somebody else is doing it; a failure of its own is recorded.
+    """Perform the run unless it is finished or another process performs it; record its failure if it fails.
 
     Raises:
-        DiskError: the folder cannot be used.
-        KeyboardInterrupt: somebody asked to stop, and a checkpoint is written; or interrupted at once, without one.
+        DiskError: The folder cannot be used.
+        KeyboardInterrupt: The run was stopped. After a request to stop, a checkpoint is written first.
     """
     stored = store.run(plan.id)
     with stored.work() as is_mine:
@@ -49,22 +49,22 @@ def perform(plan: Plan, store: Store, options: Options, report: Report, stop: St
             report(Event(Kind.BUSY, plan.id))
             return
         stored.write_description(description_of(plan))
-        found = stored.look()
-        if found.status == Status.FINISHED:  # by somebody else, just now
-            report(_finished(plan.id, found.record))
+        look = stored.look()
+        if look.status == Status.FINISHED:  # by another process, just now
+            report(_finished(plan.id, look.record))
             return
         stored.clear()
         _Performance(plan, store, stored, options, report, stop).go()
 
 
 def give_up(stored: StoredRun, message: str) -> Event:
-    """Record that a run failed that could not do so itself; returns how it stands: it may be finished after all."""
+    """Record the failure of a run whose process died, and return how it stands: it may be finished after all."""
     with stored.work() as is_mine:
         if not is_mine:
             return Event(Kind.BUSY, stored.id)
-        found = stored.look()
-        if found.status == Status.FINISHED:
-            return _finished(stored.id, found.record)
+        look = stored.look()
+        if look.status == Status.FINISHED:
+            return _finished(stored.id, look.record)
         stored.fail({"message": message})
         return Event(Kind.FAILED, stored.id, message=message)
 
@@ -88,7 +88,7 @@ class _Performance:
         self.pause = options.save_every
 
     def go(self) -> None:
-        """Begin or go on, and end, in one way or another."""
+        """Begin or resume the run, and bring it to its end or to its failure."""
         run: Run | None = None
         try:
             with self._told_warnings(), announced_with(self._note):
@@ -99,7 +99,7 @@ class _Performance:
                     self._finish(run)
         except (DiskError, *PASSING):
             raise
-        except BaseException as error:  # its own failure, whatever it is, sys.exit() too: other runs go on
+        except BaseException as error:  # its own failure, even sys.exit(): other runs go on
             self._fail(run, error)
         finally:
             if self.view is not None:
@@ -125,7 +125,7 @@ class _Performance:
         return run
 
     def _look(self, run: Run) -> None:
-        """Some ten times a second, at a moment at which the run can be packed."""
+        """Report and save when it is time to; called about ten times a second, whenever the run can be packed."""
         now = time.monotonic()
         if self.stop.is_wanted:
             self._save(run)
@@ -192,7 +192,7 @@ class _Performance:
 
     @contextmanager
     def _told_warnings(self) -> Iterator[None]:
-        """Hand on Python's warnings as events: they belong to the run, wherever it is done."""
+        """Turn Python's warnings into events, which belong to the run wherever it is performed."""
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             warnings.showwarning = lambda message, *_, **__: self._warn(str(message))

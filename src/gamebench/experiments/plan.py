@@ -1,9 +1,9 @@
-"""From a spec to a run that can begin: everything left open is chosen, and the run has its identity.
+"""From a spec to a run that can begin: everything left open is chosen, and the run gets its identity.
 
-The identity is a hash of all that decides the numbers: the game's arrays, the algorithm with every hyper-parameter,
-seed, measures, points, the user's own code, and the versions of the parts. The same run is never done twice, however it
-was written down. Results of an older version of an algorithm or a measure are never taken for those of a newer one, and
-raising the version of one leaves the results of all others valid.
+The identity is a hash of all that decides the numbers: the game's arrays, the algorithm with every hyper-parameter, the
+seed, measures, points, the user's own code, and the versions of the parts. So the same run is never done twice, however
+it was written down. Results of an older version of an algorithm or measure are never mistaken for those of a newer one,
+and raising one version leaves all other results valid.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Plan(Setup):
 
 
 class Planner:
-    """Makes plans; loads each game once, and settles once what runs that differ in their seeds share."""
+    """Makes plans. It loads each game once, and settles once what runs that differ only in their seeds share."""
 
     def __init__(self) -> None:
         self._games: dict[Any, Game] = {}
@@ -70,7 +70,7 @@ class Planner:
 
     def plan(self, spec: RunSpec) -> Plan:
         """Fill in what the spec leaves open, and check all of it."""
-        if self._generation != generation():  # a plug-in was loaded, perhaps once more: names may mean something else
+        if self._generation != generation():  # a plug-in was loaded since: names may mean something else
             Planner.__init__(self)
         shared = spec.model_copy(update={"seed": 0})
         key = shared.model_dump_json()
@@ -133,27 +133,27 @@ def each_once(plans: Iterable[Plan]) -> list[Plan]:
 
 
 def game_of(spec: GameSpec) -> Game:
-    """The game of a run."""
+    """Load the game of a run."""
     limit = MAX_HISTORIES if spec.max_histories is None else spec.max_histories
     return load_game(spec.game, teams=spec.teams, focal=spec.focal, max_histories=limit)
 
 
 def _main_measure(game: Game, measures: list[Measure]) -> str:
-    best, names = main_measure(game), [measure.name for measure in measures]
-    return best if best in names or not names else names[0]
+    main, names = main_measure(game), [measure.name for measure in measures]
+    return main if main in names or not names else names[0]
 
 
 def _settled_name(name: str, game: Game) -> str:
-    """The game's name as another process in another folder understands it."""
+    """Return the game's name as another process in another folder understands it."""
     if name in CATALOG or name.partition("(")[0].strip() in OWN_GAMES:
         return game.name
     return str(Path(name).absolute()) if os.path.isfile(name) else name  # noqa: PTH113  (Path fails on long texts)
 
 
 def _identity(complete: RunSpec, plan: Plan) -> str:
-    # A game is its name and its arrays: not the folder that its file lies in, nor how its teams were written.
+    # A game is its name and its arrays, not the folder of its file or the way its teams were written.
     decides = complete.model_dump(mode="json", exclude={"game", "teams", "focal", "max_histories", "checkpoints"})
-    # "numerics" was one version for everything; first versions are left out, so that older results are still found.
+    # Early versions had "numerics" for all parts; first versions are left out, so that those results are still found.
     decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": plan.points, "numerics": 1}
     if plan.versions:
         decides["versions"] = plan.versions

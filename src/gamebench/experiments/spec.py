@@ -1,4 +1,4 @@
-"""What to run, as data: a run, and a sweep, which is many runs. Checked when made; wrong input costs one sentence."""
+"""What to run, as data: a run, or a sweep, which is many runs. Specs are checked when they are made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import field_validator as checks
 from gamebench.errors import SpecError, UnknownNameError, brief, is_utf8
 
 MAX_RUNS = 1_000_000
-"""A sweep of more runs than this is a slip."""
+"""Most runs of a sweep; more are a slip of the pen."""
 
 
 def _is_whole(value: object, low: int = 0) -> bool:
@@ -21,9 +21,9 @@ def _is_whole(value: object, low: int = 0) -> bool:
 
 
 def _value(value: Any, depth: int = 1) -> Any:
-    """The value of a hyper-parameter, or a list of them, and so on to a depth."""
+    """Check the value of a hyper-parameter, or lists of values nested up to ``depth``."""
     if isinstance(value, list | tuple) and depth:
-        return tuple(_value(one, depth - 1) for one in value)
+        return tuple(_value(item, depth - 1) for item in value)
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("must be finite")
     if value is not None and not isinstance(value, bool | int | float | str):
@@ -46,7 +46,7 @@ def _seeds(value: Any) -> Any:
         return tuple(range(value))
     if isinstance(value, list | tuple) and value and all(_is_whole(seed) for seed in value):
         return tuple(value)
-    raise ValueError(f"must be how many seeds, from 1 to {MAX_RUNS:,}, or a list of whole numbers of at least 0")
+    raise ValueError(f"must be the number of seeds, from 1 to {MAX_RUNS:,}, or a list of whole numbers of at least 0")
 
 
 def _checkpoints(value: Any) -> Any:
@@ -64,36 +64,36 @@ def _measures(value: Any) -> Any:
 
 
 def parse_seeds(value: Any) -> tuple[int, ...]:
-    """How many seeds, or which."""
+    """Return seeds that were given as their number or as a list."""
     try:
-        found: tuple[int, ...] = _seeds(value)
+        seeds: tuple[int, ...] = _seeds(value)
     except ValueError as error:
         raise SpecError(f"The seeds {error}, not {brief(value)}.") from error
-    return found
+    return seeds
 
 
 Count: TypeAlias = Annotated[StrictInt, Field(ge=0, lt=2**63)]
 Name: TypeAlias = Annotated[StrictStr, Field(min_length=1)]
 Value: TypeAlias = Annotated[Any, BeforeValidator(_value)]
-"""Of a hyper-parameter: a number, a text, a truth value, or a list of these."""
+"""The value of a hyper-parameter: a number, a text, true, false, or a list of these."""
 Choices: TypeAlias = Annotated[Any, BeforeValidator(_choices)]
 """A value, or a list of values to try."""
 Seeds: TypeAlias = Annotated[Any, BeforeValidator(_seeds)]
-"""How many, or which."""
+"""The number of seeds, or a list of them."""
 Checkpoints: TypeAlias = Annotated[Any, BeforeValidator(_checkpoints)]
-"""Every so many iterations, or at these; 1, 2, 4, 8, ... by default."""
-Measures: TypeAlias = Annotated[tuple[Name, ...] | None, BeforeValidator(_measures)]
+"""Measure every N iterations, or at those in a list; at 1, 2, 4, 8, ... by default."""
+MeasureNames: TypeAlias = Annotated[tuple[Name, ...] | None, BeforeValidator(_measures)]
 Teams: TypeAlias = tuple[tuple[Count, ...], ...]
 
 
 class Spec(BaseModel):
-    """Base of all specs: frozen, no unknown keys, no silent conversions."""
+    """Base of all specs: frozen, without unknown keys or silent conversions."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     @classmethod
     def parse(cls, data: object, what: str | None = None) -> Self:
-        """A spec from what JSON or YAML say; :class:`SpecError` otherwise, in one sentence about ``what`` was read."""
+        """Return the spec in JSON or YAML data; :class:`SpecError` says in one sentence what is wrong with ``what``."""
         what = what or f"A {cls.__name__.removesuffix('Spec').lower()}"
         if not isinstance(data, Mapping):
             raise SpecError(f"{what} is a mapping of {', '.join(cls.model_fields)}, not {brief(data)}.")
@@ -113,13 +113,18 @@ class GameSpec(Spec):
 
 
 class RunSpec(GameSpec):
-    """One run; what is left open is chosen for the game."""
+    """One run; what is left open is chosen to suit the game.
+
+    Examples:
+        >>> RunSpec(game="Kuhn", algorithm="CFR+", iterations=100).seed
+        0
+    """
 
     algorithm: Name = "CMD"
     hyperparameters: dict[StrictStr, Value] = Field(default_factory=dict)
     iterations: Count = 1000
     seed: Count = 0
-    measures: Measures = None
+    measures: MeasureNames = None
     checkpoints: Checkpoints = None
 
 
@@ -131,37 +136,43 @@ class AlgorithmSpec(Spec):
 
     @property
     def choices(self) -> list[tuple[Any, ...]]:
-        """The values to try of each hyper-parameter."""
+        """The values to try for each hyper-parameter."""
         return [value if isinstance(value, tuple) else (value,) for value in self.set.values()]
 
     def grid(self) -> Iterator[dict[str, Any]]:
-        """Every combination of the values."""
+        """Yield every combination of the values."""
         for chosen in product(*self.choices):
             yield dict(zip(self.set, chosen, strict=True))
 
 
 class SweepSpec(Spec):
-    """Games times algorithms (times grids) times seeds."""
+    """Games times algorithms (times grids) times seeds.
+
+    Examples:
+        >>> sweep = SweepSpec.parse({"games": ["Kuhn", "Leduc"], "algorithms": ["CMD", "CFR+"], "seeds": 3})
+        >>> len(list(sweep.runs()))
+        12
+    """
 
     title: StrictStr = ""
     games: Annotated[tuple[GameSpec, ...], Field(min_length=1)]
     algorithms: Annotated[tuple[AlgorithmSpec, ...], Field(min_length=1)]
     iterations: Count = 1000
     seeds: Seeds = (0,)
-    measures: Measures = None
+    measures: MeasureNames = None
     checkpoints: Checkpoints = None
 
     @checks("games", "algorithms", mode="before")
     @classmethod
     def _names_alone(cls, value: Any, info: Any) -> Any:
-        """``Kuhn`` for ``{game: Kuhn}``, and one thing for a list of one."""
+        """Let ``Kuhn`` stand for ``{game: Kuhn}``, and a single item for a list of one."""
         key = info.field_name.removesuffix("s")
-        things = value if isinstance(value, list | tuple) else [value]
-        return tuple({key: thing} if isinstance(thing, str) else thing for thing in things)
+        items = value if isinstance(value, list | tuple) else [value]
+        return tuple({key: item} if isinstance(item, str) else item for item in items)
 
     def runs(self) -> Iterator[RunSpec]:
-        """The runs, in the order of the file: games first, then algorithms, grids and seeds."""
-        combinations = sum(math.prod(map(len, one.choices)) for one in self.algorithms)
+        """Yield the runs in the order of the file: by game, then by algorithm, grid and seed."""
+        combinations = sum(math.prod(map(len, algorithm.choices)) for algorithm in self.algorithms)
         count = len(self.games) * combinations * len(self.seeds)
         if count > MAX_RUNS:
             raise SpecError(f"The sweep has {count:,} runs, more than the {MAX_RUNS:,} that are allowed.")
@@ -197,16 +208,16 @@ _WORDS = {
 
 
 def _problem(cls: type[Spec], error: ValidationError) -> str:
-    """The first problem, with the path to it and what would be right."""
+    """Describe the first problem: where it is and what would be right."""
     problems = error.errors(include_url=False)
     # A key that is misspelt explains the one that is missing.
-    problem = next((one for one in problems if one["type"] == "extra_forbidden"), problems[0])
+    problem = next((problem for problem in problems if problem["type"] == "extra_forbidden"), problems[0])
     *outer, last = problem["loc"] or ("",)
     if problem["type"] == "extra_forbidden":
         specs: dict[str, type[Spec]] = {"games": GameSpec, "algorithms": AlgorithmSpec}
         inner = specs.get(str(outer[0]), cls) if outer else cls
         return str(UnknownNameError("key", str(last), inner.model_fields))
     words = _WORDS.get(problem["type"], problem["msg"]).format(**problem.get("ctx", {}))
-    found = "" if problem["type"] == "missing" else f", not {brief(problem['input'])}"
+    given = "" if problem["type"] == "missing" else f", not {brief(problem['input'])}"
     where = repr(".".join(map(str, problem["loc"]))) if problem["loc"] else "a key"
-    return f"{where} {words}{found}."
+    return f"{where} {words}{given}."

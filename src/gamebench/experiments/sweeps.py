@@ -1,4 +1,4 @@
-"""Many runs, each done once: planned, skipped if finished, handed to an executor."""
+"""Sweeps: runs are planned, skipped if they are finished, and handed to an executor otherwise."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gamebench.choices import ExecutorName
 from gamebench.errors import SpecError, UnknownNameError, brief, shortened
 from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import SWEEPS, described
-from gamebench.experiments.names import named
+from gamebench.experiments.parts import named
 from gamebench.experiments.perform import Options
 from gamebench.experiments.plan import Plan, Planner, each_once
 from gamebench.experiments.spec import RunSpec, SweepSpec
@@ -26,30 +27,32 @@ from gamebench.load import OWN_GAMES
 from gamebench.plugins import check_not_loading
 from gamebench.run import compile_for
 
-EXECUTORS = ("local", "ray", "serial")
 TRIAL = 0.02
-"""Seconds for which an algorithm is tried to estimate how long it takes."""
+"""Seconds for which an algorithm is timed to estimate how long a run takes."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a sweep, or has come of it so far."""
+    """The outcome of a sweep, or of as much of it as is done.
+
+    ``outcome.store`` is the folder of results; :func:`load_results` reads it as a data frame.
+    """
 
     store: Store
     plans: list[Plan]
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """Of the finished runs, by identity."""
+    """The records of the finished runs, by identity."""
     failures: dict[str, str] = field(default_factory=dict)
-    """What went wrong, by identity."""
+    """What went wrong in the failed runs, by identity."""
 
     @property
     def unfinished(self) -> list[Plan]:
-        """Runs that are still to be done."""
+        """The runs that are still to be done."""
         return [plan for plan in self.plans if plan.id not in self.records]
 
 
 def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: Iterable[str] = ()) -> SweepSpec:
-    """A sweep from a YAML file, the name of a built-in one, or data; with some values replaced (``key=value``)."""
+    """Return a sweep from a YAML file, a name, or data, with some values replaced by ``key=value``."""
     if isinstance(source, Mapping):
         return SweepSpec.parse(override(named(source), overrides))
     if not isinstance(source, str | os.PathLike):
@@ -70,7 +73,7 @@ def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: It
 
 
 def plan_runs(specs: Iterable[RunSpec]) -> list[Plan]:
-    """The plans of all specs, each run once, after a check that all of them can begin."""
+    """Return the plans of all specs, each run once, after a check that all of them can begin."""
     return each_once(map(Planner().plan, specs))
 
 
@@ -98,7 +101,7 @@ def look_up(plans: list[Plan], store: Store) -> Outcome:
 
 
 def complete(outcome: Outcome, executor: Executor, options: Options, report: Report) -> None:
-    """Do the runs that are not finished; ``outcome`` is modified in place."""
+    """Perform the runs that are not finished; ``outcome`` is modified in place."""
 
     def note(event: Event) -> None:
         if event.kind == Kind.FAILED:
@@ -118,15 +121,15 @@ def complete(outcome: Outcome, executor: Executor, options: Options, report: Rep
     for plan in todo:
         if plan.id in outcome.failures:
             continue
-        found = outcome.store.run(plan.id).look()
-        if found.status == Status.FINISHED:
-            outcome.records[plan.id] = found.record
-        else:  # it was, a moment ago
-            outcome.failures[plan.id] = found.sentence if found.damage else f"Its result is gone: it is {found.status}."
+        look = outcome.store.run(plan.id).look()
+        if look.status == Status.FINISHED:
+            outcome.records[plan.id] = look.record
+        else:  # it was finished a moment ago
+            outcome.failures[plan.id] = look.sentence if look.damage else f"Its result is gone: it is {look.status}."
 
 
 def _check_known_to_workers(plans: Iterable[Plan]) -> None:
-    """Workers load files: what is defined in a notebook or a console is known to its process alone."""
+    """Raise if something is defined only in a notebook or console: workers know what they can load from files."""
     own = {name for plan in plans for name, origin in plan.own_code.items() if origin.file is None}
     own |= {f"game {plan.spec.game}" for plan in plans if _is_homeless(plan.spec.game)}
     if own:
@@ -152,17 +155,24 @@ def sweep(
     tensorboard: bool = False,
     report: Report = lambda event: None,
 ) -> Outcome:
-    """Do all runs of a sweep that are not finished in the folder ``out``; interrupted ones go on where they were.
+    """Perform all runs of a sweep that are not finished in the folder ``out``; interrupted ones are resumed.
 
     Args:
-        source: a YAML file, the name of a built-in sweep, or the same as data.
-        out: a folder of results, made if missing. :func:`load_results` reads it.
+        source: A YAML file, the name of an experiment, or the same as data.
+        out: A folder of results, made if missing. :func:`load_results` reads it.
         executor: ``"local"`` for worker processes, ``"ray"`` for a Ray cluster, ``"serial"`` for this process.
-        workers: how many at once; as many as there are cores unless given.
-        ray_address: of a running Ray cluster; without it one is started for the sweep.
-        save_every: seconds from one checkpoint to the next, ten unless given.
-        tensorboard: write event files for TensorBoard as well.
-        report: called with an :class:`Event` whenever something happens.
+        workers: Number of worker processes (default: one per core).
+        ray_address: Address of a running Ray cluster; without it one is started for the sweep.
+        save_every: Seconds between checkpoints (default: 10).
+        tensorboard: Also write event files for TensorBoard.
+        report: Called with an :class:`Event` whenever something happens.
+
+    Examples:
+        >>> import gamebench as gb, tempfile
+        >>> sweep = {"games": ["Kuhn"], "algorithms": ["CMD", "CFR+"], "iterations": 8}
+        >>> outcome = gb.sweep(sweep, tempfile.mkdtemp(), executor="serial")
+        >>> [plan.label for plan in outcome.plans]
+        ['CMD on Kuhn, seed 0', 'CFR+ on Kuhn']
     """
     check_not_loading("gb.sweep()")
     spec = source if isinstance(source, SweepSpec) else read_sweep(source)
@@ -173,26 +183,26 @@ def sweep(
 
 
 def make_executor(name: str, workers: int | None = None, ray_address: str | None = None) -> Executor:
-    """The executor of a name."""
+    """Return the executor of a name."""
     if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
         raise SpecError(f"The number of workers must be a whole number of at least 1, not {brief(workers)}.")
-    if ray_address is not None and name != "ray":
+    if ray_address is not None and name != ExecutorName.RAY:
         raise SpecError("The address of a Ray cluster goes with the executor 'ray'.")
-    if name == "ray":
+    if name == ExecutorName.RAY:
         from gamebench.experiments.executors.ray import RayExecutor
 
         return RayExecutor(workers, ray_address)
-    if name == "local":
+    if name == ExecutorName.LOCAL:
         return LocalExecutor(workers)
-    if name == "serial":
+    if name == ExecutorName.SERIAL:
         if workers not in (None, 1):
             raise SpecError(f"The executor 'serial' does one run after the other; workers={workers} is for 'local'.")
         return SerialExecutor()
-    raise SpecError(f"There is no executor called {name!r}; there are {', '.join(EXECUTORS)}.")
+    raise SpecError(f"There is no executor called {name!r}; there are {', '.join(ExecutorName)}.")
 
 
 def make_options(save_every: float | None, tensorboard: bool) -> Options:
-    """The options, checked."""
+    """Return the options after a check."""
     if save_every is None:
         save_every = Options.save_every
     if isinstance(save_every, bool) or not isinstance(save_every, int | float) or not save_every >= 0:
@@ -203,24 +213,24 @@ def make_options(save_every: float | None, tensorboard: bool) -> Options:
 
 
 def estimate_seconds(plans: Iterable[Plan]) -> dict[str, float]:
-    """How long each run will take about, by identity: each algorithm is tried on each game for a moment.
+    """Estimate how long each run takes, by identity: each algorithm is timed on each game for a moment.
 
-    Of a grid, only the first combination is tried.
+    Only the first combination of a grid is timed.
     """
     tried: dict[tuple[str, str], float] = {}
-    found = {}
+    estimates = {}
     for plan in plans:
         key = plan.game.fingerprint, plan.algorithm.name
         if key not in tried:
             tried[key] = _seconds_per_iteration(plan)
-        found[plan.id] = tried[key] * plan.spec.iterations
-    return found
+        estimates[plan.id] = tried[key] * plan.spec.iterations
+    return estimates
 
 
 def _seconds_per_iteration(plan: Plan) -> float:
     compile_for(plan.algorithm, plan.game)
     state = plan.algorithm.start(plan.game, plan.spec.seed)
-    count, taken = 20, 0.0  # the updates of CMD's weights come every tenth iteration
+    count, taken = 20, 0.0  # CMD updates its weights in every tenth iteration
     while taken < TRIAL:
         began = time.perf_counter()
         plan.algorithm.advance(plan.game, state, count)

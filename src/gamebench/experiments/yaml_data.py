@@ -1,4 +1,4 @@
-"""YAML into plain data, and nothing else: no objects, no code, and numbers as people write them."""
+"""YAML as plain data and nothing else: no objects, no code, and numbers as people write them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import yaml
 from gamebench.errors import SpecError, brief, is_utf8, one_line
 
 MAX_CHARACTERS = 200_000
-"""In a file or a value."""
+"""Most characters of a file or a value."""
 MAX_VALUES = 20_000
-"""Values in a text with its aliases written out: a few lines of aliases could stand for billions. PyYAML needs about a
-second for this many."""
+"""Most values with aliases written out: a few lines of aliases could stand for billions. PyYAML takes about a second
+for this number."""
 MAX_DEPTH = 50
-"""Lists in lists, mappings in mappings."""
+"""Most levels of nested lists and mappings."""
 _CORE = "tag:yaml.org,2002:"
 _SCALARS = {
     "bool": re.compile("true|True|TRUE|false|False|FALSE"),
@@ -29,11 +29,11 @@ _SCALARS = {
     "merge": re.compile("<<"),
     "str": re.compile(".*", re.DOTALL),
 }
-"""What a scalar of each kind looks like; one without a tag is of the first kind that fits."""
+"""What a scalar of each kind looks like; without a tag it has the first kind that fits."""
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML 1.2 where it matters: ``1e-3`` is a number, ``no`` and ``on`` are texts; a key stands once."""
+    """YAML 1.2 where it matters: ``1e-3`` is a number, ``no`` and ``on`` are texts, and no key is repeated."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  (declared so by its base)
 
@@ -42,7 +42,7 @@ class _Loader(yaml.SafeLoader):
         self._depth = self._values = 0
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        """One value, unless there are too many already, or it lies too deep."""
+        """Compose a value unless there are too many, or it is nested too deeply."""
         self._depth += 1
         self._values += 1
         if self._depth > MAX_DEPTH or self._values > MAX_VALUES:
@@ -54,7 +54,7 @@ class _Loader(yaml.SafeLoader):
         return node
 
     def get_single_data(self) -> Any:
-        """The data, after a check of what it would take to construct it."""
+        """Return the data after a check of how much there is to construct."""
         node = self.get_single_node()
         if node is None:
             return None
@@ -62,7 +62,7 @@ class _Loader(yaml.SafeLoader):
         return self.construct_document(node)
 
     def _check(self, node: Any, sizes: dict[int, int], is_key: bool) -> int:
-        """The number of values in a node with all aliases written out; raises unless these are plain data."""
+        """Return the number of values in a node with all aliases written out; raise unless they are plain data."""
         if id(node) in sizes:
             if not sizes[id(node)]:
                 raise _error(node, "this value contains itself")
@@ -74,7 +74,7 @@ class _Loader(yaml.SafeLoader):
         elif node.tag not in (f"{_CORE}map", f"{_CORE}seq"):
             raise _error(node, f"a list or a mapping with the tag {_tag(node)} is not supported")
         elif isinstance(node, yaml.SequenceNode):
-            size += sum(self._check(one, sizes, False) for one in node.value)
+            size += sum(self._check(item, sizes, False) for item in node.value)
         else:
             _check_keys(node)
             size += sum(self._check(key, sizes, True) + self._check(value, sizes, False) for key, value in node.value)
@@ -95,7 +95,7 @@ def _check_scalar(node: yaml.ScalarNode, is_key: bool) -> None:
 
 
 def _check_keys(node: yaml.MappingNode) -> None:
-    """Keys are texts, and each stands once: the second of two would silently win."""
+    """Raise unless keys are different texts: the second of two equal keys would silently win."""
     seen: set[str] = set()
     for key, _ in node.value:
         if not isinstance(key, yaml.ScalarNode):
@@ -119,10 +119,10 @@ for _kind, _pattern in _SCALARS.items():
 
 
 def _decimal(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
-    """Whole numbers are decimal; SafeLoader reads 010 as eight."""
+    """Read whole numbers as decimal; SafeLoader takes 010 for eight."""
     try:
         return int(loader.construct_scalar(node))
-    except ValueError as error:  # Python's limit, which its own words would tell users to raise
+    except ValueError as error:  # Python's own message would tell users to raise its limit
         raise _error(node, f"a number of {len(node.value):,} digits is too large") from error
 
 
@@ -130,7 +130,7 @@ _Loader.add_constructor(f"{_CORE}int", _decimal)
 
 
 def parse_yaml(text: str, what: str) -> Any:
-    """The data in a text; ``what`` names its source in errors."""
+    """Return the data in a text; ``what`` names its source in errors."""
     if len(text) > MAX_CHARACTERS:
         raise SpecError(f"{what} has more than the {MAX_CHARACTERS:,} characters that are allowed.")
     try:
@@ -147,7 +147,7 @@ def _problem(error: Exception) -> str:
 
 
 def read_yaml(path: Path) -> Any:
-    """The data in a file."""
+    """Return the data in a file."""
     try:
         with path.open(encoding="utf-8") as file:
             text = file.read(MAX_CHARACTERS + 1)
@@ -159,7 +159,7 @@ def read_yaml(path: Path) -> Any:
 
 
 def assignment(text: str) -> tuple[str, Any]:
-    """``key=value`` with the value as YAML: ``history=3``, ``convex=x^2``, ``history=[1, 3, 5]``."""
+    """Parse ``key=value`` with the value as YAML: ``history=3``, ``convex=x^2``, ``history=[1, 3, 5]``."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip() or not value.strip():
         raise SpecError(f"{brief(text)} is not of the form key=value, such as iterations=100 or history=3.")
@@ -167,17 +167,17 @@ def assignment(text: str) -> tuple[str, Any]:
 
 
 def assignments(texts: Iterable[str]) -> dict[str, Any]:
-    """Several of them; nothing is said twice."""
-    found: dict[str, Any] = {}
+    """Parse several assignments to different keys."""
+    values: dict[str, Any] = {}
     for key, value in map(assignment, texts):
-        if key in found:
-            raise SpecError(f"{brief(key)} is set twice, to {brief(found[key])} and to {brief(value)}.")
-        found[key] = value
-    return found
+        if key in values:
+            raise SpecError(f"{brief(key)} is set twice, to {brief(values[key])} and to {brief(value)}.")
+        values[key] = value
+    return values
 
 
 def override(data: Any, texts: Iterable[str]) -> Any:
-    """The data with some values replaced: ``iterations=50``, ``algorithms.0.set.history=[1, 3]``."""
+    """Return the data with some values replaced: ``iterations=50``, ``algorithms.0.set.history=[1, 3]``."""
     for key, value in assignments(texts).items():
         data = _replaced(data, key.split("."), value, key)
     return data

@@ -1,4 +1,4 @@
-"""Sweeps by name: those that come with the package, which are YAML files in this folder, and the user's own."""
+"""Experiments: sweeps with names. The package's own are the YAML files in this folder."""
 
 from __future__ import annotations
 
@@ -9,28 +9,36 @@ from importlib.resources.abc import Traversable
 from typing import Any, TypeAlias, overload
 
 from gamebench.errors import PASSING, SpecError, sentence
-from gamebench.experiments.names import named
+from gamebench.experiments.parts import named
 from gamebench.experiments.yaml_data import parse_yaml
 from gamebench.registry import OpenRegistry, registered_name
 
-Experiment: TypeAlias = Callable[[], Mapping[str, Any]]
-"""Returns a sweep as data, as :func:`gamebench.sweep` takes it."""
+SweepFunction: TypeAlias = Callable[[], Mapping[str, Any]]
+"""A function that returns a sweep as data, as :func:`gamebench.sweep` takes it."""
 
-SWEEPS: OpenRegistry[Experiment] = OpenRegistry("experiment")
+SWEEPS: OpenRegistry[SweepFunction] = OpenRegistry("experiment")
 
 
 @overload
-def register_experiment(describe: Experiment, /, name: str | None = None) -> Experiment: ...
+def register_experiment(describe: SweepFunction, /, name: str | None = None) -> SweepFunction: ...
 @overload
-def register_experiment(*, name: str) -> Callable[[Experiment], Experiment]: ...
+def register_experiment(*, name: str) -> Callable[[SweepFunction], SweepFunction]: ...
 
 
 def register_experiment(
-    describe: Experiment | None = None, /, name: str | None = None
-) -> Experiment | Callable[[Experiment], Experiment]:
-    """Give a sweep of one's own a name that works wherever a file of a sweep does; works as a decorator.
+    describe: SweepFunction | None = None, /, name: str | None = None
+) -> SweepFunction | Callable[[SweepFunction], SweepFunction]:
+    """Give a sweep a name that can be used wherever the file of a sweep can; works as a decorator.
 
-    ``describe`` returns the sweep as data: games, algorithms and so on.
+    Args:
+        describe: Returns the sweep as data: games, algorithms and so on.
+        name: The name of the experiment (default: the name of the function).
+
+    Examples:
+        >>> import gamebench as gb
+        >>> @gb.register_experiment
+        ... def two_solvers():
+        ...     return {"games": ["Kuhn"], "algorithms": ["CMD", "CFR+"], "iterations": 100}
     """
     if describe is None:
         return partial(register_experiment, name=name)
@@ -39,21 +47,21 @@ def register_experiment(
 
 
 def described(name: str) -> dict[str, Any]:
-    """The data of a sweep."""
+    """Return the data of an experiment."""
     try:
-        made = SWEEPS[name]()
+        sweep = SWEEPS[name]()
     except PASSING:
         raise
-    except BaseException as error:  # a user's function may raise whatever it likes
+    except BaseException as error:  # a user's function may raise anything
         raise SpecError(f"The experiment {name!r} cannot be described: {sentence(error)}") from error
-    if not isinstance(made, Mapping):
+    if not isinstance(sweep, Mapping):
         raise SpecError(f"The experiment {name!r} must return a mapping of games, algorithms and so on.")
-    return named(made)
+    return named(sweep)
 
 
 def _built_in(file: Traversable) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = parse_yaml(file.read_text(), f"The built-in sweep {file.name!r}")
-    return found
+    sweep: Mapping[str, Any] = parse_yaml(file.read_text(), f"The built-in sweep {file.name!r}")
+    return sweep
 
 
 for _file in sorted(resources.files(__name__).iterdir(), key=lambda file: file.name):

@@ -8,15 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from gamebench.choices import Verdict
 from gamebench.paper.evidence import Evidence
-
-
-class Verdict(StrEnum):
-    """What became of a claim."""
-
-    HOLDS = "holds"
-    FAILS = "fails"
-    UNDECIDED = "undecided"
 
 
 class Quantifier(StrEnum):

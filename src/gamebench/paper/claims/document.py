@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gamebench.paper.claims.claim import Decision, Verdict
+from gamebench.choices import Verdict
+from gamebench.paper.claims.claim import Decision
 
 _HEAD = """# The paper's claims
 
