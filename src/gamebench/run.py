@@ -1,4 +1,4 @@
-"""A run in progress: an algorithm on a game, a stop-watch, and the curve that is measured on the way."""
+"""A run in progress: an algorithm on a game, a stopwatch, and the curve measured along the way."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from gamebench.responses import AveragePlay
 from gamebench.settings import checked, whole
 
 PACE = 0.1
-"""Seconds between two looks at the clock, at the progress bar and for Ctrl-C."""
+"""Seconds between updates of the progress bar and checks for Ctrl-C."""
 MAX_POINTS = 10_000_000
-"""A curve of more points than this is a slip."""
+"""Most points of a curve; more are a slip of the pen."""
 FORMAT = "gamebench run 2"
 EARLY_FORMAT = "gamebench run 1"
-"""In which weights had another index."""
+"""The format in which weights had another index."""
 
 
 class Run:
-    """From a state to the last iteration, measuring at ``points``.
+    """Advances an algorithm from a state to the last of ``points``, and measures at each of them.
 
-    What it is after so many iterations does not depend on how often it was packed, unpacked or looked at.
+    The result does not depend on how often the run was packed, unpacked or looked at.
     """
 
     def __init__(
         self, game: Game, algorithm: Algorithm, measures: Iterable[Measure], points: Iterable[int], state: State
     ) -> None:
-        """``algorithm`` is configured; ``points`` are the iterations at which to measure, in order."""
+        """Begin at a state; ``algorithm`` is configured, and ``points`` are the iterations to measure, in order."""
         self.game, self.algorithm, self.measures, self.state = game, algorithm, list(measures), state
         self.points = list(points)
         about = {"game": game.name, "fingerprint": game.fingerprint, "algorithm": algorithm.name, "seed": state.seed}
@@ -50,11 +50,11 @@ class Run:
 
     @property
     def policy(self) -> Policy:
-        """The joint policy that the algorithm offers as its answer, so far."""
+        """The joint policy that the algorithm reports so far."""
         return Policy(self.game, self.algorithm.policy(self.game, self.state))
 
     def finish(self, look: Callable[[Self], None]) -> None:
-        """Go on to the last point; ``look`` is called some ten times a second or more rarely."""
+        """Go on to the last point; ``look`` is called at most about ten times a second."""
         measured = self.curve.last.get("iteration", -1)
         for point in self.points:
             if point <= measured:
@@ -65,7 +65,7 @@ class Run:
             self._measure()
 
     def pack(self) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-        """All that is needed to go on bit for bit, as JSON and arrays."""
+        """Return all that is needed to go on bit for bit, as JSON and arrays."""
         metadata, arrays = pack_state(self.state)
         columns = {f"curve {index}": self.curve[name] for index, name in enumerate(self.curve)}
         play = {} if self._play is None else {f"play {name}": array for name, array in self._play.arrays().items()}
@@ -73,7 +73,7 @@ class Run:
         return {"format": FORMAT, "columns": list(self.curve), **metadata}, {**states, **columns, **play}
 
     def unpack(self, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
-        """Go on from what a run of the same algorithm on the same game packed; ``ValueError`` if this is none."""
+        """Continue what a run of the same algorithm on the same game packed; ``ValueError`` if it is something else."""
         if metadata.get("format") not in (FORMAT, EARLY_FORMAT):
             raise ValueError(f"it is not of the format {FORMAT!r}")
 
@@ -91,7 +91,7 @@ class Run:
         self.state, self.curve = state, curve
 
     def _advance(self, point: int) -> None:
-        """Some iterations, but not beyond ``point``."""
+        """Do some iterations, but not beyond ``point``."""
         count = min(self._pace if self._play is None else 1, point - self.state.iteration)
         before, began = self.state.iteration, time.perf_counter()
         self.algorithm.advance(self.game, self.state, count)
@@ -109,7 +109,7 @@ class Run:
         self._count_play()
 
     def _measure(self) -> None:
-        """One more row of the curve."""
+        """Add a point to the curve."""
         policy = self.policy
         row = {
             "iteration": self.state.iteration,
@@ -117,8 +117,8 @@ class Run:
             "policies_evaluated": self.state.evaluated,
         }
         for measure in self.measures:
-            what = self._play if measure.of_average and self._play is not None else policy
-            row[measure.name] = evaluate(self.game, what, measure)
+            measured = self._play if measure.of_average and self._play is not None else policy
+            row[measure.name] = evaluate(self.game, measured, measure)
         weights = dict(self.algorithm.alpha_by_name(self.state))
         if not all(name.startswith(ALPHA) for name in weights):
             raise GameBenchError(f"The names of {self.algorithm.name}'s weights must begin with {ALPHA!r}.")
@@ -197,11 +197,11 @@ def points_up_to(last: int, checkpoints: int | Iterable[int] | None) -> list[int
 
 
 def compile_for(algorithm: Algorithm, game: Game) -> None:
-    """Have the kernels compiled or loaded before the clock starts, on a game of two actions of the same kind."""
+    """Compile or load the kernels before the clock starts, by a rehearsal on a tiny game of the same kind."""
     if type(algorithm).__module__.startswith("gamebench."):
         _rehearse(type(algorithm), game.num_players, game.has_teams, main_measure(game))
     objective = getattr(algorithm, "objective", None)
-    # Not a user's own, which may count how often it is asked.
+    # A user's own measure is left alone: it may count its calls.
     if isinstance(objective, Measure) and objective.name in MEASURES and MEASURES.own_origin(objective.name) is None:
         objective.of_batch(game, uniform_policy(game).probabilities[None])
 

@@ -1,4 +1,4 @@
-"""``solve``: run an algorithm on a game and measure it on the way."""
+"""``solve``: run an algorithm on a game and measure it along the way."""
 
 from __future__ import annotations
 
@@ -21,26 +21,33 @@ from gamebench.run import Setup, compile_for, set_up
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What came of a run."""
+    """The result of a run: policy, curve, and the state from which it can go on.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> result = gb.solve("Kuhn", "CFR+", 100)
+        >>> gb.evaluate(result.game, result.policy, "NashConv") == result.curve.last["NashConv"]
+        True
+    """
 
     game: Game
     algorithm: Algorithm
-    """With every hyper-parameter that was left open chosen for the game."""
+    """The algorithm with every open hyper-parameter chosen for the game."""
     curve: Curve
     state: State
 
     @property
     def seed(self) -> int:
-        """Of all randomness in the run."""
+        """The seed of all randomness in the run."""
         return self.state.seed
 
     @property
     def policy(self) -> Policy:
-        """The joint policy that the algorithm offers as its answer."""
+        """The joint policy that the algorithm reports."""
         return Policy(self.game, self.algorithm.policy(self.game, self.state))
 
     def save_state(self, path: str | os.PathLike[str]) -> None:
-        """Write the state, from which ``solve(..., state=path)`` goes on bit for bit."""
+        """Save the state; ``solve(..., state=path)`` goes on from it bit for bit."""
         save_state(path, self.game, self.algorithm, self.state)
 
     def __repr__(self) -> str:
@@ -62,24 +69,32 @@ def solve(
     """Run an algorithm on a game.
 
     Args:
-        game: a game, or what :func:`load_game` takes.
-        algorithm: a name (``gb.ALGORITHMS`` lists them), with hyper-parameters as keywords; or an object, such as
+        game: A game, or anything that :func:`load_game` takes.
+        algorithm: A name (``gb.ALGORITHMS`` lists them), with hyper-parameters as keywords; or an object, such as
             ``gb.CMD(history=3)``.
-        iterations: the iteration to end with.
-        seed: of all randomness; the same seed gives the same numbers.
-        measures: what the curve shows, by default the paper's measure for this kind of game; ``[]`` for none.
-        checkpoints: where it is measured: every so many iterations, or at the ones given; 0, 1, 2, 4, 8, ... otherwise.
-            The first and the last iteration are always there.
-        state: the result of an earlier run of the same algorithm on the same game, or the file of its state, to go on
-            from; ``iterations`` counts from the very beginning all the same. The earlier result stays as it is.
-        hyperparameters: of the algorithm.
+        iterations: The iteration to end with.
+        seed: Seed of all randomness; the same seed gives the same numbers.
+        measures: Measures to record (default: the main one for the game's category); ``[]`` for none.
+        checkpoints: Measure every ``checkpoints`` iterations, or at those in a list (default: 1, 2, 4, 8, ...). The
+            first and the last iteration are always measured.
+        state: An earlier result of the same algorithm on the same game, or the file of its state, to go on from.
+            ``iterations`` still counts from the very beginning. The earlier result is not modified.
+        hyperparameters: Hyper-parameters of the algorithm.
 
     Returns:
-        The policy, the curve, and the state, from which the run can go on.
+        The policy, the curve, and the state from which the run can go on.
 
     Raises:
-        RunError: the run had to stop; ``error.result`` is what there is of it.
-        RunInterrupted: so did the user, by Ctrl-C; the same.
+        RunError: The run could not go on; ``error.result`` holds what was done.
+        RunInterrupted: The user pressed Ctrl-C; ``error.result`` holds what was done.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> result = gb.solve("kuhn_poker", "CFR+", 1000)
+        >>> result.curve.last["NashConv"] < 1e-3
+        True
+        >>> gb.expected_values(result.game, result.policy).round(3)
+        array([-0.056,  0.056])
     """
     game = game if isinstance(game, Game) else load_game(game)
     setup = set_up(game, algorithm, iterations, hyperparameters, measures, checkpoints)
@@ -96,7 +111,7 @@ def solve(
         raise RunInterrupted(f"{who} was interrupted after iteration {begun.iteration}.", result) from error
     except PASSING:
         raise
-    except BaseException as error:  # of ours or of the user's: what there is of the run must not be lost
+    except BaseException as error:  # whatever it is, what was done must not be lost
         raise RunError(f"{who} stopped after iteration {begun.iteration}: {sentence(error)}", result) from error
     return result
 

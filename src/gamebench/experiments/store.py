@@ -1,14 +1,14 @@
-"""Results on disk: one folder a run, in it plain files that are either whole or absent.
+"""Results on disk: a folder for each run, with plain files that are either whole or absent.
 
-    DIR/gamebench.json              marks the folder and says its format
-    DIR/runs/<id>/spec.json         the run, completely described
+    DIR/gamebench.json              marks the folder and states its format
+    DIR/runs/<id>/spec.json         the complete description of the run, and the methods that asked for it
     DIR/runs/<id>/curve.parquet     what was measured, with columns that tell runs apart
     DIR/runs/<id>/policy.npz        the final policy
-    DIR/runs/<id>/record.json       how it ended, checksums, and where the numbers come from
-    DIR/runs/<id>/checkpoint.npz    while it is running, with the one before it beside it
+    DIR/runs/<id>/record.json       how the run ended, checksums, versions and machine
+    DIR/runs/<id>/checkpoint.npz    present while the run is in progress; the previous checkpoint is kept too
 
-Names come from hashes. The record is written last: a run is finished when its record says so and every file is what was
-written. :meth:`StoredRun.look` reads and checks all of them, and nobody reads them in any other way.
+Identities are hashes. The record is written last: a run is finished when its record says so and all files match their
+checksums. Only :meth:`StoredRun.look` reads these files, and it checks all of them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CURVE, POLICY = "curve.parquet", "policy.npz"
 
 
 class Status(StrEnum):
-    """Where a run stands."""
+    """The status of a run."""
 
     FINISHED = "finished"
     FAILED = "failed"
@@ -48,14 +48,21 @@ class Status(StrEnum):
     INTERRUPTED = "interrupted"
     WAITING = "waiting"
     DAMAGED = "damaged"
-    """It ended, and a file of it is missing or is not what was written."""
+    """The run ended, but one of its files is missing or is not what was written."""
 
 
 class Store:
-    """A folder of runs."""
+    """A folder of results.
+
+    Examples:
+        >>> import gamebench as gb, tempfile
+        >>> store = gb.Store(tempfile.mkdtemp(), create=True)
+        >>> store.runs()
+        []
+    """
 
     def __init__(self, folder: str | os.PathLike[str], create: bool = False) -> None:
-        """Open the folder; with ``create`` make it if it is missing or empty."""
+        """Open the folder; with ``create``, make it if it is missing or empty."""
         self.folder = Path(folder).absolute()
         with explained(self.folder):
             if not create and not (self.folder / MARK).exists():
@@ -65,26 +72,26 @@ class Store:
                 write_atomically(self.folder / MARK, _as_json(_MARK))
             content = (self.folder / MARK).read_bytes()
         try:
-            found = parse_json(content)
+            mark = parse_json(content)
         except ValueError:
-            found = None
-        if not is_mark(found) or found["what"] != WHAT:
+            mark = None
+        if not is_mark(mark) or mark["what"] != WHAT:
             raise StoreError(f"{str(self.folder / MARK)!r} is damaged; it should say {json.dumps(_MARK)}.")
-        if found["format"] > FORMAT:
+        if mark["format"] > FORMAT:
             raise StoreError(
-                f"{str(folder)!r} was written by a newer version of GameBench (format {found['format']}, this version "
+                f"{str(folder)!r} was written by a newer version of GameBench (format {mark['format']}, this version "
                 f"knows {FORMAT}): install that version, or choose another folder."
             )
 
     @staticmethod
     def is_there(folder: str | os.PathLike[str]) -> bool:
-        """Whether there is a store in the folder; if not, one can be made, or an error says why it cannot."""
+        """Whether there is a store in the folder; raise if there is none and none can be made."""
         mark = Path(folder) / MARK
         with explained(mark.parent):
             if mark.exists():
                 return True
             names = [path.name for path in mark.parent.iterdir()] if mark.parent.exists() else []
-            # Half a mark is left of a store that was being made when its maker was killed.
+            # A process that was killed while it made a store leaves half a mark.
             if all(name.startswith(f".{MARK}.") for name in names):
                 return False
             if mark.exists():  # since just now
@@ -94,50 +101,50 @@ class Store:
         )
 
     def run(self, run_id: str) -> StoredRun:
-        """The run of an identity, whether it is there already or not."""
+        """Return the run of an identity, whether it is there yet or not."""
         return StoredRun(self.folder / "runs" / run_id)
 
     def runs(self) -> list[StoredRun]:
-        """All runs that are there, by identity; what is in the place of a run, such as a file, is a damaged one."""
+        """Return all runs, sorted by identity; a file in the place of a run's folder is a damaged run."""
         with explained(self.folder):
             folder = self.folder / "runs"
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name) if folder.exists() else []
             return [run for entry in entries if (run := self.run(entry.name)).is_there(Path(entry).is_dir())]
 
     def find(self, start: str) -> StoredRun:
-        """The one run whose identity begins like this."""
-        found = [run for run in self.runs() if start and run.id.startswith(start)]
-        if len(found) != 1:
-            which = "no run" if not found else f"{len(found)} runs"
+        """Return the only run whose identity begins like this."""
+        matches = [run for run in self.runs() if start and run.id.startswith(start)]
+        if len(matches) != 1:
+            which = "no run" if not matches else f"{len(matches)} runs"
             raise StoreError(f"{str(self.folder)!r} has {which} whose identity begins with {start!r}.")
-        return found[0]
+        return matches[0]
 
 
 def _file(name: str) -> property:
-    """The path of a file in a run's folder."""
+    """Return a property with the path of a file in a run's folder."""
     return property(lambda run: run.folder / name)
 
 
 @dataclass(frozen=True)
 class Look:
-    """A run as its files say it, all of which were checked."""
+    """The content of a run's files, all of them checked."""
 
     folder: Path
     status: Status
     description: dict[str, Any] = field(default_factory=dict)
-    """What the run is: its spec, and the game's name and fingerprint; empty if that is missing or damaged."""
+    """What the run is: its spec, its methods, the game's name and fingerprint; empty if missing or damaged."""
     record: dict[str, Any] = field(default_factory=dict)
-    """How it ended; empty unless it did."""
+    """How the run ended; empty unless it did."""
     damage: str = ""
-    """What is wrong with its files."""
+    """What is wrong with the files."""
     is_sealed: bool = False
-    """Whether the description has a checksum of its own; those of early versions have none."""
+    """Whether the description is protected by a checksum; early versions wrote none."""
     files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
-    """The contents of the curve's and the policy's files, if the run is finished."""
+    """The contents of the files of curve and policy, if the run is finished."""
 
     @property
     def sentence(self) -> str:
-        """What is damaged, and what to do."""
+        """A sentence that says what is damaged and what to do."""
         return f"The run {self.folder.name} is damaged: {self.damage}; the command that made it does it again."
 
     @cached_property
@@ -145,11 +152,11 @@ class Look:
         return Curve.from_parquet(self._content(CURVE), self.folder / CURVE)
 
     def curve(self) -> Curve:
-        """The curve of a finished run; its file is read once."""
+        """Return the curve of a finished run; it is parsed once."""
         return self._curve
 
     def policy(self, game: Game) -> Policy:
-        """The final policy of a finished run; ``game`` must be the game that it is of."""
+        """Return the final policy of a finished run; ``game`` must be the game it was computed for."""
         return Policy.from_bytes(self._content(POLICY), game, self.folder / POLICY)
 
     def _content(self, name: str) -> bytes:
@@ -161,7 +168,15 @@ class Look:
 
 
 class StoredRun:
-    """The folder of one run."""
+    """The folder of one run.
+
+    Examples:
+        >>> import gamebench as gb, tempfile
+        >>> sweep = {"games": ["Kuhn"], "algorithms": ["CFR+"], "iterations": 8}
+        >>> [run] = gb.sweep(sweep, tempfile.mkdtemp(), executor="serial").store.runs()
+        >>> run.is_finished, run.curve().num_points
+        (True, 5)
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -173,7 +188,7 @@ class StoredRun:
     _lock = _file("lock")
 
     def is_there(self, is_folder: bool) -> bool:
-        """Whether the folder, or what is in its place, is of a run."""
+        """Whether the folder, or the file in its place, belongs to a run."""
         if not is_folder:
             return _ID.fullmatch(self.id) is not None
         return bool(self.spec_path.exists() or self.record_path.exists())
@@ -191,7 +206,7 @@ class StoredRun:
                 write_atomically(self.spec_path, _sealed({**description, "methods": methods}))
 
     def look(self) -> Look:
-        """Read the run's files, and check that they are what was written and belong together."""
+        """Read the run's files, and check that they are what was written and that they belong together."""
         description: dict[str, Any] = {}
         record: dict[str, Any] = {}
         damage, files, is_sealed = "", dict[str, bytes](), False
@@ -200,9 +215,9 @@ class StoredRun:
             record, files = self._read_result(description, is_sealed)
             if record and not description:
                 raise _Damage("its spec.json is missing")
-        except _Damage as found:
-            damage, record = str(found), {}
-            description = {} if isinstance(found, _DamagedDescription) else description
+        except _Damage as error:
+            damage, record = str(error), {}
+            description = {} if isinstance(error, _DamagedDescription) else description
         status = Status(record["status"]) if record else Status.DAMAGED if damage else Status.WAITING
         if status != Status.FINISHED:
             with explained(self.folder):
@@ -213,13 +228,13 @@ class StoredRun:
         return Look(self.folder, status, description, record, damage, is_sealed, files)
 
     def status(self) -> tuple[Status, dict[str, Any]]:
-        """Where it stands, and its record, which is empty unless it ended."""
-        found = self.look()
-        return found.status, found.record
+        """Return the status and the record, which is empty unless the run ended."""
+        look = self.look()
+        return look.status, look.record
 
     @property
     def is_finished(self) -> bool:
-        """Whether all of the result is there, and sound."""
+        """Whether the whole result is there and undamaged."""
         return self.look().status == Status.FINISHED
 
     @property
@@ -229,33 +244,33 @@ class StoredRun:
 
     @property
     def description(self) -> dict[str, Any]:
-        """What the run is; an error if that is not there or damaged."""
-        found = self.look()
-        if not found.description:
-            raise StoreError(found.sentence)
-        return found.description
+        """What the run is; raises if that is missing or damaged."""
+        look = self.look()
+        if not look.description:
+            raise StoreError(look.sentence)
+        return look.description
 
     def curve(self) -> Curve:
-        """The curve of a finished run."""
+        """Return the curve of a finished run."""
         return self.look().curve()
 
     def policy(self, game: Game) -> Policy:
-        """The final policy of a finished run; ``game`` must be the game that it is of."""
+        """Return the final policy of a finished run; ``game`` must be the game it was computed for."""
         return self.look().policy(game)
 
     def _read_description(self) -> tuple[dict[str, Any], bool]:
-        """What ``spec.json`` says, empty if there is none; and whether it has a checksum."""
+        """Return the content of ``spec.json``, empty if there is none, and whether a checksum protects it."""
         if self.folder.is_symlink() and not self.folder.exists():
             raise _Damage("its folder is a link that leads nowhere")
-        found, is_sealed = _read_sealed(self.spec_path, is_description)
-        if found and found["id"] != self.id:
+        description, is_sealed = _read_sealed(self.spec_path, is_description)
+        if description and description["id"] != self.id:
             raise _Damage("its spec.json is of another run")
-        return found, is_sealed
+        return description, is_sealed
 
     def _read_result(
         self, description: Mapping[str, Any], is_described: bool
     ) -> tuple[dict[str, Any], dict[str, bytes]]:
-        """What ``record.json`` says, empty if there is none, and the contents of the files that it vouches for."""
+        """Return the content of ``record.json``, empty if there is none, and the files whose checksums it has."""
         record, is_sealed = _read_sealed(self.record_path, is_record)
         if record.get("run", self.id) != self.id:
             raise _Damage("its record.json is of another run")
@@ -269,7 +284,7 @@ class StoredRun:
         return record, files
 
     def _sound(self, path: Path, record: Mapping[str, Any]) -> bytes:
-        """The content of a file of the result, which has the checksum that the record says."""
+        """Return the content of a file after a comparison with the checksum in the record."""
         content = _content(path)
         if content is None:
             raise _Damage(f"its {path.name} is missing")
@@ -278,9 +293,9 @@ class StoredRun:
         return content
 
     def _compare(self, content: bytes, record: Mapping[str, Any], description: Mapping[str, Any]) -> dict[str, float]:
-        """Compare what early versions wrote without a checksum with the curve, which has one and says the same.
+        """Compare what early versions wrote without a checksum with the curve, which has one, and return its last row.
 
-        Returns the last row of the curve, in which weights have the names that they have now.
+        The weights in that row have the names that they have now.
         """
         try:
             curve = Curve.from_parquet(content, self.curve_path)
@@ -302,7 +317,7 @@ class StoredRun:
 
     @contextmanager
     def work(self) -> Iterator[bool]:
-        """Work on the run while in the block, alone; yields ``False`` if somebody else does."""
+        """Lock the run while in the block; yield ``False`` if another process works on it."""
         with ExitStack() as stack:
             with explained(self.folder):
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -310,7 +325,7 @@ class StoredRun:
             yield is_mine
 
     def clear(self) -> None:
-        """Remove what earlier attempts left: parts of files, and how the last one ended; for whoever works on it."""
+        """Remove parts of files and the record that earlier attempts left; only while the run is locked."""
         with explained(self.folder):
             for path in (self._checkpoint, self.curve_path, self.policy_path, self.record_path):
                 for part in self.folder.glob(f".{path.name}.*"):
@@ -318,16 +333,16 @@ class StoredRun:
             self.record_path.unlink(missing_ok=True)
 
     def save_checkpoint(self, metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-        """Write a checkpoint; the one before it stays as well."""
+        """Write a checkpoint, and keep the previous one."""
         with explained(self.folder):
             if self._checkpoint.exists():
                 self._checkpoint.replace(self._previous)
             save_arrays(self._checkpoint, metadata, arrays)
 
     def load_checkpoint(self, use: Callable[..., None], warn: Callable[[str], None]) -> None:
-        """Hand the latest checkpoint that is sound to ``use(metadata, arrays)``.
+        """Hand the latest sound checkpoint to ``use(metadata, arrays)``; only while the run is locked.
 
-        What is not sound is told and removed, lest it takes the place of the one before. For whoever works on the run.
+        A damaged checkpoint is reported and removed, so that it cannot replace the previous one.
         """
         for path in (self._checkpoint, self._previous):
             try:
@@ -345,7 +360,7 @@ class StoredRun:
                 return
 
     def saved_iteration(self) -> int | None:
-        """How far the latest sound checkpoint is, if there is one."""
+        """Return the iteration of the latest sound checkpoint, if there is one."""
         for path in (self._checkpoint, self._previous):
             try:
                 return int(load_arrays(path)[1]["state counts"][0])
@@ -354,7 +369,7 @@ class StoredRun:
         return None
 
     def finish(self, curve: bytes, policy: bytes, record: Mapping[str, Any]) -> None:
-        """Write the result, and then that it is there."""
+        """Write the result, and last of all the record."""
         files = {self.curve_path.name: _digest(curve), self.policy_path.name: _digest(policy)}
         whole = {"run": self.id, "status": Status.FINISHED, **record, "files": files}
         with explained(self.folder):
@@ -365,7 +380,7 @@ class StoredRun:
                 path.unlink(missing_ok=True)
 
     def fail(self, record: Mapping[str, Any]) -> None:
-        """Write that the run failed, and why."""
+        """Record that the run failed, and why."""
         with explained(self.folder):
             write_atomically(self.record_path, _sealed({"run": self.id, "status": Status.FAILED, **record}))
 
@@ -373,11 +388,11 @@ class StoredRun:
 _MARK = {"what": WHAT, "format": FORMAT}
 _ID = re.compile("[0-9a-f]{32}")
 _SEAL = b'{\n "sha256": "'
-"""How a file begins that has a checksum of itself: the checksum follows, and all that it is of."""
+"""The first bytes of a sealed file; its checksum follows, then the content that the checksum protects."""
 
 
 class _Damage(Exception):  # noqa: N818  (caught where it is raised)
-    """What is wrong with a file of a run, in the words that follow "is damaged:"."""
+    """What is wrong with a run's file, in words that follow "is damaged:"."""
 
 
 class _DamagedDescription(_Damage):
@@ -393,31 +408,31 @@ def _as_json(data: Mapping[str, Any]) -> bytes:
 
 
 def _sealed(data: Mapping[str, Any]) -> bytes:
-    """JSON that begins with a checksum of all that follows it."""
+    """Return JSON that begins with a checksum of all that follows."""
     rest = b'",\n' + _as_json(data).removeprefix(b"{\n")
     return _SEAL + _digest(rest).encode() + rest
 
 
 def _read_sealed(path: Path, is_whole: Callable[[Any], bool]) -> tuple[dict[str, Any], bool]:
-    """The mapping in a file, empty if there is no file; and whether a checksum protects it."""
+    """Return the mapping in a file, empty if there is no file, and whether a checksum protects it."""
     content = _content(path)
     if content is None:
         return {}, False
     seal, rest = content[: len(_SEAL) + 64], content[len(_SEAL) + 64 :]
     is_sealed = seal == _SEAL + _digest(rest).encode()
     try:
-        found = parse_json(content)
+        mapping = parse_json(content)
     except ValueError:
-        found = None
-    if not is_whole(found):
+        mapping = None
+    if not is_whole(mapping):
         raise _Damage(f"its {path.name} is not what GameBench wrote")
-    if not is_sealed and "sha256" in found:
+    if not is_sealed and "sha256" in mapping:
         raise _Damage(f"its {path.name} does not match its checksum")
-    return {name: value for name, value in found.items() if name != "sha256"}, is_sealed
+    return {name: value for name, value in mapping.items() if name != "sha256"}, is_sealed
 
 
 def _content(path: Path) -> bytes | None:
-    """The bytes of a file, or ``None`` if there is none."""
+    """Return the bytes of a file, or ``None`` if there is none."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -426,10 +441,10 @@ def _content(path: Path) -> bytes | None:
         raise _Damage(f"its {path.name} cannot be read ({error.strerror})") from error
 
 
-def _same(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
-    """Whether two rows are the same; NaN is the same as NaN."""
-    return one.keys() == other.keys() and all(
-        value == other[name] or (value != value and other[name] != other[name]) for name, value in one.items()
+def _same(first: Mapping[str, float], second: Mapping[str, float]) -> bool:
+    """Whether two rows are the same; NaN equals NaN here."""
+    return first.keys() == second.keys() and all(
+        value == second[name] or (value != value and second[name] != second[name]) for name, value in first.items()
     )
 
 

@@ -1,1 +1,1 @@
-"""The paper's experiments and claims, and ours beside them: what was run, what it shows, and whether it holds."""
+"""The paper's experiments and claims: what was run, what it shows, and which claims hold."""

@@ -1,4 +1,4 @@
-"""A run beside the paper's methods at full scale, which come with the package and need not be run again."""
+"""The paper's methods at full scale, which come with the package, as baselines for a run."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ THIS_RUN = "this run"
 
 @dataclass(frozen=True)
 class Rival:
-    """How a method stands beside a run; means over its seeds."""
+    """A method compared with a run; all values are means over its seeds."""
 
     method: str
     seeds: int
     iteration: int
-    """The last at which both were measured."""
+    """The last iteration at which both were measured."""
     value: float
-    """Of the measure, there."""
+    """The measure at that iteration."""
     final: float
-    """Of the measure at the method's end."""
+    """The measure at the method's end."""
     sooner: float
-    """The first iteration at which the method is as good as the run is at its end, ties included; or infinity."""
+    """The first iteration at which the method is as good as the run at its end, ties included; or infinity."""
 
     def as_dict(self) -> dict[str, str | float | None]:
-        """For JSON, which has no infinity."""
+        """Return the fields for JSON, which has no infinity."""
         return {**asdict(self), "sooner": self.sooner if math.isfinite(self.sooner) else None}
 
 
@@ -89,16 +89,15 @@ def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: st
 
 
 def check_comparable(game: str, fingerprint: str, measure: str) -> None:
-    """Raise unless there is something to compare with."""
+    """Raise unless there are baselines for a game and a measure."""
     if game not in CATALOG or CATALOG[game].fingerprint != fingerprint:
         raise GameBenchError(
-            f"There is nothing to compare with for {game!r}: what comes with GameBench are its methods on the paper's "
-            f"games, {', '.join(CATALOG)}."
+            f"There are no baselines for {game!r}: GameBench comes with those of the paper's games, {', '.join(CATALOG)}."
         )
     _shipped()
     known = MEASURED[CATALOG[game].category]
     if measure not in known:
-        raise GameBenchError(f"In {game} the methods to compare with were measured by {', '.join(known)}: ask for one.")
+        raise GameBenchError(f"In {game} the baselines were measured by {', '.join(known)}: ask for one of these.")
 
 
 @cache

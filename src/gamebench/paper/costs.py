@@ -1,4 +1,4 @@
-"""What one iteration costs: seconds, and bytes that the algorithm itself allocates."""
+"""The cost of an iteration: seconds, and the bytes that the algorithm itself allocates."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from gamebench.paper.methods import Method
 from gamebench.run import compile_for, set_up
 
 TRIAL = 0.01
-"""Seconds for which an algorithm is timed in one turn."""
+"""Seconds for which an algorithm is timed in each turn."""
 TURNS = 5
 
 
 def seconds_per_iteration(game: Game, methods: Sequence[Method], iterations: int) -> list[tuple[float, float]]:
-    """On average, and of an iteration in which the weights are moved; warm-up and compilation left out.
+    """Return the seconds of an average iteration, and of one in which the weights are updated, for each method.
 
-    Without a controller the two are the same. Methods are timed in turns, so that a slow moment of the machine meets
-    all of them, and the best turn counts, since others can only disturb.
+    Warm-up and compilation do not count. Without a controller the two times are the same. Methods are timed in turns, so
+    that a slow moment of the machine affects all of them, and the best turn counts, since disturbances only add time.
     """
     timers = [_Timer(game, method, iterations) for method in methods]
     for _ in range(TURNS):
@@ -33,7 +33,7 @@ def seconds_per_iteration(game: Game, methods: Sequence[Method], iterations: int
 
 
 class _Timer:
-    """A method in a game, as fast as it was at its best."""
+    """The best times of a method in a game."""
 
     def __init__(self, game: Game, method: Method, iterations: int) -> None:
         self._game, self._algorithm = game, _configured(game, method, iterations)
@@ -64,14 +64,14 @@ class _Timer:
 
 
 def allocated_bytes(game: Game, method: Method, iterations: int) -> int:
-    """The most that the algorithm holds at once: its state, and whatever it needs on the way.
+    """Return the most memory that the algorithm holds at once: its state and temporary arrays.
 
-    Traced allocations of NumPy and of compiled kernels, from before its start through a whole interval of its
-    controller. The game's own arrays are not in it, nor the interpreter.
+    Allocations of NumPy and of compiled kernels are traced from before the start through two intervals of the
+    controller. The game's own arrays and the interpreter do not count.
     """
     algorithm = _configured(game, method, iterations)
     compile_for(algorithm, game)
-    algorithm.advance(game, algorithm.start(game, 0), 2 * _period(algorithm))  # what is remembered of the game, once
+    algorithm.advance(game, algorithm.start(game, 0), 2 * _period(algorithm))  # what is cached for the game, once
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
@@ -83,7 +83,7 @@ def allocated_bytes(game: Game, method: Method, iterations: int) -> int:
 
 
 def game_bytes(game: Game) -> int:
-    """Of the arrays that a game is."""
+    """Return the bytes of a game's arrays."""
     return sum(part.nbytes for part in (*game.tree, *game.endings) if isinstance(part, np.ndarray))
 
 
@@ -92,5 +92,5 @@ def _configured(game: Game, method: Method, iterations: int) -> Algorithm:
 
 
 def _period(algorithm: Algorithm) -> int:
-    """Iterations after which everything that it does has happened: its history is full and its weights were moved."""
+    """Return the number of iterations in which everything happens at least once, including an update of the weights."""
     return int(getattr(algorithm, "interval", 10))

@@ -1,6 +1,6 @@
-"""Every experiment of the paper, and those that we add, as data: games, methods, and what is drawn.
+"""Every experiment of the paper, and those that we add, as data: games, methods and what is shown.
 
-What has to be run follows from what is drawn. Most experiments share runs, which are done once.
+The runs follow from what is shown. Most experiments share runs, which are done once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gamebench.registry import Registry
 
 @dataclass(frozen=True)
 class Experiment:
-    """One of the paper's, or one of ours."""
+    """An experiment of the paper, or one of ours."""
 
     name: str
     title: str
@@ -38,25 +38,25 @@ HISTORIES, RADII = (1, 3, 5), (0.01, 0.05)
 
 
 def controllers(base: Method) -> tuple[Method, ...]:
-    """DRS, which is the default, and the other controllers."""
+    """Return DRS, the default, and the other controllers."""
     usual = Method("DRS", base.algorithm, base.settings, like="CMD", measured=base.measured)
     return usual, *(base.with_settings(name, controller=name) for name in CONTROLLER_NAMES)
 
 
 def divergences(base: Method) -> tuple[Method, ...]:
-    """``x ln x``, which is the default, and other convex functions."""
+    """Return ``x ln x``, the default, and other convex functions."""
     usual = Method("x ln x", base.algorithm, base.settings, like="CMD", measured=base.measured)
     return usual, *(base.with_settings(name, convex=name) for name in CONVEX_NAMES)
 
 
 def magnets(base: Method) -> tuple[Method, ...]:
-    """The moving magnet, none, and the one that stays at the initial policy."""
+    """Return the moving magnet, no magnet, and a magnet that stays at the initial policy."""
     none = base.with_settings("CMD w/o magnet", magnet="none")
     return base, none, base.with_settings("CMD initial magnet", magnet="initial")
 
 
 def histories(base: Method) -> tuple[Method, ...]:
-    """Every number of policies back with every radius."""
+    """Return every history M with every radius mu."""
     return tuple(base.with_settings(f"M={m}, mu={mu:g}", history=m, radius=mu) for m in HISTORIES for mu in RADII)
 
 
@@ -84,16 +84,16 @@ SWINGING_WELFARE = Method(
     tail_points=501,
     repeats=10,
 )
-"""In Battleship its welfare keeps swinging, by 0.1, and forgets within some hundred iterations where it was."""
+"""In Battleship its welfare keeps oscillating by 0.1, and is uncorrelated after a few hundred iterations."""
 
 STEP_SIZES, REGULARISATIONS = (0.1, 0.5, 2.0, 10.0), (0.1, 0.5, 1.0)
 
 
 def matched(base: Method) -> PerGame:
-    """With the weights that GMD has in each game: 1/(M+1) for the magnet, M/(M+1) for what came before.
+    """Return MMD with GMD's weights in each game: 1/(M+1) for the magnet, M/(M+1) for the earlier policies.
 
-    So xi = 1/(M+1) and eta = (M+1)/M. With one policy back, M = 1, GMD then is MMD-KL; with more, what is left between
-    them is the history alone.
+    That is xi = 1/(M+1) and eta = (M+1)/M. With M = 1 GMD is MMD-KL with these weights; with more, they differ in the
+    history alone.
     """
     label, by_game = f"{base.label} matched", {}
     for game in GAMES:
@@ -103,7 +103,7 @@ def matched(base: Method) -> PerGame:
 
 
 def tuned(base: Method) -> Tuned:
-    """The best of a grid of step sizes and regularisations."""
+    """Return the best of a grid of step sizes and regularisations."""
     grid = [(xi, eta) for xi in REGULARISATIONS for eta in STEP_SIZES]
     return Tuned(
         f"{base.label} tuned",

@@ -1,4 +1,4 @@
-"""What is compared in the paper: methods, games, what is measured in them, and the scale."""
+"""What the paper compares: methods, games, what is measured in them, and the scale."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
 
 GAMES = tuple(CATALOG)
-"""The fifteen, three of each category, in the paper's order."""
+"""The fifteen games, three of each category, in the paper's order."""
 
 MEASURED: dict[Category, tuple[str, ...]] = {
     Category.SINGLE_AGENT: ("OptGap",),
@@ -24,39 +24,39 @@ MEASURED: dict[Category, tuple[str, ...]] = {
     Category.GENERAL_SUM: ("NashConv", "SocialWelfare"),
     Category.MIXED: ("NashConv", "NashConv(approximate)"),
 }
-"""In runs that several experiments share; the first is the paper's."""
+"""What runs record that several experiments share; the main measure comes first."""
 
 
 @dataclass(frozen=True)
 class Method:
-    """An algorithm with hyper-parameters, under the name that figures have for it."""
+    """An algorithm with hyper-parameters, under its name in the paper's figures."""
 
     label: str
     algorithm: str = "CMD"
     settings: Mapping[str, Any] = field(default_factory=dict)
     like: str = ""
-    """The method whose colour and marker it has, if not its own."""
+    """The method whose colour and marker it shares, if any."""
     measured: tuple[str, ...] = ()
-    """What is measured along its runs; :data:`MEASURED` unless given."""
+    """What its runs record (default: :data:`MEASURED`)."""
     tail_points: int = 0
-    """Extra points, evenly spaced over the second half of each run, for measures that keep swinging."""
+    """Extra points, evenly spaced over the second half of each run, for measures that keep oscillating."""
     repeats: int = 1
-    """Seeds for each seed of the scale."""
+    """Number of seeds for each seed of the scale."""
 
     @property
     def key(self) -> str:
-        """What tells its runs from those of others."""
+        """What tells its runs from those of other methods."""
         dense = [self.tail_points, self.repeats] if self.tail_points or self.repeats > 1 else []
         return json.dumps([self.algorithm, dict(sorted(self.settings.items())), sorted(self.measured), *dense])
 
     def with_settings(self, label: str, **settings: Any) -> Method:
-        """The same with some hyper-parameters replaced, under another name and with a look of its own."""
+        """Return the method with some hyper-parameters replaced, under another name and in a style of its own."""
         return Method(label, self.algorithm, {**self.settings, **settings}, measured=self.measured)
 
 
 @dataclass(frozen=True)
 class Tuned:
-    """The one of several methods that ends best in each game, chosen with hindsight."""
+    """The best of several methods in each game, chosen with hindsight."""
 
     label: str
     methods: tuple[Method, ...]
@@ -69,7 +69,7 @@ class PerGame:
 
     label: str
     methods: Mapping[str, Method]
-    """By game."""
+    """The method of each game."""
     like: str = ""
 
 
@@ -77,7 +77,7 @@ AnyMethod: TypeAlias = Method | Tuned | PerGame
 
 
 def members(method: AnyMethod, game: str) -> tuple[Method, ...]:
-    """The methods whose runs are needed in a game."""
+    """Return the methods whose runs are needed in a game."""
     if isinstance(method, Method):
         return (method,)
     return method.methods if isinstance(method, Tuned) else (method.methods[game],)
@@ -85,28 +85,28 @@ def members(method: AnyMethod, game: str) -> tuple[Method, ...]:
 
 @dataclass(frozen=True)
 class Scale:
-    """How long and how often."""
+    """The length and the number of runs."""
 
     iterations: int = 100_000
     seeds: int = 3
 
     @property
     def points(self) -> list[int]:
-        """Where curves are measured, two points to each doubling: 0, 1, 2, 3, 4, 6, 8, 11, 16, ... and the end."""
+        """The iterations that are measured, two for each doubling: 0, 1, 2, 3, 4, 6, 8, 11, 16, ... and the last."""
         halves = (round(2 ** (half / 2)) for half in range(2 * self.iterations.bit_length() + 1))
         return sorted({0, self.iterations, *(point for point in halves if point <= self.iterations)})
 
     def points_of(self, method: Method) -> list[int]:
-        """Where the curves of a method are measured."""
+        """Return the iterations at which a method is measured."""
         tail = np.linspace(self.iterations / 2, self.iterations, method.tail_points).round().astype(int)
         return sorted({*self.points, *tail.tolist()})
 
     def seeds_of(self, method: Method) -> int:
-        """The number of runs of a method in a game: one if it uses no randomness."""
+        """Return the number of runs of a method in a game: one if it uses no randomness."""
         return self.seeds * method.repeats if ALGORITHMS[method.algorithm].uses_seed else 1
 
     def runs(self, game: str, method: Method) -> Iterator[RunSpec]:
-        """The runs of a method in a game, one for each seed."""
+        """Yield the runs of a method in a game, one for each seed."""
         for seed in range(self.seeds_of(method)):
             yield RunSpec(
                 game=game,
@@ -123,10 +123,10 @@ QUICK = Scale(iterations=1000, seeds=1)
 
 
 def main_measure_of(game: str) -> str:
-    """The paper's measure in one of its games."""
+    """Return the main measure of one of the paper's games."""
     return MEASURED[CATALOG[game].category][0]
 
 
 def games_of(*categories: Category) -> tuple[str, ...]:
-    """The games of some categories."""
+    """Return the games of some categories."""
     return tuple(game for game in GAMES if CATALOG[game].category in categories)

@@ -1,9 +1,9 @@
-"""Numbers printed in the paper, to stand beside ours: its tables of running time and of memory."""
+"""Numbers printed in the paper for comparison with ours: its tables of running time and memory."""
 
 from __future__ import annotations
 
 COLUMNS = ("CFR", "CFR+", "MMD-KL", "MMD-EU", "GMD", "DRS", "RS", "DGLDS", "GLDS", "GLD")
-"""Methods; the last five are CMD's controllers."""
+"""The methods; the last five are CMD's controllers."""
 
 SECONDS: dict[str, tuple[float, ...]] = {
     "Kuhn-A": (0.0004, 0.0004, 0.0003, 0.0003, 0.0034, 0.0372, 0.0372, 0.0204, 0.0204, 0.0203),
@@ -22,7 +22,7 @@ SECONDS: dict[str, tuple[float, ...]] = {
     "MCCKuhn-B": (0.008, 0.0083, 0.0021, 0.0021, 0.026, 6.81, 6.7847, 4.1047, 4.0944, 4.1104),
     "MCCGoofspiel": (0.007, 0.0073, 0.0014, 0.0014, 0.0167, 5.3541, 5.3852, 3.1817, 3.1945, 3.1836),
 }
-"""Of one iteration; on a 24-core i9."""
+"""Seconds of one iteration on a 24-core i9."""
 
 MEGABYTES: dict[str, tuple[float, ...]] = {
     "Kuhn-A": (0.875, 0.9805, 0.3711, 0.375, 0.9492, 1.0352, 1.0859, 0.375, 0.375, 0.375),
@@ -41,4 +41,4 @@ MEGABYTES: dict[str, tuple[float, ...]] = {
     "MCCKuhn-B": (2.4688, 2.5703, 2.0273, 1.9648, 1.9727, 2.6562, 2.7617, 2.2383, 2.2305, 2.1797),
     "MCCGoofspiel": (2.75, 2.75, 3.0078, 3.082, 3.0781, 3.0195, 3.1289, 2.8203, 2.8047, 2.8672),
 }
-"""Of memory, as the authors measured it."""
+"""Megabytes of memory as the authors measured it."""

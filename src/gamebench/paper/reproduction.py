@@ -1,9 +1,9 @@
-"""Do an experiment: which runs it needs, and the files that it makes of them.
+"""Reproduction of experiments: the runs that they need, and the files that are made of them.
 
 DIR/runs/...               the runs, shared by all experiments
 DIR/figures/NAME.png, .pdf
-DIR/numbers/NAME.csv       the numbers behind the figure, or the table
-DIR/provenance.json        when, with what, and how long each experiment took
+DIR/numbers/NAME.csv       the numbers behind a figure, or a table
+DIR/provenance.json        date, versions, machine and duration of each experiment
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ALL = "all"
 
 
 def chosen_experiments(names: list[str]) -> list[Experiment]:
-    """The experiments of these names, or all of them."""
+    """Return the experiments of these names, or all of them."""
     chosen = [EXPERIMENTS[name] for name in dict.fromkeys(names) if name.lower() != ALL]
     return list(EXPERIMENTS.values()) if any(name.lower() == ALL for name in names) else chosen
 
@@ -64,7 +64,7 @@ def write_exhibit(exhibit: Exhibit, evidence: StoreEvidence, tick: Tick) -> list
 
 
 def note_provenance(folder: Path, experiment: Experiment, scale: Scale, **facts: Any) -> None:
-    """Write down how the experiment is done, beside what is known of others; a later one replaces an earlier."""
+    """Record how an experiment was done; a later note replaces an earlier one of the same experiment."""
     known = read_provenance(folder)
     where = {"made": provenance.now(), "versions": provenance.versions(), "machine": provenance.machine()}
     known[experiment.name] = {**asdict(scale), **facts, **where}
@@ -73,26 +73,26 @@ def note_provenance(folder: Path, experiment: Experiment, scale: Scale, **facts:
 
 
 def noted_scale(folder: Path, experiment: Experiment) -> Scale | None:
-    """At what scale an experiment was begun in a folder."""
+    """Return the scale at which an experiment was begun in a folder."""
     return _scale(read_provenance(folder).get(experiment.name))
 
 
 def scale_of(folder: Path) -> Scale | None:
-    """The largest scale at which experiments were begun in a folder; ``None`` if there are none."""
+    """Return the largest scale at which experiments were begun in a folder; ``None`` if there are none."""
     scales = [scale for scale in map(_scale, read_provenance(folder).values()) if scale is not None]
     return max(scales, key=lambda scale: (scale.iterations, scale.seeds), default=None)
 
 
 def _scale(known: Any) -> Scale | None:
-    """What an entry says, if it is one of an experiment with runs."""
+    """Return the scale in a note about an experiment with runs."""
     numbers = [known.get(name) for name in ("iterations", "seeds", "runs")] if isinstance(known, dict) else [None]
     return Scale(*numbers[:2]) if all(isinstance(number, int) and number > 0 for number in numbers) else None
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:
-    """How experiments were done, by name."""
+    """Return how experiments were done, by name."""
     try:
-        found = parse_json((folder / PROVENANCE).read_bytes())
+        notes = parse_json((folder / PROVENANCE).read_bytes())
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return notes if isinstance(notes, dict) else {}

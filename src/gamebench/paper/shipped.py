@@ -1,10 +1,10 @@
-"""The paper's experiments at its full scale, as they come with the package.
+"""The results of the paper's experiments at full scale that come with the package.
 
-    shipped/curves.parquet      a row for each point of each run, under the run's identity
-    shipped/index.json          whose they are, at what scale, and where the numbers come from
+    shipped/curves.parquet      a row for each point of each run, with the run's identity
+    shipped/index.json          the runs of each method, the scale and the provenance
     shipped/runtime.csv, memory.csv
 
-Made by ``make reproduce``.
+``make reproduce`` makes them.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ FOLDER = "shipped"
 
 
 class ShippedEvidence(Evidence):
-    """What comes with the package."""
+    """The results that come with the package."""
 
     def __init__(self, folder: Traversable | None = None) -> None:
-        """``folder`` is the package's own unless given."""
+        """Open the results in ``folder`` (default: the package's own)."""
         self._folder = files("gamebench.paper") / FOLDER if folder is None else folder
         try:
             self._index: dict[str, Any] = json.loads((self._folder / "index.json").read_text(encoding="utf-8"))
@@ -45,12 +45,12 @@ class ShippedEvidence(Evidence):
     @property
     def provenance(self) -> dict[str, Any]:
         """How each experiment was done."""
-        found: dict[str, Any] = self._index["provenance"]
-        return found
+        provenance: dict[str, Any] = self._index["provenance"]
+        return provenance
 
     @property
     def core_seconds(self) -> float:
-        """What all runs took together, each counted once; measuring the policies is not in it."""
+        """The seconds of all runs together, without the time for measuring policies."""
         seconds = self._rows.column("seconds").to_pylist()
         return float(sum(seconds[end - 1] for _, end in self._spans.values()))
 
@@ -60,7 +60,7 @@ class ShippedEvidence(Evidence):
         return {int(seed): curve for seed, run in runs.items() if (curve := self.curve(run)) is not None}
 
     def table(self, name: str) -> pandas.DataFrame | None:
-        """A table that was measured."""
+        """Return a measured table."""
         import pandas
 
         path = self._folder / f"{name}.csv"
@@ -69,10 +69,7 @@ class ShippedEvidence(Evidence):
         return self._tables.get(name)
 
     def curve(self, run: str) -> Curve | None:
-        """The curve of a run, by its identity, if it is shipped.
-
-        Made of its rows when first asked for: most who ask want few of all.
-        """
+        """Return the curve of a run by its identity, if it is shipped; it is parsed when first asked for."""
         if run not in self._curves and run in self._spans:
             begin, end = self._spans[run]
             rows = self._rows.slice(begin, end - begin).drop_columns(["run"])

@@ -1,4 +1,4 @@
-"""The experiments that are tables: the games, the convex functions, the hyper-parameters, and what iterations cost."""
+"""The paper's tables: games, convex functions, hyper-parameters, and the cost of an iteration."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Tick: TypeAlias = Callable[[str], None]
 
 
 def _games(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
-    """Sizes as flattened, beside the paper's number of decision points."""
+    """Yield the sizes of the games, beside the paper's number of decision points."""
     for name in games:
         tick(name)
         game, known = load_game(name), CATALOG[name]
@@ -39,11 +39,11 @@ def _games(games: Games, methods: Methods, iterations: int, tick: Tick) -> Itera
 
 
 def _convex(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
-    """The derivative of the inverse as it is, and how much of it the paper's table has."""
+    """Yield the derivative of the inverse, and the ratio of the paper's formula to it."""
     for formula, name, derivative, inverse, slope, papers in _FORMULAS:
         convex = as_convex(name)
         x, step = 0.3, 1e-5
-        # The slope of an inverse is one over the slope of the function.
+        # The slope of an inverse is the reciprocal of the slope of the function.
         true = 2 * step / float(convex.derivative(np.array(x + step)) - convex.derivative(np.array(x - step)))
         printed = papers(float(convex.derivative(np.array(x)))) if papers else np.nan
         yield {
@@ -70,7 +70,7 @@ _FORMULAS: tuple[tuple[str, str, str, str, str, Callable[[float], float] | None]
     ("e^(kx), k > 0", "e^(2x)", "k e^(kx)", "ln(y/k) / k", "1 / (k y)", lambda y: 1 / y),
     ("-ln x (ours)", "-ln x", "-1/x", "-1/y", "1/y^2", None),
 )
-"""Formulas, an example, and the last column of the paper's table as a function; it has no -ln x."""
+"""Formulas, an example, and the last column of the paper's table as a function; the paper has no -ln x."""
 
 
 def _hyperparameters(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
@@ -102,7 +102,7 @@ def _runtime(games: Games, methods: Methods, iterations: int, tick: Tick) -> Ite
         tick(name)
         measured = seconds_per_iteration(game, methods, iterations)
         for method, papers, (average, update) in zip(methods, SECONDS[name], measured, strict=True):
-            # The paper's time of CMD is that of an iteration in which the weights are moved.
+            # The paper times iterations of CMD in which the weights are updated.
             more = {"seconds with an update": update, "paper's": papers, "times faster": papers / update}
             yield {"game": name, "method": method.label, "seconds": average, **more}
 

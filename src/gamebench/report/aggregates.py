@@ -1,6 +1,10 @@
-"""Methods compared over many games at once, in the manner of Agarwal et al. (2021), on a score from 0 to 1.
+"""Methods compared over many games at once, on a score from 0 to 1.
 
-Every game has the same weight, and so has every seed of a game: methods with one seed and with many are comparable.
+Every game has the same weight, and so has every seed of a game. Methods with one seed and with many seeds can be
+compared.
+
+References:
+    Agarwal et al. (2021), Deep reinforcement learning at the edge of the statistical precipice, NeurIPS.
 """
 
 from __future__ import annotations
@@ -21,20 +25,20 @@ from gamebench.report.scores import labelled
 from gamebench.report.tracks import TIE
 
 SOLVED = TIE
-"""A measure that is at most this is solved."""
+"""A game is solved once the measure is at most this."""
 SAME = 1e-9
-"""Scores that differ by at most this are equal."""
+"""Scores that differ by no more than this are equal."""
 RESAMPLES = 2000
 LEVEL = 0.95
-"""How much of the resamples an interval holds."""
+"""The share of resamples within an interval."""
 SEED = 0
-"""Of the resamples: the same scores have the same intervals."""
+"""Seed of the resamples, so that the same scores have the same intervals."""
 CHUNK = 1_000_000
-"""About how many numbers are resampled at a time, lest they fill the memory."""
+"""About how many numbers are resampled at a time, to save memory."""
 THRESHOLDS = tuple(step / 100 for step in range(101))
 
 Scores: TypeAlias = Mapping[str, npt.ArrayLike]
-"""A method's scores: for each game ``(n,)``, one for each seed; n may differ from game to game."""
+"""The scores of a method by game: ``(n,)``, one for each seed; n may differ between games."""
 DrawnIndices: TypeAlias = npt.NDArray[np.int64]
 
 
@@ -45,40 +49,40 @@ class NormalisedScores:
     by_method: dict[str, dict[str, FloatArray]]
     """Method -> game -> ``(n,)`` the score of each seed."""
     left_out: dict[str, str]
-    """Games that have no scores, and why."""
+    """Games without scores, and the reason."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its bootstrap interval of 95 %: where it might be for another draw of games and of seeds."""
+    """A number with its 95 % bootstrap interval: its range over other draws of games and seeds."""
 
     value: float
     low: float
     high: float
     games: int
-    """How many it is from."""
+    """The number of games it was computed from."""
 
 
 @dataclass(frozen=True)
 class Aggregates:
-    """All that a page shows of the methods that have a score in some game."""
+    """All aggregates of the methods that have a score in some game."""
 
     methods: tuple[str, ...]
-    """In the order of the entries."""
+    """In order of appearance."""
     games: dict[str, tuple[str, ...]]
-    """The games of each method that count."""
+    """The games that count, by method."""
     seeds: dict[str, tuple[int, int]]
-    """The least and the greatest number of seeds of each method in a game."""
+    """The least and the greatest number of seeds in a game, by method."""
     iqm: dict[str, Estimate]
-    """The interquartile mean of each method's scores."""
+    """The interquartile mean of the scores, by method."""
     improvement: dict[tuple[str, str], Estimate | None]
-    """For each two methods the probability that the first is better; ``None`` if no game is common to both."""
+    """The probability that the first of two methods is better; ``None`` if they have no game in common."""
     thresholds: FloatArray
     """``(T,)``"""
     profiles: dict[str, FloatArray]
-    """``(T,)`` for each method: the share of its runs with a score above each threshold."""
+    """``(T,)`` the share of runs with a score above each threshold, by method."""
     left_out: dict[str, str]
-    """Games that count for no method, and why."""
+    """Games that count for no method, and the reason."""
 
 
 def aggregate(contests: Sequence[Contest], thresholds: Sequence[float] = THRESHOLDS) -> Aggregates:
@@ -105,11 +109,11 @@ def aggregate(contests: Sequence[Contest], thresholds: Sequence[float] = THRESHO
 
 
 def normalised_score(value: float, start: float) -> float:
-    """How far from uniform play to solved, in orders of magnitude: 0 is no better than uniform, 1 is 1e-7 or less.
+    """Return how far a run came from uniform play (0) to a solution (1), in orders of magnitude.
 
     score = clip(log(start / max(value, floor)) / log(start / floor), 0, 1),  floor = 1e-7
 
-    ``start`` is the measure of the uniform policy, greater than the floor; ``value`` is the measure at the end.
+    ``start`` is the measure of the uniform policy, above the floor; ``value`` is the measure at the end.
     """
     return min(1.0, max(0.0, math.log(start / max(value, SOLVED)) / math.log(start / SOLVED)))
 
@@ -129,14 +133,14 @@ def normalised_scores(contests: Sequence[Contest]) -> NormalisedScores:
 
 
 def interquartile_mean(scores: Scores) -> Estimate:
-    """The mean of the middle half of all (game, seed) pairs, with its interval.
+    """Return the mean of the middle half of all (game, seed) pairs, with its interval.
 
     With Q the quantile function of the scores, where a seed of game g has the weight 1 / (G n_g):
 
         IQM = 2 * integral of Q(u) du from 1/4 to 3/4
 
-    A score at one of the borders counts with the part of its weight that lies inside. For equal numbers of seeds and a
-    number of scores that 4 divides, this is the mean without the lowest and the highest quarter.
+    A score at a border counts with the part of its weight that lies inside. With equal numbers of seeds and a number of
+    scores divisible by 4 this is the mean without the lowest and the highest quarter.
     """
     table = _table(scores, scores)
     value = float(_weighted_iqm(table.scores[None], table.weights[None])[0])
@@ -148,12 +152,12 @@ def interquartile_mean(scores: Scores) -> Estimate:
 
 
 def probability_of_improvement(first: Scores, second: Scores, same: float = SAME) -> Estimate:
-    """How probable it is that a seed of the first method beats one of the second, in a game drawn from all.
+    """Return the probability that a seed of the first method beats one of the second in a random game.
 
         1/G sum_g 1/(n_g m_g) sum_ij [x_gi > y_gj] + [x_gi = y_gj] / 2
 
-    Only games that both were run on count. Scores that differ by at most ``same`` are equal. Above 1/2 the first is
-    better more often than not; by how much is not said.
+    Only games that both methods were run on count. Scores that differ by at most ``same`` are equal. Above 1/2 the
+    first method is better more often than not; the number does not say by how much.
     """
     common = first.keys() & second.keys()
     one, other = _table(first, common), _table(second, common)
@@ -171,7 +175,7 @@ def probability_of_improvement(first: Scores, second: Scores, same: float = SAME
 
 
 def performance_profile(scores: Scores, thresholds: Sequence[float] = THRESHOLDS) -> FloatArray:
-    """``(T,)`` the share of (game, seed) pairs whose score is above each threshold, games weighted equally."""
+    """``(T,)`` return the share of (game, seed) pairs with a score above each threshold; games have equal weight."""
     levels = np.asarray(thresholds, dtype=np.float64)
     table = _table(scores, scores)
     above = (table.scores[:, :, None] > levels) & table.is_there[:, :, None]  # (G, N, T)
@@ -180,12 +184,12 @@ def performance_profile(scores: Scores, thresholds: Sequence[float] = THRESHOLDS
 
 @dataclass(frozen=True)
 class _ScoreMatrix:
-    """Scores of G games, each filled up with what does not count to N, the greatest number of seeds."""
+    """Scores of G games, padded to N, the greatest number of seeds; the padding does not count."""
 
     scores: FloatArray
     """``(G, N)``"""
     counts: DrawnIndices
-    """``(G,)`` numbers of seeds."""
+    """``(G,)`` the numbers of seeds."""
 
     @property
     def width(self) -> int:
@@ -194,32 +198,32 @@ class _ScoreMatrix:
 
     @cached_property
     def is_there(self) -> npt.NDArray[np.bool_]:
-        """``(G, N)`` what counts."""
+        """``(G, N)`` which entries count."""
         return np.asarray(np.arange(self.width) < self.counts[:, None])
 
     @cached_property
     def weights(self) -> FloatArray:
-        """``(G, N)``: 1 / (G n) for each of n seeds, in all 1."""
+        """``(G, N)`` 1 / (G n) for each of n seeds; the sum is 1."""
         return np.asarray(self.is_there / (len(self.counts) * self.counts[:, None]))
 
 
 def _table(scores: Scores, games: Iterable[str]) -> _ScoreMatrix:
-    """The scores in ``games``, both sorted, so that resamples do not depend on the order in which they came."""
+    """Return the scores in ``games``, both sorted, so that resamples do not depend on their order."""
     rows = [np.sort(np.ravel(np.asarray(scores[game], dtype=np.float64))) for game in sorted(games)]
     if not all(row.size for row in rows) or not rows:
         raise GameBenchError("Scores are aggregated over one game or more, with one seed or more in each.")
     counts = np.array([row.size for row in rows], dtype=np.int64)
     filled = np.zeros((len(rows), counts.max()))
-    for place, row in enumerate(rows):
-        filled[place, : row.size] = row
+    for index, row in enumerate(rows):
+        filled[index, : row.size] = row
     return _ScoreMatrix(filled, counts)
 
 
 def _draws(tables: Sequence[_ScoreMatrix], size: int) -> Iterator[tuple[DrawnIndices, list[DrawnIndices]]]:
-    """R resamples at a time: games ``(R, G)``, and for each method seeds ``(R, G, N)`` of those games.
+    """Yield R resamples at a time: games ``(R, G)``, and for each method seeds ``(R, G, N)`` of those games.
 
-    Games are drawn with replacement; each time that a game is drawn, as many of its seeds as it has are, with
-    replacement and for each method on its own. ``size`` is how many numbers are looked at for each game drawn.
+    Games are drawn with replacement. For each drawn game and each method, as many seeds as the game has are drawn with
+    replacement. ``size`` is the number of values used for each drawn game.
     """
     generator = np.random.default_rng(SEED)
     num_games = len(tables[0].counts)
@@ -235,7 +239,7 @@ def _draws(tables: Sequence[_ScoreMatrix], size: int) -> Iterator[tuple[DrawnInd
 
 
 def _weighted_iqm(scores: FloatArray, weights: FloatArray) -> FloatArray:
-    """``(R,)`` the interquartile mean of each of R tables: ``scores`` and ``weights`` are ``(R, G, N)``."""
+    """``(R,)`` return the interquartile mean of each of R tables; ``scores`` and ``weights`` are ``(R, G, N)``."""
     scores, weights = scores.reshape(len(scores), -1), weights.reshape(len(weights), -1)
     order = np.argsort(scores, axis=1)
     levels = np.cumsum(np.take_along_axis(weights, order, axis=1), axis=1)
@@ -249,7 +253,7 @@ def _estimate(value: float, resampled: Sequence[FloatArray], games: int) -> Esti
 
 
 def _opposite(chance: Estimate) -> Estimate:
-    """The probability that the other one is better."""
+    """Return the probability that the other method is better."""
     return Estimate(1 - chance.value, 1 - chance.high, 1 - chance.low, chance.games)
 
 

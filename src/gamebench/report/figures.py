@@ -1,4 +1,4 @@
-"""Charts drawn with matplotlib, at the width of a page: text is as small as print allows, and no smaller."""
+"""Charts drawn with matplotlib at the width of a page, with text no smaller than print allows."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FLOOR = 1e-13
-"""Where a measure that goes to zero has reached rounding error."""
+"""Smallest value drawn: a measure that goes to zero has reached rounding error there."""
 FORMATS = ("png", "pdf", "svg")
 PANEL = 1.55, 1.3
-"""Width and height of a panel in inches; five are as wide as a page."""
+"""Width and height of a panel in inches; five panels are as wide as a page."""
 WIDEST = 7.75
 TITLE, TEXT, SMALL = 8, 7, 6
-"""Sizes of text in points."""
+"""Font sizes in points."""
 DOTS = 220
-"""Per inch."""
+"""Resolution in dots per inch."""
 LONGEST = 60
-"""Characters of a name that are shown."""
+"""Most characters of a name that are shown."""
 SETTINGS: dict[Any, Any] = {
-    "text.parse_math": False,  # names are the user's, and a dollar sign in one is a dollar sign
-    "svg.hashsalt": "gamebench",  # no random identifiers: the same numbers give the same bytes
+    "text.parse_math": False,  # a dollar sign in a user's name is a dollar sign
+    "svg.hashsalt": "gamebench",  # no random identifiers, so that the same numbers give the same bytes
     "pdf.fonttype": 42,  # TrueType: many publishers refuse fonts of type 3
     "ps.fonttype": 42,
 }
-"""Matplotlib's, while something is drawn or written."""
+"""Matplotlib's settings while something is drawn or written."""
 
 
 def shown(name: str) -> str:
-    """A name as a figure shows it: in one line, not too long, and without what no font has or XML forbids."""
+    """Return a name as a figure shows it: in one short line, without characters that fonts lack or XML forbids."""
     text = printable(name)
     text = text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}...{text[3 - LONGEST // 2 :]}"
     return f" {text}" if text.startswith("_") else text  # which would keep it out of a legend
 
 
 def draw(chart: Chart) -> Figure:
-    """The chart, laid out once: where things stand need not be found again for each format."""
+    """Return the chart, laid out once for all formats."""
     from matplotlib import rc_context
 
     with rc_context(SETTINGS):
@@ -61,7 +61,7 @@ def draw(chart: Chart) -> Figure:
 
 
 def compose(chart: Chart) -> Figure:
-    """A panel for each game: the mean of the runs as a line, a band from the least to the greatest."""
+    """Return the chart as a figure that is not laid out yet."""
     from matplotlib.figure import Figure
 
     columns = max(1, min(chart.columns, len(chart.panels)))
@@ -98,14 +98,14 @@ def compose(chart: Chart) -> Figure:
 
 
 def looks_of(chart: Chart) -> dict[str, Style]:
-    """The style of each line by its label."""
+    """Return the style of each line by its label."""
     names = {label: chart.styles_of.get(label, label) for label in chart.labels}
-    found = styles(names.values())
-    return {label: found[name] for label, name in names.items()}
+    by_name = styles(names.values())
+    return {label: by_name[name] for label, name in names.items()}
 
 
 def save_figure(figure: Figure, path: Path) -> None:
-    """Write the figure in the format that the file's name asks for."""
+    """Write the figure in the format of the file's name."""
     from matplotlib import rc_context
     from matplotlib.backend_bases import get_registered_canvas_class
 
@@ -123,14 +123,14 @@ def save_figure(figure: Figure, path: Path) -> None:
 
 
 def check_figure(path: Path) -> None:
-    """Raise if a figure could not be written there; to be looked at before long work, not after it."""
+    """Raise if a figure cannot be written there; called before long work, not after it."""
     _format(path)
     if not path.parent.is_dir():
         raise StoreError(f"There is no folder {str(path.parent)!r} for the figure.")
 
 
 def _format(path: Path) -> str:
-    """The format that a file's name asks for."""
+    """Return the format of a file's name."""
     kind = path.suffix.lower().lstrip(".")
     if kind not in FORMATS:
         raise StoreError(f"A figure's file ends in .{', .'.join(FORMATS)}, unlike {path.name!r}.")
@@ -140,7 +140,7 @@ def _format(path: Path) -> str:
 def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> None:
     for index, track in enumerate(panel.tracks):
         _draw_track(ax, track.along(chart.x), look[track.method], 10 - index)
-    ax.set_title(shown(panel.title), fontsize=TITLE, y=1.0, pad=3)  # looking for a better place takes long
+    ax.set_title(shown(panel.title), fontsize=TITLE, y=1.0, pad=3)  # searching for a better position takes long
     ax.set_ylabel(shown(_with_unit(panel.y_label)), fontsize=TEXT, labelpad=2)
     ax.tick_params(labelsize=SMALL, pad=1.5, length=2)
     ax.grid(alpha=0.25, lw=0.5)
@@ -157,13 +157,13 @@ def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> 
 
 
 def _with_unit(measure: str) -> str:
-    """``NashConv (payoff)``; what a measure sums or averages over would be too long."""
+    """Return ``NashConv (payoff)``; the measure's full unit would be too long."""
     is_payoff = measure in MEASURES and MEASURES[measure].unit.startswith("payoff")
     return f"{measure} (payoff)" if is_payoff else measure
 
 
 def _make_x_logarithmic(ax: Any) -> None:
-    """Iteration 0 is shown too, left of 1; what is measured in fractions begins with the first that is not zero."""
+    """Show iteration 0 too, left of 1; fractions, such as seconds, begin with the first that is not zero."""
     from matplotlib.ticker import NullLocator
 
     steps = [value for line in ax.get_lines() for value in line.get_xdata() if value > 0]
@@ -187,7 +187,7 @@ def _mark_decades(axis: Any, most: int) -> None:
 
 
 def _power_of_ten(power: int) -> str:
-    """As plain text, which is laid out much faster than a formula."""
+    """Return the power as plain text, which is laid out much faster than a formula."""
     return "1" if power == 0 else f"10{str(power).translate(_SUPERSCRIPTS)}"
 
 

@@ -1,7 +1,7 @@
 """Colours and markers: a method looks the same in every figure and on every page.
 
-Colours are Okabe and Ito's, which people who see colours differently can tell apart; markers and dashes tell methods
-apart without any colour.
+The colours are Okabe and Ito's, which colour-blind people can tell apart; markers and dashes tell methods apart without
+any colour.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Style:
 
     colour: str
     marker: str
-    """One of matplotlib's."""
+    """The marker in matplotlib's notation."""
     dash: str = "solid"
     """``solid``, ``dashed`` or ``dotted``."""
 
@@ -40,15 +40,14 @@ _OTHERS = tuple(
     for dash in ("dashed", "dotted", "solid")
     for colour, marker in zip((ORANGE, SKY, PINK, AMBER, GREY, GREEN, BLUE), "s^XPvD*", strict=True)
 )
-"""For methods that have no style of their own, in this order."""
+"""Styles for methods that have none of their own, in this order."""
 
 
 def styles(methods: Iterable[str]) -> dict[str, Style]:
-    """The style of each method: its own, or the next of those that are free."""
-    found = dict.fromkeys(methods)
-    taken = {KNOWN[method] for method in found if method in KNOWN}
-    colours = {style.colour for style in taken}
-    free = sorted(_OTHERS, key=lambda style: style.colour in colours)  # colours that nobody has come first
-    others = [method for method in found if method not in KNOWN]
-    given = {method: free[place % len(free)] for place, method in enumerate(others)}
-    return {method: KNOWN.get(method) or given[method] for method in found}
+    """Return the style of each method: its own, or the next free one."""
+    unique = dict.fromkeys(methods)
+    colours = {KNOWN[method].colour for method in unique if method in KNOWN}
+    free = sorted(_OTHERS, key=lambda style: style.colour in colours)  # unused colours come first
+    variants = [method for method in unique if method not in KNOWN]
+    given = {method: free[index % len(free)] for index, method in enumerate(variants)}
+    return {method: KNOWN.get(method) or given[method] for method in unique}

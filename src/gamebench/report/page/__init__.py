@@ -1,4 +1,4 @@
-"""A folder of results as one HTML page that opens anywhere, offline: charts, scores, policies, where they come from."""
+"""A folder of results as one HTML page that opens offline: charts, scores, policies and their provenance."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def build_page(
     claims: Sequence[Mapping[str, Any]] = (),
     notes: Sequence[str] = (),
 ) -> str:
-    """The whole page as a text.
+    """Return the whole page as a text.
 
     Args:
-        store: the folder; its finished runs are shown, the others counted.
-        title: at the top of the page; the folder's name unless given.
-        output: where the page will be written, if not to ``report.html`` in the folder.
-        claims: what was tested, each with the texts ``name``, ``statement``, ``where``, ``test``, ``measured`` and
-            ``verdict`` (``holds``, ``fails`` or ``undecided``). Without any, the page has no such section.
-        notes: sentences to stand at the top.
+        store: The folder. Its finished runs are shown, the others counted.
+        title: The title of the page (default: the folder's name).
+        output: Where the page will be written, if not to ``report.html`` in the folder.
+        claims: Tested statements, each with the texts ``name``, ``statement``, ``where``, ``test``, ``measured`` and
+            ``verdict`` (``holds``, ``fails`` or ``undecided``). Without claims the page has no such section.
+        notes: Sentences for the top of the page.
     """
     command = command_for(store.folder, output, title)
     return assemble(title or f"Results in {store.folder.name}", payload_of(store, claims, notes, command))

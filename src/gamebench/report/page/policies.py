@@ -1,4 +1,4 @@
-"""The policies that a page shows, with what a best response gains at each decision point, as far as there is room."""
+"""The policies that a page shows, with the gains of a best response, as far as there is room."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from gamebench.report.finished_runs import FinishedRun
 from gamebench.report.page.chart_data import packed
 
 OVERHEAD = 160
-"""Bytes around the numbers of a policy."""
+"""Bytes of a policy beside its numbers."""
 
 
 class Games:
-    """Games by the descriptions of runs, each loaded once; or why it cannot be."""
+    """Games by the descriptions of runs, each loaded once, or the reason why it cannot be loaded."""
 
     def __init__(self) -> None:
         self._loaded: dict[str, Game | str] = {}
 
     def of(self, description: Mapping[str, Any]) -> Game | str:
-        """The game, or a sentence."""
+        """Return the game, or a sentence that says why it cannot be loaded."""
         spec = description["spec"]
         key = json.dumps([spec[name] for name in GameSpec.model_fields])
         if key not in self._loaded:
@@ -48,15 +48,15 @@ def _load(spec: Mapping[str, Any]) -> Game | str:
 
 @dataclass
 class Shown:
-    """What the explorer has."""
+    """The content of the policy explorer."""
 
     games: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """The text beside the numbers, by fingerprint."""
+    """The texts beside the numbers, by fingerprint."""
     policies: list[dict[str, Any]] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
-    """For want of room, by game."""
+    """The number of policies left out for want of room, by game."""
     impossible: dict[str, str] = field(default_factory=dict)
-    """Why the policies of a game cannot be shown."""
+    """The reason why policies of a game cannot be shown."""
 
 
 def by_importance(runs: Sequence[FinishedRun]) -> list[FinishedRun]:
@@ -108,7 +108,7 @@ def _numbers_of(run: FinishedRun, game: Game) -> str:
 
 
 def _text_of(game: Game) -> dict[str, Any]:
-    """Names of actions come in sets, since most decision points share them; ``first`` is where their numbers begin."""
+    """Return the texts of a game; many points share a set of actions, and a point's numbers begin at ``first``."""
     sets: dict[tuple[str, ...], int] = {}
     points = game.decision_points
     kinds = [sets.setdefault(point.actions, len(sets)) for point in points]
