@@ -92,7 +92,7 @@ def check_comparable(game: str, fingerprint: str, measure: str) -> None:
     """Raise unless there are baselines for a game and a measure."""
     if game not in CATALOG or CATALOG[game].fingerprint != fingerprint:
         raise GameBenchError(
-            f"There are no baselines for {game!r}: GameBench comes with those of the paper's games, {', '.join(CATALOG)}."
+            f"There are no baselines for {game!r}: GameBench has those of the paper's games, {', '.join(CATALOG)}."
         )
     _shipped()
     known = MEASURED[CATALOG[game].category]

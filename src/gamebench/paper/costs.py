@@ -22,8 +22,8 @@ TURNS = 5
 def seconds_per_iteration(game: Game, methods: Sequence[Method], iterations: int) -> list[tuple[float, float]]:
     """Return the seconds of an average iteration, and of one in which the weights are updated, for each method.
 
-    Warm-up and compilation do not count. Without a controller the two times are the same. Methods are timed in turns, so
-    that a slow moment of the machine affects all of them, and the best turn counts, since disturbances only add time.
+    Warm-up and compilation do not count. Without a controller the two times are the same. Methods are timed in turns,
+    so that a slow moment of the machine affects all of them. The best turn counts, since disturbances only add time.
     """
     timers = [_Timer(game, method, iterations) for method in methods]
     for _ in range(TURNS):

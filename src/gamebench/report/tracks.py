@@ -6,7 +6,7 @@
 >>> track.values.shape  # two seeds, measured at iterations 0, 1, 2, 4 and 8
 (2, 5)
 >>> track.reaches(1.0).tolist()
-[8.0, 8.0]
+[1.0, 1.0]
 """
 
 from __future__ import annotations
