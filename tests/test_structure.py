@@ -13,6 +13,7 @@ import gamebench as gb
 SOURCE = Path(gb.__file__).parent
 LAYERS = [
     "errors",
+    "checks",
     "registry",
     "plugins",
     "files",
