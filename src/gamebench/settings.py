@@ -113,7 +113,7 @@ class Settings(_Frozen):
 
 def _describe(parameter: Field[Any]) -> str:
     """Describe a hyper-parameter as an entry of a definition list, which help() and Sphinx both show well."""
-    allowed = ", ".join(filter(None, [parameter.metadata["range"], f"default {parameter.default!r}"]))
+    allowed = "; ".join(filter(None, [parameter.metadata["range"], f"default {parameter.default!r}"]))
     return f"{parameter.name} : {allowed}\n    {parameter.metadata['help']}."
 
 
