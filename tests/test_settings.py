@@ -1,5 +1,6 @@
 """Hyper-parameters: what help() and the reference say of them."""
 
+import inspect
 import pydoc
 
 import pytest
@@ -28,11 +29,15 @@ class Wider(Search):
 
 
 def test_a_docstring_lists_the_hyper_parameters_those_of_the_base_first():
-    width = "width : a whole number from 1 to 9; default None\n    how many at once; all of them unless given."
+    width = "width : a whole number from 1 to 9; default ``None``\n    how many at once; all of them unless given."
     assert Search.__doc__ == f"A search.\n\nWith a second paragraph.\n\n**Hyper-parameters**\n\n{width}"
-    rule = "rule : anything with a name; default 'nothing'\n    what to do."
-    bare = "bare : default 0.5\n    no more is known."
+    rule = "rule : anything with a name; default ``'nothing'``\n    what to do."
+    bare = "bare : default ``0.5``\n    no more is known."
     assert Wider.__doc__ == f"A wider search.\n\n**Hyper-parameters**\n\n{width}\n{rule}\n{bare}"
+
+
+def test_signatures_name_the_hyper_parameters():
+    assert str(inspect.signature(Wider)).startswith("(*, width: int = None, rule: object = 'nothing', bare: ")
 
 
 def test_classes_without_hyper_parameters_keep_their_docstrings():
@@ -49,7 +54,7 @@ def test_help_has_the_range_the_default_and_a_line_about_every_hyper_parameter(k
         check, about = parameter.metadata["check"], parameter.metadata
         assert about["range"] or not isinstance(check, Constraint)
         assert f"{parameter.name} : {about['range']}" in shown
-        assert f"default {parameter.default!r}\n" in shown
+        assert f"default ``{parameter.default!r}``\n" in shown
         assert about["help"] in shown
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
-from typing import Any, Self, dataclass_transform
+from typing import Any, ClassVar, Self, dataclass_transform
 
 from gamebench.checks import checked, one_of, real, several, whole, yes_or_no
 from gamebench.errors import SettingError, UnknownNameError, brief
@@ -71,11 +71,16 @@ class Settings(_Frozen):
     Subclasses become frozen dataclasses without a decorator, and their docstrings list the hyper-parameters.
     """
 
+    __signature__: ClassVar[inspect.Signature]
+    """The hyper-parameters with their defaults, which would else be hidden by :meth:`__new__`."""
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         dataclass(frozen=True, kw_only=True)(cls)
         # Those of _Frozen do the same; with these, a subclass that has the decorator all the same would fail.
         del cls.__setattr__, cls.__delattr__
+        arguments = list(inspect.signature(cls.__init__).parameters.values())
+        cls.__signature__ = inspect.Signature(arguments[1:])
         if parameters := cls.settings():
             described = "\n".join(_describe(parameter) for parameter in parameters)
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n**Hyper-parameters**\n\n{described}"
@@ -113,7 +118,7 @@ class Settings(_Frozen):
 
 def _describe(parameter: Field[Any]) -> str:
     """Describe a hyper-parameter as an entry of a definition list, which help() and Sphinx both show well."""
-    allowed = "; ".join(filter(None, [parameter.metadata["range"], f"default {parameter.default!r}"]))
+    allowed = "; ".join(filter(None, [parameter.metadata["range"], f"default ``{parameter.default!r}``"]))
     return f"{parameter.name} : {allowed}\n    {parameter.metadata['help']}."
 
 
