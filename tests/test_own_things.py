@@ -207,7 +207,7 @@ def test_names_of_weights_begin_with_alpha():
         (lambda: gb.register_convex("x^2", name="square"), "'x\\^2' is built in"),
         (lambda: gb.register_experiment(3), "must be a function with a name"),
         (lambda: gb.sweep(5, "out"), "A sweep is a YAML file, a name, or a mapping, not int"),
-        (lambda: gb.sweep({"games": "Kuhn", "algorithms": "CFR"}, "out", save_every="a"), "must be a number"),
+        (lambda: gb.sweep({"games": "Kuhn", "algorithms": "CFR"}, "out", save_every="a"), "must be a finite number"),
         (lambda: gb.GMD(history=10**12), "history must be a whole number from 1 to 1000"),
     ],
 )

@@ -174,7 +174,7 @@ MISTAKES = {
     "iterations must be a whole number of at least 0, not 'many'": {"iterations": "many"},
     "checkpoints must be a whole number of at least 1, not 0": {"checkpoints": 0},
     "A checkpoint must be a whole number of at least 0, not -3": {"checkpoints": [-3]},
-    "A seed is a whole number that is not negative, not -1": {"seed": -1},
+    "seed must be a whole number of at least 0, not -1": {"seed": -1},
     "Hyper-parameters \\(history\\) go with an algorithm's name": {"algorithm": gb.CFR(), "history": 1},
     "radius is given twice: 0.2, and with the controller DRS": {"controller": gb.DRS(radius=0.1), "radius": 0.2},
 }  # fmt: skip

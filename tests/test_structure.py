@@ -14,6 +14,7 @@ SOURCE = Path(gb.__file__).parent
 LAYERS = [
     "errors",
     "choices",
+    "checks",
     "registry",
     "plugins",
     "files",
@@ -107,12 +108,26 @@ def test_help_imports_nothing_heavy():
 
 
 def test_every_public_name_is_there():
-    assert sorted(gb.__all__) == sorted(gb._MODULE_OF)
     for name in gb.__all__:
-        assert getattr(gb, name) is not None
+        assert getattr(gb, name) is vars(gb)[name], f"gb.{name} is looked up at every use"
     assert set(gb.__all__) <= set(dir(gb))
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+    with pytest.raises(AttributeError, match="No gamebench attribute nonsense"):
         gb.nonsense  # noqa: B018  (looking it up is the test)
+
+
+def test_star_imports_bring_the_public_names():
+    names = {}
+    exec("from gamebench import *", names)
+    assert set(gb.__all__) <= set(names)
+
+
+def test_type_checkers_see_every_public_name():
+    """In a stub only ``import X as X`` makes a name public."""
+    stub = ast.parse((SOURCE / "__init__.pyi").read_text())
+    imported = [alias for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+    assert sorted(alias.name for alias in imported) == gb.__all__
+    assert all(alias.asname == alias.name for alias in imported)
+    assert (SOURCE / "py.typed").exists()
 
 
 def test_no_test_has_a_time_limit_that_a_busy_machine_can_reach():

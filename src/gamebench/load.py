@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
+from gamebench.checks import checked, whole
 from gamebench.errors import (
     PASSING,
     FocalError,
@@ -18,7 +19,6 @@ from gamebench.errors import (
     GameError,
     GameFileError,
     UnknownNameError,
-    brief,
     one_line,
     sentence,
     shortened,
@@ -93,8 +93,7 @@ def load_game(
     """
     if not isinstance(game, str | os.PathLike) and not openspiel.is_game(game):
         raise GameError(f"A game is given by its name, an OpenSpiel string or a file, not by {type(game).__name__}.")
-    if isinstance(max_histories, bool) or not isinstance(max_histories, int) or max_histories < 1:
-        raise GameError(f"max_histories= must be a positive whole number, not {brief(max_histories)}.")
+    max_histories = checked("max_histories", max_histories, whole(1), GameError)
     if others is not None and focal is None:
         raise FocalError("others= says what the other players play, which needs focal= to say who does not.")
     if openspiel.is_game(game):

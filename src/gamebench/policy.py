@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from gamebench.checks import SEED
 from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError, brief
 from gamebench.files import DamagedFileError, arrays_as_bytes, arrays_from_bytes, write_atomically
 from gamebench.games.game import DecisionPoint, Game, made_anew
@@ -227,7 +228,7 @@ def random_policy(game: Game, seed: int | np.random.Generator = 0) -> Policy:
     try:
         rng = np.random.default_rng(seed)
     except (TypeError, ValueError) as error:
-        raise PolicyError(f"A seed is a whole number that is not negative, not {brief(seed)}.") from error
+        raise PolicyError(f"seed must be {SEED.range}, not {brief(seed)}.") from error
     firsts = game.tree.first_sequences
     weights = rng.exponential(size=game.num_sequences)
     totals = np.add.reduceat(weights, firsts[:-1]) if game.num_sequences else weights

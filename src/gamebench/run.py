@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from gamebench.algorithms import Algorithm, AnyAlgorithm, State, as_algorithm, pack_state, unpack_state
+from gamebench.checks import checked, whole
 from gamebench.curve import ALPHA, Curve, is_reserved, with_papers_index
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game
@@ -19,7 +20,6 @@ from gamebench.games.transforms import with_teams
 from gamebench.measures import MEASURES, AnyMeasure, Measure, as_measure, check_applies, evaluate, main_measure
 from gamebench.policy import Policy, uniform_policy
 from gamebench.responses import AveragePlay
-from gamebench.settings import checked, whole
 
 PACE = 0.1
 """Seconds between updates of the progress bar and checks for Ctrl-C."""

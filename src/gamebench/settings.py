@@ -1,42 +1,60 @@
-"""Hyper-parameters: fields of frozen dataclasses that know their range and say so when it is missed."""
+"""Hyper-parameters: fields of frozen dataclasses, each with a constraint, a description and a default.
+
+>>> from gamebench.settings import Settings, real, setting
+>>> class Search(Settings):
+...     radius: float = setting(real(0, 1), "how far a candidate is from the weights", default=0.05)
+>>> Search(radius=2)
+Traceback (most recent call last):
+...
+gamebench.errors.SettingError: radius must be a number above 0 and at most 1, not 2.
+"""
 
 from __future__ import annotations
 
-import math
+import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
-from typing import Any, Self, TypeAlias, dataclass_transform
+from typing import Any, ClassVar, Self, dataclass_transform
 
-from gamebench.errors import GameBenchError, SettingError, UnknownNameError, brief
-from gamebench.games.game import as_whole_number
+from gamebench.checks import checked, one_of, real, several, whole, yes_or_no
+from gamebench.errors import SettingError, UnknownNameError, brief
 
-Check: TypeAlias = Callable[[Any], Any]
-"""From a value to the same value as kernels want it; ``ValueError`` with the range in words otherwise."""
+__all__ = [
+    "Settings",
+    "check_class",
+    "check_has_effect",
+    "checked",
+    "one_of",
+    "real",
+    "setting",
+    "several",
+    "whole",
+    "yes_or_no",
+]
 
 
-def setting(check: Check, help: str, *, default: Any) -> Any:  # noqa: A002  (what it is called everywhere)
-    """A hyper-parameter: its check, one line about it, and its default; ``None`` means what suits the game."""
-    return field(default=default, metadata={"check": check, "help": help})
+def setting(check: Callable[[Any], Any], help: str, *, default: Any, allowed: str = "") -> Any:  # noqa: A002
+    """Declare a hyper-parameter.
 
-
-def checked(name: str, value: Any, check: Check) -> Any:
-    """The value after its check; :class:`SettingError` with the name and the range in words."""
-    try:
-        return check(value)
-    except GameBenchError:  # a sentence of its own
-        raise
-    except (TypeError, ValueError) as error:
-        raise SettingError(f"{name} must be {error}, not {brief(value)}.") from error
+    Args:
+        check: a constraint such as ``whole(1)``, or a function for :func:`gamebench.checks.checked`.
+        help: one line about it, which also says what a default of ``None`` stands for.
+        default: the value if none is given; ``None`` means that it depends on the game or on other settings.
+        allowed: the range in words; only needed if ``check`` is a function, which does not state it.
+    """
+    return field(
+        default=default, metadata={"check": check, "help": help, "range": allowed or getattr(check, "range", "")}
+    )
 
 
 def check_has_effect(name: str, value: Any, usual: Any, why_not: str) -> None:
-    """Raise if a setting that makes no difference was given: what is at its usual value was not, or need not be."""
+    """Raise if a setting that has no effect differs from its usual value, for then somebody has chosen it."""
     if value != usual:
         raise SettingError(f"{name}={brief(value)} has no effect {why_not}.")
 
 
 class _Frozen:
-    """What cannot be changed."""
+    """Base of immutable objects."""
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f"{type(self).__name__} cannot be changed; make another one with other settings")
@@ -48,130 +66,66 @@ class _Frozen:
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(setting,))
 @dataclass(frozen=True, kw_only=True)
 class Settings(_Frozen):
-    """Base of everything with hyper-parameters; each is checked when the object is made.
+    """Base of all classes with hyper-parameters, which are checked when an object is made.
 
-    Subclasses are frozen dataclasses without saying so.
+    Subclasses become frozen dataclasses without a decorator, and their docstrings list the hyper-parameters.
     """
+
+    __signature__: ClassVar[inspect.Signature]
+    """The hyper-parameters with their defaults, which would else be hidden by :meth:`__new__`."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         dataclass(frozen=True, kw_only=True)(cls)
-        del (
-            cls.__setattr__,
-            cls.__delattr__,
-        )  # the base's do; with these, whoever says @dataclass all the same would fail
+        # Those of _Frozen do the same; with these, a subclass that has the decorator all the same would fail.
+        del cls.__setattr__, cls.__delattr__
+        arguments = list(inspect.signature(cls.__init__).parameters.values())
+        cls.__signature__ = inspect.Signature(arguments[1:])
+        if parameters := cls.settings():
+            described = "\n".join(_describe(parameter) for parameter in parameters)
+            cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n**Hyper-parameters**\n\n{described}"
 
     def __new__(cls, *_: Any, **settings: Any) -> Self:
-        """Refuse names that are no hyper-parameters, with the nearest one."""
+        """Refuse names that are no hyper-parameters, and suggest the nearest one."""
         cls.check_names(getattr(cls, "name", cls.__name__), settings)
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
-        for one in self.settings():
-            value = getattr(self, one.name)
-            if value is None and one.default is None:
-                continue
-            object.__setattr__(self, one.name, checked(one.name, value, one.metadata["check"]))
+        for parameter in self.settings():
+            value = getattr(self, parameter.name)
+            if value is not None or parameter.default is not None:
+                value = checked(parameter.name, value, parameter.metadata["check"])
+                object.__setattr__(self, parameter.name, value)
 
     @classmethod
     def settings(cls) -> tuple[Field[Any], ...]:
-        """The hyper-parameters, in the order in which they are declared."""
-        return tuple(one for one in fields(cls) if "check" in one.metadata)
+        """Return the hyper-parameters in the order of their declaration."""
+        return tuple(parameter for parameter in fields(cls) if "check" in parameter.metadata)
 
     @classmethod
     def default(cls, name: str) -> Any:
-        """The default of a hyper-parameter."""
-        return next(one.default for one in cls.settings() if one.name == name)
+        """Return the default of a hyper-parameter."""
+        return next(parameter.default for parameter in cls.settings() if parameter.name == name)
 
     @classmethod
     def check_names(cls, kind: str, names: Iterable[str]) -> None:
-        """Raise unless all of ``names`` are hyper-parameters; ``kind`` is what the thing is called."""
-        known = [one.name for one in cls.settings()]
+        """Raise unless all ``names`` are hyper-parameters; ``kind`` is the class as the error calls it."""
+        known = [parameter.name for parameter in cls.settings()]
         for name in names:
             if name not in known:
                 raise UnknownNameError(f"hyper-parameter of {kind}", name, known)
 
 
-def check_class(thing: Any, kind: type[Settings]) -> None:
-    """Raise unless this is a class of the kind, with a name."""
+def _describe(parameter: Field[Any]) -> str:
+    """Describe a hyper-parameter as an entry of a definition list, which help() and Sphinx both show well."""
+    allowed = "; ".join(filter(None, [parameter.metadata["range"], f"default ``{parameter.default!r}``"]))
+    return f"{parameter.name} : {allowed}\n    {parameter.metadata['help']}."
+
+
+def check_class(registered: Any, kind: type[Settings]) -> None:
+    """Raise unless ``registered`` is a subclass of ``kind`` that has a name."""
     what = kind.__name__
-    if not isinstance(thing, type) or not issubclass(thing, kind):
-        raise SettingError(f"What is registered must be a subclass of gb.{what}, not {thing!r}.")
-    if not isinstance(getattr(thing, "name", None), str):
-        raise SettingError(f"The {what.lower()} {thing.__name__} needs a name: name = {thing.__name__!r}.")
-
-
-def whole(low: int, high: int = 2**63 - 1) -> Check:
-    """A whole number of at least ``low`` and at most ``high``."""
-    words = f"a whole number of at least {low}" if high >= 2**62 else f"a whole number from {low} to {high}"
-
-    def check(value: Any) -> int:
-        try:
-            number = as_whole_number(value)
-        except TypeError as error:
-            raise ValueError(words) from error
-        if not low <= number <= high:
-            raise ValueError(words)
-        return number
-
-    return check
-
-
-def real(low: float, high: float = math.inf, *, or_equal: bool = False) -> Check:
-    """A number above ``low`` (``or_equal``: or equal to it) and, if there is a bound, at most ``high``."""
-    words = f"a finite number {'of at least' if or_equal else 'above'} {low:g}"
-    if high < math.inf:
-        words = f"a number {'from' if or_equal else 'above'} {low:g} {'to' if or_equal else 'and at most'} {high:g}"
-
-    def check(value: Any) -> float:
-        if isinstance(value, bool | str):
-            raise ValueError(words)
-        try:
-            number = float(value) + 0.0  # -0.0 is 0.0
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ValueError(words) from error
-        if not (low < number or (or_equal and number == low)) or number > high or not math.isfinite(number):
-            raise ValueError(words)
-        return number
-
-    return check
-
-
-def several(check_one: Check, words: str, count: int | None = None, rising: bool = False) -> Check:
-    """A tuple of numbers that pass the same check, so many, and perhaps in rising order."""
-
-    def check(value: Any) -> tuple[Any, ...]:
-        try:
-            numbers = tuple(check_one(one) for one in value)
-        except (TypeError, ValueError) as error:
-            raise ValueError(words) from error
-        if (
-            not numbers
-            or (count is not None and len(numbers) != count)
-            or (rising and list(numbers) != sorted(numbers))
-        ):
-            raise ValueError(words)
-        return numbers
-
-    return check
-
-
-def one_of(kind: str, *names: str) -> Check:
-    """One of a few names."""
-
-    def check(value: Any) -> str:
-        if not isinstance(value, str):
-            raise ValueError(f"one of {', '.join(names)}")
-        for name in names:
-            if value.casefold() == name.casefold():
-                return name
-        raise UnknownNameError(kind, value, names)
-
-    return check
-
-
-def yes_or_no(value: Any) -> bool:
-    """The check of a truth value."""
-    if not isinstance(value, bool):
-        raise ValueError("True or False")
-    return value
+    if not isinstance(registered, type) or not issubclass(registered, kind):
+        raise SettingError(f"What is registered must be a subclass of gb.{what}, not {registered!r}.")
+    if not isinstance(getattr(registered, "name", None), str):
+        raise SettingError(f"The {what.lower()} {registered.__name__} needs a name: name = {registered.__name__!r}.")

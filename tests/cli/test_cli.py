@@ -67,7 +67,7 @@ def test_evaluate_with_teams_and_focal_player():
         (["evaluate", "Kuhn", "missing.npz"], "No such file"),
         (["evaluate", "Kuhn", "--measure", "OptGap"], "OptGap applies to"),
         (["evaluate", "Kuhn", "--teams", "0,x/2"], "such as 0,1/2"),
-        (["evaluate", "Kuhn", "--focal", "7"], "no focal player 7"),
+        (["evaluate", "Kuhn", "--focal", "7"], "The focal player of 'Kuhn' must be a whole number from 0 to 2, not 7"),
         (["list", "gmaes"], "games"),
         (["evalute"], "evaluate"),
     ],

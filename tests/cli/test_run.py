@@ -59,6 +59,17 @@ def test_a_listing_is_a_table_of_80_columns_on_a_terminal_and_plain_lines_elsewh
     assert [row["algorithm"] for row in plain] == list(gb.ALGORITHMS)
 
 
+@pytest.mark.parametrize(("what", "kinds"), [("algorithms", gb.ALGORITHMS), ("controllers", gb.CONTROLLERS)])
+def test_listings_state_default_range_and_meaning_of_every_hyper_parameter(what, kinds):
+    for row, kind in zip(done("list", what), kinds.values(), strict=True):
+        assert list(row["hyper-parameters"]) == [parameter.name for parameter in kind.settings()]
+        for parameter in kind.settings():
+            listed = row["hyper-parameters"][parameter.name]
+            assert (listed["range"], listed["help"]) == (parameter.metadata["range"], parameter.metadata["help"])
+            default = parameter.default
+            assert listed["default"] == (list(default) if isinstance(default, tuple) else default)
+
+
 # One run
 
 

@@ -305,7 +305,7 @@ def _plans(spec):
         ({"workers": 0}, "The number of workers must be a whole number of at least 1, not 0"),
         ({"workers": True}, "The number of workers must be a whole number"),
         ({"ray_address": "x:1"}, "The address of a Ray cluster goes with the executor 'ray'"),
-        ({"save_every": -1}, "The seconds between checkpoints must be a number of at least 0, not -1"),
+        ({"save_every": -1}, "The time between checkpoints must be a finite number of at least 0, not -1"),
         ({"save_every": float("nan")}, "The seconds between checkpoints"),
     ],
 )

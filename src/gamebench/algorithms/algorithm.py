@@ -11,9 +11,10 @@ from typing import Any, ClassVar, Self, TypeAlias, dataclass_transform
 import numpy as np
 import numpy.typing as npt
 
+from gamebench.checks import SEED, checked
 from gamebench.controllers import Controller
-from gamebench.errors import SettingError, brief
-from gamebench.games.game import Game, as_whole_number, remembered
+from gamebench.errors import SettingError
+from gamebench.games.game import Game, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.policy import uniform_policy
 from gamebench.registry import OpenRegistry
@@ -43,11 +44,8 @@ class State:
     """Where all randomness comes from."""
 
     def __post_init__(self) -> None:
-        try:
-            self.seed = as_whole_number(self.seed)
-            self.generator = np.random.Generator(np.random.PCG64(self.seed))
-        except (TypeError, ValueError) as error:
-            raise SettingError(f"A seed is a whole number that is not negative, not {brief(self.seed)}.") from error
+        self.seed = checked("seed", self.seed, SEED)
+        self.generator = np.random.Generator(np.random.PCG64(self.seed))
 
     @property
     def iteration(self) -> int:

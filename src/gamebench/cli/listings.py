@@ -1,4 +1,4 @@
-"""The rows behind ``gamebench list``."""
+"""Tables that ``gamebench list`` prints."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from gamebench.experiments.library import SWEEPS, described
 from gamebench.experiments.spec import SweepSpec
 from gamebench.load import OWN_GAMES
 from gamebench.paper.experiments import EXPERIMENTS
+from gamebench.settings import Settings
 
 Rows: TypeAlias = tuple[str, list[str], list[list[Cell]]]
-"""A title, the columns and the rows."""
+"""Title, names of the columns, rows."""
+DETAILS = "(ranges and descriptions of hyper-parameters: add --json)"
 
 
 def games() -> Rows:
-    """The fifteen games and the user's own, as flattened, with the paper's measure of the uniform policy."""
+    """List the fifteen games and the user's own, with their sizes and the main measure of the uniform policy."""
     columns = ["game", "category", "players", "decision points", "histories", "largest payoff"]
     rows: list[list[Cell]] = []
     for name in (*gb.CATALOG, *OWN_GAMES):
@@ -28,29 +30,31 @@ def games() -> Rows:
             counts: list[Cell] = [game.num_players, game.num_decision_points, game.num_histories]
             score = gb.evaluate(game, gb.uniform_policy(game), measure)
             rows.append([name, str(game.category), *counts, game.max_abs_payoff, measure, score])
-        except gb.GameBenchError as error:  # of the user's own, which must not cost the others
+        except gb.GameBenchError as error:  # a user's game that fails must not hide the others
             rows.append([name, str(error), "", "", "", "", "", ""])
     title = "The fifteen games, and your own" if OWN_GAMES else "The fifteen games"
     return title, [*columns, "measure", "uniform policy"], rows
 
 
 def algorithms() -> Rows:
-    """The algorithms, what they offer as their answer, and their hyper-parameters."""
+    """List the algorithms, which policy each reports, and their hyper-parameters."""
     rows: list[list[Cell]] = [
-        [name, algorithm.reports, "yes" if algorithm.uses_seed else "no", _settings(algorithm)]
+        [name, algorithm.reports, "yes" if algorithm.uses_seed else "no", _hyper_parameters(algorithm)]
         for name, algorithm in gb.ALGORITHMS.items()
     ]
-    return "Algorithms", ["algorithm", "answer", "random", "hyper-parameters"], rows
+    return f"Algorithms {DETAILS}", ["algorithm", "answer", "random", "hyper-parameters"], rows
 
 
 def controllers() -> Rows:
-    """The controllers, which move the weights of CMD."""
-    rows: list[list[Cell]] = [[name, _first_line(made), _settings(made)] for name, made in gb.CONTROLLERS.items()]
-    return "Controllers of CMD", ["controller", "what it is", "hyper-parameters"], rows
+    """List the controllers, which move the weights of CMD, and their hyper-parameters."""
+    rows: list[list[Cell]] = [
+        [name, _first_line(controller), _hyper_parameters(controller)] for name, controller in gb.CONTROLLERS.items()
+    ]
+    return f"Controllers of CMD {DETAILS}", ["controller", "what it is", "hyper-parameters"], rows
 
 
 def convex() -> Rows:
-    """The convex functions."""
+    """List the families of convex functions and the ranges of their parameters."""
     from gamebench.convex import FAMILIES
 
     rows: list[list[Cell]] = []
@@ -63,7 +67,7 @@ def convex() -> Rows:
 
 
 def measures() -> Rows:
-    """The measures and what they are."""
+    """List the measures, their directions and units, and the games that they apply to."""
     rows: list[list[Cell]] = [
         [measure.name, str(measure.direction), measure.unit, measure.applies_to] for measure in gb.MEASURES.values()
     ]
@@ -71,16 +75,19 @@ def measures() -> Rows:
 
 
 def experiments() -> Rows:
-    """The sweeps that come with the package, and the paper's experiments."""
+    """List the sweeps that come with the package, and the paper's experiments."""
     rows: list[list[Cell]] = [[name, _title(name), "", f"gamebench sweep {name}"] for name in SWEEPS]
-    rows += [[one.name, one.title, one.where, f"gamebench reproduce {one.name}"] for one in EXPERIMENTS.values()]
+    rows += [
+        [experiment.name, experiment.title, experiment.where, f"gamebench reproduce {experiment.name}"]
+        for experiment in EXPERIMENTS.values()
+    ]
     return "Experiments", ["experiment", "what it is", "in the paper", "command"], rows
 
 
 def _title(sweep: str) -> str:
     try:
         return SweepSpec.parse(described(sweep)).title
-    except gb.GameBenchError as error:  # of the user's own, which must not cost the others
+    except gb.GameBenchError as error:  # a user's sweep that fails must not hide the others
         return str(error)
 
 
@@ -94,14 +101,22 @@ LISTINGS: dict[Listed, Callable[[], Rows]] = {
 }
 
 
-def _settings(thing: Any) -> dict[str, dict[str, Any]]:
-    """Hyper-parameters with their defaults (none where it depends on the game) and what they are."""
-    return {one.name: {"default": _plain(one.default), "help": one.metadata["help"]} for one in thing.settings()}
+def _hyper_parameters(kind: type[Settings]) -> dict[str, dict[str, Any]]:
+    """Return the default (``None`` if it depends on the game), the range and the description of each."""
+    return {
+        parameter.name: {
+            "default": _plain(parameter.default),
+            "range": parameter.metadata["range"],
+            "help": parameter.metadata["help"],
+        }
+        for parameter in kind.settings()
+    }
 
 
 def _plain(default: Any) -> Any:
+    """Return what JSON can hold."""
     return default if default is None or isinstance(default, str | int | float | tuple) else str(default)
 
 
-def _first_line(thing: Any) -> str:
-    return str(thing.__doc__ or "").strip().split("\n")[0].rstrip(".")
+def _first_line(kind: type[Settings]) -> str:
+    return str(kind.__doc__ or "").strip().split("\n")[0].rstrip(".")

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from gamebench.checks import checked, whole
 from gamebench.cli.output import Cell, print_table, tick
 from gamebench.cli.report_commands import tell_damaged
 from gamebench.cli.run_commands import told_failures, watched
@@ -18,7 +19,6 @@ from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.experiments import Experiment
 from gamebench.paper.methods import QUICK, Scale
 from gamebench.paper.reproduction import chosen_experiments, note_provenance, noted_scale, plans_of, write_exhibit
-from gamebench.settings import checked, whole
 
 
 def do_reproduce(

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from gamebench.checks import checked, real, whole
 from gamebench.choices import ExecutorName
-from gamebench.errors import SpecError, UnknownNameError, brief, shortened
+from gamebench.errors import SpecError, UnknownNameError, shortened
 from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
@@ -184,8 +185,8 @@ def sweep(
 
 def make_executor(name: str, workers: int | None = None, ray_address: str | None = None) -> Executor:
     """Return the executor of a name."""
-    if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
-        raise SpecError(f"The number of workers must be a whole number of at least 1, not {brief(workers)}.")
+    if workers is not None:
+        checked("The number of workers", workers, whole(1), SpecError)
     if ray_address is not None and name != ExecutorName.RAY:
         raise SpecError("The address of a Ray cluster goes with the executor 'ray'.")
     if name == ExecutorName.RAY:
@@ -203,13 +204,11 @@ def make_executor(name: str, workers: int | None = None, ray_address: str | None
 
 def make_options(save_every: float | None, tensorboard: bool) -> Options:
     """Return the options after a check."""
-    if save_every is None:
-        save_every = Options.save_every
-    if isinstance(save_every, bool) or not isinstance(save_every, int | float) or not save_every >= 0:
-        raise SpecError(f"The seconds between checkpoints must be a number of at least 0, not {brief(save_every)}.")
+    pause = Options.save_every if save_every is None else save_every
+    seconds = checked("The time between checkpoints", pause, real(0, or_equal=True), SpecError)
     if tensorboard:
         check_installed()
-    return Options(float(save_every), tensorboard)
+    return Options(seconds, tensorboard)
 
 
 def estimate_seconds(plans: Iterable[Plan]) -> dict[str, float]:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gamebench.checks import whole
 from gamebench.errors import GameError, GameFileError
 from gamebench.games.flatten import too_large
 from gamebench.games.game import Game
@@ -116,8 +117,7 @@ class _Reader:
     def whole(self, what: str, least: int, most: int = 2**31) -> int:
         word = self.take(what)
         if word.is_quoted or not re.fullmatch("[0-9]{1,12}", word.text) or not least <= int(word.text) <= most:
-            limits = f"a whole number from {least} to {most}"
-            raise ValueError(f"line {word.line} has {word} where {what} belongs, {limits}")
+            raise ValueError(f"line {word.line} has {word} where {what} belongs, {whole(least, most).range}")
         return int(word.text)
 
     def names(self, what: str) -> list[str]:

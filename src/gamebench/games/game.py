@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
-from operator import index
 from typing import Any, TypeVar
 
 import numpy as np
@@ -240,13 +239,6 @@ class Game:
             f"Game({self.name!r}, {self.category}, {self.num_players} player{'s' if self.num_players > 1 else ''}, "
             f"{self.num_decision_points} decision points)"
         )
-
-
-def as_whole_number(value: object) -> int:
-    """``value`` if it is a whole number; a bool, a text or a fraction is a TypeError."""
-    if isinstance(value, bool | np.bool_):
-        raise TypeError("a truth value is not a number")
-    return index(value)  # type: ignore[arg-type]  # that it may have no index is what is tried
 
 
 def each_alone(num_players: int) -> tuple[tuple[int, ...], ...]:

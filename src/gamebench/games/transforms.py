@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from gamebench.checks import as_whole_number, checked, whole
 from gamebench.errors import FocalError, TeamsError, brief
-from gamebench.games.game import Focus, Game, Labels, as_whole_number, each_alone
+from gamebench.games.game import Focus, Game, Labels, each_alone
 from gamebench.games.tree import FloatArray, IntArray, Tree
 
 
@@ -55,14 +56,7 @@ def single_out(game: Game, player: int, others: FloatArray) -> Game:
     Their realisation weights are multiplied into chance: c'(z) = c(z) prod_{j != i} x(s_j(z)). The player cannot tell
     apart terminals that end its play with the same sequence, so they become one, with their mean payoff.
     """
-    try:
-        player = as_whole_number(player)
-    except TypeError as error:
-        raise FocalError(f"The focal player is a player's number, not {brief(player)}.") from error
-    if not 0 <= player < game.num_players:
-        raise FocalError(
-            f"{game.name!r} has the players 0 to {game.num_players - 1}; it has no focal player {brief(player)}."
-        )
+    player = checked(f"The focal player of {game.name!r}", player, whole(0, game.num_players - 1), FocalError)
     if game.focus is not None:
         raise FocalError(f"{game.name!r} has a focal player already; load the plain game.")
     tree = game.tree

@@ -28,7 +28,8 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from platformdirs import user_cache_path
 
-from gamebench.errors import SettingError, one_line
+from gamebench.checks import checked, whole
+from gamebench.errors import one_line
 from gamebench.files import remove
 from gamebench.kernels.machine_code import SUFFIX, read_sealed, write_sealed
 
@@ -238,7 +239,6 @@ def set_threads(count: int) -> None:
     It is one unless asked for more: where other processes need the cores, threads that wait for each other are much
     slower than one. The kernels for more than one are compiled when they are first needed.
     """
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= config.NUMBA_NUM_THREADS:
-        raise SettingError(f"set_threads() takes a whole number from 1 to {config.NUMBA_NUM_THREADS}, not {count!r}.")
+    count = checked("The number of threads", count, whole(1, config.NUMBA_NUM_THREADS))
     set_num_threads(count)
     _threads[0] = count

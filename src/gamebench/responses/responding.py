@@ -10,8 +10,9 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from gamebench import kernels
+from gamebench.checks import checked, several, whole
 from gamebench.errors import GameBenchError
-from gamebench.games.game import Game, as_whole_number
+from gamebench.games.game import Game
 from gamebench.policy import Policy, checked_policy
 from gamebench.responses.approximate import approximate_team_response
 from gamebench.responses.program import solve_team_program
@@ -50,7 +51,7 @@ def best_response(
         max_steps: the limit of the search; two thousand million take some five seconds.
     """
     checked_policy(game, policy)
-    max_steps = _checked_steps(max_steps)
+    max_steps = checked("max_steps", max_steps, whole(1), GameBenchError)
     if method not in get_args(Method):
         raise GameBenchError(f"The method {method!r} is unknown; use one of {', '.join(get_args(Method))}.")
     team = _coalition(game, who)
@@ -80,31 +81,16 @@ def best_response(
 
 def _coalition(game: Game, who: int | Iterable[int]) -> tuple[int, ...]:
     """Sorted players, after a check that they exist and want the same."""
-    try:
-        players = who if isinstance(who, Iterable) else [who]
-        team = tuple(sorted({as_whole_number(player) for player in players}))
-    except TypeError as error:
-        raise GameBenchError(
-            f"Who responds is a player's number or several, such as 0 or [0, 1], not {who!r}."
-        ) from error
-    if not team or not all(0 <= player < game.num_players for player in team):
-        raise GameBenchError(f"{game.name!r} has the players 0 to {game.num_players - 1}; {list(team)} cannot respond.")
+    words = f"one or several of the players 0 to {game.num_players - 1}, such as 0 or [0, 1]"
+    members = several(whole(0, game.num_players - 1), words)
+    players = who if isinstance(who, Iterable) else [who]
+    team = tuple(sorted(set(checked(f"Who responds in {game.name!r}", players, members, GameBenchError))))
     if not game.shares_payoffs(team):
         raise GameBenchError(
             f"Players {list(team)} of {game.name!r} have different payoffs and so no best response in common; load the "
             f"game with teams=."
         )
     return team
-
-
-def _checked_steps(max_steps: int) -> int:
-    try:
-        steps = as_whole_number(max_steps)
-    except TypeError:
-        steps = 0
-    if not 1 <= steps < 2**62:
-        raise GameBenchError(f"max_steps= must be a positive whole number, not {max_steps!r}.")
-    return steps
 
 
 def _likeliest_plan(policy: Policy) -> Plan:
