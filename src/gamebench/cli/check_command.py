@@ -11,7 +11,7 @@ from gamebench.testing import ConformanceError, checks_of, checks_of_own
 
 
 def do_check(names: Sequence[str], as_json: bool) -> int:
-    """Check what has these names, or all that is the user's own; returns the exit code."""
+    """Check these names, or all that the user registered, and return the exit code."""
     checks = [check for name in names for check in checks_of(name)] if names else checks_of_own()
     if not checks:
         raise GameBenchError("There is nothing of your own to check: give a plug-in with --plugin, or a name.")
@@ -40,7 +40,7 @@ def do_check(names: Sequence[str], as_json: bool) -> int:
         ]
         print_table("gamebench check", ["kind", "name", "check", ""], rows)
     failures = [wrong for wrong in answers if wrong]
-    for wrong in dict.fromkeys(failures):  # one cause may fail many checks
+    for wrong in dict.fromkeys(failures):  # one cause may make many checks fail
         print(f"Error: {wrong}", file=sys.stderr)
     print(f"{counted(len(checks), 'check')}, {len(failures)} failed.", file=sys.stderr)
     return 1 if failures else 0

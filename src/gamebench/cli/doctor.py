@@ -1,4 +1,4 @@
-"""``gamebench doctor``: whether everything is as it should be on this machine."""
+"""``gamebench doctor``: whether everything works on this machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CROSS_CHECKED = ("Kuhn", "Leduc", "Goofspiel", "TradeComm", "Battleship")
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What was looked at, what was found, and what is wrong with it, if anything."""
+    """The subject of a check, what was found, and what is wrong with it, if anything."""
 
     what: str
     found: str
@@ -51,9 +51,9 @@ def examine() -> Iterator[Diagnosis]:
     for what, check in CHECKS.items():
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of a cache that cannot be written, which is one of the checks
+                warnings.simplefilter("ignore")  # a cache that cannot be written is one of the checks
                 found = list(check(what))
-        except Exception as error:  # whatever it is, it is what the doctor was called for
+        except Exception as error:  # whatever it is, the doctor was called to find it
             found = [Diagnosis(what, "", sentence(error))]
         yield from found
 

@@ -1,4 +1,4 @@
-"""Where the command ``gamebench`` begins: nothing is imported yet that Ctrl-C could interrupt."""
+"""Entry point of the command ``gamebench``: nothing is imported yet that Ctrl-C could interrupt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command line says when it cannot do what was asked, and its exit codes."""
+"""Messages and exit codes for commands that fail."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import typer
 from gamebench.errors import DiskError, ExecutorError, GameBenchError, readable, sentence, where
 
 UsageError: type[Any] = typer.BadParameter.__bases__[0]
-"""What Typer raises when a command line is wrong; it exports only the most common kind."""
+"""Typer's error for a wrong command line, of which it exports only the most common kind."""
 
 
 def explain_usage(error: Any, arguments: list[str]) -> int:
-    """How the command is used, and in one line what is wrong; the parser quotes whatever was typed as it was."""
+    """Print the usage and one line about what is wrong, whatever was typed; return the exit code."""
     if not arguments:
         error.show()  # which is the help
         return 2
@@ -26,16 +26,16 @@ def explain_usage(error: Any, arguments: list[str]) -> int:
 
 
 def explain(error: Exception) -> int:
-    """Say what went wrong in a sentence; returns the exit code."""
+    """Print what went wrong in one sentence; return the exit code."""
     if isinstance(error, GameBenchError):
         print(f"Error: {error}", file=sys.stderr)
         return 1 if isinstance(error, DiskError | ExecutorError) else 2
-    if isinstance(error, BrokenPipeError):  # whoever was reading has enough
+    if isinstance(error, BrokenPipeError):  # the reader has enough
         sys.stdout = None
         return 1
     if isinstance(error, OSError):  # a full disk behind stdout, for instance
         print(f"Error: the output cannot be written: {error.strerror}.", file=sys.stderr)
-        sys.stdout = None  # so that Python does not try once more on its way out
+        sys.stdout = None  # so that Python does not try again when it exits
         return 1
     if where(error):  # the user's own code raised it
         print(f"Error: {sentence(error)}", file=sys.stderr)
@@ -45,7 +45,7 @@ def explain(error: Exception) -> int:
 
 
 def interrupted(is_kept: bool) -> int:
-    """Say after Ctrl-C whether anything is lost; returns the exit code."""
+    """Print after Ctrl-C whether anything is kept; return the exit code."""
     kept = " What was done is kept: the same command goes on from there." if is_kept else ""
     print(f"Interrupted.{kept}", file=sys.stderr)
     return 130

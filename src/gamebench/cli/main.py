@@ -33,22 +33,20 @@ GameArgument = Annotated[
     str, typer.Argument(metavar="GAME", help="One of the fifteen games, an OpenSpiel game string, or a game file.")
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-MeasureOption = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A measure; may be given several times.")]
-TeamsOption = Annotated[str | None, typer.Option(metavar="0,1/2", help="Teams of players.")]
+MeasureOption = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A measure; may be repeated.")]
+TeamsOption = Annotated[str | None, typer.Option(metavar="0,1/2", help="Which players form teams.")]
 FocalOption = Annotated[
-    int | None, typer.Option(metavar="PLAYER", help="The one player who chooses; the others play uniformly.")
+    int | None, typer.Option(metavar="PLAYER", help="The only player who decides; the others play uniformly.")
 ]
-MaxHistories = Annotated[int | None, typer.Option(metavar="N", help="Refuse a game larger than this.")]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder of results; made if it is missing.")]
-SaveEvery = Annotated[
-    float | None, typer.Option(metavar="SECONDS", help="From one checkpoint to the next; 10 unless given.")
-]
-TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Write TensorBoard event files, too.")]
-Workers = Annotated[int | None, typer.Option(metavar="N", help="How many runs at once; as many as cores unless given.")]
+MaxHistories = Annotated[int | None, typer.Option(metavar="N", help="Refuse a game with more histories than this.")]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results, made if it is missing.")]
+SaveEvery = Annotated[float | None, typer.Option(metavar="SECONDS", help="Seconds between checkpoints (default: 10).")]
+TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Also write TensorBoard event files.")]
+Workers = Annotated[int | None, typer.Option(metavar="N", help="Number of worker processes (default: one per core).")]
 
 
 def _load_plugins(files: list[Path] | None) -> list[Path] | None:
-    """Before the command begins, so that it knows what they register."""
+    """Load plug-ins before the command begins, so that it knows the names that they register."""
     from gamebench.plugins import load_plugin
 
     for file in files or ():
@@ -62,19 +60,19 @@ Plugins = Annotated[
         "--plugin",
         metavar="FILE.py",
         callback=_load_plugins,
-        help="A file with games, algorithms, measures and so on of your own; may be given several times.",
+        help="A Python file that registers games, algorithms, measures and so on; may be repeated.",
     ),
 ]
 OUT, PAPER_OUT = Path("gamebench-results"), Path("gamebench-paper")
 
 
 def _examples(*commands: str) -> str:
-    """An epilogue that keeps its line breaks (which is what the backspace character asks for)."""
+    """Return an epilogue that keeps its line breaks, which the backspace character asks for."""
     return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
 
 
 def _command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A command with examples in its help, and Ctrl-C as its user wants it."""
+    """Register a command with examples in its help that says after Ctrl-C what is kept."""
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         @wraps(function)
@@ -85,7 +83,7 @@ def _command(name: str, *examples: str) -> Callable[[Callable[..., None]], Calla
                 raise typer.Exit(interrupted(name in RESUMABLE)) from error
             except (Exception, PassingError):
                 raise
-            except BaseException as error:  # sys.exit() and its kin in a user's code; ours leaves by typer.Exit
+            except BaseException as error:  # sys.exit() and the like in a user's code; ours leaves by typer.Exit
                 raise GameBenchError(f"gamebench {name} could not go on: {sentence(error)}") from error
 
         return app.command(name, epilog=_examples(*examples))(interruptible)
@@ -111,7 +109,7 @@ def list_command(
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """List the fifteen games, with what the uniform policy scores in each, or what else there is by name."""
+    """List the fifteen games with the measure of the uniform policy, or anything else that has a name."""
     from gamebench.cli.listings import LISTINGS
 
     title, columns, rows = LISTINGS[what]()
@@ -133,8 +131,8 @@ def list_command(
 def run_command(
     game: GameArgument,
     algorithm: Annotated[str, typer.Option("--algorithm", "-a", metavar="NAME", help="An algorithm.")] = "CMD",
-    iterations: Annotated[int, typer.Option("--iterations", "-n", metavar="N", help="How many.")] = 1000,
-    seeds: Annotated[str, typer.Option(metavar="3", help="How many seeds, or which: [4,7].")] = "1",
+    iterations: Annotated[int, typer.Option("--iterations", "-n", metavar="N", help="Number of iterations.")] = 1000,
+    seeds: Annotated[str, typer.Option(metavar="3", help="Number of seeds, or a list: [4,7].")] = "1",
     measure: MeasureOption = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A hyper-parameter of the algorithm.")
@@ -143,19 +141,19 @@ def run_command(
     focal: FocalOption = None,
     checkpoints: Annotated[
         str | None,
-        typer.Option(metavar="N", help="Measure every N iterations, or at [10,100]; at 1, 2, 4, ... if not."),
+        typer.Option(metavar="N", help="Measure every N iterations, or at [10,100] (default: 1, 2, 4, ...)."),
     ] = None,
     max_histories: MaxHistories = None,
     out: Out = OUT,
     save_every: SaveEvery = None,
     tensorboard: TensorBoard = False,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Show the paper's methods beside it, at 100000 iterations.")
+        bool, typer.Option("--compare", help="Compare with the paper's methods at 100000 iterations.")
     ] = False,
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """Run an algorithm on a game. The same command again goes on where it was, or shows what it found."""
+    """Run an algorithm on a game. The same command again resumes the run, or shows its result."""
     from gamebench.cli.run_commands import do_run
     from gamebench.experiments.sweeps import make_options
     from gamebench.experiments.yaml_data import parse_yaml
@@ -182,24 +180,33 @@ def run_command(
     "gamebench sweep my-sweep.yaml --executor ray --ray-address HOST:6379 --out my-results",
 )
 def sweep_command(
-    file: Annotated[str, typer.Argument(metavar="FILE.yaml", help="What to run, or a built-in experiment.")],
-    overrides: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE", help="Instead of the file's.")] = None,
+    file: Annotated[
+        str, typer.Argument(metavar="FILE.yaml", help="A file that says what to run, or the name of an experiment.")
+    ],
+    overrides: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="KEY=VALUE", help="Override a value of the file, such as iterations=100."),
+    ] = None,
     workers: Workers = None,
-    executor: Annotated[ExecutorName, typer.Option(help="Processes on this machine, or Ray.")] = ExecutorName.LOCAL,
+    executor: Annotated[
+        ExecutorName, typer.Option(help="Worker processes on this machine, Ray, or this process.")
+    ] = ExecutorName.LOCAL,
     ray_address: Annotated[
-        str | None, typer.Option(metavar="HOST:PORT", help="A running Ray cluster; one is started otherwise.")
+        str | None, typer.Option(metavar="HOST:PORT", help="Address of a running Ray cluster (default: start one).")
     ] = None,
     out: Out = OUT,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be run, and how long.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show the runs and an estimate of their time.")
+    ] = False,
     figure: Annotated[
-        Path | None, typer.Option(metavar="FILE.png", help="Draw the curves, a panel for each game.")
+        Path | None, typer.Option(metavar="FILE.png", help="Draw the curves, with a panel for each game.")
     ] = None,
     save_every: SaveEvery = None,
     tensorboard: TensorBoard = False,
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """Run games x algorithms x hyper-parameters x seeds. Finished runs are skipped, interrupted ones go on."""
+    """Run games x algorithms x hyper-parameters x seeds. Finished runs are skipped, interrupted ones resumed."""
     from gamebench.cli import run_commands
     from gamebench.experiments.executors import num_cores
     from gamebench.experiments.sweeps import make_executor, make_options
@@ -222,16 +229,19 @@ def sweep_command(
 def reproduce_command(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Experiments of the paper, or 'all'.")],
     iterations: Annotated[
-        int | None, typer.Option("--iterations", "-n", metavar="K", help="How many; the paper's 100000 unless given.")
+        int | None,
+        typer.Option(
+            "--iterations", "-n", metavar="K", help="Number of iterations (default: 100000, as in the paper)."
+        ),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(metavar="N", help="How many, of methods with randomness; 3 unless given.")
+        int | None, typer.Option(metavar="N", help="Number of seeds of randomised methods (default: 3).")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="1000 iterations and one seed.")] = False,
     workers: Workers = None,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where runs, figures and numbers go.")] = PAPER_OUT,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for runs, figures and numbers.")] = PAPER_OUT,
 ) -> None:
-    """Do experiments of the paper: run what is missing, draw the figures, write the numbers behind them."""
+    """Reproduce experiments of the paper: run what is missing, draw the figures, write the numbers behind them."""
     from gamebench.cli.reproduce_command import do_reproduce
     from gamebench.experiments.sweeps import make_executor
 
@@ -248,13 +258,17 @@ def reproduce_command(
 def claims_command(
     folder: Annotated[
         Path | None,
-        typer.Argument(metavar="DIR", help="What gamebench reproduce made; what comes with it if not given."),
+        typer.Argument(
+            metavar="DIR", help="Folder of gamebench reproduce (default: the results that come with GameBench)."
+        ),
     ] = None,
-    verdict: Annotated[Verdict | None, typer.Option(help="Only these.")] = None,
-    name: Annotated[str | None, typer.Option(metavar="CLAIM", help="One claim, with its test and all cases.")] = None,
+    verdict: Annotated[Verdict | None, typer.Option(help="Show only claims with this verdict.")] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="CLAIM", help="Show one claim with its test and all cases.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what the paper claims, the test that decides it, what was measured, and whether it holds."""
+    """List the paper's claims: the test that decides each, what was measured, and whether it holds."""
     from gamebench.cli.report_commands import show_claims
 
     show_claims(folder, verdict, name, as_json)
@@ -262,12 +276,14 @@ def claims_command(
 
 @_command("report", "gamebench report my-results", "gamebench report my-results --output page.html --title Mine")
 def report_command(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of results.")] = OUT,
-    output: Annotated[Path | None, typer.Option(metavar="FILE.html", help="DIR/report.html unless given.")] = None,
-    title: Annotated[str | None, typer.Option(metavar="TEXT", help="At the top of the page.")] = None,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of results.")] = OUT,
+    output: Annotated[
+        Path | None, typer.Option(metavar="FILE.html", help="File of the page (default: DIR/report.html).")
+    ] = None,
+    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page.")] = None,
     plugin: Plugins = None,
 ) -> None:
-    """Write one HTML page of a folder of results, to open in a browser, offline."""
+    """Write a folder of results as one HTML page that opens in a browser, offline."""
     from gamebench.cli.report_commands import make_report
 
     make_report(folder, output, title)
@@ -281,12 +297,12 @@ def report_command(
 )
 def check_command(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="NAME...", help="What to check; all that is your own unless given.")
+        list[str] | None, typer.Argument(metavar="NAME...", help="Names to check (default: all that you registered).")
     ] = None,
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """Check games, algorithms, controllers, convex functions, measures and experiments: yours, or others by name."""
+    """Check that games, algorithms, controllers, convex functions, measures and experiments keep the rules."""
     from gamebench.cli.check_command import do_check
 
     raise typer.Exit(do_check(names or [], as_json))
@@ -294,7 +310,7 @@ def check_command(
 
 @_command("status", "gamebench status", "gamebench status my-results --json")
 def status_command(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of results.")] = OUT, as_json: AsJson = False
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of results.")] = OUT, as_json: AsJson = False
 ) -> None:
     """Show how many runs of a folder are finished, failed, running, interrupted or waiting."""
     from gamebench.cli.status_command import show_status
@@ -308,13 +324,15 @@ def status_command(
     "gamebench export my-results/runs/3f2a9c... --to open-spiel --output policy.json",
 )
 def export_command(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run's folder, or the beginning of its name in --out.")],
+    run: Annotated[
+        str, typer.Argument(metavar="RUN", help="Folder of a run, or the beginning of its identity in --out.")
+    ],
     to: Annotated[ExportFormat, typer.Option(help="The policy for OpenSpiel, the curve, or everything.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder of results.")] = OUT,
-    output: Annotated[Path | None, typer.Option(metavar="FILE", help="Where to; stdout unless given.")] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of results.")] = OUT,
+    output: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write (default: stdout).")] = None,
     plugin: Plugins = None,
 ) -> None:
-    """Write a finished run in a format of others."""
+    """Export a finished run to another tool's format: OpenSpiel, CSV or JSON."""
     from gamebench.cli.run_commands import do_export
 
     do_export(run, to, out, output)
@@ -322,7 +340,7 @@ def export_command(
 
 @_command("doctor", "gamebench doctor", "gamebench doctor --json")
 def doctor_command(as_json: AsJson = False) -> None:
-    """Check versions, games and measures, and repair the caches; exit code 1 if something is wrong."""
+    """Check versions, games and measures, and repair the caches. The exit code is 1 if something is wrong."""
     from gamebench.cli.doctor import do_doctor
 
     raise typer.Exit(do_doctor(as_json))
@@ -336,7 +354,7 @@ def doctor_command(as_json: AsJson = False) -> None:
 )
 def evaluate_command(
     game: GameArgument,
-    policy: Annotated[str, typer.Argument(help="A saved policy, or 'uniform'.")] = "uniform",
+    policy: Annotated[str, typer.Argument(help="File of a saved policy, or 'uniform'.")] = "uniform",
     measure: MeasureOption = None,
     teams: TeamsOption = None,
     focal: FocalOption = None,
@@ -344,7 +362,7 @@ def evaluate_command(
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """Measure a policy in a game; without --measure, by every measure that applies."""
+    """Measure a policy in a game, by every measure that applies unless --measure is given."""
     from gamebench.cli.evaluate_command import do_evaluate
     from gamebench.load import MAX_HISTORIES, load_game
 
@@ -361,25 +379,25 @@ def common(
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks; may stand anywhere.")] = False,
 ) -> None:
-    """Solve any game with any algorithm, measure any policy exactly, and keep what was found."""
+    """Solve finite games, measure policies exactly, and keep the results."""
     if version:
         print(__version__)
         raise typer.Exit
 
 
 def main() -> None:
-    """Run the command line: 0 done, 1 something failed, 2 wrong usage, 130 interrupted."""
+    """Run the command line; exit codes: 0 done, 1 something failed, 2 wrong usage, 130 interrupted."""
     warnings.formatwarning = lambda message, *_: f"Warning: {message}\n"
     _open_streams()
     debug = "--debug" in sys.argv
     if debug:
-        os.environ[DEBUG] = "1"  # runs and checks, which go on after an error, look there
+        os.environ[DEBUG] = "1"  # runs and checks go on after an error, and look there
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
         try:
             code = app(arguments, standalone_mode=False)
         finally:
-            sys.stdout.flush()  # a full disk shows here, and not only when Python has already left
+            sys.stdout.flush()  # a full disk shows here, not only when Python exits
         sys.exit(code)
     except UsageError as error:
         sys.exit(explain_usage(error, arguments))
@@ -392,7 +410,7 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """Have a stdout and a stderr that take every text, also where they are closed or know only ASCII."""
+    """Make stdout and stderr accept every text, even if they are closed or know only ASCII."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:

@@ -11,17 +11,17 @@ from typing import Any, TypeAlias
 from gamebench.errors import printable
 
 SHORT = 24
-"""Names up to this length are not broken."""
+"""Longest name that is not broken over two lines."""
 Cell: TypeAlias = str | int | float | dict[str, dict[str, Any]]
-"""A text, a number, or hyper-parameters by name with their default and what they are."""
+"""A text, a number, or hyper-parameters by name with their defaults, ranges and descriptions."""
 
 
 class Best(float):
-    """A number that is marked."""
+    """A number that is marked as the best."""
 
 
 def as_text(cell: Cell, digits: int) -> str:
-    """A cell with so many digits."""
+    """Return a cell as text, with numbers rounded to ``digits``."""
     if isinstance(cell, dict):
         defaults = {name: about["default"] for name, about in cell.items()}
         return ", ".join(name if value is None else f"{name}={value}" for name, value in defaults.items())
@@ -30,17 +30,17 @@ def as_text(cell: Cell, digits: int) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """``1 run``, ``2 runs``."""
+    """Return ``1 run``, ``2 runs``."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def print_json(data: Any) -> None:
-    """For programs."""
+    """Print data for programs."""
     print(json.dumps(data, indent=2))
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], digits: int = 6) -> None:
-    """A table that fits 80 columns on a terminal; on anything else tab-separated lines, with more digits."""
+    """Print a table that fits 80 columns if stdout is a terminal, otherwise tab-separated lines with more digits."""
     if not sys.stdout.isatty():
         for row in (columns, *rows):
             print("\t".join(as_text(cell, digits=12) for cell in row))
@@ -66,11 +66,11 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
 
 
 def _styled(cell: Cell, text: str) -> str:
-    """What is best stands out."""
+    """Highlight what is best."""
     return f"[bold green]{text}[/]" if isinstance(cell, Best) else text
 
 
 def tick(what: str) -> None:
-    """Show what is being done, in one line of a terminal that is written over by the next."""
+    """Show what is being done, in a line of the terminal that the next call overwrites."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{what[:78]}", end="", file=sys.stderr, flush=True)

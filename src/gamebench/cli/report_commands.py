@@ -1,4 +1,4 @@
-"""``gamebench claims`` and ``gamebench report``: what the results say, on the terminal and as a page."""
+"""``gamebench claims`` and ``gamebench report``: results on the terminal and as a page."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ from gamebench.report.page import build_page
 
 
 def show_claims(folder: Path | None, verdict: Verdict | None, name: str | None, as_json: bool) -> None:
-    """The ledger, decided on a folder of results, or on those that come with the package."""
+    """Print the claims, decided on a folder of results or on those that come with the package."""
     if name is not None and verdict is not None:
-        raise SettingError("--name chooses one claim and --verdict those that fared so; give one of them.")
+        raise SettingError("--name shows one claim and --verdict a group of them; give one of the two options.")
     evidence = _evidence(folder)
     decided = decide_all(evidence) if name is None else [CLAIMS[name].decide(evidence)]
-    shown = [one for one in decided if verdict in (None, one.verdict)]
+    shown = [decision for decision in decided if verdict in (None, decision.verdict)]
     if isinstance(evidence, StoreEvidence):
         tell_damaged(evidence)
     if as_json:
-        print_json([one.as_dict() for one in shown])
+        print_json([decision.as_dict() for decision in shown])
     elif name is not None:
         _show_one(shown[0])
     else:
         _print_ledger(shown)
-        counts = [f"{sum(one.verdict == kind for one in decided)} {kind}" for kind in Verdict]
+        counts = [f"{sum(decision.verdict == kind for decision in decided)} {kind}" for kind in Verdict]
         print(f"{', '.join(counts)}. gamebench claims --name CLAIM shows the test and every case.", file=sys.stderr)
         if evidence.scale != Scale():
             print(
-                f"Decided on {_about(evidence.scale)} The paper has 100000 and 3: claims may fare otherwise.",
+                f"Decided on {_about(evidence.scale)} At the paper's scale, 100000 and 3, verdicts may differ.",
                 file=sys.stderr,
             )
 
 
 def make_report(folder: Path, output: Path | None, title: str | None) -> None:
-    """The folder as one page, with the claims if the paper's experiments are in it."""
+    """Write a folder as one page, with the claims if it has the paper's experiments."""
     store = Store(folder)
     path = store.folder / "report.html" if output is None else output
     if path.suffix.lower() not in (".html", ".htm"):
@@ -56,14 +56,16 @@ def make_report(folder: Path, output: Path | None, title: str | None) -> None:
         evidence = StoreEvidence(store, scale)
         decisions, notes = decide_all(evidence), [f"Claims are decided on {_about(scale)}"]
         tell_damaged(evidence)
-    page = build_page(store, title=title, output=output, claims=[one.as_dict() for one in decisions], notes=notes)
+    page = build_page(
+        store, title=title, output=output, claims=[decision.as_dict() for decision in decisions], notes=notes
+    )
     with explained(path):
         write_atomically(path, page.encode())
     print(f"{path} ({len(page.encode()) / 1e6:.1f} MB)")
 
 
 def tell_damaged(evidence: StoreEvidence) -> None:
-    """What cannot be read, a sentence each."""
+    """Print a sentence about each run or table that cannot be read."""
     for sentence in evidence.damaged.values():
         print(f"Left out: {sentence}", file=sys.stderr)
 
@@ -83,12 +85,13 @@ def _about(scale: Scale) -> str:
 
 
 def _print_ledger(decisions: Sequence[Decision]) -> None:
-    """All that is known for programs; for people what fits a line or two each."""
+    """Print everything for programs, and for people what fits a line or two."""
     columns, rows = ["claim", "verdict", "true in", "statement"], list[list[Cell]]()
-    for one in decisions:
-        rows.append([one.claim.name, str(one.verdict), one.share, one.claim.statement])
+    for decision in decisions:
+        claim = decision.claim
+        rows.append([claim.name, str(decision.verdict), decision.share, claim.statement])
         if not sys.stdout.isatty():
-            rows[-1] += [one.claim.where, one.measured]
+            rows[-1] += [claim.where, decision.measured]
     if not sys.stdout.isatty():
         columns += ["where", "measured"]
     print_table("The paper's claims", columns, rows)
@@ -100,7 +103,7 @@ def _show_one(decision: Decision) -> None:
         if about[key]:
             print(f"{key}\t{about[key]}")
     rows: list[list[Cell]] = [
-        [one.case, {True: "true", False: "not true", None: "undecided"}[one.answer], one.measured]
-        for one in decision.findings
+        [finding.case, {True: "true", False: "not true", None: "undecided"}[finding.answer], finding.measured]
+        for finding in decision.findings
     ]
     print_table("Cases", ["case", "answer", "measured"], rows)

@@ -1,4 +1,4 @@
-"""``gamebench reproduce``: from options to runs to figures."""
+"""``gamebench reproduce``: runs, figures and tables of the paper's experiments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gamebench.paper.reproduction import chosen_experiments, note_provenance, no
 def do_reproduce(
     names: list[str], iterations: int | None, seeds: int | None, quick: bool, executor: Executor, out: Path
 ) -> int:
-    """Experiments one after the other, each finished before the next begins; returns the exit code."""
+    """Reproduce experiments one after the other, and return the exit code."""
     experiments, scale = chosen_experiments(names), chosen_scale(iterations, seeds, quick)
     evidence = StoreEvidence(Store(out, create=True), scale)
     rows: list[list[Cell]] = []
@@ -40,9 +40,9 @@ def do_reproduce(
 
 
 def chosen_scale(iterations: int | None, seeds: int | None, quick: bool) -> Scale:
-    """The paper's, or what the options say."""
+    """Return the paper's scale, or the one that the options ask for."""
     if quick and (iterations is not None or seeds is not None):
-        raise SettingError("--quick says how many iterations and seeds; give it, or them.")
+        raise SettingError("--quick sets the iterations and seeds; give either --quick or --iterations and --seeds.")
     scale = QUICK if quick else Scale()
     return Scale(
         scale.iterations if iterations is None else checked("--iterations", iterations, whole(1)),
@@ -51,19 +51,19 @@ def chosen_scale(iterations: int | None, seeds: int | None, quick: bool) -> Scal
 
 
 def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Executor) -> tuple[list[Path], int]:
-    """Run what is missing, draw what is asked for; a failed run is missing from the figure, and the code says so."""
+    """Run what is missing and draw the figures, without failed runs; return the files and the exit code."""
     began, folder, scale = time.monotonic(), evidence.store.folder, evidence.scale
     plans = plans_of(experiment, evidence)
     before = sum(evidence.store.run(plan.id).is_finished for plan in plans)
     noted = noted_scale(folder, experiment)
     if noted not in (None, scale):
         print(f"Figures and numbers of {experiment.name} at another scale ({noted}) are replaced.", file=sys.stderr)
-    is_news = before < len(plans) or noted != scale  # looking again at what was there is none
+    is_news = before < len(plans) or noted != scale  # looking at old results again is none
     failed, facts = 0, dict[str, Any]()
     if plans:
         facts = {"runs": len(plans), "done before": before}
         if is_news:
-            note_provenance(folder, experiment, scale, **facts)  # should this be killed, what is there can be shown
+            note_provenance(folder, experiment, scale, **facts)  # so that what is there can be shown if this is killed
         outcome = watched(plans, folder, executor, Options())
         failed = told_failures(outcome)
         facts["seconds in algorithms"] = round(sum(record["seconds"] for record in outcome.records.values()), 3)

@@ -1,4 +1,4 @@
-"""``gamebench run``, ``sweep`` and ``export``: from options to calls to tables."""
+"""``gamebench run``, ``sweep`` and ``export``."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from gamebench.report.scores import score_table
 def do_run(
     spec: dict[str, Any], settings: Iterable[str], seeds: str, out: Path, options: Options, compare: bool, as_json: bool
 ) -> int:
-    """One algorithm on one game, for some seeds, beside the paper's methods if asked; returns the exit code."""
+    """Run one algorithm on one game for some seeds, compare if asked, and return the exit code."""
     given = {name: value for name, value in spec.items() if value is not None}
     given["hyperparameters"] = assignments(settings)
     chosen = parse_seeds(parse_yaml(seeds, "The value of --seeds"))
@@ -50,7 +50,7 @@ def do_run(
     outcome = watched(plans, out, SerialExecutor(), options)
     rows = _rows(outcome)
     if as_json and compare:
-        print_json({"runs": rows, "compared": [one.as_dict() for one in _rivals(outcome)]})
+        print_json({"runs": rows, "compared": [rival.as_dict() for rival in _rivals(outcome)]})
     elif as_json:
         print_json(rows)
     elif rows:
@@ -72,7 +72,7 @@ def do_sweep(
     figure: Path | None,
     as_json: bool,
 ) -> int:
-    """All runs of a sweep; returns the exit code."""
+    """Perform all runs of a sweep, and return the exit code."""
     if figure is not None:
         check_figure(figure)
     outcome = watched(plan_runs(read_sweep(source, overrides).runs()), out, executor, options)
@@ -88,7 +88,7 @@ def do_sweep(
 
 
 def dry_run(source: str, overrides: Iterable[str], workers: int, out: Path, figure: Path | None, as_json: bool) -> None:
-    """What a sweep would do, and how long that would take about; nothing is written."""
+    """Show what a sweep would do and about how long it would take; nothing is written."""
     if figure is not None:
         check_figure(figure)
     plans = plan_runs(read_sweep(source, overrides).runs())
@@ -116,7 +116,7 @@ def dry_run(source: str, overrides: Iterable[str], workers: int, out: Path, figu
 
 
 def do_export(run: str, to: ExportFormat, folder: Path, output: Path | None) -> None:
-    """One run in the format of others, to a file or to stdout."""
+    """Export one run to a file or to stdout."""
     text = export(find_run(run, os.fspath(folder)), to)
     if output is None:
         sys.stdout.write(text)
@@ -128,7 +128,7 @@ def do_export(run: str, to: ExportFormat, folder: Path, output: Path | None) -> 
 
 
 def as_duration(seconds: float) -> str:
-    """Seconds, minutes or hours, with two digits."""
+    """Return a duration in seconds, minutes or hours, with two digits."""
     for limit, size, unit in ((100, 1, "s"), (6000, 60, "min"), (float("inf"), 3600, "h")):
         if seconds < limit:
             amount = seconds / size
@@ -137,7 +137,7 @@ def as_duration(seconds: float) -> str:
 
 
 def _rivals(outcome: Outcome) -> list[Rival]:
-    """The run, the mean of its seeds, and the paper's methods; nothing if no run came to its end."""
+    """Return the run and the paper's methods for comparison; nothing if no run was finished."""
     finished = [plan for plan in outcome.plans if plan.id in outcome.records]
     if not finished:
         return []
@@ -147,17 +147,23 @@ def _rivals(outcome: Outcome) -> list[Rival]:
 
 
 def _print_rivals(outcome: Outcome) -> None:
-    found, measure = _rivals(outcome), outcome.plans[0].main_measure
-    columns = ["method", "seeds", f"{measure} at {found[0].iteration}", "at its end", "matches this run at"]
+    compared, measure = _rivals(outcome), outcome.plans[0].main_measure
+    columns = ["method", "seeds", f"{measure} at {compared[0].iteration}", "at its end", "matches this run at"]
     cells: list[list[Cell]] = [
-        [one.method, one.seeds, one.value, one.final, int(one.sooner) if math.isfinite(one.sooner) else "never"]
-        for one in found
+        [
+            rival.method,
+            rival.seeds,
+            rival.value,
+            rival.final,
+            int(rival.sooner) if math.isfinite(rival.sooner) else "never",
+        ]
+        for rival in compared
     ]
     print_table("The paper's methods, 100000 iterations each", columns, cells)
 
 
 def watched(plans: list[Plan], out: Path, executor: Executor, options: Options) -> Outcome:
-    """Do the runs with something to look at."""
+    """Perform runs and show their progress."""
     outcome = look_up(plans, Store(out, create=True))
     if not outcome.unfinished:
         print(f"Finished already, in {out}: {counted(len(plans), 'run')}.", file=sys.stderr)
@@ -200,7 +206,7 @@ def _print_summary(results: Results) -> None:
 
 
 def told_failures(outcome: Outcome) -> int:
-    """Say how many runs failed; returns the exit code."""
+    """Print how many runs failed, and return the exit code."""
     if outcome.failures:
         print(f"{len(outcome.failures)} of {counted(len(outcome.plans), 'run')} failed.", file=sys.stderr)
     return 1 if outcome.failures else 0

@@ -1,4 +1,4 @@
-"""``gamebench status``: where the runs of a folder stand."""
+"""``gamebench status``: the status of the runs of a folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ UNKNOWN = "?"
 
 
 def show_status(folder: Path, as_json: bool) -> None:
-    """Where the runs of a folder stand."""
+    """Print the status of the runs of a folder."""
     store = Store(folder)
     rows, damaged, failed = [], list[str](), list[str]()
     for run in store.runs():

@@ -1,4 +1,4 @@
-"""What is seen of runs while they are done: bars on a terminal, a line for each that ends elsewhere."""
+"""Progress of runs: bars on a terminal, otherwise a line for each run that ends."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 BAR, REST = 14, 27
-"""Columns for the bar, and for the percentage, the number and the time left."""
+"""Columns for the bar, and for percentage, measure and time left."""
 
 
 class Watcher:
-    """Takes events, and shows them on stderr."""
+    """Shows events on stderr."""
 
     def __init__(self, plans: Sequence[Plan], done: int) -> None:
-        """``plans`` are those still to do, ``done`` is how many others there are."""
+        """Watch ``plans``, in addition to ``done`` runs that are finished already."""
         self._plans = {plan.id: plan for plan in plans}
         self._done, self._total = done, done + len(plans)
         self._notes: set[str] = set()
@@ -31,7 +31,7 @@ class Watcher:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Nothing stays on the screen but what was said."""
+        """Leave nothing on the screen but messages."""
 
     def __call__(self, event: Event) -> None:
         """Show an event."""
@@ -43,23 +43,23 @@ class Watcher:
             if event.message not in self._notes:  # from one worker is enough
                 self._notes.add(event.message)
                 self.say(event.message)
-        elif event.message and event.kind != Kind.BROKEN:  # which ends everything, and is said then
+        elif event.message and event.kind != Kind.BROKEN:  # which ends everything and is reported then
             what = "Failed" if event.kind == Kind.FAILED else "Warning"
             self.say(f"{what}: {self._plans[event.run].label}: {event.message}")
 
     def finished(self, event: Event) -> None:
-        """A run is done."""
+        """Report a finished run."""
         plan = self._plans[event.run]
         value = "" if event.value is None else f" {plan.main_measure} {event.value:.6g},"
         self.say(f"[{self._done}/{self._total}] {plan.label}:{value} {event.seconds:.2f} s")
 
     def say(self, text: str) -> None:
-        """A line."""
+        """Print a line."""
         print(printable(text), file=sys.stderr, flush=True)
 
 
 class TerminalWatcher(Watcher):
-    """A bar for all runs, if there are several, and one for each that is being done."""
+    """Shows a bar for all runs, if there are several, and one for each run in progress."""
 
     def __init__(self, plans: Sequence[Plan], done: int) -> None:
         super().__init__(plans, done)
@@ -114,7 +114,7 @@ class TerminalWatcher(Watcher):
         self._part[plan.id] = part
 
     def _short(self, plan: Plan) -> str:
-        """As much of the label as leaves room for the bar, the measure and the time."""
+        """Return as much of the label as leaves room for the bar, the measure and the time."""
         room = max(8, self._bars.console.width - BAR - len(plan.main_measure) - REST)
         label = printable(plan.label)
         return label if len(label) <= room else f"{label[: room - 1]}…"
@@ -123,13 +123,13 @@ class TerminalWatcher(Watcher):
         return f"{self._done} of {self._total} runs"
 
     def finished(self, event: Event) -> None:
-        """The table at the end says it."""
+        """Do nothing: the table at the end shows the result."""
 
     def say(self, text: str) -> None:
-        """A line above the bars."""
+        """Print a line above the bars."""
         self._bars.console.print(printable(text), markup=False, highlight=False)
 
 
 def watcher(plans: Sequence[Plan], done: int) -> Watcher:
-    """What suits stderr."""
+    """Return the watcher that suits stderr."""
     return (TerminalWatcher if sys.stderr.isatty() else Watcher)(plans, done)
