@@ -173,7 +173,7 @@ def test_compare_on_the_command_line(tmp_path):
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["kuhn_poker"], "nothing to compare with for 'kuhn_poker'"),
+        (["kuhn_poker"], "There are no baselines for 'kuhn_poker'"),
         (["Kuhn", "--measure", "SocialWelfare"], "measured by NashConv"),
     ],
 )

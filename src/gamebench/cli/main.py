@@ -180,9 +180,7 @@ def run_command(
     "gamebench sweep my-sweep.yaml --executor ray --ray-address HOST:6379 --out my-results",
 )
 def sweep_command(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE.yaml", help="A file that says what to run, or the name of an experiment.")
-    ],
+    file: Annotated[str, typer.Argument(metavar="FILE.yaml", help="What to run: a file or an experiment.")],
     overrides: Annotated[
         list[str] | None,
         typer.Argument(metavar="KEY=VALUE", help="Override a value of the file, such as iterations=100."),
@@ -195,9 +193,7 @@ def sweep_command(
         str | None, typer.Option(metavar="HOST:PORT", help="Address of a running Ray cluster (default: start one).")
     ] = None,
     out: Out = OUT,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only show the runs and an estimate of their time.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show the runs and estimated times.")] = False,
     figure: Annotated[
         Path | None, typer.Option(metavar="FILE.png", help="Draw the curves, with a panel for each game.")
     ] = None,
@@ -230,9 +226,7 @@ def reproduce_command(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Experiments of the paper, or 'all'.")],
     iterations: Annotated[
         int | None,
-        typer.Option(
-            "--iterations", "-n", metavar="K", help="Number of iterations (default: 100000, as in the paper)."
-        ),
+        typer.Option("--iterations", "-n", metavar="K", help="Number of iterations (default: 100000)."),
     ] = None,
     seeds: Annotated[
         int | None, typer.Option(metavar="N", help="Number of seeds of randomised methods (default: 3).")
@@ -258,14 +252,10 @@ def reproduce_command(
 def claims_command(
     folder: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="DIR", help="Folder of gamebench reproduce (default: the results that come with GameBench)."
-        ),
+        typer.Argument(metavar="DIR", help="Folder of gamebench reproduce (default: what comes with GameBench)."),
     ] = None,
     verdict: Annotated[Verdict | None, typer.Option(help="Show only claims with this verdict.")] = None,
-    name: Annotated[
-        str | None, typer.Option(metavar="CLAIM", help="Show one claim with its test and all cases.")
-    ] = None,
+    name: Annotated[str | None, typer.Option(metavar="CLAIM", help="Show one claim with all its cases.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List the paper's claims: the test that decides each, what was measured, and whether it holds."""
@@ -277,9 +267,7 @@ def claims_command(
 @_command("report", "gamebench report my-results", "gamebench report my-results --output page.html --title Mine")
 def report_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of results.")] = OUT,
-    output: Annotated[
-        Path | None, typer.Option(metavar="FILE.html", help="File of the page (default: DIR/report.html).")
-    ] = None,
+    output: Annotated[Path | None, typer.Option(metavar="FILE.html", help="File (default: DIR/report.html).")] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the page.")] = None,
     plugin: Plugins = None,
 ) -> None:
@@ -324,9 +312,7 @@ def status_command(
     "gamebench export my-results/runs/3f2a9c... --to open-spiel --output policy.json",
 )
 def export_command(
-    run: Annotated[
-        str, typer.Argument(metavar="RUN", help="Folder of a run, or the beginning of its identity in --out.")
-    ],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Folder of a run, or the beginning of its identity.")],
     to: Annotated[ExportFormat, typer.Option(help="The policy for OpenSpiel, the curve, or everything.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of results.")] = OUT,
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write (default: stdout).")] = None,
