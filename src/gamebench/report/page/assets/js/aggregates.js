@@ -1,9 +1,9 @@
 /* Methods over all games at once. */
 
 import { chartWithLegend } from "./chart.js";
-import { DATA, methodName } from "./data.js";
+import { DATA, methodLine, methodName } from "./data.js";
 import { make, note, scrolling, section, subsection, watchWidth } from "./dom.js";
-import { methodLabel, methodLine } from "./marks.js";
+import { methodLabel } from "./legend.js";
 import { meansPicture } from "./means.js";
 import { plural } from "./numbers.js";
 import { followMethods, isShown } from "./state.js";

@@ -1,7 +1,7 @@
 /* Interactive charts: a plot with a crosshair that pointer and keyboard move, and a tip with the values there. */
 
 import { announce, make, watchWidth } from "./dom.js";
-import { fillLegend, valueItem } from "./marks.js";
+import { fillLegend, valueItem } from "./legend.js";
 import { clamp, count, digits, short } from "./numbers.js";
 import { plotOf } from "./plot.js";
 

@@ -3,7 +3,7 @@
 import { allMethods, DATA, methodName } from "./data.js";
 import { make } from "./dom.js";
 import { choice, plainButton, segments } from "./inputs.js";
-import { swatch } from "./marks.js";
+import { swatch } from "./legend.js";
 import {
   followMethods,
   hidesVariants,

@@ -24,6 +24,11 @@ export function methodName(method) {
   return DATA.methods[method].name;
 }
 
+/** A line of a chart that belongs to a method; `x` and `y` are arrays of the pool. */
+export function methodLine(method, x, y, extra) {
+  return { key: method, label: methodName(method), style: DATA.methods[method], x: array(x), y: array(y), ...extra };
+}
+
 export function distinct(values) {
   return [...new Set(values)];
 }

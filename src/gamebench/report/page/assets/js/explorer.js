@@ -28,8 +28,8 @@ export function explorer() {
     "policies",
     "Policies",
     "The final policy of a run at every decision point. The reach is the probability that chance and the other players " +
-      "play their part of the way there. The gain is what a best response of the player would add from there on, " +
-      "weighted by the reach; the gains at a player\u2019s first decision points add up to all that it could gain.",
+      "play towards the point. The gain is what a best response of the player would add from there on, weighted by the " +
+      "reach; the gains at a player\u2019s first decision points add up to all that it could gain.",
   );
   body.append(...notes);
   if (!policies.length) return;

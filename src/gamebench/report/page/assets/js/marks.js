@@ -1,8 +1,6 @@
-/* The marks of a chart: lines, bands and markers, and the swatches that explain them. Markers and dashes have
-   matplotlib's names. */
+/* The marks of a chart: lines, bands and markers. Markers and dashes have matplotlib's names. */
 
-import { array, DATA, methodName } from "./data.js";
-import { coloured, DECORATIVE, draw, drawing, make } from "./dom.js";
+import { coloured, draw } from "./dom.js";
 import { round } from "./numbers.js";
 
 const DASHES = { solid: null, dashed: "5 3", dotted: "1.5 2.5" };
@@ -74,7 +72,8 @@ export function markerPath(marker, x, y, size) {
   return `M${round(x - size)} ${round(y)}a${size} ${size} 0 1 0 ${2 * size} 0a${size} ${size} 0 1 0 ${-2 * size} 0Z`;
 }
 
-function strokedLine(path, style) {
+/** A line in its dashes; the colour comes from the element around it. */
+export function strokedLine(path, style) {
   return draw("path", { class: "line", d: path, "stroke-dasharray": DASHES[style.dash] });
 }
 
@@ -120,53 +119,4 @@ function markersPath(points, marker, isDense) {
     previous = across;
   });
   return path;
-}
-
-/** A short piece of a line, for legends. */
-export function swatch(style) {
-  const picture = drawing(
-    26,
-    12,
-    { class: "swatch", ...DECORATIVE },
-    strokedLine("M1 6H25", style),
-    style.marker ? draw("path", { class: "marker", d: markerPath(style.marker, 13, 6, 3.4) }) : null,
-  );
-  return coloured(picture, style.colour);
-}
-
-/** A method's swatch and name. */
-export function methodLabel(method) {
-  return make("span", { class: "method" }, swatch(DATA.methods[method]), make("span", {}, methodName(method)));
-}
-
-/** A line of a chart that belongs to a method; `x` and `y` are arrays of the pool. */
-export function methodLine(method, x, y, more) {
-  return { key: method, label: methodName(method), style: DATA.methods[method], x: array(x), y: array(y), ...more };
-}
-
-/** An item of a list that shows a line's value: in the tip beside the crosshair, and beside a large chart. */
-export function valueItem(line, value, attributes, more) {
-  return make(
-    "li",
-    attributes,
-    swatch(line.style),
-    make("span", { class: "tip-name" }, line.label),
-    make("span", { class: "tip-value" }, value),
-    more,
-  );
-}
-
-/** Fill a legend with the names of lines; `remark` may add a few words to each. */
-export function fillLegend(legend, lines, remark) {
-  legend.replaceChildren(
-    ...lines.map((line) =>
-      make(
-        "li",
-        {},
-        swatch(line.style),
-        make("span", {}, line.label),
-        remark ? make("small", { class: "muted" }, remark(line)) : null,
-      ),
-    ),
-  );
 }

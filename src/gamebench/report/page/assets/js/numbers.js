@@ -56,6 +56,7 @@ function withoutTrailingZeros(text) {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
+/** A number as tables and tips show it. */
 export function short(value) {
   return digits(value, 4);
 }

@@ -1,14 +1,14 @@
 /* A picture of lines as SVG: scales, axes, grid and lines.
 
    A picture has `lines`, `xLabel`, `yLabel`, `xLog` and `yLog`, and may have
-     floor      values up to it are drawn as equal on a logarithmic y axis,
-     xRange     the least and the greatest number on the x axis,
-     xLow       where a logarithmic x axis begins, apart from 0,
-     yRange     the same for a linear y axis,
-     isStep     whether lines are steps that begin at 0 and end at their `end`,
-     isHigherBetter   for the order in which values are listed,
-     empty      the words to show if there are no lines.
-   A line has `label`, `x`, `y` and `style` (`colour`, `marker`, `dash`), a `key` that tells it from others, and may have
+     xRange          the least and the greatest number on the x axis (else those of the lines),
+     yRange          the same for a linear y axis,
+     xLow            where a logarithmic x axis begins, apart from 0 (else at the least positive number),
+     floor           values up to it are drawn as equal on a logarithmic y axis,
+     isStep          whether lines are steps that begin at 0 and go on until their `end`,
+     isHigherBetter  whether values are listed from the greatest to the least,
+     empty           the words to show if there are no lines.
+   A line has `label`, `x`, `y`, `style` (`colour`, `marker`, `dash`) and a `key` that tells it from others, and may have
    a band from `low` to `high`. */
 
 import { distinct } from "./data.js";
@@ -17,6 +17,9 @@ import { series } from "./marks.js";
 import { round } from "./numbers.js";
 import { extent, leastPositive, linearScale, logScale } from "./scales.js";
 
+/* In pixels, except for the greatest numbers of ticks. */
+const SMALL = { top: 8, bottom: 32, left: 8, xTicks: 5, yTicks: 5, xLabelBottom: 4, dot: 3 };
+const LARGE = { top: 12, bottom: 44, left: 30, xTicks: 9, yTicks: 8, xLabelBottom: 6, dot: 4 };
 const RIGHT_MARGIN = 10;
 const TICK_LETTER_WIDTH = 6.4;
 
@@ -30,21 +33,18 @@ export function plotOf(picture, width, height, isDense) {
     svg.append(draw("text", { class: "nothing", x: width / 2, y: height / 2 }, words));
     return { svg, stops: [] };
   }
-  const y = yScale(picture, lines, height - (isDense ? 32 : 44), isDense ? 8 : 12);
-  const yTicks = y.ticks(isDense ? 5 : 8);
+  const layout = isDense ? SMALL : LARGE;
+  const [top, bottom] = [layout.top, height - layout.bottom];
+  const y = yScale(picture, lines, bottom, top);
+  const yTicks = y.ticks(layout.yTicks);
   const widest = Math.max(20, ...yTicks.map((tick) => tick.text.length * TICK_LETTER_WIDTH));
-  const area = { left: widest + (isDense ? 8 : 30), right: width - RIGHT_MARGIN, top: y.top, bottom: y.bottom };
+  const area = { left: widest + layout.left, right: width - RIGHT_MARGIN, top, bottom };
   const x = xScale(picture, lines, area.left, area.right);
+  const names = [xName(picture.xLabel, area, height - layout.xLabelBottom)];
+  if (!isDense) names.push(yName(picture.yLabel, area));
+  const groups = [...lines].reverse().map((line) => series(line, x, y, picture.isStep, isDense)); // the first on top
   const cursor = draw("g", { class: "cursor" });
-  svg.append(
-    ...axes(area, x, y, x.ticks(isDense ? 5 : 9), yTicks, axisNames(picture, area, height, isDense)),
-    draw(
-      "g",
-      { class: "lines" },
-      [...lines].reverse().map((line) => series(line, x, y, picture.isStep, isDense)),
-    ),
-    cursor,
-  );
+  svg.append(...axes(area, x, y, x.ticks(layout.xTicks), yTicks, names), draw("g", { class: "lines" }, groups), cursor);
   const stops = distinct(lines.flatMap((line) => [...line.x])).sort((one, other) => one - other);
   const pixels = stops.map(x);
   return {
@@ -53,7 +53,7 @@ export function plotOf(picture, width, height, isDense) {
     x,
     nearest: (pixel) => nearestIndex(pixels, pixel),
     clear: () => cursor.replaceChildren(),
-    cross: (stop, rows) => cursor.replaceChildren(...crosshair(area, x, y, stop, rows, isDense ? 3 : 4)),
+    cross: (stop, rows) => cursor.replaceChildren(...crosshair(area, x, y, stop, rows, layout.dot)),
   };
 }
 
@@ -82,10 +82,8 @@ function xScale(picture, lines, begin, end) {
 function yScale(picture, lines, bottom, top) {
   const values = lines.flatMap((line) => (line.low ? [line.y, line.low, line.high] : [line.y]));
   const range = extent(values);
-  const scale = picture.yLog
-    ? logScaleWithFloor(range, picture.floor, bottom, top)
-    : linearScale(...(picture.yRange || padded(range)), bottom, top);
-  return Object.assign(scale, { bottom, top });
+  if (picture.yLog) return logScaleWithFloor(range, picture.floor, bottom, top);
+  return linearScale(...(picture.yRange || padded(range)), bottom, top);
 }
 
 /** A logarithmic scale that begins at a power of ten, at the floor or above it; numbers below it are drawn there. */
@@ -96,8 +94,8 @@ function logScaleWithFloor(range, floor, bottom, top) {
   const inner = logScale(low, high, bottom, top, { fromBelow: true });
   const scale = (value) => inner(Math.max(value, low));
   const isFloor = (tick) => range[0] <= floor && tick.value <= floor * 1.001;
-  scale.ticks = (most) =>
-    inner.ticks(most).map((tick) => (isFloor(tick) ? { ...tick, text: `\u2264${tick.text}` } : tick));
+  scale.ticks = (number) =>
+    inner.ticks(number).map((tick) => (isFloor(tick) ? { ...tick, text: `\u2264${tick.text}` } : tick));
   return scale;
 }
 
@@ -134,12 +132,11 @@ export function verticalTicks({ top, bottom, baseline }, x, ticks) {
   ];
 }
 
-/** The names of the axes; a small chart has room only for that of the x axis. */
-function axisNames(picture, { left, right, top, bottom }, height, isDense) {
-  const center = round((left + right) / 2);
-  const xName = draw("text", { class: "x name", x: center, y: height - (isDense ? 4 : 6) }, picture.xLabel);
-  if (isDense) return [xName];
+function xName(text, { left, right }, baseline) {
+  return draw("text", { class: "x name", x: round((left + right) / 2), y: baseline }, text);
+}
+
+function yName(text, { top, bottom }) {
   const middle = round((top + bottom) / 2);
-  const turn = `rotate(-90 12 ${middle})`;
-  return [xName, draw("text", { class: "x name", x: 12, y: middle, transform: turn }, picture.yLabel)];
+  return draw("text", { class: "x name", x: 12, y: middle, transform: `rotate(-90 12 ${middle})` }, text);
 }

@@ -1,10 +1,9 @@
 /* The share of games solved over time. */
 
 import { chartWithLegend } from "./chart.js";
-import { array, DATA, distinct } from "./data.js";
+import { array, DATA, distinct, methodLine } from "./data.js";
 import { make, section } from "./dom.js";
 import { segments } from "./inputs.js";
-import { methodLine } from "./marks.js";
 import { digits, nearestPower, plural } from "./numbers.js";
 import { leastPositive } from "./scales.js";
 import { AXES, followMethods, isShown, SHORT_AXES } from "./state.js";
@@ -48,7 +47,7 @@ function pictureOf({ epsilon, column }) {
   return {
     lines: shown
       .filter((profile) => String(profile.epsilon) === epsilon && isShown(profile.method))
-      .map(({ method, times, shares, ...more }) => methodLine(method, times, shares, more))
+      .map(({ method, times, shares, ...extra }) => methodLine(method, times, shares, extra))
       .sort((one, other) => one.key - other.key),
     xLabel: AXES[column],
     yLabel: "share of games solved",

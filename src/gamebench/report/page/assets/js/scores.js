@@ -3,7 +3,7 @@
 import { DATA, distinct, methodName } from "./data.js";
 import { coloured, make, scrolling, section, subsection } from "./dom.js";
 import { choice } from "./inputs.js";
-import { methodLabel } from "./marks.js";
+import { methodLabel } from "./legend.js";
 import { count, digits, nearestPower, plural, seconds, short } from "./numbers.js";
 import { followMethods, isShown, state } from "./state.js";
 import { sortable } from "./table.js";

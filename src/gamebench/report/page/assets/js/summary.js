@@ -2,9 +2,9 @@
 
 import { Chart, sortByValue } from "./chart.js";
 import { controls } from "./controls.js";
-import { array, DATA, distinct } from "./data.js";
+import { array, DATA, distinct, methodLine } from "./data.js";
 import { DECORATIVE, draw, drawing, make, note, section } from "./dom.js";
-import { methodLine, valueItem } from "./marks.js";
+import { valueItem } from "./legend.js";
 import { plural, short } from "./numbers.js";
 import { extent } from "./scales.js";
 import { AXES, followAll, isShown, MAIN_MEASURE, state } from "./state.js";
