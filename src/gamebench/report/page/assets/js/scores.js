@@ -16,10 +16,10 @@ export function scores() {
   const body = section(
     "scores",
     "Scores",
-    "The final value of the main measure, averaged over seeds, and how soon it first was at most some power of ten (the " +
-      "median over seeds; a dash if it never was, or if higher is better). Ranks compare all methods of this folder " +
-      "that have the same main measure in the game, whether shown or not; values within 10\u207b\u2077 of each other " +
-      "share a rank, and a star marks the best.",
+    "The final value of the main measure, averaged over seeds, and the iterations and seconds it took to fall to each " +
+      "threshold (the median over seeds; a dash if it never did, or if higher is better). Ranks compare all methods of " +
+      "this folder that have the same main measure in the game, whether shown or not; values within 10\u207b\u2077 of " +
+      "each other share a rank, and a star marks the best.",
   );
   const filters = { game: "", category: "" };
   const filter = (key, options) =>

@@ -8,7 +8,7 @@ export const SHORT_AXES = Object.entries({ ...AXES, policies_evaluated: "joint p
 export const MAIN_MEASURE = "";
 const FEW_METHODS = 12;
 
-/** Methods without settings of their own. */
+/** Methods with default hyper-parameters. */
 export const plainMethods = allMethods().filter((method) => DATA.methods[method].plain);
 /** Whether there are so many methods that variants are folded away and switched off at first. */
 export const hidesVariants = DATA.methods.length > FEW_METHODS && plainMethods.length > 0;
