@@ -7,6 +7,8 @@ BIN := .venv/bin
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 # uv takes a third of pip's work; where it cannot reach the packages, as with an index that only pip knows, pip does it.
 UV := UV_SYSTEM_CERTS=1 $(BIN)/uv pip install --quiet --python $(BIN)/python
+# The linter of JavaScript and CSS comes from npm, in an exact version, because new ones find new faults and format anew.
+BIOME := .venv/biome/node_modules/@biomejs/biome/bin/biome
 INSTALL = $(PIP) uv && $(UV) --editable "$(1)" || $(PIP) --editable "$(1)"
 
 .PHONY: run reproduce refresh test check compiled coverage mutants bench docs dist clean help
@@ -30,10 +32,11 @@ test: .venv/for-development  ## all tests and checks
 	$(BIN)/pytest -n auto --dist loadgroup -m "not ray"
 	$(BIN)/pytest -m ray
 
-check: .venv/for-development  ## style and types
+check: .venv/for-development $(BIOME)  ## style and types, also of the page's JavaScript and CSS
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/node $(BIOME) check --error-on-warnings
 
 bench: .venv/for-development  ## speed against OpenSpiel and LiteEFG, as ratios; kept in benchmarks/results
 	$(BIN)/python -m benchmarks
@@ -86,6 +89,10 @@ compiled: .venv/for-development
 	@$(PYTHON) -m venv .venv
 	@$(call INSTALL,.[dev])
 	@touch .venv/installed $@
+
+$(BIOME): .venv/for-development
+	@$(BIN)/npm install --loglevel=error --no-save --prefix .venv/biome @biomejs/biome@2.6.6 > /dev/null
+	@touch $@
 
 clean:  ## remove everything that was made
 	rm -rf .venv build dist results docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis

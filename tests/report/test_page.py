@@ -15,7 +15,6 @@ from gamebench.report.explorer import explore
 from gamebench.report.page import build_page
 from gamebench.report.page import payload as payload_module
 from gamebench.report.page.arrays import ArrayPool, packed
-from gamebench.report.page.assembly import SCRIPTS, STYLES
 from gamebench.report.page.payload import payload_of
 from gamebench.report.scores import score_table
 from tests.report.stores import CLAIMS, make_store, stored_mean, unpacked
@@ -200,14 +199,6 @@ def test_the_page_loads_nothing_and_may_not(store):
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe" not in policy
     assert "innerHTML" not in page
-
-
-def test_every_script_and_style_is_small_and_used():
-    from importlib import resources
-
-    files = {file.name: file for file in resources.files("gamebench.report.page").iterdir()}
-    assert {name for name in files if name.endswith((".js", ".css"))} == {*SCRIPTS, *STYLES}
-    assert all(len(files[name].read_text(encoding="utf-8").splitlines()) <= 500 for name in (*SCRIPTS, *STYLES))
 
 
 def test_an_empty_folder(tmp_path):

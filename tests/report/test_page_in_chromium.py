@@ -114,7 +114,7 @@ def test_a_method_switched_off_leaves_every_chart_and_table(page):
     press_all = page.locator("[data-all=none]")
     press_all.click()
     assert page.locator(".series").count() == page.locator("#alpha-chart .series").count()
-    assert "no method is switched on" in card(page, "Leduc").inner_text()
+    assert "no method is selected" in card(page, "Leduc").inner_text()
     page.locator("[data-all=all]").click()
     assert len(keys_in(page, ".card .series")) == len(names)
 

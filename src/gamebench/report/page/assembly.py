@@ -1,4 +1,4 @@
-"""One file out of many: the template with its style, its script and its data inside, and nothing to load."""
+"""Assembly of the page: one file with its style, its script and its data inside, and nothing to load."""
 
 from __future__ import annotations
 
@@ -6,66 +6,102 @@ import base64
 import hashlib
 import html
 import json
+import re
+from collections.abc import Sequence
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
-STYLES = ("style.css", "charts.css", "tables.css", "media.css")
-SCRIPTS = (
-    "base.js",
-    "numbers.js",
-    "state.js",
-    "scales.js",
-    "marks.js",
-    "chart.js",
-    "controls.js",
-    "summary.js",
-    "table.js",
-    "scores.js",
-    "profiles.js",
-    "aggregates.js",
-    "alpha.js",
-    "explorer.js",
-    "claims.js",
-    "provenance.js",
-    "main.js",
-)
-"""In the order in which they need each other; they share one scope."""
+ASSETS = resources.files("gamebench.report.page") / "assets"
+SCRIPT, STYLE = "main.js", "main.css"
+"""The files that import all the others."""
+
+_IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "\./([\w-]+\.js)";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:function|const|class) (\w+))", re.MULTILINE)
+_STYLE_IMPORT = re.compile(r'^@import "\./([\w-]+\.css)";$', re.MULTILINE)
 
 
 def assemble(title: str, payload: dict[str, Any]) -> str:
-    """The page. Its policy lets this style and this script run, by their digests, and forbids everything else."""
-    style, script = "\n".join(map(_asset, STYLES)), _script()
+    """Return the page. Its policy allows its style and its script, by their digests, and forbids everything else."""
+    style, script = bundle_styles(ASSETS / "css"), bundle_modules(ASSETS / "js")
     parts = {
-        "TITLE": html.escape(_sound(title)),
+        "TITLE": html.escape(_encodable(title)),
         "POLICY": f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; "
         "base-uri 'none'; form-action 'none'",
         "STYLE": style,
         "DATA": embedded(payload),
         "SCRIPT": script,
     }
-    page = _asset("template.html")
-    pieces = page.split("@@")  # every second one is the name of a part
-    return "".join(parts[piece] if place % 2 else piece for place, piece in enumerate(pieces))
+    template = _text(ASSETS / "template.html")
+    return re.sub("@@([A-Z]+)@@", lambda match: parts[match[1]], template)
+
+
+def bundle_modules(folder: Traversable) -> str:
+    """Return the ES modules in a folder as one script: those that ``main.js`` needs, each in a function scope.
+
+    A module may ``import { name, ... } from "./other.js";`` and may ``export`` functions, constants and classes where
+    it defines them. Everything else that the language allows in an import or export is an error, and so are cycles:
+    a module runs once, after all modules that it imports.
+    """
+    exports: dict[str, list[str]] = {}
+    scopes = []
+
+    def add(name: str, importers: Sequence[str]) -> None:
+        if name in importers:
+            raise ValueError(f"Modules import each other in a cycle: {' -> '.join([*importers, name])}.")
+        if name in exports:
+            return
+        if not (folder / name).is_file():
+            raise ValueError(f"{importers[-1]} imports {name}, which does not exist.")
+        source = _text(folder / name)
+        for names, imported in _IMPORT.findall(source):
+            add(imported, [*importers, name])
+            for unknown in set(re.findall(r"\w+", names)).difference(exports[imported]):
+                raise ValueError(f"{name} imports {unknown} from {imported}, which does not export it.")
+        exports[name] = _EXPORT.findall(source)
+        body = _EXPORT.sub("", _IMPORT.sub(r'const {\1} = modules["\2"];', source))
+        _refuse(r"(?:import|export)\b", body, name)
+        scopes.append(
+            f'modules["{name}"] = (() => {{\n{body.strip()}\nreturn {{ {", ".join(exports[name])} }};\n}})();\n'
+        )
+
+    add(SCRIPT, [])
+    return '"use strict";\n(() => {\nconst modules = {};\n' + "".join(scopes) + "})();\n"
+
+
+def bundle_styles(folder: Traversable) -> str:
+    """Return ``main.css`` with the style sheets that it imports in place of its imports."""
+
+    def included(match: re.Match[str]) -> str:
+        text = _text(folder / match[1])
+        _refuse("@import", text, match[1])
+        return text
+
+    style = _STYLE_IMPORT.sub(included, _text(folder / STYLE))
+    _refuse("@import", style, STYLE)
+    return style
 
 
 def embedded(payload: dict[str, Any]) -> str:
-    """JSON that no text in it can break out of: the parser of HTML sees neither a tag nor a comment begin."""
+    """Return JSON that no text in it can break out of: an HTML parser sees neither a tag nor a comment begin."""
     text = json.dumps(payload, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _script() -> str:
-    return '"use strict";\n(() => {\n' + "\n".join(_asset(name) for name in SCRIPTS) + "\n})();\n"
+def _refuse(statement: str, text: str, name: str) -> None:
+    """Raise an error if a line of a bundled file begins with a statement that the bundle cannot express."""
+    if found := re.search(f"^{statement}.*", text, re.MULTILINE):
+        raise ValueError(f"{name} has a statement that the page's bundle does not support: {found[0]}")
 
 
-def _asset(name: str) -> str:
-    return resources.files("gamebench.report.page").joinpath(name).read_text(encoding="utf-8")
+def _text(file: Traversable) -> str:
+    return file.read_text(encoding="utf-8")
 
 
 def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _sound(text: str) -> str:
-    """Without halves of characters, which names of files may have and UTF-8 does not."""
+def _encodable(text: str) -> str:
+    """Return the text without lone surrogates, which file names may contain and UTF-8 may not."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,78 @@
+/* Inputs with their labels. */
+
+import { DATA, distinct, methodName } from "./data.js";
+import { make } from "./dom.js";
+
+/** A button without decoration. */
+export function plainButton(text, onclick, attributes) {
+  return make("button", { type: "button", class: "plain", ...attributes, onclick }, text);
+}
+
+/** A drop-down list; `options` are pairs of value and text. */
+export function choice(label, options, value, changed, attributes) {
+  const select = make("select", { ...attributes, onchange: () => changed(select.value) });
+  setOptions(select, options, value);
+  return make("label", { class: "choice" }, make("span", {}, label), select);
+}
+
+function setOptions(select, options, value) {
+  select.replaceChildren(...options.map(([key, text]) => make("option", { value: key }, text)));
+  if (value !== undefined) select.value = value;
+}
+
+/** A row of buttons, exactly one of them pressed. */
+export function segments(label, options, value, changed) {
+  const buttons = options.map(([key, text]) =>
+    make(
+      "button",
+      { type: "button", "data-value": key, "aria-pressed": String(key === value), onclick: () => press(key) },
+      text,
+    ),
+  );
+  function press(key) {
+    for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.value === key));
+    changed(key);
+  }
+  return make(
+    "div",
+    { class: "choice" },
+    make("span", {}, label),
+    make("div", { class: "segments", role: "group", "aria-label": label }, buttons),
+  );
+}
+
+/** A search field; `changed` is called with its text while it is typed. */
+export function searchField(label, placeholder, changed, attributes) {
+  const input = make("input", { type: "search", placeholder, ...attributes, oninput: () => changed(input.value) });
+  return make("label", { class: "choice grow" }, make("span", {}, label), input);
+}
+
+const RUN_PARTS = { game: (key) => DATA.games[key].name, method: methodName, seed: (key) => key };
+
+/** Drop-down lists for game, method and seed, each offering what the previous ones leave. `chosen` is called with the
+    run; `start` chooses the first. */
+export function runChooser(runs, id, chosen) {
+  const parts = Object.keys(RUN_PARTS);
+  const picked = {};
+  const choices = parts.map((part) => choice(part, [], "", (key) => pick(part, key), { id: `${id}-${part}` }));
+  const selects = choices.map((label) => label.querySelector("select"));
+  function pick(part, key) {
+    picked[part] = key;
+    update();
+  }
+  function update() {
+    let remaining = runs;
+    parts.forEach((part, index) => {
+      const keys = distinct(remaining.map((run) => String(run[part])));
+      if (!keys.includes(picked[part])) picked[part] = keys[0];
+      setOptions(
+        selects[index],
+        keys.map((key) => [key, RUN_PARTS[part](key)]),
+        picked[part],
+      );
+      remaining = remaining.filter((run) => String(run[part]) === picked[part]);
+    });
+    chosen(remaining[0]);
+  }
+  return { row: make("div", { class: "row" }, choices), start: update };
+}

@@ -1,0 +1,49 @@
+/* What tells which line is which: swatches with names, and perhaps values. */
+
+import { DATA, methodName } from "./data.js";
+import { coloured, DECORATIVE, draw, drawing, make } from "./dom.js";
+import { markerPath, strokedLine } from "./marks.js";
+
+/** A short piece of a line, for legends. */
+export function swatch(style) {
+  const picture = drawing(
+    26,
+    12,
+    { class: "swatch", ...DECORATIVE },
+    strokedLine("M1 6H25", style),
+    style.marker ? draw("path", { class: "marker", d: markerPath(style.marker, 13, 6, 3.4) }) : null,
+  );
+  return coloured(picture, style.colour);
+}
+
+/** A method's swatch and name. */
+export function methodLabel(method) {
+  return make("span", { class: "method" }, swatch(DATA.methods[method]), make("span", {}, methodName(method)));
+}
+
+/** An item of a list that shows a line's value: in the tip beside the crosshair, and beside a large chart. */
+export function valueItem(line, value, attributes, extra) {
+  return make(
+    "li",
+    attributes,
+    swatch(line.style),
+    make("span", { class: "tip-name" }, line.label),
+    make("span", { class: "tip-value" }, value),
+    extra,
+  );
+}
+
+/** Fill a legend with the names of lines; `remark` may add a few words to each. */
+export function fillLegend(legend, lines, remark) {
+  legend.replaceChildren(
+    ...lines.map((line) =>
+      make(
+        "li",
+        {},
+        swatch(line.style),
+        make("span", {}, line.label),
+        remark ? make("small", { class: "muted" }, remark(line)) : null,
+      ),
+    ),
+  );
+}

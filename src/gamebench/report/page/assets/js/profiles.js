@@ -1,0 +1,67 @@
+/* The share of games solved over time. */
+
+import { chartWithLegend } from "./chart.js";
+import { array, DATA, distinct, methodLine } from "./data.js";
+import { make, section } from "./dom.js";
+import { segments } from "./inputs.js";
+import { digits, nearestPower, plural } from "./numbers.js";
+import { leastPositive } from "./scales.js";
+import { AXES, followMethods, isShown, SHORT_AXES } from "./state.js";
+
+const FIRST_EPSILON = "0.0001";
+
+export function profiles() {
+  if (!DATA.profiles.length) return;
+  const body = section(
+    "profiles",
+    "Time to epsilon",
+    "The share of its games that a method has solved by a given time. A game counts as solved once its main measure " +
+      "has been at most epsilon, and in part if only some of the seeds got there. Games where higher is better do not " +
+      "count.",
+  );
+  const epsilons = distinct(DATA.profiles.map((profile) => String(profile.epsilon)));
+  const chosen = { epsilon: epsilons.includes(FIRST_EPSILON) ? FIRST_EPSILON : epsilons[0], column: "iteration" };
+  const choose = (key) => (value) => {
+    chosen[key] = value;
+    show();
+  };
+  const powers = epsilons.map((epsilon) => [epsilon, nearestPower(Number(epsilon))]);
+  const chart = chartWithLegend("profile-chart", "Time to epsilon", { share: 0.5, least: 240, most: 380 });
+  body.append(
+    make(
+      "div",
+      { class: "row" },
+      segments("epsilon", powers, chosen.epsilon, choose("epsilon")),
+      segments("time", SHORT_AXES, chosen.column, choose("column")),
+    ),
+    ...chart.elements,
+  );
+  const show = () => chart.show(pictureOf(chosen), solvedAtTheEnd);
+  followMethods(show);
+}
+
+function pictureOf({ epsilon, column }) {
+  const shown = DATA.profiles.filter((profile) => profile.column === column);
+  const end = Math.max(...shown.map((profile) => profile.end));
+  const earliest = leastPositive(shown.map((profile) => array(profile.times)));
+  return {
+    lines: shown
+      .filter((profile) => String(profile.epsilon) === epsilon && isShown(profile.method))
+      .map(({ method, times, shares, ...extra }) => methodLine(method, times, shares, extra))
+      .sort((one, other) => one.key - other.key),
+    xLabel: AXES[column],
+    yLabel: "share of games solved",
+    xLog: true,
+    yLog: false,
+    yRange: [0, 1],
+    xRange: [0, end], // of all methods and epsilons, so that charts can be compared
+    xLow: Number.isFinite(earliest) ? earliest : end,
+    isStep: true,
+    isHigherBetter: true,
+  };
+}
+
+function solvedAtTheEnd(line) {
+  const share = line.y.length ? line.y[line.y.length - 1] : 0;
+  return `${digits(share * 100, 3)}\u2009% of ${plural(line.games, "game")}`;
+}
