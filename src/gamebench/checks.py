@@ -60,6 +60,14 @@ class Constraint(ABC):
     def __call__(self, value: Any) -> Any:
         """Return the value in the form that kernels expect, or raise ``ValueError`` with the range in words."""
 
+    def allows(self, value: object) -> bool:
+        """Whether a value passes the check."""
+        try:
+            self(value)
+        except ValueError:
+            return False
+        return True
+
 
 @dataclass(frozen=True)
 class WholeNumber(Constraint):

@@ -10,14 +10,11 @@ from typing import Annotated, Any, Self, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 from pydantic import field_validator as checks
 
+from gamebench.checks import whole
 from gamebench.errors import SpecError, UnknownNameError, brief, is_utf8
 
 MAX_RUNS = 1_000_000
 """Most runs of a sweep; more are a slip of the pen."""
-
-
-def _is_whole(value: object, low: int = 0) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and low <= value < 2**63
 
 
 def _value(value: Any, depth: int = 1) -> Any:
@@ -42,17 +39,17 @@ def _choices(value: Any) -> Any:
 
 
 def _seeds(value: Any) -> Any:
-    if _is_whole(value, low=1) and value <= MAX_RUNS:
+    if whole(1, MAX_RUNS).allows(value):
         return tuple(range(value))
-    if isinstance(value, list | tuple) and value and all(_is_whole(seed) for seed in value):
+    if isinstance(value, list | tuple) and value and all(map(whole(0).allows, value)):
         return tuple(value)
     raise ValueError(f"must be the number of seeds, from 1 to {MAX_RUNS:,}, or a list of whole numbers of at least 0")
 
 
 def _checkpoints(value: Any) -> Any:
-    if value is None or _is_whole(value, low=1):
+    if value is None or whole(1).allows(value):
         return value
-    if isinstance(value, list | tuple) and all(_is_whole(point) for point in value):
+    if isinstance(value, list | tuple) and all(map(whole(0).allows, value)):
         return tuple(sorted(set(value)))
     raise ValueError("must be a whole number of at least 1, or a list of iterations")
 
