@@ -27,7 +27,7 @@ LAYERS = [
     "measures",
     "settings",
     "convex",
-    "mirror",
+    "single_step",
     "controllers",
     "algorithms",
     "run",

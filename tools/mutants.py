@@ -49,7 +49,7 @@ STEPS = "tests/test_steps_of_the_search.py"
 TESTS = {
     "src/gamebench/controllers": ("tests/controllers",),
     "src/gamebench/measures": ("tests/measures", "-k", "not fifteen and not at_least and not compile"),
-    "src/gamebench/mirror.py": (*ARGUMENTS, CONVEX, KERNELS),
+    "src/gamebench/single_step.py": (*ARGUMENTS, CONVEX, KERNELS),
     "src/gamebench/convex.py": (*ARGUMENTS, CONVEX, PSI),
     "src/gamebench/kernels/psi.py": (PSI, KERNELS, STEP + "own_derivative_that_is_not_built_in"),
     "src/gamebench/kernels/mirror.py": (STEPS, KERNELS, *OPTIMAL),

@@ -54,7 +54,7 @@ _MODULE_OF = {
     "Controller": "controllers",
     "register_controller": "controllers",
     "set_threads": "kernels",
-    "mirror_step": "mirror",
+    "mirror_step": "single_step",
     "CONVEX_FUNCTIONS": "convex",
     "ConvexFunction": "convex",
     "own_convex": "convex",
@@ -179,11 +179,11 @@ if TYPE_CHECKING:
         own_measure,
         register_measure,
     )
-    from gamebench.mirror import mirror_step
     from gamebench.paper.comparing import baselines
     from gamebench.plugins import load_plugin
     from gamebench.policy import Mixture, Policy, random_policy, uniform_policy
     from gamebench.responses import AveragePlay, BestResponse, best_response, improvements
+    from gamebench.single_step import mirror_step
     from gamebench.solving import Result, solve
     from gamebench.values import action_values, expected_values
 
