@@ -47,7 +47,7 @@ ARGUMENTS = tuple(
 PSI, KERNELS, CONVEX = "tests/test_psi.py", "tests/test_mirror_kernels.py", "tests/test_convex.py"
 STEPS = "tests/test_steps_of_the_search.py"
 TESTS = {
-    "src/gamebench/controllers": ("tests/controllers",),
+    "src/gamebench/controllers.py": ("tests/test_controllers.py", "tests/test_controller_settings.py"),
     "src/gamebench/measures": ("tests/measures", "-k", "not fifteen and not at_least and not compile"),
     "src/gamebench/single_step.py": (*ARGUMENTS, CONVEX, KERNELS),
     "src/gamebench/convex.py": (*ARGUMENTS, CONVEX, PSI),

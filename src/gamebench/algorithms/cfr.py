@@ -38,7 +38,7 @@ class CFR(Algorithm[RegretState]):
 
     Examples:
         >>> import gamebench as gb
-        >>> gb.solve("Kuhn", gb.CFR(), 100).curve["NashConv"][-1] < 0.05
+        >>> gb.solve("Kuhn", gb.CFR(), 100).curve.last["NashConv"] < 0.05
         True
 
     References:
@@ -84,7 +84,7 @@ class CFRPlus(CFR):
 
     Examples:
         >>> import gamebench as gb
-        >>> gb.solve("Kuhn", gb.CFRPlus(), 100).curve["NashConv"][-1] < 0.01
+        >>> gb.solve("Kuhn", gb.CFRPlus(), 100).curve.last["NashConv"] < 0.01
         True
 
     References:

@@ -48,7 +48,7 @@ class CMD(MirrorDescentWithHistory):
 
     Examples:
         >>> import gamebench as gb
-        >>> gb.solve("Kuhn", gb.CMD(), 1000).curve["NashConv"][-1] < 0.01
+        >>> gb.solve("Kuhn", gb.CMD(), 1000).curve.last["NashConv"] < 0.01
         True
         >>> result = gb.solve("Battleship", gb.CMD(objective="SocialWelfare", controller="GLDS"), 10)
         >>> list(result.curve)[-2:]

@@ -34,7 +34,7 @@ class MD(MirrorDescent):
 
     Examples:
         >>> import gamebench as gb
-        >>> gb.solve("Kuhn-A", gb.MD(convex="x^2"), 100).curve["OptGap"][-1] < 1e-6
+        >>> gb.solve("Kuhn-A", gb.MD(convex="x^2"), 100).curve.last["OptGap"] < 1e-6
         True
 
     References:
@@ -57,7 +57,7 @@ class GMD(MirrorDescentWithHistory):
 
     Examples:
         >>> import gamebench as gb
-        >>> gb.solve("Kuhn", gb.GMD(history=2, weights=[0.1, 0.5, 0.5]), 1000).curve["NashConv"][-1] < 0.01
+        >>> gb.solve("Kuhn", gb.GMD(history=2, weights=[0.1, 0.5, 0.5]), 1000).curve.last["NashConv"] < 0.01
         True
 
     References:

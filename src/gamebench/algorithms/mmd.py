@@ -57,7 +57,7 @@ class MMDKL(MagneticMirrorDescent[EntropicState]):
 
     Examples:
         >>> import gamebench as gb
-        >>> gb.solve("Kuhn", gb.MMDKL(step_size=0.5), 1000).curve["NashConv"][-1] < 0.01
+        >>> gb.solve("Kuhn", gb.MMDKL(step_size=0.5), 1000).curve.last["NashConv"] < 0.01
         True
 
     References:
@@ -91,7 +91,7 @@ class MMDEU(MagneticMirrorDescent[EuclideanState]):
 
     Examples:
         >>> import gamebench as gb
-        >>> gb.solve("Kuhn-A", gb.MMDEU(), 100).curve["OptGap"][-1] < 0.01
+        >>> gb.solve("Kuhn-A", gb.MMDEU(), 100).curve.last["OptGap"] < 0.01
         True
 
     References:
