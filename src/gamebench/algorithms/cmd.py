@@ -23,7 +23,7 @@ from gamebench.controllers import SHARED, Controller, check_used, controller_cla
 from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, main_measure
+from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, default_objective
 from gamebench.settings import setting, whole
 
 
@@ -156,8 +156,3 @@ class CMD(MirrorDescentWithHistory):
             state.generator.bit_generator.state, state.counts[:], state.replaced = before
             raise
         return alpha
-
-
-def default_objective(game: Game) -> str:
-    """As in the paper: OptGap alone or together, NashConv against others, its approximation for teams."""
-    return "NashConv(approximate)" if game.has_teams else main_measure(game)
