@@ -17,10 +17,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from gamebench.algorithms.defaults import default_radius
 from gamebench.algorithms.mirror_descent import MirrorDescentWithHistory, MirrorState
 from gamebench.controllers import SHARED, Controller, check_used, controller_class
 from gamebench.errors import SettingError
+from gamebench.games.catalog import in_catalog
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, default_objective
@@ -78,18 +78,19 @@ class CMD(MirrorDescentWithHistory):
         check_applies(game, objective)
         if objective.of_average:
             raise SettingError(f"{objective.name} measures a whole run, so it cannot be the objective; use CCEGap.")
-        controller = self._made_controller(game.name)
+        controller = self._made_controller(game)
         settled = {name: getattr(controller, name) for name in SHARED}
         return replace(mine, objective=objective, controller=controller, **settled)
 
-    def _made_controller(self, game: str) -> Controller:
+    def _made_controller(self, game: Game) -> Controller:
         given = {name: getattr(self, name) for name in SHARED if getattr(self, name) is not None}
         if not isinstance(self.controller, Controller):
             named = controller_class(self.controller) if isinstance(self.controller, str) else (self.controller, {})
             chosen, own = named
             usual = chosen(**own)
-            if usual.radius == Controller.default("radius"):  # else it has a radius of its own
-                usual = replace(usual, radius=default_radius(game))
+            papers = in_catalog(game)
+            if papers is not None and usual.radius == Controller.default("radius"):  # else it has a radius of its own
+                usual = replace(usual, radius=papers.radius)
             made = replace(usual, **given)
             for name in made.unused:
                 check_used(made, name, getattr(usual, name))

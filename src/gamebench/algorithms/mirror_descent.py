@@ -22,13 +22,16 @@ import numpy as np
 
 from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, State, all_players, uniform_start
-from gamebench.algorithms.defaults import default_history
 from gamebench.convex import AnyConvex, ConvexFunction, Psi, as_convex
 from gamebench.curve import ALPHA
 from gamebench.errors import SettingError
+from gamebench.games.catalog import in_catalog
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.settings import check_has_effect, one_of, real, setting, whole
+
+HISTORY = 3
+"""M for games that are not in the paper: what the paper uses for its largest."""
 
 
 class MirrorState(State):
@@ -178,9 +181,12 @@ class MirrorDescentWithHistory(MirrorDescent):
     magnet_rate: float = setting(real(0, 1), "how fast a moving magnet follows", default=0.05)
 
     def configured(self, game: Game, iterations: int) -> Self:
-        """Return a copy with the paper's history for its games, and 3 for all others."""
+        """Return a copy with a history: unless given, the paper's for its games, and 3 for all others."""
         mine = super().configured(game, iterations)
         if self.magnet != "moving":
             why_not = f"with magnet={self.magnet!r}; only a moving magnet follows"
             check_has_effect("magnet_rate", self.magnet_rate, self.default("magnet_rate"), why_not)
-        return mine if mine.history is not None else replace(mine, history=default_history(game.name))
+        if mine.history is not None:
+            return mine
+        papers = in_catalog(game)
+        return replace(mine, history=HISTORY if papers is None else papers.history)
