@@ -59,14 +59,14 @@ class Controller(Settings, ABC):
     """Raised whenever the numbers change beyond rounding."""
     unused: ClassVar[tuple[str, ...]] = ()
     """Shared hyper-parameters that have no effect on this controller; CMD refuses them."""
-    candidates: int = setting(whole(1, 10_000), "D, how many directions are tried in an update", default=5)
-    radius: float = setting(real(0, 1), "mu, how far a candidate is from the weights (DRS, RS)", default=0.05)
+    candidates: int = setting(whole(1, 10_000), "D, the number of directions tried in an update", default=5)
+    radius: float = setting(real(0, 1), "mu, the distance of a candidate from the weights (DRS, RS)", default=0.05)
     radius_range: tuple[float, float] = setting(
         several(real(0, 1), "two numbers above 0 and at most 1, the smaller first", count=2, rising=True),
-        "r_L and r_H, between which that distance is drawn (GLD, GLDS, DGLDS)",
+        "r_L and r_H, the range from which that distance is drawn (GLD, GLDS, DGLDS)",
         default=(0.01, 0.05),
     )
-    weight_floor: float = setting(real(0, 0.5), "iota, the least that a weight can be", default=1e-6)
+    weight_floor: float = setting(real(0, 0.5), "iota, the smallest weight", default=1e-6)
 
     @abstractmethod
     def update(
@@ -103,23 +103,6 @@ def _directions(count: int, size: int, generator: np.random.Generator) -> FloatA
     return directions
 
 
-def _two_sided(
-    controller: Controller, weights: FloatArray, losses: Losses, generator: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Return directions u^j ``(D, n)`` of length mu, and L(alpha + u^j) - L(alpha - u^j) ``(D,)``."""
-    steps = controller.on_sphere(len(weights), generator)
-    both = losses(controller.clip(np.concatenate((weights + steps, weights - steps))))
-    return steps, both[: len(steps)] - both[len(steps) :]
-
-
-def _one_sided(
-    controller: Controller, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Return directions u^j ``(D, n)`` with lengths in [r_L, r_H], and L(alpha + u^j) - L(pi_k) ``(D,)``."""
-    steps = controller.in_shell(len(weights), generator)
-    return steps, losses(controller.clip(weights + steps)) - current_loss()
-
-
 class RS(Controller):
     """Random search: step along each direction by the difference between its two ends.
 
@@ -141,11 +124,16 @@ class RS(Controller):
         self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator
     ) -> FloatArray:
         """Return the new weights ``(n,)``."""
-        steps, differences = _two_sided(self, weights, losses, generator)
-        return self.clip(weights - differences @ steps)
+        steps = self.on_sphere(len(weights), generator)
+        both_ends = losses(self.clip(np.concatenate((weights + steps, weights - steps))))
+        return self.clip(weights - self._guided(both_ends[: len(steps)] - both_ends[len(steps) :]) @ steps)
+
+    def _guided(self, differences: FloatArray) -> FloatArray:
+        """Return the factor ``(D,)`` of each direction in the step; direction-guided rules take only the sign."""
+        return differences
 
 
-class DRS(Controller):
+class DRS(RS):
     """Direction-guided random search, the paper's choice: step along each direction towards the better of its ends.
 
     alpha -= sum_j sign(L(alpha + u^j) - L(alpha - u^j)) u^j, where |u^j| = mu. Evaluates 2 D candidates.
@@ -160,14 +148,9 @@ class DRS(Controller):
     """
 
     name: ClassVar[str] = "DRS"
-    unused: ClassVar[tuple[str, ...]] = ("radius_range",)
 
-    def update(
-        self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator
-    ) -> FloatArray:
-        """Return the new weights ``(n,)``."""
-        steps, differences = _two_sided(self, weights, losses, generator)
-        return self.clip(weights - np.sign(differences) @ steps)
+    def _guided(self, differences: FloatArray) -> FloatArray:
+        return np.sign(differences)
 
 
 class GLD(Controller):
@@ -218,11 +201,16 @@ class GLDS(Controller):
         self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator
     ) -> FloatArray:
         """Return the new weights ``(n,)``."""
-        steps, differences = _one_sided(self, weights, losses, current_loss, generator)
-        return self.clip(weights - differences @ steps)
+        steps = self.in_shell(len(weights), generator)
+        candidates = self.clip(weights + steps)
+        return self.clip(weights - self._guided(losses(candidates) - current_loss()) @ steps)
+
+    def _guided(self, differences: FloatArray) -> FloatArray:
+        """Return the factor ``(D,)`` of each direction in the step; direction-guided rules take only the sign."""
+        return differences
 
 
-class DGLDS(Controller):
+class DGLDS(GLDS):
     """Direction-guided GLDS: only whether a candidate beats the current policy counts.
 
     alpha -= sum_j sign(L(alpha + u^j) - L(pi_k)) u^j, where |u^j| is drawn from [r_L, r_H]. Evaluates D candidates and
@@ -238,14 +226,9 @@ class DGLDS(Controller):
     """
 
     name: ClassVar[str] = "DGLDS"
-    unused: ClassVar[tuple[str, ...]] = ("radius",)
 
-    def update(
-        self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator
-    ) -> FloatArray:
-        """Return the new weights ``(n,)``."""
-        steps, differences = _one_sided(self, weights, losses, current_loss, generator)
-        return self.clip(weights - np.sign(differences) @ steps)
+    def _guided(self, differences: FloatArray) -> FloatArray:
+        return np.sign(differences)
 
 
 SHARED = tuple(field.name for field in Controller.settings())

@@ -53,7 +53,9 @@ class CFR(Algorithm[RegretState]):
     """Whether regrets are cut at 0 and iteration k counts k times in the average, as in CFR+."""
 
     alternating: bool = setting(
-        yes_or_no, "whether each player already sees what those before it did in the same iteration", default=True
+        yes_or_no,
+        "whether players are updated in turn, each seeing the updates before it in the same iteration",
+        default=True,
     )
 
     def start(self, game: Game, seed: int) -> RegretState:

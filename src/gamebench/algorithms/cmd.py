@@ -61,11 +61,15 @@ class CMD(MirrorDescentWithHistory):
     name: ClassVar[str] = "CMD"
     uses_seed: ClassVar[bool] = True
 
-    controller: str | Controller | type[Controller] = setting(_as_controller, "what moves the weights", default="DRS")
-    objective: Measure | AnyMeasure = setting(
-        as_measure, "what the controller minimises; OptGap or NashConv as in the paper unless given", default=None
+    controller: str | Controller | type[Controller] = setting(
+        _as_controller, "the rule that moves the weights", default="DRS"
     )
-    interval: int = setting(whole(1), "kappa, the iterations from one update of the weights to the next", default=10)
+    objective: Measure | AnyMeasure = setting(
+        as_measure,
+        "the measure that the controller improves; unless given, OptGap or NashConv as in the paper",
+        default=None,
+    )
+    interval: int = setting(whole(1), "kappa, the number of iterations between updates of the weights", default=10)
     candidates: int = _like("candidates")
     radius: float = _like("radius")
     radius_range: tuple[float, float] = _like("radius_range")

@@ -56,10 +56,10 @@ class MirrorDescent(Algorithm[MirrorState]):
     )
     projection: str = setting(
         one_of("projection", "exact", "clip"),
-        "exact: the true optimum; clip: solve without bounds, then cut",
+        "exact: the true optimum; clip: solve without bounds, then clip and normalise",
         default="exact",
     )
-    epsilon: float = setting(real(0, 0.01), "the least probability of an action", default=1e-10)
+    epsilon: float = setting(real(0, 0.01), "the smallest probability of an action", default=1e-10)
 
     @property
     def history(self) -> int:
@@ -94,7 +94,7 @@ class MirrorDescent(Algorithm[MirrorState]):
         return as_convex(self.convex).psi(self.epsilon)
 
     def start(self, game: Game, seed: int) -> MirrorState:
-        """All policies and the magnet are uniform."""
+        """Return a state in which all policies and the magnet are uniform."""
         if self.history is None:
             raise SettingError(f"{self.name} needs a history: use solve(), or .configured(game, iterations) first.")
         policy, psi = uniform_start(game), self.psi
@@ -171,11 +171,13 @@ class MirrorDescentWithHistory(MirrorDescent):
     """Base class of mirror descents from several of the latest policies and, usually, a magnet."""
 
     history: int = setting(
-        whole(1, 1000), "M, how many of the latest policies count; the paper's for its games, or 3", default=None
+        whole(1, 1000),
+        "M, the number of latest policies in a step; unless given, the paper's for its games and 3 for all others",
+        default=None,
     )
     magnet: str = setting(
         one_of("magnet", "moving", "initial", "none"),
-        "whether there is a magnet, and whether it follows",
+        "moving: follows the policy; initial: stays at the uniform policy; none: no magnet",
         default="moving",
     )
     magnet_rate: float = setting(real(0, 1), "how fast a moving magnet follows", default=0.05)

@@ -300,8 +300,7 @@ def _measure(game: Game, policy: Play, measure: Measure) -> float:
     if not isinstance(policy, (Policy, Mixture, AveragePlay)):
         raise MeasureError(f"A Policy, a Mixture or an AveragePlay can be measured, not {type(policy).__name__}.")
     check_applies(game, measure)
-    if isinstance(policy, Policy):
-        policy.check_plays(game)
-        return measure.of_policy(game, policy)
     policy.check_plays(game)
+    if isinstance(policy, Policy):
+        return measure.of_policy(game, policy)
     return measure.of_mixture(play_of(game, policy) if isinstance(policy, Mixture) else policy)

@@ -21,7 +21,7 @@ References:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def optimal_value(game: Game, max_steps: int = MAX_STEPS) -> float:
         except ResponseLimitError as error:
             raise ResponseLimitError(
                 f"The optimum of {game.name!r}, which OptGap needs, was not found within {max_steps:,} steps; "
-                f"optimal_value() takes a higher one as max_steps=, and SocialWelfare needs no optimum."
+                f"optimal_value() takes a higher limit as max_steps=, and SocialWelfare needs no optimum."
             ) from error
     return known[0]
 
@@ -86,7 +86,7 @@ OPT_GAP = Measure(
     name="OptGap",
     direction=Direction.LOWER,
     unit="payoff of one player",
-    applies_to="games with one player, or whose players all receive the same",
+    applies_to="games with one player, or whose players all receive the same payoff",
     applies=common_payoffs,
     compute=_opt_gap,
     of_play=_opt_gap_of_play,
@@ -129,22 +129,21 @@ NASH_CONV = Measure(
     compute=_nash_conv,
     zero_at=Solution.EQUILIBRIUM,
 )
-APPROXIMATE_NASH_CONV = Measure(
+APPROXIMATE_NASH_CONV = replace(
+    NASH_CONV,
     name="NashConv(approximate)",
-    direction=Direction.LOWER,
-    unit="payoff, summed over teams",
-    applies_to="games with opposing teams, of which one has several members",
+    applies_to="games with opposing teams, at least one of them with several members",
     applies=_has_teams,
     compute=_approximate_nash_conv,
+    zero_at=None,
 )
-EXPLOITABILITY = Measure(
+EXPLOITABILITY = replace(
+    NASH_CONV,
     name="Exploitability",
-    direction=Direction.LOWER,
     unit="payoff, mean over players",
     applies_to="two-player zero-sum games",
     applies=_has_two_opponents,
     compute=_exploitability,
-    zero_at=Solution.EQUILIBRIUM,
 )
 
 # --- CCEGap ----------------------------------------------------------------------------------------------------------
@@ -155,28 +154,11 @@ def _cce_gap_of_play(play: AveragePlay) -> float:
     return float(play.improvements().sum())
 
 
-def _cce_gap(name: str, of_average: bool) -> Measure:
-    """Make the measure of one joint policy or mixture, or of the average play of a run.
-
-    A mixture is a coarse correlated equilibrium if no term of the sum is positive. Correlation can make terms
-    negative, and the sum is not cut at zero. For a single joint policy it equals NashConv; for the average play of a
-    run it is the sum of the players' average regrets.
-    """
-    return Measure(
-        name=name,
-        direction=Direction.LOWER,
-        unit="payoff, summed over teams",
-        applies_to="every game",
-        applies=everywhere,
-        compute=_nash_conv,
-        of_play=_cce_gap_of_play,
-        of_average=of_average,
-        zero_at=Solution.EQUILIBRIUM,
-    )
-
-
-CCE_GAP = _cce_gap("CCEGap", of_average=False)
-AVERAGE_CCE_GAP = _cce_gap("CCEGap(average)", of_average=True)
+# A mixture is a coarse correlated equilibrium if no term of the sum is positive. Correlation can make terms negative,
+# and the sum is not cut at zero. For a single joint policy it is NashConv; for the average play of a run it is the sum
+# of the players' average regrets.
+CCE_GAP = replace(NASH_CONV, name="CCEGap", of_play=_cce_gap_of_play)
+AVERAGE_CCE_GAP = replace(CCE_GAP, name="CCEGap(average)", of_average=True)
 
 # --- SocialWelfare ---------------------------------------------------------------------------------------------------
 
@@ -200,15 +182,7 @@ SOCIAL_WELFARE = Measure(
     of_play=_social_welfare_of_play,
 )
 
-for _measure in (
-    OPT_GAP,
-    NASH_CONV,
-    APPROXIMATE_NASH_CONV,
-    EXPLOITABILITY,
-    CCE_GAP,
-    AVERAGE_CCE_GAP,
-    SOCIAL_WELFARE,
-):
+for _measure in (OPT_GAP, NASH_CONV, APPROXIMATE_NASH_CONV, EXPLOITABILITY, CCE_GAP, AVERAGE_CCE_GAP, SOCIAL_WELFARE):
     register_measure(_measure)
 
 # --- Which measures belong to which category -------------------------------------------------------------------------
