@@ -106,7 +106,8 @@ def _directions(count: int, size: int, generator: np.random.Generator) -> FloatA
 class RS(Controller):
     """Random search: step along each direction by the difference between its two ends.
 
-    alpha -= sum_j (L(alpha + u^j) - L(alpha - u^j)) u^j, where |u^j| = mu. Evaluates 2 D candidates.
+    ``alpha -= sum_j (L(alpha + u^j) - L(alpha - u^j)) u^j``, where every direction u^j has length mu.
+    Evaluates 2 D candidates.
 
     Examples:
         >>> import gamebench as gb
@@ -136,7 +137,8 @@ class RS(Controller):
 class DRS(RS):
     """Direction-guided random search, the paper's choice: step along each direction towards the better of its ends.
 
-    alpha -= sum_j sign(L(alpha + u^j) - L(alpha - u^j)) u^j, where |u^j| = mu. Evaluates 2 D candidates.
+    ``alpha -= sum_j sign(L(alpha + u^j) - L(alpha - u^j)) u^j``, where every direction u^j has length mu.
+    Evaluates 2 D candidates.
 
     Examples:
         >>> import gamebench as gb
@@ -156,7 +158,8 @@ class DRS(RS):
 class GLD(Controller):
     """Gradientless descent: move to the best candidate.
 
-    alpha += u^j for the j with the least L(alpha + u^j), where |u^j| is drawn from [r_L, r_H]. Evaluates D candidates.
+    ``alpha += u^j`` for the j with the least L(alpha + u^j), where the length of u^j is drawn from [r_L, r_H].
+    Evaluates D candidates.
 
     Examples:
         >>> import gamebench as gb
@@ -182,8 +185,8 @@ class GLD(Controller):
 class GLDS(Controller):
     """Gradientless descent with summation: step along each direction by its loss relative to the current policy.
 
-    alpha -= sum_j (L(alpha + u^j) - L(pi_k)) u^j, where |u^j| is drawn from [r_L, r_H]. Evaluates D candidates and the
-    current policy.
+    ``alpha -= sum_j (L(alpha + u^j) - L(pi_k)) u^j``, where the length of u^j is drawn from [r_L, r_H].
+    Evaluates D candidates and the current policy.
 
     Examples:
         >>> import gamebench as gb
@@ -213,8 +216,8 @@ class GLDS(Controller):
 class DGLDS(GLDS):
     """Direction-guided GLDS: only whether a candidate beats the current policy counts.
 
-    alpha -= sum_j sign(L(alpha + u^j) - L(pi_k)) u^j, where |u^j| is drawn from [r_L, r_H]. Evaluates D candidates and
-    the current policy.
+    ``alpha -= sum_j sign(L(alpha + u^j) - L(pi_k)) u^j``, where the length of u^j is drawn from [r_L, r_H].
+    Evaluates D candidates and the current policy.
 
     Examples:
         >>> import gamebench as gb
