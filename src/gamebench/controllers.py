@@ -14,10 +14,9 @@ their lengths are drawn uniformly from [r_L, r_H], the radius range. The directi
 only at the sign of a difference, so that their steps do not die out where all losses are tiny.
 
 References:
-    P. Li et al., Configurable Mirror Descent: Towards a Unification of Decision Making, ICML 2024, appendix "Details of
-    meta-controllers", for all five. RS, GLD: X. Wang et al., ZARTS: On Zero-order Optimization for Neural Architecture
-    Search, NeurIPS 2022. GLD: D. Golovin et al., Gradientless Descent: High-Dimensional Zeroth-Order Optimization,
-    ICLR 2020.
+    All five: P. Li et al., Configurable Mirror Descent: Towards a Unification of Decision Making, ICML 2024, appendix
+    "Meta-Controller for Different Measures". RS and GLD come from X. Wang et al., ZARTS: On Zero-order Optimization for
+    Neural Architecture Search, NeurIPS 2022; GLD goes back to D. Golovin et al., Gradientless Descent, ICLR 2020.
 """
 
 from __future__ import annotations
