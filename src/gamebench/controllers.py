@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -236,9 +236,10 @@ class DGLDS(GLDS):
 SHARED = tuple(field.name for field in Controller.settings())
 """Hyper-parameters of every controller, which are hyper-parameters of CMD as well."""
 CONTROLLERS: OpenRegistry[type[Controller]] = OpenRegistry("controller")
+ControllerClass = TypeVar("ControllerClass", bound=type[Controller])
 
 
-def register_controller(controller: type[Controller]) -> type[Controller]:
+def register_controller(controller: ControllerClass) -> ControllerClass:
     """Make a controller known by its name; works as a decorator.
 
     Examples:

@@ -143,9 +143,10 @@ def _described(name: str, value: Any) -> Any:
 
 ALGORITHMS: OpenRegistry[type[Algorithm]] = OpenRegistry("algorithm")
 AnyAlgorithm: TypeAlias = str | Algorithm | type[Algorithm]
+AlgorithmClass = TypeVar("AlgorithmClass", bound=type[Algorithm])
 
 
-def register_algorithm(algorithm: type[Algorithm]) -> type[Algorithm]:
+def register_algorithm(algorithm: AlgorithmClass) -> AlgorithmClass:
     """Make an algorithm known by its name; works as a decorator.
 
     Examples:
