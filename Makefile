@@ -43,12 +43,13 @@ bench: .venv/for-development  ## speed against OpenSpiel and LiteEFG, as ratios;
 
 # Kernels count only without the compiler; what they compute is tested with it.
 INTERPRETED := tests/test_psi.py tests/test_mirror_kernels.py tests/test_convex.py tests/test_endings_in_shares.py \
-	tests/test_steps_of_the_search.py tests/controllers tests/measures/test_small_measures.py tests/test_against_naive.py::test_team_responses \
+	tests/test_steps_of_the_search.py tests/test_controllers.py tests/test_controller_settings.py \
+	tests/measures/test_small_measures.py tests/test_against_naive.py::test_team_responses \
 	tests/test_against_naive.py::test_values_action_values_and_reach \
 	"tests/responses/test_team_response.py::test_the_search_finds_what_the_program_finds[TinyHanabi-A]" \
 	tests/responses/test_team_response.py::test_limits_are_errors \
 	tests/algorithms/test_mmd.py::test_other_hyperparameters_on_random_games \
-	"tests/algorithms/test_regret.py::test_each_of_a_hundred_iterations_equals_open_spiel[algorithm0-CFRSolver-Kuhn]"
+	"tests/algorithms/test_cfr.py::test_each_of_a_hundred_iterations_equals_open_spiel[algorithm0-CFRSolver-Kuhn]"
 
 coverage: .venv/for-development compiled  ## the share of lines that tests run, at least 95 %: about a quarter of an hour
 	$(BIN)/coverage erase

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.algorithms.saving import load_state
+from gamebench.algorithms.state_files import load_state
 from gamebench.cli import doctor
 from gamebench.cli import main as command_line
 from gamebench.cli.failures import explain

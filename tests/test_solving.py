@@ -10,7 +10,6 @@ import pandas
 import pytest
 
 import gamebench as gb
-from gamebench.algorithms.defaults import PAPER
 from tests.helpers import on_terminal
 from tests.patience import HANG
 
@@ -74,11 +73,12 @@ def test_by_name_and_as_an_object(kuhn):
 
 
 def test_the_papers_hyperparameters_and_one_choice_for_all_other_games():
-    assert set(PAPER) == set(gb.CATALOG)
-    for name, (history, radius) in PAPER.items():
+    for name, row in gb.CATALOG.items():
         made = gb.CMD().configured(gb.load_game(name), 1)
-        assert (made.history, made.radius, made.candidates, made.interval) == (history, radius, 5, 10)
+        assert (made.history, made.radius, made.candidates, made.interval) == (row.history, row.radius, 5, 10)
         assert (made.epsilon, made.weight_floor, made.radius_range) == (1e-10, 1e-6, (0.01, 0.05))
+    by_string = gb.CMD().configured(gb.load_game("kuhn_poker(players=3)"), 1)
+    assert (by_string.history, by_string.radius) == (5, 0.01)
     other = gb.CMD().configured(gb.load_game("kuhn_poker"), 1)
     assert (other.history, other.radius) == (3, 0.05)
     assert gb.CMD(history=2, radius=0.5).configured(gb.load_game("Kuhn"), 1).history == 2

@@ -29,7 +29,7 @@ LAYERS = [
     "measures",
     "settings",
     "convex",
-    "mirror",
+    "single_step",
     "controllers",
     "algorithms",
     "run",

@@ -47,9 +47,9 @@ ARGUMENTS = tuple(
 PSI, KERNELS, CONVEX = "tests/test_psi.py", "tests/test_mirror_kernels.py", "tests/test_convex.py"
 STEPS = "tests/test_steps_of_the_search.py"
 TESTS = {
-    "src/gamebench/controllers": ("tests/controllers",),
+    "src/gamebench/controllers.py": ("tests/test_controllers.py", "tests/test_controller_settings.py"),
     "src/gamebench/measures": ("tests/measures", "-k", "not fifteen and not at_least and not compile"),
-    "src/gamebench/mirror.py": (*ARGUMENTS, CONVEX, KERNELS),
+    "src/gamebench/single_step.py": (*ARGUMENTS, CONVEX, KERNELS),
     "src/gamebench/convex.py": (*ARGUMENTS, CONVEX, PSI),
     "src/gamebench/kernels/psi.py": (PSI, KERNELS, STEP + "own_derivative_that_is_not_built_in"),
     "src/gamebench/kernels/mirror.py": (STEPS, KERNELS, *OPTIMAL),

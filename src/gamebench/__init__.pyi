@@ -79,7 +79,6 @@ from .measures import main_measure as main_measure
 from .measures import optimal_value as optimal_value
 from .measures import own_measure as own_measure
 from .measures import register_measure as register_measure
-from .mirror import mirror_step as mirror_step
 from .paper.baselines import baselines as baselines
 from .plugins import load_plugin as load_plugin
 from .policy import Mixture as Mixture
@@ -90,6 +89,7 @@ from .responses import AveragePlay as AveragePlay
 from .responses import BestResponse as BestResponse
 from .responses import best_response as best_response
 from .responses import improvements as improvements
+from .single_step import mirror_step as mirror_step
 from .solving import Result as Result
 from .solving import solve as solve
 from .values import action_values as action_values

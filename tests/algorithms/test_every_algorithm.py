@@ -67,3 +67,45 @@ def test_a_state_of_something_else_is_refused(tmp_path):
         gb.solve("Kuhn", "CFR", 5, state=path)
     with pytest.raises(gb.StateError, match="cannot be written"):
         gb.solve("Kuhn", "CFR", 1).save_state(tmp_path / "no folder" / "state.npz")
+
+
+OWN_ALGORITHMS = """
+import gamebench as gb
+from gamebench.settings import real, setting
+
+class Mine(gb.State):
+    total: float = 0.0
+
+@gb.register_algorithm
+class Plain(gb.Algorithm):
+    name = "Plain"
+    rate: float = setting(real(0), "how fast it learns", default=0.2)
+    def start(self, game: gb.Game, seed: int) -> Mine:
+        return Mine(seed=seed, policy=gb.uniform_policy(game).probabilities)
+    def advance(self, game: gb.Game, state: Mine, iterations: int) -> None:
+        state.total += iterations
+
+class WithItsState(gb.Algorithm[Mine]):
+    name = "WithItsState"
+    def start(self, game: gb.Game, seed: int) -> Mine:
+        return Mine(seed=seed, policy=gb.uniform_policy(game).probabilities)
+    def advance(self, game: gb.Game, state: Mine, iterations: int) -> None:
+        state.total += iterations
+
+game = gb.load_game("Kuhn")
+total: float = WithItsState().start(game, 0).total
+gb.solve(game, Plain(rate=0.5), 10)
+gb.CFR().advance(game, WithItsState().start(game, 0), 1)  # the only mistake
+"""
+
+
+@pytest.mark.slow
+def test_a_type_checker_knows_the_state_of_an_algorithm(tmp_path):
+    from mypy import api
+
+    file = tmp_path / "own.py"
+    file.write_text(OWN_ALGORITHMS)
+    found, _, _ = api.run(["--strict", "--cache-dir", str(tmp_path / "cache"), str(file)])
+    [mistake, summary] = found.splitlines()
+    assert 'has incompatible type "Mine"; expected "RegretState"' in mistake
+    assert summary.startswith("Found 1 error")

@@ -1,27 +1,31 @@
 """The fifteen games are the paper's: players, decision points, categories, payoffs, optimal values."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench.games.catalog import in_catalog
 
-# Copied by hand from the paper's table of games, so that the catalogue is not compared with itself.
+# Copied by hand from the paper's tables of games and hyper-parameters (M, mu), so that the catalogue is not compared
+# with itself.
 PAPER = {
-    "Kuhn-A": ("single-agent", 1, 6),
-    "Kuhn-B": ("single-agent", 1, 6),
-    "Goofspiel-S": ("single-agent", 1, 8),
-    "TinyHanabi-A": ("cooperative", 2, 8),
-    "TinyHanabi-B": ("cooperative", 2, 6),
-    "TinyHanabi-C": ("cooperative", 2, 6),
-    "Kuhn": ("zero-sum", 3, 48),
-    "Leduc": ("zero-sum", 2, 936),
-    "Goofspiel": ("zero-sum", 3, 30),
-    "Bargaining": ("general-sum", 2, 178),
-    "TradeComm": ("general-sum", 2, 22),
-    "Battleship": ("general-sum", 2, 210),
-    "MCCKuhn-A": ("mixed", 3, 48),
-    "MCCKuhn-B": ("mixed", 3, 48),
-    "MCCGoofspiel": ("mixed", 3, 30),
+    "Kuhn-A": ("single-agent", 1, 6, 1, 0.05),
+    "Kuhn-B": ("single-agent", 1, 6, 1, 0.05),
+    "Goofspiel-S": ("single-agent", 1, 8, 1, 0.05),
+    "TinyHanabi-A": ("cooperative", 2, 8, 3, 0.05),
+    "TinyHanabi-B": ("cooperative", 2, 6, 1, 0.05),
+    "TinyHanabi-C": ("cooperative", 2, 6, 1, 0.05),
+    "Kuhn": ("zero-sum", 3, 48, 5, 0.01),
+    "Leduc": ("zero-sum", 2, 936, 3, 0.05),
+    "Goofspiel": ("zero-sum", 3, 30, 3, 0.01),
+    "Bargaining": ("general-sum", 2, 178, 5, 0.05),
+    "TradeComm": ("general-sum", 2, 22, 1, 0.01),
+    "Battleship": ("general-sum", 2, 210, 1, 0.05),
+    "MCCKuhn-A": ("mixed", 3, 48, 1, 0.01),
+    "MCCKuhn-B": ("mixed", 3, 48, 1, 0.01),
+    "MCCGoofspiel": ("mixed", 3, 30, 1, 0.01),
 }
 
 
@@ -33,10 +37,24 @@ def test_there_are_fifteen():
 def test_players_decision_points_and_category(name):
     game = gb.load_game(name)
     assert game.name == name
-    assert (game.category, game.num_players, game.num_decision_points) == PAPER[name]
+    assert (game.category, game.num_players, game.num_decision_points) == PAPER[name][:3]
     assert len(game.decision_points) == game.num_decision_points
     assert sum(len(point.actions) for point in game.decision_points) == game.num_sequences
     assert game.num_terminals < game.num_histories
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_hyper_parameters(name):
+    assert (gb.CATALOG[name].history, gb.CATALOG[name].radius) == PAPER[name][3:]
+
+
+@pytest.mark.parametrize("name", PAPER)
+def test_a_row_is_found_by_the_game_not_by_its_name(name):
+    row = gb.CATALOG[name]
+    parts = {"teams": row.teams, "focal": row.focal}
+    assert in_catalog(gb.load_game(row.open_spiel, **parts)) is row
+    assert in_catalog(gb.load_game(name)) is row
+    assert in_catalog(dataclasses.replace(gb.load_game("kuhn_poker"), name=name)) is None
 
 
 @pytest.mark.parametrize("name", ["kuhn-a", "KUHN-A", "mcckuhn-a", "tinyhanabi-b"])

@@ -7,7 +7,8 @@ import pytest
 
 import gamebench as gb
 from gamebench.measures import Solution, lower_is_better, main_measure
-from gamebench.measures.measure import common_payoffs, everywhere
+from gamebench.measures.measure import everywhere
+from gamebench.measures.standard import common_payoffs
 
 PENNIES = gb.Game.from_payoffs(np.array([[[1, -1], [-1, 1]], [[-1, 1], [1, -1]]]))
 PRISONERS = gb.Game.from_payoffs([[[3, 3], [0, 5]], [[5, 0], [1, 1]]])

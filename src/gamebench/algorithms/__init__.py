@@ -1,4 +1,4 @@
-"""The algorithms, one file each."""
+"""Algorithms: CFR and CFR+, magnetic mirror descent, generalised mirror descent and configurable mirror descent."""
 
 from gamebench.algorithms.algorithm import (
     ALGORITHMS,
@@ -8,16 +8,11 @@ from gamebench.algorithms.algorithm import (
     as_algorithm,
     register_algorithm,
 )
-from gamebench.algorithms.cfr import CFR
-from gamebench.algorithms.cfr_plus import CFRPlus
-from gamebench.algorithms.cmd import CMD, default_objective
-from gamebench.algorithms.gmd import GMD
-from gamebench.algorithms.gmd_inverse_square_root import GMDInverseSquareRoot
-from gamebench.algorithms.gmd_linear_decay import GMDLinearDecay
-from gamebench.algorithms.md import MD
-from gamebench.algorithms.mmd_eu import MMDEU
-from gamebench.algorithms.mmd_kl import MMDKL
-from gamebench.algorithms.saving import check_same, load_state, pack_state, save_state, unpack_state
+from gamebench.algorithms.cfr import CFR, CFRPlus
+from gamebench.algorithms.cmd import CMD
+from gamebench.algorithms.gmd import GMD, MD, GMDInverseSquareRoot, GMDLinearDecay
+from gamebench.algorithms.mmd import MMDEU, MMDKL
+from gamebench.algorithms.state_files import check_same, load_state, pack_state, save_state, unpack_state
 
 for _algorithm in (CMD, GMD, GMDLinearDecay, GMDInverseSquareRoot, MD, MMDKL, MMDEU, CFR, CFRPlus):
     register_algorithm(_algorithm)
@@ -38,7 +33,6 @@ __all__ = [
     "State",
     "as_algorithm",
     "check_same",
-    "default_objective",
     "load_state",
     "pack_state",
     "register_algorithm",

@@ -1,4 +1,4 @@
-"""What an algorithm is: hyper-parameters, and a state of plain arrays that it takes from one iteration to the next."""
+"""The base class of algorithms: frozen hyper-parameters and a state of arrays that advances iteration by iteration."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self, TypeAlias, dataclass_transform
+from typing import Any, ClassVar, Generic, Self, TypeAlias, dataclass_transform
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import TypeVar  # Python's own has a default from 3.13 on
 
 from gamebench.checks import SEED, checked
 from gamebench.controllers import Controller
@@ -24,9 +25,16 @@ from gamebench.settings import Settings, check_class
 @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
 @dataclass(kw_only=True)
 class State:
-    """All that an algorithm remembers. Arrays are modified in place; saved and loaded, it goes on bit for bit.
+    """Everything that an algorithm remembers between iterations; its arrays are modified in place.
 
-    Subclasses are dataclasses without saying so; a field is an array, a number or a text.
+    Subclasses become dataclasses without a decorator. A field is an array, a number or a text, so that a state can be
+    saved and, once loaded, continues bit for bit.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> state = gb.CFR().start(gb.load_game("Kuhn"), seed=0)
+        >>> state.iteration, state.policy.shape
+        (0, (96,))
     """
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -41,7 +49,7 @@ class State:
     seconds: float = 0.0
     """Time spent so far, kept by :func:`gamebench.solve`."""
     generator: np.random.Generator = field(init=False)
-    """Where all randomness comes from."""
+    """The source of all randomness."""
 
     def __post_init__(self) -> None:
         self.seed = checked("seed", self.seed, SEED)
@@ -49,56 +57,71 @@ class State:
 
     @property
     def iteration(self) -> int:
-        """How many iterations are done."""
+        """Number of finished iterations."""
         return int(self.counts[0])
 
     @property
     def evaluated(self) -> int:
-        """Joint policies evaluated so far, one in each iteration and a meta-controller's candidates."""
+        """Number of joint policies evaluated so far: one per iteration, plus the candidates of a meta-controller."""
         return int(self.counts[1])
 
     def count(self, iterations: int) -> None:
-        """So many more iterations are done, each of one joint policy; for algorithms without a kernel."""
+        """Record finished iterations that evaluated one joint policy each; for algorithms without a kernel."""
         self.counts += iterations
 
 
-class Algorithm(Settings, ABC):
-    """Hyper-parameters as fields, ``start`` and ``advance`` as the algorithm; deterministic given the seed."""
+S = TypeVar("S", bound=State, default=Any)
+"""The state of an algorithm; ``gb.Algorithm`` without a parameter accepts any."""
+
+
+class Algorithm(Settings, ABC, Generic[S]):
+    """Base class of algorithms: hyper-parameters are fields, ``start`` and ``advance`` are the algorithm.
+
+    Given the seed, everything is deterministic. ``Algorithm[S]`` tells a type checker which state ``advance`` takes.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game, algorithm = gb.load_game("Kuhn"), gb.CFRPlus()
+        >>> state = algorithm.start(game, seed=0)
+        >>> algorithm.advance(game, state, 100)
+        >>> gb.evaluate(game, gb.Policy(game, algorithm.policy(game, state)), "NashConv") < 0.01
+        True
+    """
 
     name: ClassVar[str]
     reports: ClassVar[str] = "the current policy"
-    """Which policy :meth:`policy` is."""
+    """Which policy :meth:`policy` returns, in words."""
     uses_seed: ClassVar[bool] = True
-    """Whether there is any randomness; if not, one seed is as good as another."""
+    """Whether the seed makes a difference."""
     version: ClassVar[int] = 1
-    """Raised whenever the algorithm gives other numbers than before, beyond rounding: older runs are not reused."""
+    """Raised whenever the numbers change beyond rounding, so that runs of earlier versions are not reused."""
 
     def configured(self, game: Game, iterations: int) -> Self:
-        """The same with all that was left open (``None``) chosen for a game and a number of iterations."""
+        """Return a copy in which every open hyper-parameter (``None``) is chosen for a game and a run length."""
         return self
 
     @abstractmethod
-    def start(self, game: Game, seed: int) -> State:
-        """The state before the first iteration, at the uniform policy."""
+    def start(self, game: Game, seed: int) -> S:
+        """Return the state before the first iteration, at the uniform policy."""
 
     @abstractmethod
-    def advance(self, game: Game, state: State, iterations: int) -> None:
-        """Do so many iterations; ``state`` is modified in place."""
+    def advance(self, game: Game, state: S, iterations: int) -> None:
+        """Run ``iterations`` iterations; ``state`` is modified in place."""
 
-    def policy(self, game: Game, state: State) -> FloatArray:
-        """``(S,)`` the joint policy that the algorithm offers as its answer."""
+    def policy(self, game: Game, state: S) -> FloatArray:
+        """Return the joint policy ``(S,)`` that the algorithm offers as its answer."""
         return state.policy
 
-    def alpha_by_name(self, state: State) -> Mapping[str, float]:
-        """The weights alpha by name, for algorithms that have any; names begin with ``alpha_``."""
+    def alpha_by_name(self, state: S) -> Mapping[str, float]:
+        """Return the weights alpha by name, if the algorithm has any; names begin with ``alpha_``."""
         return {}
 
     def description(self) -> dict[str, Any]:
-        """Hyper-parameters as texts and numbers; a function is described by its name."""
-        return {one.name: _described(one.name, getattr(self, one.name)) for one in self.settings()}
+        """Return the hyper-parameters as JSON; functions, measures and controllers appear by name."""
+        return {setting.name: _described(setting.name, getattr(self, setting.name)) for setting in self.settings()}
 
     def relative_cost(self, game: Game) -> float:
-        """Roughly how much an iteration costs beside one pass over the game, to plan who does what when."""
+        """Return the rough cost of an iteration relative to one pass over the game, for scheduling runs."""
         return 1.0
 
 
@@ -118,17 +141,31 @@ def _described(name: str, value: Any) -> Any:
 
 ALGORITHMS: OpenRegistry[type[Algorithm]] = OpenRegistry("algorithm")
 AnyAlgorithm: TypeAlias = str | Algorithm | type[Algorithm]
+AlgorithmClass = TypeVar("AlgorithmClass", bound=type[Algorithm])
 
 
-def register_algorithm(algorithm: type[Algorithm]) -> type[Algorithm]:
-    """Make an algorithm known by its name; works as a decorator."""
+def register_algorithm(algorithm: AlgorithmClass) -> AlgorithmClass:
+    """Make an algorithm known by its name; works as a decorator.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> @gb.register_algorithm
+        ... class Patience(gb.Algorithm):
+        ...     name = "Patience"
+        ...     def start(self, game, seed):
+        ...         return gb.State(seed=seed, policy=gb.uniform_policy(game).probabilities.copy())
+        ...     def advance(self, game, state, iterations):
+        ...         state.count(iterations)
+        >>> gb.solve("Kuhn", "Patience", 10).curve["NashConv"].tolist()[-1]
+        2.0625
+    """
     check_class(algorithm, Algorithm)
     ALGORITHMS.add(algorithm.name, algorithm, algorithm)
     return algorithm
 
 
 def as_algorithm(algorithm: AnyAlgorithm, hyperparameters: Mapping[str, Any]) -> Algorithm:
-    """The algorithm of a name or a class with these hyper-parameters, or an algorithm itself."""
+    """Return the algorithm with these hyper-parameters; an instance is returned unchanged and takes none."""
     if isinstance(algorithm, Algorithm):
         if hyperparameters:
             raise SettingError(
@@ -142,11 +179,11 @@ def as_algorithm(algorithm: AnyAlgorithm, hyperparameters: Mapping[str, Any]) ->
 
 
 def uniform_start(game: Game) -> FloatArray:
-    """``(S,)`` the uniform policy, to be modified in place."""
+    """Return the uniform policy ``(S,)`` as an array that may be modified in place."""
     return np.array(uniform_policy(game).probabilities)
 
 
 @remembered
-def everyone(game: Game) -> Any:
-    """``(N,)`` all players take part."""
+def all_players(game: Game) -> Any:
+    """Return the mask ``(N,)`` of the players that a kernel updates: all of them."""
     return np.ones(game.num_players, dtype=np.bool_)

@@ -1,12 +1,12 @@
-"""Configurable mirror descent, CMD: generalised mirror descent whose weights follow the measure that is wanted.
+"""Configurable mirror descent, CMD: generalised mirror descent whose weights a controller adapts to an objective.
 
 The step is that of :mod:`gamebench.algorithms.mirror_descent`. Every kappa iterations, once k > M:
 
 1. a controller proposes candidate weights near the current ones;
-2. each is used for one mirror step from the same policies, and the joint policy that comes of it is measured;
-3. the controller moves the weights accordingly; nothing else of the candidates stays.
+2. each candidate makes one mirror step from the same policies, and the resulting joint policy is measured;
+3. the controller moves the weights accordingly; everything else about the candidates is discarded.
 
-The measure is any: to solve for another solution concept, change ``objective``.
+The objective can be any measure: to solve for another solution concept, change ``objective``.
 """
 
 from __future__ import annotations
@@ -17,68 +17,84 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from gamebench.algorithms.algorithm import State
-from gamebench.algorithms.defaults import default_radius
 from gamebench.algorithms.mirror_descent import MirrorDescentWithHistory, MirrorState
 from gamebench.controllers import SHARED, Controller, check_used, controller_class
 from gamebench.errors import SettingError
+from gamebench.games.catalog import in_catalog
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, main_measure
+from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, default_objective
 from gamebench.settings import setting, whole
 
 
 def _as_controller(controller: str | Controller | type[Controller]) -> str | Controller | type[Controller]:
-    """The name of a known controller, or one of the user's, made already or not."""
+    """Check a controller: the formula of a registered one, an instance, or a class."""
     if isinstance(controller, Controller):
         return controller
     if isinstance(controller, type) and issubclass(controller, Controller) and not isabstract(controller):
         return controller
-    found, settings = controller_class(controller)  # type: ignore[arg-type]  # what is no name is refused there
-    return found(**settings).formula
+    chosen, settings = controller_class(controller)  # type: ignore[arg-type]  # refuses what is not a text
+    return chosen(**settings).formula
 
 
 def _like(name: str) -> Any:
-    """A setting that is the controller's unless it is given."""
-    own = next(one for one in Controller.settings() if one.name == name)
+    """Declare a setting of CMD that, unless given, is the controller's."""
+    own = next(field for field in Controller.settings() if field.name == name)
     return setting(own.metadata["check"], own.metadata["help"], default=None)
 
 
 class CMD(MirrorDescentWithHistory):
-    """Configurable mirror descent."""
+    """Configurable mirror descent.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.solve("Kuhn", gb.CMD(), 1000).curve.last["NashConv"] < 0.01
+        True
+        >>> result = gb.solve("Battleship", gb.CMD(objective="SocialWelfare", controller="GLDS"), 10)
+        >>> list(result.curve)[-2:]
+        ['alpha_magnet', 'alpha_1']
+
+    References:
+        P. Li et al., Configurable Mirror Descent: Towards a Unification of Decision Making, ICML 2024.
+    """
 
     name: ClassVar[str] = "CMD"
     uses_seed: ClassVar[bool] = True
 
-    controller: str | Controller | type[Controller] = setting(_as_controller, "what moves the weights", default="DRS")
-    objective: Measure | AnyMeasure = setting(
-        as_measure, "what the controller minimises; OptGap or NashConv as in the paper unless given", default=None
+    controller: str | Controller | type[Controller] = setting(
+        _as_controller, "the rule that moves the weights", default="DRS"
     )
-    interval: int = setting(whole(1), "kappa, the iterations from one update of the weights to the next", default=10)
+    objective: Measure | AnyMeasure = setting(
+        as_measure,
+        "the measure that the controller improves; unless given, OptGap or NashConv as in the paper",
+        default=None,
+    )
+    interval: int = setting(whole(1), "kappa, the number of iterations between updates of the weights", default=10)
     candidates: int = _like("candidates")
     radius: float = _like("radius")
     radius_range: tuple[float, float] = _like("radius_range")
     weight_floor: float = _like("weight_floor")
 
     def configured(self, game: Game, iterations: int) -> Self:
-        """With the paper's history, radius and objective for its games, and the controller made."""
+        """Return a copy with a controller, and with the paper's history, radius and objective where they are open."""
         mine = super().configured(game, iterations)
         objective = as_measure(self.objective or default_objective(game))
         check_applies(game, objective)
         if objective.of_average:
             raise SettingError(f"{objective.name} measures a whole run, so it cannot be the objective; use CCEGap.")
-        controller = self._made_controller(game.name)
+        controller = self._made_controller(game)
         settled = {name: getattr(controller, name) for name in SHARED}
         return replace(mine, objective=objective, controller=controller, **settled)
 
-    def _made_controller(self, game: str) -> Controller:
+    def _made_controller(self, game: Game) -> Controller:
         given = {name: getattr(self, name) for name in SHARED if getattr(self, name) is not None}
         if not isinstance(self.controller, Controller):
             named = controller_class(self.controller) if isinstance(self.controller, str) else (self.controller, {})
             chosen, own = named
             usual = chosen(**own)
-            if usual.radius == Controller.default("radius"):  # else it has a radius of its own
-                usual = replace(usual, radius=default_radius(game))
+            papers = in_catalog(game)
+            if papers is not None and usual.radius == Controller.default("radius"):  # else it has a radius of its own
+                usual = replace(usual, radius=papers.radius)
             made = replace(usual, **given)
             for name in made.unused:
                 check_used(made, name, getattr(usual, name))
@@ -94,17 +110,16 @@ class CMD(MirrorDescentWithHistory):
         return self.controller
 
     def relative_cost(self, game: Game) -> float:
-        """Candidates cost as much as iterations; where there are teams, each costs an approximate response."""
+        """Count a candidate like an iteration, and in games with teams like an approximate best response."""
         candidates = self.candidates or Controller.default("candidates")
         return 1.0 + candidates / self.interval * (100.0 if game.has_teams else 1.0)
 
     def alphas(self, first: int, count: int) -> FloatArray:
-        """``(count, n)`` the weights before the first update."""
+        """Return the weights ``(count, n)`` before the first update."""
         return np.full((count, self.num_weights), 1.0 / self.num_weights)
 
-    def advance(self, game: Game, state: State, iterations: int) -> None:
-        """Do so many iterations; ``state`` is modified in place."""
-        assert isinstance(state, MirrorState)
+    def advance(self, game: Game, state: MirrorState, iterations: int) -> None:
+        """Run ``iterations`` iterations; ``state`` is modified in place."""
         last = state.iteration + iterations
         while state.iteration < last:
             k = state.iteration + 1
@@ -114,7 +129,7 @@ class CMD(MirrorDescentWithHistory):
             self.step(game, state, np.broadcast_to(state.alpha, (count, self.num_weights)))
 
     def _update(self, game: Game, state: MirrorState) -> FloatArray:
-        """What the controller makes of the weights."""
+        """Return the controller's new weights."""
         objective, controller = self.objective, self.controller
         if not isinstance(objective, Measure) or not isinstance(controller, Controller):
             raise SettingError("CMD is not ready: use solve(), or .configured(game, iterations) first.")
@@ -142,12 +157,7 @@ class CMD(MirrorDescentWithHistory):
                     f"The controller {controller.name!r} must return {self.num_weights} finite weights above 0, "
                     f"not {updated}."
                 )
-        except BaseException:  # whatever it was, nothing of the attempt stays
+        except BaseException:  # leave no trace of a failed update in the state
             state.generator.bit_generator.state, state.counts[:], state.replaced = before
             raise
         return alpha
-
-
-def default_objective(game: Game) -> str:
-    """As in the paper: OptGap alone or together, NashConv against others, its approximation for teams."""
-    return "NashConv(approximate)" if game.has_teams else main_measure(game)

@@ -1,12 +1,13 @@
-"""What all mirror descents share: the psi, the magnet, the history and the step; they differ in their weights alone.
+"""The step that CMD, GMD and MD share; they differ only in how they choose the weights alpha.
 
 At every decision point at once, with the M latest policies pi_k, ..., pi_{k-M+1} and a magnet rho:
 
 1. A(a) = Q(a) + alpha_0 psi'(rho(a)) + sum_{t>=1} alpha_t psi'(pi_{k+1-t}(a)),  B = sum_t alpha_t;
-2. pi_{k+1}(a) = max(epsilon, psi'^-1((A(a) - lambda) / B)) with lambda such that it sums to 1;
-3. a moving magnet takes such a step of its own, with Q = 0, over (rho, pi_{k+1}) with weights (1 - r, r).
+2. pi_{k+1}(a) = max(epsilon, psi'^-1((A(a) - lambda) / B)), where lambda makes the probabilities sum to 1;
+3. a moving magnet takes the same kind of step, with Q = 0, from (rho, pi_{k+1}) with weights (1 - r, r).
 
-While fewer than M policies exist, all that do exist count the same, the magnet included.
+While fewer than M policies exist, those that exist and the magnet have equal weights. The loop is
+:func:`gamebench.kernels.mirror_steps`.
 """
 
 from __future__ import annotations
@@ -20,30 +21,33 @@ from typing import ClassVar, Self
 import numpy as np
 
 from gamebench import kernels
-from gamebench.algorithms.algorithm import Algorithm, State, everyone, uniform_start
-from gamebench.algorithms.defaults import default_history
+from gamebench.algorithms.algorithm import Algorithm, State, all_players, uniform_start
 from gamebench.convex import AnyConvex, ConvexFunction, Psi, as_convex
 from gamebench.curve import ALPHA
 from gamebench.errors import SettingError
+from gamebench.games.catalog import in_catalog
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.settings import check_has_effect, one_of, real, setting, whole
 
+HISTORY = 3
+"""M for games that are not in the paper: what the paper uses for its largest."""
+
 
 class MirrorState(State):
-    """The latest policies, seen through psi'."""
+    """The latest policies as dual points psi'(pi)."""
 
     duals: FloatArray
-    """``(S, M+1)`` psi' of the magnet, then of the M latest policies, newest first; each up to a constant that cancels
-    out of the next policy."""
+    """``(S, M+1)`` psi' of the magnet, then of the M latest policies, newest first; each up to a constant per decision
+    point, which cancels out of the next policy."""
     alpha: FloatArray
     """``(M+1,)``, or ``(M,)`` without a magnet: the latest weights."""
     replaced: int = 0
-    """How many projections could not be done as asked."""
+    """Number of projections that used 'exact' because 'clip' had no solution in floating point."""
 
 
-class MirrorDescent(Algorithm):
-    """Mirror descent; as it stands with a history of one policy and no magnet."""
+class MirrorDescent(Algorithm[MirrorState]):
+    """Base class of mirror descents; by itself with a history of one policy and without a magnet."""
 
     uses_seed: ClassVar[bool] = False
 
@@ -52,33 +56,33 @@ class MirrorDescent(Algorithm):
     )
     projection: str = setting(
         one_of("projection", "exact", "clip"),
-        "exact: the true optimum; clip: solve without bounds, then cut",
+        "exact: the true optimum; clip: solve without bounds, then clip and normalise",
         default="exact",
     )
-    epsilon: float = setting(real(0, 0.01), "the least probability of an action", default=1e-10)
+    epsilon: float = setting(real(0, 0.01), "the smallest probability of an action", default=1e-10)
 
     @property
     def history(self) -> int:
-        """M, how many of the latest policies count."""
+        """M, the number of latest policies in a step."""
         return 1
 
     @property
     def magnet(self) -> str:
-        """Whether there is a magnet, and whether it follows."""
+        """``"moving"``, ``"initial"`` or ``"none"``."""
         return "none"
 
     @property
     def magnet_rate(self) -> float:
-        """How fast a moving magnet follows."""
+        """How fast a moving magnet follows the policy."""
         return 0.0
 
     @property
     def num_weights(self) -> int:
-        """How many weights there are."""
+        """Number of weights alpha."""
         return self.history + (self.magnet != "none")
 
     def configured(self, game: Game, iterations: int) -> Self:
-        """The same, after a check that so many actions can each have the least probability."""
+        """Return the algorithm itself after checking that epsilon and psi suit the game."""
         if game.num_sequences and self.epsilon * np.diff(game.tree.first_sequences).max() > 0.5:
             raise SettingError(f"epsilon is {self.epsilon:g}, too much for the many actions of {game.name!r}.")
         as_convex(self.convex).check_projection(self.projection)
@@ -86,33 +90,32 @@ class MirrorDescent(Algorithm):
 
     @property
     def psi(self) -> Psi:
-        """The convex function as kernels see it."""
+        """The convex function as kernels take it."""
         return as_convex(self.convex).psi(self.epsilon)
 
     def start(self, game: Game, seed: int) -> MirrorState:
-        """All policies and the magnet are uniform."""
+        """Return a state in which all policies and the magnet are uniform."""
         if self.history is None:
             raise SettingError(f"{self.name} needs a history: use solve(), or .configured(game, iterations) first.")
         policy, psi = uniform_start(game), self.psi
-        different, place = np.unique(policy, return_inverse=True)
-        dual = np.array([kernels.derivative(psi, x) for x in different.tolist()])[place]
+        distinct, index = np.unique(policy, return_inverse=True)
+        dual = np.array([kernels.derivative(psi, x) for x in distinct.tolist()])[index]
         duals = np.repeat(dual.reshape(-1, 1), self.history + 1, axis=1)
         return MirrorState(seed=seed, policy=policy, duals=duals, alpha=self.alphas(1, 1)[0].copy())
 
     @abstractmethod
     def alphas(self, first: int, count: int) -> FloatArray:
-        """``(count, n)`` the weights of the iterations ``first``, ``first + 1``, ..."""
+        """Return the weights ``(count, n)`` of the iterations ``first``, ``first + 1``, ..."""
 
-    def advance(self, game: Game, state: State, iterations: int) -> None:
-        """Do so many iterations; ``state`` is modified in place."""
-        assert isinstance(state, MirrorState)
+    def advance(self, game: Game, state: MirrorState, iterations: int) -> None:
+        """Run ``iterations`` iterations; ``state`` is modified in place."""
         alphas = self.alphas(state.iteration + 1, iterations)
         self.step(game, state, alphas)
         if iterations:
             state.alpha[:] = alphas[-1]
 
     def step(self, game: Game, state: MirrorState, alphas: FloatArray) -> None:
-        """One iteration for each row of ``alphas`` ``(K, M+1)``, or ``(K, M)`` without a magnet."""
+        """Run one iteration for each row of ``alphas``, ``(K, M+1)`` or, without a magnet, ``(K, M)``."""
         rows = self._with_magnet(alphas)
         first = state.iteration + 1
         for k in range(first, min(first + len(alphas), self.history)):
@@ -120,7 +123,7 @@ class MirrorDescent(Algorithm):
         self._run_kernel(game, state, rows, np.empty((0, game.num_sequences)))
 
     def look_ahead(self, game: Game, state: MirrorState, alphas: FloatArray) -> FloatArray:
-        """``(B, S)`` the joint policies to which each of ``alphas`` would lead in the next iteration."""
+        """Return the joint policies ``(B, S)`` that each row of ``alphas`` would give in the next iteration."""
         if np.ndim(alphas) != 2 or np.shape(alphas)[1] != self.num_weights:
             raise SettingError(
                 f"Candidates are rows of {self.num_weights} weights, not an array of shape {np.shape(alphas)}."
@@ -131,7 +134,7 @@ class MirrorDescent(Algorithm):
 
     def _run_kernel(self, game: Game, state: MirrorState, rows: FloatArray, candidates: FloatArray) -> None:
         rate = self.magnet_rate if self.magnet == "moving" else 0.0
-        fixed = (game.tree, game.endings, everyone(game), self.psi, self.projection == "clip", self.epsilon, rate)
+        fixed = (game.tree, game.endings, all_players(game), self.psi, self.projection == "clip", self.epsilon, rate)
         arrays = (state.duals, state.policy, candidates, state.counts)
         first, replaced = state.iteration + 1, int(kernels.mirror_steps(*fixed, rows, *arrays))
         if replaced and not state.replaced:
@@ -143,9 +146,8 @@ class MirrorDescent(Algorithm):
             )
         state.replaced += replaced
 
-    def alpha_by_name(self, state: State) -> Mapping[str, float]:
-        """alpha_magnet, if there is one, then alpha_1 for the latest policy, alpha_2 for the one before, ..."""
-        assert isinstance(state, MirrorState)
+    def alpha_by_name(self, state: MirrorState) -> Mapping[str, float]:
+        """Return alpha_magnet, if there is a magnet, then alpha_1 for the latest policy, alpha_2, ..."""
         names = [f"{ALPHA}magnet"] if self.magnet != "none" else []
         names += [f"{ALPHA}{t}" for t in range(1, self.history + 1)]
         k = max(state.iteration, 1)
@@ -153,35 +155,40 @@ class MirrorDescent(Algorithm):
         return dict(zip(names, latest.tolist(), strict=True))
 
     def _warm_up(self, k: int) -> FloatArray:
-        """``(M+1,)`` the weights of iteration k < M, when k policies exist: the same for all of them and the magnet."""
+        """Return the weights ``(M+1,)`` of iteration k < M: equal for the k policies that exist and the magnet."""
         has_magnet, row = self.magnet != "none", np.zeros(self.history + 1)
         row[1 - has_magnet : k + 1] = 1.0 / (k + has_magnet)
         return row
 
     def _with_magnet(self, alphas: FloatArray) -> FloatArray:
-        """A copy of the weights, with a column of zeros for a magnet that is not there."""
+        """Return a copy of the weights with a column of zeros for a missing magnet."""
         rows = np.zeros((len(alphas), self.history + 1))
         rows[:, self.history + 1 - self.num_weights :] = alphas
         return rows
 
 
 class MirrorDescentWithHistory(MirrorDescent):
-    """Mirror descent over several of the latest policies and, usually, a magnet."""
+    """Base class of mirror descents from several of the latest policies and, usually, a magnet."""
 
     history: int = setting(
-        whole(1, 1000), "M, how many of the latest policies count; the paper's for its games, or 3", default=None
+        whole(1, 1000),
+        "M, the number of latest policies in a step; unless given, the paper's for its games and 3 for all others",
+        default=None,
     )
     magnet: str = setting(
         one_of("magnet", "moving", "initial", "none"),
-        "whether there is a magnet, and whether it follows",
+        "moving: follows the policy; initial: stays at the uniform policy; none: no magnet",
         default="moving",
     )
     magnet_rate: float = setting(real(0, 1), "how fast a moving magnet follows", default=0.05)
 
     def configured(self, game: Game, iterations: int) -> Self:
-        """With the paper's history for its games."""
+        """Return a copy with a history: unless given, the paper's for its games, and 3 for all others."""
         mine = super().configured(game, iterations)
         if self.magnet != "moving":
             why_not = f"with magnet={self.magnet!r}; only a moving magnet follows"
             check_has_effect("magnet_rate", self.magnet_rate, self.default("magnet_rate"), why_not)
-        return mine if mine.history is not None else replace(mine, history=default_history(game.name))
+        if mine.history is not None:
+            return mine
+        papers = in_catalog(game)
+        return replace(mine, history=HISTORY if papers is None else papers.history)

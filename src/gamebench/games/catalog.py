@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gamebench.games.game import Category
+from gamebench.games.game import Category, Game
 from gamebench.registry import Registry
 
 
 @dataclass(frozen=True)
 class CatalogGame:
-    """One row of the paper's table of games: what to load, and what must come out."""
+    """One of the paper's games: how to load it, what must come out, and the paper's hyper-parameters for it."""
 
     shorthand: str
     category: Category
     players: int
     decision_points: int
     fingerprint: str
+    history: int
+    """M, the number of latest policies that CMD and GMD use."""
+    radius: float
+    """mu, how far the candidates of DRS and RS are from the weights."""
     open_spiel: str
     focal: int | None = None
     teams: tuple[tuple[int, ...], ...] | None = None
@@ -25,32 +29,41 @@ class CatalogGame:
 _SINGLE, _TEAM = Category.SINGLE_AGENT, Category.COOPERATIVE
 _ZERO, _GENERAL, _MIXED = Category.ZERO_SUM, Category.GENERAL_SUM, Category.MIXED
 
+_KUHN = "kuhn_poker(players={})"
 _GOOFSPIEL = "goofspiel(players={},num_cards=3,imp_info=True,points_order=descending)"
 _HANABI = "tiny_hanabi(num_players=2,num_chance=2,num_actions={},payoff={})"
 _HANABI_A = "10;0;0;4;8;4;10;0;0;0;0;10;4;8;4;0;0;10;0;0;10;4;8;4;0;0;0;10;0;0;4;8;4;10;0;0"
 _HANABI_B = "1;0;1;0;0;1;0;1;0;1;0;0;1;0;1;0"
 _HANABI_C = "3;0;1;3;3;0;3;0;3;2;0;2;0;1;0;0"
+# OpenSpiel ships 1000 instances of bargaining today; the paper's 178 decision points are the first ten.
+_BARGAINING = "bargaining(max_turns=2,max_num_instances=10)"
 _BATTLESHIP = (
     "battleship(board_width=2,board_height=2,ship_sizes=[1],ship_values=[1.5],num_shots=2,loss_multiplier=0.5)"
 )
 
 CATALOG: Registry[CatalogGame] = Registry("game")
 for _game in (
-    CatalogGame("Kuhn-A", _SINGLE, 1, 6, "0447744296ec128e", "kuhn_poker(players=2)", focal=0),
-    CatalogGame("Kuhn-B", _SINGLE, 1, 6, "7903c44b86f5f62c", "kuhn_poker(players=2)", focal=1),
-    CatalogGame("Goofspiel-S", _SINGLE, 1, 8, "7dc1477ef6c496ab", _GOOFSPIEL.format(2), focal=0),
-    CatalogGame("TinyHanabi-A", _TEAM, 2, 8, "ea94442badd9b14e", _HANABI.format(3, _HANABI_A)),
-    CatalogGame("TinyHanabi-B", _TEAM, 2, 6, "6bd345a4eee72c39", _HANABI.format(2, _HANABI_B)),
-    CatalogGame("TinyHanabi-C", _TEAM, 2, 6, "732da49b1924d673", _HANABI.format(2, _HANABI_C)),
-    CatalogGame("Kuhn", _ZERO, 3, 48, "3d468601951cc42a", "kuhn_poker(players=3)"),
-    CatalogGame("Leduc", _ZERO, 2, 936, "78a7fac985cbd94b", "leduc_poker(players=2)"),
-    CatalogGame("Goofspiel", _ZERO, 3, 30, "630592b8de28e7e3", _GOOFSPIEL.format(3)),
-    # OpenSpiel ships 1000 instances of bargaining today; the paper's 178 decision points are the first ten.
-    CatalogGame("Bargaining", _GENERAL, 2, 178, "8c2b18a7055087c5", "bargaining(max_turns=2,max_num_instances=10)"),
-    CatalogGame("TradeComm", _GENERAL, 2, 22, "bde2f150e5e66f36", "trade_comm(num_items=2)"),
-    CatalogGame("Battleship", _GENERAL, 2, 210, "c66d30ced2690932", _BATTLESHIP),
-    CatalogGame("MCCKuhn-A", _MIXED, 3, 48, "f85270bf39ca8f46", "kuhn_poker(players=3)", teams=((0, 1), (2,))),
-    CatalogGame("MCCKuhn-B", _MIXED, 3, 48, "3e28a1d0df61c12e", "kuhn_poker(players=3)", teams=((0, 2), (1,))),
-    CatalogGame("MCCGoofspiel", _MIXED, 3, 30, "97f5bcf883dbd9ab", _GOOFSPIEL.format(3), teams=((0, 1), (2,))),
+    CatalogGame("Kuhn-A", _SINGLE, 1, 6, "0447744296ec128e", 1, 0.05, _KUHN.format(2), focal=0),
+    CatalogGame("Kuhn-B", _SINGLE, 1, 6, "7903c44b86f5f62c", 1, 0.05, _KUHN.format(2), focal=1),
+    CatalogGame("Goofspiel-S", _SINGLE, 1, 8, "7dc1477ef6c496ab", 1, 0.05, _GOOFSPIEL.format(2), focal=0),
+    CatalogGame("TinyHanabi-A", _TEAM, 2, 8, "ea94442badd9b14e", 3, 0.05, _HANABI.format(3, _HANABI_A)),
+    CatalogGame("TinyHanabi-B", _TEAM, 2, 6, "6bd345a4eee72c39", 1, 0.05, _HANABI.format(2, _HANABI_B)),
+    CatalogGame("TinyHanabi-C", _TEAM, 2, 6, "732da49b1924d673", 1, 0.05, _HANABI.format(2, _HANABI_C)),
+    CatalogGame("Kuhn", _ZERO, 3, 48, "3d468601951cc42a", 5, 0.01, _KUHN.format(3)),
+    CatalogGame("Leduc", _ZERO, 2, 936, "78a7fac985cbd94b", 3, 0.05, "leduc_poker(players=2)"),
+    CatalogGame("Goofspiel", _ZERO, 3, 30, "630592b8de28e7e3", 3, 0.01, _GOOFSPIEL.format(3)),
+    CatalogGame("Bargaining", _GENERAL, 2, 178, "8c2b18a7055087c5", 5, 0.05, _BARGAINING),
+    CatalogGame("TradeComm", _GENERAL, 2, 22, "bde2f150e5e66f36", 1, 0.01, "trade_comm(num_items=2)"),
+    CatalogGame("Battleship", _GENERAL, 2, 210, "c66d30ced2690932", 1, 0.05, _BATTLESHIP),
+    CatalogGame("MCCKuhn-A", _MIXED, 3, 48, "f85270bf39ca8f46", 1, 0.01, _KUHN.format(3), teams=((0, 1), (2,))),
+    CatalogGame("MCCKuhn-B", _MIXED, 3, 48, "3e28a1d0df61c12e", 1, 0.01, _KUHN.format(3), teams=((0, 2), (1,))),
+    CatalogGame("MCCGoofspiel", _MIXED, 3, 30, "97f5bcf883dbd9ab", 1, 0.01, _GOOFSPIEL.format(3), teams=((0, 1), (2,))),
 ):
     CATALOG.register(_game.shorthand, _game)
+
+_BY_FINGERPRINT = {game.fingerprint: game for game in CATALOG.values()}
+
+
+def in_catalog(game: Game) -> CatalogGame | None:
+    """Return the row of the catalogue that describes a game, whatever the game was loaded as; ``None`` if none does."""
+    return _BY_FINGERPRINT.get(game.fingerprint)

@@ -1,4 +1,4 @@
-"""What a measure is, and ``evaluate``."""
+"""The class of measures, and ``evaluate``."""
 
 from __future__ import annotations
 
@@ -13,25 +13,37 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench.errors import PASSING, GameBenchError, MeasureError, sentence
-from gamebench.games.game import Game, remembered
+from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy, as_batch
 from gamebench.registry import OpenRegistry
 from gamebench.responses import AveragePlay, play_of
 
 Play: TypeAlias = Policy | Mixture | AveragePlay
-"""What can be measured: one joint policy, a mixture of them, or the average play of a run."""
+"""A joint policy, a mixture of joint policies, or the average play of a run."""
 
 
 class Direction(StrEnum):
-    """Which way is better."""
+    """Which way is better.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> str(gb.MEASURES["SocialWelfare"].direction)
+        'higher is better'
+    """
 
     LOWER = "lower is better"
     HIGHER = "higher is better"
 
 
 class Solution(StrEnum):
-    """What a measure can be zero at, and nowhere else."""
+    """Solution concepts that a measure can be the distance from: it is zero there and positive elsewhere.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> str(gb.MEASURES["NashConv"].zero_at)
+        'equilibrium'
+    """
 
     EQUILIBRIUM = "equilibrium"
     """A Nash equilibrium, of teams where there are any."""
@@ -41,37 +53,44 @@ class Solution(StrEnum):
 
 @dataclass(frozen=True)
 class Measure:
-    """A number that says how good a joint policy is."""
+    """A number that says how good a joint policy is.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> nash_conv, game = gb.MEASURES["NashConv"], gb.load_game("Kuhn")
+        >>> nash_conv(game, gb.uniform_policy(game))
+        2.0625
+    """
 
     name: str
     direction: Direction
     unit: str
     """What the number counts, such as ``"payoff, summed over players"``."""
     applies_to: str
-    """Where it applies, in words."""
+    """The games that it applies to, in words."""
     applies: Callable[[Game], bool]
-    """The same as a test."""
+    """Whether it applies to a game."""
     compute: Callable[[Game, FloatArray], FloatArray]
     """From a game and policies ``(B, S)`` to numbers ``(B,)``; use :meth:`of_batch`, which checks the shape."""
     of_play: Callable[[AveragePlay], float] | None = None
-    """For a mixture of joint policies; ``None`` if the measure means nothing there."""
+    """From a mixture of joint policies to a number; ``None`` if the measure is not defined for mixtures."""
     of_average: bool = False
     """Whether a run is measured by the average of its play so far rather than by its current policy."""
     zero_at: Solution | None = None
-    """What it is the distance from, if it is one, so that it is zero there and positive elsewhere."""
+    """The solution concept that it is the distance from, if any: it is zero there and positive elsewhere."""
     version: int = 1
-    """Raised whenever the measure gives other numbers than before, beyond rounding."""
+    """Raised whenever the numbers change beyond rounding."""
 
     def __call__(self, game: Game, policy: Policy) -> float:
-        """The measure of one policy, as :func:`evaluate` gives it."""
+        """Return the measure of one policy, as :func:`evaluate` does."""
         return evaluate(game, policy, self)
 
     def of_batch(self, game: Game, policies: npt.ArrayLike) -> FloatArray:
-        """``(B,)`` the measure of each of ``policies`` ``(B, S)``; an error that says so if a user's own fails."""
+        """Return the measure ``(B,)`` of each of ``policies`` ``(B, S)``."""
         return self._of_checked(game, as_batch(game, policies))
 
     def of_policy(self, game: Game, policy: Policy) -> float:
-        """The measure of one policy of this very game; :func:`evaluate` checks that it is one."""
+        """Return the measure of one policy; unlike :func:`evaluate`, without checking that it belongs to the game."""
         return self._of_checked(game, policy.as_batch()).item()
 
     def _of_checked(self, game: Game, batch: FloatArray) -> FloatArray:
@@ -81,12 +100,16 @@ class Measure:
         return values
 
     def of_mixture(self, play: AveragePlay) -> float:
-        """The measure of a mixture of joint policies, for one that means something there."""
-        assert self.of_play is not None
+        """Return the measure of a mixture of joint policies."""
+        if self.of_play is None:
+            able = [name for name, other in MEASURES.items() if other.of_play is not None and other.applies(play.game)]
+            raise MeasureError(
+                f"{self.name} is a measure of one joint policy, not of a mixture; use {', '.join(able)}."
+            )
         return _as_number(self._guarded(self.of_play, play), self.name)
 
     def _guarded(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function of the measure returns; a user's may raise whatever it likes, which becomes a sentence."""
+        """Call a function of the measure; whatever a user's function raises becomes a :class:`MeasureError`."""
         try:
             return function(*arguments)
         except (GameBenchError, *PASSING):
@@ -95,7 +118,7 @@ class Measure:
             raise MeasureError(f"The measure {self.name!r} raised {sentence(error)}") from error
 
     def losses(self, game: Game, policies: npt.ArrayLike) -> FloatArray:
-        """The same, so turned that less is better."""
+        """Return the measure ``(B,)`` of each policy, negated if higher is better, so that less is better."""
         values = self.of_batch(game, policies)
         return values if self.direction is Direction.LOWER else -values
 
@@ -104,27 +127,19 @@ MEASURES: OpenRegistry[Measure] = OpenRegistry("measure")
 
 
 def everywhere(_: Game) -> bool:
-    """The test of a measure that applies to every game."""
+    """Return True: the measure applies to every game."""
     return True
 
 
-@remembered
-def common_payoffs(game: Game) -> bool:
-    """Whether all players want the same: one player, or several with the same payoffs."""
-    return game.shares_payoffs(range(game.num_players))
-
-
 OwnMeasure: TypeAlias = Callable[[Game, Policy], float]
-"""A user's measure: any function of a game and a policy; lower is better unless it is wrapped in a Measure."""
-
-
+"""A user's function of a game and a policy; lower is better unless :func:`own_measure` says otherwise."""
 AnyMeasure: TypeAlias = str | Measure | OwnMeasure
 Measures: TypeAlias = list[str] | list[Measure] | list[OwnMeasure] | list[AnyMeasure] | tuple[AnyMeasure, ...]
-"""Several. The lists are spelt out because to a type checker ``list[str]`` is no ``list[str | Measure]``."""
+"""Several measures. The lists are spelt out because for a type checker ``list[str]`` is no ``list[str | Measure]``."""
 
 
 def as_measure(measure: AnyMeasure) -> Measure:
-    """The measure of a name, a measure itself, or a user's function made into one."""
+    """Return the measure of a name, a measure unchanged, or a user's function as a measure."""
     if isinstance(measure, Measure):
         return measure
     if isinstance(measure, str):
@@ -141,7 +156,7 @@ def own_measure(
     unit: str = "as the function says",
     zero_at: Solution | str | None = None,
 ) -> Measure:
-    """Make a :class:`Measure` of a function of game and policy.
+    """Turn a function of game and policy into a :class:`Measure`.
 
     Args:
         function: from game and policy to a number.
@@ -149,13 +164,21 @@ def own_measure(
         direction: ``"lower"`` or ``"higher"``, whichever is better.
         unit: what the number counts.
         zero_at: ``"equilibrium"`` or ``"optimum"``, if it is the distance from one.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> def poorest(game, policy):
+        ...     return gb.expected_values(game, policy).min()
+        >>> game = gb.load_game("Bargaining")
+        >>> gb.evaluate(game, gb.uniform_policy(game), gb.own_measure(poorest, direction="higher")) > 0
+        True
     """
     called = name or str(getattr(function, "__name__", type(function).__name__))
 
     def compute(game: Game, policies: FloatArray) -> FloatArray:
         return np.array([_as_number(function(game, Policy(game, policy)), called) for policy in policies])
 
-    update_wrapper(compute, function, assigned=())  # so that whoever asks finds the user's function
+    update_wrapper(compute, function, assigned=())  # so that inspect.unwrap finds the user's function
     zero = None if zero_at is None else _solution(zero_at)
     return Measure(called, _direction(direction), unit, "every game", everywhere, compute, zero_at=zero)
 
@@ -171,9 +194,18 @@ def register_measure(**options: Any) -> Callable[[OwnMeasure], Measure]: ...
 def register_measure(
     measure: Measure | OwnMeasure | None = None, /, **options: Any
 ) -> Measure | Callable[[OwnMeasure], Measure]:
-    """Give a measure, or a function of game and policy, a name that works wherever a name does.
+    """Register a measure, or a function of game and policy, under a name that works wherever a measure's name does.
 
     Works as a decorator, with or without the options of :func:`own_measure`.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> @gb.register_measure(zero_at="equilibrium")
+        ... def largest_gain(game, policy):
+        ...     return gb.improvements(game, policy).max()
+        >>> game = gb.load_game("Kuhn")
+        >>> round(gb.evaluate(game, gb.uniform_policy(game), "largest_gain"), 3)
+        0.823
     """
     if measure is None:
         return partial(register_measure, **options)
@@ -190,7 +222,7 @@ def register_measure(
 
 
 def lower_is_better(measure: str) -> bool:
-    """Whether a measure of this name is better the lower it is, as those are that nobody has registered."""
+    """Return whether lower is better for the measure of this name; for an unknown measure it is."""
     return measure not in MEASURES or MEASURES[measure].direction is Direction.LOWER
 
 
@@ -211,7 +243,7 @@ def _solution(solution: Solution | str) -> Solution:
 
 def _as_number(value: object, name: str) -> float:
     try:
-        number = float(value)  # type: ignore[arg-type]  # whatever a user's function returned
+        number = float(value)  # type: ignore[arg-type]  # a user's function may return anything
     except (TypeError, ValueError) as error:
         raise MeasureError(f"The measure {name!r} must return a number; it returned {value!r}.") from error
     if not np.isfinite(number):
@@ -235,15 +267,21 @@ def evaluate(game: Game, policy: Play, measure: AnyMeasure | Measures) -> float 
 
     Returns:
         A number; for several measures a dictionary from their names to numbers.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.load_game("Kuhn")
+        >>> gb.evaluate(game, gb.uniform_policy(game), "NashConv")
+        2.0625
     """
     if isinstance(measure, (str, Measure)) or callable(measure):
         return _measure(game, policy, as_measure(measure))
     if not isinstance(measure, Iterable):
         raise MeasureError(f"A measure is a name or a function of game and policy, not {type(measure).__name__}.")
-    chosen = [as_measure(one) for one in measure]
-    if len({one.name for one in chosen}) < len(chosen):
+    measures = [as_measure(each) for each in measure]
+    if len({each.name for each in measures}) < len(measures):
         raise MeasureError("Two of the measures have the same name; ask once, or name them with own_measure().")
-    return {one.name: _measure(game, policy, one) for one in chosen}
+    return {each.name: _measure(game, policy, each) for each in measures}
 
 
 def check_applies(game: Game, measure: Measure) -> None:
@@ -262,11 +300,7 @@ def _measure(game: Game, policy: Play, measure: Measure) -> float:
     if not isinstance(policy, (Policy, Mixture, AveragePlay)):
         raise MeasureError(f"A Policy, a Mixture or an AveragePlay can be measured, not {type(policy).__name__}.")
     check_applies(game, measure)
-    if isinstance(policy, Policy):
-        policy.check_plays(game)
-        return measure.of_policy(game, policy)
-    if measure.of_play is None:
-        able = [name for name, other in MEASURES.items() if other.of_play is not None and other.applies(game)]
-        raise MeasureError(f"{measure.name} is a measure of one joint policy, not of a mixture; use {', '.join(able)}.")
     policy.check_plays(game)
+    if isinstance(policy, Policy):
+        return measure.of_policy(game, policy)
     return measure.of_mixture(play_of(game, policy) if isinstance(policy, Mixture) else policy)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gamebench.algorithms.defaults import default_history
+from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
 from gamebench.paper.exhibits import ConvexFunctions, Curves, Exhibit, Table, Weights
 from gamebench.paper.methods import GAMES, Method, PerGame, Tuned, games_of
@@ -97,7 +97,7 @@ def matched(base: Method) -> PerGame:
     """
     label, by_game = f"{base.label} matched", {}
     for game in GAMES:
-        back = default_history(game)
+        back = CATALOG[game].history
         by_game[game] = base.with_settings(label, regularisation=1 / (back + 1), step_size=(back + 1) / back)
     return PerGame(label, by_game)
 

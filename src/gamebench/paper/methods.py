@@ -13,18 +13,13 @@ from gamebench.algorithms import ALGORITHMS
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
+from gamebench.measures import MEASURES_BY_CATEGORY
 
 GAMES = tuple(CATALOG)
 """The fifteen games, three of each category, in the paper's order."""
 
-MEASURED: dict[Category, tuple[str, ...]] = {
-    Category.SINGLE_AGENT: ("OptGap",),
-    Category.COOPERATIVE: ("OptGap", "NashConv", "SocialWelfare"),
-    Category.ZERO_SUM: ("NashConv",),
-    Category.GENERAL_SUM: ("NashConv", "SocialWelfare"),
-    Category.MIXED: ("NashConv", "NashConv(approximate)"),
-}
-"""What runs record that several experiments share; the main measure comes first."""
+MEASURED = {category: measures.recorded for category, measures in MEASURES_BY_CATEGORY.items()}
+"""The measures that runs record, by category; the main one is first."""
 
 
 @dataclass(frozen=True)
@@ -123,8 +118,8 @@ QUICK = Scale(iterations=1000, seeds=1)
 
 
 def main_measure_of(game: str) -> str:
-    """Return the main measure of one of the paper's games."""
-    return MEASURED[CATALOG[game].category][0]
+    """Return the exact measure of one of the paper's games."""
+    return MEASURES_BY_CATEGORY[CATALOG[game].category].main
 
 
 def games_of(*categories: Category) -> tuple[str, ...]:

@@ -114,7 +114,7 @@ def _as_json(metadata: dict[str, Any]) -> str:
 
 
 def _run(game: Game, algorithm: Algorithm, seed: int = 0) -> State:
-    state = algorithm.start(game, seed)
+    state: State = algorithm.start(game, seed)
     algorithm.advance(game, state, ITERATIONS)
     return state
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gamebench.algorithms import GMD
 from gamebench.convex import ConvexFunction
-from gamebench.mirror import mirror_step
+from gamebench.single_step import mirror_step
 from gamebench.testing.check import require
 from gamebench.testing.known import sample_games
 

@@ -29,8 +29,8 @@ import numpy.typing as npt
 
 from gamebench.curve import MAGNET
 from gamebench.games.catalog import CATALOG
-from gamebench.games.game import Category
 from gamebench.games.tree import FloatArray
+from gamebench.measures import MEASURES_BY_CATEGORY
 from gamebench.paper.claims.claim import Finding
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.methods import Method, main_measure_of
@@ -52,8 +52,8 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 
 def papers_measure(game: str) -> str:
-    """What the paper plots: in the mixed games its approximation of NashConv."""
-    return "NashConv(approximate)" if CATALOG[game].category is Category.MIXED else main_measure_of(game)
+    """Return the measure that the paper plots: in the mixed games its approximation of NashConv."""
+    return MEASURES_BY_CATEGORY[CATALOG[game].category].papers
 
 
 @dataclass(frozen=True, eq=False)

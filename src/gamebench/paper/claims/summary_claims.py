@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gamebench.algorithms.defaults import default_history
+from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
 from gamebench.paper.claims import testing as t
 from gamebench.paper.claims.asking import AGAINST, ALMOST_ALL, ALONE, MOST, by_both_measures
@@ -13,7 +13,7 @@ from gamebench.paper.experiments import CFR, CFR_PLUS, CMD, GMD, MMD_KL, SIX, ma
 from gamebench.paper.methods import GAMES, games_of
 
 MATCHED = matched(MMD_KL)
-SEVERAL_BACK = tuple(game for game in GAMES if default_history(game) > 1)
+SEVERAL_BACK = tuple(game for game in GAMES if CATALOG[game].history > 1)
 
 
 def claims() -> Iterator[Claim]:

@@ -1,4 +1,4 @@
-"""States in files: arrays and JSON with a checksum, no code; what is loaded goes on bit for bit."""
+"""Files of states: arrays and JSON with a checksum and no code; a loaded state continues bit for bit."""
 
 from __future__ import annotations
 
@@ -11,18 +11,29 @@ from typing import Any
 
 import numpy as np
 
-from gamebench.algorithms.algorithm import Algorithm, State
+from gamebench.algorithms.algorithm import Algorithm, S, State
 from gamebench.errors import StateError, brief
 from gamebench.files import DamagedFileError, load_arrays, save_arrays
 from gamebench.games.game import Game
 
 FORMAT = "gamebench state 1"
 MAX = 1e300
-"""Whatever is counted stays below this."""
+"""Upper bound of every counter."""
 
 
 def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, state: State) -> None:
-    """Write a state; ``algorithm`` must be the one that it belongs to, as configured for the game."""
+    """Write a state to a file.
+
+    ``algorithm`` must be the one that made the state, as configured for the game.
+
+    Examples:
+        >>> import gamebench as gb, tempfile
+        >>> result = gb.solve("Kuhn", "CFR+", 10)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     gb.save_state(f"{folder}/kuhn.npz", result.game, result.algorithm, result.state)
+        ...     gb.load_state(f"{folder}/kuhn.npz", result.game, result.algorithm).iteration
+        10
+    """
     metadata, arrays = pack_state(state)
     try:
         save_arrays(Path(path), {**_identity(game, algorithm), **metadata}, arrays)
@@ -30,8 +41,8 @@ def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, s
         raise StateError(f"The state cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
 
 
-def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm) -> State:
-    """Read what :func:`save_state` wrote for the same game and algorithm."""
+def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]) -> S:
+    """Read a state that :func:`save_state` wrote for the same game and algorithm; see there for an example."""
     try:
         metadata, arrays = load_arrays(Path(path))
     except OSError as error:
@@ -46,8 +57,8 @@ def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm) -
 
 
 def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    """A state as JSON and arrays."""
-    values = {one.name: getattr(state, one.name) for one in fields(state) if one.name != "generator"}
+    """Return a state as JSON and arrays."""
+    values = {field.name: getattr(state, field.name) for field in fields(state) if field.name != "generator"}
     metadata = {
         "generator": state.generator.bit_generator.state,
         "counters": {name: value for name, value in values.items() if not isinstance(value, np.ndarray)},
@@ -56,11 +67,11 @@ def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, 
 
 
 def unpack_state(
-    game: Game, algorithm: Algorithm, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]
-) -> State:
-    """The state that :func:`pack_state` packed; ``ValueError`` with what is wrong if this is none of the algorithm.
+    game: Game, algorithm: Algorithm[S], metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]
+) -> S:
+    """Return the state that :func:`pack_state` packed; raise ``ValueError`` if it does not fit the algorithm.
 
-    A state at its start says what belongs to it: which arrays, of what shape and type, and which numbers and texts.
+    The algorithm's initial state defines the expected arrays, with shape and type, and the expected counters.
     """
     state = algorithm.start(game, seed=0)
     start, start_arrays = pack_state(state)
@@ -84,17 +95,17 @@ def unpack_state(
     return state
 
 
-def _check_names(found: Mapping[str, Any], expected: Mapping[str, Any], kind: str) -> None:
+def _check_names(given: Mapping[str, Any], expected: Mapping[str, Any], kind: str) -> None:
     for name in expected:
-        if name not in found:
+        if name not in given:
             raise ValueError(f"no {kind} {name!r}")
-    for name in found:
+    for name in given:
         if name not in expected:
             raise ValueError(f"an unknown {kind} {brief(name)}")
 
 
 def _check_array(name: str, array: np.ndarray[Any, Any], own: np.ndarray[Any, Any]) -> None:
-    """Of the shape and type of the start's; and without NaN or infinities, unless the algorithm begins with such."""
+    """Check shape and type, and that all numbers are finite, unless the initial state has NaN or infinities itself."""
     if array.shape != own.shape:
         raise ValueError(f"an array {name!r} of shape {array.shape} instead of {own.shape}")
     if array.dtype != own.dtype:
@@ -104,7 +115,7 @@ def _check_array(name: str, array: np.ndarray[Any, Any], own: np.ndarray[Any, An
 
 
 def _check_counter(name: str, value: Any, own: Any, is_ours: bool) -> None:
-    """Of the start's kind; what begins as ``None`` may be anything, and users may count down, too."""
+    """Check the type and range of a counter; ``None`` may become anything, and users' counters may be negative."""
     kinds = (int, float) if type(own) in (int, float) and name != "seed" else (type(own),)
     is_wrong = own is not None and type(value) not in kinds
     if not is_wrong and type(value) in (int, float) and type(own) in (int, float) and abs(own) < math.inf:
@@ -115,7 +126,7 @@ def _check_counter(name: str, value: Any, own: Any, is_ours: bool) -> None:
 
 
 def _restore(generator: np.random.Generator, state: Any) -> None:
-    """Give a generator a state that is one of its kind."""
+    """Set the state of a generator after checking that it can have that state."""
     bits = generator.bit_generator
     try:
         bits.state = state
@@ -126,16 +137,16 @@ def _restore(generator: np.random.Generator, state: Any) -> None:
 
 
 def check_same(game: Game, algorithm: Algorithm, other_game: Game, other_algorithm: Algorithm) -> None:
-    """Raise unless a state of the first game and algorithm means the same for the others."""
+    """Raise unless a state of the first game and algorithm is also one of the second."""
     _check_identity(_identity(game, algorithm), _identity(other_game, other_algorithm))
 
 
-def _check_identity(found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+def _check_identity(given: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
     for name, value in expected.items():
-        if found.get(name) != value:
-            raise StateError(f"The state is of another {name}: {brief(found.get(name))}, not {brief(value)}.")
+        if given.get(name) != value:
+            raise StateError(f"The state is of another {name}: {brief(given.get(name))}, not {brief(value)}.")
 
 
 def _identity(game: Game, algorithm: Algorithm) -> dict[str, Any]:
-    """What must be the same for a state to mean anything."""
+    """Return everything that must be equal for a state to be usable."""
     return {"format": FORMAT, "game": game.fingerprint, "algorithm": algorithm.name, **algorithm.description()}

@@ -5,7 +5,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms import pack_state, unpack_state
-from gamebench.algorithms.saving import load_state
+from gamebench.algorithms.state_files import load_state
 from gamebench.files import load_arrays, save_arrays
 
 

@@ -1,4 +1,4 @@
-"""One mirror step at one decision point, on its own: what all mirror descents are made of."""
+"""The mirror step at a single decision point, from which all mirror descents are built."""
 
 from __future__ import annotations
 
@@ -22,16 +22,28 @@ def mirror_step(
     epsilon: float = 1e-10,
     projection: str = "exact",
 ) -> FloatArray:
-    """The policy that maximises <A, pi> - B sum_a psi(pi(a)) over all policies with pi >= epsilon.
+    """Return the policy that maximises <A, pi> - B sum_a psi(pi(a)) over all policies with pi >= epsilon.
 
-    It is pi(a) = max(epsilon, psi'^-1((A(a) - lambda) / B)) with the lambda for which it sums to 1.
+    The solution is pi(a) = max(epsilon, psi'^-1((A(a) - lambda) / B)), where lambda makes the probabilities sum to 1.
 
     Args:
-        scores: ``(n,)`` A.
+        scores: ``(n,)`` A, a finite number for each action.
         scale: B, positive.
-        convex: psi, as a formula, or psi' as a function.
-        epsilon: the least probability of an action.
-        projection: ``"exact"``; or ``"clip"``, which leaves the bound out, then cuts at epsilon and normalises.
+        convex: psi as a formula, or psi' as a function.
+        epsilon: the smallest probability of an action.
+        projection: ``"exact"``; or ``"clip"``, which ignores the bound, then clips at epsilon and normalises.
+
+    Examples:
+        With ``x ln x`` the step is a softmax, with ``x^2`` a Euclidean projection:
+
+        >>> import gamebench as gb
+        >>> gb.mirror_step([1.0, 0.0]).round(3).tolist()
+        [0.731, 0.269]
+        >>> gb.mirror_step([1.0, 0.0], convex="x^2").round(3).tolist()
+        [0.75, 0.25]
+
+    References:
+        A. Nemirovskij and D. Yudin, Problem Complexity and Method Efficiency in Optimization, 1983.
     """
     try:
         given = np.array(scores, dtype=np.float64)

@@ -1,0 +1,111 @@
+"""Magnetic mirror descent: MMD-KL, with entropy, and MMD-EU, with the Euclidean norm.
+
+Both pull the policy pi towards a magnet rho, which slowly follows the policy. At every decision point at once, with
+regularisation xi, step size eta, magnet rate r and action values Q:
+
+    MMD-KL    pi_{k+1}  ~  [pi_k rho_k^(eta xi) e^(eta Q)]^(1/(1 + eta xi))
+              rho_{k+1} ~  rho_k^(1-r) pi_{k+1}^r
+
+    MMD-EU    v = (xi rho_k + pi_k / eta + Q - mean of Q) / (xi + 1 / eta)
+              pi_{k+1}  ~  max(0, v) + 1e-10
+              rho_{k+1} =  (1 - r) rho_k + r pi_{k+1}
+
+where ~ means "proportional to". The current policy is the policy reported. That of MMD-KL converges in two-player
+zero-sum games. Clipping and normalising, as the CMD paper does in MMD-EU, is not the projection onto the simplex; for
+that, use GMD with ``x^2``.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from gamebench import kernels
+from gamebench.algorithms.algorithm import Algorithm, S, State, all_players, uniform_start
+from gamebench.games.game import Game
+from gamebench.games.tree import FloatArray
+from gamebench.settings import real, setting
+
+SURPLUS = 1e-10
+"""Added to every probability in MMD-EU so that their sum cannot be 0."""
+
+
+class MagneticMirrorDescent(Algorithm[S]):
+    """The hyper-parameters of both variants."""
+
+    uses_seed: ClassVar[bool] = False
+
+    regularisation: float = setting(real(0, or_equal=True), "xi, how strongly the magnet pulls", default=1.0)
+    step_size: float = setting(real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=0.1)
+    magnet_rate: float = setting(
+        real(0, 1, or_equal=True), "how fast the magnet follows; 0 leaves it uniform", default=0.05
+    )
+
+
+class EntropicState(State):
+    """Policy and magnet as logarithms, each up to a constant per decision point."""
+
+    log_policy: FloatArray
+    """``(S,)``."""
+    log_magnet: FloatArray
+    """``(S,)``."""
+
+
+class MMDKL(MagneticMirrorDescent[EntropicState]):
+    """Magnetic mirror descent with entropy, MMD-KL.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.solve("Kuhn", gb.MMDKL(step_size=0.5), 1000).curve.last["NashConv"] < 0.01
+        True
+
+    References:
+        S. Sokota et al., A Unified Approach to Reinforcement Learning, Quantal Response Equilibria, and Two-Player
+        Zero-Sum Games, ICLR 2023.
+    """
+
+    name: ClassVar[str] = "MMD-KL"
+
+    def start(self, game: Game, seed: int) -> EntropicState:
+        """Return a state whose policy and magnet are uniform."""
+        policy = uniform_start(game)
+        return EntropicState(seed=seed, policy=policy, log_policy=np.log(policy), log_magnet=np.log(policy))
+
+    def advance(self, game: Game, state: EntropicState, iterations: int) -> None:
+        """Run ``iterations`` iterations; ``state`` is modified in place."""
+        settings = (self.regularisation, self.step_size, self.magnet_rate)
+        arrays = (state.log_policy, state.log_magnet, state.policy, state.counts)
+        kernels.mmd_kl_steps(game.tree, game.endings, all_players(game), iterations, *settings, *arrays)
+
+
+class EuclideanState(State):
+    """Policy and magnet."""
+
+    magnet: FloatArray
+    """``(S,)``."""
+
+
+class MMDEU(MagneticMirrorDescent[EuclideanState]):
+    """Magnetic mirror descent with the Euclidean norm, MMD-EU.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.solve("Kuhn-A", gb.MMDEU(), 100).curve.last["OptGap"] < 0.01
+        True
+
+    References:
+        P. Li et al., Configurable Mirror Descent: Towards a Unification of Decision Making, ICML 2024.
+    """
+
+    name: ClassVar[str] = "MMD-EU"
+
+    def start(self, game: Game, seed: int) -> EuclideanState:
+        """Return a state whose policy and magnet are uniform."""
+        return EuclideanState(seed=seed, policy=uniform_start(game), magnet=uniform_start(game))
+
+    def advance(self, game: Game, state: EuclideanState, iterations: int) -> None:
+        """Run ``iterations`` iterations; ``state`` is modified in place."""
+        settings = (self.regularisation, self.step_size, self.magnet_rate, SURPLUS)
+        arrays = (state.magnet, state.policy, state.counts)
+        kernels.mmd_eu_steps(game.tree, game.endings, all_players(game), iterations, *settings, *arrays)
