@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gamebench.report.page.arrays import ArrayPool, packed
 
 import gamebench as gb
 from gamebench.experiments.store import Store
 from gamebench.report.explorer import explore
 from gamebench.report.page import build_page
 from gamebench.report.page import payload as payload_module
-from gamebench.report.page.arrays import ArrayPool, packed
 from gamebench.report.page.payload import payload_of
 from gamebench.report.scores import score_table
 from tests.report.stores import CLAIMS, make_store, stored_mean, unpacked

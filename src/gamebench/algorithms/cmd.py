@@ -37,10 +37,10 @@ def _as_controller(controller: str | Controller | type[Controller]) -> str | Con
     return chosen(**settings).formula
 
 
-def _like(name: str) -> Any:
+def _like(name: str, otherwise: str = "the controller's") -> Any:
     """Declare a setting of CMD that, unless given, is the controller's."""
     own = next(field for field in Controller.settings() if field.name == name)
-    return setting(own.metadata["check"], own.metadata["help"], default=None)
+    return setting(own.metadata["check"], f"{own.metadata['help']}; unless given, {otherwise}", default=None)
 
 
 class CMD(MirrorDescentWithHistory):
@@ -62,16 +62,20 @@ class CMD(MirrorDescentWithHistory):
     uses_seed: ClassVar[bool] = True
 
     controller: str | Controller | type[Controller] = setting(
-        _as_controller, "the rule that moves the weights", default="DRS"
+        _as_controller,
+        "the rule that moves the weights",
+        default="DRS",
+        allowed="the name of a controller, a controller, or its class",
     )
     objective: Measure | AnyMeasure = setting(
         as_measure,
         "the measure that the controller improves; unless given, OptGap or NashConv as in the paper",
         default=None,
+        allowed="the name of a measure, a measure, or a function of game and policy",
     )
     interval: int = setting(whole(1), "kappa, the number of iterations between updates of the weights", default=10)
     candidates: int = _like("candidates")
-    radius: float = _like("radius")
+    radius: float = _like("radius", "the paper's for its games and 0.05 for all others")
     radius_range: tuple[float, float] = _like("radius_range")
     weight_floor: float = _like("weight_floor")
 

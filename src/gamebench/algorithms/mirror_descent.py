@@ -52,7 +52,7 @@ class MirrorDescent(Algorithm[MirrorState]):
     uses_seed: ClassVar[bool] = False
 
     convex: ConvexFunction | AnyConvex = setting(
-        as_convex, "psi, as a formula, or psi' as a function", default="x ln x"
+        as_convex, "the convex function psi", default="x ln x", allowed="a formula of psi, or psi' as a function"
     )
     projection: str = setting(
         one_of("projection", "exact", "clip"),
