@@ -51,7 +51,7 @@ def test_classes_without_hyper_parameters_keep_their_docstrings():
 def test_help_has_the_range_the_default_and_a_line_about_every_hyper_parameter(kind):
     shown = pydoc.render_doc(kind, renderer=pydoc.plaintext)
     for parameter in kind.settings():
-        check, about = parameter.metadata["check"], parameter.metadata
+        about = parameter.metadata
         assert about["range"]
         assert f"{parameter.name} : {about['range']}" in shown
         assert f"default ``{parameter.default!r}``\n" in shown

@@ -13,8 +13,8 @@ import gamebench as gb
 SOURCE = Path(gb.__file__).parent
 LAYERS = [
     "errors",
-    "choices",
     "checks",
+    "choices",
     "registry",
     "plugins",
     "files",

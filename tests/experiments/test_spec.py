@@ -103,10 +103,11 @@ def test_a_list_in_a_grid_is_tried_and_a_list_of_lists_holds_lists():
         ({"games": [{"game": "Kuhn", "team": []}]}, "There is no key called 'team'; did you mean 'teams'"),
         (
             {"seeds": 0},
-            "'seeds' must be the number of seeds, from 1 to 1,000,000, or a list of whole numbers of at least 0, not 0.",
+            "'seeds' must be the number of seeds, from 1 to 1,000,000, or a list of whole numbers of at least 0, "
+            "not 0.",
         ),
-        ({"seeds": [1, "a"]}, "'seeds' must be how many seeds"),
-        ({"seeds": True}, "'seeds' must be how many seeds"),
+        ({"seeds": [1, "a"]}, "'seeds' must be the number of seeds"),
+        ({"seeds": True}, "'seeds' must be the number of seeds"),
         ({"games": ["Kuhn", 3]}, "'games.1' must be a name or a mapping, not 3."),
         ({"games": []}, "'games' must name at least one"),
         ({"games": ""}, "'games.0.game' must not be empty"),
