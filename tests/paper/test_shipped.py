@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gamebench.paper.claims.judging import MISSING, track
 from tools.ship import ship, write_page
 
 import gamebench as gb
 from gamebench.games.catalog import CATALOG
 from gamebench.paper.claims import CLAIMS, decide_all, testing
-from gamebench.paper.claims.judging import MISSING, track
 from gamebench.paper.comparing import rivals
 from gamebench.paper.experiments import CCE_CMD, CMD, SIX, TEN, WELFARE_CMD, controllers
 from gamebench.paper.methods import GAMES, MEASURED, Scale
