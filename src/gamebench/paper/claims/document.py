@@ -22,8 +22,8 @@ own runs.
 
 How to read the tests. *f* is the measure along a run, *K* its last iteration, and *alpha* the weights; a test is about
 every seed. Values within {tie} are equal: such differences are rounding, or come from the least probability that every
-action has (1e-10). One run is **ahead** of another, which is then **behind**, if {factor} times its end is below the
-other's end, or, if neither ends that much lower, if the other takes at least {sooner} times as many iterations to reach
+action has (1e-10). One run is **ahead** of another, which is then **behind**, if it ends below 1/{factor} of where the
+other ends, or, if neither ends that much lower, if the other takes at least {sooner} times as many iterations to reach
 {factor} times the higher of the two ends (unless this level is above {large} f(0)). Curves have two points per doubling
 of the iterations, so smaller differences cannot be told apart. One method is ahead of another if every seed is ahead of
 every seed of the other. A curve **swings** if it both rises and falls over its last points, those from {tail} K on; its
