@@ -69,14 +69,14 @@ class Claim:
         return self.measure or ("NashConv(approximate)" if approximates else main_measure_of(game))
 
     @property
-    def _depends_on_approximation(self) -> bool:
+    def _is_about_mixed(self) -> bool:
         has_mixed = any(CATALOG[game].category is Category.MIXED for game in self.test.games_of(self.cases))
         return has_mixed and self.test.uses_measure and not self.measure
 
     @property
     def twin(self) -> Claim | None:
-        """The same claim with exact NashConv in the mixed games; ``None`` if there is nothing to tell them apart."""
-        if self.is_exact or not self.exact_twin or not self._depends_on_approximation:
+        """The same claim with exact NashConv in the mixed games; ``None`` if that makes no difference."""
+        if self.is_exact or not self.exact_twin or not self._is_about_mixed:
             return None
         statement = f"{self.statement} (With exact team deviations.)"
         return replace(self, name=f"{self.name}-exact", statement=statement, is_exact=True)
@@ -84,20 +84,14 @@ class Claim:
     @property
     def formula(self) -> str:
         """The test of one case, and what f is."""
-        text = f"{self.test.formula}."
+        sentences = [f"{self.test.formula}."]
         if self.note:
-            text += f" {self.note}"
+            sentences.append(self.note)
         if self.test.uses_measure:
             own = dict.fromkeys(main_measure_of(game) for game in self.test.games_of(self.cases))
-            text += f" f is {self.measure or ' or '.join(own)}"
-            if self._depends_on_approximation:
-                text += (
-                    ", exact in the mixed games"
-                    if self.is_exact
-                    else ", in the mixed games as the paper approximates it"
-                )
-            text += "."
-        return text
+            how = f" ({'exact' if self.is_exact else 'as the paper approximates it'} in the mixed games)"
+            sentences.append(f"f is {self.measure or ' or '.join(own)}{how if self._is_about_mixed else ''}.")
+        return " ".join(sentences)
 
     def decide(self, evidence: Evidence) -> Decision:
         """Test all cases."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
 
 from gamebench.paper.claims import method_claims, objective_claims, variant_claims
 from gamebench.paper.claims.claim import Claim, Decision
@@ -11,12 +10,11 @@ from gamebench.paper.evidence import Evidence
 from gamebench.registry import Registry
 
 CLAIMS: Registry[Claim] = Registry("claim")
-for _name, _row in chain.from_iterable(
-    module.ROWS.items() for module in (method_claims, variant_claims, objective_claims)
-):
+for _name, _row in (method_claims.ROWS | variant_claims.ROWS | objective_claims.ROWS).items():
     _claim = replace(_row, name=_name)
-    for _each in filter(None, (_claim, _claim.twin)):
-        CLAIMS.register(_each.name, _each)
+    CLAIMS.register(_name, _claim)
+    if _claim.twin is not None:
+        CLAIMS.register(_claim.twin.name, _claim.twin)
 
 
 def decide_all(evidence: Evidence) -> list[Decision]:

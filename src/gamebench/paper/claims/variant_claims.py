@@ -38,7 +38,7 @@ GRID = " and ".join(
     for name, values in (("xi", REGULARISATIONS), ("eta", STEP_SIZES))
 )
 
-_controllers = partial(Claim, where="appendix F.5", needs="controllers")
+_controllers = partial(Claim, where="appendix F.5", needs="controllers", remark=remarks.CLIMB)
 _weights = partial(Claim, where="appendix F.5", needs="alpha")
 _bregman = partial(Claim, where="appendix F.6", needs="bregman")
 _history = partial(Claim, where="appendix F.2", needs="history-radius")
@@ -50,20 +50,17 @@ ROWS: dict[str, Claim] = {
         criteria.IsAhead(DRS, CONTROLLERS[1:]),
         where="RQ3 and appendix F.5",
         quantifier=Quantifier.ALMOST_ALL,
-        remark=remarks.CLIMB,
     ),
     "drs-never-behind": _controllers(
         "DRS works consistently: no other controller is ahead of it (but GLD in MCCKuhn-A).",
         criteria.IsNotBehind(DRS, CONTROLLERS[1:]),
         tuple(game for game in GAMES if game != "MCCKuhn-A"),
         where="RQ3 and appendix F.5",
-        remark=remarks.CLIMB,
     ),
     "drs-ends-lower": _controllers(
         "In Leduc and MCCKuhn-B DRS ends significantly lower than all other controllers.",
         criteria.EndsLower(DRS, CONTROLLERS[1:], share=0.5),
         ("Leduc", "MCCKuhn-B"),
-        remark=remarks.CLIMB,
     ),
     "gld-lower-in-mcckuhn-a": _controllers(
         "In MCCKuhn-A GLD ends lower than DRS.", criteria.EndsLower(GLD, (DRS,)), ("MCCKuhn-A",), remark=remarks.GLD
@@ -78,7 +75,6 @@ ROWS: dict[str, Claim] = {
         "In most games controllers that look both ways (DRS, RS) do better than the others (DGLDS, GLDS, GLD).",
         AnyOf(tuple(criteria.IsAhead(method, (DGLDS, GLDS, GLD)) for method in (DRS, RS))),
         quantifier=Quantifier.MOST,
-        remark=remarks.CLIMB,
     ),
     **{
         f"{method.label.lower()}-{name}": claim
@@ -96,10 +92,7 @@ ROWS: dict[str, Claim] = {
                 remark=remarks.CLIMB,
             ),
             "stuck-on-leduc": _controllers(
-                f"{method.label} cannot decrease NashConv on Leduc.",
-                criteria.EndsLarge(method, HALF),
-                ("Leduc",),
-                remark=remarks.CLIMB,
+                f"{method.label} cannot decrease NashConv on Leduc.", criteria.EndsLarge(method, HALF), ("Leduc",)
             ),
         }.items()
     },
