@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from zlib import crc32
 
 import numpy as np
@@ -11,9 +12,11 @@ import pandas
 from gamebench.curve import Curve
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
-from gamebench.paper.evidence import Evidence, Runs
+from gamebench.paper.claims.criterion import Criterion
+from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiments import TEN
 from gamebench.paper.methods import GAMES, MEASURED, Method, Scale
+from gamebench.report.tracks import Track
 
 POINTS = np.array(Scale(iterations=64).points)
 """0, 1, 2, 3, 4, 6, 8, 11, 16, ..., 64."""
@@ -54,12 +57,11 @@ class MadeUpEvidence(Evidence):
         self.runs_read: set[tuple[str, str]] = set()
         self.tables_read: set[str] = set()
 
-    def runs(self, game, method):
+    def curves(self, game, method):
         key = method.key
         self.runs_read.add((game, key))
         there = [seed for seed in self.seeds_of(key) if (game, key, seed) not in self.missing]
-        found = {seed: curve for seed in there if (curve := self.make(game, method, seed)) is not None}
-        return Runs(tuple(found.values()), tuple(found))
+        return {seed: curve for seed in there if (curve := self.make(game, method, seed)) is not None}
 
     def table(self, name):
         self.tables_read.add(name)
@@ -147,8 +149,24 @@ def solved_at(*times):
 
 
 def answer(test, values, **more):
-    """That of a test on evidence with these values."""
-    return test(of(values, **more), GAME).answer
+    """The answer of a test on evidence with these values."""
+    return test.decide(of(values, **more), GAME, f).answer
+
+
+@dataclass(frozen=True)
+class Says(Criterion):
+    """A test whose findings are those of a function of the evidence and the case."""
+
+    find: Callable
+    template = "It is"
+
+    def decide(self, evidence, case, measure_of):
+        return self.find(evidence, case)
+
+
+def track_of(x, values, method="A"):
+    """Return a track with these rows of x and of values, one for each seed."""
+    return Track(GAME, method, "NashConv", tuple(range(len(values))), {"iteration": np.array(x)}, np.array(values))
 
 
 # --- worlds, in which every experiment was done ----------------------------------------------------------------------

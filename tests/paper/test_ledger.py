@@ -4,17 +4,17 @@ import json
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from gamebench.games.game import Category
-from gamebench.paper.claims import CLAIMS, Verdict, cost_claims, decide_all
-from gamebench.paper.claims import measure_claims as cce
+from gamebench.paper.claims import CLAIMS, Verdict, decide_all
+from gamebench.paper.claims import objective_claims as cce
 from gamebench.paper.claims import variant_claims as variants
-from gamebench.paper.claims.claim import Claim, Decision, Finding, Quantifier
-from gamebench.paper.claims.judging import MISSING
-from gamebench.paper.claims.remarks import REMARKS
+from gamebench.paper.claims.claim import Claim, Decision, Quantifier
+from gamebench.paper.claims.criterion import MISSING, Finding
 from gamebench.paper.experiments import (
     CCE_BASELINES,
     CCE_CMD,
@@ -38,12 +38,14 @@ from gamebench.paper.experiments import (
 )
 from gamebench.paper.methods import GAMES, Method, games_of, members
 from gamebench.paper.published import COLUMNS
+from gamebench.paper.shipped import ShippedEvidence
 from tests.paper.made_up import (
     NO_ANSWER,
     NOTHING,
     POINTS,
     MadeUpEvidence,
     RunName,
+    Says,
     at_random,
     curve_of,
     in_mixed_games,
@@ -61,6 +63,7 @@ NEEDED = {
     Quantifier.SOME: any,
 }
 NAMES = list(CLAIMS)
+COSTS = [name for name in NAMES if CLAIMS[name].needs in ("runtime", "memory")]
 
 _, RS, DGLDS, GLDS, GLD = controllers(CMD)
 SQUARE, ROOT, EXPONENTIAL, LOGARITHM = variants.SQUARE, variants.ROOT, variants.EXPONENTIAL, variants.LOGARITHM
@@ -182,11 +185,11 @@ class Decided:
         claim = self.decision.claim
         found = iter(
             [
-                claim.test(evidence, case) if any(map(is_changed, reads)) else finding
+                claim.test.decide(evidence, case, claim.measure_of) if any(map(is_changed, reads)) else finding
                 for case, finding, reads in zip(claim.cases, self.decision.findings, self.runs_read, strict=True)
             ]
         )
-        return replace(claim, test=lambda *_: next(found)).decide(evidence)
+        return replace(claim, test=Says(lambda *_: next(found))).decide(evidence)
 
 
 @cache
@@ -200,14 +203,14 @@ def decide(claim, evidence):
 
     def test(_, case):
         mine = evidence.without(())
-        finding = claim.test(mine, case)
+        finding = claim.test.decide(mine, case, claim.measure_of)
         reads.append(set(mine.names_read()))
         evidence.runs_read |= mine.runs_read
         evidence.tables_read |= mine.tables_read
         return finding
 
     evidence = evidence.without(())
-    return Decided(replace(replace(claim, test=test).decide(evidence), claim=claim), evidence, reads)
+    return Decided(replace(replace(claim, test=Says(test)).decide(evidence), claim=claim), evidence, reads)
 
 
 def verdict_of(quantifier, answers):
@@ -228,6 +231,7 @@ def test_the_claims_are_named_and_worded():
         assert " " not in claim.name
         for text in (claim.statement, claim.where, claim.formula):
             assert text == text.strip() != ""
+        assert claim.remark == claim.remark.strip() == CLAIMS[name.removesuffix("-exact")].remark
         assert claim.statement.endswith((".", ".)"))
         assert claim.formula.endswith(".")
         assert claim.needs in EXPERIMENTS
@@ -238,13 +242,6 @@ def test_the_claims_are_named_and_worded():
             assert claim.quantifier is Quantifier.ALMOST_ALL
         labels = [finding.case for finding in claim.decide(NOTHING).findings]
         assert len(set(labels)) == len(labels)
-
-
-def test_remarks_are_about_claims():
-    assert set(REMARKS) <= set(NAMES)
-    for name, claim in CLAIMS.items():
-        assert claim.remark == claim.remark.strip() == REMARKS.get(name.removesuffix("-exact"), "")
-        assert claim.decide(NOTHING).as_dict()["remark"] == claim.remark
 
 
 def runs_of(experiment):
@@ -329,8 +326,7 @@ def test_each_claim_about_mixed_games_is_asked_twice_but_for_those_about_weights
     about = [claim.name for claim in CLAIMS.values() if mixed & {case for case in claim.cases if isinstance(case, str)}]
     about += ["heuristics-differ", "no-history-and-radius-for-all"]
     alone = {name for name in about if name not in TWINS and not name.endswith("-exact")}
-    by_cost = {claim.name for claim in cost_claims.claims()}
-    assert alone - by_cost == {"rs-hardly-moves", "glds-hardly-moves", "drs-like-dglds", "gmd-differs-from-mmd"}
+    assert alone - set(COSTS) == {"rs-hardly-moves", "glds-hardly-moves", "drs-like-dglds", "gmd-differs-from-mmd"}
 
 
 @pytest.mark.parametrize("name", TWINS)
@@ -357,7 +353,7 @@ def test_each_measure_decides_its_own_claim_alone(name):
 
 
 # --- runs that are missing -------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", [name for name in NAMES if CLAIMS[name].needs not in ("runtime", "memory")])
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in COSTS])
 def test_runs_that_are_missing_never_turn_a_verdict(name):
     draws = np.random.default_rng(NAMES.index(name))
     is_some_game = "no-history-and-radius-for-all" in name
@@ -377,9 +373,10 @@ def test_runs_that_are_missing_never_turn_a_verdict(name):
                 assert after.verdict is UNDECIDED
 
 
-@pytest.mark.parametrize("claim", list(cost_claims.claims()), ids=lambda claim: claim.name)
-def test_rows_that_are_missing_never_turn_a_verdict(claim):
-    for evidence, verdict in zip(known(claim.name), (HOLDS, FAILS), strict=True):
+@pytest.mark.parametrize("name", COSTS)
+def test_rows_that_are_missing_never_turn_a_verdict(name):
+    claim = CLAIMS[name]
+    for evidence, verdict in zip(known(name), (HOLDS, FAILS), strict=True):
         for drop in (range(5), range(80), range(4, 150, 20), range(150)):
             less = {name: table.drop(index=list(drop)) for name, table in evidence.tables.items()}
             assert claim.decide(evidence.with_tables(less)).verdict in (verdict, UNDECIDED)
@@ -387,18 +384,17 @@ def test_rows_that_are_missing_never_turn_a_verdict(claim):
 
 
 # --- from answers to a verdict ---------------------------------------------------------------------------------------
+class UnmeasuredSays(Says):
+    """A test of cases that are no games."""
+
+    uses_measure = False
+
+
 def claim_of(answers, quantifier=EVERY):
     cases = tuple(f"game {place}" for place in range(len(answers)))
     by_case = dict(zip(cases, answers, strict=True))
-    return Claim(
-        "made-up",
-        "It is so.",
-        "here",
-        "It is.",
-        lambda _, case: Finding(case, by_case[case], f"<{case}>"),
-        cases,
-        quantifier,
-    )
+    test = UnmeasuredSays(lambda _, case: Finding(case, by_case[case], f"<{case}>"))
+    return Claim("It is so.", test, cases, "here", quantifier, name="made-up")
 
 
 @pytest.mark.parametrize("quantifier", Quantifier)
@@ -472,3 +468,25 @@ def test_every_decision_says_what_was_found(seeds_differ):
             assert case["answer"] is True or case["case"] in row["measured"]
     if seeds_differ:
         assert any(decision.verdict is UNDECIDED for decision in decisions)
+
+
+# --- what was found once ---------------------------------------------------------------------------------------------
+RECORDED = Path(__file__).with_name("recorded_claims.json")
+"""All claims on the shipped runs, without the words of their tests; ``python -m tests.paper.test_ledger`` writes it."""
+
+
+def on_shipped_runs():
+    decisions = [decision.as_dict() for decision in decide_all(ShippedEvidence())]
+    return [{key: value for key, value in decision.items() if key != "test"} for decision in decisions]
+
+
+@pytest.mark.slow
+def test_verdicts_and_numbers_are_those_that_were_recorded():
+    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
+    for found, expected in zip(on_shipped_runs(), recorded, strict=True):
+        assert found == expected
+
+
+if __name__ == "__main__":
+    lines = ",\n".join(json.dumps(decision, separators=(",", ":")) for decision in on_shipped_runs())
+    RECORDED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")

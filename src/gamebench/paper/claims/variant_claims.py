@@ -1,197 +1,208 @@
-"""Claims about variants of CMD: Bregman divergences (RQ4), histories, radii, rules for the weights, magnets, steps."""
+"""Claims about variants of CMD: controllers (RQ3), divergences (RQ4), histories, rules, magnets and step sizes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
+from itertools import combinations
 
-from gamebench.paper.claims import testing as t
-from gamebench.paper.claims.asking import ALONE, SOME, by_both_measures
-from gamebench.paper.claims.claim import Claim
-from gamebench.paper.claims.summary_claims import MATCHED, SEVERAL_BACK
+from gamebench.paper.claims import criteria, remarks
+from gamebench.paper.claims.claim import Claim, Quantifier
+from gamebench.paper.claims.criterion import All, AnyOf, InGame
+from gamebench.paper.claims.method_claims import ALONE, MATCHED, MATCHED_NOTE, SEVERAL_BACK
 from gamebench.paper.experiments import (
     CMD,
     GMD,
     HEURISTICS,
     MMD_EU,
     MMD_KL,
+    REGULARISATIONS,
+    STEP_SIZES,
+    controllers,
     divergences,
     histories,
     magnets,
     tuned,
 )
-from gamebench.paper.methods import GAMES, main_measure_of
+from gamebench.paper.methods import GAMES
 
+DRS, RS, DGLDS, GLDS, GLD = CONTROLLERS = controllers(CMD)
 ENTROPY, SQUARE, ROOT, EXPONENTIAL, LOGARITHM = divergences(CMD)
 WITHOUT_MAGNET, INITIAL_MAGNET = magnets(CMD)[1:]
 HISTORIES = histories(CMD)
 ONE_BACK = tuple(method for method in HISTORIES if method.settings["history"] == 1)
 MORE_BACK = tuple(method for method in HISTORIES if method.settings["history"] > 1)
+HALF = 0.5
+"""A measure that stays above this share of where it began cannot be decreased."""
+GRID = " and ".join(
+    f"{name} in {{{', '.join(f'{value:g}' for value in values)}}}"
+    for name, values in (("xi", REGULARISATIONS), ("eta", STEP_SIZES))
+)
 
+_controllers = partial(Claim, where="appendix F.5", needs="controllers", remark=remarks.CLIMB)
+_weights = partial(Claim, where="appendix F.5", needs="alpha")
+_bregman = partial(Claim, where="appendix F.6", needs="bregman")
+_history = partial(Claim, where="appendix F.2", needs="history-radius")
+_magnet = partial(Claim, where="appendix F.7", needs="magnet")
 
-def claims() -> Iterator[Claim]:
-    """All of them."""
-    yield from by_both_measures(
-        "entropy-not-always-best",
+ROWS: dict[str, Claim] = {
+    "drs-best-controller": _controllers(
+        "DRS outperforms the other controllers, in speed or in where it ends, across almost all games.",
+        criteria.IsAhead(DRS, CONTROLLERS[1:]),
+        where="RQ3 and appendix F.5",
+        quantifier=Quantifier.ALMOST_ALL,
+    ),
+    "drs-never-behind": _controllers(
+        "DRS works consistently: no other controller is ahead of it (but GLD in MCCKuhn-A).",
+        criteria.IsNotBehind(DRS, CONTROLLERS[1:]),
+        tuple(game for game in GAMES if game != "MCCKuhn-A"),
+        where="RQ3 and appendix F.5",
+    ),
+    "drs-ends-lower": _controllers(
+        "In Leduc and MCCKuhn-B DRS ends significantly lower than all other controllers.",
+        criteria.EndsLower(DRS, CONTROLLERS[1:], share=0.5),
+        ("Leduc", "MCCKuhn-B"),
+    ),
+    "gld-lower-in-mcckuhn-a": _controllers(
+        "In MCCKuhn-A GLD ends lower than DRS.", criteria.EndsLower(GLD, (DRS,)), ("MCCKuhn-A",), remark=remarks.GLD
+    ),
+    "gld-stuck": _controllers(
+        "GLD cannot decrease NashConv in Battleship, and in Leduc and MCCKuhn-B it ends at a high value.",
+        InGame("Battleship", criteria.EndsLarge(GLD, HALF), elsewhere=criteria.EndsLarge(GLD)),
+        ("Battleship", "Leduc", "MCCKuhn-B"),
+        remark=remarks.GLD,
+    ),
+    "two-sided-better": _controllers(
+        "In most games controllers that look both ways (DRS, RS) do better than the others (DGLDS, GLDS, GLD).",
+        AnyOf(tuple(criteria.IsAhead(method, (DGLDS, GLDS, GLD)) for method in (DRS, RS))),
+        quantifier=Quantifier.MOST,
+    ),
+    **{
+        f"{method.label.lower()}-{name}": claim
+        for method in (RS, GLDS)
+        for name, claim in {
+            "hardly-moves": _weights(
+                f"In all games but Leduc the weights of {method.label} almost do not change.",
+                criteria.WeightsStay(method),
+                tuple(game for game in GAMES if game != "Leduc"),
+            ),
+            "vanishes-on-leduc": _weights(
+                f"On Leduc the weights of {method.label} decrease to 0, so that the regularisation vanishes.",
+                criteria.WeightsVanish(method),
+                ("Leduc",),
+                remark=remarks.CLIMB,
+            ),
+            "stuck-on-leduc": _controllers(
+                f"{method.label} cannot decrease NashConv on Leduc.", criteria.EndsLarge(method, HALF), ("Leduc",)
+            ),
+        }.items()
+    },
+    "drs-like-dglds": _weights(
+        "In all games DRS and DGLDS choose similar weights, which differ from GLD's.",
+        criteria.WeightsAreNearer(DRS, DGLDS, GLD),
+        exact_twin=False,
+        remark=remarks.WEIGHTS,
+    ),
+    "entropy-not-always-best": _bregman(
         "x ln x is not the best convex function across all games.",
-        "RQ4",
-        "One of x^2, -x^0.1, e^x is ahead of x ln x.",
-        lambda f: t.some_other_is_ahead(ENTROPY, (SQUARE, ROOT, EXPONENTIAL), f),
-        quantifier=SOME,
-        needs="bregman",
-    )
-    yield from by_both_measures(
-        "entropy-good-everywhere",
+        criteria.IsBehind(ENTROPY, (SQUARE, ROOT, EXPONENTIAL)),
+        where="RQ4",
+        quantifier=Quantifier.SOME,
+        remark=remarks.ROOT,
+    ),
+    "entropy-good-everywhere": _bregman(
         "x ln x is a good choice across all games.",
-        "appendix F.6",
-        "f(K) with x ln x is at most twice the least of those with x^2, -x^0.1, e^x, or 1e-7.",
-        lambda f: t.is_on_par(ENTROPY, (SQUARE, ROOT, EXPONENTIAL), f),
-        needs="bregman",
-    )
-    yield from by_both_measures(
-        "square-better-in-six",
+        criteria.IsOnPar(ENTROPY, (SQUARE, ROOT, EXPONENTIAL)),
+        remark=remarks.ROOT,
+    ),
+    "square-better-in-six": _bregman(
         "x^2 is better than x ln x in Kuhn-A, TinyHanabi-B, TinyHanabi-C, Goofspiel, TradeComm and MCCGoofspiel.",
-        "appendix F.6",
-        "x^2 is ahead of x ln x.",
-        lambda f: t.is_ahead(SQUARE, (ENTROPY,), f),
+        criteria.IsAhead(SQUARE, (ENTROPY,)),
         ("Kuhn-A", "TinyHanabi-B", "TinyHanabi-C", "Goofspiel", "TradeComm", "MCCGoofspiel"),
-        needs="bregman",
-    )
-    yield from by_both_measures(
-        "exponential-better-in-mccgoofspiel",
-        "In MCCGoofspiel e^x is better than x ln x.",
-        "appendix F.6",
-        "e^x is ahead of x ln x.",
-        lambda f: t.is_ahead(EXPONENTIAL, (ENTROPY,), f),
-        ("MCCGoofspiel",),
-        needs="bregman",
-    )
-    yield from by_both_measures(
-        "entropy-beats-mmd-kl",
+        remark=remarks.HANABI,
+    ),
+    "exponential-better-in-mccgoofspiel": _bregman(
+        "In MCCGoofspiel e^x is better than x ln x.", criteria.IsAhead(EXPONENTIAL, (ENTROPY,)), ("MCCGoofspiel",)
+    ),
+    "entropy-beats-mmd-kl": _bregman(
         "Even with x ln x CMD outperforms MMD-KL in MCCKuhn-A and MCCKuhn-B.",
-        "appendix F.6",
-        "CMD with x ln x is ahead of MMD-KL.",
-        lambda f: t.is_ahead(ENTROPY, (MMD_KL,), f),
+        criteria.IsAhead(ENTROPY, (MMD_KL,)),
         ("MCCKuhn-A", "MCCKuhn-B"),
-        needs="bregman",
-    )
-    pairs = tuple((a, b) for place, a in enumerate(HEURISTICS[1:]) for b in HEURISTICS[2 + place :])
-    yield from by_both_measures(
-        "heuristics-differ",
+    ),
+    "heuristics-differ": Claim(
         "Of the rules for the weights each beats the others in some games and is beaten in others.",
-        "appendix F.4",
-        "For each pair of GMD, GMD(LD), GMD(ISR): each is ahead of the other in some game.",
-        lambda f: t.each_wins_somewhere(GAMES, f),
-        pairs,
+        criteria.EachWinsSomewhere(GAMES),
+        tuple(combinations(HEURISTICS[1:], 2)),
+        where="appendix F.4",
         needs="heuristics",
-        games=GAMES,
-    )
-    yield from by_both_measures(
-        "no-history-and-radius-for-all",
-        "Different games may need different M and mu.",
-        "appendix F.2",
-        "For each of the six pairs (M, mu): in some game another is ahead of it.",
-        lambda f: t.is_behind_somewhere(HISTORIES, GAMES, f),
-        HISTORIES,
-        needs="history-radius",
-        games=GAMES,
-    )
-    yield from by_both_measures(
-        "one-back-not-always-best",
+    ),
+    "no-history-and-radius-for-all": _history(
+        "Different games may need different M and mu.", criteria.IsBehindSomewhere(HISTORIES, GAMES), HISTORIES
+    ),
+    "one-back-not-always-best": _history(
         "M = 1 is not always the best choice.",
-        "appendix F.2",
-        "A pair (M, mu) with M = 3 or 5 is ahead of both with M = 1.",
-        lambda f: t.any_of(*(t.is_ahead(more, ONE_BACK, f) for more in MORE_BACK)),
-        quantifier=SOME,
-        needs="history-radius",
-    )
-    yield from by_both_measures(
-        "one-back-stuck-on-leduc",
+        AnyOf(tuple(criteria.IsAhead(method, ONE_BACK) for method in MORE_BACK)),
+        quantifier=Quantifier.SOME,
+    ),
+    "one-back-stuck-on-leduc": _history(
         "On Leduc CMD with M = 1 cannot decrease NashConv.",
-        "appendix F.2",
-        "f(K) >= f(0)/2 with M = 1 and both radii.",
-        lambda f: t.together(*(t.hardly_decreases(method, f) for method in ONE_BACK)),
+        All(tuple(criteria.EndsLarge(method, HALF) for method in ONE_BACK)),
         ("Leduc",),
-        needs="history-radius",
-    )
-    yield from by_both_measures(
-        "one-back-ineffective-on-leduc",
+        remark=remarks.FIFTH,
+    ),
+    "one-back-ineffective-on-leduc": _history(
         "CMD with M = 1 is ineffective in solving Leduc.",
-        "appendix F.2",
-        "f(K) >= 0.1 f(0) with M = 1 and both radii.",
-        lambda f: t.together(*(t.ends_large(method, f) for method in ONE_BACK)),
+        All(tuple(criteria.EndsLarge(method) for method in ONE_BACK)),
         ("Leduc",),
-        needs="history-radius",
-    )
-    yield from by_both_measures(
-        "defaults-are-best",
+    ),
+    "defaults-are-best": _history(
         "The M and mu that the paper uses in each game are the best of the six pairs.",
-        "appendix F.2 and table 7",
-        "None of the six pairs is ahead of the paper's.",
-        lambda f: t.is_not_behind(CMD, HISTORIES, f),
-        needs="history-radius",
-    )
-    yield from by_both_measures(
-        "magnet-slower-alone",
+        criteria.IsNotBehind(CMD, HISTORIES),
+        where="appendix F.2 and table 7",
+    ),
+    "magnet-slower-alone": _magnet(
         "In single-agent and cooperative games the magnet can make CMD slower.",
-        "appendix F.7",
-        "CMD without magnet is ahead of CMD.",
-        lambda f: t.is_ahead(WITHOUT_MAGNET, (CMD,), f),
+        criteria.IsAhead(WITHOUT_MAGNET, (CMD,)),
         ALONE,
-        SOME,
-        "magnet",
-    )
-    yield from by_both_measures(
-        "diverges-without-magnet",
-        "Without the magnet Battleship diverges.",
-        "appendix F.7",
-        "f(K) > 10 min_k f(k) and f(K) > 1e-3 f(0).",
-        lambda f: t.diverges(WITHOUT_MAGNET, f),
-        ("Battleship",),
-        needs="magnet",
-    )
-    yield from by_both_measures(
-        "high-without-magnet",
+        quantifier=Quantifier.SOME,
+    ),
+    "diverges-without-magnet": _magnet(
+        "Without the magnet Battleship diverges.", criteria.Diverges(WITHOUT_MAGNET), ("Battleship",)
+    ),
+    "high-without-magnet": _magnet(
         "Without the magnet CMD ends at a high NashConv in Leduc, MCCKuhn-A and MCCKuhn-B.",
-        "appendix F.7",
-        "f(K) >= 0.1 f(0).",
-        lambda f: t.ends_large(WITHOUT_MAGNET, f),
+        criteria.EndsLarge(WITHOUT_MAGNET),
         ("Leduc", "MCCKuhn-A", "MCCKuhn-B"),
-        needs="magnet",
-    )
-    yield from by_both_measures(
-        "lower-without-magnet",
+    ),
+    "lower-without-magnet": _magnet(
         "In MCCGoofspiel CMD ends lower without the magnet.",
-        "appendix F.7",
-        "All seeds of CMD without magnet end below all of CMD.",
-        lambda f: t.ends_lower(WITHOUT_MAGNET, (CMD,), f),
+        criteria.EndsLower(WITHOUT_MAGNET, (CMD,)),
         ("MCCGoofspiel",),
-        needs="magnet",
-    )
-    yield from by_both_measures(
-        "initial-magnet-is-as-good",
+    ),
+    "initial-magnet-is-as-good": _magnet(
         "It makes no difference that the magnet is the initial policy in the text, and moves in the published "
         "experiments. (Ours to ask.)",
-        "appendices D.2 and F.7",
-        "CMD with the initial magnet is on par with CMD: f(K) <= 2 max(f_CMD(K), 1e-7).",
-        lambda f: t.is_on_par(INITIAL_MAGNET, (CMD,), f),
-        needs="magnet",
-    )
-    yield Claim(
-        "gmd-differs-from-mmd",
+        criteria.IsOnPar(INITIAL_MAGNET, (CMD,)),
+        where="appendices D.2 and F.7",
+        remark=remarks.MAGNET,
+    ),
+    "gmd-differs-from-mmd": Claim(
         "With M = 1 GMD should not be confused with MMD, as its update rule is numerical. (Ours: it is MMD-KL with "
         "xi = 0.5, eta = 2; asked here is whether the curves differ.)",
-        "appendices D.2 and F.7",
-        "max_k |f_GMD(k) - f_MMD-KL(k)| > 1e-7, f being exact in the mixed games, too.",
-        t.for_each(lambda game: t.negated(t.same_curve(GMD, MATCHED.methods[game], main_measure_of))),
+        criteria.CurvesDiffer(GMD, MATCHED),
         tuple(game for game in GAMES if game not in SEVERAL_BACK),
+        where="appendices D.2 and F.7",
         needs="step-size",
-    )
-    for method in (MMD_KL, MMD_EU):
-        yield from by_both_measures(
-            f"cmd-beats-tuned-{method.label.lower()}",
+        is_exact=True,
+        note=MATCHED_NOTE,
+    ),
+    **{
+        f"cmd-beats-tuned-{method.label.lower()}": Claim(
             f"CMD is at least as good as {method.label} when that has the best step size of a grid. (Ours to ask.)",
-            "RQ2",
-            f"No {method.label} with xi in {{0.1, 0.5, 1}} and eta in {{0.1, 0.5, 2, 10}} is ahead of CMD.",
-            lambda f, method=method: t.is_not_behind(CMD, tuned(method).methods, f),  # type: ignore[misc]  # mypy cannot infer a lambda with a default
+            criteria.IsNotBehind(CMD, (tuned(method),)),
+            where="RQ2",
             needs="step-size",
+            note=f"Tuned is any {method.label} with {GRID}.",
         )
+        for method in (MMD_KL, MMD_EU)
+    },
+}

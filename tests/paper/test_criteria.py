@@ -3,9 +3,9 @@
 import pandas
 import pytest
 
-from gamebench.paper.claims import testing as t
-from gamebench.paper.claims.claim import Finding
-from gamebench.paper.claims.judging import MISSING, has_history, weights
+from gamebench.paper.claims import criteria
+from gamebench.paper.claims.criteria import has_history, stacked
+from gamebench.paper.claims.criterion import MISSING, All, AnyOf, Finding, GameRuns, InGame
 from tests.paper.made_up import (
     GAME,
     LABELS,
@@ -49,8 +49,8 @@ from tests.paper.made_up import (
     ],
 )
 def test_becomes_small_and_ends_large(runs, small, large):
-    assert answer(t.becomes_small(A, f), {"A": runs}) is small
-    assert answer(t.ends_large(A, f), {"A": runs}) is large
+    assert answer(criteria.BecomesSmall(A), {"A": runs}) is small
+    assert answer(criteria.EndsLarge(A), {"A": runs}) is large
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_becomes_small_and_ends_large(runs, small, large):
     ],
 )
 def test_diverges(runs, does):
-    assert answer(t.diverges(A, f), {"A": runs}) is does
+    assert answer(criteria.Diverges(A), {"A": runs}) is does
 
 
 # --- two methods -----------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def test_diverges(runs, does):
     ],
 )
 def test_reaches_end_sooner(a, b, is_sooner):
-    assert answer(t.reaches_end_sooner(A, B, f), {"A": a, "B": b}) is is_sooner
+    assert answer(criteria.ReachesEndSooner(A, B), {"A": a, "B": b}) is is_sooner
 
 
 def test_sooner_by_another_column():
@@ -115,7 +115,10 @@ def test_sooner_by_another_column():
             B.key: curve_of({"NashConv": [1, 1, 1, 0], "policies_evaluated": [0, 1, 2, 4]}),
         }
         evidence = MadeUpEvidence(lambda game, method, seed, curves=curves: curves[method.key])
-        by = {x: t.reaches_end_sooner(A, B, f, x=x)(evidence, GAME) for x in ("iteration", "policies_evaluated")}
+        by = {
+            x: criteria.ReachesEndSooner(A, B, axis=x).decide(evidence, GAME, f)
+            for x in ("iteration", "policies_evaluated")
+        }
         assert [one.answer for one in by.values()] == answers
         assert by["policies_evaluated"].measured.startswith(f"A {40 if values[1] == 0 else 80}, B 4 to 1e-07")
 
@@ -138,9 +141,9 @@ def test_sooner_by_another_column():
     ],
 )
 def test_ends_lower(a, b, is_lower):
-    assert answer(t.ends_lower(A, [B], f), {"A": a, "B": b}) is is_lower
-    assert answer(t.ends_lower(A, [B, C], f), {"A": a, "B": b, "C": both(1, 2)}) is is_lower
-    assert answer(t.ends_lower(A, [B, C], f), {"A": a, "B": b, "C": both(1, 0)}) is False
+    assert answer(criteria.EndsLower(A, (B,)), {"A": a, "B": b}) is is_lower
+    assert answer(criteria.EndsLower(A, (B, C)), {"A": a, "B": b, "C": both(1, 2)}) is is_lower
+    assert answer(criteria.EndsLower(A, (B, C)), {"A": a, "B": b, "C": both(1, 0)}) is False
 
 
 @pytest.mark.parametrize(
@@ -154,7 +157,7 @@ def test_ends_lower(a, b, is_lower):
     ],
 )
 def test_ends_below_half(a, b, is_lower):
-    finding = t.ends_lower(A, [B], f, factor=2.0)(of({"A": a, "B": b}), GAME)
+    finding = criteria.EndsLower(A, (B,), share=0.5).decide(of({"A": a, "B": b}), GAME, f)
     assert finding.answer is is_lower
     assert finding.measured.startswith("A ends at 0.1")  # the ends themselves are shown
 
@@ -180,7 +183,7 @@ def test_ends_below_half(a, b, is_lower):
 )
 def test_is_on_par(a, b, c, is_on_par):
     values = {"A": a, "B": b, "C": [[run[0], *[run[-1]] * 2] for run in c]}
-    assert answer(t.is_on_par(A, [B, C], f), values) is is_on_par
+    assert answer(criteria.IsOnPar(A, (B, C)), values) is is_on_par
 
 
 @pytest.mark.parametrize(
@@ -201,7 +204,7 @@ def test_is_on_par(a, b, c, is_on_par):
     ],
 )
 def test_leads_early_and_is_caught(early, late, answers):
-    test = t.leads_early_and_is_caught(A, B, f)
+    test = criteria.LeadsEarly(A, B)
     for points in ((0, 16, 64), (0, 15, 17), (0, 12, 99)):  # early is the last point up to 16
         assert answer(test, {"A": early, "B": late}, points=points) is answers
     assert answer(test, {"A": both(1, 0, 0), "B": both(1, 1, 0)}, points=(0, 17, 64)) is False
@@ -214,7 +217,7 @@ def test_leads_early_by_another_column():
     dear = {"NashConv": [1, 0.9, 0.2, 0.01, 0.1], "policies_evaluated": [8 * point for point in points]}
     curves = {A.key: curve_of({"iteration": points, **cheap}), B.key: curve_of({"iteration": points, **dear})}
     evidence = MadeUpEvidence(lambda game, method, seed: curves[method.key])
-    by = [t.leads_early_and_is_caught(A, B, f, **x)(evidence, GAME) for x in ({}, {"x": "policies_evaluated"})]
+    by = [criteria.LeadsEarly(A, B, **x).decide(evidence, GAME, f) for x in ({}, {"axis": "policies_evaluated"})]
     assert by[0] == Finding(GAME, False, "at 16: A 0.1, B 0.01; at the end: 0.1, 0.1")
     assert by[1] == Finding(GAME, True, "at 16: A 0.5, B 0.9; at the end: 0.1, 0.1")
 
@@ -236,17 +239,18 @@ def test_leads_early_by_another_column():
 def test_weights_stay_or_vanish(runs, stay, vanish):
     other = tuple([0.0] * len(run) for run in runs)
     evidence = of_weights({"A": [runs, runs], "B": [runs, other]})
-    assert t.weights_stay(A)(evidence, GAME).answer is stay
-    assert t.weights_vanish(A)(evidence, GAME).answer is vanish
+    assert criteria.WeightsStay(A).decide(evidence, GAME, f).answer is stay
+    assert criteria.WeightsVanish(A).decide(evidence, GAME, f).answer is vanish
     # The second seed of B stays and vanishes.
-    assert t.weights_stay(B)(evidence, GAME).answer is (True if stay else None)
-    assert t.weights_vanish(B)(evidence, GAME).answer is (True if vanish else None)
+    assert criteria.WeightsStay(B).decide(evidence, GAME, f).answer is (True if stay else None)
+    assert criteria.WeightsVanish(B).decide(evidence, GAME, f).answer is (True if vanish else None)
 
 
 def test_the_magnet_has_the_first_weight_and_the_latest_policy_the_next():
     evidence = of_weights({"A": [[[0.1] * 5, [0.2] * 5, [0.3] * 5]] * 2})
-    assert weights(evidence, GAME, A).tolist() == [[[0.1] * 5, [0.2] * 5, [0.3] * 5]] * 2
-    assert has_history(evidence, GAME, A).tolist() == [False, False, True, True, True]  # at 2, 3 and 4
+    weights = GameRuns(evidence, GAME, "NashConv").weights(A)
+    assert stacked(weights).tolist() == [[[0.1] * 5, [0.2] * 5, [0.3] * 5]] * 2
+    assert has_history(weights).tolist() == [False, False, True, True, True]  # at 2, 3 and 4
 
 
 @pytest.mark.parametrize(("back", "first"), [(1, 1), (3, 3), (4, 4), (5, 5), (6, 5), (7, 6)])
@@ -257,19 +261,19 @@ def test_weights_count_from_the_first_point_with_a_history(back, first):
     before = [0.2] * (first - 1) + [0.3] + [0.2] * (8 - first)
     for one, stays in ((full, True), (moved, False), (before, True)):
         evidence = of_weights({"A": [[[0.2] * 8, *[one] * back]] * 2})
-        assert t.weights_stay(A)(evidence, GAME).answer is stays
+        assert criteria.WeightsStay(A).decide(evidence, GAME, f).answer is stays
 
 
 def test_without_a_history_no_weights_stay():
     evidence = of_weights({"A": [[[0.2] * 5] * 7] * 2})  # at 4 there are no 6 policies
-    assert t.weights_stay(A)(evidence, GAME).answer is None
+    assert criteria.WeightsStay(A).decide(evidence, GAME, f).answer is None
 
 
 def constant(magnet, latest):
     return [[magnet] * 5, [latest] * 5]
 
 
-NEARER = t.weights_are_nearer(A, B, C, f)
+NEARER = criteria.WeightsAreNearer(A, B, C)
 
 
 @pytest.mark.parametrize(
@@ -286,22 +290,22 @@ NEARER = t.weights_are_nearer(A, B, C, f)
 )
 def test_weights_are_nearer(a, b, c, nearer):
     values = {label: [constant(*one)] * 2 for label, one in zip("ABC", (a, b, c), strict=True)}
-    assert NEARER(of_weights(values), GAME).answer is nearer
+    assert NEARER.decide(of_weights(values), GAME, f).answer is nearer
     # Seeds that differ are compared with those of the same number: what all three have in common does not matter.
     values = {label: [runs[0], [[one + 1 for one in line] for line in runs[1]]] for label, runs in values.items()}
-    assert NEARER(of_weights(values), GAME).answer is nearer
+    assert NEARER.decide(of_weights(values), GAME, f).answer is nearer
     # One seed in which a and b are near.
     for label, latest in zip("ABC", (0, 0, 1), strict=True):
         values[label][1] = constant(0, latest)
-    assert NEARER(of_weights(values), GAME).answer is (True if nearer else None)
+    assert NEARER.decide(of_weights(values), GAME, f).answer is (True if nearer else None)
 
 
 def test_the_distance_of_weights_is_the_root_mean_square():
     values = {"A": [constant(0, 0)] * 2, "B": [constant(3, 4)] * 2, "C": [constant(0, 8)] * 2}
-    finding = NEARER(of_weights(values), GAME)
+    finding = NEARER.decide(of_weights(values), GAME, f)
     assert finding == Finding(GAME, False, "A-B 3.5, A-C 5.7, B-C 3.5")  # sqrt(25 / 2), sqrt(32), sqrt(25 / 2)
     values["B"] = [constant(3, 4), constant(0, 0)]
-    finding = NEARER(of_weights(values), GAME)
+    finding = NEARER.decide(of_weights(values), GAME, f)
     assert finding == Finding(GAME, None, f"A-B 0 to 3.5, A-C 5.7, B-C 3.5 to 5.7{NO_ANSWER}")
 
 
@@ -311,16 +315,16 @@ def test_weights_of_games_that_are_solved_do_not_count(solver):
     values = {"A": [[[0.0] * 5] * 2] * 2, "B": [[[0, 0, 0, 3, 3]] * 2] * 2, "C": [[[1, 1, 1, 0, 0]] * 2] * 2}
     for end, nearer in ((0, True), (1e-7, True), (up(1e-7), False)):
         gaps = {(solver, seed): [1, 1, 1, end, end] for seed in (0, 1)}
-        assert NEARER(of_weights(values, gaps=gaps), GAME).answer is nearer
+        assert NEARER.decide(of_weights(values, gaps=gaps), GAME, f).answer is nearer
     gaps[solver, 1] = [1, 1, 1, 0, 0]  # each seed has points of its own
-    assert NEARER(of_weights(values, gaps=gaps), GAME).answer is None
+    assert NEARER.decide(of_weights(values, gaps=gaps), GAME, f).answer is None
     gaps[solver, 0] = [1, 0, 0, 0, 0]  # solved before the history is full: no points are left
-    assert NEARER(of_weights(values, gaps=gaps), GAME).answer is None
+    assert NEARER.decide(of_weights(values, gaps=gaps), GAME, f).answer is None
 
 
 def test_weights_without_a_history_are_not_compared():
     values = {"A": [[[0.0] * 5] * 4] * 2, "B": [[[9, 9, 9, 0.1, 0.1]] * 4] * 2, "C": [[[0, 0, 0, 1, 1]] * 4] * 2}
-    assert NEARER(of_weights(values), GAME) == Finding(GAME, True, "A-B 0.1, A-C 1, B-C 0.9")
+    assert NEARER.decide(of_weights(values), GAME, f) == Finding(GAME, True, "A-B 0.1, A-C 1, B-C 0.9")
 
 
 @pytest.mark.parametrize(
@@ -339,9 +343,9 @@ def test_weights_without_a_history_are_not_compared():
 )
 def test_welfare(ours, theirs, competitive, higher):
     runs = dict(zip(LABELS, [both(9, value) for value in (*ours, *theirs)], strict=True))
-    evidence = of(runs, "SocialWelfare")
-    assert t.welfare_is_competitive((A, B), (C, SURE))(evidence, GAME).answer is competitive
-    assert t.welfare_is_higher(A, (B, C, SURE))(evidence, GAME).answer is higher
+    evidence = of(runs)
+    assert criteria.EndsAsHigh((A, B), (C, SURE)).decide(evidence, GAME, f).answer is competitive
+    assert criteria.IsHigherOnAverage(A, (B, C, SURE)).decide(evidence, GAME, f).answer is higher
 
 
 @pytest.mark.parametrize(
@@ -361,127 +365,97 @@ def test_welfare(ours, theirs, competitive, higher):
 def test_welfare_is_competitive_by_the_seeds_of_the_better_method(a, b, c, competitive):
     values = {label: [[500, end] for end in ends] for label, ends in zip("ABC", (a, b, c), strict=True)}
     for ours in ((A, B), (B, A)):
-        assert t.welfare_is_competitive(ours, (C,))(of(values, "SocialWelfare"), GAME).answer is competitive
+        assert criteria.EndsAsHigh(ours, (C,)).decide(of(values), GAME, f).answer is competitive
 
 
 def test_welfare_as_it_is_shown():
-    evidence = of({"A": [[0, 1], [0, 3]], "B": both(0, 1.5), "sure": [[0, 0.5]]}, "SocialWelfare")
-    shown = t.welfare_is_higher(A, (B, SURE))(evidence, GAME).measured
+    evidence = of({"A": [[0, 1], [0, 3]], "B": both(0, 1.5), "sure": [[0, 0.5]]})
+    shown = criteria.IsHigherOnAverage(A, (B, SURE)).decide(evidence, GAME, f).measured
     assert shown == f"2 +- 64 over 2 seeds (by seed 1 to 3) against 1.5{NO_ANSWER}"
-    shown = t.welfare_is_competitive((A,), (B, SURE))(evidence, GAME).measured
+    shown = criteria.EndsAsHigh((A,), (B, SURE)).decide(evidence, GAME, f).measured
     assert shown == f"A 1 to 3 against 1.5{NO_ANSWER}"
 
 
 @pytest.mark.parametrize(("apart", "same"), [(0, True), (1e-7, True), (-1e-7, True), (up(1e-7), False), (-1, False)])
-def test_same_curve(apart, same):
+def test_curves_differ(apart, same):
     for place in range(3):
         values = [0.0] * 3
         values[place] = apart
-        assert answer(t.same_curve(A, B, f), {"A": both(0, 0, 0), "B": [[0, 0, 0], values]}) is same
+        assert answer(criteria.CurvesDiffer(A, B), {"A": both(0, 0, 0), "B": [[0, 0, 0], values]}) is not same
 
 
-def test_in_table():
+def test_costs():
     rows = [("Kuhn", "A", 1.0, 5.0), ("Kuhn", "B", 2.0, 4.0), ("Kuhn", "C", 3.0, 6.0), ("Leduc", "A", 3.0, 0.0)]
     table = pandas.DataFrame(rows, columns=["game", "method", "seconds", "MB"])
     evidence = NOTHING.with_tables({"costs": table})
-    less = t.in_table("costs", "seconds", ("A", "B"), lambda a, b: a < b)
-    assert less(evidence, "Kuhn") == Finding("Kuhn", True, "B 2, A 1 seconds")
-    more = t.in_table("costs", "MB", ("A", "B"), lambda a, b: a < b)
-    assert more(evidence, "Kuhn") == Finding("Kuhn", False, "A 5, B 4 MB")
-    given = t.in_table("costs", "MB", ("B", "C", "A"), lambda *numbers: numbers == (4, 6, 5))
-    assert given(evidence, "Kuhn") == Finding("Kuhn", True, "C 6, A 5 MB")  # the two largest are shown
-    alone = t.in_table("costs", "seconds", ("A",), lambda a: a <= 1.0)
-    assert [alone(evidence, game).answer for game in ("Kuhn", "Leduc", "Goofspiel")] == [True, False, None]
-    assert alone(evidence, "Kuhn").measured == "A 1 seconds"
-    assert [test(evidence, "Leduc") for test in (less, more, given)] == [Finding("Leduc", None, MISSING)] * 3
-    assert alone(NOTHING, "Kuhn") == Finding("Kuhn", None, MISSING)
-
-
-# --- tests of tests --------------------------------------------------------------------------------------------------
-TRI = (True, False, None)
-
-
-def says(value):
-    return lambda evidence, case: Finding(str(case), value, f"it is {value}")
-
-
-@pytest.mark.parametrize("a", TRI)
-def test_together_any_of_and_negated(a):
-    """As Kleene's three-valued logic has it: None if what is not known could still turn the answer."""
-    assert t.negated(says(a))(NOTHING, GAME).answer is (None if a is None else not a)
-    for b in TRI:
-        worlds = [(x, y) for x in (True, False) for y in (True, False) if a in (x, None) and b in (y, None)]
-        for build, join in ((t.together, all), (t.any_of, any)):
-            could = {join(one) for one in worlds}
-            finding = build(says(a), says(b))(NOTHING, GAME)
-            assert finding.answer is (could.pop() if len(could) == 1 else None)
-            assert finding.measured == (f"it is {a}" if a is b else f"it is {a}; it is {b}")
-
-
-def test_for_each_case_a_test_of_its_own():
-    of_each = t.for_each(lambda game: t.becomes_small({"Kuhn": A, "Leduc": B}[game], f))
-    evidence = of({"A": both(1, 0), "B": both(1, 1)})
-    assert of_each(evidence, "Kuhn") == Finding("Kuhn", True, "1 becomes 0")
-    assert of_each(evidence, "Leduc") == Finding("Leduc", False, "1 becomes 1")
+    for method, rival, factor, expected in (("B", "A", 2.0, True), ("B", "A", up(2.0), False), ("A", "B", 0.5, True)):
+        found = criteria.CostsMore("costs", "seconds", method, rival, factor).decide(evidence, "Kuhn", f)
+        assert found == Finding("Kuhn", expected, "B 2, A 1 seconds")
+    three = criteria.CostsLittle("costs", "MB", "<=", 6.0, ("B", "C", "A"))
+    assert three.decide(evidence, "Kuhn", f) == Finding("Kuhn", True, "C 6, A 5 MB")  # the two largest are shown
+    assert criteria.CostsLittle("costs", "MB", "<", 6.0, ("B", "C", "A")).decide(evidence, "Kuhn", f).answer is False
+    alone = criteria.CostsLittle("costs", "seconds", "<=", 1.0, ("A",))
+    assert [alone.decide(evidence, game, f).answer for game in ("Kuhn", "Leduc", "Goofspiel")] == [True, False, None]
+    assert alone.decide(evidence, "Kuhn", f).measured == "A 1 seconds"
+    assert three.decide(evidence, "Leduc", f) == Finding("Leduc", None, MISSING)
+    assert alone.decide(NOTHING, "Kuhn", f) == Finding("Kuhn", None, MISSING)
 
 
 # --- runs that are missing -------------------------------------------------------------------------------------------
 TWO_GAMES = ("Kuhn", "Leduc")
 BUILT = {
-    "becomes_small": (t.becomes_small(A, f), GAME),
-    "ends_large": (t.ends_large(A, f), GAME),
-    "diverges": (t.diverges(A, f), GAME),
-    "reaches_end_sooner": (t.reaches_end_sooner(A, B, f), GAME),
-    "is_ahead": (t.is_ahead(A, [B, C, SURE], f), GAME),
-    "is_not_behind": (t.is_not_behind(A, [B, C, SURE], f), GAME),
-    "is_behind": (t.is_behind(A, [B, C, SURE], f), GAME),
-    "some_other_is_ahead": (t.some_other_is_ahead(A, [B, C, SURE], f), GAME),
-    "ends_lower": (t.ends_lower(A, [B, SURE], f), GAME),
-    "is_on_par": (t.is_on_par(A, [B, SURE], f), GAME),
-    "leads_early_and_is_caught": (t.leads_early_and_is_caught(SURE, A, f), GAME),
-    "each_wins_somewhere": (t.each_wins_somewhere(TWO_GAMES, f), (A, SURE)),
-    "is_behind_somewhere": (t.is_behind_somewhere((A, B, SURE), TWO_GAMES, f), A),
-    "weights_stay": (t.weights_stay(A), GAME),
-    "weights_vanish": (t.weights_vanish(A), GAME),
+    "becomes_small": (criteria.BecomesSmall(A), GAME),
+    "ends_large": (criteria.EndsLarge(A), GAME),
+    "diverges": (criteria.Diverges(A), GAME),
+    "reaches_end_sooner": (criteria.ReachesEndSooner(A, B), GAME),
+    "is_ahead": (criteria.IsAhead(A, (B, C, SURE)), GAME),
+    "is_not_behind": (criteria.IsNotBehind(A, (B, C, SURE)), GAME),
+    "is_behind": (criteria.IsBehind(A, (B, C, SURE)), GAME),
+    "ends_lower": (criteria.EndsLower(A, (B, SURE)), GAME),
+    "is_on_par": (criteria.IsOnPar(A, (B, SURE)), GAME),
+    "leads_early_and_is_caught": (criteria.LeadsEarly(SURE, A), GAME),
+    "each_wins_somewhere": (criteria.EachWinsSomewhere(TWO_GAMES), (A, SURE)),
+    "is_behind_somewhere": (criteria.IsBehindSomewhere((A, B, SURE), TWO_GAMES), A),
+    "weights_stay": (criteria.WeightsStay(A), GAME),
+    "weights_vanish": (criteria.WeightsVanish(A), GAME),
     "weights_are_nearer": (NEARER, GAME),
-    "welfare_is_competitive": (t.welfare_is_competitive((A, SURE), (B,)), GAME),
-    "welfare_is_higher": (t.welfare_is_higher(A, (B, SURE)), GAME),
-    "same_curve": (t.same_curve(A, SURE, f), GAME),
-    "together": (t.together(t.becomes_small(A, f), t.becomes_small(B, f)), GAME),
-    "any_of": (t.any_of(t.ends_large(A, f), t.ends_large(B, f)), GAME),
-    "for_each": (t.for_each(lambda _: t.is_on_par(A, [B], f)), GAME),
-    "negated": (t.negated(t.becomes_small(SURE, f)), GAME),
+    "welfare_is_competitive": (criteria.EndsAsHigh((A, SURE), (B,)), GAME),
+    "welfare_is_higher": (criteria.IsHigherOnAverage(A, (B, SURE)), GAME),
+    "curves_differ": (criteria.CurvesDiffer(A, SURE), GAME),
+    "all": (All((criteria.BecomesSmall(A), criteria.BecomesSmall(B))), GAME),
+    "any_of": (AnyOf((criteria.EndsLarge(A), criteria.EndsLarge(B))), GAME),
+    "in_game": (InGame(GAME, criteria.IsOnPar(A, (B,)), elsewhere=criteria.IsAhead(A, (B,))), GAME),
 }
 
 
 @pytest.mark.parametrize("name", BUILT)
 def test_without_one_of_its_runs_there_is_no_answer(name):
     test, case = BUILT[name]
-    names = ("NashConv", "SocialWelfare", "alpha_magnet", "alpha_1")
+    names = ("NashConv", "alpha_magnet", "alpha_1")
     first, later = (curve_of(dict.fromkeys(names, values)) for values in ([1, 0.5, 1e-9, 1e-9], [1, 1, 1, 5e-4]))
     evidence = MadeUpEvidence(lambda game, method, seed: first if method == A else later, seeds=3)
-    assert test(evidence, case).answer is not None
+    assert test.decide(evidence, case, f).answer is not None
     assert len(evidence.runs_read) >= 1
     for missing in evidence.names_read():
-        finding = test(evidence.without([missing]), case)
+        finding = test.decide(evidence.without([missing]), case, f)
         assert (finding.answer, MISSING in finding.measured) == (None, True)
-    assert test(NOTHING, case).answer is None
+    assert test.decide(NOTHING, case, f).answer is None
 
 
 def test_a_measure_that_was_not_measured_is_missing():
     evidence = of({"A": both(1, 0)}, "CCEGap")
-    assert t.becomes_small(A, f)(evidence, GAME) == Finding(GAME, None, MISSING)
+    assert criteria.BecomesSmall(A).decide(evidence, GAME, f) == Finding(GAME, None, MISSING)
 
 
 def test_weights_that_were_not_measured_are_missing():
-    assert t.weights_stay(A)(of({"A": both(1, 0)}), GAME) == Finding(GAME, None, MISSING)
+    assert criteria.WeightsStay(A).decide(of({"A": both(1, 0)}), GAME, f) == Finding(GAME, None, MISSING)
 
 
 def test_if_only_one_seed_catches_up_there_is_no_answer():
     values = {"A": both(1, 0, 0), "B": [[1, 1, 0], [1, 1, 1]]}
-    assert answer(t.leads_early_and_is_caught(A, B, f), values, points=(0, 16, 64)) is None
+    assert answer(criteria.LeadsEarly(A, B), values, points=(0, 16, 64)) is None
 
 
 def test_a_method_of_which_a_seed_is_stuck_is_not_ahead_of_one_that_always_solves():
     values = {"A": [[4, 1, 0], [4, 1, 1]], "B": both(4, 3, 0)}
-    assert answer(t.is_ahead(A, [B], f), values) is not True
+    assert answer(criteria.IsAhead(A, (B,)), values) is not True

@@ -7,20 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamebench.paper.claims import testing as t
-from gamebench.paper.claims.claim import Finding
-from gamebench.paper.claims.judging import (
-    MISSING,
+from gamebench.paper.claims import criteria
+from gamebench.paper.claims.criterion import MISSING, Finding
+from gamebench.paper.claims.definitions import (
     Span,
-    Track,
     ahead,
+    at,
     compared,
+    end_spans,
     lower,
     orders,
-    papers_measure,
     show,
     show_counts,
     show_ends,
+    swings,
 )
 from gamebench.paper.methods import Method
 from tests.paper.made_up import (
@@ -38,6 +38,7 @@ from tests.paper.made_up import (
     f,
     of,
     solved_at,
+    track_of,
     up,
 )
 
@@ -79,11 +80,10 @@ AHEAD = [
 @pytest.mark.parametrize(("a", "b", "is_ahead", "is_behind"), AHEAD)
 def test_ahead_and_behind(a, b, is_ahead, is_behind):
     values = {"A": a, "B": b}
-    for one, other, front, behind in ((A, B, is_ahead, is_behind), (B, A, is_behind, is_ahead)):
-        assert answer(t.is_ahead(one, [other], f), values) is front
-        assert answer(t.is_behind(one, [other], f), values) is behind
-        assert answer(t.is_not_behind(one, [other], f), values) is (None if behind is None else not behind)
-        assert answer(t.some_other_is_ahead(one, [other], f), values) is behind
+    for one, other, front, behind in ((A, (B,), is_ahead, is_behind), (B, (A,), is_behind, is_ahead)):
+        assert answer(criteria.IsAhead(one, other), values) is front
+        assert answer(criteria.IsBehind(one, other), values) is behind
+        assert answer(criteria.IsNotBehind(one, other), values) is (None if behind is None else not behind)
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_ahead_and_behind(a, b, is_ahead, is_behind):
 def test_ahead_by_half_the_iterations(early, late, is_ahead):
     for gap in (0, 0.05):  # 0.05 is on par with 0.03, and twice that a tenth of 1
         values = {"A": both(1, gap, gap), "B": both(1, 1, 0.6 * gap)}
-        assert answer(t.is_ahead(A, [B], f), values, points=(0, early, late)) is is_ahead
-        assert answer(t.is_ahead(B, [A], f), values, points=(0, early, late)) is False
+        assert answer(criteria.IsAhead(A, (B,)), values, points=(0, early, late)) is is_ahead
+        assert answer(criteria.IsAhead(B, (A,)), values, points=(0, early, late)) is False
 
 
 FIRST, SECOND, THIRD = solved_at(1, 1), solved_at(2, 2), solved_at(4, 4)
@@ -116,46 +116,48 @@ STUCK = [[1.0] * 9] * 2
 @pytest.mark.parametrize(
     ("a", "b", "c", "answers"),
     [
-        (FIRST, SECOND, THIRD, (True, True, False, False)),
-        (SECOND, FIRST, THIRD, (False, False, False, True)),
-        (THIRD, FIRST, SECOND, (False, False, True, True)),
-        (FIRST, FIRST, SECOND, (False, True, False, False)),
-        (SECOND, FIRST, FIRST, (False, False, True, True)),
-        (THIRD, solved_at(3, 3), solved_at(6, 6), (False, True, False, False)),  # less than half apart
-        (DISAGREE, SECOND, SECOND, (None, None, None, None)),
-        (DISAGREE, SECOND, STUCK, (None, None, False, None)),  # ahead of c for sure, so not behind both
-        (DISAGREE, FIRST, STUCK, (False, None, False, None)),  # not ahead of b for sure, and perhaps behind it
-        (DISAGREE, THIRD, STUCK, (None, True, False, False)),  # not behind b for sure, and perhaps ahead of it
-        (LATER, THIRD, FIRST, (False, False, None, True)),  # behind c for sure
+        (FIRST, SECOND, THIRD, (True, True, False)),
+        (SECOND, FIRST, THIRD, (False, False, True)),
+        (THIRD, FIRST, SECOND, (False, False, True)),
+        (FIRST, FIRST, SECOND, (False, True, False)),
+        (SECOND, FIRST, FIRST, (False, False, True)),
+        (THIRD, solved_at(3, 3), solved_at(6, 6), (False, True, False)),  # less than half apart
+        (DISAGREE, SECOND, SECOND, (None, None, None)),
+        (DISAGREE, SECOND, STUCK, (None, None, None)),
+        (DISAGREE, FIRST, STUCK, (False, None, None)),  # not ahead of b for sure, and perhaps behind it
+        (DISAGREE, THIRD, STUCK, (None, True, False)),  # not behind b for sure, and perhaps ahead of it
+        (LATER, THIRD, FIRST, (False, False, True)),  # behind c for sure
     ],
 )
 def test_against_several(a, b, c, answers):
-    """Ahead of each, behind none, behind each, behind some."""
+    """Ahead of each, behind none, behind some."""
     values = {"A": a, "B": b, "C": c}
-    builders = (t.is_ahead, t.is_not_behind, t.is_behind, t.some_other_is_ahead)
-    for others in ([B, C], [C, B]):
-        assert tuple(answer(build(A, others, f), values) for build in builders) == answers
+    builders = (criteria.IsAhead, criteria.IsNotBehind, criteria.IsBehind)
+    for others in ((B, C), (C, B)):
+        assert tuple(answer(build(A, others), values) for build in builders) == answers
 
 
 def test_the_comparison_that_decides_is_shown():
-    finding = t.is_ahead(A, [B, C], f)(of({"A": SECOND, "B": THIRD, "C": FIRST}), GAME)
+    finding = criteria.IsAhead(A, (B, C)).decide(of({"A": SECOND, "B": THIRD, "C": FIRST}), GAME, f)
     assert finding == Finding(GAME, False, "A ends at 0, C at 0; 2 against 1 iterations to 2e-07")
-    finding = t.is_ahead(A, [B, C], f)(of({"A": DISAGREE, "B": STUCK, "C": SECOND}), GAME)
+    finding = criteria.IsAhead(A, (B, C)).decide(of({"A": DISAGREE, "B": STUCK, "C": SECOND}), GAME, f)
     assert finding.measured == f"A ends at 0, C at 0; 1 to 4 against 2 iterations to 2e-07{NO_ANSWER}"
-    finding = t.is_behind(A, [B], f)(of({"A": both(1, 1, 0.5), "sure": [[1]], "B": both(1, 0, 0.1)}), GAME)
+    finding = criteria.IsBehind(A, (B,)).decide(
+        of({"A": both(1, 1, 0.5), "sure": [[1]], "B": both(1, 0, 0.1)}), GAME, f
+    )
     assert finding == Finding(GAME, True, "A ends at 0.5, B at 0.1")
-    finding = t.is_not_behind(A, [B], f)(of({"A": both(1, 1, 0.3), "B": both(1, 0.2, 0.2)}), GAME)
+    finding = criteria.IsNotBehind(A, (B,)).decide(of({"A": both(1, 1, 0.3), "B": both(1, 0.2, 0.2)}), GAME, f)
     assert finding == Finding(GAME, True, "A ends at 0.3, B at 0.2")  # not the iterations to 0.6, as that is nowhere
-    finding = t.some_other_is_ahead(A, [B, C], f)(of({"A": SECOND, "B": THIRD, "C": FIRST}), GAME)
+    finding = criteria.IsBehind(A, (B, C)).decide(of({"A": SECOND, "B": THIRD, "C": FIRST}), GAME, f)
     assert finding == Finding(GAME, True, "A ends at 0, C at 0; 2 against 1 iterations to 2e-07")
 
 
-@pytest.mark.parametrize("others", [[B, C], [C, B]])
+@pytest.mark.parametrize("others", [(B, C), (C, B)])
 @pytest.mark.parametrize(("ends", "is_ahead"), [((0, 0), True), ((1, 1), False), ((0, 1), None)])
 def test_of_rivals_with_the_same_answer_the_strongest_is_shown(others, ends, is_ahead):
     """That with the lowest mean end, C."""
     values = {"A": [[1, end] for end in ends], "B": [[1, 0.1], [1, 0.9]], "C": both(1, 0.3)}
-    finding = t.is_ahead(A, others, f)(of(values), GAME)
+    finding = criteria.IsAhead(A, others).decide(of(values), GAME, f)
     assert finding.answer is is_ahead
     assert ", C at 0.3" in finding.measured
 
@@ -181,7 +183,7 @@ def won_by(*winners):
     for place, winner in enumerate(winners):
         runs = RUNS[winner] if isinstance(winner, str) else [FIRST if one is winner else SECOND for one in (A, B, C)]
         games[f"{place}"] = {one.key: some for one, some in zip((A, B, C), runs, strict=True)}
-    return by_game(games), list(games)
+    return by_game(games), tuple(games)
 
 
 @pytest.mark.parametrize(
@@ -203,13 +205,13 @@ def won_by(*winners):
 )
 def test_over_games(winners, each, behind):
     evidence, games = won_by(*winners)
-    finding = t.each_wins_somewhere(games, f)(evidence, (A, B))
+    finding = criteria.EachWinsSomewhere(games).decide(evidence, (A, B), f)
     end = NO_ANSWER if each is None else ""
     counts = f"ahead in {winners.count(A)} and {winners.count(B)} games"
     assert finding == Finding("A and B", each, counts + end)
-    swapped = t.each_wins_somewhere(games, f)(evidence, (B, A))
+    swapped = criteria.EachWinsSomewhere(games).decide(evidence, (B, A), f)
     assert (swapped.case, swapped.answer) == ("B and A", each)
-    found = [t.is_behind_somewhere((A, B, C), games, f)(evidence, method) for method in (A, B, C)]
+    found = [criteria.IsBehindSomewhere((A, B, C), games).decide(evidence, method, f) for method in (A, B, C)]
     assert [one.case for one in found] == ["A", "B", "C"]
     assert tuple(one.answer for one in found) == behind
     for method, one in zip((A, B, C), found, strict=True):
@@ -221,16 +223,18 @@ def test_over_games_what_is_missing():
     evidence, games = won_by(A, None)
     for game, method in ((0, A), (0, B), (1, A), (1, B)):
         less = evidence.without([(games[game], method.key, 1)])
-        assert t.each_wins_somewhere(games, f)(less, (A, B)) == Finding("A and B", None, MISSING)
-        assert t.is_behind_somewhere((A, B), games, f)(less, A) == Finding("A", None, MISSING)
-        found = t.is_behind_somewhere((A, B), games, f)(less, B)  # it is behind in the first, whatever the second is
+        assert criteria.EachWinsSomewhere(games).decide(less, (A, B), f) == Finding("A and B", None, MISSING)
+        assert criteria.IsBehindSomewhere((A, B), games).decide(less, A, f) == Finding("A", None, MISSING)
+        found = criteria.IsBehindSomewhere((A, B), games).decide(
+            less, B, f
+        )  # it is behind in the first, whatever the second is
         assert found == (Finding("B", True, "behind in 0") if game == 1 else Finding("B", None, MISSING))
-    assert t.is_behind_somewhere((A, B), games, f)(evidence, B) == Finding("B", True, "behind in 0")
+    assert criteria.IsBehindSomewhere((A, B), games).decide(evidence, B, f) == Finding("B", True, "behind in 0")
 
 
 def test_over_games_none_is_behind_itself():
     evidence = by_game({"0": {A.key: DISAGREE, B.key: STUCK}})
-    assert t.is_behind_somewhere((A, B), ["0"], f)(evidence, A) == Finding("A", False, "behind in no game")
+    assert criteria.IsBehindSomewhere((A, B), ("0",)).decide(evidence, A, f) == Finding("A", False, "behind in no game")
 
 
 # --- the definition, on any curves -----------------------------------------------------------------------------------
@@ -245,11 +249,11 @@ def pairs_of_tracks(draw):
     value = st.one_of(st.sampled_from(VALUES), st.floats(0, 10, allow_subnormal=False))
     x = np.concatenate([[0.0], draw(st.permutations(POINTS[1:9]).map(lambda some: sorted(some[:points])))])
 
-    def one():
+    def one(method):
         runs = draw(st.lists(st.lists(value, min_size=points, max_size=points), min_size=1, max_size=3))
-        return Track(np.tile(x, (len(runs), 1)), np.array([[start, *run] for run in runs]))
+        return track_of(np.tile(x, (len(runs), 1)), [[start, *run] for run in runs], method)
 
-    return one(), one()
+    return one("A"), one("B")
 
 
 def first(x, values, level):
@@ -302,7 +306,7 @@ def test_ahead_is_what_the_docstring_says(pair):
     assert ((ahead(a, b), ahead(b, a)) == (False, False)) is (expected == {0})
     assert ahead(a, a) is not True
     assert 0 in orders(a, a)
-    backwards = Track(a.x[::-1], a.values[::-1])  # the order of the seeds does not matter
+    backwards = track_of(a.x[::-1], a.values[::-1])  # the order of the seeds does not matter
     assert orders(backwards, b) == expected
 
 
@@ -313,10 +317,10 @@ def test_iterations_are_shown_where_they_may_matter(pair):
     ends_a, ends_b = (np.maximum(one.ends, 1e-7) for one in pair)
     by_ends = 2 * ends_a.max() < ends_b.min() or 2 * ends_b.max() < ends_a.min()
     level = 2 * max(ends_a.max(), ends_b.max())
-    shown = compared(a, b, "A", "B")
+    shown = compared(a, b)
     assert ("iterations" in shown) == (not by_ends and level <= 0.1 * a.values[0, 0])
     assert shown.startswith(f"A ends at {show_ends(a)}, B at {show_ends(b)}")
-    is_still = len(a.values) == len(b.values) == 1 and not a.swings.any() and not b.swings.any()
+    is_still = len(a.values) == len(b.values) == 1 and not swings(a).any() and not swings(b).any()
     if is_still and "iterations" not in shown and not by_ends:
         assert orders(a, b) == {0}
 
@@ -329,11 +333,12 @@ def test_lower_is_consistent(pair):
     ends = [[naive_ends(x, run) for run in one.values.tolist()] for one in pair]
     surely = [high + 1e-7 < low for _, high in ends[0] for low, _ in ends[1]]
     perhaps = [low + 1e-7 < high for low, _ in ends[0] for _, high in ends[1]]
-    found, swapped = lower(a.end_spans, b.end_spans), lower(b.end_spans, a.end_spans)
+    span_a, span_b = end_spans(a), end_spans(b)
+    found, swapped = lower(span_a, span_b), lower(span_b, span_a)
     assert found is (True if all(surely) else None if any(perhaps) else False)
     if found:
         assert swapped is False
-    if 2 * max(a.end_spans.high.max(), 1e-7) < b.end_spans.low.min():
+    if 2 * max(span_a.high.max(), 1e-7) < span_b.low.min():
         assert found is ahead(a, b) is True
 
 
@@ -348,15 +353,12 @@ def test_sooner_is_what_its_docstring_says(pair):
         pairs = [(one, other) for one in mine for other in its]
         sooner, later = all(one < other for one, other in pairs), all(one > other for one, other in pairs)
         found.add(True if sooner else False if later else None)
-    assert answer(t.reaches_end_sooner(A, B, f), values, points=x) is (found.pop() if len(found) == 1 else None)
+    assert answer(criteria.ReachesEndSooner(A, B), values, points=x) is (found.pop() if len(found) == 1 else None)
 
 
-def test_points_of_a_track():
-    one = Track(np.array([[0.0, 16, 17], [0, 16, 17]]), np.array([[3.0, 2, 1], [3, 1, 2]]))
-    assert one.ends.tolist() == [1, 2]
-    assert [one.at(time).tolist() for time in (0, 15, 16, 17, 99)] == [[3, 3], [3, 3], [2, 1], [1, 2], [1, 2]]
-    assert [one.reaches(level).tolist() for level in (3, 2, 1, 0)] == [[0, 0], [16, 16], [17, 16], [INF, INF]]
-    assert [(run.x.shape, run.values.tolist()) for run in one.runs()] == [((1, 3), [[3, 2, 1]]), ((1, 3), [[3, 1, 2]])]
+def test_values_at_an_iteration():
+    one = track_of([[0.0, 16, 17], [0, 16, 17]], [[3.0, 2, 1], [3, 1, 2]])
+    assert [at(one, time).low.tolist() for time in (0, 15, 16, 17, 99)] == [[3, 3], [3, 3], [2, 1], [1, 2], [1, 2]]
 
 
 @pytest.mark.parametrize(
@@ -377,9 +379,9 @@ def test_points_of_a_track():
 def test_how_much_a_curve_swings(last, swing, low, high):
     """Over the points from 16 on, of 64; what was before does not count."""
     x = np.array([[0.0, 2, 8, 11, 16, 23, 32, 45, 64]] * 2)
-    one = Track(x, np.array([[7.0, 0, 7, 0, *last], [0.0] * 9]))
-    assert one.swings.tolist() == [swing, 0]
-    assert (one.end_spans.low[0], one.end_spans.high[0]) == (low, high)
+    one = track_of(x, [[7.0, 0, 7, 0, *last], [0.0] * 9])
+    assert swings(one).tolist() == [swing, 0]
+    assert (end_spans(one).low[0], end_spans(one).high[0]) == (low, high)
 
 
 @pytest.mark.parametrize(
@@ -407,10 +409,3 @@ def test_numbers_as_they_are_shown():
     assert (show([0.123, 0.1234]), show([1e-9, 0.5]), show([INF, 1])) == ("0.12", "1e-09 to 0.5", "1 to never")
     assert show_counts(np.array([3.0, INF])) == "3 to never"
     assert show_counts(np.array([100000.0])) == "100000"
-    assert [papers_measure(game) for game in ("Kuhn-A", "TinyHanabi-A", "Leduc", "Battleship", "MCCKuhn-A")] == [
-        "OptGap",
-        "OptGap",
-        "NashConv",
-        "NashConv",
-        "NashConv(approximate)",
-    ]
