@@ -21,6 +21,7 @@ LAYERS = [
     "kernels",
     "games",
     "policy",
+    "transforms",
     "load",
     "values",
     "responses",

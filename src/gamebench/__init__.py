@@ -62,8 +62,8 @@ _MODULE_OF = {
     "OWN_GAMES": "load",
     "load_game": "load",
     "register_game": "load",
-    "with_focal": "load",
-    "with_teams": "games.transforms",
+    "with_focal": "transforms",
+    "with_teams": "transforms",
     "CATALOG": "games.catalog",
     "Category": "games.game",
     "DecisionPoint": "games.game",
@@ -165,9 +165,8 @@ if TYPE_CHECKING:
     from gamebench.experiments.sweeping import Outcome, sweep
     from gamebench.games.catalog import CATALOG
     from gamebench.games.game import Category, DecisionPoint, Game
-    from gamebench.games.transforms import with_teams
     from gamebench.kernels import set_threads
-    from gamebench.load import OWN_GAMES, load_game, register_game, with_focal
+    from gamebench.load import OWN_GAMES, load_game, register_game
     from gamebench.measures import (
         MEASURES,
         Direction,
@@ -185,6 +184,7 @@ if TYPE_CHECKING:
     from gamebench.policy import Mixture, Policy, random_policy, uniform_policy
     from gamebench.responses import AveragePlay, BestResponse, best_response, improvements
     from gamebench.solving import Result, solve
+    from gamebench.transforms import with_focal, with_teams
     from gamebench.values import action_values, expected_values
 
 __all__ = [

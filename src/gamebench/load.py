@@ -28,11 +28,10 @@ from gamebench.games.catalog import CATALOG
 from gamebench.games.flatten import flatten, too_large
 from gamebench.games.gambit import canonical_efg, read_nfg
 from gamebench.games.game import Game, Source
-from gamebench.games.normal_form import game_from_payoffs
-from gamebench.games.transforms import single_out, with_teams
-from gamebench.policy import Policy, checked_policy, uniform_policy
+from gamebench.policy import Policy
 from gamebench.progress import progress_bar
 from gamebench.registry import LONGEST_CALL, OpenRegistry, registered_name, split_call
+from gamebench.transforms import policy_for, with_focal, with_teams
 
 MAX_HISTORIES = 5_000_000
 """The size budget unless another is given: about half a minute of walking."""
@@ -98,20 +97,13 @@ def load_game(
     if others is not None and focal is None:
         raise FocalError("others= says what the other players play, which needs focal= to say who does not.")
     if openspiel.is_game(game):
-        loaded = _load_object(game, max_histories)
+        plain = _load_object(game, max_histories)
     else:
-        loaded = _load_named(os.fspath(game), max_histories)
-    plain = loaded
-    if teams is not None:
-        loaded = with_teams(plain, teams)
-    if focal is not None:
-        loaded = single_out(loaded, focal, _policy_of_others(plain, others).probabilities)
-    return loaded
-
-
-def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
-    """The single-agent game of one player of a loaded game, while all others play ``others``, uniform unless given."""
-    return single_out(game, player, _policy_of_others(game, others).probabilities)
+        plain = _load_named(os.fspath(game), max_histories)
+    loaded = plain if teams is None else with_teams(plain, teams)
+    if focal is None:
+        return loaded
+    return with_focal(loaded, focal, Policy(loaded, policy_for(plain, others).probabilities))
 
 
 def _load_named(text: str, max_histories: int) -> Game:
@@ -143,7 +135,7 @@ def _load_object(original: Any, max_histories: int) -> Game:
     if normal_form is None:
         return _flatten(Source("object", str(original), original=original), str(original), max_histories)
     payoffs, strategies = normal_form
-    game = game_from_payoffs(payoffs, str(original), strategies)
+    game = Game.from_payoffs(payoffs, str(original), strategies)
     if game.num_histories > max_histories:
         raise too_large(game.name, game.num_histories, max_histories)
     return game
@@ -232,11 +224,3 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
     if key is not None:
         cache.write(key, game)
     return game
-
-
-def _policy_of_others(game: Game, others: Policy | Any) -> Policy:
-    """A policy for all players of the full game; the focal player's own rows do not matter."""
-    if others is None:
-        return uniform_policy(game)
-    policy = others if isinstance(others, Policy) else Policy.from_open_spiel(game, others)
-    return checked_policy(game, policy)

@@ -21,7 +21,6 @@ import numpy as np
 from gamebench.errors import GameError, GameFileError
 from gamebench.games.flatten import too_large
 from gamebench.games.game import Game
-from gamebench.games.normal_form import game_from_payoffs
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{},"]+)|([\s,]+)|(.)', re.DOTALL)
 
@@ -183,7 +182,7 @@ def _read_nfg(reader: _Reader, name: str, max_histories: int) -> Game:
     names = [_distinct(own) if isinstance(own, list) else [str(k + 1) for k in range(own)] for own in strategies]
     # Gambit lists profiles with the first player's strategy changing fastest.
     last_fastest = np.array(rows).reshape(*reversed(counts), players)
-    return game_from_payoffs(last_fastest.transpose(*reversed(range(players)), players), name, names)
+    return Game.from_payoffs(last_fastest.transpose(*reversed(range(players)), players), name, names)
 
 
 def _outcome_list(reader: _Reader, players: int) -> list[list[float]]:
