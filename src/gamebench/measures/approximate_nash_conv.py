@@ -1,6 +1,6 @@
 """NashConv(approximate): as in the paper, a team's deviation is what 100 steps of MMD-KL find from the current policy.
 
-A lower bound of NashConv that can be far off; see :mod:`gamebench.responses.approximate`.
+A lower bound of NashConv that can be far off; see :mod:`gamebench.responses.team`.
 """
 
 from __future__ import annotations
