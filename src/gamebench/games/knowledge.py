@@ -1,15 +1,15 @@
-"""What players know in games for which OpenSpiel has no information states.
+"""Information states for games that have none in OpenSpiel.
 
-Such a game is walked through a view of it whose states have information states:
+Such a game is walked through a view whose states have information states:
 
-- With perfect information everybody knows all moves so far, except moves made at the same time.
-- Otherwise a player knows its own action-observation history: what it observed whenever it had to choose, and what it
-  chose. OpenSpiel defines an observation as what a player has learnt since its previous move, and requires that
-  observations and own actions together determine the information state. Observations at other players' moves are left
-  out: they would add the number of those moves, such as the failed attempts of an opponent in phantom games.
+- With perfect information, all players know all moves so far, except simultaneous moves of the current round.
+- Otherwise a player knows its action-observation history: its observation at each of its decisions, and its actions.
+  OpenSpiel defines an observation as what a player has learnt since its previous move, and requires that a player's
+  observations and actions together determine its information state. Observations at other players' moves are omitted:
+  they would reveal the number of those moves, such as an opponent's failed attempts in phantom games.
 
-Both have perfect recall by construction. Players are never told more than OpenSpiel tells them; a game whose
-observations do not determine the legal actions is refused by the walk.
+Both have perfect recall by construction, and players never learn more than OpenSpiel tells them. The walk refuses a
+game whose observations do not determine the legal actions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BETWEEN_MOVES, NEW_LINE = ", ", "\n"
 
 
 class ViewedState(ABC):
-    """A state of OpenSpiel's, called ``original``, together with what has been remembered on the way to it."""
+    """State of a view: OpenSpiel's ``original`` state, with an information state derived from the path to it."""
 
     __slots__ = ("_names", "original")
 
@@ -29,44 +29,20 @@ class ViewedState(ABC):
         self.original = original
         self._names: dict[int, str] | None = None
 
+    def __getattr__(self, name: str) -> Any:
+        """Everything but the methods below is the original state's."""
+        return getattr(self.original, name)
+
     @abstractmethod
     def information_state_string(self) -> str:
-        """What the player who has to choose knows."""
+        """Return the information state of the current player."""
 
     @abstractmethod
     def child(self, action: int) -> ViewedState:
-        """The state after an action."""
-
-    def current_player(self) -> int:
-        """Who has to choose; negative for chance and at the end."""
-        return int(self.original.current_player())
-
-    def is_terminal(self) -> bool:
-        """Whether the game is over."""
-        return bool(self.original.is_terminal())
-
-    def is_chance_node(self) -> bool:
-        """Whether chance moves."""
-        return bool(self.original.is_chance_node())
-
-    def legal_actions(self) -> list[int]:
-        """What can be done."""
-        return list(self.original.legal_actions())
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        """What chance can do, with probabilities."""
-        return list(self.original.chance_outcomes())
-
-    def returns(self) -> list[float]:
-        """The payoffs at the end."""
-        return list(self.original.returns())
-
-    def action_to_string(self, action: int) -> str:
-        """OpenSpiel's name of an action."""
-        return str(self.original.action_to_string(action))
+        """Return the state after an action."""
 
     def name_of(self, action: int) -> str:
-        """The name of a legal action, different from all others' and without the separator."""
+        """Return a name of a legal action that is unique and does not contain the separator."""
         if self._names is None:
             actions = self.original.legal_actions()
             names = [self.original.action_to_string(action) for action in actions]
@@ -77,7 +53,7 @@ class ViewedState(ABC):
 
 
 class _RememberingState(ViewedState):
-    """``memories`` has a text per player: its observations and actions before this state."""
+    """State with ``memories``, one text per player: its observations and actions before this state."""
 
     __slots__ = ("_known", "memories")
 
@@ -102,7 +78,7 @@ class _RememberingState(ViewedState):
 
 
 class _OpenState(ViewedState):
-    """``moves`` are all moves so far, ``known`` those before the present round, in which players move at once."""
+    """State with all ``moves`` so far; those before the current round of simultaneous moves are ``known``."""
 
     __slots__ = ("known", "moves")
 
@@ -121,33 +97,33 @@ class _OpenState(ViewedState):
 
 
 class RememberingPlayers:
-    """A turn-based game whose players know their own actions and observations."""
+    """View of a turn-based game in which players know their own actions and observations."""
 
     def __init__(self, original: Any) -> None:
         self.original = original
 
     def num_players(self) -> int:
-        """How many players there are."""
+        """Return the number of players."""
         return int(self.original.num_players())
 
     def new_initial_state(self) -> ViewedState:
-        """The state before the first move."""
+        """Return the state before the first move."""
         return _RememberingState(self.original.new_initial_state(), ("",) * self.num_players())
 
 
 class OpenGame(RememberingPlayers):
-    """A turn-based game whose players know all moves but those that are made at once."""
+    """View of a turn-based game in which players know all moves but simultaneous ones."""
 
     def new_initial_state(self) -> ViewedState:
-        """The state before the first move."""
+        """Return the state before the first move."""
         return _OpenState(self.original.new_initial_state(), "", "")
 
 
 def is_converted(state: Any) -> bool:
-    """Whether a state is of a simultaneous game that was made turn-based."""
+    """Return whether a state belongs to the turn-based form of a simultaneous game."""
     return hasattr(state, "simultaneous_game_state")
 
 
 def _moves_played(converted: Any) -> int:
-    """Moves in the simultaneous game, where those of a round are played when all are known."""
+    """Return the number of moves in the simultaneous game, which plays a round once all its moves are chosen."""
     return len(converted.simultaneous_game_state().history())
