@@ -26,8 +26,8 @@ def with_teams(game: Game, teams: Sequence[Sequence[int]]) -> Game:
         >>> game = gb.with_teams(gb.load_game("kuhn_poker(players=3)"), [[0, 1], [2]])
         >>> game.category
         <Category.MIXED: 'mixed'>
-        >>> gb.improvements(game, gb.uniform_policy(game)).round(4)  # one entry per team
-        array([0.6771, 0.6458])
+        >>> gb.improvements(game, gb.uniform_policy(game)).round(4).tolist()  # one entry per team
+        [0.2396, 0.8229]
 
     References:
         B. von Stengel and D. Koller, "Team-Maxmin Equilibria", Games and Economic Behavior 21, 1997.

@@ -1,8 +1,7 @@
-"""From a game tree to arrays.
+"""Convert a game tree to arrays.
 
-The tree is walked once, depth first. On the way every decision point gets a number when it is first seen, and two
-assumptions of the sequence form are checked at every later visit: that the player did the same things before
-(perfect recall) and that the same actions are legal.
+The tree is walked once, depth first. Each decision point is numbered at its first visit. Every later visit checks two
+assumptions of the sequence form: the player's own past is the same (perfect recall), and so are its legal actions.
 """
 
 from __future__ import annotations
@@ -25,20 +24,20 @@ if TYPE_CHECKING:
     import pyspiel
 
 Progress = Callable[[int, float], None]
-"""Called now and then with the number of histories walked and an estimate of how many there are."""
+"""Called from time to time with the number of histories walked and an estimate of their total number."""
 
 LOOK_EVERY = 16_384
-"""Histories walked between two looks at how large the game is, and reports of progress."""
+"""Number of histories between two checks of the size and reports of progress."""
 PROBES_SHARE = 4
-"""One state in this many that are looked at may belong to an estimate of the size."""
+"""Size estimates may visit at most one state per this many histories of the walk."""
 LONGEST_HISTORY = 5_000
-"""Moves that a history may have; a game with more probably never ends."""
+"""Largest number of moves of a history; a game with more probably never ends."""
 LARGEST_TEXT = 1 << 30
-"""Characters of information states that a game may have before it counts as too large."""
+"""Largest number of characters in all information states of a game."""
 
 
 class _Player:
-    """Decision points of one player in the order of discovery, sequences numbered within the player."""
+    """Decision points of one player in the order of discovery; sequences are numbered within the player."""
 
     def __init__(self) -> None:
         self.index: dict[str, int] = {}
@@ -61,7 +60,7 @@ class _Player:
 def flatten(
     original: pyspiel.Game, name: str, source: Source, max_histories: int, progress: Progress | None = None
 ) -> Game:
-    """Walk the whole tree of a turn-based OpenSpiel game and return it as arrays."""
+    """Return a turn-based OpenSpiel game as arrays, by walking its whole tree."""
     players = [_Player() for _ in range(original.num_players())]
     chance, returns, last = array("d"), array("d"), array("i")
     with being_played(name):
@@ -79,10 +78,9 @@ def _walk(
     max_histories: int,
     progress: Progress | None,
 ) -> int:
-    """Depth-first walk; fills ``players`` and the three arrays of terminals and returns the number of histories.
+    """Walk the tree depth first, fill ``players`` and the three arrays of terminals, and count the histories.
 
-    ``-1`` stands for the empty sequence. This loop is the whole cost of loading a game: it avoids every call that
-    it can.
+    ``-1`` stands for the empty sequence. This loop takes almost all of the time to load a game, so it avoids calls.
     """
     size = SizeEstimate(original, max_histories)
     with quiet():
@@ -160,7 +158,7 @@ def _walk(
 
 
 def too_large(name: str, histories: float, budget: int) -> GameTooLargeError:
-    """The error for a game beyond its size budget."""
+    """Return the error for a game beyond its size budget."""
     size = f"about {histories:.2g}" if histories < math.inf else f"more than {BEYOND_COUNTING:.0e}"
     return GameTooLargeError(
         f"{name!r} has {size} histories, beyond the budget of {budget:,}; choose smaller parameters "
@@ -177,7 +175,7 @@ def _assemble(
     last: array[int],
     histories: int,
 ) -> Game:
-    """Number the sequences of all players in one range and build the game."""
+    """Build the game, with the sequences of all players numbered in one range."""
     count = len(players)
     ends = np.cumsum([owner.firsts[-1] for owner in players])
     starts, total = np.concatenate([[0], ends[:-1]]), int(ends[-1])

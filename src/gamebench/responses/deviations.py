@@ -32,8 +32,8 @@ def improvements(game: Game, policy: Policy | Mixture | AveragePlay) -> FloatArr
     Examples:
         >>> import gamebench as gb
         >>> game = gb.load_game("kuhn_poker")
-        >>> gb.improvements(game, gb.uniform_policy(game)).round(4)
-        array([0.375 , 0.5417])
+        >>> gb.improvements(game, gb.uniform_policy(game)).round(4).tolist()
+        [0.375, 0.5417]
     """
     if isinstance(policy, AveragePlay | Mixture):
         policy.check_plays(game)
@@ -88,10 +88,10 @@ class AveragePlay:
         >>> play = gb.AveragePlay(game)
         >>> for seed in range(3):
         ...     play.add(gb.random_policy(game, seed))
-        >>> play.values.round(4)
-        array([ 0.0434, -0.0434])
-        >>> play.improvements().round(4)  # against the whole play; their sum is the CCE gap
-        array([0.2535, 0.4181])
+        >>> play.values.round(4).tolist()
+        [-0.019, 0.019]
+        >>> play.improvements().round(4).tolist()  # their sum is the CCE gap
+        [0.2744, 0.3809]
 
     References:
         H. Moulin and J.-P. Vial, "Strategically Zero-Sum Games: The Class of Games Whose Completely Mixed Equilibria

@@ -64,11 +64,11 @@ def best_response(
         >>> response = gb.best_response(game, gb.uniform_policy(game), 0)
         >>> round(response.value, 4)
         0.5
-        >>> response.policy["2"]  # with the king, bet
+        >>> response.policy["2pb"]  # with the king, call
         {'Pass': 0.0, 'Bet': 1.0}
         >>> team = gb.load_game("MCCKuhn-A")
         >>> round(gb.best_response(team, gb.uniform_policy(team), team.teams[0]).value, 4)
-        0.7083
+        0.3333
 
     References:
         A. Celli and N. Gatti, "Computational Results for Extensive-Form Adversarial Team Games", AAAI 2018.
