@@ -131,7 +131,9 @@ def _load_named(text: str, max_histories: int) -> Game:
         raise GameError(f"The game {shortened(text)} has {len(text):,} characters, more than {LONGEST_CALL:,}.")
     suffix = Path(text).suffix.lower()
     if text in CATALOG:
-        return _load_from_catalog(text, max_histories)
+        entry = CATALOG[text]
+        game = load_game(entry.open_spiel, teams=entry.teams, focal=entry.focal, max_histories=max_histories)
+        return replace(game, name=entry.shorthand, declared_category=entry.category)
     if text.partition("(")[0].strip() in OWN_GAMES:
         return _make_own(text, max_histories)
     if suffix == ".nfg":
@@ -161,16 +163,6 @@ def _within_budget(game: Game, name: str, max_histories: int) -> Game:
     if game.num_histories > max_histories:
         raise too_large(name, game.num_histories, max_histories)
     return game
-
-
-def _load_from_catalog(name: str, max_histories: int) -> Game:
-    entry = CATALOG[name]
-    game = _flatten(Source("open_spiel", entry.open_spiel), entry.open_spiel, max_histories)
-    if entry.teams is not None:
-        game = with_teams(game, entry.teams)
-    if entry.focal is not None:
-        game = with_focal(game, entry.focal)
-    return replace(game, name=entry.shorthand, declared_category=entry.category)
 
 
 def _make_own(text: str, max_histories: int) -> Game:

@@ -85,9 +85,6 @@ class _Reader:
     def sees(self, text: str) -> bool:
         return not self.at_end and not self.words[self.next].is_quoted and self.words[self.next].text == text
 
-    def sees_quoted(self) -> bool:
-        return not self.at_end and self.words[self.next].is_quoted
-
     def expect(self, *texts: str) -> str:
         word = self.take(" or ".join(texts))
         if word.is_quoted or word.text not in texts:
@@ -101,7 +98,7 @@ class _Reader:
         return word.text
 
     def optional_quoted(self) -> str:
-        return self.quoted("a name") if self.sees_quoted() else ""
+        return self.quoted("a name") if not self.at_end and self.words[self.next].is_quoted else ""
 
     def number(self, what: str) -> float:
         word = self.take(what)
@@ -255,17 +252,19 @@ def _canonical_efg(reader: _Reader) -> str:
     if not reader.at_end:
         raise ValueError(f"line {reader.words[reader.next].line} goes on after the last node of the tree")
     header = f"EFG 2 R {_quote(title)} {{ {' '.join(map(_quote, players))} }}"
-    return "\n".join([header, *_written(nodes, infosets)]) + "\n"
+    return "\n".join([header, *_lines(nodes, infosets)]) + "\n"
 
 
-def _written(
-    nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[int, int], _Infoset]
-) -> Iterator[str]:
+def _lines(nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[int, int], _Infoset]) -> Iterator[str]:
     """Yield the lines of the nodes. OpenSpiel requires that information sets are numbered 1, 2, ... without gaps."""
     lines, counts = dict[tuple[int, int], str](), Counter[int]()
-    for player, number in sorted(infosets):
+    for (player, number), infoset in sorted(infosets.items()):
         counts[player] += 1
-        lines[player, number] = _written_infoset(player, counts[player], infosets[player, number])
+        actions = [_quote(action) for action in infoset.actions]
+        if not player:
+            actions = [f"{action} {chance!r}" for action, chance in zip(actions, infoset.probabilities, strict=True)]
+        owner = f'p "" {player}' if player else 'c ""'
+        lines[player, number] = f"{owner} {counts[player]} {_quote(infoset.name)} {{ {' '.join(actions)} }} 0"
     terminals = 0
     for node in nodes:
         if isinstance(node, tuple):
@@ -273,14 +272,6 @@ def _written(
         else:
             terminals += 1
             yield f't "" {terminals} "" {{ {" ".join(map(repr, node))} }}'
-
-
-def _written_infoset(player: int, number: int, infoset: _Infoset) -> str:
-    actions = [_quote(action) for action in infoset.actions]
-    if player:
-        return f'p "" {player} {number} {_quote(infoset.name)} {{ {" ".join(actions)} }} 0'
-    chances = (f"{action} {chance!r}" for action, chance in zip(actions, infoset.probabilities, strict=True))
-    return f'c "" {number} {_quote(infoset.name)} {{ {" ".join(chances)} }} 0'
 
 
 def _infoset(reader: _Reader, known: dict[tuple[int, int], _Infoset], player: int, number: int) -> _Infoset:

@@ -122,7 +122,7 @@ class Focus:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """Finite extensive-form game with perfect recall, as arrays; :mod:`gamebench.games.tree` describes them.
+    """Finite extensive-form game with perfect recall, as arrays; :mod:`gamebench.kernels.arguments` describes them.
 
     ``num_histories`` and ``num_terminals`` count the nodes of the game tree. ``max_abs_payoff`` is the largest absolute
     payoff in it to a player (or team) of this game.

@@ -28,9 +28,9 @@ from gamebench.errors import (
     shortened,
 )
 from gamebench.games.game import DecisionPoint, Game, Source
-from gamebench.games.knowledge import OpenGame, RememberingPlayers, ViewedState, is_converted
 from gamebench.games.tree import FloatArray
 from gamebench.games.trial import try_in_a_process
+from gamebench.games.views import ObservationView, PerfectInformationView, ViewedState, is_converted
 
 if TYPE_CHECKING:
     from open_spiel.python.policy import TabularPolicy
@@ -258,9 +258,9 @@ def with_information_states(original: pyspiel.Game, name: str) -> Any:
     with being_played(name):
         information = _type_before_conversion(original).information
     if information == pyspiel.GameType.Information.PERFECT_INFORMATION:
-        return OpenGame(original)
+        return PerfectInformationView(original)
     if kind.provides_observation_string:
-        return RememberingPlayers(original)
+        return ObservationView(original)
     raise NoInformationStatesError(
         f"{name!r} does not say what its players know: it has neither information state strings nor observation "
         f"strings, and its information is not perfect."

@@ -1,9 +1,7 @@
-"""The sequence form of a game tree, as arrays.
+"""Checks of the sequence form's arrays, and the terminals grouped by sequence.
 
-A *sequence* is a pair of a decision point and an action. Sequences of all players are numbered in one range,
-``0 .. S-1``, grouped by player, then by decision point, parents before children. They are followed by the empty
-sequences, one per player: ``S + i`` stands for player ``i`` before its first action. A policy is one probability per
-sequence; a realisation plan is one weight per sequence, the empty ones included.
+:mod:`gamebench.kernels.arguments` describes the arrays. A policy is one probability per sequence; a realisation plan is
+one weight per sequence, the empty ones included.
 """
 
 from __future__ import annotations

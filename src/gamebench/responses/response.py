@@ -30,7 +30,14 @@ class BestResponse:
     """Best response of a player or a team.
 
     ``policy`` is the joint policy in which only the responding players have changed, and ``value`` their common
-    expected payoff when everyone follows it. :func:`best_response` returns it.
+    expected payoff when everyone follows it.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.load_game("kuhn_poker")
+        >>> response = gb.best_response(game, gb.uniform_policy(game), 0)
+        >>> round(response.value, 4), gb.expected_values(game, response.policy).round(4).tolist()
+        (0.5, [0.5, -0.5])
     """
 
     value: float

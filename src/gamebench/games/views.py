@@ -52,7 +52,7 @@ class ViewedState(ABC):
         return self._names[action]
 
 
-class _RememberingState(ViewedState):
+class _ObservationState(ViewedState):
     """State with ``memories``, one text per player: its observations and actions before this state."""
 
     __slots__ = ("_known", "memories")
@@ -71,13 +71,13 @@ class _RememberingState(ViewedState):
     def child(self, action: int) -> ViewedState:
         after, player = self.original.child(action), self.original.current_player()
         if player < 0:
-            return _RememberingState(after, self.memories)
+            return _ObservationState(after, self.memories)
         known = self.information_state_string()
         memory = f"{known}{'' if known.endswith(NEW_LINE) else NEW_LINE}> {self.name_of(action)}{NEW_LINE}"
-        return _RememberingState(after, (*self.memories[:player], memory, *self.memories[player + 1 :]))
+        return _ObservationState(after, (*self.memories[:player], memory, *self.memories[player + 1 :]))
 
 
-class _OpenState(ViewedState):
+class _PerfectInformationState(ViewedState):
     """State with all ``moves`` so far; those before the current round of simultaneous moves are ``known``."""
 
     __slots__ = ("known", "moves")
@@ -93,10 +93,10 @@ class _OpenState(ViewedState):
         after = self.original.child(action)
         moves = f"{self.moves}{BETWEEN_MOVES}{self.name_of(action)}" if self.moves else self.name_of(action)
         is_round_over = not is_converted(after) or _moves_played(after) > _moves_played(self.original)
-        return _OpenState(after, moves, moves if is_round_over else self.known)
+        return _PerfectInformationState(after, moves, moves if is_round_over else self.known)
 
 
-class RememberingPlayers:
+class ObservationView:
     """View of a turn-based game in which players know their own actions and observations."""
 
     def __init__(self, original: Any) -> None:
@@ -108,15 +108,15 @@ class RememberingPlayers:
 
     def new_initial_state(self) -> ViewedState:
         """Return the state before the first move."""
-        return _RememberingState(self.original.new_initial_state(), ("",) * self.num_players())
+        return _ObservationState(self.original.new_initial_state(), ("",) * self.num_players())
 
 
-class OpenGame(RememberingPlayers):
+class PerfectInformationView(ObservationView):
     """View of a turn-based game in which players know all moves but simultaneous ones."""
 
     def new_initial_state(self) -> ViewedState:
         """Return the state before the first move."""
-        return _OpenState(self.original.new_initial_state(), "", "")
+        return _PerfectInformationState(self.original.new_initial_state(), "", "")
 
 
 def is_converted(state: Any) -> bool:
