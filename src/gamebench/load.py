@@ -68,12 +68,12 @@ def register_game(
     """
     if make is None:
         return partial(register_game, name=name)
-    called = registered_name(make, name, "a game")
-    if called in CATALOG or called in openspiel.registered_games():
-        raise GameError(f"There is already a game called {called!r}; choose another name.")
-    if re.search(r"[()/\\.]", called):
-        raise GameError(f"The name of a game cannot contain brackets, dots or slashes, as {called!r} does.")
-    OWN_GAMES.add(called, make, make)
+    name = registered_name(make, name, "a game")
+    if name in CATALOG or name in openspiel.registered_games():
+        raise GameError(f"There is already a game called {name!r}; choose another name.")
+    if re.search(r"[()/\\.]", name):
+        raise GameError(f"The name of a game cannot contain brackets, dots or slashes, as {name!r} does.")
+    OWN_GAMES.add(name, make, make)
     return make
 
 
@@ -132,7 +132,9 @@ def _load_named(text: str, max_histories: int) -> Game:
     suffix = Path(text).suffix.lower()
     if text in CATALOG:
         entry = CATALOG[text]
-        game = load_game(entry.open_spiel, teams=entry.teams, focal=entry.focal, max_histories=max_histories)
+        game = _flatten(Source("open_spiel", entry.open_spiel), entry.open_spiel, max_histories)
+        game = game if entry.teams is None else with_teams(game, entry.teams)
+        game = game if entry.focal is None else with_focal(game, entry.focal)
         return replace(game, name=entry.shorthand, declared_category=entry.category)
     if text.partition("(")[0].strip() in OWN_GAMES:
         return _make_own(text, max_histories)

@@ -271,22 +271,22 @@ def random_policy(game: Game, seed: int | np.random.Generator = 0) -> Policy:
 def check_game(game: object) -> None:
     """Raise :class:`PolicyError` unless ``game`` is a game."""
     if not isinstance(game, Game):
-        raise PolicyError(f"A policy needs a Game, such as load_game() returns, not {type(game).__name__}.")
+        raise PolicyError(f"A policy needs a Game, as returned by load_game(), not {type(game).__name__}.")
 
 
 def checked_policy(game: Game, policy: Policy) -> Policy:
     """Return ``policy``; raise unless it is a policy for ``game``."""
     check_game(game)
     if not isinstance(policy, Policy):
-        raise PolicyError(f"A Policy is needed here, not {type(policy).__name__}.")
+        raise PolicyError(f"A Policy is required, not {type(policy).__name__}.")
     policy.check_plays(game)
     return policy
 
 
 def real_numbers(values: Any, rule: str) -> npt.NDArray[Any]:
-    """Return the values as an array of integers, floats or booleans, without copying one: its shape is yet unchecked.
+    """Return the values as an array of integers, floats or booleans; an array is not copied.
 
-    Raises an error that states ``rule`` for complex numbers, which would lose a part, and for texts and objects.
+    Complex numbers, texts and objects raise an error that states ``rule``.
     """
     try:
         given = np.asarray(values)

@@ -50,7 +50,7 @@ def _partition(game: Game, teams: Sequence[Sequence[int]]) -> tuple[tuple[int, .
     """Return the teams as sorted tuples; raise unless every player belongs to exactly one of them."""
     wanted = f"give each of the players 0 to {game.num_players - 1} to exactly one team"
     if game.focus is not None or game.has_teams:
-        raise TeamsError(f"{game.name!r} has been given its teams or its focal player already; load the plain game.")
+        raise TeamsError(f"{game.name!r} already has teams or a focal player; load the game without them.")
     try:
         partition = tuple(tuple(sorted(as_whole_number(player) for player in team)) for team in teams)
     except TypeError as error:
@@ -98,13 +98,13 @@ def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
             f"{game.name!r} has the players 0 to {game.num_players - 1}; it has no focal player {brief(player)}."
         )
     if game.focus is not None:
-        raise FocalError(f"{game.name!r} has a focal player already; load the plain game.")
+        raise FocalError(f"{game.name!r} already has a focal player; load the game without it.")
     tree = game.tree
     x = _realised(tree, fixed)
     chance = tree.chance.copy()
-    for other in range(tree.num_players):
-        if other != player:
-            chance *= x[tree.last_sequences[other]]
+    for opponent in range(tree.num_players):
+        if opponent != player:
+            chance *= x[tree.last_sequences[opponent]]
     own = tree.sequences_of(player)
     begin, end = tree.player_blocks[player], tree.player_blocks[player + 1]
     count = tree.num_sequences_of(player)

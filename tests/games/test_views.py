@@ -175,7 +175,7 @@ def test_a_game_that_cannot_even_begin_is_refused_in_a_sentence():
 
 
 def test_a_chance_event_without_outcomes_is_refused_in_a_sentence():
-    with pytest.raises(gb.GameError, match="lists no outcomes of a chance event"):
+    with pytest.raises(gb.GameError, match="has a chance event without outcomes"):
         gb.load_game("turn_based_simultaneous_game(game=goofspiel(num_cards=0))")
 
 

@@ -104,20 +104,20 @@ def _walk(
             if point is None:
                 if not actions or len(set(actions)) < len(actions):
                     raise GameError(
-                        f"{name!r} lists no actions, or one twice, at the information state {shortened(key)}."
+                        f"{name!r} lists no actions, or an action twice, at the information state {shortened(key)}."
                     )
                 names = [state.action_to_string(action) for action in actions]
                 point = owner.add(key, sequences[player], actions, names)
                 text += len(key)
             elif owner.parents[point] != sequences[player]:
                 raise ImperfectRecallError(
-                    f"{name!r} lacks perfect recall: player {player} can come to the information state "
-                    f"{shortened(key)} by different courses of what it knew and did. Load a version of the game in "
-                    f"which players forget nothing."
+                    f"{name!r} lacks perfect recall: player {player} can reach the information state {shortened(key)} "
+                    f"after different observations and actions of its own; load a version of the game in which players "
+                    f"forget nothing."
                 )
             elif owner.actions[point] != actions:
                 raise GameError(
-                    f"{name!r} has different legal actions at two histories that look alike, {shortened(key)}."
+                    f"{name!r} has different legal actions at two histories of the information state {shortened(key)}."
                 )
             before, after = sequences[:player], sequences[player + 1 :]
             sequence = owner.firsts[point + 1]
@@ -131,7 +131,7 @@ def _walk(
         else:
             outcomes = state.chance_outcomes()
             if not outcomes:
-                raise GameError(f"{name!r} lists no outcomes of a chance event; choose other parameters.")
+                raise GameError(f"{name!r} has a chance event without outcomes; choose other parameters.")
             for action, probability in reversed(outcomes):
                 stack.append((state.child(action), sequences, reach * probability, moves))
         if moves > LONGEST_HISTORY:
@@ -142,8 +142,8 @@ def _walk(
         if histories >= next_look:
             if text > LARGEST_TEXT:
                 raise GameTooLargeError(
-                    f"{name!r} has more than {LARGEST_TEXT:,} characters of information states, the most there may be "
-                    f"with any max_histories=; choose smaller parameters."
+                    f"{name!r} has more than {LARGEST_TEXT:,} characters of information states, the limit for any "
+                    f"max_histories=; choose smaller parameters."
                 )
             if stack and histories >= max_histories:
                 raise too_large(name, max(size.mean, histories + len(stack)), max_histories)

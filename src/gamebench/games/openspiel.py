@@ -244,7 +244,7 @@ def _turn_based(game: pyspiel.Game, source: Source) -> pyspiel.Game:
     if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
         raise GameError(f"{name!r} is a mean-field game; only games with finitely many players can be loaded.")
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
-        raise GameError(f"{name!r} samples its chance events and cannot list them; such games cannot be loaded.")
+        raise GameError(f"{name!r} samples its chance events instead of listing them; such games cannot be loaded.")
     if kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         return pyspiel.convert_to_turn_based(game)
     return game
@@ -380,7 +380,7 @@ def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArra
     """
     if not callable(getattr(policy, "action_probabilities", None)):
         raise PolicyError(
-            f"An OpenSpiel policy with a method action_probabilities(state) is needed, not {type(policy).__name__}."
+            f"An OpenSpiel policy with a method action_probabilities(state) is required, not {type(policy).__name__}."
         )
     original = original_game(game.source)
     probabilities = np.zeros(game.num_sequences)
