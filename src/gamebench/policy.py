@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError, brief
 from gamebench.files import DamagedFileError, arrays_as_bytes, arrays_from_bytes, write_atomically
-from gamebench.games.game import DecisionPoint, Game, made_anew
+from gamebench.games.game import DecisionPoint, Game, pickled_by_fields
 from gamebench.games.tree import FloatArray
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Policy:
         values.flags.writeable = False
         object.__setattr__(self, "probabilities", values)
 
-    __reduce__ = made_anew
+    __reduce__ = pickled_by_fields
 
     def __getitem__(self, where: str | DecisionPoint) -> Mapping[str, float]:
         """Return action names and probabilities at an information state or a decision point."""
@@ -226,7 +226,7 @@ class Mixture:
         object.__setattr__(self, "policies", members)
         object.__setattr__(self, "weights", shares)
 
-    __reduce__ = made_anew
+    __reduce__ = pickled_by_fields
 
     @property
     def game(self) -> Game:

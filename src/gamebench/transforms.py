@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gamebench.errors import FocalError, TeamsError, brief
-from gamebench.games.game import Focus, Game, Labels, as_whole_number, each_alone
+from gamebench.games.game import Focus, Game, Labels, as_whole_number
 from gamebench.games.tree import FloatArray, IntArray, Tree
 from gamebench.policy import Policy, checked_policy, uniform_policy
 
@@ -129,7 +129,6 @@ def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
         ),
         labels=Labels(labels.information_states[begin:end], labels.actions[own], labels.action_ids[own]),
         source=game.source,
-        teams=each_alone(1),
         num_histories=game.num_histories,
         num_terminals=game.num_terminals,
         max_abs_payoff=float(np.abs(tree.payoffs[player]).max()),

@@ -17,7 +17,7 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from gamebench.files import Repair, load_arrays, remove, remove_damaged, save_arrays
-from gamebench.games.game import Game, Labels, Source, each_alone
+from gamebench.games.game import Game, Labels, Source
 from gamebench.games.tree import Tree
 
 VARIABLE = "GAMEBENCH_CACHE"
@@ -52,9 +52,7 @@ def read(key: str, name: str, source: Source) -> Game | None:
         states, actions = json.loads(arrays.pop("information_states").tobytes()), metadata.pop("actions")
         names = [actions[index] for index in arrays.pop("action_names").tolist()]
         labels = Labels(tuple(states), tuple(names), tuple(arrays.pop("action_ids").tolist()))
-        tree = Tree(**arrays)
-        teams = each_alone(tree.num_players)
-        return Game(name=name, tree=tree, labels=labels, source=source, teams=teams, **metadata)
+        return Game(name=name, tree=Tree(**arrays), labels=labels, source=source, **metadata)
     except FileNotFoundError:
         return None
     except Exception:  # whatever is wrong with the file, the game can be rebuilt

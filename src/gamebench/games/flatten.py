@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamebench.errors import GameError, GameTooLargeError, ImperfectRecallError, shortened
-from gamebench.games.game import Game, Labels, Source, each_alone
+from gamebench.games.game import Game, Labels, Source
 from gamebench.games.openspiel import being_played, quiet
 from gamebench.games.size import BEYOND_COUNTING, SizeEstimate
 from gamebench.games.tree import Tree
@@ -207,7 +207,6 @@ def _assemble(
         tree=tree,
         labels=labels,
         source=source,
-        teams=each_alone(count),
         num_histories=histories,
         num_terminals=len(chance),
         max_abs_payoff=float(np.abs(payoffs).max()),

@@ -42,7 +42,7 @@ class Category(StrEnum):
     MIXED = "mixed"
 
 
-def made_anew(self: Any) -> tuple[Any, ...]:
+def pickled_by_fields(self: Any) -> tuple[Any, ...]:
     """Pickle a dataclass by its constructor's arguments, since NumPy does not keep arrays read-only in a pickle."""
     return type(self), tuple(getattr(self, field.name) for field in fields(self))
 
@@ -117,7 +117,7 @@ class Focus:
         others.flags.writeable = False
         object.__setattr__(self, "others", others)
 
-    __reduce__ = made_anew
+    __reduce__ = pickled_by_fields
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,10 +143,11 @@ class Game:
     tree: Tree
     labels: Labels
     source: Source
-    teams: tuple[tuple[int, ...], ...]
     num_histories: int
     num_terminals: int
     max_abs_payoff: float
+    teams: tuple[tuple[int, ...], ...] = ()
+    """Partition of the players; without teams every player is a team of one."""
     focus: Focus | None = None
     declared_category: Category | None = None
     """Category in the paper, if it differs from that of the payoffs (TradeComm)."""
@@ -158,10 +159,12 @@ class Game:
         sizes = (len(self.labels.information_states), len(self.labels.actions), len(self.labels.action_ids))
         if sizes != (points, sequences, sequences):
             raise GameError("The names do not match the arrays: one per decision point and one per action are needed.")
+        if not self.teams:
+            object.__setattr__(self, "teams", tuple((player,) for player in range(self.num_players)))
         if sorted(player for team in self.teams for player in team) != list(range(self.num_players)):
             raise GameError("Every player must belong to exactly one team.")
 
-    __reduce__ = made_anew
+    __reduce__ = pickled_by_fields
 
     @staticmethod
     def from_payoffs(
@@ -212,7 +215,6 @@ class Game:
                 action_ids=tuple(action for count in counts for action in range(count)),
             ),
             source=Source("payoffs", payoffs=table),
-            teams=each_alone(players),
             num_histories=int(nodes_per_depth.sum()),
             num_terminals=int(nodes_per_depth[-1]),
             max_abs_payoff=float(np.abs(table).max()),
@@ -330,11 +332,6 @@ def _action_names(actions: Sequence[Sequence[str]] | None, counts: tuple[int, ..
     if not are_texts or [len(own) for own in names] != list(counts) or any(len(set(own)) < len(own) for own in names):
         raise GameError(f"Every player needs as many different action names as it has actions, {counts}.")
     return tuple(name for own in names for name in own)
-
-
-def each_alone(num_players: int) -> tuple[tuple[int, ...], ...]:
-    """Return the partition in which every player is a team of one."""
-    return tuple((player,) for player in range(num_players))
 
 
 def remembered(function: Callable[[Game], T]) -> Callable[[Game], T]:
