@@ -131,6 +131,16 @@ class _Reader:
         self.expect("}")
         return payoffs
 
+    def header(self, kind: str, version: str) -> tuple[str, list[str]]:
+        """Return the title of a file of this kind and the names of its players."""
+        self.expect(kind)
+        self.expect(version)
+        self.expect("R", "D")
+        title, players = self.quoted("the title"), self.names("a player's name")
+        if not players:
+            raise ValueError("it names no players")
+        return title, players
+
 
 @contextmanager
 def _reading(name: str, kind: str) -> Iterator[None]:
@@ -149,13 +159,7 @@ def read_nfg(text: str, name: str, max_histories: int) -> Game:
 
 
 def _read_nfg(reader: _Reader, name: str, max_histories: int) -> Game:
-    reader.expect("NFG")
-    reader.expect("1")
-    reader.expect("R", "D")
-    reader.quoted("the title")
-    players = len(reader.names("a player's name"))
-    if not players:
-        raise ValueError("it names no players")
+    players = len(reader.header("NFG", "1")[1])
     reader.expect("{")
     strategies: list[list[str] | int] = [
         reader.names("a strategy's name") if reader.sees("{") else reader.whole("a number of strategies", least=1)
@@ -222,13 +226,7 @@ def canonical_efg(text: str, name: str) -> str:
 
 
 def _canonical_efg(reader: _Reader) -> str:
-    reader.expect("EFG")
-    reader.expect("2")
-    reader.expect("R", "D")
-    title = reader.quoted("the title")
-    players = reader.names("a player's name")
-    if not players:
-        raise ValueError("it names no players")
+    title, players = reader.header("EFG", "2")
     reader.optional_quoted()  # a comment
     infosets: dict[tuple[int, int], _Infoset] = {}
     outcomes: dict[int, list[float]] = {0: [0.0] * len(players)}
