@@ -87,7 +87,7 @@ def test_focal_players_that_are_not_there(capfd, focal, complaint):
 
 
 def test_transforms_on_top_of_transforms(capfd):
-    refused(capfd, gb.FocalError, "Kuhn-A", focal=0, match="has a focal player already")
+    refused(capfd, gb.FocalError, "Kuhn-A", focal=0, match="already has a focal player")
     refused(capfd, gb.TeamsError, "MCCKuhn-A", teams=[[0], [1, 2]], match="already")
     refused(capfd, gb.TeamsError, "Kuhn-A", teams=[[0]], match="already")
     refused(capfd, gb.FocalError, "Kuhn", others=gb.uniform_policy(gb.load_game("Kuhn")), match="needs focal=")

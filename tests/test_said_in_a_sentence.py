@@ -56,7 +56,7 @@ def test_policies_are_read_by_points_of_their_own_game():
     kuhn, leduc = gb.load_game("Kuhn"), gb.load_game("Leduc")
     policy = gb.uniform_policy(kuhn)
     assert repr(policy) == f"Policy('Kuhn', {kuhn.num_decision_points} decision points)"
-    with pytest.raises(gb.PolicyError, match=r"^'Kuhn' has no decision point .* like that\.$"):
+    with pytest.raises(gb.PolicyError, match=r"^'Kuhn' does not have this decision point, .*\.$"):
         policy[leduc.decision_points[0]]
     assert gb.Mixture([policy]).game is kuhn
 

@@ -23,6 +23,7 @@ LAYERS = [
     "kernels",
     "games",
     "policy",
+    "transforms",
     "load",
     "values",
     "responses",

@@ -64,12 +64,10 @@ from .games.catalog import CATALOG as CATALOG
 from .games.game import Category as Category
 from .games.game import DecisionPoint as DecisionPoint
 from .games.game import Game as Game
-from .games.transforms import with_teams as with_teams
 from .kernels import set_threads as set_threads
 from .load import OWN_GAMES as OWN_GAMES
 from .load import load_game as load_game
 from .load import register_game as register_game
-from .load import with_focal as with_focal
 from .measures import MEASURES as MEASURES
 from .measures import Direction as Direction
 from .measures import Measure as Measure
@@ -92,6 +90,8 @@ from .responses import improvements as improvements
 from .single_step import mirror_step as mirror_step
 from .solving import Result as Result
 from .solving import solve as solve
+from .transforms import with_focal as with_focal
+from .transforms import with_teams as with_teams
 from .values import action_values as action_values
 from .values import expected_values as expected_values
 

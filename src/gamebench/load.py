@@ -1,4 +1,4 @@
-"""``load_game``: from a name, an OpenSpiel string or a file to a :class:`Game`."""
+"""Load games: from a name, an OpenSpiel game string or a file to a :class:`Game`."""
 
 from __future__ import annotations
 
@@ -28,20 +28,17 @@ from gamebench.games.catalog import CATALOG
 from gamebench.games.flatten import flatten, too_large
 from gamebench.games.gambit import canonical_efg, read_nfg
 from gamebench.games.game import Game, Source
-from gamebench.games.normal_form import game_from_payoffs
-from gamebench.games.transforms import single_out, with_teams
-from gamebench.policy import Policy, checked_policy, uniform_policy
+from gamebench.policy import Policy
 from gamebench.progress import progress_bar
 from gamebench.registry import LONGEST_CALL, OpenRegistry, registered_name, split_call
+from gamebench.transforms import policy_for, with_focal, with_teams
 
 MAX_HISTORIES = 5_000_000
-"""The size budget unless another is given: about half a minute of walking."""
+"""Default size budget: about half a minute of walking the tree."""
 GameMaker: TypeAlias = Callable[..., Any]
-"""A function that makes a game, or what :func:`load_game` takes."""
-
-
+"""Function that returns a game, or anything that :func:`load_game` takes."""
 OWN_GAMES: OpenRegistry[GameMaker] = OpenRegistry("game")
-"""Games that users have registered; the paper's are in ``CATALOG``."""
+"""Games registered by users; those of the paper are in ``CATALOG``."""
 
 
 @overload
@@ -53,19 +50,30 @@ def register_game(*, name: str) -> Callable[[GameMaker], GameMaker]: ...
 def register_game(
     make: GameMaker | None = None, /, name: str | None = None
 ) -> GameMaker | Callable[[GameMaker], GameMaker]:
-    """Give a game of one's own a name that works wherever a game's name does; works as a decorator.
+    """Register your own game under a name that works wherever a game is named; also usable as a decorator.
 
-    ``make`` returns a :class:`Game`, OpenSpiel's game or whatever :func:`load_game` takes. Its parameters, if it has
-    any, have defaults and can be given in brackets: ``"auction(bidders=3)"``.
+    Args:
+        make: a function that returns a :class:`Game`, or anything that :func:`load_game` takes. Its parameters need
+            defaults; other values are given in brackets after the name.
+        name: the name of the game; that of the function if not given.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> @gb.register_game
+        ... def pennies(stake=1):
+        ...     win, loss = (stake, -stake), (-stake, stake)
+        ...     return gb.Game.from_payoffs([[win, loss], [loss, win]])
+        >>> gb.load_game("pennies(stake=3)")
+        Game('pennies(stake=3)', zero-sum, 2 players, 2 decision points)
     """
     if make is None:
         return partial(register_game, name=name)
-    called = registered_name(make, name, "a game")
-    if called in CATALOG or called in openspiel.registered_games():
-        raise GameError(f"There is already a game called {called!r}; choose another name.")
-    if re.search(r"[()/\\.]", called):
-        raise GameError(f"The name of a game has no brackets, dots or slashes; {called!r} has.")
-    OWN_GAMES.add(called, make, make)
+    name = registered_name(make, name, "a game")
+    if name in CATALOG or name in openspiel.registered_games():
+        raise GameError(f"There is already a game called {name!r}; choose another name.")
+    if re.search(r"[()/\\.]", name):
+        raise GameError(f"The name of a game cannot contain brackets, dots or slashes, as {name!r} does.")
+    OWN_GAMES.add(name, make, make)
     return make
 
 
@@ -77,49 +85,56 @@ def load_game(
     others: Policy | Any = None,
     max_histories: int = MAX_HISTORIES,
 ) -> Game:
-    """Load a game and turn it into arrays.
+    """Load a game as arrays.
 
     Args:
-        game: one of the fifteen shorthands of the paper, such as ``"Kuhn-A"`` (case does not matter); or the name of a
-            game of your own (:func:`register_game`), with parameters in brackets if it has any; or an OpenSpiel
-            game string, such as ``"leduc_poker(players=3)"``, or any OpenSpiel game object (simultaneous games become
-            turn-based); or the path of a Gambit ``.efg`` or ``.nfg`` file. Where a shorthand is also the bare name
-            of an OpenSpiel game, the shorthand wins; ``"bargaining()"`` is OpenSpiel's own.
+        game: one of the paper's fifteen shorthands, such as ``"Kuhn-A"`` (case does not matter); the name of your own
+            game (:func:`register_game`), with parameters in brackets if it has any; an OpenSpiel game string, such as
+            ``"leduc_poker(players=3)"``; an OpenSpiel game object (simultaneous games become turn-based); or the path
+            of a Gambit ``.efg`` or ``.nfg`` file. A shorthand takes precedence over OpenSpiel's game of the same name;
+            ``"bargaining()"`` is OpenSpiel's.
         teams: a partition of the players, such as ``[[0, 1], [2]]``; members of a team receive its mean payoff.
-        focal: the one player who chooses, while all others play a fixed policy; what is left is a single-agent game.
-            With teams, the focal player keeps its team's payoff.
-        others: what the others play, as a policy for the full game (ours or OpenSpiel's); uniform unless given.
-        max_histories: refuse a game with more histories than this.
+        focal: the only player who chooses; all others follow a fixed policy, which makes the game a single-agent game.
+            With teams, the focal player receives its team's payoff.
+        others: the policy of the other players for the full game, ours or OpenSpiel's; uniform if not given.
+        max_histories: the size budget; games with more histories are refused.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.load_game("Kuhn")
+        Game('Kuhn', zero-sum, 3 players, 48 decision points)
+        >>> gb.load_game("leduc_poker", focal=1)
+        Game('leduc_poker [focal 1]', single-agent, 1 player, 468 decision points)
+
+    References:
+        M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", arXiv:1908.09453, 2019.
     """
     if not isinstance(game, str | os.PathLike) and not openspiel.is_game(game):
         raise GameError(f"A game is given by its name, an OpenSpiel string or a file, not by {type(game).__name__}.")
     max_histories = checked("max_histories", max_histories, whole(1), GameError)
     if others is not None and focal is None:
-        raise FocalError("others= says what the other players play, which needs focal= to say who does not.")
+        raise FocalError("others= is the policy of all players but the focal one, so it needs focal=.")
     if openspiel.is_game(game):
-        loaded = _load_object(game, max_histories)
+        plain = _load_object(game, max_histories)
     else:
-        loaded = _load_named(os.fspath(game), max_histories)
-    plain = loaded
-    if teams is not None:
-        loaded = with_teams(plain, teams)
-    if focal is not None:
-        loaded = single_out(loaded, focal, _policy_of_others(plain, others).probabilities)
-    return loaded
-
-
-def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
-    """The single-agent game of one player of a loaded game, while all others play ``others``, uniform unless given."""
-    return single_out(game, player, _policy_of_others(game, others).probabilities)
+        plain = _load_named(os.fspath(game), max_histories)
+    loaded = plain if teams is None else with_teams(plain, teams)
+    if focal is None:
+        return loaded
+    return with_focal(loaded, focal, Policy(loaded, policy_for(plain, others).probabilities))
 
 
 def _load_named(text: str, max_histories: int) -> Game:
-    """The game of a shorthand, a registered name, a file or an OpenSpiel string."""
+    """Load the game of a shorthand, a registered name, a file or an OpenSpiel game string."""
     if len(text) > LONGEST_CALL:
         raise GameError(f"The game {shortened(text)} has {len(text):,} characters, more than {LONGEST_CALL:,}.")
     suffix = Path(text).suffix.lower()
     if text in CATALOG:
-        return _load_from_catalog(text, max_histories)
+        entry = CATALOG[text]
+        game = _flatten(Source("open_spiel", entry.open_spiel), entry.open_spiel, max_histories)
+        game = game if entry.teams is None else with_teams(game, entry.teams)
+        game = game if entry.focal is None else with_focal(game, entry.focal)
+        return replace(game, name=entry.shorthand, declared_category=entry.category)
     if text.partition("(")[0].strip() in OWN_GAMES:
         return _make_own(text, max_histories)
     if suffix == ".nfg":
@@ -128,13 +143,13 @@ def _load_named(text: str, max_histories: int) -> Game:
         name = Path(text).name
         return _flatten(Source("efg", canonical_efg(_read_text(text), name)), name, max_histories)
     if os.path.isfile(text):  # noqa: PTH113  (Path.is_file fails on long texts)
-        raise GameFileError(f"{text!r} is a file, but neither an .efg nor an .nfg file by its name.")
+        raise GameFileError(f"{text!r} is a file, but its name ends with neither .efg nor .nfg.")
     text = openspiel.with_right_types(text)
     return _flatten(Source("open_spiel", text), text, max_histories)
 
 
 def _load_object(original: Any, max_histories: int) -> Game:
-    """The game of OpenSpiel's game object: by its string if that is sure to make it again, so that it can be cached."""
+    """Load an OpenSpiel game object, by its string if that certainly reproduces it, so that it can be cached."""
     text = openspiel.string_of(original)
     if text is not None:
         return _flatten(Source("open_spiel", text), text, max_histories)
@@ -142,24 +157,17 @@ def _load_object(original: Any, max_histories: int) -> Game:
     if normal_form is None:
         return _flatten(Source("object", str(original), original=original), str(original), max_histories)
     payoffs, strategies = normal_form
-    game = game_from_payoffs(payoffs, str(original), strategies)
+    return _within_budget(Game.from_payoffs(payoffs, str(original), strategies), str(original), max_histories)
+
+
+def _within_budget(game: Game, name: str, max_histories: int) -> Game:
     if game.num_histories > max_histories:
-        raise too_large(game.name, game.num_histories, max_histories)
+        raise too_large(name, game.num_histories, max_histories)
     return game
 
 
-def _load_from_catalog(name: str, max_histories: int) -> Game:
-    entry = CATALOG[name]
-    game = _flatten(Source("open_spiel", entry.open_spiel), entry.open_spiel, max_histories)
-    if entry.teams is not None:
-        game = with_teams(game, entry.teams)
-    if entry.focal is not None:
-        game = with_focal(game, entry.focal)
-    return replace(game, name=entry.shorthand, declared_category=entry.category)
-
-
 def _make_own(text: str, max_histories: int) -> Game:
-    """The game that a user's function makes, with the parameters in the text."""
+    """Return the game that a user's function makes with the parameters in ``text``."""
     try:
         name, parameters = split_call(text)
     except ValueError as error:
@@ -170,7 +178,7 @@ def _make_own(text: str, max_histories: int) -> Game:
     except TypeError as error:
         raise GameError(f"The game {name!r} cannot be made with these parameters: {one_line(error)}.") from error
     if spelling in _being_made:
-        raise GameError(f"The game {spelling!r} is made of itself.")
+        raise GameError(f"The function of the game {spelling!r} loads that game itself.")
     _being_made.append(spelling)
     try:
         made = make(**parameters)
@@ -179,24 +187,22 @@ def _make_own(text: str, max_histories: int) -> Game:
         game = made if isinstance(made, Game) else load_game(made, max_histories=max_histories)
     except (GameBenchError, *PASSING):
         raise
-    except BaseException as error:  # a user's function may raise whatever it likes
+    except BaseException as error:  # a user's function may raise anything
         raise GameError(f"The game {text!r} cannot be made: {sentence(error)}") from error
     finally:
         _being_made.pop()
-    if game.num_histories > max_histories:
-        raise too_large(text, game.num_histories, max_histories)
-    return replace(game, name=_full_name(spelling, bound))
+    return replace(_within_budget(game, text, max_histories), name=_full_name(spelling, bound))
 
 
 def _full_name(name: str, bound: inspect.BoundArguments) -> str:
-    """One name for one game: with the parameters that are not at their defaults, in the order of the function."""
-    defaults = {one.name: one.default for one in bound.signature.parameters.values()}
+    """Return the unique name of a game: with all parameters that differ from their defaults, in their order."""
+    defaults = {key: parameter.default for key, parameter in bound.signature.parameters.items()}
     given = {key: value for key, value in bound.arguments.items() if value != defaults[key]}
     return f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})" if given else name
 
 
 _being_made: list[str] = []
-"""Own games that are just being made, the innermost last."""
+"""Registered games whose functions are running, the innermost last."""
 
 
 def _read_text(path: str) -> str:
@@ -208,7 +214,7 @@ def _read_text(path: str) -> str:
 
 
 def _flatten(source: Source, name: str, max_histories: int) -> Game:
-    """The game of a source, from the cache or from a walk of its tree."""
+    """Return the game of a source, from the cache or by walking its tree."""
     try:
         original = openspiel.original_game(source)
     except UnknownNameError as error:
@@ -216,26 +222,16 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
         raise UnknownNameError("game", source.text.split("(")[0].strip(), known) from error
     except GameFileError as error:
         raise GameFileError(f"{name!r} cannot be read: {error}") from error
-    seen_by_players = openspiel.with_information_states(original, name)
+    view = openspiel.with_information_states(original, name)
     parts = openspiel.ingredients(original) if source.kind != "object" else None
     key = None
     if parts is not None:
         key = cache.cache_key([openspiel.open_spiel_version(), source.kind, source.text, *parts])
-        found = cache.read(key, name, source)
-        if found is not None:
-            if found.num_histories > max_histories:
-                raise too_large(name, found.num_histories, max_histories)
-            return found
+        cached = cache.read(key, name, source)
+        if cached is not None:
+            return _within_budget(cached, name, max_histories)
     with progress_bar(f"Walking {name}") as progress:
-        game = flatten(seen_by_players, name, source, max_histories, progress)
+        game = flatten(view, name, source, max_histories, progress)
     if key is not None:
         cache.write(key, game)
     return game
-
-
-def _policy_of_others(game: Game, others: Policy | Any) -> Policy:
-    """A policy for all players of the full game; the focal player's own rows do not matter."""
-    if others is None:
-        return uniform_policy(game)
-    policy = others if isinstance(others, Policy) else Policy.from_open_spiel(game, others)
-    return checked_policy(game, policy)

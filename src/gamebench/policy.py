@@ -1,4 +1,4 @@
-"""Policies: one probability per sequence, for all players at once; and mixtures of them."""
+"""Joint policies of all players, as one probability per sequence, and mixtures of them."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ import numpy.typing as npt
 from gamebench.checks import SEED
 from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError, brief
 from gamebench.files import DamagedFileError, arrays_as_bytes, arrays_from_bytes, write_atomically
-from gamebench.games.game import DecisionPoint, Game, made_anew
+from gamebench.games.game import DecisionPoint, Game, pickled_by_fields
 from gamebench.games.tree import FloatArray
 
 if TYPE_CHECKING:
     from open_spiel.python.policy import TabularPolicy
 
 TOLERANCE = 1e-9
-"""How far the probabilities at a decision point may be from summing to 1."""
+"""Largest accepted deviation from 1 of the sum of probabilities at a decision point."""
 SINGLE_PRECISION = 1e-5
-"""The same for probabilities from single precision or from OpenSpiel, which are then scaled."""
+"""The same for probabilities in single precision or from OpenSpiel, which are then rescaled."""
 FORMAT = "gamebench policy 1"
 
 
 def _refuse_change(*_: Any, **__: Any) -> Any:
     raise PolicyError(
         "A policy cannot be changed; change a copy, p = np.array(policy.probabilities), where p[point.sequences] are "
-        "those of a decision point, and make another policy of it, gb.Policy(game, p)."
+        "the probabilities at a decision point, and make a new policy, gb.Policy(game, p)."
     )
 
 
 class ActionProbabilities(dict[str, float]):
-    """Action names and their probabilities at one decision point, to be read: a policy does not change."""
+    """Read-only mapping from action names to probabilities at one decision point."""
 
     __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse_change
 
@@ -45,30 +45,45 @@ class ActionProbabilities(dict[str, float]):
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """A joint policy of all players of a game: ``probabilities[s]`` for each sequence ``s``.
+    """Immutable joint policy of all players: one probability per sequence, ``probabilities[s]``.
 
-    ``policy["..."]`` reads it by information state, as a mapping from action names to probabilities.
+    ``policy[information_state]`` is a mapping from action names to probabilities.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> import numpy as np
+        >>> game = gb.load_game("kuhn_poker")
+        >>> probabilities = np.array(gb.uniform_policy(game).probabilities)
+        >>> point = game.decision_points[0]
+        >>> probabilities[point.sequences] = 0.75, 0.25
+        >>> policy = gb.Policy(game, probabilities)
+        >>> policy[point.information_state]
+        {'Pass': 0.75, 'Bet': 0.25}
     """
 
     game: Game
     probabilities: FloatArray
-    """``(S,)``, at least 0, summing to 1 over each decision point; cannot be written to."""
+    """Read-only array ``(S,)`` of probabilities that sum to 1 at each decision point."""
 
     def __post_init__(self) -> None:
         check_game(self.game)
         given = real_numbers(self.probabilities, "A policy is an array of numbers, one probability per sequence")
-        _check_shape(self.game, given)
+        if given.shape != (self.game.num_sequences,):
+            raise PolicyError(
+                f"A policy for {self.game.name!r} has {self.game.num_sequences} probabilities, one per sequence; these "
+                f"are of shape {given.shape}."
+            )
         values = np.array(given, dtype=np.float64)
         if given.dtype in (np.float16, np.float32):
-            values = without_rounding(self.game, values)
-        check_probabilities(self.game, values)
+            values = _rescaled(self.game, values)
+        _check_probabilities(self.game, values)
         values.flags.writeable = False
         object.__setattr__(self, "probabilities", values)
 
-    __reduce__ = made_anew
+    __reduce__ = pickled_by_fields
 
     def __getitem__(self, where: str | DecisionPoint) -> Mapping[str, float]:
-        """Action names and their probabilities at an information state or a decision point of the game."""
+        """Return action names and probabilities at an information state or a decision point."""
         point = self._point(where)
         return ActionProbabilities(zip(point.actions, self.probabilities[point.sequences].tolist(), strict=True))
 
@@ -78,7 +93,7 @@ class Policy:
         known = self.game.points_by_information_state
         if isinstance(where, DecisionPoint):
             if where not in known.get(where.information_state, ()):
-                raise PolicyError(f"{self.game.name!r} has no decision point {where.information_state!r} like that.")
+                raise PolicyError(f"{self.game.name!r} does not have this decision point, {where.information_state!r}.")
             return where
         if not isinstance(where, str):
             raise PolicyError(f"A policy is read by information state or decision point, not by {brief(where)}.")
@@ -86,7 +101,7 @@ class Policy:
             raise UnknownNameError(f"information state of {self.game.name!r}", where, known)
         if len(known[where]) > 1:
             raise PolicyError(
-                f"Several players of {self.game.name!r} have the information state {where!r}; ask for one of "
+                f"Several players of {self.game.name!r} have the information state {where!r}; use one of "
                 f"game.decision_points instead."
             )
         return known[where][0]
@@ -97,25 +112,25 @@ class Policy:
             raise _mismatch(self.game.name, self.game.fingerprint, game, self.game.labels == game.labels)
 
     def as_batch(self) -> FloatArray:
-        """``(1, S)`` the probabilities as a batch of one policy that kernels take and anyone may write to."""
+        """Return the probabilities as a writable batch ``(1, S)`` for kernels."""
         batch: FloatArray = self.probabilities[None].copy()
         return batch
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write an ``.npz`` file: the probabilities, and the game's name and fingerprint as JSON."""
+        """Write an ``.npz`` file with the probabilities, the game's name and its fingerprint."""
         try:
             write_atomically(Path(path), self.to_bytes())
         except OSError as error:
             raise PolicyError(f"The policy cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
 
     def to_bytes(self) -> bytes:
-        """What :meth:`save` writes."""
+        """Return the content of the file that :meth:`save` writes."""
         metadata = {"format": FORMAT, "game": self.game.name, "fingerprint": self.game.fingerprint}
         return arrays_as_bytes(metadata, {"probabilities": self.probabilities})
 
     @staticmethod
     def load(path: str | os.PathLike[str], game: Game) -> Policy:
-        """Read what :meth:`save` wrote; ``game`` must be the same game."""
+        """Read a file that :meth:`save` wrote for the same game."""
         check_game(game)
         try:
             content = Path(path).read_bytes()
@@ -125,7 +140,7 @@ class Policy:
 
     @staticmethod
     def from_bytes(content: bytes, game: Game, path: str | os.PathLike[str]) -> Policy:
-        """The same from the content of the file ``path``."""
+        """Read a policy from the content of the file ``path``."""
         check_game(game)
         try:
             metadata, arrays = arrays_from_bytes(content, Path(path))
@@ -138,9 +153,9 @@ class Policy:
         return Policy(game, arrays["probabilities"])
 
     def to_open_spiel(self) -> TabularPolicy:
-        """OpenSpiel's ``TabularPolicy`` on the original game (turn-based if that was simultaneous).
+        """Return OpenSpiel's ``TabularPolicy`` on the original game, in turn-based form if that is simultaneous.
 
-        For a focal game the focal player's rows are this policy and the others' rows what they were fixed to.
+        For a focal game, the other players' rows are their fixed policy.
         """
         from gamebench.games.openspiel import export_policy
 
@@ -154,10 +169,10 @@ class Policy:
 
     @staticmethod
     def from_open_spiel(game: Game, policy: Any) -> Policy:
-        """The policy of anything with ``action_probabilities(state)`` on the original game.
+        """Return the policy of any object with ``action_probabilities(state)`` on the original game.
 
-        If that is simultaneous, a policy of the simultaneous game will do, and one of its turn-based form. For a focal
-        game only the focal player is read; the others stay what they were fixed to.
+        If the original game is simultaneous, the object may be for that game or for its turn-based form. For a focal
+        game, only the focal player's probabilities are read.
         """
         from gamebench.games.openspiel import import_policy
 
@@ -167,7 +182,7 @@ class Policy:
         else:
             full, player = game.focus.full_game, game.focus.player
             probabilities = import_policy(full, policy, player)[full.tree.sequences_of(player)]
-        return Policy(game, without_rounding(game, probabilities))
+        return Policy(game, _rescaled(game, probabilities))
 
     def __repr__(self) -> str:
         return f"Policy({self.game.name!r}, {self.game.num_decision_points} decision points)"
@@ -175,9 +190,18 @@ class Policy:
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """A mixture of joint policies: ``policies[t]`` is played, by all players together, with ``weights[t]``.
+    """Mixture of joint policies: all players together follow ``policies[t]`` with probability ``weights[t]``.
 
-    Weights are scaled to sum to 1; without weights all policies count the same.
+    The weights are scaled to sum to 1; they are equal if not given.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.load_game("kuhn_poker")
+        >>> mixture = gb.Mixture([gb.uniform_policy(game), gb.random_policy(game)], weights=[3, 1])
+        >>> mixture.weights
+        array([0.75, 0.25])
+        >>> round(gb.evaluate(game, mixture, "CCEGap"), 4)
+        0.848
     """
 
     policies: tuple[Policy, ...]
@@ -203,11 +227,11 @@ class Mixture:
         object.__setattr__(self, "policies", members)
         object.__setattr__(self, "weights", shares)
 
-    __reduce__ = made_anew
+    __reduce__ = pickled_by_fields
 
     @property
     def game(self) -> Game:
-        """The game that the policies play."""
+        """Game of the policies."""
         return self.policies[0].game
 
     def check_plays(self, game: Game) -> None:
@@ -216,45 +240,54 @@ class Mixture:
 
 
 def uniform_policy(game: Game) -> Policy:
-    """Every action at a decision point with the same probability."""
+    """Return the policy that plays all actions of a decision point with equal probability.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.uniform_policy(gb.load_game("kuhn_poker"))["0pb"]
+        {'Pass': 0.5, 'Bet': 0.5}
+    """
     check_game(game)
     counts = np.diff(game.tree.first_sequences)
     return Policy(game, np.repeat(1.0 / counts, counts))
 
 
 def random_policy(game: Game, seed: int | np.random.Generator = 0) -> Policy:
-    """Probabilities drawn uniformly from the simplex of each decision point."""
+    """Return a policy drawn uniformly at random from the simplex of each decision point.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> {action: round(p, 4) for action, p in gb.random_policy(gb.load_game("kuhn_poker"), seed=1)["0pb"].items()}
+        {'Pass': 0.9362, 'Bet': 0.0638}
+    """
     check_game(game)
     try:
         rng = np.random.default_rng(seed)
     except (TypeError, ValueError) as error:
         raise PolicyError(f"seed must be {SEED.range}, not {brief(seed)}.") from error
-    firsts = game.tree.first_sequences
     weights = rng.exponential(size=game.num_sequences)
-    totals = np.add.reduceat(weights, firsts[:-1]) if game.num_sequences else weights
-    return Policy(game, weights / np.repeat(totals, np.diff(firsts)))
+    return Policy(game, weights / _totals(game, weights))
 
 
 def check_game(game: object) -> None:
-    """Raise :class:`PolicyError` unless ``game`` is one."""
+    """Raise :class:`PolicyError` unless ``game`` is a game."""
     if not isinstance(game, Game):
-        raise PolicyError(f"A policy needs a Game, such as load_game() returns, not {type(game).__name__}.")
+        raise PolicyError(f"A policy needs a Game, as returned by load_game(), not {type(game).__name__}.")
 
 
 def checked_policy(game: Game, policy: Policy) -> Policy:
-    """``policy``, after a check that it is one, and one for ``game``."""
+    """Return ``policy``; raise unless it is a policy for ``game``."""
     check_game(game)
     if not isinstance(policy, Policy):
-        raise PolicyError(f"A Policy is needed here, not {type(policy).__name__}.")
+        raise PolicyError(f"A Policy is required, not {type(policy).__name__}.")
     policy.check_plays(game)
     return policy
 
 
 def real_numbers(values: Any, rule: str) -> npt.NDArray[Any]:
-    """The values as an array; one is not copied: its shape, which may be anything, is checked before that.
+    """Return the values as an array of integers, floats or booleans; an array is not copied.
 
-    Whole and real numbers and truth values are welcome. Complex numbers would lose a part, and texts and objects are
-    not taken for the numbers that they might mean; ``rule`` says so.
+    Complex numbers, texts and objects raise an error that states ``rule``.
     """
     try:
         given = np.asarray(values)
@@ -266,9 +299,9 @@ def real_numbers(values: Any, rule: str) -> npt.NDArray[Any]:
 
 
 def as_batch(game: Game, policies: npt.ArrayLike) -> FloatArray:
-    """``(B, S)`` probabilities as kernels want them: of the right shape, in one piece, and writable.
+    """Return a batch of probabilities ``(B, S)`` as kernels need it: contiguous and writable, with a checked shape.
 
-    Kernels do not check what they index, and compile anew for every other kind of array.
+    Kernels do not check bounds, and compile again for every other kind of array.
     """
     given = real_numbers(policies, "A batch of policies is an array of numbers")
     if given.ndim != 2 or given.shape[1] != game.num_sequences:
@@ -278,42 +311,31 @@ def as_batch(game: Game, policies: npt.ArrayLike) -> FloatArray:
     return np.require(given, dtype=np.float64, requirements=["C", "W"])
 
 
-def without_rounding(game: Game, values: FloatArray) -> FloatArray:
-    """Scale rows whose sums miss 1 by no more than single precision explains: what networks play is a policy too."""
-    if values.shape != (game.num_sequences,) or not game.num_sequences:
-        return values
+def _totals(game: Game, values: FloatArray) -> FloatArray:
+    """Return for each sequence the sum of ``values`` over its decision point ``(S,)``."""
     firsts = game.tree.first_sequences
-    sums = np.add.reduceat(values, firsts[:-1])
-    is_rounded = (np.abs(sums - 1.0) > TOLERANCE) & (np.abs(sums - 1.0) < SINGLE_PRECISION)
-    scaled: FloatArray = values / np.repeat(np.where(is_rounded, sums, 1.0), np.diff(firsts))
-    return scaled
+    return np.repeat(np.add.reduceat(values, firsts[:-1]), np.diff(firsts)) if game.num_sequences else values
 
 
-def _check_shape(game: Game, values: npt.NDArray[Any]) -> None:
-    if values.shape != (game.num_sequences,):
-        raise PolicyError(
-            f"A policy for {game.name!r} has {game.num_sequences} probabilities, one per sequence; these are of shape "
-            f"{values.shape}."
-        )
+def _rescaled(game: Game, values: FloatArray) -> FloatArray:
+    """Rescale decision points whose sums miss 1 by no more than single precision explains, as in neural networks."""
+    totals = _totals(game, values)
+    is_rounded = (np.abs(totals - 1.0) > TOLERANCE) & (np.abs(totals - 1.0) < SINGLE_PRECISION)
+    return values / np.where(is_rounded, totals, 1.0)
 
 
-def check_probabilities(game: Game, values: FloatArray) -> None:
-    """Raise :class:`PolicyError` unless ``values`` are a policy of ``game``."""
-    _check_shape(game, values)
-    if game.num_sequences == 0:
-        return
-    firsts = game.tree.first_sequences
-    sums = np.add.reduceat(values, firsts[:-1])
+def _check_probabilities(game: Game, values: FloatArray) -> None:
+    """Raise :class:`PolicyError` unless ``values`` ``(S,)`` are probabilities at each decision point."""
     problems = (
         (np.isnan(values), "contain NaN"),
         (values < 0, "are negative"),
-        (np.repeat(~(np.abs(sums - 1.0) <= TOLERANCE), np.diff(firsts)), "do not sum to 1"),
+        (~(np.abs(_totals(game, values) - 1.0) <= TOLERANCE), "do not sum to 1"),
     )
-    for is_wrong, what in problems:
+    for is_wrong, problem in problems:
         if is_wrong.any():
-            point = game.decision_points[int(np.searchsorted(firsts, np.argmax(is_wrong), side="right")) - 1]
+            point = game.decision_points[game.tree.decision_points_of_sequences()[np.argmax(is_wrong)]]
             raise PolicyError(
-                f"The probabilities at the information state {point.information_state!r} of {game.name!r} {what}: "
+                f"The probabilities at the information state {point.information_state!r} of {game.name!r} {problem}: "
                 f"{values[point.sequences].tolist()}."
             )
 

@@ -15,11 +15,10 @@ from gamebench.checks import checked, whole
 from gamebench.curve import ALPHA, Curve, is_reserved, with_papers_index
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game
-from gamebench.games.normal_form import game_from_payoffs
-from gamebench.games.transforms import with_teams
 from gamebench.measures import MEASURES, AnyMeasure, Measure, as_measure, check_applies, evaluate, main_measure
 from gamebench.policy import Policy, uniform_policy
 from gamebench.responses import AveragePlay
+from gamebench.transforms import with_teams
 
 PACE = 0.1
 """Seconds between updates of the progress bar and checks for Ctrl-C."""
@@ -211,7 +210,7 @@ def _rehearse(algorithm: type[Algorithm], players: int, has_teams: bool, measure
     count = min(players, 3)
     payoffs = np.zeros((2,) * count + (count,))
     payoffs[(0,) * count] = 1.0 if measure == "OptGap" else np.arange(count)
-    tiny = game_from_payoffs(payoffs, "rehearsal", None)
+    tiny = Game.from_payoffs(payoffs, "rehearsal")
     if has_teams:
         tiny = with_teams(tiny, [[0, 1], [2]])
     configured = set_up(tiny, algorithm, 20, measures=[]).algorithm

@@ -1,4 +1,4 @@
-"""Expected values, action values and counterfactual reach of a policy."""
+"""Expected values, action values and counterfactual reach probabilities of a policy."""
 
 from __future__ import annotations
 
@@ -11,17 +11,37 @@ from gamebench.policy import Policy, checked_policy
 
 
 def expected_values(game: Game, policy: Policy) -> FloatArray:
-    """``(N,)`` what each player gets on average: V_i = sum_z c(z) u_i(z) prod_j x(s_j(z))."""
+    """Return each player's expected payoff ``(N,)``: V_i = sum_z c(z) u_i(z) prod_j x(s_j(z)).
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.load_game("kuhn_poker")
+        >>> gb.expected_values(game, gb.uniform_policy(game)).round(4).tolist()
+        [0.125, -0.125]
+    """
     values: FloatArray = kernels.expected_values(tuple(game.tree), checked_policy(game, policy).as_batch())[0]
     return values
 
 
 def action_values(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
-    """Q ``(S,)`` and counterfactual reach ``(D,)``.
+    """Return action values Q ``(S,)`` and counterfactual reach probabilities ``(D,)``.
 
-    Q(I,a) is the expected payoff of the player at I if it plays a there, everyone follows the policy otherwise, and
-    I has been reached; it is 0 where the others never let that happen. The reach of I is the probability that chance
-    and the others play their part of the way there.
+    Q(I,a) is the acting player's expected payoff if it plays a at I, given that I is reached and everyone follows the
+    policy otherwise; it is 0 if the counterfactual reach is 0. The counterfactual reach of I is the probability that
+    chance and the other players contribute to reaching I.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.load_game("kuhn_poker")
+        >>> q, reach = gb.action_values(game, gb.uniform_policy(game))
+        >>> king = game.points_by_information_state["2"][0]  # the first player has to act and holds the king
+        >>> q[king.sequences].tolist()
+        [0.75, 1.5]
+        >>> round(float(reach[king.index]), 4)
+        0.3333
+
+    References:
+        M. Zinkevich et al., "Regret Minimization in Games with Incomplete Information", NeurIPS 2007.
     """
     probabilities = np.array(checked_policy(game, policy).probabilities)
     x, q, m = np.empty((3, game.num_sequences + game.num_players))

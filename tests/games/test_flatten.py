@@ -82,7 +82,7 @@ def test_nobody_may_have_anything_to_do():
 @pytest.mark.parametrize(
     ("tree", "error", "complaint"),
     [
-        ({(): (0, "start", [0, 0]), (0,): [0.0, 0.0]}, gb.GameError, "or one twice"),
+        ({(): (0, "start", [0, 0]), (0,): [0.0, 0.0]}, gb.GameError, "or an action twice"),
         (
             {(): (0, "start", [0, 1]), (0,): (1, "x", [0, 1]), (1,): (1, "x", [0]), **ENDS},
             gb.GameError,
@@ -91,7 +91,7 @@ def test_nobody_may_have_anything_to_do():
         (
             {(): (0, "a", [0, 1]), (0,): (0, "b", [0, 1]), (1,): (0, "b", [0, 1]), **ENDS},
             gb.ImperfectRecallError,
-            "player 0 can come to the information state 'b'",
+            "player 0 can reach the information state 'b'",
         ),
         ({(): (0, "start", [0, 1]), (0,): ["crash"], (1,): [0.0, 0.0]}, gb.GameError, "the game broke down"),
         ({(): (0, "start", [0, 1]), (0,): [float("nan"), 0.0], (1,): [0.0, 0.0]}, gb.GameError, "must be finite"),

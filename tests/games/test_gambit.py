@@ -209,7 +209,7 @@ def test_the_budget_holds_for_nfg_before_anything_is_built(tmp_path):
 
 
 def test_a_file_of_another_kind(tmp_path):
-    with pytest.raises(gb.GameFileError, match=r"neither an \.efg nor an \.nfg"):
+    with pytest.raises(gb.GameFileError, match=r"ends with neither \.efg nor \.nfg"):
         gb.load_game(written(tmp_path, "EFG", "game.txt"))
 
 

@@ -40,7 +40,7 @@ def test_the_fingerprint_sees_every_array_and_name():
 
 BROKEN = {
     "parents must come before children": ("parent_sequences", lambda a: np.where(np.arange(len(a)) == 0, 95, a)),
-    "player blocks must cover it": ("player_blocks", lambda a: a + 1),
+    "the player blocks must cover all decision points": ("player_blocks", lambda a: a + 1),
     "every decision point must have an action": ("first_sequences", lambda a: np.minimum(a, 50)),
     "there must be one first sequence": ("first_sequences", lambda a: a[:-1]),
     "payoffs must be finite": ("payoffs", lambda a: np.where(a == a.max(), np.nan, a)),
@@ -60,7 +60,7 @@ def test_arrays_that_are_not_a_game_are_refused(complaint):
 
 def test_teams_of_a_game_are_checked():
     game = gb.load_game("Kuhn")
-    with pytest.raises(gb.GameError, match="every player in exactly one"):
+    with pytest.raises(gb.GameError, match="must belong to exactly one team"):
         dataclasses.replace(game, teams=((0, 1), (1, 2)))
 
 

@@ -58,7 +58,7 @@ def team_action_values(game, policy, team):
 
 @pytest.mark.parametrize("name", ["MCCKuhn-A", "MCCKuhn-B", "MCCGoofspiel"])
 def test_against_a_naive_implementation(monkeypatch, name):
-    monkeypatch.setattr("gamebench.responses.approximate.STEPS", 5)
+    monkeypatch.setattr("gamebench.responses.team.STEPS", 5)
     game = gb.load_game(name)
     policy = gb.random_policy(game, 4)
     team = max(game.teams, key=len)

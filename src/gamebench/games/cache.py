@@ -1,7 +1,7 @@
-"""Flattened games on disk, so that each tree is walked once per machine.
+"""Cache of flattened games on disk, so that each tree is walked once per machine.
 
-``GAMEBENCH_CACHE`` moves the folder, or switches the cache off with ``off``. A file is used only if its key, its
-checksum and the invariants of the arrays in it all hold; anything else is removed and rebuilt.
+The environment variable ``GAMEBENCH_CACHE`` is another folder, or ``off``. A file is used only if its key, its checksum
+and the invariants of its arrays are valid; otherwise it is removed and rebuilt.
 """
 
 from __future__ import annotations
@@ -17,19 +17,17 @@ import numpy as np
 from platformdirs import user_cache_path
 
 from gamebench.files import Repair, load_arrays, remove, remove_damaged, save_arrays
-from gamebench.games.game import Game, Labels, Source, each_alone
+from gamebench.games.game import Game, Labels, Source
 from gamebench.games.tree import Tree
 
 VARIABLE = "GAMEBENCH_CACHE"
 FORMAT = 1
-"""Raise this whenever the walk or the arrays change their meaning: old files are then never found."""
-
-
+"""Part of every key: raise it when the walk or the meaning of the arrays changes, and old files are ignored."""
 _KEY = re.compile("[0-9a-f]{64}")
 
 
 def cache_folder() -> Path | None:
-    """Where flattened games are kept, or ``None`` if the cache is switched off."""
+    """Return the folder of the cache, or ``None`` if the cache is switched off."""
     chosen = os.environ.get(VARIABLE, "")
     if chosen.lower() in ("off", "0", "false", "none"):
         return None
@@ -37,12 +35,12 @@ def cache_folder() -> Path | None:
 
 
 def cache_key(ingredients: list[str]) -> str:
-    """A digest of everything that could change the flattened game."""
+    """Return a digest of everything that determines the flattened game."""
     return hashlib.sha256(json.dumps([FORMAT, *ingredients]).encode()).hexdigest()
 
 
 def read(key: str, name: str, source: Source) -> Game | None:
-    """The game kept under ``key``, or ``None`` if there is none that can be trusted."""
+    """Return the game stored under ``key``, or ``None`` if there is no valid one."""
     folder = cache_folder()
     if folder is None:
         return None
@@ -54,18 +52,16 @@ def read(key: str, name: str, source: Source) -> Game | None:
         states, actions = json.loads(arrays.pop("information_states").tobytes()), metadata.pop("actions")
         names = [actions[index] for index in arrays.pop("action_names").tolist()]
         labels = Labels(tuple(states), tuple(names), tuple(arrays.pop("action_ids").tolist()))
-        tree = Tree(**arrays)
-        teams = each_alone(tree.num_players)
-        return Game(name=name, tree=tree, labels=labels, source=source, teams=teams, **metadata)
+        return Game(name=name, tree=Tree(**arrays), labels=labels, source=source, **metadata)
     except FileNotFoundError:
         return None
-    except Exception:  # whatever it is, the game can be built
+    except Exception:  # whatever is wrong with the file, the game can be rebuilt
         remove(path)
         return None
 
 
 def write(key: str, game: Game) -> None:
-    """Keep ``game`` under ``key``; a folder that cannot be written costs a warning, never the game."""
+    """Store ``game`` under ``key``; warn if the folder cannot be written."""
     folder = cache_folder()
     if folder is None:
         return
@@ -96,5 +92,5 @@ def write(key: str, game: Game) -> None:
 
 
 def repair(folder: Path) -> Repair:
-    """Remove the damaged files among those of games in ``folder``, and nothing else that a user may keep there."""
+    """Remove damaged files of this cache from ``folder``; other files there are not touched."""
     return remove_damaged((path for path in folder.glob("*.npz") if _KEY.fullmatch(path.stem)), load_arrays)

@@ -1,8 +1,7 @@
-"""From a game tree to arrays.
+"""Convert a game tree to arrays.
 
-The tree is walked once, depth first. On the way every decision point gets a number when it is first seen, and two
-assumptions of the sequence form are checked at every later visit: that the player did the same things before
-(perfect recall) and that the same actions are legal.
+The tree is walked once, depth first. Each decision point is numbered at its first visit. Every later visit checks two
+assumptions of the sequence form: the player's own past is the same (perfect recall), and so are its legal actions.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gamebench.errors import GameError, GameTooLargeError, ImperfectRecallError, shortened
-from gamebench.games.game import Game, Labels, Source, each_alone
+from gamebench.games.game import Game, Labels, Source
 from gamebench.games.openspiel import being_played, quiet
 from gamebench.games.size import BEYOND_COUNTING, SizeEstimate
 from gamebench.games.tree import Tree
@@ -25,20 +24,20 @@ if TYPE_CHECKING:
     import pyspiel
 
 Progress = Callable[[int, float], None]
-"""Called now and then with the number of histories walked and an estimate of how many there are."""
+"""Called from time to time with the number of histories walked and an estimate of their total number."""
 
 LOOK_EVERY = 16_384
-"""Histories walked between two looks at how large the game is, and reports of progress."""
+"""Number of histories between two checks of the size and reports of progress."""
 PROBES_SHARE = 4
-"""One state in this many that are looked at may belong to an estimate of the size."""
+"""Size estimates may visit at most one state per this many histories of the walk."""
 LONGEST_HISTORY = 5_000
-"""Moves that a history may have; a game with more probably never ends."""
+"""Largest number of moves of a history; a game with more probably never ends."""
 LARGEST_TEXT = 1 << 30
-"""Characters of information states that a game may have before it counts as too large."""
+"""Largest number of characters in all information states of a game."""
 
 
 class _Player:
-    """Decision points of one player in the order of discovery, sequences numbered within the player."""
+    """Decision points of one player in the order of discovery; sequences are numbered within the player."""
 
     def __init__(self) -> None:
         self.index: dict[str, int] = {}
@@ -61,7 +60,7 @@ class _Player:
 def flatten(
     original: pyspiel.Game, name: str, source: Source, max_histories: int, progress: Progress | None = None
 ) -> Game:
-    """Walk the whole tree of a turn-based OpenSpiel game and return it as arrays."""
+    """Return a turn-based OpenSpiel game as arrays, by walking its whole tree."""
     players = [_Player() for _ in range(original.num_players())]
     chance, returns, last = array("d"), array("d"), array("i")
     with being_played(name):
@@ -79,10 +78,9 @@ def _walk(
     max_histories: int,
     progress: Progress | None,
 ) -> int:
-    """Depth-first walk; fills ``players`` and the three arrays of terminals and returns the number of histories.
+    """Walk the tree depth first, fill ``players`` and the three arrays of terminals, and count the histories.
 
-    ``-1`` stands for the empty sequence. This loop is the whole cost of loading a game: it avoids every call that
-    it can.
+    ``-1`` stands for the empty sequence. This loop takes almost all of the time to load a game, so it avoids calls.
     """
     size = SizeEstimate(original, max_histories)
     with quiet():
@@ -106,20 +104,20 @@ def _walk(
             if point is None:
                 if not actions or len(set(actions)) < len(actions):
                     raise GameError(
-                        f"{name!r} lists no actions, or one twice, at the information state {shortened(key)}."
+                        f"{name!r} lists no actions, or an action twice, at the information state {shortened(key)}."
                     )
                 names = [state.action_to_string(action) for action in actions]
                 point = owner.add(key, sequences[player], actions, names)
                 text += len(key)
             elif owner.parents[point] != sequences[player]:
                 raise ImperfectRecallError(
-                    f"{name!r} lacks perfect recall: player {player} can come to the information state "
-                    f"{shortened(key)} by different courses of what it knew and did. Load a version of the game in "
-                    f"which players forget nothing."
+                    f"{name!r} lacks perfect recall: player {player} can reach the information state {shortened(key)} "
+                    f"after different observations and actions of its own; load a version of the game in which players "
+                    f"forget nothing."
                 )
             elif owner.actions[point] != actions:
                 raise GameError(
-                    f"{name!r} has different legal actions at two histories that look alike, {shortened(key)}."
+                    f"{name!r} has different legal actions at two histories of the information state {shortened(key)}."
                 )
             before, after = sequences[:player], sequences[player + 1 :]
             sequence = owner.firsts[point + 1]
@@ -133,7 +131,7 @@ def _walk(
         else:
             outcomes = state.chance_outcomes()
             if not outcomes:
-                raise GameError(f"{name!r} lists no outcomes of a chance event; choose other parameters.")
+                raise GameError(f"{name!r} has a chance event without outcomes; choose other parameters.")
             for action, probability in reversed(outcomes):
                 stack.append((state.child(action), sequences, reach * probability, moves))
         if moves > LONGEST_HISTORY:
@@ -144,8 +142,8 @@ def _walk(
         if histories >= next_look:
             if text > LARGEST_TEXT:
                 raise GameTooLargeError(
-                    f"{name!r} has more than {LARGEST_TEXT:,} characters of information states, the most there may be "
-                    f"with any max_histories=; choose smaller parameters."
+                    f"{name!r} has more than {LARGEST_TEXT:,} characters of information states, the limit for any "
+                    f"max_histories=; choose smaller parameters."
                 )
             if stack and histories >= max_histories:
                 raise too_large(name, max(size.mean, histories + len(stack)), max_histories)
@@ -160,7 +158,7 @@ def _walk(
 
 
 def too_large(name: str, histories: float, budget: int) -> GameTooLargeError:
-    """The error for a game beyond its size budget."""
+    """Return the error for a game beyond its size budget."""
     size = f"about {histories:.2g}" if histories < math.inf else f"more than {BEYOND_COUNTING:.0e}"
     return GameTooLargeError(
         f"{name!r} has {size} histories, beyond the budget of {budget:,}; choose smaller parameters "
@@ -177,7 +175,7 @@ def _assemble(
     last: array[int],
     histories: int,
 ) -> Game:
-    """Number the sequences of all players in one range and build the game."""
+    """Build the game, with the sequences of all players numbered in one range."""
     count = len(players)
     ends = np.cumsum([owner.firsts[-1] for owner in players])
     starts, total = np.concatenate([[0], ends[:-1]]), int(ends[-1])
@@ -209,7 +207,6 @@ def _assemble(
         tree=tree,
         labels=labels,
         source=source,
-        teams=each_alone(count),
         num_histories=histories,
         num_terminals=len(chance),
         max_abs_payoff=float(np.abs(payoffs).max()),

@@ -1,9 +1,9 @@
-"""Gambit's files: ``.nfg`` (a list of payoffs, or outcomes by number) and ``.efg``.
+"""Gambit's file formats: ``.nfg`` (a list of payoffs, or outcomes by number) and ``.efg``.
 
 https://gambitproject.readthedocs.io/en/latest/formats.html
 
-OpenSpiel reads ``.efg`` too, but only files that spell everything out, and it takes those on trust. So a file is
-first read here and written anew in the form that OpenSpiel is sure to understand.
+OpenSpiel reads ``.efg`` files too, but only if nothing is abbreviated, and without checking them. So we check a file
+and write it in a canonical form, which OpenSpiel reads: its game gives the information states and takes policies.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import operator
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -22,21 +23,18 @@ from gamebench.checks import whole
 from gamebench.errors import GameError, GameFileError
 from gamebench.games.flatten import too_large
 from gamebench.games.game import Game
-from gamebench.games.normal_form import game_from_payoffs
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{},"]+)|([\s,]+)|(.)', re.DOTALL)
-
-
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _RATIO = re.compile(r"([-+]?[0-9]+)/([0-9]+)")
 DEEPEST = 4_000
-"""Moves from the root to an end. OpenSpiel's reader calls itself for each; 14,000 overflow its stack."""
+"""Largest depth of a tree. OpenSpiel's reader is recursive, and its stack overflows at 14,000."""
 
 
 def _value(text: str) -> float:
-    """A number as Gambit writes it, rounded once; ``ValueError`` if it is none, or none that a float can hold.
+    """Return the number in Gambit's notation, rounded once; raise ``ValueError`` unless a float can hold it.
 
-    ``Fraction`` would read all of these, but ``1e9999999`` only after it has written out ten million digits.
+    ``Fraction`` reads the same notation, but would expand ``1e9999999`` to ten million digits.
     """
     if ratio := _RATIO.fullmatch(text):
         value = int(ratio[1]) / int(ratio[2])
@@ -61,7 +59,7 @@ class _Word(NamedTuple):
 
 
 class _Reader:
-    """The words of a file, one after the other; what does not belong is a ``ValueError`` that names its line."""
+    """Words of a file in order; raises a ``ValueError`` that names the line of an unexpected word."""
 
     def __init__(self, text: str) -> None:
         self.words: list[_Word] = []
@@ -79,7 +77,7 @@ class _Reader:
         return self.next >= len(self.words)
 
     def take(self, what: str) -> _Word:
-        """The next word, which should be ``what``."""
+        """Return the next word, which should be ``what``."""
         if self.at_end:
             raise ValueError(f"it ends where {what} belongs")
         self.next += 1
@@ -87,9 +85,6 @@ class _Reader:
 
     def sees(self, text: str) -> bool:
         return not self.at_end and not self.words[self.next].is_quoted and self.words[self.next].text == text
-
-    def sees_quoted(self) -> bool:
-        return not self.at_end and self.words[self.next].is_quoted
 
     def expect(self, *texts: str) -> str:
         word = self.take(" or ".join(texts))
@@ -104,7 +99,7 @@ class _Reader:
         return word.text
 
     def optional_quoted(self) -> str:
-        return self.quoted("a name") if self.sees_quoted() else ""
+        return self.quoted("a name") if not self.at_end and self.words[self.next].is_quoted else ""
 
     def number(self, what: str) -> float:
         word = self.take(what)
@@ -121,44 +116,50 @@ class _Reader:
         return int(word.text)
 
     def names(self, what: str) -> list[str]:
-        """Names in braces."""
+        """Return names in braces."""
         self.expect("{")
-        found = []
+        names = []
         while not self.sees("}"):
-            found.append(self.quoted(what))
+            names.append(self.quoted(what))
         self.expect("}")
-        return found
+        return names
 
     def payoffs(self, players: int) -> list[float]:
-        """One payoff per player, in braces."""
+        """Return one payoff per player, in braces."""
         self.expect("{")
-        found = [self.number("a payoff") for _ in range(players)]
+        payoffs = [self.number("a payoff") for _ in range(players)]
         self.expect("}")
-        return found
+        return payoffs
+
+    def header(self, kind: str, version: str) -> tuple[str, list[str]]:
+        """Return the title of a file of this kind and the names of its players."""
+        self.expect(kind)
+        self.expect(version)
+        self.expect("R", "D")
+        title, players = self.quoted("the title"), self.names("a player's name")
+        if not players:
+            raise ValueError("it names no players")
+        return title, players
 
 
-def _complaint(error: Exception, name: str, kind: str) -> GameFileError:
-    return GameFileError(f"{name!r} is not a readable {kind} file: {error}.")
-
-
-def read_nfg(text: str, name: str, max_histories: int) -> Game:
-    """The game that a ``.nfg`` file describes."""
+@contextmanager
+def _reading(name: str, kind: str) -> Iterator[None]:
     try:
-        return _read_nfg(_Reader(text), name, max_histories)
+        yield
     except GameError:
         raise
     except ValueError as error:
-        raise _complaint(error, name, ".nfg") from error
+        raise GameFileError(f"{name!r} is not a readable {kind} file: {error}.") from error
+
+
+def read_nfg(text: str, name: str, max_histories: int) -> Game:
+    """Return the game that a ``.nfg`` file describes."""
+    with _reading(name, ".nfg"):
+        return _read_nfg(_Reader(text), name, max_histories)
 
 
 def _read_nfg(reader: _Reader, name: str, max_histories: int) -> Game:
-    reader.expect("NFG")
-    reader.expect("1")
-    reader.expect("R", "D")
-    reader.quoted("the title")
-    players = len(reader.names("a player's name"))
-    if not players:
-        raise ValueError("it names no players")
+    players = len(reader.header("NFG", "1")[1])
     reader.expect("{")
     strategies: list[list[str] | int] = [
         reader.names("a strategy's name") if reader.sees("{") else reader.whole("a number of strategies", least=1)
@@ -183,11 +184,11 @@ def _read_nfg(reader: _Reader, name: str, max_histories: int) -> Game:
     names = [_distinct(own) if isinstance(own, list) else [str(k + 1) for k in range(own)] for own in strategies]
     # Gambit lists profiles with the first player's strategy changing fastest.
     last_fastest = np.array(rows).reshape(*reversed(counts), players)
-    return game_from_payoffs(last_fastest.transpose(*reversed(range(players)), players), name, names)
+    return Game.from_payoffs(last_fastest.transpose(*reversed(range(players)), players), name, names)
 
 
 def _outcome_list(reader: _Reader, players: int) -> list[list[float]]:
-    """Payoffs by outcome number; outcome 0 pays nothing."""
+    """Return payoffs by outcome number; outcome 0 pays nothing."""
     outcomes = [[0.0] * players]
     reader.expect("{")
     while not reader.sees("}"):
@@ -200,16 +201,16 @@ def _outcome_list(reader: _Reader, players: int) -> list[list[float]]:
 
 
 def _distinct(names: Iterable[str]) -> list[str]:
-    """The names, numbered where they are empty or the same."""
+    """Return the names, with numbers appended to empty and repeated ones."""
     given = list(names)
-    clear = {name for name, times in Counter(given).items() if name and times == 1}
-    found = []
-    for place, name in enumerate(given, start=1):
-        label = name if name in clear else f"{name} ({place})".strip()
-        while label in clear and label != name:  # somebody calls an action "A (2)"
-            label = f"{label} ({place})"
-        found.append(label)
-    return found
+    unique = {name for name, times in Counter(given).items() if name and times == 1}
+    labels = []
+    for number, name in enumerate(given, start=1):
+        label = name if name in unique else f"{name} ({number})".strip()
+        while label in unique and label != name:  # an action may be called "A (2)"
+            label = f"{label} ({number})"
+        labels.append(label)
+    return labels
 
 
 class _Infoset(NamedTuple):
@@ -219,26 +220,18 @@ class _Infoset(NamedTuple):
 
 
 def canonical_efg(text: str, name: str) -> str:
-    """An ``.efg`` file that says the same with nothing left out and all payoffs at the terminals."""
-    try:
+    """Return an equivalent ``.efg`` file without abbreviations and with all payoffs at the terminals."""
+    with _reading(name, ".efg"):
         return _canonical_efg(_Reader(text))
-    except ValueError as error:
-        raise _complaint(error, name, ".efg") from error
 
 
 def _canonical_efg(reader: _Reader) -> str:
-    reader.expect("EFG")
-    reader.expect("2")
-    reader.expect("R", "D")
-    title = reader.quoted("the title")
-    players = reader.names("a player's name")
-    if not players:
-        raise ValueError("it names no players")
+    title, players = reader.header("EFG", "2")
     reader.optional_quoted()  # a comment
     infosets: dict[tuple[int, int], _Infoset] = {}
     outcomes: dict[int, list[float]] = {0: [0.0] * len(players)}
-    nodes: list[tuple[int, int] | list[float]] = []  # the information set of a node, or what an end pays
-    pending = [(outcomes[0], 0)]  # nodes still to come: what has been paid on the way, and after how many moves
+    nodes: list[tuple[int, int] | list[float]] = []  # information sets of moves, payoffs of terminals
+    pending = [(outcomes[0], 0)]  # for each node still to come: payoffs on the path to it, and its depth
     while pending:
         kind = reader.expect("c", "p", "t")
         reader.optional_quoted()  # the node's name
@@ -247,7 +240,7 @@ def _canonical_efg(reader: _Reader) -> str:
             nodes.append(_add(paid, _outcome(reader, outcomes, len(players))))
             continue
         if depth == DEEPEST:
-            raise ValueError(f"some of its ends are more than {DEEPEST:,} moves from the root")
+            raise ValueError(f"some of its terminals are more than {DEEPEST:,} moves from the root")
         player = reader.whole("a player", 1, len(players)) if kind == "p" else 0
         number = reader.whole("an information set", 0)
         infoset = _infoset(reader, infosets, player, number)
@@ -257,17 +250,19 @@ def _canonical_efg(reader: _Reader) -> str:
     if not reader.at_end:
         raise ValueError(f"line {reader.words[reader.next].line} goes on after the last node of the tree")
     header = f"EFG 2 R {_quote(title)} {{ {' '.join(map(_quote, players))} }}"
-    return "\n".join([header, *_written(nodes, infosets)]) + "\n"
+    return "\n".join([header, *_lines(nodes, infosets)]) + "\n"
 
 
-def _written(
-    nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[int, int], _Infoset]
-) -> Iterator[str]:
-    """The lines of the nodes. Information sets are counted 1, 2, ...: OpenSpiel takes no gaps between their numbers."""
+def _lines(nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[int, int], _Infoset]) -> Iterator[str]:
+    """Yield the lines of the nodes. OpenSpiel requires that information sets are numbered 1, 2, ... without gaps."""
     lines, counts = dict[tuple[int, int], str](), Counter[int]()
-    for player, number in sorted(infosets):
+    for (player, number), infoset in sorted(infosets.items()):
         counts[player] += 1
-        lines[player, number] = _written_infoset(player, counts[player], infosets[player, number])
+        actions = [_quote(action) for action in infoset.actions]
+        if not player:
+            actions = [f"{action} {chance!r}" for action, chance in zip(actions, infoset.probabilities, strict=True)]
+        owner = f'p "" {player}' if player else 'c ""'
+        lines[player, number] = f"{owner} {counts[player]} {_quote(infoset.name)} {{ {' '.join(actions)} }} 0"
     terminals = 0
     for node in nodes:
         if isinstance(node, tuple):
@@ -277,16 +272,8 @@ def _written(
             yield f't "" {terminals} "" {{ {" ".join(map(repr, node))} }}'
 
 
-def _written_infoset(player: int, number: int, infoset: _Infoset) -> str:
-    actions = [_quote(action) for action in infoset.actions]
-    if player:
-        return f'p "" {player} {number} {_quote(infoset.name)} {{ {" ".join(actions)} }} 0'
-    chances = (f"{action} {chance!r}" for action, chance in zip(actions, infoset.probabilities, strict=True))
-    return f'c "" {number} {_quote(infoset.name)} {{ {" ".join(chances)} }} 0'
-
-
 def _infoset(reader: _Reader, known: dict[tuple[int, int], _Infoset], player: int, number: int) -> _Infoset:
-    """The information set at a node: as described there, as described before, or both in the same words."""
+    """Return the information set of a node: described here, described before, or both in the same way."""
     name = reader.optional_quoted()
     before = known.get((player, number))
     if not reader.sees("{"):
@@ -308,15 +295,14 @@ def _infoset(reader: _Reader, known: dict[tuple[int, int], _Infoset], player: in
         if min(probabilities) < 0 or abs(total - 1) > 1e-3:
             raise ValueError(f"line {line} has chances that are not probabilities, {probabilities}")
         probabilities = [probability / total for probability in probabilities]
-    found = _Infoset(name or (before.name if before else ""), _distinct(actions), probabilities)
-    if before is not None and (found.actions, found.probabilities) != (before.actions, before.probabilities):
+    infoset = _Infoset(name, _distinct(actions), probabilities)
+    if before is not None and infoset[1:] != before[1:]:
         raise ValueError(f"line {line} gives information set {number} other actions than before")
-    known[player, number] = found if before is None else before
-    return known[player, number]
+    return known.setdefault((player, number), infoset)
 
 
 def _outcome(reader: _Reader, known: dict[int, list[float]], players: int) -> list[float]:
-    """What a node pays: as described there, or under this number before."""
+    """Return the payoffs at a node: described here, or under this number before."""
     number = reader.whole("an outcome", 0)
     reader.optional_quoted()
     if reader.sees("{"):
@@ -326,10 +312,10 @@ def _outcome(reader: _Reader, known: dict[int, list[float]], players: int) -> li
     return known[number]
 
 
-def _add(one: list[float], other: list[float]) -> list[float]:
-    return [a + b for a, b in zip(one, other, strict=True)]
+def _add(left: list[float], right: list[float]) -> list[float]:
+    return [a + b for a, b in zip(left, right, strict=True)]
 
 
 def _quote(name: str) -> str:
-    """A name that OpenSpiel's reader cannot misread."""
+    """Return a name in quotation marks that OpenSpiel's reader cannot misread."""
     return '"' + re.sub(r"\\(.)", r"\1", name).replace('"', "'").replace("\n", " ") + '"'

@@ -1,4 +1,4 @@
-"""A game as arrays, with the names of its decision points and actions beside them."""
+"""A finite game: its sequence form as arrays, and the names of its decision points and actions."""
 
 from __future__ import annotations
 
@@ -15,17 +15,24 @@ import numpy.typing as npt
 
 from gamebench import kernels
 from gamebench.errors import GameError
-from gamebench.games.endings import Endings, endings_of
-from gamebench.games.tree import FloatArray, Tree, check_tree, frozen_tree
+from gamebench.games.tree import Endings, FloatArray, Tree, check_tree, endings_of, frozen_tree
 
 T = TypeVar("T")
 
 ROUNDING = 1e-12
-"""How much payoffs may differ, relative to the largest, and still count as the same."""
+"""Largest difference, relative to the largest payoff, at which two payoffs count as equal."""
 
 
 class Category(StrEnum):
-    """The five kinds of decision problem of the paper."""
+    """Kind of decision problem, one of the five that the paper distinguishes.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.load_game("Leduc").category is gb.Category.ZERO_SUM
+        True
+        >>> [str(category) for category in gb.Category]
+        ['single-agent', 'cooperative', 'zero-sum', 'general-sum', 'mixed']
+    """
 
     SINGLE_AGENT = "single-agent"
     COOPERATIVE = "cooperative"
@@ -34,14 +41,23 @@ class Category(StrEnum):
     MIXED = "mixed"
 
 
-def made_anew(self: Any) -> tuple[Any, ...]:
-    """How to unpickle a dataclass with read-only arrays: through its constructor, since NumPy forgets the flag."""
+def pickled_by_fields(self: Any) -> tuple[Any, ...]:
+    """Pickle a dataclass by its constructor's arguments, since NumPy does not keep arrays read-only in a pickle."""
     return type(self), tuple(getattr(self, field.name) for field in fields(self))
 
 
 @dataclass(frozen=True)
 class DecisionPoint:
-    """Where one player chooses, knowing what its information state says."""
+    """Decision point: an information set of one player, with the actions available there.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> point = gb.load_game("kuhn_poker").decision_points[0]
+        >>> point.player, point.information_state, point.actions
+        (0, '0', ('Pass', 'Bet'))
+        >>> point.sequences  # its entries in the array of a policy
+        slice(0, 2, None)
+    """
 
     index: int
     player: int
@@ -51,78 +67,89 @@ class DecisionPoint:
 
     @property
     def sequences(self) -> slice:
-        """Where this decision point's probabilities stand in a policy's array."""
+        """Slice of this decision point's actions in the array of a policy."""
         return slice(self.first_sequence, self.first_sequence + len(self.actions))
 
 
 @dataclass(frozen=True)
 class Labels:
-    """Text beside the arrays: what kernels never see and people do."""
+    """Names for people to read; kernels never see them."""
 
     information_states: tuple[str, ...]
     """One per decision point."""
     actions: tuple[str, ...]
     """One per sequence; unique within a decision point."""
     action_ids: tuple[int, ...]
-    """One per sequence: the source's own number of the action."""
+    """One per sequence: the action's number in the source of the game."""
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Where a game came from, so that the original can be built again.
+    """Origin of a game, from which OpenSpiel's version of it can be built again.
 
-    ``kind`` is ``"open_spiel"`` (``text`` is a game string), ``"efg"`` (``text`` is the file's), ``"payoffs"`` or
-    ``"object"`` (``original`` is OpenSpiel's game itself, which no string is known to make again).
+    ``kind`` is ``"open_spiel"`` (``text`` is a game string), ``"efg"`` (``text`` is the file in canonical form),
+    ``"payoffs"``, or ``"object"`` (``original`` is an OpenSpiel game object that no game string can reproduce).
     """
 
     kind: str
     text: str = ""
     payoffs: FloatArray | None = None
-    """``(A_1, ..., A_N, N)`` for a game that was made from payoffs."""
+    """``(A_1, ..., A_N, N)`` for a normal-form game."""
     original: Any = None
-    """OpenSpiel's game object, if that is the source."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy has no game object: OpenSpiel pickles a game as its string, which may make another game."""
+        """Leave out the game object: OpenSpiel pickles it as its string, which may stand for another game."""
         return Source, (self.kind, self.text, self.payoffs)
 
 
 @dataclass(frozen=True, eq=False)
 class Focus:
-    """How a single-agent game was cut out of a full one: the focal player, and what all others play for ever."""
+    """Origin of a focal game: the full game, the focal player, and the fixed policy of all others."""
 
     full_game: Game
     player: int
     others: FloatArray
-    """``(S of the full game,)`` the probabilities that were multiplied into chance; cannot be written to."""
+    """Read-only probabilities, one per sequence of the full game, that were multiplied into chance."""
 
     def __post_init__(self) -> None:
         others = np.array(self.others, dtype=np.float64)
         others.flags.writeable = False
         object.__setattr__(self, "others", others)
 
-    __reduce__ = made_anew
+    __reduce__ = pickled_by_fields
 
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A finite game with perfect recall; see :mod:`gamebench.games.tree` for the arrays.
+    """Finite extensive-form game with perfect recall, as arrays; :mod:`gamebench.kernels.arguments` describes them.
 
-    ``num_histories`` and ``num_terminals`` count nodes of the tree that was walked; ``max_abs_payoff`` is the largest
-    payoff in it by absolute value, as the players (or teams) of this game receive it.
+    ``num_histories`` and ``num_terminals`` count the nodes of the game tree. ``max_abs_payoff`` is the largest absolute
+    payoff in it to a player (or team) of this game.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.load_game("leduc_poker")
+        >>> game
+        Game('leduc_poker', zero-sum, 2 players, 936 decision points)
+        >>> game.num_sequences, game.num_terminals, game.max_abs_payoff
+        (2184, 5520, 13.0)
+
+    References:
+        B. von Stengel, "Efficient Computation of Behavior Strategies", Games and Economic Behavior 14, 1996.
     """
 
     name: str
     tree: Tree
     labels: Labels
     source: Source
-    teams: tuple[tuple[int, ...], ...]
     num_histories: int
     num_terminals: int
     max_abs_payoff: float
+    teams: tuple[tuple[int, ...], ...] = ()
+    """Partition of the players; without teams every player is a team of one."""
     focus: Focus | None = None
     declared_category: Category | None = None
-    """What the paper calls the game, where that is not what its payoffs say (TradeComm)."""
+    """Category in the paper, if it differs from that of the payoffs (TradeComm)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tree", frozen_tree(self.tree))
@@ -131,46 +158,90 @@ class Game:
         sizes = (len(self.labels.information_states), len(self.labels.actions), len(self.labels.action_ids))
         if sizes != (points, sequences, sequences):
             raise GameError("The names do not match the arrays: one per decision point and one per action are needed.")
+        if not self.teams:
+            object.__setattr__(self, "teams", tuple((player,) for player in range(self.num_players)))
         if sorted(player for team in self.teams for player in team) != list(range(self.num_players)):
-            raise GameError("The teams must have every player in exactly one.")
+            raise GameError("Every player must belong to exactly one team.")
 
-    __reduce__ = made_anew
+    __reduce__ = pickled_by_fields
 
     @staticmethod
     def from_payoffs(
         payoffs: npt.ArrayLike, name: str = "payoffs", actions: Sequence[Sequence[str]] | None = None
     ) -> Game:
-        """The normal-form game of an array of shape ``(A_1, ..., A_N, N)``: ``payoffs[a_1, ..., a_N, i]``.
+        """Return the normal-form game of a payoff array.
 
-        ``actions`` names the actions of each player; they are numbered when it is not given.
+        Args:
+            payoffs: an array of shape ``(A_1, ..., A_N, N)``; ``payoffs[a_1, ..., a_N, i]`` is paid to player ``i``.
+            name: the name of the game.
+            actions: the names of each player's actions; numbers if not given.
+
+        Examples:
+            >>> import gamebench as gb
+            >>> pennies = gb.Game.from_payoffs([[[1, -1], [-1, 1]], [[-1, 1], [1, -1]]], actions=["HT", "HT"])
+            >>> pennies.decision_points[0].actions
+            ('H', 'T')
+            >>> gb.evaluate(pennies, gb.uniform_policy(pennies), "NashConv")
+            0.0
         """
-        from gamebench.games.normal_form import game_from_payoffs
-
-        return game_from_payoffs(payoffs, name, actions)
+        try:
+            table = np.asarray(payoffs, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise GameError("The payoffs must be an array of numbers of shape (A_1, ..., A_N, N).") from error
+        players, counts = table.ndim - 1, table.shape[:-1]
+        if players < 1 or table.shape[-1] != players or 0 in table.shape:
+            raise GameError(
+                f"The payoffs must have shape (A_1, ..., A_N, N), with one axis per player and a last one of length N; "
+                f"got {table.shape}."
+            )
+        if not np.isfinite(table).all():
+            raise GameError("The payoffs must be finite numbers; some are NaN or infinite.")
+        firsts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+        nodes_per_depth = np.cumprod([1, *counts])
+        return Game(
+            name=name,
+            tree=Tree(
+                player_blocks=np.arange(players + 1, dtype=np.int32),
+                first_sequences=firsts,
+                parent_sequences=firsts[-1] + np.arange(players, dtype=np.int32),
+                chance=np.ones(table.size // players),
+                payoffs=table.reshape(-1, players).T,
+                last_sequences=np.indices(counts, dtype=np.int32).reshape(players, -1) + firsts[:-1, None],
+            ),
+            labels=Labels(
+                information_states=tuple(f"player {player}" for player in range(players)),
+                actions=_action_names(actions, counts),
+                action_ids=tuple(action for count in counts for action in range(count)),
+            ),
+            source=Source("payoffs", payoffs=table),
+            num_histories=int(nodes_per_depth.sum()),
+            num_terminals=int(nodes_per_depth[-1]),
+            max_abs_payoff=float(np.abs(table).max()),
+        )
 
     @property
     def num_players(self) -> int:
-        """Players who choose; a single-agent game has one."""
+        """Number of players, chance not counted."""
         return self.tree.num_players
 
     @property
     def num_decision_points(self) -> int:
-        """Information states of all players."""
+        """Number of decision points of all players."""
         return self.tree.num_decision_points
 
     @property
     def num_sequences(self) -> int:
-        """How many pairs of decision point and action there are, which is the length of a policy."""
+        """Number of pairs of a decision point and an action: the length of a policy."""
         return self.tree.num_sequences
 
     @property
     def has_teams(self) -> bool:
-        """Whether some team has more than one member and some other team opposes it."""
+        """Whether there are at least two teams, and one of them has several members."""
         return len(self.teams) > 1 and any(len(team) > 1 for team in self.teams)
 
     @cached_property
     def category(self) -> Category:
-        """What kind of decision problem this is; zero-sum means that the payoffs sum to a constant."""
+        """Kind of decision problem; zero-sum means that the payoffs sum to a constant."""
         if self.declared_category is not None:
             return self.declared_category
         if self.num_players == 1:
@@ -184,13 +255,13 @@ class Game:
         return Category.GENERAL_SUM
 
     def shares_payoffs(self, players: Iterable[int]) -> bool:
-        """Whether these players receive the same everywhere, rounding aside."""
+        """Return whether these players receive the same payoff at every terminal, up to rounding."""
         payoffs = self.tree.payoffs[list(players)]
         return bool((np.ptp(payoffs, axis=0) <= ROUNDING * self.max_abs_payoff).all())
 
     @cached_property
     def is_zero_sum(self) -> bool:
-        """Whether the payoffs sum to the same constant everywhere, rounding aside."""
+        """Whether the payoffs sum to the same constant at every terminal, up to rounding."""
         totals = self.tree.payoffs.sum(axis=0)
         return bool(np.ptp(totals) <= ROUNDING * self.num_players * self.max_abs_payoff)
 
@@ -200,7 +271,7 @@ class Game:
 
     @property
     def endings(self) -> Endings:
-        """The terminals grouped by sequence, as gradients need them; made when first asked for."""
+        """Terminals grouped by sequence, in the order in which gradients need them; computed on first use."""
         threads = kernels.num_threads()
         return self._endings if threads == 1 else self._endings._replace(threads=threads)
 
@@ -217,15 +288,15 @@ class Game:
 
     @cached_property
     def points_by_information_state(self) -> dict[str, tuple[DecisionPoint, ...]]:
-        """Decision points by information state; players may share a text, so there may be several."""
-        found: dict[str, tuple[DecisionPoint, ...]] = {}
+        """Decision points by information state; several players can have the same information state."""
+        points: dict[str, tuple[DecisionPoint, ...]] = {}
         for point in self.decision_points:
-            found[point.information_state] = (*found.get(point.information_state, ()), point)
-        return found
+            points[point.information_state] = (*points.get(point.information_state, ()), point)
+        return points
 
     @cached_property
     def fingerprint(self) -> str:
-        """16 hexadecimal digits of everything that gives a policy its meaning; the name is not part of it."""
+        """Digest (16 hexadecimal digits) of everything that gives a policy its meaning; the name is not part of it."""
         digest = hashlib.sha256()
         for array in self.tree:
             digest.update(repr(array.shape).encode())
@@ -241,17 +312,26 @@ class Game:
         )
 
 
-def each_alone(num_players: int) -> tuple[tuple[int, ...], ...]:
-    """The teams of a game without teams."""
-    return tuple((player,) for player in range(num_players))
+def _action_names(actions: Sequence[Sequence[str]] | None, counts: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the names of all players' actions in one tuple: those given, after a check, or numbers."""
+    if actions is None:
+        return tuple(str(action) for count in counts for action in range(count))
+    try:
+        names = [list(own) for own in actions]
+    except TypeError:
+        names = []
+    are_texts = all(isinstance(name, str) for own in names for name in own)
+    if not are_texts or [len(own) for own in names] != list(counts) or any(len(set(own)) < len(own) for own in names):
+        raise GameError(f"Every player needs as many different action names as it has actions, {counts}.")
+    return tuple(name for own in names for name in own)
 
 
 def remembered(function: Callable[[Game], T]) -> Callable[[Game], T]:
-    """Compute a fact about a game once and keep it with the game, for as long as that lives."""
+    """Cache a function of a game in the game itself, for as long as the game lives."""
     key = f"{function.__module__}.{function.__qualname__}"
 
     def recall(game: Game) -> T:
-        facts = game.__dict__  # where cached properties are, too
+        facts = game.__dict__  # where cached properties live, too
         if key not in facts:
             facts[key] = function(game)
         fact: T = facts[key]

@@ -1,11 +1,14 @@
-"""OpenSpiel: the only module that imports it. Loads its games, and takes policies there and back."""
+"""Everything that needs OpenSpiel: loading its games, and converting policies to its format and back.
+
+This is the only module that imports ``pyspiel``.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
@@ -13,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyspiel
 
 from gamebench.errors import (
     GameError,
@@ -23,27 +27,26 @@ from gamebench.errors import (
     one_line,
     shortened,
 )
-from gamebench.games.game import Game, Source
-from gamebench.games.knowledge import OpenGame, RememberingPlayers, ViewedState, is_converted
+from gamebench.games.game import DecisionPoint, Game, Source
 from gamebench.games.tree import FloatArray
 from gamebench.games.trial import try_in_a_process
+from gamebench.games.views import ObservationView, PerfectInformationView, ViewedState, is_converted
 
 if TYPE_CHECKING:
-    import pyspiel
     from open_spiel.python.policy import TabularPolicy
 
 MOST_USUAL = 1000
-"""Whole numbers above this are tried in a process of their own: with a million of anything some games fill memory."""
+"""Games with larger whole numbers among their parameters are first tried in a separate process."""
 
 
 def open_spiel_version() -> str:
-    """The version of the installed OpenSpiel, without importing it."""
+    """Return the version of the installed OpenSpiel."""
     return version("open_spiel")
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep OpenSpiel from printing its exceptions to stderr: they reach the user as ours."""
+    """Silence stderr, where OpenSpiel prints exceptions that reach the user as ours."""
     sys.stderr.flush()
     try:
         kept = os.dup(2)
@@ -62,7 +65,7 @@ def quiet() -> Iterator[None]:
 
 @contextmanager
 def being_played(name: str) -> Iterator[None]:
-    """Turn whatever a game's own code raises while it is played into a sentence."""
+    """Turn whatever a game's own code raises during play into a :class:`GameError`."""
     try:
         yield
     except (GameError, KeyboardInterrupt, MemoryError):
@@ -71,22 +74,18 @@ def being_played(name: str) -> Iterator[None]:
         raise GameError(f"OpenSpiel failed while {name!r} was played: {one_line(error)}.") from error
 
 
-def is_game(thing: object) -> bool:
-    """Whether this is a game object of OpenSpiel's, found out without importing it for anything else."""
-    return "pyspiel" in sys.modules and isinstance(thing, sys.modules["pyspiel"].Game)
+def is_game(value: object) -> bool:
+    """Return whether a value is an OpenSpiel game object."""
+    return isinstance(value, pyspiel.Game)
 
 
 def registered_games() -> list[str]:
-    """Short names of the games that OpenSpiel knows."""
-    import pyspiel
-
+    """Return the short names of OpenSpiel's games."""
     return list(pyspiel.registered_names())
 
 
 def original_game(source: Source) -> pyspiel.Game:
-    """OpenSpiel's own game, turn-based."""
-    import pyspiel
-
+    """Return OpenSpiel's game for a source, in turn-based form."""
     if source.kind == "object":
         if source.original is None:
             raise GameError(
@@ -104,34 +103,30 @@ def original_game(source: Source) -> pyspiel.Game:
 
 
 def string_of(game: pyspiel.Game) -> str | None:
-    """The game string that makes this game object again, or ``None`` unless that is certain.
+    """Return the game string that certainly reproduces this game object, or ``None`` if there is none.
 
-    ``str(game)`` may be another game's: it rounds numbers, and leaves out whatever is not a parameter (a file's text,
-    payoffs, a Python object's attributes).
+    ``str(game)`` may describe another game: it rounds numbers, and omits everything that is not a parameter (the text
+    of a file, payoffs, a Python object's attributes).
     """
-    import pyspiel
-
     text = str(game)
     try:
         inside = _games_inside(game)
-        if any(_is_python(one) or _files_named_by(one) for one in inside):
+        if any(_is_python(part) or _files_named_by(part) for part in inside):
             return None
         with quiet():
             again = pyspiel.load_game(text)
-    except Exception:  # whatever the constructor of another game says to this one's parameters
+    except Exception:  # whatever the game's constructor raises for these parameters
         return None
     if again.get_parameters() != game.get_parameters():
         return None
     if isinstance(game, pyspiel.NormalFormGame):
         same = type(again) is type(game) and _strategies(again) == _strategies(game)
         return text if same and np.array_equal(_payoffs(again), _payoffs(game)) else None
-    return None if any(isinstance(one, pyspiel.NormalFormGame) for one in inside) else text
+    return None if any(isinstance(part, pyspiel.NormalFormGame) for part in inside) else text
 
 
 def payoffs_and_strategies(game: pyspiel.Game) -> tuple[FloatArray, list[list[str]]] | None:
-    """The ``(A_1, ..., A_N, N)`` payoffs and the actions' names of a normal-form game object; ``None`` for others."""
-    import pyspiel
-
+    """Return payoffs ``(A_1, ..., A_N, N)`` and action names of a normal-form game object; ``None`` for other games."""
     if not isinstance(game, pyspiel.MatrixGame | pyspiel.TensorGame):
         return None
     return _payoffs(game), _strategies(game)
@@ -142,9 +137,7 @@ def _payoffs(game: pyspiel.NormalFormGame) -> FloatArray:
 
 
 def _strategies(game: pyspiel.NormalFormGame) -> list[list[str]]:
-    """The names of every player's actions, numbered where they are not unique."""
-    import pyspiel
-
+    """Return the names of every player's actions, with numbers appended if they are not unique."""
     if isinstance(game, pyspiel.MatrixGame):
         names = [
             [game.row_action_name(action) for action in range(game.num_rows())],
@@ -158,24 +151,21 @@ def _strategies(game: pyspiel.NormalFormGame) -> list[list[str]]:
 
 
 def with_right_types(text: str) -> str:
-    """A game string with numbers of the types that OpenSpiel insists on: ``discount=1.0``, ``players=2``.
+    """Return a game string whose numbers have the types that OpenSpiel requires: ``discount=1.0``, ``players=2``.
 
-    Only whole numbers that are written as the other type change; everything else is left for OpenSpiel to judge, except
-    negative numbers in place of positive ones, and games without players: some write beyond their memory then.
+    Only whole numbers written as the other type are changed. Negative values of positive parameters and games without
+    players are refused, since some games then write beyond their memory. OpenSpiel checks everything else.
     """
     name, bracket, rest = text.partition("(")
-    defaults = _default_parameters(name.strip())
-    if defaults is None or not rest.endswith(")"):
+    if not rest.endswith(")"):
         return text
     parameters = []
-    for parameter in _split_at_commas(rest[:-1]):
-        key, equals, value = parameter.partition("=")
-        usual = defaults.get(key)
+    for key, equals, value, usual in _parameters(name, rest[:-1]):
         if isinstance(usual, float) and re.fullmatch(r"[+-]?\d+", value):
             value = f"{value}.0"
         elif type(usual) is int and re.fullmatch(r"[+-]?\d+\.0*", value):
             value = value.partition(".")[0]
-        elif isinstance(usual, dict):  # a game inside a game
+        elif isinstance(usual, dict):  # the parameter is a game
             value = with_right_types(value)
         if type(usual) is int and usual > 0 and re.fullmatch(r"-0*[1-9]\d*", value):
             raise GameError(f"{key!r} of the game {name.strip()!r} cannot be negative; it is {usual} unless given.")
@@ -186,32 +176,26 @@ def with_right_types(text: str) -> str:
 
 
 def _has_unusual_numbers(text: str) -> bool:
-    """Whether a game string has a whole number that OpenSpiel's games are seldom given, and so may not check."""
+    """Return whether a game string has an unusual whole number, which OpenSpiel may fail to check."""
     name, _, rest = text.partition("(")
-    defaults = _default_parameters(name.strip()) or {}
-    for parameter in _split_at_commas(rest.strip()[:-1]):
-        key, _, value = parameter.partition("=")
-        usual = defaults.get(key)
+    for key, _, value, usual in _parameters(name, rest.strip()[:-1]):
         if isinstance(usual, dict):
             if _has_unusual_numbers(value):
                 return True
         elif type(usual) is int and re.fullmatch(r"[+-]?\d{1,4000}", value):
             number, fewest = int(value), 2 if "players" in key.casefold() else 1
-            is_default = number == usual and usual  # zero is what OpenSpiel says of a parameter without a default
+            is_default = number == usual and usual  # OpenSpiel gives 0 as the default of required parameters
             if not is_default and not fewest <= number <= MOST_USUAL:
                 return True
     return False
 
 
-def _default_parameters(name: str) -> dict[str, Any] | None:
-    import pyspiel
-
+def _parameters(name: str, text: str) -> Iterator[tuple[str, str, str, Any]]:
+    """Yield key, equals sign, value and default value of each parameter in the brackets of a game string."""
+    name = name.strip()
     _register_python_games(name)
-    return next((kind.parameter_specification for kind in pyspiel.registered_games() if kind.short_name == name), None)
-
-
-def _split_at_commas(text: str) -> list[str]:
-    """The parts of a text between commas that are not inside brackets."""
+    kinds = (kind for kind in pyspiel.registered_games() if kind.short_name == name)
+    defaults: dict[str, Any] = next((kind.parameter_specification for kind in kinds), {})
     parts, depth = [""], 0
     for letter in text:
         depth += (letter == "(") - (letter == ")")
@@ -219,21 +203,18 @@ def _split_at_commas(text: str) -> list[str]:
             parts.append("")
         else:
             parts[-1] += letter
-    return parts
+    for key, equals, value in (part.partition("=") for part in parts):
+        yield key, equals, value, defaults.get(key)
 
 
 def _register_python_games(name: str) -> None:
-    """Import OpenSpiel's games in Python, if the name is that of one."""
-    import pyspiel
-
+    """Import OpenSpiel's games in Python if this is the name of one."""
     if name.startswith("python_") and name not in pyspiel.registered_names():
         with quiet():
             import_module("open_spiel.python.games")
 
 
 def _load_string(text: str) -> pyspiel.Game:
-    import pyspiel
-
     name = text.split("(")[0].strip()
     _register_python_games(name)
     if name not in pyspiel.registered_names():
@@ -250,8 +231,6 @@ def _load_string(text: str) -> pyspiel.Game:
 
 
 def _load_efg(text: str) -> pyspiel.Game:
-    import pyspiel
-
     try:
         with quiet():
             return pyspiel.load_efg_game(text)
@@ -260,32 +239,28 @@ def _load_efg(text: str) -> pyspiel.Game:
 
 
 def _turn_based(game: pyspiel.Game, source: Source) -> pyspiel.Game:
-    import pyspiel
-
     kind = game.get_type()
     name = source.text if source.kind in ("open_spiel", "object") else source.kind
     if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
         raise GameError(f"{name!r} is a mean-field game; only games with finitely many players can be loaded.")
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
-        raise GameError(f"{name!r} samples its chance events and cannot list them; such games cannot be loaded.")
+        raise GameError(f"{name!r} samples its chance events instead of listing them; such games cannot be loaded.")
     if kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         return pyspiel.convert_to_turn_based(game)
     return game
 
 
 def with_information_states(original: pyspiel.Game, name: str) -> Any:
-    """A turn-based game as its players see it: OpenSpiel's own, or a view of it that has information states."""
-    import pyspiel
-
+    """Return a turn-based game with information states: OpenSpiel's own, or a view that derives them."""
     kind = original.get_type()
     if kind.provides_information_state_string:
         return original
     with being_played(name):
         information = _type_before_conversion(original).information
     if information == pyspiel.GameType.Information.PERFECT_INFORMATION:
-        return OpenGame(original)
+        return PerfectInformationView(original)
     if kind.provides_observation_string:
-        return RememberingPlayers(original)
+        return ObservationView(original)
     raise NoInformationStatesError(
         f"{name!r} does not say what its players know: it has neither information state strings nor observation "
         f"strings, and its information is not perfect."
@@ -293,40 +268,36 @@ def with_information_states(original: pyspiel.Game, name: str) -> Any:
 
 
 def _type_before_conversion(original: pyspiel.Game) -> pyspiel.GameType:
-    """The type of the simultaneous game that was made turn-based; the conversion calls all information imperfect."""
+    """Return the type of the original simultaneous game; its turn-based form never has perfect information."""
     state = original.new_initial_state()
     return state.simultaneous_game_state().get_game().get_type() if is_converted(state) else original.get_type()
 
 
 def ingredients(game: pyspiel.Game) -> list[str] | None:
-    """All that could change the game beside OpenSpiel's version, or ``None`` where that cannot be known.
+    """Return everything but OpenSpiel's version that determines the game, or ``None`` if that is unknown.
 
-    A game written in Python may change without notice. A parameter may name a file, whose content counts.
+    A game written in Python may change without notice. The content of a file counts if a parameter names it.
     """
-    import pyspiel
-
     try:
-        found = []
-        for one in _games_inside(game):
-            if _is_python(one):
+        parts = []
+        for part in _games_inside(game):
+            if _is_python(part):
                 return None
-            found += [str(one), *(file.read_bytes().hex() for file in _files_named_by(one))]
-        return found
-    except (OSError, pyspiel.SpielError):  # a file or a game that cannot be had again
+            parts += [str(part), *(file.read_bytes().hex() for file in _files_named_by(part))]
+        return parts
+    except (OSError, pyspiel.SpielError):  # a file or a game that cannot be loaded again
         return None
 
 
 def _games_inside(game: pyspiel.Game) -> list[pyspiel.Game]:
-    """The game, and the games that are its parameters, loaded once more."""
-    import pyspiel
-
-    found = [game]
+    """Return the game and, loaded again, the games among its parameters."""
+    games = [game]
     for value in game.get_parameters().values():
         if isinstance(value, dict):
             inner = dict(value)
             with quiet():
-                found += _games_inside(pyspiel.load_game(inner.pop("name"), inner))
-    return found
+                games += _games_inside(pyspiel.load_game(inner.pop("name"), inner))
+    return games
 
 
 def _is_python(game: pyspiel.Game) -> bool:
@@ -334,13 +305,14 @@ def _is_python(game: pyspiel.Game) -> bool:
 
 
 def _files_named_by(game: pyspiel.Game) -> list[Path]:
-    """The files that parameters of a game name."""
+    """Return the files named by parameters of a game."""
     texts = [value for value in game.get_parameters().values() if isinstance(value, str)]
     return [Path(text) for text in texts if os.path.isfile(text)]  # noqa: PTH113  (Path.is_file fails on long texts)
 
 
-def _decision_states(game: Game, original: pyspiel.Game) -> Iterator[tuple[int, str, Any]]:
-    """Player, information state and one of OpenSpiel's states of every decision point."""
+def _decision_states(game: Game, original: pyspiel.Game) -> Iterator[tuple[DecisionPoint, str, Any]]:
+    """Yield each decision point of a full game with OpenSpiel's information state and one of its states there."""
+    points = {(point.player, point.information_state): point for point in game.decision_points}
     seen: set[tuple[int, str]] = set()
     stack = [with_information_states(original, game.name).new_initial_state()]
     while stack:
@@ -348,29 +320,22 @@ def _decision_states(game: Game, original: pyspiel.Game) -> Iterator[tuple[int, 
         if state.is_terminal():
             continue
         if not state.is_chance_node():
-            key = (state.current_player(), state.information_state_string())
+            player, text = key = (state.current_player(), state.information_state_string())
             if key not in seen:
                 seen.add(key)
-                yield (*key, state.original if isinstance(state, ViewedState) else state)
+                # In normal-form games a player has one decision point, with a shorter name than in OpenSpiel.
+                point = game.decision_points[player] if game.source.kind == "payoffs" else points[key]
+                yield point, text, state.original if isinstance(state, ViewedState) else state
         stack += [state.child(action) for action in reversed(state.legal_actions())]
 
 
-def _point_finder(game: Game) -> Callable[[int, str], int]:
-    """From OpenSpiel's player and information state to our decision point; ``game`` must be a full game."""
-    if game.source.kind == "payoffs":  # one decision point per player, which we name more briefly than OpenSpiel
-        return lambda player, _: player
-    owners = game.tree.players_of_decision_points().tolist()
-    table = {key: index for index, key in enumerate(zip(owners, game.labels.information_states, strict=True))}
-    return lambda player, key: table[player, key]
-
-
 def has_information_states(game: Game) -> bool:
-    """Whether OpenSpiel says itself what the players of the game know; its policies go by observations otherwise."""
+    """Return whether OpenSpiel has information states for the game; its policies use observations otherwise."""
     return bool(original_game(game.source).get_type().provides_information_state_string)
 
 
 def export_policy(game: Game, probabilities: FloatArray) -> TabularPolicy:
-    """OpenSpiel's ``TabularPolicy`` on the original game of the full game ``game``."""
+    """Return OpenSpiel's ``TabularPolicy`` on the original game of the full game ``game``."""
     from open_spiel.python.policy import TabularPolicy
 
     if not game.num_decision_points:
@@ -383,28 +348,24 @@ def export_policy(game: Game, probabilities: FloatArray) -> TabularPolicy:
             f"TabularPolicy cannot tell apart."
         )
     table = TabularPolicy(original)
-    find = _point_finder(game)
-    told: dict[int, str] = {}
-    for player, key, state in _decision_states(game, original):
-        point = game.decision_points[find(player, key)]
+    sources: dict[int, str] = {}
+    for point, key, state in _decision_states(game, original):
         row = np.zeros(original.num_distinct_actions())
         row[list(game.labels.action_ids[point.sequences])] = probabilities[point.sequences]
         index = table.state_index(state)
-        if index in told and not np.array_equal(row, table.action_probability_array[index]):
+        if index in sources and not np.array_equal(row, table.action_probability_array[index]):
             raise PolicyError(
                 f"{game.name!r} has no information states in OpenSpiel, whose TabularPolicy goes by the present "
-                f"observation and cannot tell apart {shortened(told[index])} and {shortened(key)}, where this policy "
-                f"differs."
+                f"observation and cannot tell apart {shortened(sources[index])} and {shortened(key)}, where this "
+                f"policy differs."
             )
-        told[index] = key
+        sources[index] = key
         table.action_probability_array[index] = row
     return table
 
 
 def _ask(policy: Any, state: Any, player: int) -> Any:
-    """What a policy plays at a state of the turn-based game; a policy of the simultaneous game is asked about that."""
-    import pyspiel
-
+    """Ask a policy at a state of the turn-based game, or of the simultaneous game if the policy is for that."""
     simultaneous = pyspiel.GameType.Dynamics.SIMULTANEOUS
     game = getattr(policy, "game", None)
     if isinstance(game, pyspiel.Game) and game.get_type().dynamics == simultaneous:
@@ -413,23 +374,21 @@ def _ask(policy: Any, state: Any, player: int) -> Any:
 
 
 def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArray:
-    """``(S,)`` the probabilities of anything with ``action_probabilities(state)`` on the full game ``game``.
+    """Return the probabilities ``(S,)`` of any object with ``action_probabilities(state)`` on a full game.
 
-    With ``only`` just that player is asked for, and the others' probabilities are left 0.
+    With ``only``, only that player's probabilities are read; all others are 0.
     """
     if not callable(getattr(policy, "action_probabilities", None)):
         raise PolicyError(
-            f"An OpenSpiel policy with a method action_probabilities(state) is needed, not {type(policy).__name__}."
+            f"An OpenSpiel policy with a method action_probabilities(state) is required, not {type(policy).__name__}."
         )
     original = original_game(game.source)
-    find = _point_finder(game)
     probabilities = np.zeros(game.num_sequences)
-    for player, key, state in _decision_states(game, original):
-        if only is not None and player != only:
+    for point, key, state in _decision_states(game, original):
+        if only is not None and point.player != only:
             continue
-        point = game.decision_points[find(player, key)]
         try:
-            chosen = {int(action): float(p) for action, p in dict(_ask(policy, state, player)).items()}
+            chosen = {int(action): float(p) for action, p in dict(_ask(policy, state, point.player)).items()}
         except Exception as error:  # the policy is the user's own code
             raise PolicyError(
                 f"The policy gives no probabilities at the information state {shortened(key)} of {game.name!r}: "
@@ -446,14 +405,14 @@ def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArra
 
 
 def nash_conv_by_open_spiel(game: Game, policy: TabularPolicy) -> float:
-    """OpenSpiel's own NashConv of a policy, to compare with."""
+    """Return NashConv of a policy as OpenSpiel computes it, for comparison."""
     from open_spiel.python.algorithms.exploitability import nash_conv
 
     return float(nash_conv(original_game(game.source), policy))
 
 
 def values_by_open_spiel(game: Game, policy: TabularPolicy) -> FloatArray:
-    """``(N,)`` OpenSpiel's own expected payoffs of a policy, to compare with."""
+    """Return expected payoffs ``(N,)`` of a policy as OpenSpiel computes them, for comparison."""
     from open_spiel.python.algorithms.expected_game_score import policy_value
 
     state = original_game(game.source).new_initial_state()

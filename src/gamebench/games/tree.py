@@ -1,9 +1,7 @@
-"""The sequence form: all that is left of a game tree once it has been walked.
+"""Checks of the sequence form's arrays, and the terminals grouped by sequence.
 
-A *sequence* is a pair of a decision point and an action. Sequences of all players are numbered in one range,
-``0 .. S-1``, grouped by player, then by decision point, parents before children. Behind them stand the empty
-sequences, one per player: ``S + i`` is what player ``i`` has done before doing anything. A policy is one
-probability per sequence; a realisation plan is one weight per sequence, the empty ones included.
+:mod:`gamebench.kernels.arguments` describes the arrays. A policy is one probability per sequence; a realisation plan is
+one weight per sequence, the empty ones included.
 """
 
 from __future__ import annotations
@@ -11,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from gamebench.errors import GameError
-from gamebench.kernels.arguments import FloatArray, IntArray, Tree
+from gamebench.kernels.arguments import Endings, FloatArray, IntArray, Tree
 
-__all__ = ["FloatArray", "IntArray", "Tree", "check_tree", "frozen_tree"]
+__all__ = ["Endings", "FloatArray", "IntArray", "Tree", "check_tree", "endings_of", "frozen_tree"]
 
 
 def frozen_tree(tree: Tree) -> Tree:
-    """The same tree with arrays of the right type, in one piece each, that cannot be written to."""
+    """Return the tree with contiguous, read-only arrays of the right types."""
     kinds = (np.int32, np.int32, np.int32, np.float64, np.float64, np.int32)
     arrays = [np.array(array, dtype=kind, order="C") for array, kind in zip(tree, kinds, strict=True)]
     for array in arrays:
@@ -27,7 +25,7 @@ def frozen_tree(tree: Tree) -> Tree:
 
 
 def check_tree(tree: Tree) -> None:
-    """Raise :class:`GameError` unless every invariant holds; kernels index these arrays without looking."""
+    """Raise :class:`GameError` unless every invariant holds; kernels index these arrays without bounds checks."""
     players, points, sequences = tree.num_players, tree.num_decision_points, tree.num_sequences
 
     def require(condition: bool | np.bool_, what: str) -> None:
@@ -36,7 +34,10 @@ def check_tree(tree: Tree) -> None:
 
     require(players >= 1, "there must be at least one player")
     blocks, firsts = tree.player_blocks, tree.first_sequences
-    require(blocks[0] == 0 and blocks[-1] == points and (np.diff(blocks) >= 0).all(), "player blocks must cover it")
+    require(
+        blocks[0] == 0 and blocks[-1] == points and (np.diff(blocks) >= 0).all(),
+        "the player blocks must cover all decision points",
+    )
     require(len(firsts) == points + 1 and firsts[0] == 0, "there must be one first sequence per decision point")
     require((np.diff(firsts) >= 1).all(), "every decision point must have an action")
     owners = tree.players_of_decision_points()
@@ -58,3 +59,25 @@ def check_tree(tree: Tree) -> None:
         last, own = tree.last_sequences[player], tree.sequences_of(player)
         is_own = ((last >= own.start) & (last < own.stop)) | (last == sequences + player)
         require(is_own.all(), "a terminal's sequences must be its players' own")
+
+
+def endings_of(tree: Tree) -> Endings:
+    """Return the terminals of a tree grouped by sequence, in the order in which gradients need them."""
+    players, terminals = tree.last_sequences.shape
+    last = tree.last_sequences.reshape(-1)
+    order = np.argsort(last, kind="stable")
+    player, terminal = np.divmod(order, terminals)
+    counts = np.bincount(last, minlength=tree.num_sequences + players)
+    chance = tree.chance[terminal]
+    others = np.empty((players - 1, order.size), dtype=np.uint32)
+    for index in range(players - 1):
+        others[index] = tree.last_sequences[np.where(player <= index, index + 1, index), terminal]
+    endings = Endings(
+        starts=np.concatenate(([0], np.cumsum(counts))).astype(np.uint32),
+        chance=chance,
+        payoffs=chance * tree.payoffs[player, terminal],
+        others=others,
+    )
+    for array in endings[:4]:
+        array.flags.writeable = False
+    return endings

@@ -1,8 +1,7 @@
-"""A trial of an OpenSpiel game with unusual parameters, in a process of its own.
+"""Trial of an OpenSpiel game with unusual parameters in a separate process.
 
 Some of OpenSpiel's games do not check their parameters: with no players, no rows or a million columns they write beyond
-their memory, end the process, or take minutes and gigabytes before anything can be said of them. Whatever becomes of
-the trial, the process that asked for the game goes on.
+their memory, abort the process, or take minutes and gigabytes to load. A trial protects the process that loads them.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ import sys
 from gamebench.errors import GameError
 
 CPU_SECONDS = 2
-"""Of processor time after the imports; a game with sound parameters needs some hundredths."""
+"""Limit on processor time after the imports; a game with valid parameters needs some hundredths of a second."""
 MEMORY = 2**31
-"""Bytes of address space beside what the imports take, which depends on the number of cores."""
+"""Limit in bytes on the address space used after the imports."""
 NO_MEMORY = 3
-"""Exit code of a trial that has too little of it."""
+"""Exit code of a trial that runs out of memory."""
 
 _TRIAL = f"""
 import random, resource, sys, time
@@ -54,18 +53,18 @@ try:
 except MemoryError:
     sys.exit({NO_MEMORY})
 except BaseException:
-    pass  # whoever loads the game meets it again, and can say what it was
+    pass  # raised again, and reported, when the game is loaded
 """
 
 
 def try_in_a_process(text: str) -> None:
-    """Raise unless a process that loads the game of a game string and plays it for a while survives."""
+    """Raise unless a separate process can load the game of a game string and play it for a while."""
     try:
         arguments = [sys.executable, "-P", "-c", _TRIAL, text]
         code = subprocess.run(
             arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
         ).returncode
-    except (OSError, ValueError):  # no process can be had, or not with this text: OpenSpiel itself judges it
+    except (OSError, ValueError):  # no process can be started: OpenSpiel decides
         return
     if code == NO_MEMORY:
         what = f"takes more than {MEMORY >> 30} GiB of memory"

@@ -1,7 +1,6 @@
-"""Best responses of players and teams, and what they would gain."""
+"""Best responses of players and teams, and the gains from deviating."""
 
-from gamebench.responses.average_play import AveragePlay, play_of
-from gamebench.responses.gains import batch_improvements, improvements
-from gamebench.responses.responding import BestResponse, best_response
+from gamebench.responses.deviations import AveragePlay, batch_improvements, improvements, play_of
+from gamebench.responses.response import BestResponse, best_response
 
 __all__ = ["AveragePlay", "BestResponse", "batch_improvements", "best_response", "improvements", "play_of"]

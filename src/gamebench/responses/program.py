@@ -1,14 +1,14 @@
-"""Exact team response as a mixed-integer program, solved by HiGHS: the general method, and the oracle of the search.
+"""Exact team response as a mixed-integer program, solved by HiGHS; an independent check of the search.
 
     maximise   sum_k w_k rho_k
     subject to sum_a x(I,a) = x(parent(I)) at every decision point of every member,   x(empty) = 1,   x in {0, 1}
                rho_k <= x(s_j(k)) for each member j,   0 <= rho_k <= 1
 
-Here k runs over the different tuples of the members' last sequences and w_k is the sum of c(z) (u(z) - min u) times the
-others' realisation weights. With w >= 0 the best rho_k is the product of the members' x. The shift adds
-min u to the value, since some terminal is always reached.
+Here k runs over the distinct tuples of the members' last sequences, and w_k is the sum of c(z) (u(z) - min u) times the
+other players' realisation weights. Since w >= 0, the best rho_k is the product of the members' x. The payoffs are
+shifted by min u, which is added to the value again.
 
-HiGHS works to a gap, not to the last digit: expect the value within some 1e-9 of the range of payoffs.
+HiGHS stops at a gap: the value is accurate to about 1e-9 of the range of payoffs.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from gamebench import kernels
 from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray, IntArray, Tree
-from gamebench.responses.team import Plan
+from gamebench.responses.team import Plan, likeliest_plan
 
 if TYPE_CHECKING:
     from scipy.optimize import LinearConstraint
 
 MAX_VARIABLES = 20_000
-"""Largest program, counted in variables."""
+"""Largest number of variables."""
 MAX_SECONDS = 60.0
-"""How long HiGHS may take; it does not listen to Ctrl-C."""
+"""Time limit of HiGHS, which does not react to Ctrl-C."""
 SCALE = 1e4
-"""Sum of the weights as HiGHS sees them. It stops at an absolute gap of 1e-6: large weights make that a small one."""
+"""Sum of the scaled weights. HiGHS stops at an absolute gap of 1e-6, which large weights make small."""
 
 
 def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) -> tuple[float, Plan]:
-    """Value and plan of the team's best joint deviation from ``policy`` ``(S,)``."""
+    """Return the value and the plan of the team's best joint deviation from ``policy`` ``(S,)``."""
     from scipy.optimize import Bounds, milp
 
     tree, least = game.tree, game.tree.payoffs[team[0]].min()
     tuples, weights = _weighted_cases(tree, team, policy)
-    # The variables: one for each sequence of a member, then one for each case. -1: no variable.
+    # Variables: one for each sequence of a member, then one for each case; -1 means that there is none.
     is_own = np.zeros(tree.num_sequences + tree.num_players, dtype=np.bool_)
     for member in team:
         is_own[tree.sequences_of(member)] = True
@@ -69,13 +69,11 @@ def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) ->
                 f"seconds; use method='search'."
             )
         x[is_own] = np.round(answer.x[:num_own])
-    firsts = tree.first_sequences
-    plan = np.array([np.argmax(x[firsts[d] : firsts[d + 1]]) for d in range(tree.num_decision_points)], dtype=np.int64)
-    return float(least + weights @ x[tuples].prod(axis=0)), plan
+    return float(least + weights @ x[tuples].prod(axis=0)), likeliest_plan(tree, x)
 
 
 def _weighted_cases(tree: Tree, team: tuple[int, ...], policy: FloatArray) -> tuple[IntArray, FloatArray]:
-    """The tuples of last sequences ``(members, cases)`` and their weights ``(cases,)``, where that is not 0."""
+    """Return the tuples of last sequences ``(members, cases)`` with positive weights ``(cases,)``, and these."""
     x = np.empty(tree.num_sequences + tree.num_players)
     kernels.realise(tree, np.array(policy), x)
     payoffs = tree.payoffs[team[0]]
@@ -89,7 +87,7 @@ def _weighted_cases(tree: Tree, team: tuple[int, ...], policy: FloatArray) -> tu
 
 
 def _flow(tree: Tree, team: tuple[int, ...], column: IntArray, variables: int) -> LinearConstraint:
-    """sum_a x(I,a) - x(parent(I)) = 0, or sum_a x(I,a) = 1 for a first decision."""
+    """Require sum_a x(I,a) - x(parent(I)) = 0, or sum_a x(I,a) = 1 for a first decision."""
     from scipy.optimize import LinearConstraint
     from scipy.sparse import csr_array
 
@@ -107,7 +105,7 @@ def _flow(tree: Tree, team: tuple[int, ...], column: IntArray, variables: int) -
 
 
 def _reach(member_columns: IntArray, variables: int) -> LinearConstraint:
-    """rho_k - x(s_j(k)) <= 0; ``member_columns`` is ``(members, cases)`` and the cases are the last variables."""
+    """Require rho_k - x(s_j(k)) <= 0; ``member_columns`` is ``(members, cases)``, the cases are the last variables."""
     from scipy.optimize import LinearConstraint
     from scipy.sparse import csr_array
 

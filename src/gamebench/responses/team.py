@@ -1,20 +1,25 @@
-"""Exact team response by branch and bound.
+"""Team responses: exact by branch and bound, approximate by the paper's hundred steps of MMD-KL.
 
-Members of a team cannot talk during play, so their best joint deviation is a hard problem: the maximum of a
-multilinear function over the members' plans. It is easy if members may know more than they do. The *relaxation*
-lines the members up; the outermost knows only what it should, every further one also knows which sequences those
-before it end with. That is one decision tree with a copy of a member's decision point for every case it can now tell
-apart, and one backward pass solves it. Its value is an upper bound, and exact as soon as all copies of a point agree.
+**Exact.** Team members cannot communicate during play, so their best joint deviation is a hard problem: it maximises a
+multilinear function over the members' plans. The problem becomes easy if members may know more. The *relaxation* puts
+the members in an order. The first, outermost member knows only its own information; every later member also knows the
+last sequences of those before it. This gives one decision tree, with a copy of a member's decision point for each case
+that the member can now distinguish, and one backward pass solves it. Its value is an upper bound, and it is exact once
+all copies of a decision point agree on an action.
 
-The search (:func:`gamebench.kernels.search_team`) makes copies agree: it fixes the action of one point in all of its
-copies, first one, then the next, and drops every branch whose bound is no better than a plan in hand. The outermost
-member has one copy of everything and is never branched on. A team of one is solved by the first bound.
+The search (:func:`gamebench.kernels.search_team`) makes the copies agree. It branches on a decision point by fixing
+each of its actions in turn in all copies, and prunes every branch whose bound is no better than the best plan so far.
+The outermost member has one copy of each decision point, so the search never branches on it. A team of one is solved
+by the first bound.
+
+**Approximate.** Magnetic mirror descent from the current policy gives a lower bound, and often a poor one: an action
+with probability 1e-10 hardly recovers within a hundred steps. The paper reports it and uses it inside CMD.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -26,30 +31,31 @@ from gamebench.games.game import Game, remembered
 from gamebench.games.tree import FloatArray, Tree
 
 MAX_SLOTS = 20_000_000
-"""Largest relaxation, counted in pairs of a copied decision point and an action."""
+"""Largest relaxation: number of pairs of a copied decision point and an action."""
 MAX_STEPS = 2_000_000_000
-"""Most slots visited in one search unless another limit is given: some five seconds."""
+"""Default limit on the slots visited in one search: about five seconds."""
+STEPS, REGULARISATION, STEP_SIZE, MAGNET_RATE = 100, 1.0, 0.1, 0.05
+"""Settings of the approximate response."""
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 Plan: TypeAlias = npt.NDArray[np.int64]
-"""``(D,)`` a pure plan: the place of the chosen action within each decision point."""
+"""Pure plan ``(D,)``: the index of the chosen action within each decision point."""
 
 
 class Relaxation(NamedTuple):
-    """The tree of copies. A slot is a (copy, action) pair; slot 0 is the root and its value the bound."""
+    """Tree of copied decision points. A slot is a (copy, action) pair; the value of slot 0, the root, is the bound."""
 
     points: Indices
-    """``(nodes,)`` the decision point that a node is a copy of, parents before children."""
+    """``(nodes,)`` the decision point of which each node is a copy, parents before children."""
     first_slots: Indices
-    """``(nodes,)`` where the node's actions begin."""
+    """``(nodes,)`` the first slot of each node."""
     parent_slots: Indices
-    """``(nodes,)`` the slot that a node hangs below."""
+    """``(nodes,)`` the slot above each node."""
     terminal_slots: Indices
-    """``(Z,)`` the slot that each terminal pays into."""
+    """``(Z,)`` the slot that receives the payoff of each terminal."""
     is_outermost: npt.NDArray[np.bool_]
-    """``(D,)`` whether the point belongs to the member that is never branched on."""
+    """``(D,)`` whether the decision point belongs to the outermost member."""
     num_slots: int
-    """Slots in all."""
 
 
 @remembered
@@ -58,10 +64,10 @@ def _relaxations(_: Game) -> dict[tuple[int, ...], Relaxation]:
 
 
 def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
-    """The relaxation for a team, built when first asked for.
+    """Return the smallest relaxation for a team, built on first use.
 
-    Every way of lining up the members gives one. The smallest is taken (of teams larger than four, the smallest of one
-    for each outermost member): the fewer cases members can tell apart that they should not, the tighter the bound.
+    Each order of the members gives a relaxation; for teams larger than four, one order per outermost member is tried.
+    The fewer cases the members can distinguish beyond their own information, the tighter the bound.
     """
     known = _relaxations(game)
     if team not in known:
@@ -77,7 +83,7 @@ def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
 
 
 def _orders(game: Game, team: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
-    """The ways of lining up the members that are compared."""
+    """Return the orders of the members whose relaxations are compared."""
     if len(team) <= 4:
         return permutations(team)
     by_size = sorted(team, key=game.tree.num_sequences_of, reverse=True)
@@ -85,10 +91,10 @@ def _orders(game: Game, team: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
 
 
 def _relax(game: Game, order: tuple[int, ...]) -> Relaxation | None:
-    """The relaxation with the members in this order, the outermost first; ``None`` if it is too large."""
+    """Return the relaxation for this order, the outermost member first, or ``None`` if it is too large."""
     tree = game.tree
     levels, next_slot = [], 1
-    case = np.zeros(tree.chance.size, dtype=np.int64)  # what is known of a terminal by the members so far
+    case = np.zeros(tree.chance.size, dtype=np.int64)  # what the members so far know about each terminal
     slots = np.zeros(1, dtype=np.int64)  # the slot of each case
     all_sequences = tree.num_sequences + tree.num_players
     for member in order:
@@ -107,23 +113,23 @@ def _relax(game: Game, order: tuple[int, ...]) -> Relaxation | None:
 def _copy_per_group(
     tree: Tree, groups: Indices, sequences: Indices, root_slots: Indices, next_slot: int
 ) -> tuple[Indices, Indices, Indices, Indices, int]:
-    """One member's part of the relaxation: a copy of its decision tree for every group of items.
+    """Add one member to the relaxation: a copy of its decision tree for every group of items.
 
-    Item ``k`` ends at ``sequences[k]`` in group ``groups[k]``. A group's copy hangs below the slot
-    ``root_slots[group]`` and holds just the decision points on the way to the group's items. Returns point, first slot
-    and parent slot of every node, parents first, then the slot of every item and the next free slot.
+    Item ``k`` ends at ``sequences[k]`` in group ``groups[k]``. A group's copy is placed below the slot
+    ``root_slots[group]`` and contains only the decision points on the paths to the group's items. Returns the decision
+    point, first slot and parent slot of every node, parents first; then the slot of every item and the next free slot.
     """
     count, total = tree.num_decision_points, tree.num_sequences
     firsts, parents = tree.first_sequences.astype(np.int64), tree.parent_sequences.astype(np.int64)
     point_of_sequence = tree.decision_points_of_sequences()
-    found, keys = [], np.empty(0, dtype=np.int64)
+    levels, keys = [], np.empty(0, dtype=np.int64)
     group, sequence = groups, sequences
     while (is_move := sequence < total).any():  # one step towards the root for all items at once
         keys = np.unique(group[is_move] * count + point_of_sequence[sequence[is_move]])
-        found.append(keys)
+        levels.append(keys)
         group, point = np.divmod(keys, count)
         sequence = parents[point]
-    keys = np.unique(np.concatenate([keys, *found]))  # by group, then by point: parents first
+    keys = np.unique(np.concatenate([keys, *levels]))  # by group, then by point: parents first
     group, points = np.divmod(keys, count)
     ends = next_slot + np.cumsum(firsts[points + 1] - firsts[points])
     first_slots = ends - (firsts[points + 1] - firsts[points])
@@ -141,21 +147,26 @@ def _copy_per_group(
 
 
 def any_plan(game: Game) -> Plan:
-    """Somewhere to start from: the first action everywhere."""
+    """Return a plan to start from: the first action everywhere."""
     return np.zeros(game.num_decision_points, dtype=np.int64)
 
 
+def likeliest_plan(tree: Tree, weights: FloatArray) -> Plan:
+    """Return the plan of the actions with the largest of ``weights``, which has one entry per sequence."""
+    return np.array([np.argmax(weights[begin:end]) for begin, end in pairwise(tree.first_sequences)], dtype=np.int64)
+
+
 def is_member(game: Game, team: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """``(N,)`` whether each player belongs to the team."""
+    """Return for each player whether it belongs to the team ``(N,)``."""
     return np.isin(np.arange(game.num_players), team)
 
 
 def team_deviation_values(
     game: Game, team: tuple[int, ...], policies: FloatArray, plan: Plan, max_steps: int = MAX_STEPS
 ) -> FloatArray:
-    """``(B,)`` the team's best joint deviation values from ``policies`` ``(B, S)``; ``plan`` is modified in place.
+    """Return the values ``(B,)`` of the team's best joint deviations from ``policies`` ``(B, S)``.
 
-    ``plan`` is where the first search starts, and afterwards the answer of the last.
+    ``plan`` is the first plan of the first search; it is modified in place and ends as the result of the last search.
     """
     relaxation, payoffs = relaxation_of(game, team), game.tree.payoffs[team[0]]
     values: FloatArray = kernels.team_deviations(
@@ -167,8 +178,21 @@ def team_deviation_values(
 
 
 def search_limit(game: Game, team: tuple[int, ...], max_steps: int) -> ResponseLimitError:
-    """The error for a search that did not end within its limit."""
+    """Return the error for a search that did not end within its limit."""
     return ResponseLimitError(
         f"The exact response of team {list(team)} in {game.name!r} was not found within {max_steps:,} steps; "
         f"best_response() takes a higher limit as max_steps=, and 'NashConv(approximate)' needs none."
     )
+
+
+def approximate_team_response(game: Game, team: tuple[int, ...], policies: FloatArray) -> FloatArray:
+    """Return ``policies`` ``(B, S)`` with the team's rows after the steps of MMD-KL; the other rows do not change."""
+    improved = policies.copy()
+    with np.errstate(divide="ignore"):  # an action of probability 0 keeps it
+        log_policies = np.log(policies)
+    log_magnets = log_policies.copy()
+    fixed = (game.tree, game.endings, is_member(game, team), STEPS, REGULARISATION, STEP_SIZE, MAGNET_RATE)
+    counts = np.zeros(2, dtype=np.int64)  # required by the kernel, not used here
+    for rows in zip(log_policies, log_magnets, improved, strict=True):
+        kernels.mmd_kl_steps(*fixed, *rows, counts)
+    return improved

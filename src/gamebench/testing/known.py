@@ -8,11 +8,10 @@ from functools import cache
 import numpy as np
 
 from gamebench.games.game import Game
-from gamebench.games.normal_form import game_from_payoffs
-from gamebench.games.transforms import with_teams
 from gamebench.load import load_game
 from gamebench.measures import Solution
 from gamebench.policy import Policy
+from gamebench.transforms import with_teams
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +40,12 @@ _TEAM = [[[[1, 1, -2], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 
 def sample_games() -> tuple[Game, ...]:
     """One player, a team, enemies, strangers, a team against one, and a game with chance, secrets and several moves."""
     return (
-        game_from_payoffs([[0.0], [1.0], [0.5]], "one player"),
-        game_from_payoffs(_TOGETHER, "coordination"),
-        game_from_payoffs(_ZERO_SUM, "uneven pennies"),
-        game_from_payoffs(_DILEMMA, "prisoners' dilemma"),
-        game_from_payoffs(_SEXES, "battle of the sexes"),
-        with_teams(game_from_payoffs(_TEAM, "two against one"), [[0, 1], [2]]),
+        Game.from_payoffs([[0.0], [1.0], [0.5]], "one player"),
+        Game.from_payoffs(_TOGETHER, "coordination"),
+        Game.from_payoffs(_ZERO_SUM, "uneven pennies"),
+        Game.from_payoffs(_DILEMMA, "prisoners' dilemma"),
+        Game.from_payoffs(_SEXES, "battle of the sexes"),
+        with_teams(Game.from_payoffs(_TEAM, "two against one"), [[0, 1], [2]]),
         load_game("kuhn_poker"),
     )
 

@@ -1,10 +1,9 @@
-"""The best response of a player or a team, with its value and its policy."""
+"""Best responses of a player or a team: their values and their policies."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -14,16 +13,33 @@ from gamebench.checks import checked, several, whole
 from gamebench.errors import GameBenchError
 from gamebench.games.game import Game
 from gamebench.policy import Policy, checked_policy
-from gamebench.responses.approximate import approximate_team_response
 from gamebench.responses.program import solve_team_program
-from gamebench.responses.team import MAX_STEPS, Plan, any_plan, team_deviation_values
+from gamebench.responses.team import (
+    MAX_STEPS,
+    Plan,
+    any_plan,
+    approximate_team_response,
+    likeliest_plan,
+    team_deviation_values,
+)
 
 Method: TypeAlias = Literal["search", "milp", "approximate"]
 
 
 @dataclass(frozen=True)
 class BestResponse:
-    """A best response: the members' common ``value`` when all play ``policy``, in which only they have changed."""
+    """Best response of a player or a team.
+
+    ``policy`` is the joint policy in which only the responding players have changed, and ``value`` their common
+    expected payoff when everyone follows it.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.load_game("kuhn_poker")
+        >>> response = gb.best_response(game, gb.uniform_policy(game), 0)
+        >>> round(response.value, 4), gb.expected_values(game, response.policy).round(4).tolist()
+        (0.5, [0.5, -0.5])
+    """
 
     value: float
     policy: Policy
@@ -38,17 +54,32 @@ def best_response(
     start: Policy | None = None,
     max_steps: int = MAX_STEPS,
 ) -> BestResponse:
-    """The best response of a player, or of several players with common payoffs, to what the others play.
+    """Return the best response of a player, or of several players with common payoffs, to a joint policy.
 
     Args:
         game: the game.
-        policy: what everyone plays now.
-        who: a player's number, or several, such as ``game.teams[0]``.
+        policy: the joint policy to which the players respond.
+        who: a player, or several, such as ``game.teams[0]``.
         method: for several players, ``"search"`` (exact, fast), ``"milp"`` (exact, HiGHS) or ``"approximate"`` (the
             paper's 100 steps of MMD-KL). A single player's response is always exact.
-        start: a policy, such as the last answer, from whose likeliest actions the search starts. It changes how long
-            the search takes, not what it finds.
-        max_steps: the limit of the search; two thousand million take some five seconds.
+        start: a policy whose likeliest actions are the first plan of the search, such as the previous response. It
+            changes how long the search takes, not its result.
+        max_steps: the limit of the search; the default takes about five seconds.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.load_game("kuhn_poker")
+        >>> response = gb.best_response(game, gb.uniform_policy(game), 0)
+        >>> round(response.value, 4)
+        0.5
+        >>> response.policy["2pb"]  # with the king, call
+        {'Pass': 0.0, 'Bet': 1.0}
+        >>> team = gb.load_game("MCCKuhn-A")
+        >>> round(gb.best_response(team, gb.uniform_policy(team), team.teams[0]).value, 4)
+        0.3333
+
+    References:
+        A. Celli and N. Gatti, "Computational Results for Extensive-Form Adversarial Team Games", AAAI 2018.
     """
     checked_policy(game, policy)
     max_steps = checked("max_steps", max_steps, whole(1), GameBenchError)
@@ -74,13 +105,13 @@ def best_response(
     else:
         if start is not None:
             checked_policy(game, start)
-        plan = any_plan(game) if start is None else _likeliest_plan(start)
+        plan = any_plan(game) if start is None else likeliest_plan(game.tree, start.probabilities)
         value = float(team_deviation_values(game, team, probabilities[None], plan, max_steps)[0])
     return BestResponse(value, _play(policy, team, plan))
 
 
 def _coalition(game: Game, who: int | Iterable[int]) -> tuple[int, ...]:
-    """Sorted players, after a check that they exist and want the same."""
+    """Return the players in order; raise unless they exist and have the same payoffs."""
     words = f"one or several of the players 0 to {game.num_players - 1}, such as 0 or [0, 1]"
     members = several(whole(0, game.num_players - 1), words)
     players = who if isinstance(who, Iterable) else [who]
@@ -93,16 +124,8 @@ def _coalition(game: Game, who: int | Iterable[int]) -> tuple[int, ...]:
     return team
 
 
-def _likeliest_plan(policy: Policy) -> Plan:
-    firsts = policy.game.tree.first_sequences
-    return np.array(
-        [np.argmax(policy.probabilities[begin:end]) for begin, end in pairwise(firsts)],
-        dtype=np.int64,
-    )
-
-
 def _play(policy: Policy, team: tuple[int, ...], plan: Plan) -> Policy:
-    """``policy`` with the rows of the team's members replaced by a pure plan."""
+    """Return ``policy`` with the team members' rows replaced by a pure plan."""
     tree, probabilities = policy.game.tree, np.array(policy.probabilities)
     for member in team:
         own = tree.sequences_of(member)

@@ -1,20 +1,38 @@
-"""Focal players and teams: games made of games, on the arrays alone."""
+"""Games derived from games: teams that share their payoffs, and a focal player against fixed opponents."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from gamebench.checks import as_whole_number, checked, whole
 from gamebench.errors import FocalError, TeamsError, brief
-from gamebench.games.game import Focus, Game, Labels, each_alone
+from gamebench.games.game import Focus, Game, Labels
 from gamebench.games.tree import FloatArray, IntArray, Tree
+from gamebench.policy import Policy, checked_policy, uniform_policy
 
 
 def with_teams(game: Game, teams: Sequence[Sequence[int]]) -> Game:
-    """The same tree in which every member of a team receives the mean of the team's payoffs."""
+    """Return the same game in which every member of a team receives the mean of the team's payoffs.
+
+    Args:
+        game: a game without teams and without a focal player.
+        teams: a partition of the players, such as ``[[0, 1], [2]]``.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.with_teams(gb.load_game("kuhn_poker(players=3)"), [[0, 1], [2]])
+        >>> game.category
+        <Category.MIXED: 'mixed'>
+        >>> gb.improvements(game, gb.uniform_policy(game)).round(4).tolist()  # one entry per team
+        [0.2396, 0.8229]
+
+    References:
+        B. von Stengel and D. Koller, "Team-Maxmin Equilibria", Games and Economic Behavior 21, 1997.
+    """
     partition = _partition(game, teams)
     payoffs = np.empty_like(game.tree.payoffs)
     for team in partition:
@@ -30,10 +48,10 @@ def with_teams(game: Game, teams: Sequence[Sequence[int]]) -> Game:
 
 
 def _partition(game: Game, teams: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """The teams as tuples, after a check that every player is in exactly one."""
+    """Return the teams as sorted tuples; raise unless every player belongs to exactly one of them."""
     wanted = f"give each of the players 0 to {game.num_players - 1} to exactly one team"
     if game.focus is not None or game.has_teams:
-        raise TeamsError(f"{game.name!r} has been given its teams or its focal player already; load the plain game.")
+        raise TeamsError(f"{game.name!r} already has teams or a focal player; load the game without them.")
     try:
         partition = tuple(tuple(sorted(as_whole_number(player) for player in team)) for team in teams)
     except TypeError as error:
@@ -50,21 +68,37 @@ def _partition(game: Game, teams: Sequence[Sequence[int]]) -> tuple[tuple[int, .
     return partition
 
 
-def single_out(game: Game, player: int, others: FloatArray) -> Game:
-    """The single-agent game of one player while all others play ``others`` ``(S,)`` for ever.
+def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
+    """Return the single-agent game of one player, in which all other players follow a fixed policy.
 
-    Their realisation weights are multiplied into chance: c'(z) = c(z) prod_{j != i} x(s_j(z)). The player cannot tell
-    apart terminals that end its play with the same sequence, so they become one, with their mean payoff.
+    The opponents' realisation weights are multiplied into chance: c'(z) = c(z) prod_{j != i} x(s_j(z)). Terminals with
+    the same last sequence of the focal player look alike to it, so they are merged into one with their mean payoff.
+
+    Args:
+        game: a game without a focal player.
+        player: the focal player.
+        others: the policy of the other players, ours or OpenSpiel's, for the full ``game``; uniform if not given. The
+            focal player's own rows do not matter.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> full = gb.load_game("kuhn_poker")
+        >>> game = gb.with_focal(full, 0)
+        >>> game
+        Game('kuhn_poker [focal 0]', single-agent, 1 player, 6 decision points)
+        >>> round(gb.optimal_value(game), 4), round(gb.best_response(full, gb.uniform_policy(full), 0).value, 4)
+        (0.5, 0.5)
     """
+    fixed = policy_for(game, others).probabilities
     player = checked(f"The focal player of {game.name!r}", player, whole(0, game.num_players - 1), FocalError)
     if game.focus is not None:
-        raise FocalError(f"{game.name!r} has a focal player already; load the plain game.")
+        raise FocalError(f"{game.name!r} already has a focal player; load the game without it.")
     tree = game.tree
-    x = _realised(tree, others)
+    x = _realised(tree, fixed)
     chance = tree.chance.copy()
-    for other in range(tree.num_players):
-        if other != player:
-            chance *= x[tree.last_sequences[other]]
+    for opponent in range(tree.num_players):
+        if opponent != player:
+            chance *= x[tree.last_sequences[opponent]]
     own = tree.sequences_of(player)
     begin, end = tree.player_blocks[player], tree.player_blocks[player + 1]
     count = tree.num_sequences_of(player)
@@ -89,16 +123,22 @@ def single_out(game: Game, player: int, others: FloatArray) -> Game:
         ),
         labels=Labels(labels.information_states[begin:end], labels.actions[own], labels.action_ids[own]),
         source=game.source,
-        teams=each_alone(1),
         num_histories=game.num_histories,
         num_terminals=game.num_terminals,
         max_abs_payoff=float(np.abs(tree.payoffs[player]).max()),
-        focus=Focus(game, player, others),
+        focus=Focus(game, player, fixed),
     )
 
 
+def policy_for(game: Game, policy: Policy | Any) -> Policy:
+    """Return a policy of ours or OpenSpiel's as one for ``game``, or the uniform policy for ``None``."""
+    if policy is None:
+        return uniform_policy(game)
+    return checked_policy(game, policy if isinstance(policy, Policy) else Policy.from_open_spiel(game, policy))
+
+
 def _realised(tree: Tree, policy: FloatArray) -> FloatArray:
-    """The realisation plans of all players; done once, in less time than loading the kernel for it takes."""
+    """Return the realisation plans of all players; a single pass takes less time than loading its kernel."""
     x = np.ones(tree.num_sequences + tree.num_players)
     firsts = tree.first_sequences.tolist()
     for point, parent in enumerate(tree.parent_sequences.tolist()):

@@ -1,28 +1,105 @@
-"""The average of many joint policies, as deviations see it."""
+"""Gains from deviating: from one joint policy, from a batch of them, or from the average of many."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from gamebench import kernels
 from gamebench.errors import GameBenchError, PolicyError, PolicyMismatchError, ResponseLimitError
-from gamebench.games.game import Game
+from gamebench.games.game import Game, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy, checked_policy
-from gamebench.responses.team import MAX_STEPS, any_plan, is_member, relaxation_of, search_limit
+from gamebench.responses.team import (
+    MAX_STEPS,
+    any_plan,
+    approximate_team_response,
+    is_member,
+    relaxation_of,
+    search_limit,
+    team_deviation_values,
+)
+
+
+def improvements(game: Game, policy: Policy | Mixture | AveragePlay) -> FloatArray:
+    """Return the gain of each team's best unilateral deviation, as an array ``(T,)``; exact.
+
+    Without teams every player is a team of its own. The sum of the gains is NashConv for a policy, and the CCE gap for
+    a mixture.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.load_game("kuhn_poker")
+        >>> gb.improvements(game, gb.uniform_policy(game)).round(4).tolist()
+        [0.375, 0.5417]
+    """
+    if isinstance(policy, AveragePlay | Mixture):
+        policy.check_plays(game)
+        return (play_of(game, policy) if isinstance(policy, Mixture) else policy).improvements()
+    gains: FloatArray = batch_improvements(game, checked_policy(game, policy).as_batch())[0]
+    return gains
+
+
+def batch_improvements(game: Game, policies: FloatArray, approximate: bool = False) -> FloatArray:
+    """Return the gains ``(B, T)`` of each team's best deviation from each of ``policies`` ``(B, S)``.
+
+    Single players always deviate exactly; with ``approximate`` teams of several players deviate as in the paper.
+    """
+    gains: FloatArray = kernels.own_deviations(tuple(game.tree), tuple(game.endings), policies, _plays_alone(game))
+    leaders = _leaders(game)
+    if leaders is None:
+        return gains
+    for team in game.teams:
+        if len(team) == 1:
+            continue
+        if approximate:
+            improved = approximate_team_response(game, team, policies)
+            response = kernels.expected_values(tuple(game.tree), improved)[:, team[0]]
+        else:
+            response = team_deviation_values(game, team, policies, any_plan(game))
+        gains[:, team[0]] += response
+    return np.take(gains, leaders, axis=1)
+
+
+@remembered
+def _plays_alone(game: Game) -> npt.NDArray[np.bool_]:
+    """Return for each player whether it is a team of its own ``(N,)``."""
+    return np.array([(player,) in game.teams for player in range(game.num_players)])
+
+
+@remembered
+def _leaders(game: Game) -> list[int] | None:
+    """Return the first member of each team, or ``None`` if these are all players in order."""
+    leaders = [team[0] for team in game.teams]
+    return None if leaders == list(range(game.num_players)) else leaders
 
 
 class AveragePlay:
-    """All that deviations need to know of a sequence of joint policies, without keeping the policies.
+    """Weighted average of a sequence of joint policies, as deviations see it; the policies are not kept.
 
-    Gradients are linear in a mixture of joint policies, so their weighted sum is enough, however long the run:
+    Gradients are linear in a mixture of joint policies, so their weighted sum is enough for any number of policies:
     g_i = sum_t w_t g_i(pi^t) and V_i = sum_t w_t V_i(pi^t).
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.load_game("kuhn_poker")
+        >>> play = gb.AveragePlay(game)
+        >>> for seed in range(3):
+        ...     play.add(gb.random_policy(game, seed))
+        >>> play.values.round(4).tolist()
+        [-0.019, 0.019]
+        >>> play.improvements().round(4).tolist()  # their sum is the CCE gap
+        [0.2744, 0.3809]
+
+    References:
+        H. Moulin and J.-P. Vial, "Strategically Zero-Sum Games: The Class of Games Whose Completely Mixed Equilibria
+        Cannot Be Improved Upon", International Journal of Game Theory 7, 1978 (coarse correlated equilibria).
     """
 
     def __init__(self, game: Game) -> None:
-        """Nothing played yet."""
+        """Start with no policies."""
         self.game = game
         self.total_weight = 0.0
         self._values = np.zeros(game.num_players)
@@ -33,16 +110,16 @@ class AveragePlay:
             if len(team) > 1:
                 try:
                     self._team_weights[team] = np.zeros(relaxation_of(game, team).num_slots)
-                except ResponseLimitError as error:  # values can be had all the same
+                except ResponseLimitError as error:  # the values do not need the relaxation
                     self._limits.append(error)
 
     def check_plays(self, game: Game) -> None:
-        """Raise unless this is the play of ``game``, by fingerprint."""
+        """Raise unless the policies are for ``game``, by fingerprint."""
         if self.game is not game and self.game.fingerprint != game.fingerprint:
             raise PolicyMismatchError(f"This is the play of {self.game.name!r}, not of {game.name!r}.")
 
     def add(self, policy: Policy, weight: float = 1.0) -> None:
-        """Count one more joint policy."""
+        """Add a joint policy to the average."""
         weight = float(weight)  # another type would compile the kernels anew
         if not 0.0 <= weight < np.inf:
             raise PolicyError(f"The weight of a policy must be finite and at least 0, not {weight}.")
@@ -60,12 +137,12 @@ class AveragePlay:
 
     @property
     def values(self) -> FloatArray:
-        """``(N,)`` each player's value, on average over the play."""
+        """Average value of each player ``(N,)``."""
         self._check_started()
         return self._values / self.total_weight
 
     def improvements(self) -> FloatArray:
-        """``(T,)`` what each team could gain with one deviation against the whole play."""
+        """Return the gain ``(T,)`` of each team's best single deviation against the whole play."""
         self._check_started()
         for limit in self._limits:
             raise limit
@@ -82,12 +159,12 @@ class AveragePlay:
         return best / self.total_weight - self.values[[team[0] for team in self.game.teams]]
 
     def arrays(self) -> dict[str, FloatArray]:
-        """All that was counted, by name; what :meth:`restore` takes."""
+        """Return the sums so far as named arrays, from which :meth:`restore` continues."""
         teams = {f"team {team}": base for team, base in self._team_weights.items()}
         return {"total": np.array([self.total_weight]), "values": self._values, "gradient": self._gradient, **teams}
 
     def restore(self, arrays: Mapping[str, FloatArray]) -> None:
-        """Go on from what :meth:`arrays` gave."""
+        """Continue from the sums that :meth:`arrays` returned."""
         for name, own in self.arrays().items():
             if arrays[name].shape != own.shape or arrays[name].dtype != own.dtype:
                 raise ValueError(f"{name} of another shape or type")
@@ -100,7 +177,7 @@ class AveragePlay:
 
 
 def play_of(game: Game, mixture: Mixture) -> AveragePlay:
-    """The play of a mixture of joint policies."""
+    """Return the average play of a mixture of joint policies."""
     play = AveragePlay(game)
     for policy, weight in zip(mixture.policies, mixture.weights.tolist(), strict=True):
         play.add(policy, weight)
