@@ -25,16 +25,16 @@ def test_kernels_compile_without_a_place_to_keep_them(monkeypatch):
 def test_a_place_that_cannot_be_written_is_passed_over(monkeypatch, tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    monkeypatch.setattr(compiling, "_places", lambda: iter([blocked, tmp_path]))
+    monkeypatch.setattr(compiling, "_parents", lambda: iter([blocked, tmp_path]))
     assert Path(compiling._folder()).parent == tmp_path
-    monkeypatch.setattr(compiling, "_places", lambda: iter([blocked]))
+    monkeypatch.setattr(compiling, "_parents", lambda: iter([blocked]))
     assert compiling._folder() is None
 
 
 def test_machine_code_of_old_versions_does_not_pile_up(monkeypatch, tmp_path):
     for version in range(10):
         (tmp_path / f"kernels-{version}").mkdir()
-    monkeypatch.setattr(compiling, "_places", lambda: iter([tmp_path]))
+    monkeypatch.setattr(compiling, "_parents", lambda: iter([tmp_path]))
     folder = Path(compiling._folder())
     assert folder.is_dir()
     assert len(list(tmp_path.iterdir())) == compiling.KEPT + 1

@@ -52,7 +52,7 @@ TESTS = {
     "src/gamebench/mirror.py": (*ARGUMENTS, CONVEX, KERNELS),
     "src/gamebench/convex.py": (*ARGUMENTS, CONVEX, PSI),
     "src/gamebench/kernels/psi.py": (PSI, KERNELS, STEP + "own_derivative_that_is_not_built_in"),
-    "src/gamebench/kernels/mirror.py": (STEPS, KERNELS, *OPTIMAL),
+    "src/gamebench/kernels/projection.py": (STEPS, KERNELS, *OPTIMAL),
 }
 """Modules, or folders of them, and the tests that have to notice their mutants, the quickest first."""
 OPERATORS = (
