@@ -1,4 +1,4 @@
-"""Where runs are done: in this process, in worker processes on this machine, or on a Ray cluster."""
+"""Executors: do runs in this process, in worker processes on this machine, or on a Ray cluster."""
 
 from gamebench.experiments.executors.jobs import Executor
 from gamebench.experiments.executors.local import LocalExecutor, num_cores

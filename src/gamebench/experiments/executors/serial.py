@@ -1,4 +1,4 @@
-"""One run after the other, in this process."""
+"""Runs one after the other in this process."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from gamebench.experiments.store import Store
 
 
 class _ReportError(PassingError):
-    """What went wrong in the caller's report, which is no fault of the run."""
+    """An error in the caller's report, which is not a failure of the run."""
 
 
 class SerialExecutor:
-    """For a single run, and for looking at what happens."""
+    """Does runs in this process: for single runs and for debugging."""
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
-        """Do all of the runs."""
+        """Do all runs."""
         jobs, stop = Jobs(plans), Stop()
         while jobs.unfinished:
             job = jobs.take()
-            if job is None:  # somebody else is doing all that is left
+            if job is None:  # other processes are doing all remaining runs
                 time.sleep(DELAY)
                 continue
             last: list[Event] = []
