@@ -28,7 +28,7 @@ from pathlib import Path
 os.environ |= {"NUMBA_DISABLE_JIT": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 ROOT = Path(__file__).parent.parent
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
-STEP = "tests/test_mirror_step.py::test_"
+STEP = "tests/test_mirror.py::test_"
 FUNCTIONS = ("x ln x", "x^2", "x^1.01", "x^1.5", "x^2.1", "x^3", "x^10", "-x^0.5", "e^(1x)", "e^(20x)", "-ln x")
 KINDS = ("fitting", "threshold", "huge gaps", "shifted")
 OPTIMAL = (
@@ -44,15 +44,15 @@ ARGUMENTS = tuple(
         "names_of_built_in_functions_cannot_be_taken",
     )
 )
-PSI, KERNELS, CONVEX = "tests/test_psi.py", "tests/test_mirror_kernels.py", "tests/test_convex.py"
-STEPS = "tests/test_steps_of_the_search.py"
+PSI, PROJECTION, CONVEX = "tests/kernels/test_psi.py", "tests/kernels/test_projection.py", "tests/test_convex.py"
+STEPS = "tests/kernels/test_projection_steps.py"
 TESTS = {
     "src/gamebench/controllers": ("tests/controllers",),
     "src/gamebench/measures": ("tests/measures", "-k", "not fifteen and not at_least and not compile"),
-    "src/gamebench/mirror.py": (*ARGUMENTS, CONVEX, KERNELS),
+    "src/gamebench/mirror.py": (*ARGUMENTS, CONVEX, PROJECTION),
     "src/gamebench/convex.py": (*ARGUMENTS, CONVEX, PSI),
-    "src/gamebench/kernels/psi.py": (PSI, KERNELS, STEP + "own_derivative_that_is_not_built_in"),
-    "src/gamebench/kernels/projection.py": (STEPS, KERNELS, *OPTIMAL),
+    "src/gamebench/kernels/psi.py": (PSI, PROJECTION, STEP + "own_derivative_that_is_not_built_in"),
+    "src/gamebench/kernels/projection.py": (STEPS, PROJECTION, *OPTIMAL),
 }
 """Modules, or folders of them, and the tests that have to notice their mutants, the quickest first."""
 OPERATORS = (

@@ -70,7 +70,7 @@ def table_of(name, epsilon=1e-10):
 def test_functions_of_ones_own(name, x):
     psi, (derivative, slope) = table_of(name), OWN[name]
     y = kernels.derivative(psi, x)
-    assert y == pytest.approx(derivative(x), rel=1e-13, abs=5e-12)  # x^4 is the worst, as test_mirror_step.py explains
+    assert y == pytest.approx(derivative(x), rel=1e-13, abs=5e-12)  # x^4 is the worst, as test_mirror.py explains
     assert softness(psi, x, y) == pytest.approx(slope(x), rel=1e-7, abs=0)
     if x > 1e-10:
         assert kernels.inverse(psi, y) == pytest.approx(x, rel=2e-12, abs=0)
