@@ -43,6 +43,10 @@ class ConvexFunction:
         >>> cubic = gb.ConvexFunction("cubic", lambda x: 3 * x**2, function=lambda x: x**3)
         >>> gb.mirror_step([1.0, 0.0], 1.0, cubic).round(4).tolist()
         [0.6667, 0.3333]
+
+    References:
+        A. Beck, M. Teboulle. Mirror descent and nonlinear projected subgradient methods for convex optimization.
+        Operations Research Letters 31 (2003).
     """
 
     name: str

@@ -30,7 +30,7 @@ def __getattr__(name: str) -> object:
     """Import modules until one of them defines ``name``."""
     for module in () if name.startswith("_") else _MODULES:
         kernel = vars(import_module(f"gamebench.kernels.{module}")).get(name)
-        if kernel is not None:
+        if callable(kernel):
             globals()[name] = kernel
             return kernel
     raise AttributeError(f"module 'gamebench.kernels' has no attribute {name!r}")

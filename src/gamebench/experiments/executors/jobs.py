@@ -1,4 +1,4 @@
-"""The executor protocol, and the queue of jobs that executors share; a job is one run."""
+"""The executor protocol, the queue of jobs that executors share, and the simplest executor; a job is one run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gamebench.errors import DiskError, ExecutorError
+from gamebench.errors import DiskError, ExecutorError, PassingError
 from gamebench.experiments.events import Event, Kind, Report
-from gamebench.experiments.perform import Options, give_up
+from gamebench.experiments.perform import Options, give_up, perform
 from gamebench.experiments.plan import Plan
+from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Store
 from gamebench.plugins import homes
 
@@ -116,3 +117,37 @@ def expected_work(plan: Plan) -> float:
     """Return a rough estimate of how long a run takes, in arbitrary units."""
     size = len(plan.game.tree.chance) + 3 * plan.game.num_sequences + 100
     return plan.spec.iterations * size * plan.algorithm.relative_cost(plan.game)
+
+
+class _ReportError(PassingError):
+    """An error in the caller's report, which is not a failure of the run."""
+
+
+class SerialExecutor:
+    """Does runs in this process: for single runs and for debugging."""
+
+    def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
+        """Do all runs."""
+        jobs, stop = Jobs(plans), Stop()
+        while jobs.unfinished:
+            job = jobs.take()
+            if job is None:  # other processes are doing all remaining runs
+                time.sleep(DELAY)
+                continue
+            last: list[Event] = []
+
+            def tell(event: Event, last: list[Event] = last) -> None:
+                last[:] = [event]
+                try:
+                    report(event)
+                except KeyboardInterrupt:
+                    raise
+                except BaseException as error:
+                    raise _ReportError from error
+
+            try:
+                tell(Event(Kind.TAKEN, job.plan.id))
+                perform(job.plan, store, options, tell, stop)
+            except _ReportError as error:
+                raise (error.__cause__ or error) from None
+            jobs.ended(job, last[0])
