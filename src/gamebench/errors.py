@@ -32,7 +32,7 @@ _BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
 DEBUG = "GAMEBENCH_DEBUG"
 """Environment variable. If set, failed runs also print their traceback."""
 LONGEST = 500
-"""Largest number of characters of a message: nobody reads one that quotes thousands of a user's."""
+"""Largest number of characters of a message: longer quotes of users' input would hide the point."""
 
 
 def show_if_wanted(error: BaseException) -> None:

@@ -136,8 +136,8 @@ def _check_members(archive: zipfile.ZipFile, size: int) -> None:
 def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray[Any, Any]:
     """Return the array of a member, if its size agrees with its header.
 
-    The member is read to its end, because only then does the archive verify its checksum, the only one that covers the
-    header; and in pieces, so that a large array is in memory only once.
+    The member is read to its end, because only then does the archive verify its checksum, and no other checksum
+    covers the header; and in pieces, so that a large array is in memory only once.
     """
     with archive.open(info) as member:
         shape, is_fortran, dtype = _header(member)

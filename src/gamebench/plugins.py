@@ -91,27 +91,27 @@ def generation() -> int:
 def homes() -> list[dict[str, str]]:
     """Return, as JSON data for :func:`load_homes`, where another process finds what users have registered."""
     origins = [origin for _, _, origin in OpenRegistry.all_own()]
-    places = {(str(origin.file), _module_name(origin)) for origin in origins if origin.file is not None}
-    places |= {(str(file), "") for file in _loaded}
-    return [{"file": file, "module": module} for file, module in sorted(places)]
+    sources = {(str(origin.file), _module_name(origin)) for origin in origins if origin.file is not None}
+    sources |= {(str(file), "") for file in _loaded}
+    return [{"file": file, "module": module} for file, module in sorted(sources)]
 
 
-def load_homes(places: Iterable[dict[str, str]]) -> None:
+def load_homes(sources: Iterable[dict[str, str]]) -> None:
     """Load what :func:`homes` returned in another process: modules of packages by name, other files by path."""
-    for place in places:
-        if not place["module"]:
-            load_plugin(place["file"])
+    for source in sources:
+        if not source["module"]:
+            load_plugin(source["file"])
             continue
-        depth = place["module"].count(".") + (Path(place["file"]).name == "__init__.py")
-        root = str(Path(place["file"]).parents[depth])
-        if importlib.util.find_spec(place["module"].split(".")[0]) is None:
+        depth = source["module"].count(".") + (Path(source["file"]).name == "__init__.py")
+        root = str(Path(source["file"]).parents[depth])
+        if importlib.util.find_spec(source["module"].split(".")[0]) is None:
             sys.path.append(root)
         try:
-            importlib.import_module(place["module"])
+            importlib.import_module(source["module"])
         except PASSING:
             raise
         except BaseException as error:  # a user's module may raise anything
-            raise PluginError(f"The module {place['module']!r} cannot be imported: {_reason(error)}.") from error
+            raise PluginError(f"The module {source['module']!r} cannot be imported: {_reason(error)}.") from error
 
 
 def check_not_loading(what: str) -> None:

@@ -47,7 +47,7 @@ class Origin(NamedTuple):
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """A mapping from case-insensitive names to entries, none of which is ever overwritten."""
+    """A mapping from case-insensitive names to entries, which are never overwritten."""
 
     def __init__(self, kind: str) -> None:
         """``kind`` is what error messages call an entry, for example ``"claim"``."""

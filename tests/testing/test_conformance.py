@@ -281,7 +281,7 @@ def test_broken_measures_fail():
     assert "changes the policies" in found["It returns one finite number per policy and does not modify the policies"]
     nowhere = dataclasses.replace(nash_conv, applies=lambda game: False, zero_at=gb.Solution.EQUILIBRIUM)
     assert "applies to none of the sample games" in str(failures(nowhere))
-    assert "none of the games with known solutions" in str(failures(nowhere))
+    assert "applies to none of the games with known solutions" in str(failures(nowhere))
 
 
 def test_broken_games_fail(own_names):

@@ -175,7 +175,7 @@ class _Attempt:
         self.permission, self._writer = os.pipe()
         os.set_blocking(self.permission, False)
         if moment is not None and moment.how == "operation":
-            os.write(self._writer, b"x")  # permission to kill, for whoever is first to take it
+            os.write(self._writer, b"x")  # permission to kill, for the first process that takes it
         starting_from_nothing = target == TARGETS[4]
         self.process = self._start(command) if starting_from_nothing else self._fork(command)
         hit = False

@@ -26,7 +26,7 @@ def copy_to(source, target):
 
 @internal
 def count_iterations(steps, counts):
-    """Record finished iterations, each of which evaluates one joint policy.
+    """Record finished iterations; each evaluates one joint policy.
 
     Kernels count for themselves, so that Ctrl-C cannot separate the arrays from the counters. ``counts`` (iterations,
     policies evaluated) is modified in place.
@@ -173,7 +173,7 @@ def first_after(starts, entry, begin, end):
 
 @threaded
 def sum_endings_in_threads(endings, begin, end, x, beside, g, extra):
-    """Do the same in several threads, each of which takes shares of about as many entries.
+    """Do the same in several threads, which take shares of about equal numbers of entries.
 
     ``beside`` says what is summed into ``extra``: :data:`NOTHING`, :data:`MASS` or :data:`MAGNITUDE`. ``g`` and
     ``extra`` are modified in place.

@@ -187,7 +187,7 @@ def solve_with_bound(psi, epsilon, floor, inverse_scale, top, top_dual, begin, e
     """Find the exact optimum under pi >= epsilon, starting at ``top_dual``, a guess of psi' of the best action.
 
     If psi'' falls, the pivot is the best action. If it rises, the pivot is the action with the lowest score among those
-    played more than ``epsilon``, and which one that is has to be tried: if the root is not above ``epsilon``, the next
+    played more than ``epsilon``, which is found by trial: if the root is not above ``epsilon``, the next
     better action is tried; if an action with a lower score deserves more than ``epsilon``, the worst of those is tried.
     ``policy`` and ``dual`` are modified in place.
     """

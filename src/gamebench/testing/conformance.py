@@ -82,7 +82,7 @@ def refuses_bad_settings(kind: type[Settings]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class KnownPolicy:
-    """A policy of which it is known whether it solves its game."""
+    """A policy that is known to solve its game, or not to."""
 
     game: Game
     policy: Policy

@@ -60,7 +60,7 @@ def zero_at_solutions(measure: Measure) -> None:
             require(abs(value) <= TOLERANCE * scale, f"it must be zero at {known}, and is {value!r}.")
         else:
             require(value > TOLERANCE * scale, f"it must be positive at {known}, and is {value!r}.")
-    require(is_tested, "none of the games with known solutions is one that it applies to.")
+    require(is_tested, "it applies to none of the games with known solutions.")
 
 
 def of_a_mixture_of_one(measure: Measure) -> None:
