@@ -42,9 +42,9 @@ bench: .venv/for-development  ## speed against OpenSpiel and LiteEFG, as ratios;
 	$(BIN)/python -m benchmarks
 
 # Kernels count only without the compiler; what they compute is tested with it.
-INTERPRETED := tests/test_psi.py tests/test_mirror_kernels.py tests/test_convex.py tests/test_endings_in_shares.py \
-	tests/test_steps_of_the_search.py tests/test_controllers.py tests/test_controller_settings.py \
-	tests/measures/test_small_measures.py tests/test_against_naive.py::test_team_responses \
+INTERPRETED := tests/kernels/test_psi.py tests/kernels/test_projection.py tests/kernels/test_projection_steps.py \
+	tests/kernels/test_passes.py tests/test_convex.py tests/test_controllers.py tests/measures/test_small_measures.py \
+	tests/test_against_naive.py::test_team_responses \
 	tests/test_against_naive.py::test_values_action_values_and_reach \
 	"tests/responses/test_team_response.py::test_the_search_finds_what_the_program_finds[TinyHanabi-A]" \
 	tests/responses/test_team_response.py::test_limits_are_errors \

@@ -1,1 +1,1 @@
-"""Speed against other engines, as ratios measured in one run: ``python -m benchmarks --help``."""
+"""Benchmarks against other engines, as ratios measured in one run: ``python -m benchmarks --help``."""

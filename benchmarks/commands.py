@@ -1,4 +1,4 @@
-"""The command line: run the benchmarks, publish what they found, compare two runs."""
+"""The command line: run the benchmarks, publish their results, compare two runs."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import comparing, page, record
+from benchmarks import comparison, page, record
 from benchmarks.groups import GROUPS, chosen, findings
 from benchmarks.result import Finding, Point
 from benchmarks.tables import all_tables, as_number, as_time
 from gamebench.errors import GameBenchError
 
 WIDTH = 150
-"""Of the tables, in characters."""
+"""Width of the tables, in characters."""
 
 
 def parser() -> argparse.ArgumentParser:
-    """What can be said on the command line."""
+    """Return the parser of the command line."""
     groups = "\n".join(f"  {name:15}{about}" for name, about in GROUPS.items())
-    found = argparse.ArgumentParser(
+    root = argparse.ArgumentParser(
         prog="python -m benchmarks",
         description="Measure speed against OpenSpiel's Python and C++ and LiteEFG, print the ratios and save them.",
         epilog=f"groups:\n{groups}\n\nexit code: 1 if a promise was missed or something became slower, 2 for bad input",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    found.set_defaults(act=run)
-    found.add_argument("--only", nargs="+", metavar="NAME", help="run only these groups")
-    found.add_argument("--out", type=Path, default=record.RESULTS, metavar="FOLDER", help="where results are saved")
-    commands = found.add_subparsers(title="other commands", metavar="")
+    root.set_defaults(act=run)
+    root.add_argument("--only", nargs="+", metavar="NAME", help="run only these groups")
+    root.add_argument("--out", type=Path, default=record.RESULTS, metavar="FOLDER", help="where results are saved")
+    commands = root.add_subparsers(title="other commands", metavar="")
     publishing = commands.add_parser("publish", help="write docs/benchmarks.md from saved results")
     publishing.add_argument(
         "file", type=Path, nargs="?", help="results; unless given, those of the latest complete run"
@@ -40,11 +40,11 @@ def parser() -> argparse.ArgumentParser:
     checking.add_argument("old", type=Path, metavar="OLD.json")
     checking.add_argument("new", type=Path, metavar="NEW.json")
     checking.set_defaults(act=compare)
-    return found
+    return root
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what is asked; returns the exit code."""
+    """Run a command and return the exit code."""
     options = parser().parse_args(arguments)
     try:
         return options.act(options)
@@ -54,19 +54,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the groups, print the tables and save them; 1 if a promise was missed."""
+    """Run the groups, print and save the tables; return 1 if a promise was missed."""
     names = chosen(options.only)
-    recorder, done, found = record.Recorder.start(), [], []
+    recorder, done, collected = record.Recorder.start(), [], []
     try:
-        for place, name in enumerate(names, start=1):
-            _tell(f"[{place}/{len(names)}] {name}: {GROUPS[name]}")
+        for number, name in enumerate(names, start=1):
+            _tell(f"[{number}/{len(names)}] {name}: {GROUPS[name]}")
             for finding in findings(name):
                 _tell(f"  {_in_short(finding)}")
-                found.append(finding)
+                collected.append(finding)
             done.append(name)
-    finally:  # what was found before something failed is not lost
-        finished = recorder.finish(done, found)
-        if found:
+    finally:  # results from before a failure are kept
+        finished = recorder.finish(done, collected)
+        if collected:
             path = record.save(finished, options.out)
             show(finished)
             print(f"Saved {path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path}")
@@ -82,19 +82,19 @@ def publish(options: argparse.Namespace) -> int:
 
 
 def compare(options: argparse.Namespace) -> int:
-    """Print what changed; 1 if something became slower."""
-    found = comparing.compare(record.read(options.old), record.read(options.new))
-    print(comparing.report(found))
-    return 1 if found.slower else 0
+    """Print what changed; return 1 if something became slower."""
+    changes = comparison.compare(record.read(options.old), record.read(options.new))
+    print(comparison.report(changes))
+    return 1 if changes.slower else 0
 
 
-def show(found: record.Record) -> None:
+def show(finished: record.Record) -> None:
     """Print the tables."""
     from rich.console import Console
     from rich.table import Table
 
     console = Console(width=WIDTH)
-    for text in all_tables(found):
+    for text in all_tables(finished):
         table = Table(*text.headings, title=text.title, title_justify="left")
         for row in text.rows:
             table.add_row(*row)

@@ -1,4 +1,4 @@
-"""What mirror descent costs: as a multiple of our CFR's iteration on Leduc, and against limits on small games."""
+"""Cost of mirror descent: as a multiple of our CFR on Leduc, and against limits on small games."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from benchmarks.timing import in_turns
 
 CONVEX = ("x^2", "-x^0.1", "e^x", "-ln x", "x^3", "x^1.5")
 LIMITS = {"MCCKuhn-A": 900e-6, "Kuhn-A": 20e-6}
-"""Seconds that an iteration of CMD may take."""
+"""Largest number of seconds for an iteration of CMD."""
 
 
 def against_cfr() -> Iterator[Result]:
-    """On Leduc; CMD with the updates of its weights."""
+    """Compare GMD and CMD, including the updates of its weights, with CFR on Leduc."""
     game = gb.load_game("Leduc")
     algorithms = [gb.GMD(history=3, convex=convex) for convex in ("x ln x", *CONVEX)]
     runs = [OurSolver(game, algorithm).run for algorithm in (gb.CFR(), *algorithms, gb.CMD())]
@@ -28,7 +28,7 @@ def against_cfr() -> Iterator[Result]:
 
 
 def against_limits() -> Iterator[Result]:
-    """CMD on small games, the updates of its weights included."""
+    """Compare CMD on small games, including the updates of its weights, with limits."""
     for name, limit in LIMITS.items():
         game = gb.load_game(name)
         cmd, kl = in_turns([OurSolver(game, algorithm).run for algorithm in (gb.CMD(), gb.MMDKL())], 10)
@@ -37,6 +37,6 @@ def against_limits() -> Iterator[Result]:
 
 
 def results() -> Iterator[Result]:
-    """Both."""
+    """Yield both comparisons."""
     yield from against_cfr()
     yield from against_limits()

@@ -1,4 +1,4 @@
-"""What experiments cost beyond the algorithm: a run's overhead, idle cores, and looking at what is finished."""
+"""Cost of experiments beyond the algorithm: overhead of a run, idle cores, and commands on a finished sweep."""
 
 from __future__ import annotations
 
@@ -27,32 +27,32 @@ FINISHED = 2000
 
 
 def stored_run() -> None:
-    """Spec, plan, store, reports and checkpoints around 20 000 iterations."""
+    """Do 20 000 iterations with spec, plan, store, events and checkpoints."""
     with tempfile.TemporaryDirectory() as folder:
         plan = Planner().plan(RunSpec(game="Leduc", iterations=20_000))
         perform(plan, Store(folder, create=True), Options(save_every=1.0), lambda event: None, Stop())
 
 
 def overhead() -> Iterator[Result]:
-    """A run with everything around it against the bare solve; they take turns, since the machine is not alone."""
+    """Compare a stored run with a bare solve; the two take turns, because other programs may run, too."""
     pairs = [(seconds_once(lambda: gb.solve("Leduc", "CMD", 20_000)), seconds_once(stored_run)) for _ in range(6)][1:]
     bare, whole = (statistics.median(column) for column in zip(*pairs, strict=True))
     yield Result("run with store and checkpoints", "Leduc", whole, Engine.OURSELVES, "bare solve", bare, 1.05, False)
 
 
 def processor_seconds(process: int) -> float:
-    """What a process has used of the cores so far."""
+    """Return the processor time of a process so far."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def workers() -> list[int]:
-    """The processes that this one started."""
+    """Return the child processes of this one."""
     return [int(child) for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
 
 
 def busy_cores() -> Iterator[Result]:
-    """The share of two cores that two workers use on 200 tiny runs, from the first run of both to the last but one."""
+    """Measure the idle share of two cores while two workers do 200 tiny runs, without the first and last of each."""
     marks: list[tuple[float, float]] = []
     seen = {Kind.STARTED: 0, Kind.FINISHED: 0}
 
@@ -77,7 +77,7 @@ def busy_cores() -> Iterator[Result]:
 
 
 def finished_sweep() -> Iterator[Result]:
-    """``gamebench status`` and the same sweep again, once 2000 runs are finished."""
+    """Time ``gamebench status`` and the same sweep again after 2000 runs are finished."""
     with tempfile.TemporaryDirectory() as folder:
         sweep = Path(folder) / "sweep.yaml"
         sweep.write_text(f"games: Kuhn-A\nalgorithms: CMD\niterations: 1\nseeds: {FINISHED}\n")
@@ -97,6 +97,6 @@ def finished_sweep() -> Iterator[Result]:
 
 
 def results() -> Iterator[Result]:
-    """All of the above."""
+    """Yield all of them."""
     for part in (overhead, busy_cores, finished_sweep):
         yield from part()

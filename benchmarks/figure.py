@@ -1,10 +1,10 @@
-"""The scaling plot: microseconds per iteration against histories, both logarithmic, with the fitted power laws."""
+"""The scaling plot: microseconds per iteration against histories, on logarithmic axes, with fitted power laws."""
 
 from __future__ import annotations
 
 import io
 
-from benchmarks.fitting import fits
+from benchmarks.power_law import fits
 from benchmarks.record import Record
 
 COLOURS = ("#0072b2", "#009e73", "#d55e00", "#7f7f7f", "#cc79a7")
@@ -12,7 +12,7 @@ MARKERS = ("o", "s", "^", "x", "d")
 
 
 def scaling_svg(record: Record) -> bytes:
-    """The figure; the same record gives the same bytes. Labels stay text, so that they can be searched."""
+    """Return the figure as SVG, with searchable labels; the same record gives the same bytes."""
     from matplotlib import rc_context
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
@@ -21,15 +21,15 @@ def scaling_svg(record: Record) -> bytes:
     axes = figure.subplots()
     axes.set(xscale="log", yscale="log", xlabel="histories", ylabel="microseconds per iteration")
     laws = fits(record.points)
-    for place, series in enumerate(dict.fromkeys(point.series for point in record.points)):
+    for index, series in enumerate(dict.fromkeys(point.series for point in record.points)):
         points = sorted((point.histories, point.seconds * 1e6) for point in record.points if point.series == series)
         x, y = zip(*points, strict=True)
-        colour, marker = COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)]
+        colour, marker = COLOURS[index % len(COLOURS)], MARKERS[index % len(MARKERS)]
         label = f"{series}: slope {laws[series].slope:.3f}" if series in laws else series
         axes.plot(x, y, ls="none", marker=marker, ms=5, color=colour, label=label)
         if series in laws:
             ends = [x[0], x[-1]]
-            axes.plot(ends, [laws[series].at(one) * 1e6 for one in ends], color=colour, lw=0.9, alpha=0.7)
+            axes.plot(ends, [laws[series].at(end) * 1e6 for end in ends], color=colour, lw=0.9, alpha=0.7)
     axes.grid(alpha=0.25, lw=0.5)
     axes.legend(fontsize=8, frameon=False)
     for side in ("top", "right"):

@@ -20,11 +20,11 @@ GROUPS = {
     "remembering": "growth of memory with iterations",
     "experimenting": "what a store costs, idle cores, a finished sweep",
 }
-"""Name, which is that of the module -> what is measured."""
+"""What each group measures; a group is named after its module."""
 
 
 def chosen(names: Sequence[str] | None) -> list[str]:
-    """The groups to run, in their usual order: all, or those named."""
+    """Return the named groups, or all, in the order of :data:`GROUPS`."""
     for name in names or ():
         if name not in GROUPS:
             raise UnknownNameError("group of benchmarks", name, GROUPS)
@@ -32,5 +32,5 @@ def chosen(names: Sequence[str] | None) -> list[str]:
 
 
 def findings(name: str) -> Iterator[Finding]:
-    """What a group finds, one by one."""
+    """Yield the findings of a group."""
     yield from import_module(f"benchmarks.{name}").results()

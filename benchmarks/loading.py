@@ -1,6 +1,6 @@
 """Turning a game into arrays, against what other engines do before their first iteration, and against a bare walk.
 
-Each game in a process of its own, so that memory can be told. Ours is the first time on a machine, without the cache.
+Each game has its own process, so that its memory can be measured. Ours is loaded without the cache.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from benchmarks.result import Engine, Result
 GAMES = ("leduc_poker(players=2)", "liars_dice", "leduc_poker(players=3)")
 GIGABYTES = 2.0
 WALK_TARGET = 4
-"""At most how many times the cost of a bare walk was promised."""
+"""Promised largest cost, as a multiple of a bare walk."""
 BUDGET = 5_000_000
-"""Histories that may be walked."""
+"""Largest number of histories."""
 OTHERS = {
     "walk": (Engine.WALK, "every history, with its information state"),
     "python": (Engine.PYTHON, "cfr.CFRSolver(game)"),
@@ -27,11 +27,11 @@ OTHERS = {
     "lite": (Engine.LITE_EFG, "OpenSpielEnv(game)"),
 }
 LARGE = 1_000_000
-"""Histories above which only the walk is compared with: others would need minutes, or much memory."""
+"""Number of histories above which only the walk is compared: other engines need minutes or much memory."""
 
 
 def walk(state) -> int:
-    """Visit every history, asking only for what a walk needs and for the information state; returns how many."""
+    """Visit every history and ask for its information state; return the number of histories."""
     if state.is_terminal():
         return 1
     if not state.is_chance_node():
@@ -40,13 +40,13 @@ def walk(state) -> int:
 
 
 def largest_memory() -> float:
-    """The most that this process has held resident, in GiB (not ru_maxrss, which is inherited from the parent)."""
+    """Return the peak resident memory of this process in GiB (not ru_maxrss, which a child inherits)."""
     status = Path("/proc/self/status").read_text()
     return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) / 2**20
 
 
 def measure(name: str) -> None:
-    """Print the seconds of each way, the numbers of histories and the largest resident memory in GiB, as JSON."""
+    """Print the seconds of each way, the numbers of histories and the peak memory in GiB, as JSON."""
     from benchmarks.timing import in_turns, times, work_seconds
     from gamebench.games.flatten import flatten
     from gamebench.games.game import Source
@@ -66,42 +66,42 @@ def measure(name: str) -> None:
 
 
 def getting_ready(original) -> dict[str, float]:
-    """Seconds that the other engines need before their first iteration, once each."""
+    """Return the seconds that the other engines need before their first iteration, measured once."""
     import pyspiel
     from open_spiel.python.algorithms import cfr
 
     from benchmarks.engines import lite_efg
     from benchmarks.timing import work_seconds
 
-    found = {
+    seconds = {
         "python": work_seconds(lambda: cfr.CFRSolver(original)),
         "cpp": work_seconds(lambda: pyspiel.CFRSolver(original)),
     }
     if lite_efg.is_installed():
         with lite_efg.contained():
-            found["lite"] = work_seconds(lambda: lite_efg.load(original))
-    return found
+            seconds["lite"] = work_seconds(lambda: lite_efg.load(original))
+    return seconds
 
 
 def results(games: Sequence[str] = GAMES) -> Iterator[Result]:
-    """Leduc, liar's dice and three-player Leduc."""
+    """Yield the results for Leduc, liar's dice and three-player Leduc."""
     for name in games:
         command = [sys.executable, "-m", "benchmarks.loading", name]
-        found = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
-        taken, same = found["seconds"], found["histories"] == found["walked"]
+        measured = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+        taken, same = measured["seconds"], measured["histories"] == measured["walked"]
         for kind, (engine, other) in OTHERS.items():
             if kind not in taken:
                 continue
             is_walk = kind == "walk"
-            note = f"{found['histories']:,} histories, both; {found['memory']:.2f} GiB resident "
+            note = f"{measured['histories']:,} histories, both; {measured['memory']:.2f} GiB resident "
             note += f"(promised: at most {GIGABYTES:g})"
             if not same:
-                note = f"{found['histories']:,} histories and {found['walked']:,}, NOT THE SAME"
+                note = f"{measured['histories']:,} histories and {measured['walked']:,}, NOT THE SAME"
             about = {
                 "target": WALK_TARGET if is_walk else None,
                 "speedup": not is_walk,
                 "note": note if is_walk else "",
-                "within_limits": same and found["memory"] <= GIGABYTES,
+                "within_limits": same and measured["memory"] <= GIGABYTES,
             }
             yield Result("loading", name, taken["ours"], engine, other, taken[kind], **about)
 

@@ -1,8 +1,8 @@
-"""An iteration of magnetic mirror descent against LiteEFG's, the same algorithm, and OpenSpiel's, a relative of it.
+"""An iteration of magnetic mirror descent against LiteEFG's, which is the same algorithm, and OpenSpiel's relative.
 
-LiteEFG's magnet stands still, so ours does too here. OpenSpiel's Python descends over the sequence form with dilated
-entropy instead of at each decision point. The two are the same algorithm only where each player decides once: there
-they are checked, in a matrix game, and everywhere the cost of an iteration is compared.
+LiteEFG's magnet does not move, so neither does ours here. OpenSpiel's Python descends over the sequence form with
+dilated entropy instead of at each decision point. The two algorithms are the same only if each player decides once, so
+their numbers are compared in a matrix game, and the cost of an iteration in all games.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import gamebench as gb
-from benchmarks.checking import Check, check_solvers
+from benchmarks.agreement import Agreement, compare_solvers
 from benchmarks.engines import lite_efg
 from benchmarks.engines.open_spiel import DilatedMMD
 from benchmarks.engines.ours import OurSolver
@@ -20,23 +20,23 @@ from benchmarks.solving import CHECKED, GAMES, LARGE, Opponent, compare
 
 REGULARISATION, STEP_SIZE = 1.0, 0.1
 PAYOFFS = [[2.0, -1.0, 0.5], [-1.0, 1.0, 0.25]]
-"""What the first player wins in the matrix game, whose equilibrium is mixed and not uniform."""
+"""Payoffs of the first player in the matrix game, whose equilibrium is mixed and not uniform."""
 
 
 def ours(game: gb.Game) -> OurSolver:
-    """MMD-KL with a magnet that stands still."""
+    """Return MMD-KL with a fixed magnet."""
     settings = {"regularisation": REGULARISATION, "step_size": STEP_SIZE, "magnet_rate": 0.0}
     return OurSolver(game, gb.MMDKL(**settings))
 
 
-def check_relative() -> Check:
-    """OpenSpiel's and ours in a matrix game, where they are the same algorithm."""
-    game = gb.Game.from_payoffs([[[one, -one] for one in row] for row in PAYOFFS])
-    return check_solvers(ours(game), [DilatedMMD(game, REGULARISATION, STEP_SIZE)], CHECKED)[0]
+def check_relative() -> Agreement:
+    """Compare OpenSpiel's and ours in a matrix game, where they are the same algorithm."""
+    game = gb.Game.from_payoffs([[[payoff, -payoff] for payoff in row] for row in PAYOFFS])
+    return compare_solvers(ours(game), [DilatedMMD(game, REGULARISATION, STEP_SIZE)], CHECKED)[0]
 
 
 def results(games: Sequence[str] = GAMES) -> Iterator[Result]:
-    """All games for LiteEFG; for OpenSpiel those with two players that are not large."""
+    """Yield the results: LiteEFG on all games, OpenSpiel on two-player games that are not large."""
     relative = check_relative()
     for name in games:
         game, others = gb.load_game(name), []

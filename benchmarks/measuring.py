@@ -10,7 +10,7 @@ import pyspiel
 from open_spiel.python.algorithms import best_response, expected_game_score, exploitability
 
 import gamebench as gb
-from benchmarks.checking import Check
+from benchmarks.agreement import Agreement
 from benchmarks.engines import lite_efg
 from benchmarks.engines.open_spiel import as_python_policy, as_table
 from benchmarks.result import Engine, Result
@@ -19,13 +19,13 @@ from benchmarks.timing import in_turns, times
 from gamebench.games.openspiel import original_game
 
 TARGETS = {"Leduc": 500, "liars_dice": 1000}
-"""How many times faster than the C++ code NashConv was promised to be."""
+"""Promised speed-up of NashConv over the C++ code."""
 Way = tuple[Engine, str, Callable[[], Any]]
-"""An engine, what the function is called, and a call of it."""
+"""An engine, the name of its function, and a call of it."""
 
 
 def ways_to_measure(game: gb.Game, policy: gb.Policy) -> Iterator[tuple[str, Callable[[], Any], list[Way]]]:
-    """What is measured, how we do it, and how the others do."""
+    """Yield what is measured, our way, and the ways of the other engines."""
     original, table = original_game(game.source), as_table(policy)
     cpp, root = pyspiel.TabularPolicy(table), original.new_initial_state()
     responses, values, conv = "pyspiel.TabularBestResponse", "pyspiel.expected_returns", "pyspiel.nash_conv"
@@ -65,14 +65,14 @@ def ways_to_measure(game: gb.Game, policy: gb.Policy) -> Iterator[tuple[str, Cal
 
 
 def results(games: Sequence[str] = GAMES) -> Iterator[Result]:
-    """All games, one random policy each; what the engines find is compared first."""
+    """Yield the results for one random policy of each game; the engines' numbers are compared first."""
     for name in games:
         game = gb.load_game(name)
         for what, ours, others in ways_to_measure(game, gb.random_policy(game, 0)):
-            found = [float(np.asarray(way())) for way in (ours, *(way for _, _, way in others))]
+            numbers = [float(np.asarray(way())) for way in (ours, *(way for _, _, way in others))]
             mine, *theirs = in_turns([times(way) for way in (ours, *(way for _, _, way in others))])
-            for (engine, called, _), value, taken in zip(others, found[1:], theirs, strict=True):
-                check = Check(what, found[0], value)
+            for (engine, called, _), value, taken in zip(others, numbers[1:], theirs, strict=True):
+                check = Agreement(what, numbers[0], value)
                 target = TARGETS.get(name) if (what, engine) == ("NashConv", Engine.CPP) else None
                 about = {"note": str(check), "within_limits": check.same}
                 yield Result(what, game.name, mine, engine, called, taken, target, **about)

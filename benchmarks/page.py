@@ -11,7 +11,7 @@ from gamebench.files import explained, write_atomically
 
 DOCS = ROOT / "docs"
 PICTURES = Path("_static") / "bench"
-"""Inside the documentation: the picture, and the numbers that the page was made of."""
+"""Folder, in the documentation, of the figure and the numbers."""
 _HEAD = """# Benchmarks
 
 Speed against OpenSpiel's Python and C++ and against LiteEFG, measured in one run on one machine, each engine on one
@@ -59,7 +59,7 @@ game.
 
 
 def as_markdown(record: Record) -> str:
-    """The whole page; nothing but the record decides what is in it."""
+    """Return the page, which depends on nothing but the record."""
     ratios, costs, scaling, checks = (
         tables.ratios(record),
         tables.costs(record),
@@ -80,7 +80,7 @@ def as_markdown(record: Record) -> str:
 
 
 def publish(record: Record, docs: Path = DOCS) -> list[Path]:
-    """Write the page, the picture and the numbers; returns where."""
+    """Write the page, the figure and the numbers, and return their paths."""
     folder = docs / PICTURES
     files = {docs / "benchmarks.md": as_markdown(record).encode(), folder / "results.json": as_json(record).encode()}
     if record.points:
@@ -127,5 +127,5 @@ def _provenance(record: Record) -> str:
 
 
 def _plain(text: str) -> str:
-    """The text without anything that Markdown would take for its own."""
-    return "".join(f"\\{one}" if one in "\\`*_{}[]<>|$^" else one for one in text) if text != "---" else text
+    """Return the text with Markdown's special characters escaped."""
+    return "".join(f"\\{char}" if char in "\\`*_{}[]<>|$^" else char for char in text) if text != "---" else text

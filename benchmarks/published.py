@@ -1,7 +1,7 @@
-"""What LiteEFG says of its own speed, to be shown beside what is measured here.
+"""LiteEFG's own account of its speed, shown beside what is measured here.
 
 Its README gives the time of 100,000 iterations of CFR without sampling. Goofspiel (10 s) is left out, because the
-README does not say with how many cards.
+README does not give the number of cards.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ ITERATIONS = 100_000
 SOURCE = "https://github.com/liumy2010/LiteEFG"
 MACHINE = "Ubuntu, 13th Gen Intel Core i7-13700K, 3.40 GHz"
 WHAT = "CFR iteration, simultaneous"
-"""The comparison of ours that is of the same algorithm."""
+"""Our comparison of the same algorithm."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Published:
     total: float
     """Seconds for all iterations."""
     is_bound: bool = False
-    """Whether the README says that it takes at most as long."""
+    """Whether the README gives an upper bound."""
 
     @property
     def seconds(self) -> float:
-        """Per iteration."""
+        """Seconds per iteration."""
         return self.total / ITERATIONS
 
 
@@ -38,4 +38,4 @@ LITE_EFG = {
     "liars_dice": Published(2 * 60 * 60),
 }
 """By the name of the game here. The README gives no parameters except the four sides. Its time for Leduc is far below
-what OpenSpiel's Leduc takes, in which suits count, and near what Leduc without suits takes: it stands beside both."""
+that of OpenSpiel's Leduc, in which suits count, and close to that of Leduc without suits, so it is shown for both."""

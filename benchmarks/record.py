@@ -1,4 +1,4 @@
-"""What a run of the benchmarks found, and where and when: kept as JSON."""
+"""The record of a run of the benchmarks: findings, machine and date, stored as JSON."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ FORMAT = "gamebench benchmarks, format 1"
 
 
 class RecordError(GameBenchError, ValueError):
-    """A file of results that cannot be used."""
+    """A file of results cannot be used."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """A run: where it comes from, and all that it found."""
+    """The provenance and the findings of a run."""
 
     date: str
     groups: tuple[str, ...]
-    """What was run to its end."""
+    """Groups that were run to the end."""
     minutes: float
     load: tuple[float, float]
-    """How many processes wanted a core, on the mean of a minute: before the run, and at its end."""
+    """Load average over a minute, before the run and at its end."""
     commit: str | None
-    """Of the repository; with a remark if files were changed since."""
+    """Commit of the repository, with a remark if files were changed since."""
     versions: dict[str, str]
     machine: dict[str, Any]
     results: tuple[Result, ...]
@@ -53,12 +53,12 @@ class Record:
 
     @property
     def holds(self) -> bool:
-        """Whether everything promised was kept."""
-        return all(one.holds for one in (*self.results, *self.points))
+        """Whether all promises were kept."""
+        return all(finding.holds for finding in (*self.results, *self.points))
 
 
 def package_versions() -> dict[str, str]:
-    """Of all that takes part in the times."""
+    """Return the versions of all packages that affect the times."""
     try:
         lite_efg = version("LiteEFG")
     except PackageNotFoundError:
@@ -67,7 +67,7 @@ def package_versions() -> dict[str, str]:
 
 
 def commit() -> str | None:
-    """The commit of the repository, and whether the code was changed since; none if there is no repository."""
+    """Return the commit of the repository, and whether code was changed since; ``None`` without a repository."""
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():
         return None
@@ -76,27 +76,27 @@ def commit() -> str | None:
         command = [git, "--no-optional-locks", *question]
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
 
-    found = ask("rev-parse", "HEAD")
+    head = ask("rev-parse", "HEAD")
     changed = ask("status", "--porcelain", "--", "src", "benchmarks", "pyproject.toml")
-    return f"{found}, with changes" if found and changed else found or None
+    return f"{head}, with changes" if head and changed else head or None
 
 
 @dataclass
 class Recorder:
-    """Gathers what a run finds."""
+    """What is known at the start of a run."""
 
     began: float
     load: float
     commit: str | None
-    """At the start: what is committed meanwhile was not measured."""
+    """At the start: later commits are not measured."""
 
     @classmethod
     def start(cls) -> Recorder:
-        """Look at the clock, at what else the machine does and at the repository."""
+        """Note the time, the load of the machine and the commit."""
         return cls(time.time(), os.getloadavg()[0], commit())
 
-    def finish(self, groups: Sequence[str], found: Sequence[Result | Point]) -> Record:
-        """All of it, with the versions and the machine."""
+    def finish(self, groups: Sequence[str], findings: Sequence[Result | Point]) -> Record:
+        """Return the record of the run."""
         return Record(
             date=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.began)),
             groups=tuple(groups),
@@ -105,20 +105,21 @@ class Recorder:
             commit=self.commit,
             versions=package_versions(),
             machine=machine(),
-            results=tuple(one for one in found if isinstance(one, Result)),
-            points=tuple(one for one in found if isinstance(one, Point)),
+            results=tuple(finding for finding in findings if isinstance(finding, Result)),
+            points=tuple(finding for finding in findings if isinstance(finding, Point)),
         )
 
 
 def as_json(record: Record) -> str:
-    """The record as text; ratios and verdicts are in it too, for whoever reads it with other tools."""
-    found = {"format": FORMAT} | asdict(record)
-    found["results"] = [asdict(one) | {"ratio": one.ratio, "holds": one.holds} for one in record.results]
-    return json.dumps(found, indent=1) + "\n"
+    """Return the record as JSON, with ratios and verdicts for other tools."""
+    data = {"format": FORMAT} | asdict(record)
+    verdicts = ({"ratio": result.ratio, "holds": result.holds} for result in record.results)
+    data["results"] = [asdict(result) | verdict for result, verdict in zip(record.results, verdicts, strict=True)]
+    return json.dumps(data, indent=1) + "\n"
 
 
 def save(record: Record, folder: Path = RESULTS) -> Path:
-    """Write a file that is named after the date."""
+    """Write the record to a file named after its date, and return the path."""
     path = folder / f"{record.date.replace(':', '')}.json"
     with explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -127,7 +128,7 @@ def save(record: Record, folder: Path = RESULTS) -> Path:
 
 
 def read(path: Path) -> Record:
-    """The record in a file; one sentence if there is none."""
+    """Read a record; raise :class:`RecordError` if the file is not one."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -135,36 +136,36 @@ def read(path: Path) -> Record:
     except UnicodeDecodeError as error:
         raise RecordError(f"The results {str(path)!r} are damaged: they are not a text.") from error
     try:
-        found = json.loads(text)
+        data = json.loads(text)
     except ValueError as error:
         raise RecordError(f"The results {str(path)!r} are damaged: they are not JSON.") from error
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise RecordError(f"The results {str(path)!r} are in an unknown format, not {FORMAT!r}; run `make bench` anew.")
     try:
-        return _record(found)
+        return _record(data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RecordError(f"The results {str(path)!r} are damaged: {type(error).__name__}, {error}.") from error
 
 
 def latest(folder: Path = RESULTS) -> Path:
-    """The newest file of a complete run."""
+    """Return the newest file of a complete run."""
     for path in sorted(folder.glob("*.json"), reverse=True):
         try:
             is_complete = read(path).is_complete
         except RecordError:
-            continue  # of an older version, perhaps
+            continue  # perhaps from an older version
         if is_complete:
             return path
     raise RecordError(f"There are no results of a complete run in {str(folder)!r}; `make bench` makes them.")
 
 
-def _record(found: dict[str, Any]) -> Record:
-    values = {field.name: found[field.name] for field in fields(Record)}
+def _record(data: dict[str, Any]) -> Record:
+    values = {field.name: data[field.name] for field in fields(Record)}
     values["groups"], values["load"] = tuple(values["groups"]), tuple(map(float, values["load"]))
     values["results"] = tuple(map(_result, values["results"]))
     values["points"] = tuple(Point(**row) for row in values["points"])
-    for one in values["results"]:
-        _check(one.ours, one.theirs)
+    for result in values["results"]:
+        _check(result.ours, result.theirs)
     for point in values["points"]:
         _check(point.seconds, point.histories)
     return Record(**values)
@@ -176,6 +177,6 @@ def _result(row: dict[str, Any]) -> Result:
 
 
 def _check(ours: float, other: float) -> None:
-    """Raise unless both can be divided by what they are compared with."""
+    """Raise unless a ratio of the two numbers makes sense."""
     if not (math.isfinite(ours) and ours >= 0 and math.isfinite(other) and other > 0):
         raise ValueError(f"{ours} and {other} are no measurements")

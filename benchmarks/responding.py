@@ -1,11 +1,11 @@
-"""The exact response of a team of two, against the mixed-integer program."""
+"""The exact response of a team of two, against a mixed-integer program."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import gamebench as gb
-from benchmarks.checking import Check
+from benchmarks.agreement import Agreement
 from benchmarks.result import Engine, Result
 from benchmarks.timing import in_turns, times
 
@@ -13,7 +13,7 @@ POLICIES, TARGET = 10, 10
 
 
 def results() -> Iterator[Result]:
-    """The three mixed games, the mean over ten random policies."""
+    """Yield the results for the three mixed games, as means over ten random policies."""
     for name in ("MCCKuhn-A", "MCCKuhn-B", "MCCGoofspiel"):
         game = gb.load_game(name)
         team = max(game.teams, key=len)
@@ -23,7 +23,7 @@ def results() -> Iterator[Result]:
             return sum(gb.best_response(game, policy, team, method=method).value for policy in policies)
 
         ways = [lambda respond=respond, method=method: respond(method) for method in ("search", "milp")]
-        check = Check(f"values of {POLICIES} responses, summed", *(way() for way in ways))
+        check = Agreement(f"values of {POLICIES} responses, summed", *(way() for way in ways))
         ours, theirs = (taken / POLICIES for taken in in_turns([times(way) for way in ways]))
         about = {"note": str(check), "within_limits": check.same}
         program = Engine.HIGHS, "mixed-integer program"

@@ -1,4 +1,4 @@
-"""What one comparison found: our time, another engine's time, the ratio, and what was promised of it."""
+"""Findings: comparisons of our time with another engine's, and points of the scaling plot."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Engine(StrEnum):
-    """Who is compared with."""
+    """What we are compared with."""
 
     PYTHON = "OpenSpiel Python"
     CPP = "OpenSpiel C++"
@@ -19,7 +19,7 @@ class Engine(StrEnum):
 
     @property
     def package(self) -> str | None:
-        """The package whose version decides its speed; none if it is not another engine."""
+        """The package whose version decides its speed; ``None`` if it is not another engine."""
         return _PACKAGES.get(self)
 
 
@@ -31,7 +31,7 @@ _PACKAGES = {
     Engine.HIGHS: "scipy",
 }
 SECONDS, MEBIBYTES, CORE_SECONDS = "s", "MiB", "core seconds"
-"""Units of what is compared; only seconds are times of ours."""
+"""Units; only results in seconds are times of ours."""
 
 
 @dataclass(frozen=True)
@@ -47,16 +47,16 @@ class Result:
     ours: float
     engine: Engine
     other: str
-    """The function or the constant that is compared with."""
+    """The function or limit that we are compared with."""
     theirs: float
     target: float | None = None
     speedup: bool = True
     unit: str = SECONDS
     same: bool = True
-    """Whether both compute the same; if not, the note says what is different."""
+    """Whether both compute the same; if not, the note explains the difference."""
     note: str = ""
     within_limits: bool = True
-    """Whether whatever else was promised, such as memory or equal numbers, held."""
+    """Whether other promises, such as memory or equal numbers, were kept."""
 
     @property
     def ratio(self) -> float:
@@ -74,7 +74,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Point:
-    """One point of the scaling plot: seconds of an iteration in a game with so many histories."""
+    """A point of the scaling plot: seconds of an iteration against the histories of a game."""
 
     series: str
     game: str
@@ -83,8 +83,8 @@ class Point:
     ours: bool = True
     note: str = ""
     holds: bool = True
-    """Whether the numbers that were checked are the same."""
+    """Whether the engines' numbers agree."""
 
 
 Finding = Result | Point
-"""What a group of benchmarks yields."""
+"""What groups of benchmarks yield."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import gamebench as gb
-from benchmarks.checking import check_solvers
+from benchmarks.agreement import compare_solvers
 from benchmarks.engines.open_spiel import CPP, RegretSolver
 from benchmarks.engines.ours import OurSolver
 from benchmarks.result import Point
@@ -26,19 +26,19 @@ GAMES = (
     "leduc_poker(players=3)",
 )
 CHECKED = 2
-"""Iterations after which both kinds of CFR must have the same NashConv."""
+"""Number of iterations after which both engines' CFR must have the same NashConv."""
 STEP = 10
-"""CMD moves its weights in every tenth iteration: a measurement is of whole rounds."""
+"""CMD updates its weights every tenth iteration, so a measurement takes a multiple of ten."""
 CPP_SERIES = "CFR, OpenSpiel C++"
 
 
 def results(games: Sequence[str] = GAMES) -> Iterator[Point]:
-    """CFR, MMD-KL and CMD, and for comparison OpenSpiel's CFR in C++, on every game."""
+    """Yield a point for CFR, MMD-KL, CMD and OpenSpiel's CFR in C++ on every game."""
     for name in games:
         game = gb.load_game(name)
         solvers = {algorithm.name: OurSolver(game, algorithm) for algorithm in (gb.CFR(), gb.MMDKL(), gb.CMD())}
         solvers[CPP_SERIES] = RegretSolver(game, CPP["CFR"])
-        (check,) = check_solvers(solvers["CFR"], [solvers[CPP_SERIES]], CHECKED)
+        (check,) = compare_solvers(solvers["CFR"], [solvers[CPP_SERIES]], CHECKED)
         steps = [1 if series == CPP_SERIES else STEP for series in solvers]
         taken = in_turns([solver.run for solver in solvers.values()], steps)
         for series, seconds in zip(solvers, taken, strict=True):

@@ -1,10 +1,10 @@
 """An iteration of CFR and of CFR+ against OpenSpiel's Python, OpenSpiel's C++ and LiteEFG.
 
-OpenSpiel and our defaults update alternately. LiteEFG's CFR updates all players at once, which is a row of its own;
-its CFR+ alternates between two players.
+OpenSpiel and our defaults use alternating updates. LiteEFG's CFR updates all players simultaneously, which has rows of
+its own; its CFR+ alternates between two players.
 
-OpenSpiel skips what no player lets happen, so its iterations cost more at first and less and less on liar's dice. All
-engines do :data:`CHECKED` iterations before they are timed, and are timed on those that follow.
+OpenSpiel skips branches that no player reaches, so on liar's dice its iterations become cheaper over time. All engines
+do :data:`CHECKED` iterations before they are timed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import gamebench as gb
-from benchmarks.checking import check_solvers
+from benchmarks.agreement import compare_solvers
 from benchmarks.engines import Solver, lite_efg
 from benchmarks.engines.open_spiel import CPP, PYTHON, RegretSolver
 from benchmarks.engines.ours import OurSolver
@@ -21,9 +21,9 @@ from benchmarks.result import Engine, Result
 from benchmarks.timing import in_turns
 
 CHECKED = 10
-"""Iterations after which all must have the same NashConv."""
+"""Number of iterations after which all engines must have the same NashConv."""
 TARGETS = {"Leduc": 100, "liars_dice": 100, "Kuhn": 80}
-"""How many times faster than the C++ code CFR was promised to be."""
+"""Promised speed-up of CFR over the C++ code."""
 LITE_TARGET = 8
 GAMES = (
     "kuhn_poker",
@@ -34,12 +34,12 @@ GAMES = (
     "liars_dice",
 )
 LARGE = 100_000
-"""Histories above which OpenSpiel's Python would need minutes, and is left out."""
+"""Number of histories above which OpenSpiel's Python is left out, because it would need minutes."""
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """Who is compared with: the solver, what it is called, how many iterations at once, and what was promised."""
+    """Another engine's solver, the number of iterations per measurement, and the promised speed-up."""
 
     engine: Engine
     name: str
@@ -51,9 +51,9 @@ class Opponent:
 
 
 def compare(what: str, ours: OurSolver, others: Sequence[Opponent]) -> Iterator[Result]:
-    """Check that all have the same NashConv after some iterations, and time them in turns from there on."""
+    """Check that all solvers have the same NashConv after some iterations, then time them in turns."""
     solvers = [ours, *(other.solver for other in others)]
-    checks = check_solvers(ours, solvers[1:], CHECKED)
+    checks = compare_solvers(ours, solvers[1:], CHECKED)
     mine, *theirs = in_turns([solver.run for solver in solvers], [10, *(other.step for other in others)])
     for other, check, taken in zip(others, checks, theirs, strict=True):
         about = {"same": other.same, "note": str(check), "within_limits": check.same}
@@ -64,7 +64,7 @@ def compare(what: str, ours: OurSolver, others: Sequence[Opponent]) -> Iterator[
 
 
 def against_open_spiel(name: str, algorithm: gb.CFR) -> Iterator[Result]:
-    """CFR or CFR+ with alternating updates."""
+    """Compare CFR or CFR+ with alternating updates."""
     game, kind = gb.load_game(name), algorithm.name
     target = TARGETS.get(name) if kind == "CFR" else None
     others = [Opponent(Engine.CPP, f"pyspiel.{CPP[kind].__name__}", RegretSolver(game, CPP[kind]), 10, target)]
@@ -76,14 +76,14 @@ def against_open_spiel(name: str, algorithm: gb.CFR) -> Iterator[Result]:
 
 
 def against_lite_efg(name: str) -> Iterator[Result]:
-    """CFR with simultaneous updates on both sides, the only kind that LiteEFG's baseline does."""
+    """Compare CFR with simultaneous updates, the only kind that LiteEFG's baseline has."""
     game = gb.load_game(name)
     other = Opponent(Engine.LITE_EFG, "baselines.CFR", lite_efg.LiteSolver(game, "CFR"), target=LITE_TARGET)
     yield from compare("CFR iteration, simultaneous", OurSolver(game, gb.CFR(alternating=False)), [other])
 
 
 def results(games: Sequence[str] = GAMES) -> Iterator[Result]:
-    """Both algorithms on all games."""
+    """Yield the results of both algorithms on all games."""
     for algorithm in (gb.CFR(), gb.CFRPlus()):
         for name in games:
             yield from against_open_spiel(name, algorithm)

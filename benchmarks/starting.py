@@ -1,4 +1,4 @@
-"""The import, the first start on a machine, and one later on."""
+"""Time of the import, of the first use on a machine, and of a later start."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ IMPORT_LIMIT, FIRST_LIMIT, LATER_LIMIT = 0.3, 25, 1.5
 
 
 def in_new_process(code: str, folder: str) -> str:
-    """Run code with all of our caches in a folder; returns what it prints."""
+    """Run code with all of our caches in ``folder``, and return its output."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": folder, "GAMEBENCH_CACHE": folder}
     command = [sys.executable, "-c", code]
     return subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def import_seconds(folder: str) -> float:
-    """Time of ``import gamebench`` alone, in a fresh interpreter; the best of 5."""
+    """Return the time of ``import gamebench`` in a new interpreter, the best of 5."""
     return min(float(in_new_process(IMPORT, folder)) for _ in range(5))
 
 
 def first_use_seconds(folder: str) -> float:
-    """Time of a process that finds ``folder`` empty and needs every kernel."""
+    """Return the time of a process that finds ``folder`` empty and needs every kernel."""
     return seconds_once(lambda: in_new_process(FIRST_USE, folder))
 
 
 def later_start_seconds(folder: str) -> float:
-    """Time from the start of a process to the end of a short run, with the kernels in ``folder``; the best of 3."""
+    """Return the time from the start of a process to the end of a short run, with compiled kernels; the best of 3."""
     timings = []
     for _ in range(3):
         began = time.time()
@@ -56,7 +56,7 @@ def later_start_seconds(folder: str) -> float:
 
 
 def results() -> Iterator[Result]:
-    """All three."""
+    """Yield all three."""
     limit = Engine.LIMIT, "promised"
     with tempfile.TemporaryDirectory() as folder:
         yield Result("import gamebench", "", import_seconds(folder), *limit, IMPORT_LIMIT, 1, False)

@@ -6,19 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from benchmarks import published
-from benchmarks.fitting import fits
+from benchmarks.power_law import fits
 from benchmarks.record import Record
 from benchmarks.result import MEBIBYTES, Engine, Result
 
 COLUMNS = (Engine.PYTHON, Engine.CPP, Engine.LITE_EFG)
-"""Engines that have a column of their own in the table of ratios."""
+"""Engines with a column in the table of ratios."""
 DIFFERENT = "\u2020"
 """Marks the ratio to an engine that does not compute the same."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """A table: a heading for each column, and rows of as many texts."""
+    """A table of text."""
 
     title: str
     headings: tuple[str, ...]
@@ -26,12 +26,12 @@ class Text:
 
 
 def as_number(value: float) -> str:
-    """Three digits, and all of them for thousands."""
+    """Return a number with three digits, or all digits above a thousand."""
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def as_time(value: float) -> str:
-    """Seconds with a unit that suits them."""
+    """Return seconds with a suitable unit."""
     for limit, factor, unit in ((1e-3, 1e6, "us"), (1.0, 1e3, "ms")):
         if value < limit:
             return f"{value * factor:.3g} {unit}"
@@ -39,15 +39,15 @@ def as_time(value: float) -> str:
 
 
 def ratios(record: Record) -> Text:
-    """How many times faster we are than each of the other engines: a row for each thing measured in each game."""
+    """Return how many times faster we are than each engine, with a row per measurement and game."""
     rows: dict[tuple[str, str], dict[Engine, Result]] = {}
     for result in record.results:
         if result.engine in COLUMNS:
             rows.setdefault((result.what, result.game), {})[result.engine] = result
     table = Text("How many times faster", ("what", "game", "GameBench", *COLUMNS))
-    for (what, game), found in rows.items():
-        ours = as_time(next(iter(found.values())).ours)
-        table.rows.append((what, game, ours, *(_cell(found.get(engine)) for engine in COLUMNS)))
+    for (what, game), results in rows.items():
+        ours = as_time(next(iter(results.values())).ours)
+        table.rows.append((what, game, ours, *(_cell(results.get(engine)) for engine in COLUMNS)))
     return table
 
 
@@ -59,7 +59,7 @@ def _cell(result: Result | None) -> str:
 
 
 def lite_efg_published(record: Record) -> Text:
-    """LiteEFG's times as measured in this run and as its README gives them, and the ratio of each to ours."""
+    """Return LiteEFG's times in this run and in its README, with the ratio of each to ours."""
     headings = "game", "GameBench, here", "LiteEFG, here", "ratio", "LiteEFG, its README", "ratio"
     table = Text("LiteEFG's own times", headings)
     for result in record.results:
@@ -74,7 +74,7 @@ def lite_efg_published(record: Record) -> Text:
 
 
 def costs(record: Record) -> Text:
-    """What is compared with a walk, a program, ourselves or a limit, and whatever was promised of any comparison."""
+    """Return comparisons with a walk, a program, ourselves or a limit, and all promises."""
     headings = "what", "game", "GameBench", "compared with", "theirs", "ratio", "promised", ""
     table = Text("Costs, and what was promised", headings)
     for result in record.results:
@@ -90,23 +90,23 @@ def costs(record: Record) -> Text:
 
 
 def scaling(record: Record) -> Text:
-    """Microseconds per iteration, by game and series; the last row has the slopes."""
+    """Return microseconds per iteration by game and series; the last row has the slopes."""
     series = list(dict.fromkeys(point.series for point in record.points))
     table = Text("Scaling, in microseconds per iteration", ("game", "histories", *series))
     games = sorted({(point.histories, point.game) for point in record.points})
-    found = {(point.game, point.series): point.seconds for point in record.points}
+    seconds = {(point.game, point.series): point.seconds for point in record.points}
     for histories, game in games:
-        values = (found.get((game, one)) for one in series)
+        values = (seconds.get((game, name)) for name in series)
         cells = ("" if value is None else as_number(value * 1e6) for value in values)
         table.rows.append((game, f"{histories:,}", *cells))
     laws = fits(record.points)
     if laws:
-        table.rows.append(("slope", "", *(f"{laws[one].slope:.3f}" if one in laws else "" for one in series)))
+        table.rows.append(("slope", "", *(f"{laws[name].slope:.3f}" if name in laws else "" for name in series)))
     return table
 
 
 def checks(record: Record) -> Text:
-    """What was found to be the same before it was timed, and other remarks."""
+    """Return what was checked before timing, and other remarks."""
     table = Text("Checked before timing, and remarks", ("what", "game", "with", "remark"))
     for result in record.results:
         if result.note:
@@ -118,6 +118,6 @@ def checks(record: Record) -> Text:
 
 
 def all_tables(record: Record) -> Iterable[Text]:
-    """Those that have rows."""
+    """Return all tables that have rows."""
     tables = ratios(record), lite_efg_published(record), costs(record), scaling(record), checks(record)
     return [table for table in tables if table.rows]

@@ -1,4 +1,4 @@
-"""How things are timed here: by processor time and in turns, so that other programs disturb little, and all alike."""
+"""Timing by processor time and in turns, so that other programs disturb little, and all engines alike."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 Run: TypeAlias = Callable[[int], object]
-"""Does something so many times: iterations of a solver, which go on from where it is, or calls of a function."""
+"""Does iterations of a solver, or calls of a function; the argument is their number."""
 
 REPEATS, AT_LEAST, ENOUGH = 7, 0.06, 5.0
-"""Measurements of each; about how many seconds one takes at least; after how many seconds of them there are enough."""
+"""Measurements of each run; approximate least seconds of one; total seconds after which no more are made."""
 
 
 def times(function: Callable[[], object]) -> Run:
-    """A function of no arguments as something that is done so many times."""
+    """Return a function that calls ``function`` a given number of times."""
 
     def run(count: int) -> None:
         for _ in range(count):
@@ -25,17 +25,17 @@ def times(function: Callable[[], object]) -> Run:
 
 
 def seconds_once(function: Callable[[], object]) -> float:
-    """Time of a single call, by the clock on the wall."""
+    """Return the wall-clock time of a call."""
     began = time.perf_counter()
     function()
     return time.perf_counter() - began
 
 
 def work_seconds(function: Callable[[], object]) -> float:
-    """Time of a single call that only computes, without the time in which other programs had the core.
+    """Return the time of a call that only computes, without the time that other programs took.
 
-    It is the processor time of all threads, or the time by the clock if that is less: where several threads share the
-    work, as in a solver that we do not know, each second counts once.
+    This is the processor time of all threads, or the wall-clock time if that is less, so that a second counts once even
+    if several threads share the work.
     """
     began, clock = time.process_time(), time.perf_counter()
     function()
@@ -43,11 +43,10 @@ def work_seconds(function: Callable[[], object]) -> float:
 
 
 def in_turns(runs: Sequence[Run], steps: Sequence[int] | int = 1) -> list[float]:
-    """Median seconds of each, per iteration or call, after ``step`` of them to warm up.
+    """Return the median seconds per iteration or call of each run, after ``step`` of them to warm up.
 
-    A measurement is of a multiple of ``step`` that takes about :data:`AT_LEAST` seconds, or of ``step`` if these take
-    longer. Then all are measured in turns, :data:`REPEATS` times, and less often what has had :data:`ENOUGH`
-    seconds.
+    A measurement takes a multiple of ``step`` that lasts about :data:`AT_LEAST` seconds, or ``step`` if that lasts
+    longer. All runs are measured in turns, :data:`REPEATS` times, or until they have had :data:`ENOUGH` seconds.
     """
     each = [steps] * len(runs) if isinstance(steps, int) else list(steps)
     counts, timings = [], []

@@ -6,14 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from benchmarks import comparing, magnetic, measuring, page, published, record, scaling, solving, tables
-from benchmarks.checking import Check, check_solvers
+from benchmarks import comparison, magnetic, measuring, page, published, record, scaling, solving, tables
+from benchmarks.agreement import Agreement, compare_solvers
 from benchmarks.commands import main
 from benchmarks.engines import lite_efg
 from benchmarks.engines.open_spiel import CPP, RegretSolver
 from benchmarks.engines.ours import OurSolver
-from benchmarks.fitting import fit, fits
 from benchmarks.groups import GROUPS, chosen
+from benchmarks.power_law import fit, fits
 from benchmarks.result import MEBIBYTES, Engine, Point, Result
 from benchmarks.timing import in_turns
 
@@ -122,19 +122,19 @@ class TestComparing:
 
     def test_our_own_code_is_no_yardstick(self):
         """CFR twice as fast leaves GMD as it is, though GMD then costs twice as many times CFR."""
-        found = comparing.compare(with_results(CFR, GMD), with_results(CFR, replace(GMD, theirs=GMD.theirs / 2)))
+        found = comparison.compare(with_results(CFR, GMD), with_results(CFR, replace(GMD, theirs=GMD.theirs / 2)))
         assert [change.factor for change in found.changes] == pytest.approx([1.0, 1.0])
 
     def test_engines_of_other_versions_are_no_yardstick(self):
         other = with_results(replace(CFR, theirs=CFR.theirs * 9), versions=MADE_UP.versions | {"open_spiel": "3"})
-        found = comparing.compare(with_results(CFR), other)
+        found = comparison.compare(with_results(CFR), other)
         assert not found.is_normalised
         assert [change.factor for change in found.changes] == pytest.approx([1.0])
-        assert "plain seconds" in comparing.report(found)
+        assert "plain seconds" in comparison.report(found)
 
     def test_several_engines_are_one_yardstick(self):
         now = with_results(replace(CFR, theirs=CFR.theirs * 2), replace(PYTHON_CFR, theirs=PYTHON_CFR.theirs * 4))
-        (change,) = comparing.compare(with_results(CFR, PYTHON_CFR), now).changes
+        (change,) = comparison.compare(with_results(CFR, PYTHON_CFR), now).changes
         assert change.yardstick == pytest.approx(3.0)
 
     def test_what_only_one_run_has_is_said(self, tmp_path, capsys):
@@ -277,12 +277,12 @@ class TestRunning:
         assert record.read(path).groups == ()
 
     def test_engines_that_differ_are_told(self):
-        assert Check("NashConv", 1.0, 1.0 + 1e-12).same
-        different = Check("NashConv", 1.0, 1.0 + 1e-6)
+        assert Agreement("NashConv", 1.0, 1.0 + 1e-12).same
+        different = Agreement("NashConv", 1.0, 1.0 + 1e-6)
         assert not different.same
         assert "NOT THE SAME" in str(different)
         game = gb.load_game("kuhn_poker")
-        (check,) = check_solvers(OurSolver(game, gb.CFR()), [RegretSolver(game, CPP["CFR+"])], 5)
+        (check,) = compare_solvers(OurSolver(game, gb.CFR()), [RegretSolver(game, CPP["CFR+"])], 5)
         assert not check.same
 
     def test_rounding_is_not_taken_for_a_difference(self):
@@ -290,7 +290,7 @@ class TestRunning:
         for players, expected in ((4, "after 1 iteration (rounding decides the next)"), (3, "after 5 iterations")):
             game = gb.load_game(f"kuhn_poker(players={players})")
             ours, theirs = OurSolver(game, gb.CFR()), RegretSolver(game, CPP["CFR"])
-            (check,) = check_solvers(ours, [theirs], 5)
+            (check,) = compare_solvers(ours, [theirs], 5)
             assert check.what == f"NashConv {expected}"
             assert check.ours == pytest.approx(check.theirs, rel=1e-12)
 

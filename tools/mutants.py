@@ -28,7 +28,7 @@ from pathlib import Path
 os.environ |= {"NUMBA_DISABLE_JIT": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 ROOT = Path(__file__).parent.parent
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
-STEP = "tests/test_mirror_step.py::test_"
+STEP = "tests/test_single_step.py::test_"
 FUNCTIONS = ("x ln x", "x^2", "x^1.01", "x^1.5", "x^2.1", "x^3", "x^10", "-x^0.5", "e^(1x)", "e^(20x)", "-ln x")
 KINDS = ("fitting", "threshold", "huge gaps", "shifted")
 OPTIMAL = (
@@ -44,17 +44,17 @@ ARGUMENTS = tuple(
         "names_of_built_in_functions_cannot_be_taken",
     )
 )
-PSI, KERNELS, CONVEX = "tests/test_psi.py", "tests/test_mirror_kernels.py", "tests/test_convex.py"
-STEPS = "tests/test_steps_of_the_search.py"
+PSI, PROJECTION, CONVEX = "tests/kernels/test_psi.py", "tests/kernels/test_projection.py", "tests/test_convex.py"
+STEPS = "tests/kernels/test_projection_steps.py"
 TESTS = {
-    "src/gamebench/controllers.py": ("tests/test_controllers.py", "tests/test_controller_settings.py"),
+    "src/gamebench/controllers.py": ("tests/test_controllers.py",),
     "src/gamebench/measures": ("tests/measures", "-k", "not fifteen and not at_least and not compile"),
-    "src/gamebench/single_step.py": (*ARGUMENTS, CONVEX, KERNELS),
+    "src/gamebench/single_step.py": (*ARGUMENTS, CONVEX, PROJECTION),
     "src/gamebench/convex.py": (*ARGUMENTS, CONVEX, PSI),
-    "src/gamebench/kernels/psi.py": (PSI, KERNELS, STEP + "own_derivative_that_is_not_built_in"),
-    "src/gamebench/kernels/mirror.py": (STEPS, KERNELS, *OPTIMAL),
+    "src/gamebench/kernels/psi.py": (PSI, PROJECTION, STEP + "own_derivative_that_is_not_built_in"),
+    "src/gamebench/kernels/projection.py": (STEPS, PROJECTION, *OPTIMAL),
 }
-"""Modules, or folders of them, and the tests that have to notice their mutants, the quickest first."""
+"""Modules, or folders of modules, and the tests that should notice their mutants, the quickest first."""
 OPERATORS = (
     *("NumberReplacer", "AddNot", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceAndWithOr"),
     *("ReplaceOrWithAnd", "ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "ZeroIterationForLoop"),
@@ -64,14 +64,14 @@ OPERATORS = (
     *(f"ReplaceComparisonOperator_{pair}" for pair in ("Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt")),
     *(f"ReplaceComparisonOperator_{pair}" for pair in ("Lt_GtE", "LtE_Gt", "Gt_LtE", "GtE_Lt")),
 )
-"""Of Cosmic Ray's. The others replace an operator by ones that no typing mistake makes of it, such as * by >>."""
+"""Operators of Cosmic Ray. Its others make changes that are no typing mistakes, such as * to >>."""
 PYTEST = (
     *("-x", "-q", "--tb=no", "-p", "no:cacheprovider"),
     *("-p", "_hypothesis_pytestplugin", "--hypothesis-profile=mutants"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins were imported before pytest could rewrite them
 )
 SECONDS = 5.0
-"""Of CPU time that a test may take; the slowest takes less than one."""
+"""Processor seconds that a test may take; the slowest takes less than one."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Mutant:
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
-    """Every mutant of a module that Python can compile, each once."""
+    """Yield every mutant of a module that Python can compile, once."""
     from cosmic_ray.ast import ast_nodes, get_ast
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator
@@ -100,8 +100,10 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     lines = original.split("\n")
     for name in OPERATORS:
         operator = get_operator(f"core/{name}")()
-        for place in range(sum(len(list(operator.mutation_positions(node))) for node in ast_nodes(get_ast(original)))):
-            text = mutate_code(original, operator, place)
+        for position in range(
+            sum(len(list(operator.mutation_positions(node))) for node in ast_nodes(get_ast(original)))
+        ):
+            text = mutate_code(original, operator, position)
             with suppress(SyntaxError):
                 compile(text, path, "exec", dont_inherit=True)
                 if text in seen:
@@ -109,13 +111,13 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
                 seen.add(text)
                 pairs = enumerate(zip(lines, text.split("\n"), strict=False))
                 line, before, after = next((index, *pair) for index, pair in pairs if pair[0] != pair[1])
-                where = _place(lines, line)
+                where = _surroundings(lines, line)
                 after = " ".join(after.split())
                 yield Mutant(str(path.relative_to(ROOT)), line + 1, where, before.strip(), after, text)
 
 
-def _place(lines: list[str], line: int) -> str:
-    """The function or class of a line; with a number if the same line stands there more than once."""
+def _surroundings(lines: list[str], line: int) -> str:
+    """Return the function or class of a line, with a number if it contains the same line more than once."""
     first = next((above for above in range(line, -1, -1) if re.match(r"(def|class) ", lines[above])), 0)
     head = re.match(r"(?:def|class) (\w+)", lines[first])
     nth = lines[first : line + 1].count(lines[line])
@@ -123,7 +125,7 @@ def _place(lines: list[str], line: int) -> str:
 
 
 class Changed(MetaPathFinder, SourceFileLoader):
-    """Finds and loads one module with a text of its own, and no other."""
+    """A finder and loader of one module, with a changed text."""
 
     def __init__(self, path: Path, text: str) -> None:
         parts = path.relative_to(ROOT / "src").with_suffix("").parts
@@ -131,7 +133,7 @@ class Changed(MetaPathFinder, SourceFileLoader):
         self.text = text
 
     def find_spec(self, name: str, path: object, target: object = None) -> ModuleSpec | None:
-        """The module's own place, with this loader."""
+        """Return the spec of the module, with this loader."""
         if name != self.name:
             return None
         spec = PathFinder.find_spec(name, path)  # type: ignore[arg-type]
@@ -141,12 +143,12 @@ class Changed(MetaPathFinder, SourceFileLoader):
         return spec
 
     def get_code(self, fullname: str) -> object:
-        """The changed text, compiled."""
+        """Return the changed text, compiled."""
         return compile(self.text, self.path, "exec", dont_inherit=True)
 
 
 def import_what_is_slow() -> None:
-    """Everything heavy that the package and its tests import, but neither of them."""
+    """Import everything heavy that the package and its tests import, but neither of them."""
     import hypothesis
     import mpmath
     import numba
@@ -162,16 +164,16 @@ def import_what_is_slow() -> None:
 
 
 class Limit:
-    """A pytest plug-in that ends the process by SIGPROF if a test takes too long: nothing else ends a kernel's loop."""
+    """A pytest plug-in that ends the process by SIGPROF if a test takes too long."""
 
     @staticmethod
     def pytest_runtest_logstart() -> None:
-        """The time of each test begins anew."""
+        """Restart the timer for each test."""
         signal.setitimer(signal.ITIMER_PROF, SECONDS)
 
 
 def start(path: Path, text: str, tests: tuple[str, ...]) -> int:
-    """Begin the tests of a changed module in a child; returns its process id."""
+    """Start the tests of a changed module in a child, and return its process id."""
     import pytest
 
     sys.stdout.flush()
@@ -191,7 +193,7 @@ def start(path: Path, text: str, tests: tuple[str, ...]) -> int:
 
 
 def finished() -> tuple[int, str]:
-    """Wait for a child: its process id, and what became of the mutant."""
+    """Wait for a child, and return its process id and the outcome of its mutant."""
     child, status = os.wait()
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF:
         return child, "timed out"
@@ -199,7 +201,7 @@ def finished() -> tuple[int, str]:
 
 
 def check(path: Path, tests: tuple[str, ...], jobs: int, known: set[str]) -> Iterator[tuple[Mutant, str]]:
-    """What becomes of each mutant of a module; those known to be equivalent are not tried."""
+    """Yield the outcome of each mutant of a module; known equivalent ones are not tried."""
     start(path, path.read_text(), tests)
     if finished()[1] != "survived":
         sys.exit(f"The tests of {path} fail without any change: pytest {' '.join(tests)}")
@@ -218,19 +220,19 @@ def check(path: Path, tests: tuple[str, ...], jobs: int, known: set[str]) -> Ite
 
 
 def equivalent() -> set[str]:
-    """The mutants that are known to be no different from the original."""
+    """Return the mutants that are known to be equivalent to the original."""
     lines = EQUIVALENT.read_text().splitlines()
     return {line for line in lines if line and not line.startswith("#")}
 
 
 def main(words: list[str], jobs: int = 1) -> int:
-    """Print what survives, and the numbers; returns how many survivors nobody has explained."""
+    """Print the survivors and the counts; return the number of unexplained survivors."""
     sys.path.insert(0, str(ROOT / "src"))
     os.chdir(ROOT)
     import_what_is_slow()
     known, begun, totals, unexplained = equivalent(), time.monotonic(), Counter[str](), 0
-    for place, tests in TESTS.items():
-        chosen = [ROOT / place] if place.endswith(".py") else sorted((ROOT / place).glob("*.py"))
+    for target, tests in TESTS.items():
+        chosen = [ROOT / target] if target.endswith(".py") else sorted((ROOT / target).glob("*.py"))
         for path in chosen:
             if words and not any(word in str(path.relative_to(ROOT)) for word in words):
                 continue
@@ -247,7 +249,7 @@ def main(words: list[str], jobs: int = 1) -> int:
 
 
 def describe(counts: Counter[str]) -> str:
-    """The numbers in words, with the share of those killed among those that can be."""
+    """Describe the counts, with the share of noticed mutants among those that are not equivalent."""
     caught = counts["killed"] + counts["timed out"]
     share = caught / max(1, counts.total() - counts["equivalent"])
     words = ", ".join(f"{counts[kind]} {kind}" for kind in ("killed", "timed out", "survived", "equivalent"))

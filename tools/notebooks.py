@@ -1,4 +1,4 @@
-"""The notebooks of the documentation, executed: every cell by this Python, in an empty folder that is gone afterwards.
+"""Execute the notebooks of the documentation with this Python, each in an empty temporary folder.
 
 python -m tools.notebooks                        # executes all in place
 python -m tools.notebooks docs/notebooks/X.ipynb # or only these
@@ -21,23 +21,23 @@ from gamebench.files import write_atomically
 
 FOLDER = Path(__file__).parent.parent / "docs" / "notebooks"
 PATIENCE = 1800
-"""Seconds after which a cell hangs, or a kernel that does not start: far more than either takes on any machine."""
+"""Seconds after which a cell, or the start of a kernel, counts as hanging."""
 
 OPTIONS = {"timeout": PATIENCE, "startup_timeout": PATIENCE, "record_timing": False, "coalesce_streams": True}
-"""So that the same outputs give the same file."""
+"""Options with which the same outputs give the same file."""
 
 
 class ThisPython(KernelSpecManager):
-    """Knows one kernel: the Python that runs this, whatever kernels the user has installed."""
+    """A manager that knows one kernel: the Python that runs this."""
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-        """The same for every name."""
+        """Return the same kernel for every name."""
         argv = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
         return KernelSpec(argv=argv, display_name=kernel_name, language="python")
 
 
 class Manager(AsyncKernelManager):
-    """Starts and stops such a kernel."""
+    """Starts and stops this kernel."""
 
     @default("transport")
     def _files_instead_of_ports(self) -> str:
@@ -49,7 +49,7 @@ class Manager(AsyncKernelManager):
 
 
 def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
-    """The notebook with its outputs made anew; its cells find themselves in ``folder``, and raise what they raise."""
+    """Run a notebook in ``folder``, and return it with new outputs; errors of its cells are raised."""
     notebook = nbformat.read(path, as_version=4)
     with tempfile.TemporaryDirectory() as scratch:
         # What Jupyter and IPython keep about their user must neither be read nor written.
@@ -68,7 +68,7 @@ def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
 
 
 def main(paths: list[Path]) -> None:
-    """Execute them in place."""
+    """Execute the notebooks in place."""
     for path in paths or sorted(FOLDER.glob("*.ipynb")):
         with tempfile.TemporaryDirectory() as folder:
             notebook = executed(path, Path(folder))

@@ -1,9 +1,9 @@
-"""Bring what is shipped up to date: do only the paper's runs that it lacks, because their identity has changed.
+"""Bring the shipped numbers up to date: do only those of the paper's runs whose identity has changed.
 
 python -m tools.refresh results/refresh
 
-Everything else is taken over from what is shipped; figures and the page of claims are made anew. It can be killed and
-goes on.
+All other runs keep their shipped numbers; figures and the page of claims are made anew. It can be interrupted and
+continued.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gamebench.experiments.perform import Options
 from gamebench.experiments.store import Store
 from gamebench.files import write_atomically
 from gamebench.paper.evidence import StoreEvidence
-from gamebench.paper.experiments import EXPERIMENTS, Table
+from gamebench.paper.experiment_list import EXPERIMENTS, Table
 from gamebench.paper.methods import Scale
 from gamebench.paper.reproduction import PROVENANCE, plans_of, read_provenance, write_part
 from gamebench.paper.shipped import FOLDER, ShippedEvidence
@@ -33,7 +33,7 @@ from tools.ship import document, ship
 
 
 class RefreshedEvidence(StoreEvidence):
-    """A folder's runs, and what is shipped of those that are not there."""
+    """The runs of a folder, and the shipped numbers of runs that are not there."""
 
     def __init__(self, store: Store, shipped: ShippedEvidence) -> None:
         super().__init__(store, shipped.scale)
@@ -43,16 +43,16 @@ class RefreshedEvidence(StoreEvidence):
         return super()._curve(run) or self.shipped.curve(run)
 
     def table(self, name: str) -> pandas.DataFrame | None:
-        """As it was written beside the runs, or as it is shipped."""
-        found = super().table(name)
-        return self.shipped.table(name) if found is None else found
+        """Return the table of the folder, or the shipped one."""
+        table = super().table(name)
+        return self.shipped.table(name) if table is None else table
 
 
 def refresh(folder: Path) -> None:
-    """Do what is missing, and ship all of it."""
+    """Do the missing runs, and ship everything."""
     evidence = RefreshedEvidence(Store(folder, create=True), ShippedEvidence())
     assert evidence.scale == Scale(), "what is shipped is at the paper's scale"
-    plans = {plan.id: plan for one in EXPERIMENTS.values() for plan in plans_of(one, evidence)}
+    plans = {plan.id: plan for experiment in EXPERIMENTS.values() for plan in plans_of(experiment, evidence)}
     missing = [plan for run, plan in plans.items() if evidence.shipped.curve(run) is None]
     if told_failures(watched(missing, folder, LocalExecutor(os.cpu_count() or 1), Options())):
         sys.exit("Nothing is shipped while runs fail.")
@@ -66,7 +66,7 @@ def refresh(folder: Path) -> None:
 
 
 def _note_provenance(evidence: RefreshedEvidence, refreshed: set[str]) -> None:
-    """What is shipped says how each experiment was done; those with newer runs say that, too."""
+    """Update the provenance of each experiment that has newer runs."""
     known = {**evidence.shipped.provenance, **read_provenance(evidence.store.folder)}
     where = {"made": provenance.now(), "versions": provenance.versions(), "machine": provenance.machine()}
     for experiment in EXPERIMENTS.values():

@@ -1,7 +1,7 @@
-"""From a folder that ``gamebench reproduce all`` made to what the package and its documentation show of it.
+"""Copy the numbers of ``gamebench reproduce all`` into the package, and its figures into the documentation.
 
 python -m tools.ship results/paper
-python -m tools.ship --page        only the page of claims, anew from what is shipped
+python -m tools.ship --page        only the page of claims, from the shipped numbers
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gamebench.files import write_atomically
 from gamebench.paper.claims import decide_all
 from gamebench.paper.claims.document import as_markdown
 from gamebench.paper.evidence import StoreEvidence
-from gamebench.paper.experiments import EXPERIMENTS
+from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import Scale
 from gamebench.paper.reproduction import FIGURES, cases_of, read_provenance
 from gamebench.paper.shipped import FOLDER, ShippedEvidence
@@ -31,11 +31,11 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "claims.md"
 TABLES = ("runtime", "memory")
 COLOURS = 64
-"""Of a picture in the documentation; more would only make it larger."""
+"""Number of colours of a figure in the documentation; more would only make it larger."""
 
 
 def ship(source: StoreEvidence, folder: Path) -> None:
-    """Write the numbers; every run of every experiment must be there, lest anything is forgotten."""
+    """Write the numbers; every run of every experiment must be there."""
     index, curves = {}, {}
     for experiment in EXPERIMENTS.values():
         for game, method in cases_of(experiment):
@@ -69,14 +69,14 @@ def _parquet(curves: dict[str, Curve]) -> bytes:
 
 
 def write_page(path: Path) -> None:
-    """Write the page of claims, decided on what is shipped."""
+    """Write the page of claims from the shipped numbers."""
     shipped = ShippedEvidence()
     page = as_markdown(decide_all(shipped), shipped.scale.iterations, shipped.scale.seeds)
     write_atomically(path, page.encode())
 
 
 def document(folder: Path) -> None:
-    """Write the page of claims, and the figures that the documentation shows, as small pictures."""
+    """Write the page of claims, and small versions of the figures that the documentation shows."""
     write_page(PAGE)
     shown = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
     pictures = ROOT / "docs" / "_static" / "paper"

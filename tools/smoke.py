@@ -1,4 +1,4 @@
-"""A few commands through an installed package, far from its source tree: ``python -P smoke.py`` in an empty folder."""
+"""Try a few commands of an installed package, away from its source: ``python -P smoke.py`` in an empty folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def largest_gain(game, policy):
 
 
 def run(*arguments: str) -> str:
-    """What a command prints; it must succeed."""
+    """Run a command, which must succeed, and return its output."""
     print("gamebench", *arguments, file=sys.stderr)
     return subprocess.run([COMMAND, *arguments], check=True, stdout=subprocess.PIPE, text=True).stdout
 

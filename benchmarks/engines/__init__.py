@@ -1,4 +1,4 @@
-"""The engines that are compared, each asked for two things: some iterations, and where it is after them."""
+"""The engines that are compared. Each can do iterations and tell its NashConv."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Protocol
 
 
 class Solver(Protocol):
-    """An algorithm in the middle of a run."""
+    """An algorithm during a run."""
 
     def run(self, iterations: int) -> None:
-        """Do so many more iterations."""
+        """Do ``iterations`` more iterations."""
 
     def nash_conv(self) -> float:
-        """NashConv of the policy that the algorithm reports."""
+        """Return NashConv of the policy that the algorithm reports."""

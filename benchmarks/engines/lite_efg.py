@@ -24,7 +24,7 @@ AVERAGES = {"CFR": "avg-iterate", "CFRplus": "linear-avg-iterate"}
 
 @cache
 def is_installed() -> bool:
-    """Whether there is a LiteEFG to compare with; says so if not, once."""
+    """Return whether LiteEFG is installed; if not, print a hint once."""
     if find_spec("LiteEFG") is None:
         print('LiteEFG is not compared with: pip install "gamebench[bench]"', file=sys.stderr)
         return False
@@ -39,13 +39,13 @@ def _home() -> tempfile.TemporaryDirectory[str]:
 
 @contextmanager
 def contained() -> Iterator[None]:
-    """It prints what it does, and leaves a file of each game in the home folder: not in the user's."""
+    """Hide what LiteEFG prints, and keep the files that it leaves in the home folder out of the user's."""
     with patch.dict(os.environ, HOME=_home().name), redirect_stdout(StringIO()):
         yield
 
 
 class LiteSolver:
-    """A baseline by the name of its module; counts its current policy before the update, as we do."""
+    """A baseline of LiteEFG, by the name of its module; like ours, it averages policies before the update."""
 
     def __init__(self, game: gb.Game, baseline: str, **settings: float) -> None:
         module = import_module(f"LiteEFG.baselines.{baseline}")
@@ -56,7 +56,7 @@ class LiteSolver:
         self.environment.set_graph(self.graph)
 
     def run(self, iterations: int) -> None:
-        """Do so many more iterations."""
+        """Do ``iterations`` more iterations."""
         graph, environment = self.graph, self.environment
         for _ in range(iterations):
             if self.average:
@@ -64,15 +64,15 @@ class LiteSolver:
             graph.update_graph(environment)
 
     def nash_conv(self) -> float:
-        """NashConv of the policy that the baseline reports, by its own best responses."""
+        """Return NashConv of the policy that the baseline reports, by LiteEFG's best responses."""
         return sum(self.environment.exploitability(self.graph.current_strategy(), self.average or "default"))
 
     def expected_values(self) -> list[float]:
-        """Of the policy that the baseline reports."""
+        """Return the expected values of the policy that the baseline reports."""
         return self.environment.utility(self.graph.current_strategy(), self.average or "default")
 
     def play(self, policy: gb.Policy) -> None:
-        """Take another current policy."""
+        """Replace the current policy."""
         table, node = as_table(policy), self.graph.current_strategy()
         for player in range(1, self.game.num_players + 1):
             states = [state for state, _ in self.environment.get_value(player, node)]
@@ -80,5 +80,5 @@ class LiteSolver:
 
 
 def load(original: Any) -> Any:
-    """Its own form of an OpenSpiel game."""
+    """Return LiteEFG's form of an OpenSpiel game."""
     return import_module("LiteEFG").OpenSpielEnv(original)

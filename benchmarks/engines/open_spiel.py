@@ -22,12 +22,12 @@ class RegretSolver:
         self.game, self.solver = game, solver(original_game(game.source))
 
     def run(self, iterations: int) -> None:
-        """Do so many more iterations."""
+        """Do ``iterations`` more iterations."""
         for _ in range(iterations):
             self.solver.evaluate_and_update_policy()
 
     def nash_conv(self) -> float:
-        """NashConv of the average policy."""
+        """Return NashConv of the average policy."""
         return gb.evaluate(self.game, gb.Policy.from_open_spiel(self.game, self.solver.average_policy()), "NashConv")
 
 
@@ -39,17 +39,17 @@ class DilatedMMD:
         self.solver = mmd_dilated.MMDDilatedEnt(original_game(game.source), regularisation, step_size)
 
     def run(self, iterations: int) -> None:
-        """Do so many more iterations."""
+        """Do ``iterations`` more iterations."""
         for _ in range(iterations):
             self.solver.update_sequences()
 
     def nash_conv(self) -> float:
-        """NashConv of the current policy."""
+        """Return NashConv of the current policy."""
         return gb.evaluate(self.game, gb.Policy.from_open_spiel(self.game, self.solver.get_policies()), "NashConv")
 
 
 def as_table(policy: gb.Policy) -> dict[str, list[tuple[int, float]]]:
-    """Information state -> [(action, probability)], as the C++ code wants it."""
+    """Return the policy as {information state: [(action, probability)]}, for the C++ code."""
     ids = policy.game.labels.action_ids
     return {
         point.information_state: list(
@@ -60,11 +60,11 @@ def as_table(policy: gb.Policy) -> dict[str, list[tuple[int, float]]]:
 
 
 def as_python_policy(policy: gb.Policy, original: Any) -> open_spiel_policy.TabularPolicy:
-    """The same as the Python code wants it."""
-    found = open_spiel_policy.TabularPolicy(original)
+    """Return the policy for the Python code."""
+    table = open_spiel_policy.TabularPolicy(original)
     for state, row in as_table(policy).items():
-        of_state = found.policy_for_key(state)
-        of_state[:] = 0.0
+        row_of_state = table.policy_for_key(state)
+        row_of_state[:] = 0.0
         for action, probability in row:
-            of_state[action] = probability
-    return found
+            row_of_state[action] = probability
+    return table

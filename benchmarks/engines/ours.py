@@ -7,9 +7,9 @@ import numpy as np
 import gamebench as gb
 
 TIE = 1e-12
-"""Regrets below this, relative to the largest payoff, are 0 but for rounding."""
+"""Regrets below this, relative to the largest payoff, are 0 up to rounding."""
 ITERATIONS = 1000
-"""For how many iterations an algorithm is told to set itself up."""
+"""Number of iterations that algorithms are configured for."""
 
 
 class OurSolver:
@@ -20,11 +20,11 @@ class OurSolver:
         self.state = self.algorithm.start(game, 0)
 
     def run(self, iterations: int) -> None:
-        """Do so many more iterations."""
+        """Do ``iterations`` more iterations."""
         self.algorithm.advance(self.game, self.state, iterations)
 
     def is_tied(self) -> bool:
-        """Whether a best regret is 0 where others can come: an engine without a rule for ties rounds it up or down."""
+        """Return whether a best regret is 0 at a reachable point: engines without a rule for ties may then differ."""
         regrets = getattr(self.state, "regrets", None)
         if regrets is None:
             return False
@@ -34,6 +34,6 @@ class OurSolver:
         return bool((is_best_small & (reach > 0.0)).any())
 
     def nash_conv(self) -> float:
-        """NashConv of the policy that the algorithm reports."""
+        """Return NashConv of the policy that the algorithm reports."""
         policy = gb.Policy(self.game, self.algorithm.policy(self.game, self.state))
         return gb.evaluate(self.game, policy, "NashConv")

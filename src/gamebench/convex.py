@@ -1,7 +1,7 @@
-"""Convex functions psi, each of which makes a Bregman divergence, and so a mirror descent of its own.
+"""Convex functions psi. Each defines a Bregman divergence, and thereby a variant of mirror descent.
 
-Built in are ``x ln x``, ``x^n`` (n > 1), ``-x^n`` (0 < n < 1), ``e^(kx)`` (k > 0) and ``-ln x``; a function of one's
-own is given by its derivative alone.
+Built in are ``x ln x``, ``x^n`` (n > 1), ``-x^n`` (0 < n < 1), ``e^(kx)`` (k > 0) and ``-ln x``. Users define others by
+their derivative alone.
 """
 
 from __future__ import annotations
@@ -17,25 +17,13 @@ import numpy as np
 
 from gamebench import kernels
 from gamebench.errors import PASSING, ConvexError, UnknownNameError, kind_and_text
-from gamebench.games.tree import FloatArray
+from gamebench.kernels.arguments import ENTROPY, EXPONENTIAL, LOGARITHM, POWER, ROOT, SQUARE, TABLE, FloatArray, Psi
 from gamebench.registry import OpenRegistry
 
 NODES = 16_385
-"""Points at which a function of one's own is tabulated; the cubic between two of them is good to about 1e-13."""
+"""Number of points at which a user's derivative is tabulated; the cubics between them are accurate to about 1e-13."""
 ACCURACY = 1e-9
-"""How exactly the numerical inverse must bring back x, relative to x + 1e-6."""
-
-
-class Psi(NamedTuple):
-    """A convex function as kernels see it."""
-
-    kind: int
-    parameter: float
-    """n or k; for a tabulated function the logarithm of the smallest x."""
-    rising: bool
-    """Whether psi'' rises: the mirror step is then solved from the least probable action."""
-    table: FloatArray
-    """``(2, NODES)`` psi' and its slope per step, at equal steps of ln x; empty for built-in functions."""
+"""Largest error of the numerical inverse, relative to x + 1e-6."""
 
 
 _NO_TABLE = np.empty((2, 0))
@@ -46,25 +34,39 @@ RealFunction: TypeAlias = Callable[[FloatArray], FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class ConvexFunction:
-    """psi on (0, 1], by its derivative."""
+    """A convex function psi on (0, 1], given by its derivative.
+
+    Make one with :func:`own_convex`, or pass a formula such as ``"x^2"`` wherever a convex function is expected.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> cubic = gb.ConvexFunction("cubic", lambda x: 3 * x**2, function=lambda x: x**3)
+        >>> gb.mirror_step([1.0, 0.0], 1.0, cubic).round(4).tolist()
+        [0.6667, 0.3333]
+
+    References:
+        A. Beck, M. Teboulle. Mirror descent and nonlinear projected subgradient methods for convex optimization.
+        Operations Research Letters 31 (2003).
+    """
 
     name: str
     derivative: RealFunction
     """psi', strictly rising on (0, 1]."""
     built_in: Psi | None = None
+    """What kernels need; ``None`` for users' functions, which are tabulated when they are first used."""
     function: RealFunction | None = None
     """psi itself, for plots; no algorithm needs it."""
     version: ClassVar[int] = 1
-    """Raised whenever mirror steps of built-in functions give other numbers than before, beyond rounding."""
+    """Raised whenever the mirror steps of built-in functions change by more than rounding."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A built-in function is pickled as its formula, since its parts are lambdas."""
+        """Pickle a built-in function as its formula, because its fields are lambdas."""
         if self.built_in is not None:
             return parse_convex, (self.name,)
         return ConvexFunction, (self.name, self.derivative, None, self.function)
 
     def check_projection(self, projection: str) -> None:
-        """Raise unless the projection can be done: 'clip' needs psi' beyond (0, 1], where a user's own is not known."""
+        """Raise unless the projection is possible: 'clip' needs psi' beyond (0, 1], where users' functions stop."""
         if projection == "clip" and self.built_in is None:
             raise ConvexError(
                 f"The projection 'clip' is for built-in convex functions; {self.name!r} is known from epsilon to 1 "
@@ -72,47 +74,47 @@ class ConvexFunction:
             )
 
     def psi(self, epsilon: float) -> Psi:
-        """What kernels need for probabilities of at least ``epsilon``."""
+        """Return what kernels need for probabilities of at least ``epsilon``."""
         return self.built_in if self.built_in is not None else tabulated(self, epsilon)
 
 
 def _digits(parameter: float) -> str:
-    """A parameter as it is written in a formula, with all of its digits."""
+    """Return a parameter as a formula shows it, with all of its digits."""
     return repr(parameter).removesuffix(".0")
 
 
 def _entropy() -> ConvexFunction:
-    psi = Psi(kernels.ENTROPY, 0.0, False, _NO_TABLE)
+    psi = Psi(ENTROPY, 0.0, False, _NO_TABLE)
     return ConvexFunction("x ln x", lambda x: np.log(x) + 1.0, psi, lambda x: x * np.log(x))
 
 
 def _power(n: float) -> ConvexFunction:
-    psi = Psi(kernels.SQUARE if n == 2.0 else kernels.POWER, n, n > 2.0, _NO_TABLE)
+    psi = Psi(SQUARE if n == 2.0 else POWER, n, n > 2.0, _NO_TABLE)
     return ConvexFunction(f"x^{_digits(n)}", lambda x: n * x ** (n - 1.0), psi, lambda x: x**n)
 
 
 def _root(n: float) -> ConvexFunction:
-    psi = Psi(kernels.ROOT, n, False, _NO_TABLE)
+    psi = Psi(ROOT, n, False, _NO_TABLE)
     return ConvexFunction(f"-x^{_digits(n)}", lambda x: -n * x ** (n - 1.0), psi, lambda x: -(x**n))
 
 
 def _exponential(k: float) -> ConvexFunction:
-    psi = Psi(kernels.EXPONENTIAL, k, True, _NO_TABLE)
+    psi = Psi(EXPONENTIAL, k, True, _NO_TABLE)
     name = "e^x" if k == 1.0 else f"e^({_digits(k)}x)"
     return ConvexFunction(name, lambda x: k * np.exp(k * x), psi, lambda x: np.exp(k * x))
 
 
 def _logarithm() -> ConvexFunction:
-    psi = Psi(kernels.LOGARITHM, 0.0, False, _NO_TABLE)
+    psi = Psi(LOGARITHM, 0.0, False, _NO_TABLE)
     return ConvexFunction("-ln x", lambda x: -1.0 / x, psi, lambda x: -np.log(x))
 
 
 class Family(NamedTuple):
-    """Built-in functions of one form."""
+    """The built-in functions of one form."""
 
     form: str
     pattern: re.Pattern[str]
-    """What a formula looks like, spaces, stars and brackets around x left out; its group is the parameter."""
+    """Matches normalised formulas; its group is the parameter."""
     make: Callable[..., ConvexFunction]
     low: float = 0.0
     high: float = 0.0
@@ -129,13 +131,13 @@ FAMILIES = (
 FORMS = tuple(family.form for family in FAMILIES)
 
 CONVEX_FUNCTIONS: OpenRegistry[ConvexFunction] = OpenRegistry("convex function")
-"""Functions that users have given a name; the built-in ones are found by their formula."""
+"""Functions that users have registered by name; built-in functions are found by their formula."""
 
 AnyConvex: TypeAlias = str | ConvexFunction | RealFunction
 
 
 def _normalised(formula: str) -> str:
-    """A formula in the spelling that the patterns know; nothing if its brackets do not match."""
+    """Return a formula in the spelling of the patterns, or nothing if its brackets do not match."""
     text = formula.casefold().replace("**", "^").replace("log", "ln").replace("exp(", "e^(")
     text = re.sub(r"[\s*]", "", text).replace("ln(x)", "lnx").replace("\N{MINUS SIGN}", "-")
     return text if text.count("(") == text.count(")") else ""
@@ -143,12 +145,12 @@ def _normalised(formula: str) -> str:
 
 @lru_cache(maxsize=256)
 def parse_convex(formula: str) -> ConvexFunction:
-    """The built-in function of a formula such as ``"x^2"``; the text is matched, never evaluated."""
-    found = _matched(formula)
-    if found is None:
+    """Return the built-in function of a formula such as ``"x^2"``; the text is matched, never evaluated."""
+    matched = _matched(formula)
+    if matched is None:
         known = ["x ln x", "x^2", "-x^0.1", "e^x", "e^(2x)", "-ln x", *CONVEX_FUNCTIONS]
         raise UnknownNameError("convex function", formula, known)
-    family, match = found
+    family, match = matched
     if not match.groups():
         return family.make()
     parameter = float(match[1] or 1.0)
@@ -161,14 +163,14 @@ def parse_convex(formula: str) -> ConvexFunction:
 
 
 def _matched(formula: str) -> tuple[Family, re.Match[str]] | None:
-    """The family that a formula is of, if it is one."""
+    """Return the family of a formula and its match, or ``None`` if it is not a formula."""
     text = _normalised(formula)
     matches = ((family, family.pattern.fullmatch(text)) for family in FAMILIES)
     return next(((family, match) for family, match in matches if match is not None), None)
 
 
 def as_convex(convex: AnyConvex) -> ConvexFunction:
-    """The function of a formula or a registered name, a function itself, or one made of a user's psi'."""
+    """Return the convex function given by a formula, a registered name, a derivative, or itself."""
     if isinstance(convex, ConvexFunction):
         return convex
     if isinstance(convex, str):
@@ -181,7 +183,16 @@ def as_convex(convex: AnyConvex) -> ConvexFunction:
 
 
 def own_convex(derivative: RealFunction, name: str | None = None) -> ConvexFunction:
-    """The convex function with this derivative, which is checked when it is first used."""
+    """Return the convex function with this derivative, which must be finite, smooth and strictly rising on (0, 1].
+
+    The derivative is checked when it is first used. It may take NumPy arrays or single numbers.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> quartic = gb.own_convex(lambda x: 4 * x**3, name="quartic")
+        >>> gb.mirror_step([1.0, 0.0], 1.0, quartic).round(4).tolist()
+        [0.6611, 0.3389]
+    """
     return ConvexFunction(name or str(getattr(derivative, "__name__", type(derivative).__name__)), derivative)
 
 
@@ -194,9 +205,17 @@ def register_convex(*, name: str) -> Callable[[RealFunction], ConvexFunction]: .
 def register_convex(
     derivative: ConvexFunction | RealFunction | None = None, name: str | None = None
 ) -> ConvexFunction | Callable[[RealFunction], ConvexFunction]:
-    """Give a convex function of one's own a name that works wherever a formula does.
+    """Register a user's convex function under a name that works wherever a formula does.
 
-    Works as a decorator of its derivative, with or without ``name=``.
+    It can decorate the derivative, with or without ``name=``. The name must be free, and not a built-in formula.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> @gb.register_convex
+        ... def quartic(x):
+        ...     return 4 * x**3
+        >>> gb.solve("Kuhn", gb.GMD(convex="quartic"), iterations=100).curve.num_points > 0
+        True
     """
     if derivative is None:
         return partial(register_convex, name=name)
@@ -213,7 +232,7 @@ def register_convex(
 
 @lru_cache(maxsize=64)
 def tabulated(convex: ConvexFunction, epsilon: float) -> Psi:
-    """Psi' as a cubic spline in ln x on [epsilon, 1], checked for domain, convexity and inverse."""
+    """Tabulate psi' as a cubic spline in ln x on [epsilon, 1], and check its domain, convexity and inverse."""
     from scipy.interpolate import CubicSpline
 
     smallest = math.log(epsilon)
@@ -222,19 +241,19 @@ def tabulated(convex: ConvexFunction, epsilon: float) -> Psi:
     values = _values(convex, x)
     falls = np.flatnonzero(np.diff(values) <= 0.0)
     if falls.size:
-        here = falls[0]
+        low, high = falls[0], falls[0] + 1
         raise ConvexError(
             f"The convex function {convex.name!r} fails the check of convexity: its derivative must rise, but goes "
-            f"from {values[here]:.6g} at x = {x[here]:.6g} to {values[here + 1]:.6g} at x = {x[here + 1]:.6g}."
+            f"from {values[low]:.6g} at x = {x[low]:.6g} to {values[high]:.6g} at x = {x[high]:.6g}."
         )
     slopes = CubicSpline(logs, values)(logs, 1) * (logs[1] - logs[0])
     curvature = slopes / x
     rises = bool((np.diff(curvature) > 1e-9 * curvature[1:]).any())
-    psi = Psi(kernels.TABLE, smallest, rises, np.array([values, slopes]))
+    psi = Psi(TABLE, smallest, rises, np.array([values, slopes]))
     psi.table.flags.writeable = False
     between = np.exp(0.5 * (logs[1:] + logs[:-1]))[:: NODES // 2048]
-    found = np.array([kernels.inverse(psi, value) for value in _values(convex, between).tolist()])
-    error = np.abs(found - between) / (between + 1e-6)  # where psi' hardly rises, its rounding errors move x
+    inverted = np.array([kernels.inverse(psi, value) for value in _values(convex, between).tolist()])
+    error = np.abs(inverted - between) / (between + 1e-6)  # where psi' hardly rises, its rounding errors move x
     if not (slopes > 0.0).all() or not error.max() <= ACCURACY:
         worst = between[int(np.argmax(error))]
         raise ConvexError(
@@ -245,16 +264,16 @@ def tabulated(convex: ConvexFunction, epsilon: float) -> Psi:
 
 
 def _values(convex: ConvexFunction, x: FloatArray) -> FloatArray:
-    """Psi' at many points, whether or not the user's function takes arrays."""
+    """Return psi' at the points ``x``, whether or not the user's function takes arrays."""
     try:
         with np.errstate(all="ignore"):
             try:
                 values = np.asarray(convex.derivative(x), dtype=np.float64)
             except (TypeError, ValueError):
-                values = np.array([convex.derivative(one) for one in x.tolist()], dtype=np.float64)
+                values = np.array([convex.derivative(number) for number in x.tolist()], dtype=np.float64)
     except PASSING:
         raise
-    except BaseException as error:  # a user's function may raise whatever it likes
+    except BaseException as error:  # users' functions may raise anything
         raise ConvexError(
             f"The derivative of the convex function {convex.name!r} raised: {kind_and_text(error)}."
         ) from error

@@ -1,4 +1,4 @@
-"""Files that are either whole or absent, and arrays in them that carry no code."""
+"""Files that are written atomically, and archives of arrays that carry no code."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ import numpy as np
 from gamebench.errors import DiskError
 
 PIECE = 2**20
-"""Bytes of an array that are read at a time."""
+"""Number of bytes of an array that are read at a time."""
+SEAL = b'{\n "sha256": "'
+"""The first bytes of a sealed file; the checksum follows, then the content that it protects."""
 
 
 class DamagedFileError(Exception):
-    """A file that is not, or not any more, what was written."""
+    """A file does not have the content that was written."""
 
 
 @contextmanager
 def explained(folder: Path) -> Iterator[None]:
-    """Turn the operating system's errors into sentences."""
+    """Turn the operating system's errors within the block into a :class:`gamebench.DiskError`."""
     try:
         yield
     except OSError as error:
@@ -40,12 +42,12 @@ def explained(folder: Path) -> Iterator[None]:
 def write_atomically(path: Path, content: bytes) -> None:
     """Write beside ``path`` and move into place: a reader sees the old file or the new one, never a part.
 
-    What is no file, such as a pipe or a device, is written to and stays what it is.
+    A pipe or a device is written to directly.
     """
     if path.exists() and not path.is_file():
         path.write_bytes(content)
         return
-    path = Path(os.path.realpath(path))  # a link stays, and what it points to is replaced
+    path = Path(os.path.realpath(path))  # a link is kept, and its target is replaced
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         with temporary.open("xb") as file:
@@ -67,12 +69,12 @@ def _checksum(arrays: Mapping[str, np.ndarray[Any, Any]], text: str) -> str:
 
 
 def save_arrays(path: Path, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
-    """Arrays, JSON metadata and a checksum of both as one ``.npz`` file, written atomically."""
+    """Write arrays, JSON metadata and a checksum of both to an ``.npz`` file, atomically."""
     write_atomically(path, arrays_as_bytes(metadata, arrays))
 
 
 def arrays_as_bytes(metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> bytes:
-    """What :func:`save_arrays` writes."""
+    """Return the content that :func:`save_arrays` writes."""
     text = json.dumps(dict(metadata))
     header = json.dumps({"metadata": text, "checksum": _checksum(arrays, text)})
     buffer = io.BytesIO()
@@ -81,18 +83,40 @@ def arrays_as_bytes(metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray
 
 
 def load_arrays(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    """What :func:`save_arrays` wrote; :class:`DamagedFileError` for anything else that can be opened."""
+    """Return what :func:`save_arrays` wrote; raise :class:`DamagedFileError` if the file has other content."""
     with path.open("rb") as file:
         return _arrays_in(file, os.fstat(file.fileno()).st_size, path)
 
 
 def arrays_from_bytes(content: bytes, path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    """The same from the content of the file ``path``."""
+    """Do the same with the content of the file ``path``."""
     return _arrays_in(io.BytesIO(content), len(content), path)
 
 
+def digest(content: bytes) -> str:
+    """Return the checksum of some bytes."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def as_json(data: Mapping[str, Any]) -> bytes:
+    """Return the content of a JSON file that people can read."""
+    return (json.dumps(data, indent=1) + "\n").encode()
+
+
+def sealed(data: Mapping[str, Any]) -> bytes:
+    """Return the content of a JSON file that begins with a checksum of the rest."""
+    rest = b'",\n' + as_json(data).removeprefix(b"{\n")
+    return SEAL + digest(rest).encode() + rest
+
+
+def has_checksum(content: bytes) -> bool:
+    """Whether this is what :func:`sealed` returned, unchanged."""
+    end = len(SEAL) + 64
+    return content[:end] == SEAL + digest(content[end:]).encode()
+
+
 def parse_json(content: bytes | str) -> Any:
-    """What JSON says; ``ValueError`` for anything else, also for what is nested too deeply to be read."""
+    """Parse JSON; raise ``ValueError`` if it is invalid or nested too deeply."""
     try:
         return json.loads(content)
     except RecursionError as error:
@@ -109,9 +133,9 @@ def _arrays_in(file: IO[bytes], size: int, path: Path) -> tuple[dict[str, Any], 
         metadata = parse_json(text)
     except _TooMuchError as error:
         raise DamagedFileError(f"{path} is not a GameBench file: {error}") from error
-    except MemoryError:  # all that is read is in the file, so the file is not to blame
+    except MemoryError:  # nothing larger than the file is read, so the file is not to blame
         raise
-    except Exception as error:  # what a damaged archive makes its reader raise is anybody's guess
+    except Exception as error:  # readers of damaged archives raise all kinds of exceptions
         raise DamagedFileError(f"{path} is damaged or is not a GameBench file") from error
     if _checksum(arrays, text) != expected or not isinstance(metadata, dict):
         raise DamagedFileError(f"{path} is damaged: its checksum does not match")
@@ -119,11 +143,11 @@ def _arrays_in(file: IO[bytes], size: int, path: Path) -> tuple[dict[str, Any], 
 
 
 class _TooMuchError(Exception):
-    """A file that asks for more memory than it has bytes."""
+    """A file asks for more memory than it has bytes."""
 
 
 def _check_members(archive: zipfile.ZipFile, size: int) -> None:
-    """Nothing is unpacked: we write members as they are, and a small compressed one can fill any memory."""
+    """Refuse compressed members: we never write them, and a small one can fill any memory."""
     members = archive.infolist()
     if any(info.compress_type != zipfile.ZIP_STORED for info in members):
         raise _TooMuchError("it is compressed, which no file of ours is")
@@ -134,13 +158,13 @@ def _check_members(archive: zipfile.ZipFile, size: int) -> None:
 
 
 def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray[Any, Any]:
-    """The array of a member, after a look at how large its header says it is.
+    """Return the array of a member, if its size agrees with its header.
 
-    Read from one end to the other, since only then does the archive compare its own checksum, which is the only one of
-    the header's bytes; and in pieces, so that large arrays are in memory once.
+    The member is read to its end, because only then does the archive verify its checksum, and no other checksum
+    covers the header; and in pieces, so that a large array is in memory only once.
     """
     with archive.open(info) as member:
-        shape, is_fortran, dtype = _announced(member)
+        shape, is_fortran, dtype = _header(member)
         if dtype.hasobject or not dtype.itemsize:
             raise ValueError("not an array of numbers")
         size = info.file_size - member.tell()
@@ -155,17 +179,17 @@ def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray[
         return content.view(dtype).reshape(shape, order="F" if is_fortran else "C")
 
 
-def _announced(member: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, order and type as a ``.npy`` header says them."""
+def _header(member: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Return the shape, order and type of a ``.npy`` header."""
     readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
     try:
         return readers[np.lib.format.read_magic(member)](member)
-    except MemoryError as error:  # Python's parser, of brackets that never end
+    except MemoryError as error:  # from Python's parser, at brackets nested too deeply
         raise ValueError("no header") from error
 
 
 def remove(path: Path) -> None:
-    """Remove a file of a cache, or whatever stands in its place, if that is allowed."""
+    """Remove a file of a cache, or a folder in its place, if that is allowed."""
     with suppress(OSError):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -174,7 +198,7 @@ def remove(path: Path) -> None:
 
 
 class Repair(NamedTuple):
-    """The outcome of :func:`remove_damaged`."""
+    """The result of :func:`remove_damaged`."""
 
     sound: int
     """Number of files that could be read."""
@@ -185,7 +209,7 @@ class Repair(NamedTuple):
 
 
 def remove_damaged(paths: Iterable[Path], read: Callable[[Path], object]) -> Repair:
-    """Read each file of a cache and remove those that cannot be read."""
+    """Read each file of a cache, and remove the files that cannot be read."""
     sound, removed, left = 0, 0, []
     for path in sorted(paths):
         try:

@@ -1,4 +1,4 @@
-"""Plug-ins: the user's own Python files, run so that all they register is known here and to the workers of a sweep."""
+"""Plug-ins: users' Python files, run so that what they register is known here and in the workers of a sweep."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from gamebench.errors import PASSING, PluginError, kind_and_text, one_line
+from gamebench.errors import PASSING, PluginError, kind_and_text, last_line, one_line
 from gamebench.registry import OpenRegistry, Origin, load_installed
 
 
 class _Loaded(NamedTuple):
-    """A file that was run."""
+    """A plug-in that has been run."""
 
     content: bytes
     module: ModuleType
     registered: list[tuple[str, str]]
-    """Kinds and names of what it added, itself or through what it imports."""
+    """Kinds and names of what it registered, itself or through its imports."""
 
 
 _loaded: dict[Path, _Loaded] = {}
@@ -32,11 +32,24 @@ _runs = [0]
 
 
 def load_plugin(path: str | os.PathLike[str]) -> ModuleType:
-    """Run a Python file, so that the games, algorithms, controllers, convex functions, measures and experiments that it
-    registers are known. Again, it does nothing, unless the file has changed: what it registered is then replaced.
+    """Run a Python file that registers games, algorithms, controllers, convex functions, measures or experiments.
 
-    Should it fail, nothing that it registered stays, and what it had registered before does.
-    """  # noqa: D205  (the first sentence is long)
+    A file is run again only if it has changed; what it registered is then replaced. If it fails, what it registered
+    before is kept.
+
+    Raises:
+        PluginError: The file cannot be read, or it raises an error.
+
+    Examples:
+        >>> import tempfile
+        >>> import gamebench as gb
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+        ...     _ = file.write("import gamebench; gamebench.register_convex(lambda x: 4 * x**3, 'fourth power')")
+        ...     file.flush()
+        ...     module = gb.load_plugin(file.name)
+        >>> "fourth power" in gb.CONVEX_FUNCTIONS
+        True
+    """
     try:
         file = Path(path).resolve()
         content = file.read_bytes()
@@ -47,7 +60,7 @@ def load_plugin(path: str | os.PathLike[str]) -> ModuleType:
         return _loaded[file].module
     if file.suffix != ".py":
         raise PluginError(f"A plug-in is a Python file, whose name ends in .py; {os.fspath(path)!r} does not.")
-    load_installed()  # so that what they add does not count as the file's
+    load_installed()  # first, so that their entries do not count as the file's
     put_back = OpenRegistry.take_out(lambda origin: origin.file == file)
     before = _names()
     try:
@@ -61,7 +74,7 @@ def load_plugin(path: str | os.PathLike[str]) -> ModuleType:
 
 
 def registered_by(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
-    """Kinds and names of what a plug-in adds; it is loaded if it is not yet."""
+    """Load a plug-in, unless it is loaded, and return the kinds and names of what it registers."""
     load_plugin(path)
     return _loaded[Path(path).resolve()].registered
 
@@ -71,38 +84,38 @@ def _names() -> set[tuple[str, str]]:
 
 
 def generation() -> int:
-    """How often files were run so far: what was made before the last time may be out of date."""
+    """Return how many files were run so far; objects made before the last one may be out of date."""
     return _runs[0]
 
 
 def homes() -> list[dict[str, str]]:
-    """Where another process finds all that users have registered, as JSON: for :func:`load_homes` there."""
+    """Return, as JSON data for :func:`load_homes`, where another process finds what users have registered."""
     origins = [origin for _, _, origin in OpenRegistry.all_own()]
-    found = {(str(origin.file), _module_name(origin)) for origin in origins if origin.file is not None}
-    found |= {(str(file), "") for file in _loaded}
-    return [{"file": file, "module": module} for file, module in sorted(found)]
+    sources = {(str(origin.file), _module_name(origin)) for origin in origins if origin.file is not None}
+    sources |= {(str(file), "") for file in _loaded}
+    return [{"file": file, "module": module} for file, module in sorted(sources)]
 
 
-def load_homes(places: Iterable[dict[str, str]]) -> None:
-    """Load what :func:`homes` found in another process: modules of packages by their names, all else by its file."""
-    for place in places:
-        if not place["module"]:
-            load_plugin(place["file"])
+def load_homes(sources: Iterable[dict[str, str]]) -> None:
+    """Load what :func:`homes` returned in another process: modules of packages by name, other files by path."""
+    for source in sources:
+        if not source["module"]:
+            load_plugin(source["file"])
             continue
-        depth = place["module"].count(".") + (Path(place["file"]).name == "__init__.py")
-        root = str(Path(place["file"]).parents[depth])
-        if importlib.util.find_spec(place["module"].split(".")[0]) is None:
+        depth = source["module"].count(".") + (Path(source["file"]).name == "__init__.py")
+        root = str(Path(source["file"]).parents[depth])
+        if importlib.util.find_spec(source["module"].split(".")[0]) is None:
             sys.path.append(root)
         try:
-            importlib.import_module(place["module"])
+            importlib.import_module(source["module"])
         except PASSING:
             raise
-        except BaseException as error:  # of a user's module, for whatever reason
-            raise PluginError(f"The module {place['module']!r} cannot be imported: {_reason(error)}.") from error
+        except BaseException as error:  # a user's module may raise anything
+            raise PluginError(f"The module {source['module']!r} cannot be imported: {_reason(error)}.") from error
 
 
 def check_not_loading(what: str) -> None:
-    """Raise if a plug-in is just being loaded: it is there to define things, and ``what`` would start work."""
+    """Raise if a plug-in is being loaded: it should only define things, and ``what`` would start work."""
     if _being_loaded:
         raise PluginError(
             f"{_being_loaded[-1].name} calls {what} while it is being loaded as a plug-in, perhaps by a worker that "
@@ -111,13 +124,13 @@ def check_not_loading(what: str) -> None:
 
 
 def _module_name(origin: Origin) -> str:
-    """The name of a module that is part of a package; others are known by their files."""
+    """Return the name of a module that is part of a package; other modules are known by their files."""
     return origin.module if "." in origin.module and origin.module in sys.modules else ""
 
 
 def _run(file: Path, content: bytes) -> ModuleType:
-    """What was read is run: Python's own loader might take what it compiled a moment ago, before a quick change."""
-    # A name of its own: a plug-in may be called as a module is, such as random.py.
+    """Run ``content`` as a module; Python's own loader might use bytecode from just before a quick change."""
+    # The name is unique because a plug-in may be called like another module, such as random.py.
     name = f"plugin_{hashlib.sha256(os.fsencode(file)).hexdigest()[:8]}_{file.stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
@@ -133,15 +146,15 @@ def _run(file: Path, content: bytes) -> ModuleType:
             sys.modules[name] = before
         if isinstance(error, PASSING):
             raise
-        raise PluginError(
-            f"The plug-in {file.name!r} cannot be loaded: {_reason(error)}{_line(error, file)}."
-        ) from error
+        last = last_line(error, lambda passed: passed == file)  # a SyntaxError says its line itself
+        line = "" if last is None else f" (line {last[1]})"
+        raise PluginError(f"The plug-in {file.name!r} cannot be loaded: {_reason(error)}{line}.") from error
     return module
 
 
 @contextmanager
 def _surroundings(file: Path) -> Iterator[None]:
-    """While a plug-in is run, modules beside it can be imported."""
+    """Allow a plug-in to import modules from its own folder while it is run."""
     _being_loaded.append(file)
     sys.path.insert(0, str(file.parent))
     try:
@@ -152,15 +165,5 @@ def _surroundings(file: Path) -> Iterator[None]:
 
 
 def _reason(error: BaseException) -> str:
-    is_ours = type(error).__module__.startswith("gamebench.")  # then it is a sentence already
+    is_ours = type(error).__module__.startswith("gamebench.")  # its message is a sentence already
     return one_line(error) if is_ours else kind_and_text(error)
-
-
-def _line(error: BaseException, file: Path) -> str:
-    """Where in the file it went wrong."""
-    line, trace = None, error.__traceback__  # a SyntaxError says its line itself
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(file):
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return "" if line is None else f" (line {line})"

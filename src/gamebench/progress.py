@@ -1,4 +1,4 @@
-"""A progress bar for work that turns out to be long: nothing for the first second, nothing without a terminal."""
+"""A progress bar on stderr, shown only on a terminal and only for work that takes more than a second."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE = 1.0
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, float], None]]:
-    """Yield a function of (done, expected total) that draws a bar with the time left on stderr."""
+    """Yield a function ``show(done, expected)`` that draws the bar and the remaining time; ``what`` is its label."""
     bar: Progress | None = None
     began = time.monotonic()
 

@@ -1,7 +1,8 @@
-"""Names for things: a registration that collides raises, a look-up that fails suggests the nearest name.
+"""Registries: mappings from names to algorithms, games and so on, to which users can add.
 
-Users' own things come from their files, their notebooks, or from installed packages, which name a module in the
-entry-point group ``gamebench.plugins``; these are imported when a name is not known or all names are wanted.
+Registering a name twice raises an error; looking up an unknown name suggests the nearest one. Users register in files,
+in notebooks, or in installed packages, which name a module in the entry-point group ``gamebench.plugins``. Those
+modules are imported when a name is not known, or when all names are listed.
 """
 
 from __future__ import annotations
@@ -23,33 +24,33 @@ T = TypeVar("T")
 GROUP = "gamebench.plugins"
 _PACKAGE = Path(__file__).parent
 LONGEST_CALL = 10_000
-"""Characters of a name with its parameters."""
+"""Largest number of characters of a name with its parameters."""
 
 
 class Origin(NamedTuple):
-    """Where something was registered, and what was written there."""
+    """Where an entry was registered, and a digest of its definition."""
 
     file: Path | None
     """``None`` in a notebook or a console."""
     module: str
     digest: str
-    """Of that file and of the one that the thing is defined in, as they were then."""
+    """Digest of that file and of the file with the definition, as they were at registration."""
 
     @property
     def is_built_in(self) -> bool:
-        """Whether it is the package's own."""
+        """Whether the entry comes with the package."""
         return self.file is not None and self.file.is_relative_to(_PACKAGE)
 
-    def is_place_of(self, other: Origin) -> bool:
-        """Whether both were registered by the same file, or in the same notebook."""
-        return self.file == other.file and (self.file is not None or self.module == other.module)
+    def is_same_source(self, origin: Origin) -> bool:
+        """Return whether both entries were registered by the same file, or in the same notebook."""
+        return self.file == origin.file and (self.file is not None or self.module == origin.module)
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """A mapping from names to things in which case does not matter and nothing is ever overwritten."""
+    """A mapping from case-insensitive names to entries, which are never overwritten."""
 
     def __init__(self, kind: str) -> None:
-        """``kind`` is what error messages call the things, for example ``"claim"``."""
+        """``kind`` is what error messages call an entry, for example ``"claim"``."""
         self.kind = kind
         self._entries: dict[str, tuple[str, T]] = {}
 
@@ -63,19 +64,16 @@ class Registry(Mapping[str, T], Generic[T]):
         self._entries[name.casefold()] = (name, entry)
 
     def __getitem__(self, name: str) -> T:
-        return self._found(name)[1]
+        return self._entry(name)[1]
 
     def spelling(self, name: str) -> str:
-        """The name as it was registered, whatever its case here."""
-        return self._found(name)[0]
+        """Return the name as it was registered, in upper and lower case."""
+        return self._entry(name)[0]
 
-    def _found(self, name: str) -> tuple[str, T]:
+    def _entry(self, name: str) -> tuple[str, T]:
         if not isinstance(name, str):
             raise GameBenchError(f"The name of the {self.kind} must be a text, not {type(name).__name__}.")
-        found = self._entries.get(name.casefold())
-        if found is not None:
-            return found
-        if name not in self:  # a plug-in that is installed may bring it
+        if name not in self:
             raise UnknownNameError(self.kind, name, self)
         return self._entries[name.casefold()]
 
@@ -93,26 +91,25 @@ class Registry(Mapping[str, T], Generic[T]):
 
 
 class OpenRegistry(Registry[T]):
-    """A registry that users add to.
+    """A registry that users can add to.
 
-    A name may be registered again by the same definition: a notebook's cell that is run once more, a file that was
-    changed.
+    The same definition may be registered again, for example by running a notebook's cell twice.
     """
 
     _all: ClassVar[list[OpenRegistry[Any]]] = []
 
     def __init__(self, kind: str) -> None:
-        """``kind`` is what error messages call the things, for example ``"measure"``."""
+        """``kind`` is what error messages call an entry, for example ``"measure"``."""
         super().__init__(kind)
         self._origins: dict[str, tuple[Origin, str]] = {}
         self._all.append(self)
 
     def add(self, name: str, entry: T, definition: Any) -> None:
-        """Add ``entry``, which is made of ``definition``, a function or a class, for whoever is calling."""
+        """Add ``entry``, which is made from ``definition``, a function or a class of the caller's."""
         origin, key = _caller(definition), str(name).casefold()
         made_of = str(getattr(inspect.unwrap(definition), "__qualname__", ""))
         known, known_made_of = self._origins.get(key, (None, ""))
-        if known is not None and not known.is_built_in and known.is_place_of(origin) and known_made_of == made_of:
+        if known is not None and not known.is_built_in and known.is_same_source(origin) and known_made_of == made_of:
             del self._entries[key]
         self.register(name, entry)
         self._origins[key] = origin, made_of
@@ -127,13 +124,13 @@ class OpenRegistry(Registry[T]):
         return super().__iter__()
 
     def own_origin(self, name: str) -> Origin | None:
-        """Where a user registered this name; ``None`` if nobody did, or if it is the package's own."""
+        """Return where a user registered this name, or ``None`` if it is built in or unknown."""
         origin, _ = self._origins.get(name.casefold(), (None, ""))
         return None if origin is None or origin.is_built_in else origin
 
     @classmethod
     def all_own(cls) -> list[tuple[str, str, Origin]]:
-        """What users have added to all registries: the kind, the name, and where it was registered."""
+        """Return the kind, name and origin of everything that users have added to any registry."""
         return [
             (registry.kind, registry._entries[key][0], origin)
             for registry in cls._all
@@ -143,7 +140,7 @@ class OpenRegistry(Registry[T]):
 
     @classmethod
     def take_out(cls, is_meant: Callable[[Origin], bool]) -> Callable[[], None]:
-        """Remove what was registered in such places; what is returned puts it back instead of what is there then."""
+        """Remove all entries with such an origin, and return a function that restores them."""
         taken = [
             (registry, key, registry._entries[key], registry._origins[key])
             for registry in cls._all
@@ -162,7 +159,7 @@ class OpenRegistry(Registry[T]):
 
 
 def _caller(definition: Any) -> Origin:
-    """Who is registering: the nearest frame that is outside of the package, or at the top of one of its modules."""
+    """Return who is registering: the nearest frame outside the package, or at the top level of one of its modules."""
     frame = sys._getframe(1)
     while frame.f_back is not None:
         in_package = Path(frame.f_code.co_filename).is_relative_to(_PACKAGE)
@@ -178,10 +175,10 @@ def _caller(definition: Any) -> Origin:
 
 
 def _digest(definition: Any, files: list[Path]) -> str:
-    """Of the files and of that of the definition; of what has none, as in a notebook, of what Python made of it."""
+    """Return a digest of the files and the definition's file, or of its bytecode if it has no file (in a notebook)."""
     try:
         home = Path(inspect.getsourcefile(inspect.unwrap(definition)) or "")
-    except (TypeError, OSError):  # of a notebook, a console, or no function at all
+    except (TypeError, OSError):  # in a notebook or a console, or not a function
         home = Path()
     if home.is_file() and not home.is_relative_to(_PACKAGE):
         files = [*files, home.resolve()]
@@ -190,13 +187,13 @@ def _digest(definition: Any, files: list[Path]) -> str:
 
 
 def _compiled(definition: Any) -> Any:
-    """The instructions, constants and names of a function, or of all functions of a class."""
+    """Return the bytecode, constants and names of a function, or of all functions of a class."""
     if isinstance(definition, type):
         return [_compiled(part) for part in vars(definition).values() if hasattr(part, "__code__")]
     code = getattr(inspect.unwrap(definition), "__code__", definition) if callable(definition) else definition
     if not isinstance(code, CodeType):
         return repr(type(code))
-    constants = [_compiled(one) if isinstance(one, CodeType) else repr(one) for one in code.co_consts]
+    constants = [_compiled(item) if isinstance(item, CodeType) else repr(item) for item in code.co_consts]
     return code.co_code, constants, code.co_names
 
 
@@ -204,24 +201,24 @@ _has_installed = False
 
 
 def load_installed() -> None:
-    """Import the plug-ins that installed packages name, once; one that cannot be imported is said and left out."""
+    """Import the plug-ins of installed packages, once; a plug-in that fails is left out with a warning."""
     global _has_installed
     if _has_installed:
         return
-    _has_installed = True  # now already: a plug-in may look for names itself
+    _has_installed = True  # before the loop, because plug-ins may look up names themselves
     for point in entry_points(group=GROUP):
         try:
             point.load()
         except PASSING:
             raise
-        except BaseException as error:  # of somebody else's code: whatever it is, it must not cost the user's own work
+        except BaseException as error:  # a failing plug-in must not stop the user's own work
             OpenRegistry.take_out(lambda origin, module=point.module: origin.module == module)  # type: ignore[misc]  # a default
             message = f"The installed plug-in {point.name!r} ({point.value}) is left out"
             warnings.warn(f"{message}: {kind_and_text(error)}.", stacklevel=2)
 
 
 def split_call(text: str) -> tuple[str, dict[str, Any]]:
-    """``"name(size=3, fast=True)"`` as a name and keywords; ``ValueError`` in words if it is not of that form."""
+    """Split ``"name(size=3, fast=True)"`` into a name and keywords; raise ``ValueError`` if it has another form."""
     name, bracket, rest = text.strip().partition("(")
     if not bracket:
         return name, {}
@@ -231,24 +228,18 @@ def split_call(text: str) -> tuple[str, dict[str, Any]]:
         call = ast.parse(f"f({rest}", mode="eval").body
         if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name):
             raise ValueError
-        given = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords if one.arg is not None}
-        if len(given) < len(call.keywords):  # one stands twice, or there is a **
+        given = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords if word.arg is not None}
+        if len(given) < len(call.keywords):  # a keyword is repeated, or there is a **
             raise ValueError
-        repr(given)  # which fails for numbers that are too long to be part of a name
-    except (
-        SyntaxError,
-        ValueError,
-        TypeError,
-        RecursionError,
-        MemoryError,
-    ) as error:  # all of them Python's, of a text
+        repr(given)  # fails for numbers with too many digits
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:  # all from Python's parser
         form = "keywords and values as Python writes them, such as size=3 or kind='a'"
         raise ValueError(f"{shortened(text)} must be a name, or a name with {form} in brackets") from error
     return name.strip(), given
 
 
 def registered_name(thing: Any, name: str | None, kind: str) -> str:
-    """The name to register a function under: the one given, or its own."""
+    """Return the name to register a function under: the given one, or its own."""
     called = name or getattr(thing, "__name__", None)
     if not callable(thing) or not isinstance(called, str) or called == "<lambda>":
         raise GameBenchError(f"What is registered as {kind} must be a function with a name; give one with name=.")

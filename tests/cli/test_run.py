@@ -17,7 +17,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.experiments.results import load_results
-from gamebench.paper.experiments import EXPERIMENTS
+from gamebench.paper.experiment_list import EXPERIMENTS
 from tests.cli.commands import (
     DILEMMA,
     ESCAPES,

@@ -14,7 +14,7 @@ from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
 from gamebench.paper.claims.criterion import Criterion
 from gamebench.paper.evidence import Evidence
-from gamebench.paper.experiments import TEN
+from gamebench.paper.experiment_list import TEN
 from gamebench.paper.methods import GAMES, MEASURED, Method, Scale
 from gamebench.report.tracks import Track
 

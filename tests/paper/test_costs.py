@@ -12,7 +12,7 @@ import gamebench as gb
 from gamebench.algorithms.algorithm import ALGORITHMS, Algorithm, State, uniform_start
 from gamebench.paper import costs
 from gamebench.paper.costs import allocated_bytes, game_bytes, seconds_per_iteration
-from gamebench.paper.experiments import CFR, CMD, GMD
+from gamebench.paper.experiment_list import CFR, CMD, GMD
 from gamebench.paper.methods import Method
 
 MEGABYTE = 1_000_000

@@ -15,7 +15,7 @@ from gamebench.paper.claims import objective_claims as cce
 from gamebench.paper.claims import variant_claims as variants
 from gamebench.paper.claims.claim import Claim, Decision, Quantifier
 from gamebench.paper.claims.criterion import MISSING, Finding
-from gamebench.paper.experiments import (
+from gamebench.paper.experiment_list import (
     CCE_BASELINES,
     CCE_CMD,
     CCE_MMD_KL,

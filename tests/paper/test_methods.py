@@ -1,6 +1,6 @@
 """What is compared, where it is measured, and how often."""
 
-from gamebench.paper.experiments import CFR, CMD, FOR_WELFARE, SWINGING_WELFARE
+from gamebench.paper.experiment_list import CFR, CMD, FOR_WELFARE, SWINGING_WELFARE
 from gamebench.paper.methods import Method, Scale
 
 SCALE = Scale(iterations=100, seeds=3)

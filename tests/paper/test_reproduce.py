@@ -11,7 +11,7 @@ from gamebench.paper.charts import weight_columns
 
 import gamebench as gb
 from gamebench.games.catalog import CATALOG
-from gamebench.paper.experiments import EXPERIMENTS, Curves, Weights
+from gamebench.paper.experiment_list import EXPERIMENTS, Curves, Weights
 from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, Tuned
 from gamebench.paper.reproduction import chart_of_part, read_provenance, scale_of
 from gamebench.report.charts import AXES

@@ -12,7 +12,7 @@ from gamebench.games.catalog import CATALOG
 from gamebench.paper.baselines import rivals
 from gamebench.paper.claims import CLAIMS, decide_all
 from gamebench.paper.claims.criterion import MISSING
-from gamebench.paper.experiments import CCE_CMD, CMD, SIX, TEN, WELFARE_CMD, controllers
+from gamebench.paper.experiment_list import CCE_CMD, CMD, SIX, TEN, WELFARE_CMD, controllers
 from gamebench.paper.methods import GAMES, MEASURED, Scale
 from gamebench.paper.shipped import ShippedEvidence
 from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows

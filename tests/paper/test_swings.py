@@ -5,7 +5,7 @@ import pytest
 
 from gamebench.paper.claims import CLAIMS, criteria
 from gamebench.paper.claims.criterion import MISSING, Finding
-from gamebench.paper.experiments import FOR_WELFARE, SWINGING_WELFARE
+from gamebench.paper.experiment_list import FOR_WELFARE, SWINGING_WELFARE
 from tests.paper.made_up import GAME, SURE, A, B, C, MadeUpEvidence, answer, both, curve_of, f, of, race
 
 LAST = (0, 1, 2, 16, 23, 32, 45, 64)

@@ -14,13 +14,13 @@ from pathlib import Path
 from tools.attack.attack import Attack, Tally, say, table
 
 ATTACKS = {"cache": ("Cache", 40), "kills": ("Kills", 100), "damage": ("Damage", 200), "inputs": ("Inputs", 2000)}
-"""Their classes, and how many attacks unless told. The cache comes first: it needs a process without kernels."""
+"""Classes and default numbers of attacks. The cache comes first, because it needs a process without kernels."""
 IN_MEMORY = Path("/dev/shm")
-"""Where writing costs nothing, if there is such a place."""
+"""A folder in memory, where writing is fast, if it exists."""
 
 
 def main() -> int:
-    """Attack; 0 if everything held, 1 if something did not, 130 if it was interrupted."""
+    """Attack; return 0 if everything held, 1 if something did not, 130 after an interruption."""
     options = _parse()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that nothing is left in memory then, either

@@ -1,4 +1,4 @@
-"""Arrays and files of arrays that are not what they should be."""
+"""Damaged and hostile arrays, and files of arrays."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ DTYPES = (
     [("a", "f8")],
 )
 PACKED = 600 << 20
-"""Bytes that a small file unpacks to."""
+"""Number of bytes that a small compressed file unpacks to."""
 
 
 def array(rng: random.Random, game: gb.Game) -> Any:
-    """Something in the place of the probabilities of a policy."""
+    """Return something instead of the probabilities of a policy."""
     values = np.array(gb.random_policy(game, rng.randrange(100)).probabilities)
     how = rng.randrange(9)
     if how == 0:
@@ -84,10 +84,10 @@ def array(rng: random.Random, game: gb.Game) -> Any:
 
 
 class Archives:
-    """Files that were policies and states."""
+    """Damaged files of policies and states."""
 
     def __init__(self, folder: Path) -> None:
-        """``folder`` is for scratch."""
+        """``folder`` is scratch space."""
         game = gb.load_game("Kuhn-A")
         gb.uniform_policy(game).save(folder / "policy.npz")
         gb.solve(game, "CMD", 10).save_state(folder / "state.npz")
@@ -97,11 +97,11 @@ class Archives:
         _bomb(0, True)  # packing takes a second
 
     def policy(self, rng: random.Random) -> tuple[bytes, str, bool]:
-        """The file, what was done to it, and whether it must be refused."""
+        """Return a policy file, what was done to it, and whether it must be refused."""
         return self._any("policy", rng)
 
     def state(self, rng: random.Random) -> tuple[bytes, str, bool]:
-        """The same for a state."""
+        """Return a state file, what was done to it, and whether it must be refused."""
         return self._any("state", rng)
 
     def _any(self, name: str, rng: random.Random) -> tuple[bytes, str, bool]:
@@ -119,7 +119,7 @@ class Archives:
         return self._rewritten(name, rng)
 
     def _rewritten(self, name: str, rng: random.Random) -> tuple[bytes, str, bool]:
-        """A file whose checksum is right and whose content is not."""
+        """Return a file with a correct checksum and wrong content."""
         metadata, arrays = self._parts[name]
         metadata, arrays = json.loads(json.dumps(metadata)), dict(arrays)
         key = rng.choice(sorted(arrays))
@@ -164,7 +164,7 @@ class Archives:
 
 
 def bomb(rng: random.Random) -> bytes:
-    """A small archive of arrays that unpacks to a large one, or claims to."""
+    """Return a small archive that unpacks to a large array, or claims to."""
     return _bomb(0, True) if rng.random() < 0.3 else _bomb(rng.randrange(3), False)
 
 

@@ -1,4 +1,4 @@
-"""What all attacks have in common: numbered cases that depend only on the seed, and a tally of those that held."""
+"""What all attacks share: numbered cases that depend only on the seed, and a tally of the results."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from pathlib import Path
 from typing import Any
 
 BY = " <- "
-"""Stands between what did not hold, by which failures are grouped, and the input that made it so."""
+"""Separates the failure, by which failures are grouped, from the input that caused it."""
 EXAMPLES = 3
-"""Failures that are shown of each kind, however many there are."""
+"""Number of failures of each kind that are shown."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One attack, or several that belong together."""
+    """An attack, or several that belong together."""
 
     number: int
     target: str
-    """What is attacked, as the final table groups it."""
+    """What is attacked; a row of the final table."""
     what: str
-    """What is done to it, in words."""
+    """What is done to the target, in words."""
     size: int = 1
-    """How many attacks it makes."""
+    """Number of attacks."""
     data: Any = None
 
 
@@ -37,36 +37,36 @@ class Attack(ABC):
 
     name: str
     per_case: int = 1
-    """How many attacks a case makes at most."""
+    """Largest number of attacks of a case."""
 
     def __init__(self, seed: int, folder: Path) -> None:
-        """``folder`` is empty and for this attack alone."""
+        """``folder`` is an empty folder for this attack."""
         self.seed, self.folder = seed, folder
 
     @abstractmethod
     def prepare(self) -> None:
-        """Do what all cases need, once."""
+        """Prepare what all cases need."""
 
     @abstractmethod
     def generate(self, rng: random.Random, number: int, size: int) -> Case:
-        """The case of a number; ``rng`` depends on the seed and the number, and on nothing else."""
+        """Return the case with this number; ``rng`` depends only on the seed and the number."""
 
     def perform(self, case: Case) -> str | None:
-        """Attack; returns what did not hold, in a sentence, or ``None``."""
+        """Attack, and return in one sentence what did not hold, or ``None``."""
         raise NotImplementedError
 
     def perform_all(self, cases: Iterable[Case]) -> Iterator[tuple[Case, str | None]]:
-        """Each case and what did not hold."""
+        """Yield each case and what did not hold."""
         for case in cases:
             yield case, self.perform(case)
 
     def case(self, number: int, size: int | None = None) -> Case:
-        """The case of a number."""
+        """Return the case with this number."""
         rng = random.Random(f"{self.name} {self.seed} {number}")
         return self.generate(rng, number, self.per_case if size is None else size)
 
     def cases(self, count: int, skip: int = 0) -> Iterator[Case]:
-        """As many cases as make ``count`` attacks, after the first ``skip`` cases."""
+        """Yield cases with ``count`` attacks in total, after skipping the first ``skip`` cases."""
         number = skip
         while count > 0:
             yield self.case(number, min(count, self.per_case))
@@ -76,27 +76,27 @@ class Attack(ABC):
 
 @dataclass
 class Tally:
-    """What came of an attack so far."""
+    """The results of an attack so far."""
 
     attack: Attack
     attacked: Counter[str] = field(default_factory=Counter)
     held: Counter[str] = field(default_factory=Counter)
     failures: dict[tuple[str, str], list[tuple[Case, str]]] = field(default_factory=dict)
-    """Cases by target and by what did not hold, each with its own words."""
+    """Cases by target and failure, each with its message."""
     seconds: float = 0.0
 
     @property
     def total(self) -> int:
-        """Attacks that were made."""
+        """Number of attacks."""
         return self.attacked.total()
 
     @property
     def num_failures(self) -> int:
-        """Attacks that something did not withstand."""
+        """Number of attacks after which something did not hold."""
         return self.total - self.held.total()
 
     def add(self, case: Case, problem: str | None) -> None:
-        """Count a case."""
+        """Add the result of a case."""
         self.attacked[case.target] += case.size
         if problem is None:
             self.held[case.target] += case.size
@@ -104,9 +104,9 @@ class Tally:
             self.failures.setdefault((case.target, problem.split(BY)[0]), []).append((case, problem))
 
     def run(self, count: int, skip: int = 0, only: int | None = None, until_first: bool = False) -> None:
-        """Perform the cases, with progress on stderr; what was done so far stays if it is interrupted.
+        """Perform the cases, with progress on stderr; results are kept if it is interrupted.
 
-        ``until_first`` stops at the first one that does not hold.
+        ``until_first`` stops at the first failure.
         """
         began = shown = time.monotonic()
         cases = self.attack.cases(count, skip) if only is None else iter([self.attack.case(only)])
@@ -140,17 +140,17 @@ class Tally:
         return f"DID NOT HOLD ({case.target}): {case.what}\n  {problem}\n  {command}"
 
     def report(self) -> str:
-        """All that did not hold, each with the commands that repeat it."""
+        """Return all failures with the commands that repeat them."""
         parts = []
         for cases in self.failures.values():
             parts.append(self._failure(*cases[0]))
-            if others := [str(case.number) for case, _ in cases[1 : 1 + EXAMPLES]]:
+            if numbers := [str(case.number) for case, _ in cases[1 : 1 + EXAMPLES]]:
                 more = f" and {len(cases) - 1 - EXAMPLES} more" if len(cases) > 1 + EXAMPLES else ""
-                parts.append(f"  also --only {', '.join(others)}{more}")
+                parts.append(f"  also --only {', '.join(numbers)}{more}")
         return "\n".join(parts)
 
     def rows(self) -> list[list[str]]:
-        """For the table: what was attacked, how often, and how often it held."""
+        """Return the rows of the table: target, attacks, held."""
         return [
             [self.attack.name, target, str(count), str(self.held[target])]
             for target, count in sorted(self.attacked.items())
@@ -158,17 +158,17 @@ class Tally:
 
 
 def say(text: str) -> None:
-    """To stderr."""
+    """Print to stderr."""
     print(text, file=sys.stderr, flush=True)
 
 
 def table(rows: list[list[str]]) -> str:
-    """Columns side by side, numbers to the right."""
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    """Return the rows as aligned columns, with numbers to the right."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return "\n".join(
         "  ".join(
-            cell.rjust(width) if place > 1 else cell.ljust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.rjust(width) if column > 1 else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         for row in rows
     )

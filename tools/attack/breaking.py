@@ -1,4 +1,4 @@
-"""Ways to damage a file or a folder, each decided by a random generator."""
+"""Ways to damage a file or a folder, decided by a random generator."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BIG = 1 << 16
 
 
 def flip(path: Path, rng: random.Random) -> None:
-    """Flip a bit, or some."""
+    """Flip one or several bits."""
     content = bytearray(path.read_bytes()) or bytearray(1)
     for _ in range(rng.choice((1, 1, 1, 2, 10))):
         content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
@@ -23,13 +23,13 @@ def flip(path: Path, rng: random.Random) -> None:
 
 
 def cut(path: Path, rng: random.Random) -> None:
-    """Cut it off somewhere."""
+    """Truncate the file at a random position."""
     content = path.read_bytes()
     path.write_bytes(content[: rng.choice((0, 1, len(content) - 1, rng.randrange(len(content) + 1)))])
 
 
 def overwrite(path: Path, rng: random.Random) -> None:
-    """Replace a part by zeros or noise."""
+    """Overwrite a part with zeros or noise."""
     content = path.read_bytes()
     first = rng.randrange(len(content) + 1)
     length = rng.randint(1, 512)
@@ -38,24 +38,24 @@ def overwrite(path: Path, rng: random.Random) -> None:
 
 
 def extend(path: Path, rng: random.Random) -> None:
-    """Add something behind it."""
+    """Append something."""
     content = path.read_bytes()
     path.write_bytes(content + rng.choice((b"\0", b"\n{}", content, rng.randbytes(100))))
 
 
 def garbage(path: Path, rng: random.Random) -> None:
-    """Replace it by what is none of its kind."""
+    """Replace the content by something else."""
     texts = (b"", b"null", b"[]", b"0", b'"text"', b"{}", b"PK\x03\x04", b"PAR1PAR1", b"\xff\xfe", rng.randbytes(300))
     path.write_bytes(rng.choice((*texts, b"[" * BIG, b'{"a":' * BIG, b"9" * BIG, b"-" + b"9" * 5000)))
 
 
 def delete(path: Path, _: random.Random) -> None:
-    """Delete it."""
+    """Delete the file."""
     remove(path)
 
 
 def make_folder(path: Path, rng: random.Random) -> None:
-    """Put a folder in its place."""
+    """Replace the file by a folder."""
     remove(path)
     path.mkdir()
     if rng.random() < 0.5:
@@ -63,13 +63,13 @@ def make_folder(path: Path, rng: random.Random) -> None:
 
 
 def make_link(path: Path, rng: random.Random) -> None:
-    """Put a symbolic link in its place that leads nowhere, or to itself."""
+    """Replace the file by a symbolic link to nowhere or to itself."""
     remove(path)
     path.symlink_to(rng.choice((path, path.with_name("nowhere"), Path("/nonexistent/file"))))
 
 
 def remove(path: Path) -> None:
-    """Whatever it is."""
+    """Remove a file, link or folder."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -77,9 +77,9 @@ def remove(path: Path) -> None:
 
 
 def rewrite_json(path: Path, rng: random.Random) -> None:
-    """Change one thing in a JSON file, which stays one."""
+    """Change one value or key in a JSON file, which stays valid."""
     data = json.loads(path.read_bytes())
-    container, key = rng.choice(list(_places(data)))
+    container, key = rng.choice(list(_items(data)))
     how = rng.randrange(4)
     if how == 0:
         del container[key]
@@ -93,26 +93,25 @@ def rewrite_json(path: Path, rng: random.Random) -> None:
 
 
 def nest_json(path: Path, rng: random.Random) -> None:
-    """Put something too deep, too long or twice into a JSON file."""
+    """Put a value that is too deep, too long or not finite into a JSON file."""
     text = path.read_text()
     hostile = rng.choice(
         ("[" * 20000 + "]" * 20000, '{"a":' * 20000 + "0" + "}" * 20000, "9" * 5000, "1e999", "NaN", "-Infinity")
     )
-    places = [place + 1 for place, letter in enumerate(text) if letter == ":"]
-    place = rng.choice(places)
-    end = min((found for found in (text.find(mark, place) for mark in ",\n}") if found > 0), default=len(text))
-    path.write_text(text[:place] + hostile + text[end:])
+    begin = rng.choice([index + 1 for index, letter in enumerate(text) if letter == ":"])
+    end = min((index for index in (text.find(mark, begin) for mark in ",\n}") if index > 0), default=len(text))
+    path.write_text(text[:begin] + hostile + text[end:])
 
 
-def _places(data: Any) -> Iterator[tuple[Any, Any]]:
+def _items(data: Any) -> Iterator[tuple[Any, Any]]:
     keys = data.keys() if isinstance(data, dict) else range(len(data)) if isinstance(data, list) else ()
     for key in keys:
         yield data, key
-        yield from _places(data[key])
+        yield from _items(data[key])
 
 
 def _similar(value: Any, rng: random.Random) -> Any:
-    """Another value of the same kind: what a flipped bit would make of it."""
+    """Return another value of the same type, as a flipped bit might make."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -142,23 +141,23 @@ BYTES: dict[str, Damage] = {
 JSON: dict[str, Damage] = {"another value": rewrite_json, "a hostile value": nest_json}
 
 
-def swap(one: Path, other: Path) -> None:
-    """Exchange two files or folders."""
-    between = one.with_name(".swapped")
-    one.rename(between)
-    other.rename(one)
-    between.rename(other)
+def swap(first: Path, second: Path) -> None:
+    """Swap two files or folders."""
+    aside = first.with_name(".swapped")
+    first.rename(aside)
+    second.rename(first)
+    aside.rename(second)
 
 
-def copy_over(one: Path, other: Path) -> None:
-    """Put a copy of one in the other's place."""
-    remove(other)
-    if one.is_dir():
-        shutil.copytree(one, other)
+def copy_over(source: Path, target: Path) -> None:
+    """Replace ``target`` by a copy of ``source``."""
+    remove(target)
+    if source.is_dir():
+        shutil.copytree(source, target)
     else:
-        shutil.copyfile(one, other)
+        shutil.copyfile(source, target)
 
 
 def is_special(path: Path) -> bool:
-    """Whether there is something that is no plain file."""
+    """Return whether there is something other than a plain file."""
     return path.is_symlink() or (os.path.lexists(path) and not path.is_file())

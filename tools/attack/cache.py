@@ -1,8 +1,8 @@
-"""Damage the folder that keeps the kernels' machine code, fill its disk, or make it read-only.
+"""Damage the folder of the kernels' machine code, fill its disk, or make it read-only.
 
-Each case is a process that has imported no kernel yet and computes something known: the number must be right, whatever
-the folder looks like, and after that the folder must be whole again, so that the next process compiles nothing. What is
-attacked is a private copy with the kernels of one small run.
+Each case starts a process that has imported no kernel yet and computes a known number. The number must be right in any
+state of the folder, and afterwards the folder must be repaired, so that the next process compiles nothing. The attacks
+use a private copy with the kernels of one small run.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from tools.attack.limits import Ending, forked
 
 PENNIES = [[[3.0, -3.0], [-1.0, 1.0]], [[-1.0, 1.0], [1.0, -1.0]]]
 CPU_SECONDS = 300
-"""Compiling all that is needed takes some twenty."""
+"""Limit; compiling everything takes about twenty."""
 KIND = "machine code"
 STATES = ("full disk", "read-only folder", "no folder", "a file instead of the folder", "files of others in it")
 
 
 class Cache(Attack):
-    """A damaged cache of machine code."""
+    """Attacks on the cache of machine code."""
 
     name = "cache"
 
     def prepare(self) -> None:
-        """Fill a cache of our own, with what is compiled already if there is anything, and keep what a run needs."""
+        """Fill a private cache, from existing machine code if possible, and keep only the files that a run needs."""
         assert "gamebench.kernels" not in sys.modules, "kernels are imported, so nothing would be read from the cache"
         os.environ["GAMEBENCH_CACHE"] = "off"
         import numba  # noqa: F401  (now, and not in every case)
@@ -63,7 +63,7 @@ class Cache(Attack):
         assert ending.result[:2] == [self.number, 0], "some file of the cache is needed that nobody opens"
 
     def generate(self, rng: random.Random, number: int, size: int) -> Case:
-        """A file and what is done to it, or what is wrong with the whole folder."""
+        """Return a damage to a file, or a state of the whole folder."""
         if rng.random() < 0.25:
             state = rng.choice(STATES)
             return Case(number, state, state, 1, (state, "", rng.getrandbits(64)))
@@ -71,7 +71,7 @@ class Cache(Attack):
         return Case(number, KIND, how, 1, (KIND, how, rng.getrandbits(64)))
 
     def perform(self, case: Case) -> str | None:
-        """Damage a copy; compute, and compute again."""
+        """Damage a copy of the cache, compute, and compute again."""
         what, how, seed = case.data
         place = Path(tempfile.mkdtemp(dir=self.folder))
         shutil.copytree(self.base, place, dirs_exist_ok=True)
@@ -122,7 +122,7 @@ def _damage(place: Path, what: str, how: str, rng: random.Random) -> None:
 
 
 def _compute(place: Path, state: str) -> list[Any]:
-    """In a process without kernels: the number, how many kernels were compiled, and which files were read."""
+    """Return the number, how many kernels were compiled, and which files were read, in a process without kernels."""
     from numba import config
     from numba.core import event
 

@@ -1,4 +1,4 @@
-"""The real command line in a forked process: nothing is imported twice, not even by the workers of a sweep."""
+"""The command line in a forked process: nothing is imported twice, not even by the workers of a sweep."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORKER = "gamebench.experiments.worker"
 
 
 def import_everything() -> None:
-    """All that commands and workers import as late as they can, and the kernels of small games."""
+    """Import everything that commands and workers import late, and compile the kernels of small games."""
     import matplotlib.figure  # noqa: F401
     import pandas  # noqa: F401
     import pyarrow.parquet  # noqa: F401
@@ -37,7 +37,7 @@ def import_everything() -> None:
 
 
 def gamebench(*arguments: object) -> None:
-    """What the command does, in this process, which it ends."""
+    """Run the command in this process, and end it."""
     from gamebench.cli.entry import main
 
     sys.argv = ["gamebench", *map(str, arguments)]
@@ -48,13 +48,13 @@ def gamebench(*arguments: object) -> None:
 def with_forked_workers(
     command: Callable[[], None], in_worker: Callable[[], None] = lambda: None, keep: tuple[int, ...] = ()
 ) -> None:
-    """Do a command whose workers are forks of this process.
+    """Run a command whose workers are forks of this process.
 
-    Each calls ``in_worker`` before it begins; of the open files it has what a worker has, and those to ``keep``.
+    Each worker calls ``in_worker`` first. It has only the open files of a worker, and those in ``keep``.
     """
 
     class Forking(subprocess.Popen):  # type: ignore[type-arg]  # of whatever the command reads
-        """A process; instead of starting a worker's program, the child becomes the worker."""
+        """A process whose child becomes a worker instead of starting a worker's program."""
 
         def __init__(self, arguments: Any, **options: Any) -> None:
             if WORKER in arguments:

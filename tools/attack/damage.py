@@ -1,8 +1,8 @@
-"""Damage files of results and of flattened games, and look at everything that is shown of them, and repaired.
+"""Damage files of results and of flattened games, and check what commands show and repair.
 
-The store that is attacked has five finished runs and an interrupted one with both of its checkpoints. Whatever happens
-to its files, each number that a command shows must be the true one; runs that were not touched must be shown; and the
-same sweep must make all of it whole again, bit for bit.
+The attacked store has five finished runs and an interrupted one with two checkpoints. Whatever happens to its files,
+each number that a command shows must be true, untouched runs must be shown, and the same sweep must restore everything
+bit for bit.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ CHECKPOINTS = ("checkpoint.npz", "checkpoint.previous.npz")
 
 @dataclass(frozen=True)
 class Plan:
-    """What is done to a copy of the store, and what may come of it."""
+    """A way to damage a copy of the store."""
 
     kind: str
     how: str
@@ -44,12 +44,12 @@ class Plan:
 
 
 class Damage(Attack):
-    """A damaged store."""
+    """Attacks on files of results."""
 
     name = "damage"
 
     def prepare(self) -> None:
-        """Make the store, the truth about it, and what commands show of it as long as it is sound."""
+        """Make the store, and note its true content and what commands show of it."""
         self.games = self.folder / "games"
         os.environ["GAMEBENCH_CACHE"] = str(self.games)
         import_everything()
@@ -78,7 +78,7 @@ class Damage(Attack):
         assert all(self.exported.values())
 
     def generate(self, rng: random.Random, number: int, size: int) -> Case:
-        """What is damaged, and how."""
+        """Return what is damaged, and how."""
         kinds = [
             "gamebench.json",
             *FILES,
@@ -102,7 +102,7 @@ class Damage(Attack):
         return Case(number, kind, how, 1, Plan(kind, how, rng.getrandbits(64)))
 
     def perform(self, case: Case) -> str | None:
-        """Damage a copy, and look."""
+        """Damage a copy, and check everything that is shown of it."""
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         os.environ["GAMEBENCH_CACHE"] = str(folder / "games")
         try:
@@ -129,16 +129,16 @@ class Damage(Attack):
 
 
 class _Harm:
-    """What was done."""
+    """What was done to the store."""
 
     def __init__(self, attack: Damage, plan: Plan, folder: Path) -> None:
         rng, out = random.Random(plan.seed), folder / "out"
         self.runs: set[str] = set()
-        """Runs whose results may be left out now."""
+        """Runs whose results may be missing."""
         self.of_store = plan.kind in ("gamebench.json", "runs")
         """Whether the whole store may be refused."""
         self.may_stop = plan.how in ("a folder instead", "a link to nowhere", "a file instead") or self.of_store
-        """Whether it may be that a human being has to put something away before a sweep can repair the rest."""
+        """Whether the user may have to remove something before a sweep can repair the rest."""
         if plan.kind == "flattened game":
             breaking.BYTES[plan.how](rng.choice(sorted((folder / "games").iterdir())), rng)
             return
@@ -186,13 +186,13 @@ class _Harm:
 
 
 class _Look:
-    """Everything that is shown of a damaged store, and whether the sweep repairs it."""
+    """Checks of everything that is shown of a damaged store, and of its repair."""
 
     def __init__(self, attack: Damage, out: Path, harm: _Harm) -> None:
         self.attack, self.out, self.harm = attack, out, harm
 
     def problem(self) -> str | None:
-        """The first thing that does not hold."""
+        """Return the first thing that does not hold."""
         looks: tuple[Callable[[], str | None], ...] = (
             *(self._status, self._plain_status, self._results, self._exports, self._page, self._repair, self._repaired),
         )
@@ -202,7 +202,7 @@ class _Look:
         return None
 
     def _refusal(self, ending: Ending, allowed: bool) -> str | None:
-        """What is wrong with a command that did not succeed."""
+        """Return what is wrong with a command that failed."""
         lines = ending.err.strip().splitlines() or [""]
         if ending.code not in (1, 2) or not lines[-1].startswith("Error: ") or ending.out:
             return f"it ends with {ending.code} and {lines[-1][:300]!r}"
@@ -283,7 +283,7 @@ class _Look:
         return difference(self.out, self.attack.truth)
 
     def _repaired(self) -> str | None:
-        """Once it is whole again, nothing is done any more."""
+        """Check that another sweep of the repaired store does nothing."""
         if not self.is_repaired:
             return None
         ending = self.attack._sweep(self.out)
@@ -293,7 +293,7 @@ class _Look:
 
 
 def _results(folder: Path) -> Any:
-    """What ``load_results`` finds: rows by run; a text if it refuses."""
+    """Return the rows of ``load_results`` by run, or a text if it refuses."""
     import gamebench as gb
 
     try:
@@ -308,7 +308,7 @@ def _results(folder: Path) -> Any:
 
 
 def _facts(page: str) -> dict[tuple[str, ...], Any]:
-    """Lines and policies of a page, with the names of what they are of."""
+    """Return the lines and policies of a page by name."""
     match = re.search(r"<script[^>]*application/json[^>]*>(.*?)</script>", page, re.DOTALL)
     assert match is not None, "the page has no data"
     data = json.loads(match[1])

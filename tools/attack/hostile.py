@@ -165,14 +165,14 @@ VALUES: tuple[Any, ...] = (
 
 
 def word(rng: random.Random) -> str:
-    """A text that somebody might not have thought of."""
+    """Return an unusual text."""
     if rng.random() < 0.8:
         return rng.choice(WORDS)
     return "".join(rng.choices(string.printable + "äß€\u2028\x00", k=rng.choice((1, 3, 10, 100))))
 
 
 def mutated(text: str, rng: random.Random) -> str:
-    """A text with something taken out, put in, doubled or exchanged."""
+    """Return the text with a part removed, inserted, doubled or swapped."""
     for _ in range(rng.choice((1, 1, 2, 5))):
         pieces = re.split(r"(\W)", text) if rng.random() < 0.6 else list(text)
         place = rng.randrange(len(pieces)) if pieces else 0
@@ -193,7 +193,7 @@ def mutated(text: str, rng: random.Random) -> str:
 
 
 def changed(data: Any, rng: random.Random) -> Any:
-    """Data with one value replaced, taken out or put in, at any depth."""
+    """Return the data with a value replaced, removed or inserted, at any depth."""
     if rng.random() < 0.1 or not isinstance(data, dict | list) or not data:
         return rng.choice(VALUES) if rng.random() < 0.8 else word(rng)
     if isinstance(data, list):
@@ -257,7 +257,7 @@ TAGS += (
 
 
 def yaml_text(rng: random.Random) -> str:
-    """A sweep in YAML, more or less."""
+    """Return a sweep in YAML, more or less valid."""
     base = rng.choice(SPECS)
     how = rng.randrange(8)
     if how < 3:
@@ -301,7 +301,7 @@ def _yaml_value(rng: random.Random) -> str:
 
 
 def _bomb(rng: random.Random) -> str:
-    """Lists of lists of lists, each ten times the one before."""
+    """Return nested lists in YAML, each ten times as large as the one before."""
     depth = rng.choice((3, 9, 30))
     first = rng.choice(("&a0 [Kuhn-A]", "&a0 [1]", "&a0 {game: Kuhn-A}"))
     levels = [first, *(f"&a{level} [{', '.join([f'*a{level - 1}'] * 10)}]" for level in range(1, depth))]
@@ -341,7 +341,7 @@ CONTROLLERS = (
 
 
 def assignment(names: list[str], rng: random.Random) -> str:
-    """A hyper-parameter and a value."""
+    """Return a hyper-parameter and a value."""
     name = rng.choice(names) if rng.random() < 0.9 else word(rng)
     kind = rng.randrange(6)
     if kind == 0:
@@ -391,11 +391,11 @@ COMMANDS: dict[str, tuple[list[str], list[str]]] = {
     "check": (["nothing"], ["--json"]),
 }
 LAST = {"run": ["-n", "3", "--max-histories", "3000"], "sweep": ["--dry-run"], "evaluate": ["--max-histories", "3000"]}
-"""So that no command works long only because it was told to."""
+"""Arguments that keep every command short."""
 
 
 def command_line(rng: random.Random) -> list[str]:
-    """Arguments of ``gamebench``, more or less."""
+    """Return arguments of ``gamebench``, more or less valid."""
     if rng.random() < 0.05:
         return [word(rng) for _ in range(rng.randrange(4))]
     command = rng.choice(list(COMMANDS))

@@ -73,7 +73,7 @@ GAME_NAMES = (
 
 
 def game_text(rng: random.Random) -> str:
-    """A game's name, more or less."""
+    """Return the name of a game, more or less valid."""
     if rng.random() < 0.15:
         return word(rng)
     text = rng.choice(GAME_NAMES)
@@ -83,7 +83,7 @@ def game_text(rng: random.Random) -> str:
 
 
 def game_file(rng: random.Random) -> tuple[str, str]:
-    """The ending and the content of a game file, more or less."""
+    """Return the suffix and the content of a game file, more or less valid."""
     kind = rng.choice(list(FILES))
     text = rng.choice(FILES[kind])
     how = rng.randrange(10)

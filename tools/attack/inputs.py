@@ -26,13 +26,13 @@ from tools.attack.commands import gamebench, import_everything
 from tools.attack.limits import Ending, forked, one_after_the_other
 
 BUDGET = 3000
-"""Histories of a game: a larger one is refused soon, and takes no time only because the usual budget allows it."""
+"""Largest number of histories, below the usual budget, so that large games are refused quickly."""
 CPU_SECONDS = 5
-"""Of processor time for an input; most need some milliseconds."""
+"""Processor seconds for an input; most need a few milliseconds."""
 AT = "at"
-"""The file that says which input is being handed over, beside the folder that it is done in."""
+"""Name of the file that holds the current input."""
 LONGEST = 600
-"""Letters of a sentence, at most."""
+"""Largest number of characters of a message."""
 MINE = """import gamebench as gb
 
 @gb.register_game
@@ -44,7 +44,7 @@ def mine(size=2, kind="a"):
 
 
 class Inputs(Attack):
-    """Inputs of every kind."""
+    """Attacks with hostile inputs of every kind."""
 
     name = "inputs"
 
@@ -68,19 +68,19 @@ class Inputs(Attack):
         gc.freeze()
 
     def generate(self, rng: random.Random, number: int, size: int) -> Case:
-        """An input of some kind; what it is becomes clear when it is made, which takes the same generator."""
+        """Return the kind of an input; the input itself is made later, by the same generator."""
         kind = rng.choices(list(KINDS), [one[1] for one in KINDS.values()])[0]
         return Case(number, kind, f"input {number}", 1, (kind, rng.getrandbits(64)))
 
     def perform_all(self, cases: Iterable[Case]) -> Iterator[tuple[Case, str | None]]:
-        """One after the other, in processes that are replaced; one that died left what it was at in a file."""
+        """Try inputs in processes that are replaced when they die; a file says which input killed one."""
         for case, problem in one_after_the_other(self.perform, cases, CPU_SECONDS):
             if problem is not None and BY not in problem:
                 problem = f"{problem}{BY}{(self.folder / AT).read_text(errors='replace')}"
             yield case, problem
 
     def perform(self, case: Case) -> str | None:
-        """Hand the input over, and look at what comes back."""
+        """Try an input, and check the outcome."""
         kind, seed = case.data
         rng, folder, before = random.Random(seed), Path(tempfile.mkdtemp(dir=self.folder)), Path.cwd()
         os.chdir(folder)
@@ -92,7 +92,7 @@ class Inputs(Attack):
 
 
 def shortened(what: object) -> str:
-    """For a line."""
+    """Shorten a text to one line."""
     text = repr(what)
     return text if len(text) <= 300 else f"{text[:200]} ... {text[-60:]} ({len(text)} letters)"
 
@@ -102,7 +102,7 @@ def _note(what: object) -> None:
 
 
 def in_python(function: Callable[[], Any], what: object) -> str | None:
-    """A call: it returns, or raises one of our errors with a sentence in it."""
+    """Check that a call returns, or raises one of our errors with a sentence."""
     import gamebench as gb
 
     _note(what)
@@ -123,7 +123,7 @@ def in_python(function: Callable[[], Any], what: object) -> str | None:
 
 
 class _Wrong(Exception):  # noqa: N818
-    """What was accepted should not have been."""
+    """An input was accepted that should have been refused."""
 
 
 def _about_sentence(text: str, what: object) -> str | None:
@@ -133,7 +133,7 @@ def _about_sentence(text: str, what: object) -> str | None:
 
 
 def on_the_command_line(arguments: list[str], command: Callable[..., None] = gamebench) -> str | None:
-    """A command in this process."""
+    """Run a command in this process."""
     _note(arguments)
     streams = sys.stdout, sys.stderr, sys.argv
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
@@ -231,7 +231,7 @@ def game_file(_: Inputs, rng: random.Random, folder: Path) -> str | None:
 
 
 def policy(_: Inputs, rng: random.Random, folder: Path) -> str | None:
-    """An array as a policy; what is accepted must be kept as it is."""
+    """An array as a policy; accepted probabilities must be unchanged."""
     import numpy as np
 
     import gamebench as gb
@@ -261,7 +261,7 @@ def policy(_: Inputs, rng: random.Random, folder: Path) -> str | None:
 
 
 def policy_file(attack: Inputs, rng: random.Random, folder: Path) -> str | None:
-    """A file as a policy, or as what it is not."""
+    """A file as a policy."""
     import gamebench as gb
 
     content, what, _ = attack.archives.policy(rng)
@@ -272,7 +272,7 @@ def policy_file(attack: Inputs, rng: random.Random, folder: Path) -> str | None:
 
 
 def state_file(attack: Inputs, rng: random.Random, folder: Path) -> str | None:
-    """A file as the state of a run; what cannot be one must be refused."""
+    """A file as the state of a run; wrong states must be refused."""
     import gamebench as gb
 
     content, what, is_wrong = attack.archives.state(rng)
@@ -288,7 +288,7 @@ def state_file(attack: Inputs, rng: random.Random, folder: Path) -> str | None:
 
 
 def plugin(_: Inputs, rng: random.Random, folder: Path) -> str | None:
-    """A user's own code that does what it should not, in a process of its own."""
+    """A misbehaving plug-in, in its own process."""
     place, text, command = plugins.plugin(rng)
     _write(folder / "own.py", text)
     arguments = [*command, "--plugin", "own.py"]
@@ -336,4 +336,4 @@ KINDS: dict[str, tuple[Callable[[Inputs, random.Random, Path], str | None], floa
     "command line": (command_line, 12),
     "name in a figure": (figure, 0.5),
 }
-"""What does each kind of input, and how many of a hundred are of it, about."""
+"""The function of each kind of input, and its approximate share in percent."""

@@ -1,11 +1,11 @@
-"""Kill sweeps, their workers, or both, at moments chosen at random, and let them go on.
+"""Kill sweeps, their workers, or both at random moments, and let them continue.
 
-A case is a sweep (or a ``gamebench run``) that is killed again and again, and in the end left alone: all of its results
-must then be those of an undisturbed one, bit for bit, seconds aside. After each kill, what was finished must still be
-finished, no run may have fallen back behind its last checkpoint, and no process may be left.
+A case is a sweep (or a ``gamebench run``) that is killed again and again before it may finish. Its results must then be
+those of an undisturbed sweep, bit for bit, except for seconds. After each kill, finished runs must still be finished,
+no run may have lost its last checkpoint, and no process may be left.
 
-A victim dies in one of three ways: by itself, just before its n-th operation on a file of the store (an audit hook
-counts them: waiting hits nothing as precisely); when the n-th new checkpoint is seen; or after a random time.
+A process is killed in one of three ways: by itself, just before its n-th operation on a file of the store (an audit
+hook counts them, which is more precise than waiting); when the n-th new checkpoint is seen; or after a random time.
 """
 
 from __future__ import annotations
@@ -64,16 +64,16 @@ GAMEBENCH = Path(sys.executable).with_name("gamebench")
 
 
 class Moment(NamedTuple):
-    """When somebody is killed."""
+    """When a process is killed."""
 
     how: str
     """``operation``, ``checkpoint`` or ``time``."""
     number: float
-    """Which operation on a file, which checkpoint, or how many seconds."""
+    """Number of the file operation or checkpoint, or seconds."""
 
 
 def draw_moment(rng: random.Random, is_from_nothing: bool) -> Moment:
-    """Early moments are likelier: that is where most things are done only once."""
+    """Prefer early moments, when most things are done for the only time."""
     how = rng.choice(("checkpoint", "time") if is_from_nothing else ("operation", "operation", "checkpoint", "time"))
     if how == "operation":
         return Moment(how, rng.randint(1, rng.choice((20, 100, 500))))
@@ -83,13 +83,13 @@ def draw_moment(rng: random.Random, is_from_nothing: bool) -> Moment:
 
 
 class Kills(Attack):
-    """Sweeps that are killed and go on."""
+    """Attacks that kill sweeps, which then continue."""
 
     name = "kills"
     per_case = 10
 
     def prepare(self) -> None:
-        """Do the sweep and the runs once, undisturbed."""
+        """Do the sweep and the runs once without disturbance."""
         os.environ["GAMEBENCH_CACHE"] = str(self.folder / "games")
         import_everything()
         adopt_orphans()
@@ -103,17 +103,17 @@ class Kills(Attack):
             self.truth[name] = truth_of(self.folder / f"whole {name}")
 
     def command(self, name: str, out: Path) -> list[str]:
-        """The arguments of ``gamebench``."""
+        """Return the arguments of ``gamebench``."""
         what = RUN if name == "run" else ["sweep", str(self.file), "--workers", "2"]
         return [*what, *OFTEN, "--out", str(out)]
 
     def generate(self, rng: random.Random, number: int, size: int) -> Case:
-        """Who dies, and when, each time."""
+        """Return which processes are killed, and when."""
         target = rng.choices(TARGETS, WEIGHTS)[0]
         return Case(number, target, f"killed {size} times, then left alone", size, rng.getrandbits(64))
 
     def perform(self, case: Case) -> str | None:
-        """Kill and go on, until there were enough kills; then let it come to its end."""
+        """Kill and continue until there were enough kills, then let the sweep finish."""
         rng, killed = random.Random(case.data), 0
         while killed < case.size:  # each folder takes some kills before all of its runs are done
             folder = Path(tempfile.mkdtemp(dir=self.folder))
@@ -125,7 +125,7 @@ class Kills(Attack):
         return None
 
     def _until_finished(self, case: Case, out: Path, rng: random.Random, most: int) -> int:
-        """One folder of results, from nothing to its end; returns how many kills it took."""
+        """Make one folder of results from start to end, and return the number of kills."""
         name = "run" if case.target == "run" else "sweep"
         command, killed, before = self.command(name, out), 0, dict[str, float]()
         while True:
@@ -155,7 +155,7 @@ class _DidNotHoldError(Exception):
 
 
 def _progress(out: Path) -> dict[str, float]:
-    """How far each run is: its last sound checkpoint, or infinity if it is finished."""
+    """Return the iteration of each run's last sound checkpoint, or infinity if it is finished."""
     from gamebench.experiments.store import Store
 
     if not (out / "gamebench.json").exists():
@@ -165,7 +165,7 @@ def _progress(out: Path) -> dict[str, float]:
 
 
 class _Attempt:
-    """A command that is begun, and perhaps killed, or one of its workers."""
+    """A running command, which may be killed, or whose workers may."""
 
     def __init__(self, command: list[str], target: str, moment: Moment | None) -> None:
         self.target, self.moment = target, moment
@@ -175,7 +175,7 @@ class _Attempt:
         self.permission, self._writer = os.pipe()
         os.set_blocking(self.permission, False)
         if moment is not None and moment.how == "operation":
-            os.write(self._writer, b"x")  # permission to kill, for whoever is first to take it
+            os.write(self._writer, b"x")  # permission to kill, for the first process that takes it
         starting_from_nothing = target == TARGETS[4]
         self.process = self._start(command) if starting_from_nothing else self._fork(command)
         hit = False
@@ -196,7 +196,7 @@ class _Attempt:
 
     @property
     def said(self) -> str:
-        """On stderr; nothing if it was killed before it opened that."""
+        """Return its stderr, or nothing if it was killed before it opened that."""
         return self._err.read_text(errors="replace") if self._err.exists() else ""
 
     def _start(self, command: list[str]) -> int:
@@ -223,7 +223,7 @@ class _Attempt:
         raise AssertionError
 
     def _strike(self) -> bool:
-        """Kill when the moment has come; ``False`` if the command came to its end before."""
+        """Kill at the moment; return ``False`` if the command ended before."""
         assert self.moment is not None
         deadline = time.monotonic() + (self.moment.number if self.moment.how == "time" else PATIENCE)
         seen: set[int] = set()
@@ -264,7 +264,7 @@ class _Attempt:
 
 
 class _Hook:
-    """Counts operations on files of the store, and kills just before the one whose turn it is."""
+    """Counts operations on files of the store, and kills just before the chosen one."""
 
     def __init__(self, attempt: _Attempt) -> None:
         moment = attempt.moment
@@ -292,7 +292,7 @@ class _Hook:
 
 
 def _take(reader: int) -> bool:
-    """Take the permission to kill, unless somebody has."""
+    """Take the permission to kill, unless another process has it."""
     try:
         return bool(os.read(reader, 1))
     except BlockingIOError:

@@ -1,7 +1,7 @@
-"""Processes that may use only so much processor time and memory, and what became of them.
+"""Processes with limited processor time and memory, and how they ended.
 
-A child is forked from the process that attacks, so that it need not import anything. Limits are of CPU seconds and
-not of the clock: a busy machine makes nothing fail.
+A child is forked from the attacking process, so that it need not import anything. Limits count processor seconds, not
+wall-clock time, so that a busy machine makes nothing fail.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from pathlib import Path
 from typing import Any
 
 CPU_SECONDS = 20
-"""Processor time that a case may take; the slowest sound one needs two or three seconds."""
+"""Processor seconds that a case may take; the slowest sound case needs two or three."""
 MEMORY = 1 << 30
-"""Bytes of address space that a case may take in addition to what the process has."""
+"""Bytes of address space that a case may take beyond what the process already has."""
 PATIENCE = 600
-"""Seconds of the clock after which a process that uses no processor time counts as one that waits for ever."""
+"""Wall-clock seconds after which a process that uses no processor time counts as hanging."""
 
 
 @dataclass(frozen=True)
@@ -39,22 +39,22 @@ class Ending:
     out: str
     err: str
     result: Any = None
-    """What the function returned, if it came to its end."""
+    """Return value of the function, if it returned."""
 
     @property
     def trouble(self) -> str | None:
-        """What nothing that was asked for may lead to, in words."""
+        """A crash, a limit or a traceback, in words; no input may lead to one."""
         if self.code < 0:
             return died_of(-self.code)
         for mark in ("Traceback (most recent call last)", "fault in GameBench"):
             if mark in self.err or mark in self.out:
-                line = next((one for one in reversed(self.err.splitlines()) if one.strip()), "")
+                line = next((line for line in reversed(self.err.splitlines()) if line.strip()), "")
                 return f"it says {mark!r}: {line[:200]}"
         return None
 
 
 def died_of(number: int) -> str:
-    """A signal in words."""
+    """Describe a signal."""
     if number == signal.SIGXCPU:
         return "it takes more processor time than is allowed"
     if number == signal.SIGALRM:
@@ -63,7 +63,7 @@ def died_of(number: int) -> str:
 
 
 def limit_cpu(seconds: int = CPU_SECONDS) -> None:
-    """From now on so many seconds more; whoever takes more dies of SIGXCPU."""
+    """Limit this process to ``seconds`` more of processor time; beyond that it dies of SIGXCPU."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     soft = math.ceil(used.ru_utime + used.ru_stime) + seconds
     resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
@@ -71,13 +71,13 @@ def limit_cpu(seconds: int = CPU_SECONDS) -> None:
 
 
 def limit_memory(more: int = MEMORY) -> None:
-    """From now on so many bytes of address space more."""
+    """Limit this process to ``more`` bytes of additional address space."""
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + more, resource.RLIM_INFINITY))
 
 
 def forked(function: Callable[[], Any], cpu_seconds: int = CPU_SECONDS, memory: int | None = MEMORY) -> Ending:
-    """Call a function in a forked child; ``sys.exit`` and exceptions end it as they end a Python program."""
+    """Call a function in a forked child, which ``sys.exit`` and exceptions end like a Python program."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.TemporaryFile() as result:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -102,7 +102,7 @@ def forked(function: Callable[[], Any], cpu_seconds: int = CPU_SECONDS, memory: 
 
 
 def take_streams(out: int, err: int) -> None:
-    """In a child: read nothing, and write there."""
+    """Redirect the streams of a child: no input, and output to these files."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     for number, stream in enumerate((nothing, out, err)):
         os.dup2(stream, number)
@@ -111,7 +111,7 @@ def take_streams(out: int, err: int) -> None:
 
 
 def end_with(function: Callable[[], Any]) -> None:
-    """In a child: call a function and end, with the exit code that Python would have."""
+    """Call a function in a child, and end with the exit code that Python would have."""
     code = 1
     try:
         function()
@@ -131,18 +131,18 @@ def end_with(function: Callable[[], Any]) -> None:
 def one_after_the_other(
     function: Callable[[Any], str | None], items: Iterable[Any], cpu_seconds: int, per_process: int = 1000
 ) -> Iterator[tuple[Any, str | None]]:
-    """Each item and what the function says of it, in children that do many each and are replaced when they die."""
+    """Yield each item and the function's answer, from children that do many items and are replaced when they die."""
     queue = iter(items)
     while batch := [item for _, item in zip(range(per_process), queue, strict=False)]:
         while batch:
             done = 0
-            for done, said in enumerate(_in_a_child(function, batch, cpu_seconds), start=1):
-                yield batch[done - 1], said
+            for done, answer in enumerate(_in_a_child(function, batch, cpu_seconds), start=1):
+                yield batch[done - 1], answer
             batch = batch[done:]
 
 
 def _in_a_child(function: Callable[[Any], str | None], items: list[Any], cpu_seconds: int) -> Iterator[str | None]:
-    """What is said of the items up to the one that the child dies of, if it does."""
+    """Yield the answers up to the item at which the child dies, if it does."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -153,7 +153,7 @@ def _in_a_child(function: Callable[[Any], str | None], items: list[Any], cpu_sec
 
         def answer() -> None:
             for item in items:
-                limit_memory()  # each time: what earlier items left in memory is not this one's
+                limit_memory()  # each time, because earlier items may have left something in memory
                 limit_cpu(cpu_seconds)
                 os.write(writer, (json.dumps(function(item)) + "\n").encode())
 
@@ -176,12 +176,12 @@ def _in_a_child(function: Callable[[Any], str | None], items: list[Any], cpu_sec
 
 
 def adopt_orphans() -> None:
-    """Become the parent of grandchildren whose parent dies, so that none of them is lost sight of (Linux)."""
+    """Become the parent of orphaned descendants, so that none is lost (Linux)."""
     ctypes.CDLL(None, use_errno=True).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 
 
 def children(process: int) -> list[int]:
-    """Of a process that may be gone."""
+    """Return the child processes of a process, which may be gone."""
     try:
         return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
     except (OSError, ValueError):
@@ -189,14 +189,14 @@ def children(process: int) -> list[int]:
 
 
 def kill(*processes: int) -> None:
-    """At once, whether they are still there or not."""
+    """Kill processes, which may be gone."""
     for process in processes:
         with suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
 
 
 def wait_for_orphans(patience: float = PATIENCE) -> bool:
-    """Wait until no descendant is left; ``False`` if some did not end by themselves, which they then do."""
+    """Wait until no descendant is left; return ``False`` if some had to be killed."""
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         try:

@@ -1,4 +1,4 @@
-"""Plug-ins that do what they should not."""
+"""Plug-ins that misbehave."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ PLACES = {
 
 
 def plugin(rng: random.Random) -> tuple[str, str, list[str]]:
-    """A place, a plug-in that does something there that it should not, and the command that uses it."""
+    """Return where a plug-in misbehaves, its text, and the command that uses it."""
     place = rng.choice(list(PLACES))
     text, command = PLACES[place]
     body = rng.choice(RAISES if place == "module" or rng.random() < 0.5 else RETURNS)

@@ -1,4 +1,4 @@
-"""The figures of the last long run, written into the documentation by a command and by nobody's hand."""
+"""Write the figures of a long run into the documentation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOTHING = "No long run has been recorded yet.\n"
 
 
 def record(tallies: list[Tally], count: int | None) -> None:
-    """Keep the figures of these attacks, in place of those of the same attacks before, and show them on the page."""
+    """Replace the figures of these attacks, and update the page."""
     figures = json.loads(FIGURES.read_text())
     for tally in tallies:
         name, seed = tally.attack.name, tally.attack.seed
@@ -33,26 +33,26 @@ def record(tallies: list[Tally], count: int | None) -> None:
 
 
 def with_figures(page: str) -> str:
-    """The page with the figures of the file in their place."""
+    """Return the page with the current figures."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n{as_table()}\n{END}{after}"
 
 
 def as_table() -> str:
-    """A row for each target, and the commands that made the numbers."""
+    """Return a table with a row for each target, and the commands that made the numbers."""
     figures = json.loads(FIGURES.read_text())
     if not figures:
         return NOTHING
     lines = ["| attack | on what | attacks | held |", "|-|-|-:|-:|"]
-    for name, one in figures.items():
-        for target, count in one["attacked"].items():
-            lines.append(f"| {name} | {target} | {count} | {one['held'][target]} |")
-        total, held = sum(one["attacked"].values()), sum(one["held"].values())
+    for name, entry in figures.items():
+        for target, count in entry["attacked"].items():
+            lines.append(f"| {name} | {target} | {count} | {entry['held'][target]} |")
+        total, held = sum(entry["attacked"].values()), sum(entry["held"].values())
         lines.append(f"| **{name}** | all | **{total}** | **{held}** |")
     lines.append("")
     lines += [
-        f"- `{one['command']}`: {one['minutes']} minutes, {one['date']}, version {one['version']}"
-        for one in figures.values()
+        f"- `{entry['command']}`: {entry['minutes']} minutes, {entry['date']}, version {entry['version']}"
+        for entry in figures.values()
     ]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""What a folder of results truly says, and whether another says the same."""
+"""The true content of a folder of results, and comparison with another folder."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import gamebench as gb
 from gamebench.experiments.store import Store, StoredRun
 
 UNLIKE = ("seconds",)
-"""Columns that are not the same the next time."""
+"""Columns that differ between runs."""
 
 
 def curve_of(run: StoredRun) -> dict[str, list[Any]]:
-    """The columns that are always the same."""
+    """Return the columns of the curve that are always the same."""
     return {name: values.tolist() for name, values in run.curve().items() if name not in UNLIKE}
 
 
 def last_of(run: StoredRun) -> dict[str, Any]:
-    """The last row of the curve, as the record has it."""
+    """Return the last row of the curve, from the record."""
     return {name: value for name, value in (run.record or {})["last"].items() if name not in UNLIKE}
 
 
 def truth_of(folder: Path) -> dict[str, dict[str, Any]]:
-    """By the identity of the run: what must come out whenever it is done."""
+    """Return, by the identity of each finished run, what every repetition must give."""
     return {
         run.id: {
             "curve": curve_of(run),
@@ -37,18 +37,18 @@ def truth_of(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def difference(folder: Path, truth: dict[str, dict[str, Any]]) -> str | None:
-    """What is not as it must be in a folder where all runs are done; ``None`` if nothing is."""
+    """Return how a folder of finished runs differs from the truth, or ``None``."""
     try:
-        found = truth_of(folder)
-        if missing := truth.keys() - found.keys():
+        actual = truth_of(folder)
+        if missing := truth.keys() - actual.keys():
             return f"{len(missing)} of {len(truth)} runs are not finished"
         for identity, true in truth.items():
             for what, value in true.items():
-                if found[identity][what] != value:
+                if actual[identity][what] != value:
                     return f"the {what} of a run differs from that of an undisturbed one"
         rows = gb.load_results(folder)
         if set(rows["run"]) < truth.keys():
             return "load_results leaves out a finished run"
-    except Exception as error:  # whatever it is: results that were repaired can be read
+    except Exception as error:  # repaired results must be readable
         return f"the repaired results cannot be read: {type(error).__name__}: {error}"
     return None

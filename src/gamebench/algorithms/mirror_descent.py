@@ -22,12 +22,13 @@ import numpy as np
 
 from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, State, all_players, uniform_start
-from gamebench.convex import AnyConvex, ConvexFunction, Psi, as_convex
+from gamebench.convex import AnyConvex, ConvexFunction, as_convex
 from gamebench.curve import ALPHA
 from gamebench.errors import SettingError
 from gamebench.games.catalog import in_catalog
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
+from gamebench.kernels.arguments import Psi
 from gamebench.settings import check_has_effect, one_of, real, setting, whole
 
 HISTORY = 3

@@ -11,7 +11,7 @@ from gamebench.cli.output import Cell
 from gamebench.experiments.library import SWEEPS, described
 from gamebench.experiments.spec import SweepSpec
 from gamebench.load import OWN_GAMES
-from gamebench.paper.experiments import EXPERIMENTS
+from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.settings import Settings
 
 Rows: TypeAlias = tuple[str, list[str], list[list[Cell]]]

@@ -16,7 +16,7 @@ from gamebench.experiments.executors import Executor
 from gamebench.experiments.perform import Options
 from gamebench.experiments.store import Store
 from gamebench.paper.evidence import StoreEvidence
-from gamebench.paper.experiments import Experiment
+from gamebench.paper.experiment_list import Experiment
 from gamebench.paper.methods import QUICK, Scale
 from gamebench.paper.reproduction import chosen_experiments, note_provenance, noted_scale, plans_of, write_exhibit
 

@@ -1,4 +1,4 @@
-"""What is told of runs while they are done, in this process or in another: plain data that JSON carries."""
+"""Events of runs in progress, as plain data that can be sent between processes as JSON."""
 
 from __future__ import annotations
 
@@ -10,49 +10,49 @@ from typing import TypeAlias
 
 
 class Kind(StrEnum):
-    """What happened."""
+    """Kind of an event."""
 
     TAKEN = "taken"
-    """Somebody is about to do the run, and prepares it."""
+    """A process has taken the run and prepares it."""
     STARTED = "started"
     PROGRESS = "progress"
     SAVED = "saved"
     FINISHED = "finished"
     FAILED = "failed"
     BUSY = "busy"
-    """Somebody else is doing the run."""
+    """Another process is doing the run."""
     DIED = "died"
-    """The process that was doing it; it is tried again."""
+    """The process that did the run has died; the run is tried again."""
     NOTE = "note"
     WARNING = "warning"
     BROKEN = "broken"
-    """The folder of results cannot be used: nothing can go on."""
+    """The folder of results cannot be used, so the sweep ends."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """Something happened to a run."""
+    """An event of a run."""
 
     kind: Kind
     run: str
     iteration: int = 0
     value: float | None = None
-    """Of the main measure, where it was last measured."""
+    """Latest value of the main measure."""
     seconds: float = 0.0
     message: str = ""
 
     @property
     def ends(self) -> bool:
-        """Whether whoever was doing the run is through with it."""
+        """Whether this is the last event of the run from this process."""
         return self.kind in (Kind.FINISHED, Kind.FAILED, Kind.BUSY, Kind.BROKEN)
 
     def to_json(self) -> str:
-        """One line."""
+        """Return the event as one line of JSON."""
         return json.dumps(asdict(self))
 
     @staticmethod
     def from_json(line: str | bytes) -> Event:
-        """What :meth:`to_json` wrote."""
+        """Return the event that :meth:`to_json` wrote."""
         data = json.loads(line)
         return Event(**{**data, "kind": Kind(data["kind"])})
 

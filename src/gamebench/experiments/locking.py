@@ -1,4 +1,4 @@
-"""Who works on a run: a lock that the operating system takes back when its holder dies."""
+"""File locks that show which process works on a run; the operating system releases them when a process dies."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-"""What the operating system says of a path whose folder is missing, is a file, or is a link that leads to itself."""
+"""Errors of a path whose folder is missing, is a file, or is a link to itself."""
 
 
 @contextmanager
 def try_lock(path: Path) -> Iterator[bool]:
-    """Hold the lock of a file while in the block; yields ``False`` at once if somebody else does.
+    """Hold the lock of a file within the block; yield ``False`` at once if another process holds it.
 
-    The file exists only while the lock is held (or was, by a process that was killed).
+    The file exists only while the lock is held, or after its holder was killed.
     """
     handle = _acquire(path)
     try:
         yield handle is not None
     finally:
         if handle is not None:
-            with suppress(OSError):  # closing it is what counts
+            with suppress(OSError):  # closing the file releases the lock anyway
                 path.unlink(missing_ok=True)
             os.close(handle)
 
 
 def is_locked(path: Path) -> bool:
-    """Whether somebody holds the lock."""
+    """Return whether a process holds the lock."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except OSError as error:
@@ -38,7 +38,7 @@ def is_locked(path: Path) -> bool:
             return False
         raise
     try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared: two who look do not disturb each other
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared, so that two readers do not disturb each other
     except BlockingIOError:
         return True
     finally:
@@ -51,7 +51,7 @@ def _acquire(path: Path) -> int | None:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # The holder before may have removed the file after it was opened here: then nobody else sees this lock.
+            # If the previous holder removed the file after it was opened here, no other process would see this lock.
             if os.path.samestat(os.fstat(handle), path.stat()):
                 return handle
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Where numbers come from: versions, the machine, the date."""
+"""Provenance of results: versions, machine and date."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ PACKAGES = ("numpy", "numba", "scipy", "open_spiel", "pandas", "pyarrow")
 
 
 def now() -> str:
-    """The time in UTC, to the second."""
+    """Return the time in UTC, to the second."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def versions() -> dict[str, str]:
-    """Of this package, of Python and of all that takes part in the numbers."""
-    found = {"gamebench": __version__, "python": platform.python_version()}
-    return found | {name: _version(name) for name in PACKAGES}
+    """Return the versions of this package, of Python and of the packages that affect numbers."""
+    own = {"gamebench": __version__, "python": platform.python_version()}
+    return own | {name: _version(name) for name in PACKAGES}
 
 
 @cache
@@ -36,7 +36,7 @@ def _version(package: str) -> str:
 
 @cache
 def machine() -> dict[str, Any]:
-    """The kind of machine; neither its name nor its user."""
+    """Describe the machine, without its name and its user."""
     return {
         "system": f"{platform.system()} {platform.release()}",
         "architecture": platform.machine(),

@@ -1,4 +1,4 @@
-"""Ctrl-C, or a polite request to end, taken at a moment at which nothing is lost."""
+"""Stopping a run, by Ctrl-C or SIGTERM, at a moment when nothing is lost."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stop:
-    """Whether somebody asked to stop."""
+    """A request to stop, which runs look at regularly."""
 
     def __init__(self) -> None:
         self.is_wanted = False
 
     def request(self) -> None:
-        """Ask; the run ends at its next safe moment."""
+        """Ask the run to end at its next safe moment."""
         self.is_wanted = True
 
 
 @contextmanager
 def gently(stop: Stop) -> Iterator[None]:
-    """In the block, the first signal is a request; a second one interrupts at once.
+    """Within the block, turn the first signal into a request to stop; a second signal interrupts at once.
 
-    Only the main thread receives signals; in any other nothing changes.
+    Only the main thread receives signals; other threads are not affected.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

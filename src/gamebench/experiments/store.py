@@ -13,7 +13,6 @@ checksums. Only :meth:`StoredRun.look` reads these files, and it checks all of t
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -29,7 +28,18 @@ from gamebench.curve import Curve, with_papers_index
 from gamebench.errors import GameBenchError, StoreError
 from gamebench.experiments.descriptions import is_description, is_mark, is_record
 from gamebench.experiments.locking import is_locked, try_lock
-from gamebench.files import DamagedFileError, explained, load_arrays, parse_json, save_arrays, write_atomically
+from gamebench.files import (
+    DamagedFileError,
+    as_json,
+    digest,
+    explained,
+    has_checksum,
+    load_arrays,
+    parse_json,
+    save_arrays,
+    sealed,
+    write_atomically,
+)
 from gamebench.games.game import Game
 from gamebench.policy import Policy
 
@@ -69,7 +79,7 @@ class Store:
                 raise StoreError(_missing(self.folder))
             if not Store.is_there(self.folder):
                 self.folder.mkdir(parents=True, exist_ok=True)
-                write_atomically(self.folder / MARK, _as_json(_MARK))
+                write_atomically(self.folder / MARK, as_json(_MARK))
             content = (self.folder / MARK).read_bytes()
         try:
             mark = parse_json(content)
@@ -203,7 +213,7 @@ class StoredRun:
         if not is_sealed or methods != known.get("methods"):
             with explained(self.folder):
                 self.folder.mkdir(parents=True, exist_ok=True)
-                write_atomically(self.spec_path, _sealed({**description, "methods": methods}))
+                write_atomically(self.spec_path, sealed({**description, "methods": methods}))
 
     def look(self) -> Look:
         """Read the run's files, and check that they are what was written and that they belong together."""
@@ -288,7 +298,7 @@ class StoredRun:
         content = _content(path)
         if content is None:
             raise _Damage(f"its {path.name} is missing")
-        if _digest(content) != record["files"].get(path.name):
+        if digest(content) != record["files"].get(path.name):
             raise _Damage(f"its {path.name} does not match its checksum")
         return content
 
@@ -307,7 +317,8 @@ class StoredRun:
         if curve.labels.get("run") != self.id:
             raise _Damage("its curve.parquet is of another run")
         recorded = dict(zip(with_papers_index(record.get("last", {})), record.get("last", {}).values(), strict=True))
-        if not (_same(recorded, last) and record["seconds"] == last.get("seconds")):
+        said_last, measured_last = (json.dumps(row, sort_keys=True) for row in (recorded, last))
+        if said_last != measured_last or record["seconds"] != last.get("seconds"):
             raise _Damage("its record.json says something else than its curve")
         if any(curve.about.get(name) != value for name, value in said.items()) or (
             spec and spec["iterations"] != last.get("iteration")
@@ -370,25 +381,23 @@ class StoredRun:
 
     def finish(self, curve: bytes, policy: bytes, record: Mapping[str, Any]) -> None:
         """Write the result, and last of all the record."""
-        files = {self.curve_path.name: _digest(curve), self.policy_path.name: _digest(policy)}
+        files = {self.curve_path.name: digest(curve), self.policy_path.name: digest(policy)}
         whole = {"run": self.id, "status": Status.FINISHED, **record, "files": files}
         with explained(self.folder):
             write_atomically(self.curve_path, curve)
             write_atomically(self.policy_path, policy)
-            write_atomically(self.record_path, _sealed(whole))
+            write_atomically(self.record_path, sealed(whole))
             for path in (self._checkpoint, self._previous):
                 path.unlink(missing_ok=True)
 
     def fail(self, record: Mapping[str, Any]) -> None:
         """Record that the run failed, and why."""
         with explained(self.folder):
-            write_atomically(self.record_path, _sealed({"run": self.id, "status": Status.FAILED, **record}))
+            write_atomically(self.record_path, sealed({"run": self.id, "status": Status.FAILED, **record}))
 
 
 _MARK = {"what": WHAT, "format": FORMAT}
 _ID = re.compile("[0-9a-f]{32}")
-_SEAL = b'{\n "sha256": "'
-"""The first bytes of a sealed file; its checksum follows, then the content that the checksum protects."""
 
 
 class _Damage(Exception):  # noqa: N818  (caught where it is raised)
@@ -399,36 +408,21 @@ class _DamagedDescription(_Damage):
     """A ``spec.json`` that only the record shows to be damaged."""
 
 
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-def _as_json(data: Mapping[str, Any]) -> bytes:
-    return (json.dumps(data, indent=1) + "\n").encode()
-
-
-def _sealed(data: Mapping[str, Any]) -> bytes:
-    """Return JSON that begins with a checksum of all that follows."""
-    rest = b'",\n' + _as_json(data).removeprefix(b"{\n")
-    return _SEAL + _digest(rest).encode() + rest
-
-
 def _read_sealed(path: Path, is_whole: Callable[[Any], bool]) -> tuple[dict[str, Any], bool]:
     """Return the mapping in a file, empty if there is no file, and whether a checksum protects it."""
     content = _content(path)
     if content is None:
         return {}, False
-    seal, rest = content[: len(_SEAL) + 64], content[len(_SEAL) + 64 :]
-    is_sealed = seal == _SEAL + _digest(rest).encode()
+    has_seal = has_checksum(content)
     try:
         mapping = parse_json(content)
     except ValueError:
         mapping = None
     if not is_whole(mapping):
         raise _Damage(f"its {path.name} is not what GameBench wrote")
-    if not is_sealed and "sha256" in mapping:
+    if not has_seal and "sha256" in mapping:
         raise _Damage(f"its {path.name} does not match its checksum")
-    return {name: value for name, value in mapping.items() if name != "sha256"}, is_sealed
+    return {name: value for name, value in mapping.items() if name != "sha256"}, has_seal
 
 
 def _content(path: Path) -> bytes | None:
@@ -439,13 +433,6 @@ def _content(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise _Damage(f"its {path.name} cannot be read ({error.strerror})") from error
-
-
-def _same(first: Mapping[str, float], second: Mapping[str, float]) -> bool:
-    """Whether two rows are the same; NaN equals NaN here."""
-    return first.keys() == second.keys() and all(
-        value == second[name] or (value != value and second[name] != second[name]) for name, value in first.items()
-    )
 
 
 def _missing(folder: Path) -> str:

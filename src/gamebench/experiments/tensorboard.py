@@ -1,4 +1,4 @@
-"""Curves as TensorBoard event files, written while a run goes on."""
+"""Curves as TensorBoard event files, written during a run."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ FOLDER = "tensorboard"
 
 
 def check_installed() -> None:
-    """Raise unless event files can be written."""
+    """Raise unless tensorboardX is installed."""
     if find_spec("tensorboardX") is None:
         raise ExecutorError('TensorBoard files need tensorboardX: pip install "gamebench[tensorboard]".')
 
 
 class LiveView:
-    """The event file of one run, in ``DIR/tensorboard/<id>``; an attempt that goes on writes it anew."""
+    """The event file of one run, in ``DIR/tensorboard/<id>``; a resumed run writes it anew."""
 
     def __init__(self, store: Path, run_id: str) -> None:
         from tensorboardX import SummaryWriter
@@ -34,7 +34,7 @@ class LiveView:
         self._shown = 0
 
     def show(self, curve: Curve) -> None:
-        """Write the points that are new."""
+        """Write the points that were added since the last call."""
         about = curve.about
         if not self._shown:
             text = f"{about['algorithm']} on {about['game']}, seed {about['seed']}: {about['hyper-parameters']}"
@@ -47,12 +47,12 @@ class LiveView:
         self._shown = curve.num_points
 
     def close(self) -> None:
-        """Everything is on disk after this."""
+        """Flush everything to disk."""
         self._writer.close()
 
 
 def show_finished(run: StoredRun, store: Path) -> None:
-    """Write the event file of a run that was finished without one."""
+    """Write the event file of a finished run, unless it has one."""
     if not (store / FOLDER / run.id).exists():
         view = LiveView(store, run.id)
         view.show(run.curve())

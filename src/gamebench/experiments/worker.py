@@ -1,7 +1,7 @@
 """A worker process: reads jobs from stdin, one JSON line each, does the runs and writes events to a pipe.
 
-``python -m gamebench.experiments.worker DIR OPTIONS DESCRIPTOR``. When stdin ends, because there is nothing more to do
-or because whoever started the worker is gone, it writes a checkpoint of the run it is at, and ends.
+Usage: ``python -m gamebench.experiments.worker DIR OPTIONS DESCRIPTOR``. When stdin ends, because there are no more
+jobs or because the parent process is gone, the worker writes a checkpoint of its current run and ends.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gamebench.plugins import load_homes
 
 
 def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Options, tell: Report, stop: Stop) -> None:
-    """Do the run of a job; whatever goes wrong becomes an event."""
+    """Do the run of a job, and report failures as events."""
     run_id = str(job["id"])
     tell(Event(Kind.TAKEN, run_id))
     try:
@@ -37,7 +37,7 @@ def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Opti
                 raise SpecError("It is another run here: versions, the game's file or a plug-in differ.")
         except PASSING:
             raise
-        except BaseException as error:  # of the user's code, which may call sys.exit(), too
+        except BaseException as error:  # users' code may raise anything, even SystemExit
             tell(give_up(store.run(run_id), sentence(error)))
         else:
             perform(plan, store, options, tell, stop)
@@ -46,7 +46,7 @@ def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Opti
 
 
 def main() -> None:
-    """Work until stdin ends."""
+    """Do jobs until stdin ends."""
     folder, options, channel = sys.argv[1], Options(**json.loads(sys.argv[2])), os.fdopen(int(sys.argv[3]), "wb", 0)
     queue: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
     stop = Stop()
@@ -55,14 +55,14 @@ def main() -> None:
         try:
             for line in sys.stdin.buffer:
                 queue.put(json.loads(line))
-        finally:  # whoever writes may have been killed in the middle of a line
+        finally:  # the parent may have been killed in the middle of a line
             stop.request()
             queue.put(None)
 
     def tell(event: Event) -> None:
         try:
             channel.write(event.to_json().encode() + b"\n")
-        except BrokenPipeError:  # whoever started this worker is gone
+        except BrokenPipeError:  # the parent process is gone
             stop.request()
 
     threading.Thread(target=read, daemon=True).start()

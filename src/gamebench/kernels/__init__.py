@@ -2,8 +2,11 @@
 
 Conventions: ``tree`` is a :class:`~gamebench.kernels.arguments.Tree`, ``endings`` the
 :class:`~gamebench.kernels.arguments.Endings` of the same game; ``x`` is a realisation plan of length ``S + N`` (empty
-sequences last), ``g`` a vector of the same length that belongs to all players at once; a batch is a leading axis.
-Arguments that a kernel writes to stand last, and its docstring says "modified in place".
+sequences last), ``g`` a vector of the same length that holds the gradients of all players; a batch is a leading axis.
+Arguments that a kernel writes to come last, and its docstring says "modified in place".
+
+``kernels.NAME`` finds a kernel in the module that defines it. Modules are imported when a kernel is first needed,
+because importing Numba takes longer than most work that does without it.
 """
 
 from __future__ import annotations
@@ -11,93 +14,23 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from gamebench.kernels.kinds import ENTROPY, EXPONENTIAL, LOGARITHM, POWER, ROOT, SQUARE, TABLE
-
 if TYPE_CHECKING:
-    from gamebench.kernels.compiling import announced_with, num_threads, set_threads
-    from gamebench.kernels.magnetic import mmd_eu_steps, mmd_kl_steps
-    from gamebench.kernels.mirror import mirror_steps, project_all
-    from gamebench.kernels.passes import (
-        action_values,
-        back_up_best,
-        best_actions,
-        differentiate_all,
-        differentiate_player,
-        expected_values,
-        own_deviations,
-        realise,
-        sums_over_players,
-        value_from_gradient,
-    )
-    from gamebench.kernels.psi import derivative, inverse
-    from gamebench.kernels.regret import cfr_steps
-    from gamebench.kernels.teams import search_team, team_deviations, team_weights
+    from gamebench.kernels.compiling import *  # noqa: F403
+    from gamebench.kernels.magnetic_descent import *  # noqa: F403
+    from gamebench.kernels.passes import *  # noqa: F403
+    from gamebench.kernels.projection import *  # noqa: F403
+    from gamebench.kernels.psi import *  # noqa: F403
+    from gamebench.kernels.regret import *  # noqa: F403
+    from gamebench.kernels.teams import *  # noqa: F403
 
-_MODULE_OF = {
-    "announced_with": "compiling",
-    "action_values": "passes",
-    "back_up_best": "passes",
-    "best_actions": "passes",
-    "cfr_steps": "regret",
-    "derivative": "psi",
-    "differentiate_all": "passes",
-    "differentiate_player": "passes",
-    "expected_values": "passes",
-    "inverse": "psi",
-    "mirror_steps": "mirror",
-    "mmd_eu_steps": "magnetic",
-    "mmd_kl_steps": "magnetic",
-    "num_threads": "compiling",
-    "own_deviations": "passes",
-    "project_all": "mirror",
-    "realise": "passes",
-    "search_team": "teams",
-    "set_threads": "compiling",
-    "sums_over_players": "passes",
-    "team_deviations": "teams",
-    "team_weights": "teams",
-    "value_from_gradient": "passes",
-}
+_MODULES = ("compiling", "passes", "psi", "projection", "magnetic_descent", "regret", "teams")
 
 
 def __getattr__(name: str) -> object:
-    """Load a kernel when it is first asked for: much can be said of games and runs without Numba."""
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'gamebench.kernels' has no attribute {name!r}")
-    found = getattr(import_module(f"gamebench.kernels.{_MODULE_OF[name]}"), name)
-    globals()[name] = found
-    return found
-
-
-__all__ = [
-    "ENTROPY",
-    "EXPONENTIAL",
-    "LOGARITHM",
-    "POWER",
-    "ROOT",
-    "SQUARE",
-    "TABLE",
-    "action_values",
-    "announced_with",
-    "back_up_best",
-    "best_actions",
-    "cfr_steps",
-    "derivative",
-    "differentiate_all",
-    "differentiate_player",
-    "expected_values",
-    "inverse",
-    "mirror_steps",
-    "mmd_eu_steps",
-    "mmd_kl_steps",
-    "num_threads",
-    "own_deviations",
-    "project_all",
-    "realise",
-    "search_team",
-    "set_threads",
-    "sums_over_players",
-    "team_deviations",
-    "team_weights",
-    "value_from_gradient",
-]
+    """Import modules until one of them defines ``name``."""
+    for module in () if name.startswith("_") else _MODULES:
+        kernel = vars(import_module(f"gamebench.kernels.{module}")).get(name)
+        if callable(kernel):
+            globals()[name] = kernel
+            return kernel
+    raise AttributeError(f"module 'gamebench.kernels' has no attribute {name!r}")

@@ -1,11 +1,12 @@
-"""The arrays of a game as kernels take them.
+"""What kernels are given: the arrays of a game, and a convex function as numbers.
 
-Kernels take these named tuples from each other. Calling from Python, pass ``tuple(tree)`` and ``tuple(endings)`` to
-those that say so: Numba needs several microseconds to find the type of a named tuple, and next to none for a plain one.
+Kernels pass these named tuples to each other. When you call a kernel from Python whose argument is named
+``..._as_tuple``, pass ``tuple(tree)`` or ``tuple(endings)``: Numba needs several microseconds to find the type of a
+named tuple, and next to none for a plain tuple.
 
 A *sequence* is a pair of a decision point and an action. Sequences of all players are numbered in one range,
-``0 .. S-1``, grouped by player, then by decision point, parents before children. Behind them stand the empty
-sequences, one per player: ``S + i`` is what player ``i`` has done before doing anything.
+``0 .. S-1``, grouped by player, then by decision point, parents before children. The empty sequences follow, one per
+player: ``S + i`` means that player ``i`` has not acted yet.
 """
 
 from __future__ import annotations
@@ -21,70 +22,86 @@ IndexArray: TypeAlias = npt.NDArray[np.uint32]
 
 
 class Tree(NamedTuple):
-    """A game with ``N`` players, ``D`` decision points, ``S`` sequences and ``Z`` terminals."""
+    """The arrays of a game with ``N`` players, ``D`` decision points, ``S`` sequences and ``Z`` terminals."""
 
     player_blocks: IntArray
     """``(N+1,)`` player ``i`` owns the decision points ``player_blocks[i]:player_blocks[i+1]``."""
     first_sequences: IntArray
     """``(D+1,)`` decision point ``d`` owns the sequences ``first_sequences[d]:first_sequences[d+1]``."""
     parent_sequences: IntArray
-    """``(D,)`` what the decision point's player did last before it; ``S + i`` for nothing."""
+    """``(D,)`` the last sequence of the decision point's player before it, ``S + i`` if there is none."""
     chance: FloatArray
-    """``(Z,)`` probability that chance plays its part of the way to the terminal."""
+    """``(Z,)`` probability of the chance moves on the path to each terminal."""
     payoffs: FloatArray
-    """``(N, Z)`` what each player gets there."""
+    """``(N, Z)`` payoff of each player at each terminal."""
     last_sequences: IntArray
-    """``(N, Z)`` the last sequence of each player on the way there; ``S + i`` for nothing."""
+    """``(N, Z)`` the last sequence of each player on the path to each terminal, ``S + i`` if there is none."""
 
     @property
     def num_players(self) -> int:
-        """``N``."""
+        """Number of players, ``N``."""
         return len(self.player_blocks) - 1
 
     @property
     def num_decision_points(self) -> int:
-        """``D``."""
+        """Number of decision points, ``D``."""
         return len(self.parent_sequences)
 
     @property
     def num_sequences(self) -> int:
-        """``S``, the empty sequences not counted."""
+        """Number of sequences, ``S``, without the empty ones."""
         return int(self.first_sequences[-1])
 
     def sequences_of(self, player: int) -> slice:
-        """The sequences of one player, which are consecutive."""
+        """Return the range of sequences that belong to ``player``."""
         begin, end = self.player_blocks[player], self.player_blocks[player + 1]
         return slice(int(self.first_sequences[begin]), int(self.first_sequences[end]))
 
     def num_sequences_of(self, player: int) -> int:
-        """How many sequences a player has, the empty one not counted."""
+        """Return the number of sequences of ``player``, without the empty one."""
         own = self.sequences_of(player)
         return int(own.stop - own.start)
 
     def players_of_decision_points(self) -> IntArray:
-        """``(D,)`` the owner of each decision point."""
+        """Return the player of each decision point, ``(D,)``."""
         return np.repeat(np.arange(self.num_players, dtype=np.int32), np.diff(self.player_blocks))
 
     def decision_points_of_sequences(self) -> IntArray:
-        """``(S,)`` the decision point of each sequence."""
+        """Return the decision point of each sequence, ``(S,)``."""
         return np.repeat(np.arange(self.num_decision_points, dtype=np.int32), np.diff(self.first_sequences))
 
 
 class Endings(NamedTuple):
-    """For each sequence, the terminals whose player did it last: ``E = N Z`` entries, each terminal once per player.
+    """The terminals grouped by the last sequence of each player: ``E = N Z`` entries, each terminal once per player.
 
-    With the entries of a sequence side by side its gradient is one sum in one fixed order, whoever computes it:
-    nothing is scattered, and threads cannot change the result. Its indices have no sign: from signed ones kernels would
-    have to find out, at every entry, whether they count from the end, which takes as long as all the rest.
+    The entries of a sequence are contiguous, so its gradient is one sum in a fixed order: nothing is scattered, and the
+    number of threads cannot change the result. Indices are unsigned because kernels would have to test at every entry
+    whether a signed index counts from the end, which takes as long as the rest of the loop.
     """
 
     starts: IndexArray
-    """``(S+N+1,)`` sequence ``s``, empty ones included, owns the entries ``starts[s]:starts[s+1]``."""
+    """``(S+N+1,)`` sequence ``s``, which may be empty, owns the entries ``starts[s]:starts[s+1]``."""
     chance: FloatArray
-    """``(E,)`` c(z)."""
+    """``(E,)`` chance probability c(z) of the entry's terminal."""
     payoffs: FloatArray
-    """``(E,)`` c(z) u_i(z), with i the player whose sequence it is."""
+    """``(E,)`` c(z) u_i(z), where i is the player of the entry's sequence."""
     others: IndexArray
-    """``(N-1, E)`` the last sequences of the other players there."""
+    """``(N-1, E)`` the last sequences of the other players at the entry's terminal."""
     threads: int | None = None
-    """How many threads may work on them, if more than one; to the compiler that is a type of its own."""
+    """Number of threads; ``None`` means single-threaded, and Numba then never compiles the threaded version."""
+
+
+ENTROPY, SQUARE, POWER, ROOT, EXPONENTIAL, LOGARITHM, TABLE = range(7)
+"""Values of ``Psi.kind``."""
+
+
+class Psi(NamedTuple):
+    """A convex function psi on (0, 1]."""
+
+    kind: int
+    parameter: float
+    """n or k; for a tabulated function the logarithm of the smallest x."""
+    rising: bool
+    """Whether psi'' rises: the mirror step is then solved from the least probable action."""
+    table: FloatArray
+    """``(2, NODES)`` psi' and its slope per step, at equal steps of ln x; empty for built-in functions."""

@@ -1,9 +1,9 @@
-"""How kernels are compiled, and where the machine code is kept.
+"""How kernels are compiled, and where their machine code is kept.
 
-Numba notices a change in the file of a function but not in the files of the functions that it calls. So the folder
-that keeps the machine code is named after a digest of all kernels: any change there means compiling anew.
+Numba notices a change in the file of a function but not in the files of the functions that it calls. The folder for
+machine code is therefore named after a digest of all kernels: after any change in them everything is compiled anew.
 
-The cache is an aid, never a condition: whatever goes wrong when it is read or written costs the seconds to compile.
+The cache is only an optimisation: if it cannot be read or written, kernels are compiled again.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _tellers: list[Callable[[str], None]] = [_tell]
 
 @contextmanager
 def announced_with(tell: Callable[[str], None]) -> Iterator[None]:
-    """Within the block it is told in another way that kernels are being compiled: a worker process has no terminal."""
+    """Announce compilation by calling ``tell`` within the block: a worker process has no terminal to print to."""
     before, _tellers[0] = _tellers[0], tell
     try:
         yield
@@ -56,26 +56,26 @@ def announced_with(tell: Callable[[str], None]) -> Iterator[None]:
 
 
 class _Announcement(event.Listener):
-    """Tell the user, once, why the first call takes long."""
+    """Listener that tells the user, once, why the first call takes long."""
 
     def on_start(self, event_of_compilation):
-        """Called before a kernel is compiled, which happens only if the disk cache does not have it."""
+        """Announce the first compilation; kernels from the disk cache are not compiled."""
         event.unregister("numba:compile", self)
         _tellers[0]("Compiling GameBench's kernels: once per machine for each kind of run, some twenty seconds.")
 
     def on_end(self, event_of_compilation):
-        """Called afterwards: nothing to say."""
+        """Do nothing."""
 
 
 event.register("numba:compile", _Announcement())
 
 
 KEPT = 3
-"""How many folders of other versions stay."""
+"""Number of folders of other versions that are kept."""
 
 
-def _places() -> Iterator[Path]:
-    """Where machine code may be kept, best first."""
+def _parents() -> Iterator[Path]:
+    """Yield the folders that may hold machine code, best first."""
     if config.CACHE_DIR:
         yield Path(config.CACHE_DIR)
     yield Path(__file__).parent / "__pycache__"
@@ -83,20 +83,20 @@ def _places() -> Iterator[Path]:
 
 
 def _folder() -> str | None:
-    """The folder for the machine code of just these kernels, or ``None`` if nothing can be written anywhere."""
+    """Return the folder for the machine code of these kernels, or ``None`` if no folder can be written to."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
-    for place in _places():
-        folder = place / f"kernels-{digest.hexdigest()[:16]}"
+    for parent in _parents():
+        folder = parent / f"kernels-{digest.hexdigest()[:16]}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
         except OSError:
             continue
         with suppress(OSError):  # another process may be tidying up, too
-            others = set(place.glob("kernels-*")) - {folder}
-            for old in sorted(others, key=lambda other: other.stat().st_mtime)[:-KEPT]:
+            older = set(parent.glob("kernels-*")) - {folder}
+            for old in sorted(older, key=lambda path: path.stat().st_mtime)[:-KEPT]:
                 shutil.rmtree(old, ignore_errors=True)
         return str(folder)
     return None
@@ -118,58 +118,58 @@ def _digest_of_file(path: str) -> str:
 class _Cache(NullCache):
     """The machine code of one kernel on disk: a file for each combination of argument types.
 
-    Takes the place of Numba's own cache, which unpickles whatever it finds and passes on what goes wrong.
+    Replaces Numba's own cache, which unpickles whatever it finds and fails if that is damaged.
     """
 
     def __init__(self, function: Any, folder: Path) -> None:
-        """Raises OSError if the kernel has no source file, as in a console: nothing would tell when it changes."""
+        """Raise OSError if the kernel has no source file, as in a console: a change of it could not be noticed."""
         self._folder, self._name = folder, function.__name__
         source = _digest_of_file(function.__code__.co_filename)
         self._key = (function.__module__, function.__qualname__, source, numba.__version__, sys.version)
 
     @property
     def cache_path(self) -> str:
-        """The folder; Numba's statistics show it."""
+        """The folder, for Numba's statistics."""
         return str(self._folder)
 
     def _path(self, types: Any, codegen: Any) -> Path:
-        """A file's name that differs whenever the kernel, its compiler, the machine or the types of arguments do."""
+        """Return a file name that depends on the kernel, the compiler, the machine and the argument types."""
         key = repr((*self._key, codegen.magic_tuple(), str(types)))
         return self._folder / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:32]}{SUFFIX}"
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compiled kernel for arguments of these types, or ``None`` if it has to be compiled."""
+        """Return the compiled kernel for these argument types, or ``None`` if it has to be compiled."""
         target_context.refresh()
         path = self._path(sig, target_context.codegen())
         try:
             return CompileResult._rebuild(target_context, *pickle.loads(read_sealed(path)))
         except FileNotFoundError:
             return None
-        except Exception:  # whatever it is, the kernel can be compiled
+        except Exception:  # in any case the kernel can be compiled
             remove(path)
             _tell_once(f"Some of the machine code in {self._folder} is damaged; it is removed and compiled again.")
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled for arguments of these types."""
-        if data.library.has_dynamic_globals:  # addresses in this process
+        """Write what was compiled for these argument types."""
+        if data.library.has_dynamic_globals:  # it holds addresses of this process
             return
         try:
             write_sealed(self._path(sig, data.codegen), dumps(data._reduce()))
-        except Exception as error:  # such as a full disk: this process has what it needs
+        except Exception as error:  # such as a full disk; this process has its kernel anyway
             reason = getattr(error, "strerror", None) or one_line(error)
             _tell_once(f"Machine code cannot be kept in {self._folder} ({reason}), so every process compiles it again.")
 
 
 def _as_numpy(number):
-    """A number of Python's as one of NumPy's; anything else as it is."""
+    """Return a Python float as a NumPy float, and anything else unchanged."""
     return np.float64(number) if type(number) is float else number
 
 
 def _interpreted(function):
-    """The kernel where the compiler is switched off (``NUMBA_DISABLE_JIT=1``), with the same rules for numbers.
+    """Return the kernel as a Python function, for ``NUMBA_DISABLE_JIT=1``, with the arithmetic of compiled code.
 
-    Python's own numbers, and ``math``, raise an exception where compiled code goes on with infinity, as NumPy does.
+    Python's floats and ``math`` raise exceptions where compiled code, like NumPy, continues with infinity.
     """
     if "math" in function.__globals__:
         function.__globals__["math"] = np
@@ -183,14 +183,14 @@ def _interpreted(function):
 
 
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
-"""Of all kernels. Numba's annotations do not know the second."""
+"""Options of all kernels; Numba's type annotations lack the second one."""
 
 
 def _compile(function, **options):
-    """Compile when first called, and keep the result on disk wherever there is a place for it.
+    """Compile when first called, and keep the result on disk if possible.
 
-    Numbers behave as in NumPy: dividing by zero gives infinity, not an exception, which is faster. There is no way in
-    from C, which would take an eighth of the time to compile.
+    Arithmetic is NumPy's: division by zero gives infinity instead of an exception, which is faster. No entry point for
+    C is made, which would take an eighth of the compilation time.
     """
     if config.DISABLE_JIT:
         return _interpreted(function)
@@ -202,26 +202,26 @@ def _compile(function, **options):
 
 
 def compiled(function):
-    """A kernel that is called from Python."""
+    """Decorate a kernel that is called from Python."""
     return _compile(function)
 
 
 def internal(function):
-    """A kernel that only other kernels call: without a way in from Python it compiles faster.
+    """Decorate a kernel that only other kernels call: without an entry point for Python it compiles faster.
 
-    It allocates nothing: its callers own all arrays, so that references need not be counted, which took a fifth of the
-    time in small loops.
+    It must not allocate: its callers own all arrays, so that references need not be counted, which would take a fifth
+    of the time in small loops.
     """
     return _compile(function, no_cpython_wrapper=True, _nrt=False)
 
 
 def inlined(function):
-    """A small function that is written into its callers: a call costs as much as it does."""
+    """Decorate a function so small that a call would cost as much as its body: it is inlined in its callers."""
     return _compile(function, inline="always")
 
 
 def threaded(function):
-    """A kernel whose ``prange`` loops are divided among threads."""
+    """Decorate a kernel whose ``prange`` loops are divided among threads."""
     return _compile(function, parallel=True)
 
 
@@ -229,15 +229,19 @@ _threads = [1]
 
 
 def num_threads() -> int:
-    """How many threads the largest loop of large games is divided among."""
+    """Return the number of threads that :func:`set_threads` has set."""
     return _threads[0]
 
 
 def set_threads(count: int) -> None:
-    """Divide the largest loop of games with many terminals among so many threads; the numbers do not depend on it.
+    """Set the number of threads that work on games with many terminals; results do not depend on it.
 
-    It is one unless asked for more: where other processes need the cores, threads that wait for each other are much
-    slower than one. The kernels for more than one are compiled when they are first needed.
+    The default is 1: where other processes use the cores, threads that wait for each other are much slower than one.
+    The kernels for several threads are compiled when they are first needed.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.set_threads(1)
     """
     count = checked("The number of threads", count, whole(1, config.NUMBA_NUM_THREADS))
     set_num_threads(count)

@@ -1,8 +1,8 @@
-"""Files of machine code, each with a checksum that is verified before anything is made of its content.
+"""Files of machine code, each with a checksum that is verified before the content is used.
 
-Machine code with a flipped bit crashes the process, and unpickling damaged bytes can do anything. So a file begins
-with a digest of its name and content: one that is cut, changed, replaced, or has changed places with another is never
-used. Losing a file costs the seconds to compile a kernel again.
+Machine code with a flipped bit crashes the process, and unpickling damaged bytes can do anything. Each file therefore
+begins with a digest of its name and content: a file that was truncated, changed, replaced or swapped with another is
+never used. A lost file only means that a kernel is compiled again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gamebench.files import DamagedFileError, Repair, remove_damaged, write_atom
 
 SUFFIX = ".machinecode"
 LARGEST = 2**28
-"""Bytes; the machine code of a kernel takes less than a hundredth of it, so anything larger is not even read."""
+"""Largest file, in bytes, that is read; the machine code of a kernel takes less than a hundredth of it."""
 
 
 def _digest(path: Path, content: bytes) -> bytes:
@@ -23,15 +23,15 @@ def _digest(path: Path, content: bytes) -> bytes:
 
 
 def write_sealed(path: Path, content: bytes) -> None:
-    """Write ``content`` behind its digest; a reader sees the old file or the new one, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)  # somebody may have tidied up meanwhile
+    """Write ``content`` after its digest, atomically."""
+    path.parent.mkdir(parents=True, exist_ok=True)  # another process may have tidied up
     write_atomically(path, _digest(path, content) + content)
 
 
 def read_sealed(path: Path) -> bytes:
-    """What :func:`write_sealed` wrote there; an OSError or a :class:`DamagedFileError` for anything else."""
-    status = path.lstat()  # a link, which may lead to where nothing can be written, is not ours either
-    if not S_ISREG(status.st_mode) or status.st_size > LARGEST:  # reading from a pipe would never end
+    """Return what :func:`write_sealed` wrote; raise OSError or :class:`DamagedFileError` for anything else."""
+    status = path.lstat()  # lstat: links are not ours either, and may lead to read-only places
+    if not S_ISREG(status.st_mode) or status.st_size > LARGEST:  # reading from a pipe might never end
         raise DamagedFileError(f"{path} is not a file of machine code")
     with path.open("rb") as file:
         digest, content = file.read(hashlib.sha256().digest_size), file.read()
@@ -41,5 +41,5 @@ def read_sealed(path: Path) -> bytes:
 
 
 def repair(folder: Path) -> Repair:
-    """Remove the damaged files among those of machine code in ``folder``."""
+    """Remove damaged files of machine code from ``folder``."""
     return remove_damaged(folder.glob(f"*{SUFFIX}"), read_sealed)

@@ -8,28 +8,28 @@ from gamebench.kernels.arguments import Endings, Tree
 from gamebench.kernels.compiling import compiled, internal, prange, threaded
 
 THREADS_PAY_FROM = 100_000
-"""Entries in a pass over the terminals from which on several threads are faster than one."""
+"""Number of terminal entries above which multithreading pays off."""
 SMALLEST_REACH = 1e-290
-"""Of which the inverse is surely finite."""
+"""Smallest reach whose reciprocal is finite."""
 SHARES = 16
-"""Into how many parts such a pass is divided."""
+"""Number of parts that a multithreaded pass is divided into."""
 NOTHING, MASS, MAGNITUDE = 0, 1, 2
-"""What a pass over the terminals sums beside the gradient."""
+"""What a pass over the terminals sums in addition to the gradient."""
 
 
 @internal
 def copy_to(source, target):
-    """``target[:] = source``, which Numba takes seconds to compile; ``target`` is modified in place."""
+    """Do ``target[:] = source``, which Numba would take seconds to compile; ``target`` is modified in place."""
     for index in range(len(source)):
         target[index] = source[index]
 
 
 @internal
 def count_iterations(steps, counts):
-    """So many more iterations, each of one joint policy, are done.
+    """Record finished iterations; each evaluates one joint policy.
 
-    Kernels count what they do themselves: Ctrl-C comes before or after a kernel, never between its arrays and its
-    counters. ``counts`` (iterations and policies evaluated) is modified in place.
+    Kernels count for themselves, so that Ctrl-C cannot separate the arrays from the counters. ``counts`` (iterations,
+    policies evaluated) is modified in place.
     """
     counts[0] += steps
     counts[1] += steps
@@ -37,14 +37,14 @@ def count_iterations(steps, counts):
 
 @internal
 def fill(value, target):
-    """``target[:] = value``, for the same reason; ``target`` is modified in place."""
+    """Do ``target[:] = value``, for the same reason; ``target`` is modified in place."""
     for index in range(len(target)):
         target[index] = value
 
 
 @internal
 def realise_player(tree, player, policy, x):
-    """x(I,a) = x(parent(I)) pi(a|I) for the sequences of one player; ``x`` is modified in place."""
+    """Compute x(I,a) = x(parent(I)) pi(a|I) for the sequences of one player; ``x`` is modified in place."""
     firsts, parents = tree.first_sequences, tree.parent_sequences
     x[firsts[-1] + player] = 1.0
     for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
@@ -55,17 +55,17 @@ def realise_player(tree, player, policy, x):
 
 @compiled
 def realise(tree, policy, x):
-    """The realisation plans of all players; ``x`` is modified in place."""
+    """Compute the realisation plans of all players; ``x`` is modified in place."""
     for player in range(len(tree.last_sequences)):
         realise_player(tree, player, policy, x)
 
 
 @internal
 def sum_endings(endings, begin, end, x, g):
-    """g(s) = sum over z with s_i(z) = s of c(z) u_i(z) prod_{j != i} x(s_j(z)) for the sequences ``begin <= s < end``.
+    """Compute the gradient of the sequences ``begin <= s < end``; ``g`` is modified in place.
 
-    For two and three players the product is written out: the compiler cannot do that, and it is much faster. ``g`` is
-    modified in place.
+    g(s) = sum over z with s_i(z) = s of c(z) u_i(z) prod_{j != i} x(s_j(z)). The product is written out for two and
+    three players, which is much faster and which the compiler cannot do by itself.
     """
     starts, payoffs, others = endings.starts, endings.payoffs, endings.others
     if len(others) == 1:
@@ -93,7 +93,7 @@ def sum_endings(endings, begin, end, x, g):
 
 @internal
 def sum_endings_with_mass(endings, begin, end, x, g, m):
-    """The same, and m(s), the gradient with all payoffs 1; ``g`` and ``m`` are modified in place."""
+    """Also compute m(s), the gradient with all payoffs 1; ``g`` and ``m`` are modified in place."""
     starts, chance, payoffs, others = endings.starts, endings.chance, endings.payoffs, endings.others
     if len(others) == 1:
         for s in range(begin, end):
@@ -125,7 +125,7 @@ def sum_endings_with_mass(endings, begin, end, x, g, m):
 
 @internal
 def sum_endings_with_magnitude(endings, begin, end, x, g, a):
-    """The same, and a(s), the sum of the absolute values of the terms of g(s), which bounds the rounding error of g(s).
+    """Also compute a(s), the sum of the absolute values of the terms of g(s), which bounds its rounding error.
 
     ``g`` and ``a`` are modified in place.
     """
@@ -161,7 +161,7 @@ def sum_endings_with_magnitude(endings, begin, end, x, g, a):
 
 @internal
 def first_after(starts, entry, begin, end):
-    """The first sequence from ``begin`` on whose entries begin at ``entry`` or after it, ``end`` if there is none."""
+    """Return the first sequence of ``begin:end`` whose entries begin at or after ``entry``, or ``end``."""
     while begin < end:
         middle = (begin + end) // 2
         if starts[middle] < entry:
@@ -172,10 +172,11 @@ def first_after(starts, entry, begin, end):
 
 
 @threaded
-def sum_endings_in_threads(endings, begin, end, x, beside, g, other):
-    """The same by several threads, in shares with about as many entries each.
+def sum_endings_in_threads(endings, begin, end, x, beside, g, extra):
+    """Do the same in several threads, which take shares of about equal numbers of entries.
 
-    ``beside`` says what else is summed, into ``other``: :data:`NOTHING`, :data:`MASS` or :data:`MAGNITUDE`.
+    ``beside`` says what is summed into ``extra``: :data:`NOTHING`, :data:`MASS` or :data:`MAGNITUDE`. ``g`` and
+    ``extra`` are modified in place.
     """
     starts = endings.starts
     first, count = np.int64(starts[begin]), np.int64(starts[end] - starts[begin])
@@ -185,16 +186,16 @@ def sum_endings_in_threads(endings, begin, end, x, beside, g, other):
         if beside == NOTHING:
             sum_endings(endings, low, high, x, g)
         elif beside == MASS:
-            sum_endings_with_mass(endings, low, high, x, g, other)
+            sum_endings_with_mass(endings, low, high, x, g, extra)
         else:
-            sum_endings_with_magnitude(endings, low, high, x, g, other)
+            sum_endings_with_magnitude(endings, low, high, x, g, extra)
 
 
 @internal
 def differentiate(endings, threads, begin, end, x, g):
-    """:func:`sum_endings`, by several threads if there are any and enough to do; ``g`` is modified in place.
+    """Do :func:`sum_endings`, in several threads if that pays off; ``g`` is modified in place.
 
-    ``threads`` is ``endings.threads``. While that is ``None`` the code for threads is not even compiled, which would
+    ``threads`` is ``endings.threads``. While it is ``None``, Numba does not compile the threaded version, which would
     take ten seconds more.
     """
     if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
@@ -205,7 +206,7 @@ def differentiate(endings, threads, begin, end, x, g):
 
 @internal
 def differentiate_with_mass(endings, threads, begin, end, x, g, m):
-    """:func:`sum_endings_with_mass` in the same way; ``g`` and ``m`` are modified in place."""
+    """Do :func:`sum_endings_with_mass` in the same way; ``g`` and ``m`` are modified in place."""
     if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
         sum_endings_with_mass(endings, begin, end, x, g, m)
     else:
@@ -214,7 +215,7 @@ def differentiate_with_mass(endings, threads, begin, end, x, g, m):
 
 @internal
 def differentiate_with_magnitude(endings, threads, begin, end, x, g, a):
-    """:func:`sum_endings_with_magnitude` in the same way; ``g`` and ``a`` are modified in place."""
+    """Do :func:`sum_endings_with_magnitude` in the same way; ``g`` and ``a`` are modified in place."""
     if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
         sum_endings_with_magnitude(endings, begin, end, x, g, a)
     else:
@@ -223,13 +224,13 @@ def differentiate_with_magnitude(endings, threads, begin, end, x, g, a):
 
 @compiled
 def differentiate_all(endings, x, g):
-    """:func:`differentiate` for all sequences of all players; ``g`` is modified in place."""
+    """Compute the gradient of all sequences of all players; ``g`` is modified in place."""
     differentiate(endings, endings.threads, np.int64(0), len(g), x, g)
 
 
 @compiled
 def differentiate_player(tree, endings, player, x, g):
-    """:func:`differentiate` for all sequences of one player, the empty one included; ``g`` is modified in place."""
+    """Compute the gradient of one player's sequences, including the empty one; ``g`` is modified in place."""
     firsts, blocks = tree.first_sequences, tree.player_blocks
     empty = firsts[-1] + player
     differentiate(
@@ -240,7 +241,7 @@ def differentiate_player(tree, endings, player, x, g):
 
 @compiled
 def value_from_gradient(tree, player, x, g):
-    """V_i = sum_s x(s) g(s), which costs next to nothing once the gradient is known."""
+    """Return V_i = sum_s x(s) g(s), which costs next to nothing once the gradient is known."""
     value = g[tree.first_sequences[-1] + player]
     begin, end = tree.player_blocks[player], tree.player_blocks[player + 1]
     for s in range(tree.first_sequences[begin], tree.first_sequences[end]):
@@ -250,9 +251,9 @@ def value_from_gradient(tree, player, x, g):
 
 @compiled
 def back_up_best(tree, player, q):
-    """From gradient to q(I,a) = g(I,a) + sum of v below it, v(I) = max_a q(I,a); returns the best response's value.
+    """Turn a gradient into the action values of a best response, and return the value of that response.
 
-    ``q`` is modified in place.
+    q(I,a) = g(I,a) + sum of v below it, v(I) = max_a q(I,a). ``q``, the gradient at first, is modified in place.
     """
     firsts, parents = tree.first_sequences, tree.parent_sequences
     for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
@@ -265,7 +266,7 @@ def back_up_best(tree, player, q):
 
 @compiled
 def expected_values(tree_as_tuple, policies):
-    """``(B, N)`` V_i = sum_z c(z) u_i(z) prod_j x(s_j(z)) for each of ``policies`` ``(B, S)``."""
+    """Return V_i = sum_z c(z) u_i(z) prod_j x(s_j(z)), ``(B, N)``, for each of ``policies`` ``(B, S)``."""
     tree = Tree(*tree_as_tuple)
     players, terminals = tree.last_sequences.shape
     values = np.empty((len(policies), players))
@@ -284,9 +285,9 @@ def expected_values(tree_as_tuple, policies):
 
 @compiled
 def own_deviations(tree_as_tuple, endings_as_tuple, policies, wanted):
-    """``(B, N)`` the value of each player's best response minus the player's value, for ``policies`` ``(B, S)``.
+    """Return what each player gains by a best response, ``(B, N)``, for each of ``policies`` ``(B, S)``.
 
-    For players without ``wanted[i]`` the value of the response is left out: 0 minus the player's value.
+    For players without ``wanted[i]`` no response is computed: the entry is minus the player's value.
     """
     tree, endings = Tree(*tree_as_tuple), Endings(*endings_as_tuple)
     players, sequences = len(tree.last_sequences), policies.shape[1]
@@ -304,7 +305,7 @@ def own_deviations(tree_as_tuple, endings_as_tuple, policies, wanted):
 
 @compiled
 def sums_over_players(values):
-    """``(B,)`` the sums of the rows of ``values`` ``(B, N)``: NumPy's need longer than all else in a tiny game."""
+    """Return the row sums ``(B,)`` of ``values`` ``(B, N)``; in tiny games NumPy's ``sum`` would dominate the time."""
     sums = np.empty(len(values))
     for b in range(len(values)):
         total = 0.0
@@ -316,7 +317,7 @@ def sums_over_players(values):
 
 @compiled
 def best_actions(tree, player, q, policy):
-    """Play the first action of greatest q with probability 1 at each point of the player; ``policy`` is modified."""
+    """Play the first action with the greatest q at each decision point of a player; ``policy`` is modified in place."""
     firsts = tree.first_sequences
     for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
         best = firsts[point]
@@ -329,12 +330,12 @@ def best_actions(tree, player, q, policy):
 
 @compiled
 def action_values(tree, endings, wanted, policy, x, q, m, reach):
-    """Q(I,a) into ``q`` and the counterfactual reach of I into ``reach`` ``(D,)`` for the players with ``wanted[i]``.
+    """Compute Q(I,a) in ``q`` and the counterfactual reach of I in ``reach`` ``(D,)`` for players with ``wanted[i]``.
 
-    Last decision point first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), the same for the mass
-    with payoffs of 1, and Q = q / reach; Q is 0 where the others never let the player come. Afterwards the entry of a
-    player's empty sequence in ``q`` is its expected value. ``x``, ``q`` and ``m``, ``(S + N,)`` each, are room to work
-    in: all are modified in place.
+    From the last decision point to the first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), the
+    same for the mass (payoffs of 1), and Q = q / reach, or 0 where the reach is 0. The entry of a player's empty
+    sequence in ``q`` becomes the player's expected value. ``x``, ``q``, ``m``, ``(S + N,)`` each, and ``reach`` are
+    modified in place; ``x`` and ``m`` are scratch space.
     """
     firsts, parents, blocks = tree.first_sequences, tree.parent_sequences, tree.player_blocks
     realise(tree, policy, x)
@@ -347,8 +348,8 @@ def action_values(tree, endings, wanted, policy, x, q, m, reach):
         differentiate_with_mass(endings, endings.threads, empty, empty + 1, x, q, m)
         for point in range(blocks[player + 1] - 1, blocks[player] - 1, -1):
             begin, end = firsts[point], firsts[point + 1]
-            # Whatever the player does, the others and chance go on with probability 1 in all: every action has the same
-            # mass. Any one of them is right; the mean is the best conditioned.
+            # The mass below an action is the probability that the others and chance reach this point, so all actions
+            # have the same; their mean has the smallest rounding error.
             mass, value = 0.0, 0.0
             for s in range(begin, end):
                 mass += m[s]

@@ -1,6 +1,6 @@
-"""The derivative of a convex function, and what follows from it.
+"""The derivative psi' of a convex function, its inverse, and the slope of the inverse.
 
-``psi`` is a :class:`gamebench.convex.Psi`. Only differences of psi' matter, so a constant may be left out of it: here
+``psi`` is a :class:`gamebench.kernels.arguments.Psi`. Only differences of psi' matter, so constants are left out: here
 ln x stands for ln x + 1, and k (e^(kx) - 1) for k e^(kx), which keeps all digits of small probabilities.
 """
 
@@ -10,16 +10,16 @@ import math
 
 import numpy as np
 
+from gamebench.kernels.arguments import ENTROPY, EXPONENTIAL, LOGARITHM, POWER, ROOT, SQUARE
 from gamebench.kernels.compiling import compiled, inlined, internal
-from gamebench.kernels.kinds import ENTROPY, EXPONENTIAL, LOGARITHM, POWER, ROOT, SQUARE
 
 MAX_STEPS = 100
-"""Of Newton's method, a cap that is not reached: bisection alone would need half of it."""
+"""Cap on the steps of Newton's method. It is never reached: bisection alone would need half as many."""
 
 
 @compiled
 def derivative(psi, x):
-    """psi'(x) up to a constant."""
+    """Return psi'(x) up to a constant."""
     n = psi.parameter
     if psi.kind == ENTROPY:
         return math.log(x)
@@ -30,16 +30,16 @@ def derivative(psi, x):
     if psi.kind == ROOT:
         return -n * x ** (n - 1.0)
     if psi.kind == EXPONENTIAL:
-        return n * (math.exp(n * x) - 1.0 if n * x > 0.5 else math.expm1(n * x))  # the former is faster
+        return n * (math.exp(n * x) - 1.0 if n * x > 0.5 else math.expm1(n * x))  # exp is faster than expm1
     if psi.kind == LOGARITHM:
         return -1.0 / x
-    cell, t = place_in_table(psi, x)
-    return in_cell(psi.table, cell, t)[0]
+    cell, t = find_cell(psi, x)
+    return cubic(psi.table, cell, t)[0]
 
 
 @inlined
 def softness(psi, x, y):
-    """1 / psi''(x), given y = psi'(x): the derivative of the inverse at y."""
+    """Return 1 / psi''(x), given y = psi'(x): the derivative of the inverse at y."""
     n = psi.parameter
     if psi.kind == ENTROPY:
         return x
@@ -51,12 +51,12 @@ def softness(psi, x, y):
         return 1.0 / (n * (y + n))
     if psi.kind == LOGARITHM:
         return x * x
-    return softness_of_table(psi, x)
+    return table_softness(psi, x)
 
 
 @inlined
 def inverse(psi, y):
-    """X with psi'(x) = y; at most 0 if y is below all values of psi', infinite if it is above."""
+    """Return x such that psi'(x) = y; at most 0 if y is below all values of psi', infinity if it is above."""
     n = psi.parameter
     if psi.kind == ENTROPY:
         return math.exp(y)
@@ -71,15 +71,15 @@ def inverse(psi, y):
     if psi.kind == EXPONENTIAL:
         if y <= 0.0:
             return 0.0
-        return (math.log(1.0 + y / n) if y > 0.5 * n else math.log1p(y / n)) / n  # the former is faster
+        return (math.log(1.0 + y / n) if y > 0.5 * n else math.log1p(y / n)) / n  # log is faster than log1p
     if psi.kind == LOGARITHM:
         return -1.0 / y if y < 0.0 else np.inf
-    return inverse_of_table(psi, y)
+    return table_inverse(psi, y)
 
 
 @internal
-def in_cell(table, cell, t):
-    """Value and derivative by t of the cubic through a cell's ends: ``table[0]`` are values, ``table[1]`` slopes."""
+def cubic(table, cell, t):
+    """Return value and slope at ``t`` of a cell's cubic; ``table[0]`` holds values, ``table[1]`` slopes at its ends."""
     begin, end, first, last = table[0, cell], table[0, cell + 1], table[1, cell], table[1, cell + 1]
     rise = end - begin
     square, cube = 3.0 * rise - 2.0 * first - last, first + last - 2.0 * rise
@@ -87,24 +87,24 @@ def in_cell(table, cell, t):
 
 
 @internal
-def place_in_table(psi, x):
-    """Cell, and place within it, of a user's own psi', tabulated at equal steps of ln x from the parameter to 0."""
+def find_cell(psi, x):
+    """Return the cell that holds x and the position in it; cells divide ln x equally, from the parameter to 0."""
     cells = psi.table.shape[1] - 1
-    place = (1.0 - math.log(x) / psi.parameter) * cells
-    cell = min(max(int(place), 0), cells - 1)
-    return cell, place - cell
+    position = (1.0 - math.log(x) / psi.parameter) * cells
+    cell = min(max(int(position), 0), cells - 1)
+    return cell, position - cell
 
 
 @internal
-def softness_of_table(psi, x):
-    """1 / psi''(x) for a user's own psi."""
-    cell, t = place_in_table(psi, x)
-    return x * -psi.parameter / ((psi.table.shape[1] - 1) * in_cell(psi.table, cell, t)[1])
+def table_softness(psi, x):
+    """Return 1 / psi''(x) for a tabulated psi."""
+    cell, t = find_cell(psi, x)
+    return x * -psi.parameter / ((psi.table.shape[1] - 1) * cubic(psi.table, cell, t)[1])
 
 
 @internal
-def inverse_of_table(psi, y):
-    """The inverse for a user's own psi: bisection for the cell, Newton's method within it."""
+def table_inverse(psi, y):
+    """Return x such that psi'(x) = y for a tabulated psi: bisection for the cell, Newton's method within it."""
     values = psi.table[0]
     low, high = 0, len(values) - 1
     if y <= values[0]:
@@ -120,7 +120,7 @@ def inverse_of_table(psi, y):
     left, right = 0.0, 1.0
     t = (y - values[low]) / (values[low + 1] - values[low])
     for _ in range(MAX_STEPS):
-        value, slope = in_cell(psi.table, low, t)
+        value, slope = cubic(psi.table, low, t)
         if value > y:
             right = t
         else:

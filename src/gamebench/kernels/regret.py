@@ -8,16 +8,16 @@ from gamebench.kernels.compiling import compiled, internal
 from gamebench.kernels.passes import count_iterations, differentiate_with_magnitude, realise, realise_player
 
 ROUNDING = 2.0**-44
-"""A regret counts as zero if it is smaller than this, relative to the sum of the absolute values of its terms.
+"""A regret below this, relative to the sum of the absolute values of its terms, counts as zero.
 
-Where the exact regret is zero, rounding leaves a few units of 2^-53. If such a remainder is the only positive regret at
-a decision point, it would turn what should be a uniform policy into a pure one.
+Where the exact regret is zero, rounding leaves a few multiples of 2^-53. If such a remainder were the only positive
+regret at a decision point, it would turn a uniform policy into a pure one.
 """
 
 
 @internal
 def differentiate_choices(tree, endings, player, x, q, a):
-    """Gradient and magnitudes of one player's sequences, without the empty one, which decides nothing.
+    """Compute gradient and magnitudes of one player's sequences, without the empty one, which no decision needs.
 
     ``q`` and ``a`` are modified in place.
     """
@@ -28,12 +28,12 @@ def differentiate_choices(tree, endings, player, x, q, a):
 
 @internal
 def update_regrets(tree, player, floor, weight, x, q, a, regrets, total_play, policy):
-    """One player's turn, given its gradient in ``q`` and the magnitudes of its terms in ``a``.
+    """Update one player, given its gradient in ``q`` and the magnitudes of its terms in ``a``.
 
-    Last decision point first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), then
+    From the last decision point to the first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), then
     regret(I,a) = max(floor, regret(I,a) + q(I,a) - v(I)), total_play(I,a) += weight x(I,a), and the next policy is
-    proportional to the positive regrets, or uniform if there are none. Regrets within rounding of zero are zero. ``q``,
-    ``a``, ``regrets``, ``total_play`` and ``policy`` are modified in place.
+    proportional to the positive regrets, or uniform if there are none. Regrets within rounding of zero become zero.
+    ``q``, ``a``, ``regrets``, ``total_play`` and ``policy`` are modified in place.
     """
     firsts, parents = tree.first_sequences, tree.parent_sequences
     for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
@@ -47,7 +47,9 @@ def update_regrets(tree, player, floor, weight, x, q, a, regrets, total_play, po
         total = 0.0
         for s in range(begin, end):
             regret = regrets[s] + q[s] - value
-            if abs(regret) <= ROUNDING * (abs(regrets[s]) + a[s] + magnitude) < np.inf:  # overflow hides nothing
+            if (
+                abs(regret) <= ROUNDING * (abs(regrets[s]) + a[s] + magnitude) < np.inf
+            ):  # an infinite bound would hide every regret
                 regret = 0.0
             regrets[s] = max(floor, regret)
             total += max(regrets[s], 0.0)
@@ -62,10 +64,11 @@ def update_regrets(tree, player, floor, weight, x, q, a, regrets, total_play, po
 
 @compiled
 def cfr_steps(tree, endings, steps, alternating, plus, regrets, total_play, policy, counts):
-    """The next iterations of CFR, or with ``plus`` of CFR+.
+    """Do ``steps`` iterations of CFR, or of CFR+ with ``plus``.
 
-    ``alternating``: each player sees what those before it did in this iteration. ``plus``: regrets are cut at 0, and
-    iteration k counts k times in the average. All ``(S,)`` arrays and ``counts`` are modified in place.
+    With ``alternating``, each player responds to the policies that the players before it have just updated. With
+    ``plus``, regrets are cut at 0, and iteration k has weight k in the average. ``regrets``, ``total_play``,
+    ``policy``, ``(S,)`` each, and ``counts`` are modified in place.
     """
     players = len(tree.last_sequences)
     floor = 0.0 if plus else -np.inf

@@ -10,7 +10,7 @@ from gamebench.kernels.passes import copy_to, fill, realise
 
 @compiled
 def team_weights(tree, is_member, payoffs, terminal_slots, x, scale, base):
-    """base(slot of z) += scale * c(z) u(z) prod of x(s_j(z)) over all j outside the team; ``base`` is modified."""
+    """Add scale * c(z) u(z) prod over j outside the team of x(s_j(z)) to the slot of each z; ``base`` is modified."""
     for z in range(len(terminal_slots)):
         weight = scale * tree.chance[z] * payoffs[z]
         for player in range(len(is_member)):
@@ -21,9 +21,9 @@ def team_weights(tree, is_member, payoffs, terminal_slots, x, scale, base):
 
 @internal
 def relaxed_value(tree, relaxation, base, fixed, slots, choice):
-    """The best value if every node may choose for itself, except where ``fixed[point]`` names an action.
+    """Return the best value if every node chooses for itself, except where ``fixed[point]`` prescribes an action.
 
-    ``slots`` (the value of every slot) and ``choice`` (of every node) are modified in place.
+    ``slots`` (the value of each slot) and ``choice`` (the action of each node) are modified in place.
     """
     firsts = tree.first_sequences
     copy_to(base, slots)
@@ -42,11 +42,11 @@ def relaxed_value(tree, relaxation, base, fixed, slots, choice):
 
 @internal
 def disagreement(tree, relaxation, slots, choice, fixed, plan, in_play, is_met, loss, rounded):
-    """Make one plan of the relaxed answer, and find the point whose copies in play disagree most about it.
+    """Round the relaxed answer to one plan, and return the decision point whose copies in play disagree most, or -1.
 
-    ``loss(s)`` is what the copies in play lose together if their point must play ``s``. Returns a point that is not
-    yet fixed, or -1. ``rounded`` (a plan: one action per point; ``plan`` where no copy is in play) and ``loss`` are
-    modified in place, and so are ``in_play`` (by slot) and ``is_met`` (by point), room to work in.
+    ``loss(s)`` is the total loss of the copies in play if their decision point must play ``s``. Only points not yet
+    fixed are returned. ``rounded`` (a plan: one action per point; that of ``plan`` where no copy is in play) and
+    ``loss`` are modified in place, as are ``in_play`` (by slot) and ``is_met`` (by point), which are scratch space.
     """
     firsts = tree.first_sequences
     fill(False, in_play)
@@ -77,10 +77,10 @@ def disagreement(tree, relaxation, slots, choice, fixed, plan, in_play, is_met, 
 
 @internal
 def try_plan(tree, relaxation, base, candidate, best, slots, choice, plan):
-    """Value of a candidate plan to which the outermost member answers exactly, or ``best`` if that is greater.
+    """Return the greater of ``best`` and the value of a candidate plan with the outermost member's best response.
 
-    ``plan`` becomes the candidate with that answer if it is better; ``candidate``, ``slots`` and ``choice`` are
-    modified in place.
+    If the candidate is better, ``plan`` becomes the candidate with that response. ``candidate``, ``slots`` and
+    ``choice`` are modified in place.
     """
     for point in range(len(candidate)):
         if relaxation.is_outermost[point]:
@@ -96,22 +96,22 @@ def try_plan(tree, relaxation, base, candidate, best, slots, choice, plan):
 
 @internal
 def sort_actions(loss, begin, end, order):
-    """The actions of one point by rising loss, by insertion; ``order[begin:end]`` is modified in place."""
+    """Sort the actions of one decision point by loss, by insertion; ``order[begin:end]`` is modified in place."""
     for s in range(begin, end):
-        place = s
-        while place > begin and loss[begin + order[place - 1]] > loss[s]:
-            order[place] = order[place - 1]
-            place -= 1
-        order[place] = s - begin
+        index = s
+        while index > begin and loss[begin + order[index - 1]] > loss[s]:
+            order[index] = order[index - 1]
+            index -= 1
+        order[index] = s - begin
 
 
 @compiled
 def search_team(tree, relaxation, base, max_steps, plan):
-    """Branch and bound for the best joint plan of a team; ``plan`` (where to start, then the answer) is modified.
+    """Find a team's best joint plan by branch and bound; return its value and whether the search was completed.
 
-    Depth first: bound by the relaxation, round its answer to a plan, and if that is not as good, branch on the point
-    whose copies disagree most, the least loss first. Returns the value and whether the search was completed before
-    ``max_steps`` slots were visited.
+    Depth first: bound by the relaxation, round its answer to a plan, and if the plan's value is below the bound, branch
+    on the decision point whose copies disagree most, the action of least loss first. The search stops after visiting
+    ``max_steps`` slots. ``plan`` (the start, then the answer) is modified in place.
     """
     firsts = tree.first_sequences
     tolerance = 0.0
@@ -151,10 +151,10 @@ def search_team(tree, relaxation, base, max_steps, plan):
 
 @compiled
 def team_deviations(tree, relaxation, is_member, payoffs, policies, max_steps, plan):
-    """``(B,)`` values of the team's best joint deviation from each of ``policies`` ``(B, S)``.
+    """Return the values ``(B,)`` of the team's best joint deviation from each of ``policies`` ``(B, S)``.
 
-    They are NaN from the first search on that was not completed. Each search starts from the answer of the one before;
-    ``plan`` (the start, then the last answer) is modified in place.
+    They are NaN from the first incomplete search on. Each search starts at the previous answer; ``plan`` (the start,
+    then the last answer) is modified in place.
     """
     values = np.empty(len(policies))
     x = np.empty(policies.shape[1] + len(is_member))

@@ -12,7 +12,7 @@ from gamebench.curve import Curve
 from gamebench.errors import GameBenchError
 from gamebench.games.catalog import CATALOG
 from gamebench.measures import lower_is_better
-from gamebench.paper.experiments import SIX
+from gamebench.paper.experiment_list import SIX
 from gamebench.paper.methods import MEASURED
 from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.tracks import TIE, Track

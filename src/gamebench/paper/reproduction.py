@@ -19,7 +19,7 @@ from gamebench.experiments.plan import Plan, each_once
 from gamebench.files import explained, parse_json, write_atomically
 from gamebench.paper.evidence import NUMBERS, StoreEvidence
 from gamebench.paper.exhibits import Exhibit, Figure, Table
-from gamebench.paper.experiments import EXPERIMENTS, Experiment
+from gamebench.paper.experiment_list import EXPERIMENTS, Experiment
 from gamebench.paper.methods import Scale
 from gamebench.paper.tables import Tick
 from gamebench.report.figures import draw, save_figure

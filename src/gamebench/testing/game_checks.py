@@ -1,4 +1,4 @@
-"""What every game does, given by a name that :func:`gamebench.load_game` takes."""
+"""Questions to every game, which is given by a name that :func:`gamebench.load_game` accepts."""
 
 from __future__ import annotations
 
@@ -15,26 +15,25 @@ from gamebench.load import OWN_GAMES, load_game
 from gamebench.measures import evaluate, main_measure
 from gamebench.policy import Policy, random_policy, uniform_policy
 from gamebench.solving import solve
-from gamebench.testing.check import refused, require
+from gamebench.testing.conformance import refused, require
 from gamebench.values import expected_values
 
 TOLERANCE = 1e-9
 OPEN_SPIEL_HISTORIES = 20_000
-"""Larger games are not compared with OpenSpiel's walk, which takes seconds there."""
+"""Larger games are not compared with OpenSpiel, which would take seconds to walk their trees."""
 
 
 def loads_as_the_same(name: str) -> None:
     """Loaded twice, it is the same game: same arrays, same names."""
     first, second = load_game(name), load_game(name)
     require(first.name == second.name, f"loaded twice it is called {first.name!r} and {second.name!r}.")
-    prints = first.fingerprint, second.fingerprint
-    require(
-        prints[0] == prints[1], f"loaded twice it has the fingerprints {' and '.join(prints)}: is it drawn at random?"
-    )
+    fingerprints = f"{first.fingerprint} and {second.fingerprint}"
+    is_same = first.fingerprint == second.fingerprint
+    require(is_same, f"loaded twice it has the fingerprints {fingerprints}: is it drawn at random?")
 
 
 def names_are_unique(name: str) -> None:
-    """Its decision points can be told apart, and so can the actions at each."""
+    """Its decision points have distinct information states, and the actions at each have distinct names."""
     points = load_game(name).decision_points
     keys = [(point.player, point.information_state) for point in points]
     require(len(set(keys)) == len(keys), "two decision points of a player have the same information state.")
@@ -43,17 +42,17 @@ def names_are_unique(name: str) -> None:
 
 
 def reaches_sum_to_one(name: str) -> None:
-    """Whatever is played, the probabilities of all ends sum to 1: sum_z c(z) prod_i x(s_i(z)) = 1."""
+    """The probabilities of its terminals sum to 1 under every policy: sum_z c(z) prod_i x(s_i(z)) = 1."""
     game = load_game(name)
     for seed in range(3):
         plan = np.empty(game.num_sequences + game.num_players)
         kernels.realise(game.tree, np.array(random_policy(game, seed).probabilities), plan)
         total = float((game.tree.chance * plan[game.tree.last_sequences].prod(axis=0)).sum())
-        require(abs(total - 1.0) <= TOLERANCE, f"the probabilities of its ends sum to {total!r}.")
+        require(abs(total - 1.0) <= TOLERANCE, f"the probabilities of its terminals sum to {total!r}.")
 
 
 def values_are_open_spiels(name: str) -> None:
-    """Expected payoffs are those that OpenSpiel finds by a walk of the original game."""
+    """Its expected payoffs are those that OpenSpiel computes on the original game."""
     game = load_game(name)
     policy = random_policy(game, 0)
     error = np.abs(expected_values(game, policy) - values_by_open_spiel(game, policy.to_open_spiel())).max()
@@ -61,17 +60,15 @@ def values_are_open_spiels(name: str) -> None:
 
 
 def can_be_measured(name: str) -> None:
-    """Its main measure is finite and not negative, of the uniform and of a random policy."""
+    """Its main measure is finite and not negative for the uniform policy and a random one."""
     game = load_game(name)
     for policy in (uniform_policy(game), random_policy(game, 0)):
-        value = evaluate(game, policy, main_measure(game))
-        require(
-            value >= -TOLERANCE * (1 + game.max_abs_payoff), f"{main_measure(game)} is {value!r}, which is negative."
-        )
+        value, lowest = evaluate(game, policy, main_measure(game)), -TOLERANCE * (1 + game.max_abs_payoff)
+        require(value >= lowest, f"{main_measure(game)} is {value!r}, which is negative.")
 
 
 def policies_are_kept(name: str) -> None:
-    """A policy written to a file comes back as it was."""
+    """A policy saved to a file loads unchanged."""
     game = load_game(name)
     policy = random_policy(game, 0)
     with tempfile.TemporaryDirectory() as folder:
@@ -81,22 +78,22 @@ def policies_are_kept(name: str) -> None:
 
 
 def can_be_solved(name: str) -> None:
-    """A few iterations of CMD run on it."""
+    """CMD runs on it."""
     solve(load_game(name), "CMD", 12, measures=[])
 
 
 def refuses_bad_parameters(name: str) -> None:
-    """A parameter that it does not have is refused in a sentence."""
+    """It refuses unknown parameters with a clear error."""
     with refused("A parameter that does not exist"):
         load_game(f"{name.partition('(')[0]}(no_such_parameter=1)")
 
 
 def _has_original(name: str) -> bool:
-    """Whether OpenSpiel's game has the same players, payoffs and information states, and is small."""
+    """Return whether the game is a small game of OpenSpiel with the same players, payoffs and information states."""
     try:
         game = load_game(name)
     except GameBenchError:
-        return False  # which the other checks say
+        return False  # the other checks report this
     has_teams = any(len(team) > 1 for team in game.teams)
     if game.focus is not None or has_teams or game.num_histories > OPEN_SPIEL_HISTORIES:
         return False
@@ -104,7 +101,7 @@ def _has_original(name: str) -> bool:
 
 
 def questions(name: str) -> list[Callable[[str], None]]:
-    """What to ask it."""
+    """Return the questions to the game."""
     always = [
         loads_as_the_same,
         names_are_unique,

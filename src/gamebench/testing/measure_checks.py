@@ -1,4 +1,4 @@
-"""What everything that is registered as a measure does, and that it is zero where it says so."""
+"""Questions to every registered measure."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.measures import Measure, evaluate
 from gamebench.policy import Mixture, Policy, random_policy
-from gamebench.testing.check import refused, require
-from gamebench.testing.known import known_policies, sample_games
+from gamebench.testing.conformance import known_policies, refused, require, sample_games
 
 TOLERANCE = 1e-9
-"""Of what is zero, and of what is the same, relative to the largest payoff."""
+"""Largest difference from zero, or between equal values, relative to the largest payoff."""
 ROUNDING = 1e-12
 
 
 def a_number_for_each_policy(measure: Measure) -> None:
-    """It gives one finite number for each policy, and leaves the policies as they are."""
+    """It returns one finite number per policy and does not modify the policies."""
     for game, policies in _where_it_applies(measure):
         given = policies.copy()
         values = measure.of_batch(game, given)
@@ -29,7 +28,7 @@ def a_number_for_each_policy(measure: Measure) -> None:
 
 
 def one_by_one(measure: Measure) -> None:
-    """One policy at a time or all at once, now or later: the same numbers."""
+    """It gives the same numbers for single policies, for batches, and when it is asked again."""
     for game, policies in _where_it_applies(measure):
         together, again = measure.of_batch(game, policies.copy()), measure.of_batch(game, policies.copy())
         require(np.array_equal(together, again), f"asked twice on {game.name!r} it gives other numbers.")
@@ -39,7 +38,7 @@ def one_by_one(measure: Measure) -> None:
 
 
 def says_where_it_applies(measure: Measure) -> None:
-    """It says in a sentence where it does not apply, and refuses what is no policy."""
+    """It refuses games to which it does not apply, and invalid policies, with a clear error."""
     for game in sample_games():
         if not measure.applies(game):
             with refused(f"{game.name!r}, to which it does not apply,"):
@@ -51,31 +50,30 @@ def says_where_it_applies(measure: Measure) -> None:
 
 def zero_at_solutions(measure: Measure) -> None:
     """It is zero at known solutions of the kind that it names, and positive elsewhere."""
-    seen = 0
+    is_tested = False
     for known in known_policies():
         if not measure.applies(known.game):
             continue
         value, scale = evaluate(known.game, known.policy, measure), known.game.max_abs_payoff
         if measure.zero_at in known.solves:
-            seen += 1
+            is_tested = True
             require(abs(value) <= TOLERANCE * scale, f"it must be zero at {known}, and is {value!r}.")
         else:
             require(value > TOLERANCE * scale, f"it must be positive at {known}, and is {value!r}.")
-    require(seen, "none of the games with known solutions is one that it applies to.")
+    require(is_tested, "it applies to none of the games with known solutions.")
 
 
 def of_a_mixture_of_one(measure: Measure) -> None:
-    """As it measures mixtures, it says the same of a policy and of a mixture of that alone."""
+    """A mixture of a single policy has the value of that policy."""
     for game, policies in _where_it_applies(measure):
         policy = Policy(game, policies[0])
-        one, mixed = evaluate(game, policy, measure), evaluate(game, Mixture([policy]), measure)
-        require(
-            abs(one - mixed) <= TOLERANCE * game.max_abs_payoff, f"of a policy it is {one!r}, as a mixture {mixed!r}."
-        )
+        pure, mixed = evaluate(game, policy, measure), evaluate(game, Mixture([policy]), measure)
+        is_close = abs(pure - mixed) <= TOLERANCE * game.max_abs_payoff
+        require(is_close, f"of a policy it is {pure!r}, as a mixture {mixed!r}.")
 
 
 def is_an_objective(measure: Measure) -> None:
-    """CMD can follow it, unless it is of a whole run."""
+    """CMD can optimise it, unless it measures a whole run."""
     for game, _ in _where_it_applies(measure):
         if measure.of_average:
             with refused("A measure of a whole run as an objective"):
@@ -88,15 +86,15 @@ def is_an_objective(measure: Measure) -> None:
 
 
 def _where_it_applies(measure: Measure) -> Iterator[tuple[Game, FloatArray]]:
-    """The sample games that it applies to, each with three random policies ``(3, S)``."""
-    found = [game for game in sample_games() if measure.applies(game)]
-    require(found, f"it applies to none of the sample games ({measure.applies_to}).")
-    for game in found:
+    """Yield the sample games that the measure applies to, each with three random policies ``(3, S)``."""
+    games = [game for game in sample_games() if measure.applies(game)]
+    require(games, f"it applies to none of the sample games ({measure.applies_to}).")
+    for game in games:
         yield game, np.array([random_policy(game, seed).probabilities for seed in range(3)])
 
 
 def questions(measure: Measure) -> list[Callable[[Measure], None]]:
-    """What to ask it."""
+    """Return the questions to ``measure``."""
     always = [a_number_for_each_policy, one_by_one, says_where_it_applies, is_an_objective]
     mixtures = [] if measure.of_play is None else [of_a_mixture_of_one]
     zeros = [] if measure.zero_at is None else [zero_at_solutions]

@@ -1,4 +1,4 @@
-"""What an executor does: jobs, each one run of a folder of results."""
+"""The executor protocol, the queue of jobs that executors share, and the simplest executor; a job is one run."""
 
 from __future__ import annotations
 
@@ -8,58 +8,59 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from gamebench.errors import DiskError, ExecutorError
+from gamebench.errors import DiskError, ExecutorError, PassingError
 from gamebench.experiments.events import Event, Kind, Report
-from gamebench.experiments.perform import Options, give_up
+from gamebench.experiments.perform import Options, give_up, perform
 from gamebench.experiments.plan import Plan
+from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Store
 from gamebench.plugins import homes
 
 DELAY = 0.5
-"""Seconds before a run that somebody else is doing is looked at again."""
+"""Seconds until a run that another process is doing is tried again."""
 MAX_DEATHS = 20
-"""So often in a row may the process doing a run die without having got any further (then the run has failed), and so
-many processes may die before they take their first run (then none can start)."""
+"""A run fails after its process has died this often without progress. The sweep fails after this many processes in a
+row have died before their first run."""
 PATIENCE = 20.0
-"""Seconds that runs have to write their checkpoints when a sweep is interrupted; then they are killed."""
+"""Seconds that processes have to write their checkpoints when a sweep is interrupted, before they are killed."""
 
 
 class Executor(Protocol):
-    """Does jobs, somewhere, and tells of them."""
+    """Something that does runs and reports events."""
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
-        """Do all of the runs. Every one ends as finished or failed, both in the store and in a report.
+        """Do all runs. Each ends as finished or failed, both in the store and in a reported event.
 
         Raises:
-            DiskError: the folder of results cannot be used.
-            KeyboardInterrupt: the user wanted to stop; checkpoints are written.
+            DiskError: The folder of results cannot be used.
+            KeyboardInterrupt: The user stopped the sweep; checkpoints are written.
         """
         ...
 
 
 @dataclass
 class Job:
-    """One run to be done."""
+    """A run to do."""
 
     plan: Plan
     deaths: int = 0
-    """How often the process doing it died since it last got further."""
+    """How often its process has died since its last progress."""
     saved: int = 0
-    """The iteration of its last checkpoint, as far as is known."""
+    """Iteration of its last known checkpoint."""
 
     def message(self) -> dict[str, Any]:
-        """What a worker elsewhere needs to know."""
+        """Return what another process needs to do the run, as JSON data."""
         spec, methods = self.plan.spec.model_dump(mode="json"), list(self.plan.methods)
         return {"id": self.plan.id, "spec": spec, "methods": methods, "plugins": homes()}
 
     def note(self, event: Event) -> None:
-        """Take notice of what happened to the run."""
+        """Update the job after an event of its run."""
         if event.kind in (Kind.STARTED, Kind.SAVED) and event.iteration > self.saved:
             self.saved, self.deaths = event.iteration, 0
 
 
 class Jobs:
-    """The jobs still to be begun, longest first: then nobody waits for one long run at the end."""
+    """A queue of jobs, longest first, so that no long run is left for the end."""
 
     def __init__(self, plans: Iterable[Plan]) -> None:
         jobs = [Job(plan) for plan in plans]
@@ -69,21 +70,21 @@ class Jobs:
         self._silent_deaths = 0
 
     def take(self) -> Job | None:
-        """The next job, unless there is none just now."""
+        """Return the next job, or ``None`` if there is none at the moment."""
         if not self._ready and self._later and self._later[0][0] <= time.monotonic():
             return heapq.heappop(self._later)[2]
         return self._ready.pop() if self._ready else None
 
     def put_back(self, job: Job) -> None:
-        """To be taken next."""
+        """Put a job at the front of the queue."""
         self._ready.append(job)
 
     def put_off(self, job: Job) -> None:
-        """To be taken a little later: somebody else is doing it, and may finish it or die."""
+        """Put a job aside for a moment: another process is doing it, and may finish it or die."""
         heapq.heappush(self._later, (time.monotonic() + DELAY, job.plan.id, job))
 
     def ended(self, job: Job, event: Event) -> None:
-        """Whoever did the job is through with it."""
+        """Handle the last event of a job."""
         if event.kind == Kind.BUSY:
             self.put_off(job)
         elif event.kind == Kind.BROKEN:
@@ -92,13 +93,16 @@ class Jobs:
             self.unfinished -= 1
 
     def note_silence(self, why: str | None) -> None:
-        """A process died before its first word about a run, or (``None``) after it: too often means none can start."""
+        """Count processes that died before their first event; ``None`` means that one died after it.
+
+        If too many die in a row, processes cannot start, which is an error.
+        """
         self._silent_deaths = 0 if why is None else self._silent_deaths + 1
         if self._silent_deaths >= MAX_DEATHS:
             raise ExecutorError(f"Worker processes cannot start: {MAX_DEATHS} in a row died, the last {why}.")
 
     def died(self, job: Job, why: str, store: Store, report: Report) -> None:
-        """The process that did the job is gone: try again, but not for ever."""
+        """Try a job again after its process has died, but at most :data:`MAX_DEATHS` times."""
         job.deaths += 1
         report(Event(Kind.DIED, job.plan.id, message=f"{why}; trying again from its checkpoint."))
         if job.deaths < MAX_DEATHS:
@@ -111,6 +115,40 @@ class Jobs:
 
 
 def expected_work(plan: Plan) -> float:
-    """Roughly how long a run takes, in units of its own."""
+    """Return a rough estimate of how long a run takes, in arbitrary units."""
     size = len(plan.game.tree.chance) + 3 * plan.game.num_sequences + 100
     return plan.spec.iterations * size * plan.algorithm.relative_cost(plan.game)
+
+
+class _ReportError(PassingError):
+    """An error in the caller's report, which is not a failure of the run."""
+
+
+class SerialExecutor:
+    """Does runs in this process: for single runs and for debugging."""
+
+    def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
+        """Do all runs."""
+        jobs, stop = Jobs(plans), Stop()
+        while jobs.unfinished:
+            job = jobs.take()
+            if job is None:  # other processes are doing all remaining runs
+                time.sleep(DELAY)
+                continue
+            last: list[Event] = []
+
+            def tell(event: Event, last: list[Event] = last) -> None:
+                last[:] = [event]
+                try:
+                    report(event)
+                except KeyboardInterrupt:
+                    raise
+                except BaseException as error:
+                    raise _ReportError from error
+
+            try:
+                tell(Event(Kind.TAKEN, job.plan.id))
+                perform(job.plan, store, options, tell, stop)
+            except _ReportError as error:
+                raise (error.__cause__ or error) from None
+            jobs.ended(job, last[0])

@@ -1,8 +1,8 @@
 """Worker processes on this machine.
 
-A worker is a Python process of its own that is told what to do in JSON: nothing is pickled or forked, so it makes no
-difference whether the sweep was started by a script, a notebook or the command line. It computes in one thread. If it
-dies, another takes its place; if this process dies, workers write their checkpoints and end.
+A worker is a new Python process that receives its jobs as JSON. Nothing is pickled or forked, so sweeps work the same
+from a script, a notebook and the command line. A worker computes in one thread. If it dies, another takes its place; if
+this process dies, the workers write their checkpoints and end.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 
 
 def num_cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class LocalExecutor:
-    """As many processes as there are cores, or as many as are wanted."""
+    """Does runs in worker processes (default: one per core)."""
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or num_cores()
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
-        """Do all of the runs."""
+        """Do all runs."""
         jobs = Jobs(plans)
         with selectors.DefaultSelector() as selector:
             workers: list[_Worker] = []
@@ -65,15 +65,18 @@ class LocalExecutor:
                         if jobs.unfinished:
                             hire()
             finally:
-                _dismiss(workers)
+                for worker in workers:
+                    worker.dismiss()
+                for worker in workers:
+                    worker.wait()
 
 
 class _Worker:
-    """One process, and the job that it has."""
+    """A worker process and its current job."""
 
     def __init__(self, store: Store, options: Options) -> None:
         self._last_words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (it lives as long as the process)
-        self.output, channel = os.pipe()  # not stdout, to which anybody may print
+        self.output, channel = os.pipe()  # not stdout, to which users' code may print
         module = [sys.executable, "-P", "-m", "gamebench.experiments.worker"]
         try:
             self._process = subprocess.Popen(
@@ -83,7 +86,7 @@ class _Worker:
                 stderr=self._last_words,
                 bufsize=0,
                 pass_fds=[channel],
-                start_new_session=True,  # so that Ctrl-C reaches only the process that was asked
+                start_new_session=True,  # so that Ctrl-C does not reach the worker
                 env={**os.environ, **ONE_THREAD},
             )
         except OSError as error:
@@ -99,43 +102,44 @@ class _Worker:
         self._rest = b""
 
     def supply(self, jobs: Jobs) -> None:
-        """Give it work, unless it has some."""
+        """Send the next job, unless the worker has one."""
         if self._job is None and (job := jobs.take()) is not None:
             self._job = job
             try:
                 self._input.write(json.dumps(job.message()).encode() + b"\n")
-            except BrokenPipeError:  # it died; that shows where its output ends
+            except BrokenPipeError:  # it died, which listen() notices
                 return
 
     def listen(self, jobs: Jobs, report: Report) -> bool:
-        """Hear what it has to say; ``False`` if that is nothing any more."""
-        heard = os.read(self.output, 65536)
-        self._has_taken = self._has_taken or bool(heard)
-        *lines, self._rest = (self._rest + heard).split(b"\n")
+        """Read and report events; return ``False`` if the worker has ended."""
+        content = os.read(self.output, 65536)
+        self._has_taken = self._has_taken or bool(content)
+        *lines, self._rest = (self._rest + content).split(b"\n")
         for line in lines:
             event = Event.from_json(line)
             job = self._job
-            if job is None or job.plan.id != event.run:  # something more about a run that has ended
+            if job is None or job.plan.id != event.run:  # a late event of a run that has ended
                 continue
             job.note(event)
             report(event)
             if event.ends:
                 self._job = None
                 jobs.ended(job, event)
-        return bool(heard)
+        return bool(content)
 
     def bury(self, jobs: Jobs, store: Store, report: Report) -> None:
-        """It is dead: its job goes to another."""
-        why = f"{_how_it_ended(self._process.wait())}{self._said()}"
-        self._close()
+        """Give the job of a dead worker to another."""
+        why = f"{_ending(self._process.wait())}{self._last_line()}"
+        self.dismiss()
+        self._last_words.close()
         jobs.note_silence(None if self._has_taken else why)
         if self._job is not None and self._has_taken:
             jobs.died(self._job, f"Its worker process {why}", store, report)
         elif self._job is not None:
             jobs.put_back(self._job)
 
-    def _said(self) -> str:
-        """The end of what a dead worker wrote to stdout or stderr."""
+    def _last_line(self) -> str:
+        """Return the last line that a dead worker wrote to stdout or stderr, in brackets."""
         end = self._last_words.seek(0, os.SEEK_END)
         self._last_words.seek(max(0, end - 4096))
         lines = self._last_words.read().decode(errors="replace").split("\n")
@@ -143,12 +147,12 @@ class _Worker:
         return f" ({text[:200]})" if text else ""
 
     def dismiss(self) -> None:
-        """Nothing more will come, and nobody listens; it ends at its next safe moment."""
+        """Close its pipes; the worker writes a checkpoint and ends."""
         self._input.close()
         os.close(self.output)
 
     def wait(self) -> None:
-        """Until it has ended, but not for ever."""
+        """Wait until it has ended, and kill it after :data:`PATIENCE` seconds."""
         try:
             self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
@@ -156,20 +160,8 @@ class _Worker:
             self._process.wait()
         self._last_words.close()
 
-    def _close(self) -> None:
-        self._input.close()
-        os.close(self.output)
-        self._last_words.close()
 
-
-def _dismiss(workers: list[_Worker]) -> None:
-    for worker in workers:
-        worker.dismiss()
-    for worker in workers:
-        worker.wait()
-
-
-def _how_it_ended(code: int) -> str:
+def _ending(code: int) -> str:
     if code >= 0:
         return f"ended with exit code {code}"
     try:

@@ -1,7 +1,7 @@
-"""A Ray cluster: one that runs already, or one on this machine that is started and stopped with the sweep.
+"""Runs on a Ray cluster, either an existing one or one on this machine that is started and stopped with the sweep.
 
-Each run is a task. The folder of results must be one that all nodes see; a run whose worker or node dies is done again
-elsewhere, from its checkpoint. Messages go through a small actor on the node that the sweep was started on.
+Each run is a task. All nodes must see the folder of results. If a worker or node dies, its run continues elsewhere from
+its checkpoint. Events go through a small actor on the node where the sweep was started.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ from gamebench.experiments.store import Store
 from gamebench.experiments.worker import do_job
 
 MAX_TASKS = 1000
-"""Handed to Ray at a time: as many as a large cluster needs, and not more than one likes to go through."""
+"""Largest number of tasks handed to Ray at a time, enough for a large cluster."""
 
 
 class Mailbox:
-    """An actor that keeps messages until they are fetched."""
+    """A Ray actor that keeps messages until they are fetched."""
 
     def __init__(self) -> None:
         self._messages: list[str] = []
 
     def put(self, message: str) -> None:
-        """Keep a message."""
+        """Add a message."""
         self._messages.append(message)
 
     def fetch(self) -> list[str]:
-        """All messages since the last time."""
+        """Return and forget all messages."""
         messages, self._messages = self._messages, []
         return messages
 
 
 @cache
 def _planner() -> Planner:
-    """One for each process, so that a game is loaded once in each."""
+    """Return the planner of this process, which keeps loaded games."""
     return Planner()
 
 
 def do_on_ray(job: dict[str, Any], folder: str, options: dict[str, Any], mailbox: Any) -> str:
-    """The task: do a run; returns the event that ends it, and sends all others."""
+    """Do a run as a Ray task: return its last event, and send all others to the mailbox."""
     ends: list[Event] = []
 
     def tell(event: Event) -> None:
@@ -67,10 +67,10 @@ def do_on_ray(job: dict[str, Any], folder: str, options: dict[str, Any], mailbox
 
 
 class RayExecutor:
-    """Tasks on a Ray cluster."""
+    """Does runs as tasks on a Ray cluster."""
 
     def __init__(self, workers: int | None = None, address: str | None = None) -> None:
-        """``workers`` limits how many runs are done at once; without an address a cluster is started here."""
+        """``workers`` limits the number of simultaneous runs; without ``address`` a local cluster is started."""
         try:
             self._ray: Any = importlib.import_module("ray") if address is not None else ray_cluster.import_ray()
         except ImportError as error:
@@ -78,15 +78,15 @@ class RayExecutor:
         self._workers, self._address = workers, address
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
-        """Do all of the runs."""
-        # Ray prints what it has to say of dead workers to stdout, which is for results.
+        """Do all runs."""
+        # Ray prints messages about dead workers to stdout, which is for results.
         with redirect_stdout(sys.stderr), self._connected():
             _Driver(self._ray, Jobs(plans), store, options, report, self._workers).go()
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
         ray = self._ray
-        if ray.is_initialized():  # by a notebook, say, whose connection this is
+        if ray.is_initialized():  # for example by a notebook, which keeps its connection
             if self._address is not None:
                 raise ExecutorError(
                     "Ray is connected to a cluster already; leave out the address, or disconnect first."
@@ -100,7 +100,7 @@ class RayExecutor:
         _check_listening(self._address)
         try:
             ray.init(address=self._address, log_to_driver=False, logging_level=logging.ERROR)
-        except Exception as error:  # what it raises depends on what is wrong
+        except Exception as error:  # Ray raises all kinds of exceptions here
             message = f"The Ray cluster cannot be reached at {self._address!r}: {one_line(error)}."
             raise ExecutorError(message) from error
         try:
@@ -110,7 +110,7 @@ class RayExecutor:
 
 
 def _check_listening(address: str) -> None:
-    """Fail within seconds where nobody listens: Ray would try for minutes."""
+    """Fail within seconds if nobody listens at the address: Ray would try for minutes."""
     host, _, port = address.rpartition(":")
     if not port.isdecimal() or "/" in host:
         return
@@ -121,24 +121,24 @@ def _check_listening(address: str) -> None:
 
 
 class _Driver:
-    """Hands out tasks and hears of them."""
+    """The loop that hands out tasks and handles their events."""
 
     def __init__(
         self, ray: Any, jobs: Jobs, store: Store, options: Options, report: Report, workers: int | None
     ) -> None:
         from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-        here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+        this_node = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
         self._ray, self._jobs, self._store, self._report = ray, jobs, store, report
         self._limit = workers or MAX_TASKS
         self._options = asdict(options)
-        self._mailbox = ray.remote(Mailbox).options(num_cpus=0, scheduling_strategy=here).remote()
-        # Lost runs are given out again here, where it is counted how often, and not by Ray.
+        self._mailbox = ray.remote(Mailbox).options(num_cpus=0, scheduling_strategy=this_node).remote()
+        # Lost runs are retried by Jobs, which counts the deaths, and not by Ray.
         self._task = ray.remote(do_on_ray).options(num_cpus=1, max_retries=0)
         self._tasks: dict[Any, Job] = {}
 
     def go(self) -> None:
-        """Until all runs have ended."""
+        """Work until all runs have ended."""
         try:
             while self._jobs.unfinished:
                 self._hand_out()
@@ -175,12 +175,12 @@ class _Driver:
             raise ExecutorError(f"The connection to Ray's workers is lost ({type(error).__name__}).") from error
         running = {job.plan.id: job for job in self._tasks.values()}
         for event in map(Event.from_json, messages):
-            if event.run in running:  # if not, it has ended meanwhile
+            if event.run in running:  # not ended in the meantime
                 running[event.run].note(event)
                 self._report(event)
 
     def _cancel(self) -> None:
-        """Tasks that run write their checkpoints; others never start."""
+        """Cancel all tasks: those that run write their checkpoints, the others never start."""
         for task in self._tasks:
             self._ray.cancel(task)
         if self._tasks:

@@ -1,7 +1,7 @@
 """A Ray cluster on this machine for the time of one sweep: closed to other users, and patient on a busy machine.
 
-Ray's defaults are made for machines of one user: any process on the machine may run code on the cluster, and its
-folder, sockets included, is open to everyone. Here a random token is required, and the folder is private.
+Ray's defaults suit machines with one user: any process on the machine may run code on the cluster, and its folder with
+all sockets is open to everyone. Here a random token is required, and the folder is private.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def import_ray() -> Any:
 
 @contextmanager
 def cluster(ray: Any, workers: int | None) -> Iterator[None]:
-    """Start a cluster and connect to it; in the end it is stopped and its folder removed."""
+    """Start a cluster, connect to it, and stop it after the block; its folder is removed."""
     folder = _start(ray, workers)
     try:
         yield
@@ -71,7 +71,7 @@ def cluster(ray: Any, workers: int | None) -> Iterator[None]:
 
 
 def _start(ray: Any, workers: int | None) -> Path:
-    """Start Ray, again if it fails: where everything takes long, any of its time limits may be exceeded."""
+    """Start Ray, several times if necessary: on a busy machine any of its time limits may be exceeded."""
     attempt = 1
     while True:
         folder = private_folder()
@@ -87,7 +87,7 @@ def _start(ray: Any, workers: int | None) -> Path:
                 )
             return folder
         except BaseException as error:
-            _stop(ray, folder, grace=0)  # of what is left of a failed start, nothing ends by itself
+            _stop(ray, folder, grace=0)  # processes of a failed start never end by themselves
             if not isinstance(error, Exception):
                 raise
             if attempt == ATTEMPTS:
@@ -112,7 +112,7 @@ def _stop(ray: Any, folder: Path, grace: float = PATIENCE) -> None:
 
 
 def private_folder() -> Path:
-    """A new folder that only this user can enter, with a short path."""
+    """Return a new folder with a short path that only this user can enter."""
     parent = os.environ.get("RAY_TMPDIR") or tempfile.gettempdir()
     if "RAY_TMPDIR" not in os.environ and len(os.fsencode(parent)) > LONGEST:
         parent = "/tmp"
@@ -120,26 +120,26 @@ def private_folder() -> Path:
 
 
 def _psutil() -> Any:
-    """The package psutil, which comes with Ray and can be imported after it."""
+    """Import psutil, which comes with Ray and can be imported only after it."""
     return importlib.import_module("psutil")
 
 
 def _children(folder: Path | str) -> list[tuple[Any, str]]:
-    """Ray's processes with that folder that this process started, each with its program."""
-    psutil, found = _psutil(), []
+    """Return the Ray processes of this process that use ``folder``, each with the name of its program."""
+    psutil, children = _psutil(), []
     for child in psutil.Process().children():
-        with suppress(psutil.NoSuchProcess):  # it ended meanwhile
+        with suppress(psutil.NoSuchProcess):  # it has ended
             command = child.cmdline()
             if any(str(folder) in argument for argument in command):
-                found.append((child, Path(command[0]).name))
-    return found
+                children.append((child, Path(command[0]).name))
+    return children
 
 
 @contextmanager
 def patience(folder: Path | str) -> Iterator[None]:
-    """Let a node take its time to register, as long as its process lives.
+    """Let a node take its time to register as long as its process lives.
 
-    Ray looks for a new node during thirty seconds, which no setting changes; on a busy machine that is not enough.
+    Ray gives up after thirty seconds, which no setting changes and which is too short on a busy machine.
     """
     services: Any = importlib.import_module("ray._private.services")
     look_up = services.get_node

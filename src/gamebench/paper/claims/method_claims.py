@@ -8,7 +8,7 @@ from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
 from gamebench.paper.claims import criteria, remarks
 from gamebench.paper.claims.claim import Claim, Quantifier
-from gamebench.paper.experiments import CFR, CFR_PLUS, CMD, GMD, MMD_KL, SIX, matched
+from gamebench.paper.experiment_list import CFR, CFR_PLUS, CMD, GMD, MMD_KL, SIX, matched
 from gamebench.paper.methods import GAMES, games_of
 
 ALONE = games_of(Category.SINGLE_AGENT, Category.COOPERATIVE)

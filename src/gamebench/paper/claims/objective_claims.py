@@ -8,7 +8,7 @@ from statistics import median
 from gamebench.paper.claims import criteria, remarks
 from gamebench.paper.claims.claim import Claim, Quantifier
 from gamebench.paper.claims.criterion import All
-from gamebench.paper.experiments import (
+from gamebench.paper.experiment_list import (
     CCE_BASELINES,
     CCE_CMD,
     CCE_GAMES,

@@ -9,7 +9,7 @@ from gamebench.paper.claims import criteria, remarks
 from gamebench.paper.claims.claim import Claim, Quantifier
 from gamebench.paper.claims.criterion import All, AnyOf, InGame
 from gamebench.paper.claims.method_claims import ALONE, MATCHED, MATCHED_NOTE, SEVERAL_BACK
-from gamebench.paper.experiments import (
+from gamebench.paper.experiment_list import (
     CMD,
     GMD,
     HEURISTICS,

@@ -8,7 +8,7 @@ import pytest
 import gamebench as gb
 from gamebench.convex import ConvexFunction, own_convex, parse_convex
 from gamebench.settings import setting
-from gamebench.testing import Check, ConformanceError, checks_of, checks_of_all, known_policies, sample_games
+from gamebench.testing import ConformanceCheck, ConformanceError, checks_of, checks_of_all, known_policies, sample_games
 from gamebench.testing import controller_checks as of_controllers
 
 
@@ -140,10 +140,10 @@ class Stateless(Uniform):
 
 SAME, PIECES, RESUME = (
     "The same seed gives the same bits",
-    "In one go or step by step: the same bits",
-    "Packed, written",
+    "All at once or step by step",
+    "Saved and loaded in the middle",
 )
-POLICY = "Its answer is a policy"
+POLICY = "Its policy stays valid"
 
 
 @pytest.mark.parametrize(
@@ -154,13 +154,13 @@ POLICY = "Its answer is a policy"
         (Hasty, PIECES, "run step by step on 'one player' it ends with another policy"),
         (Secretive, RESUME, "after going on from iteration 1"),
         (Random, SAME, "twice with the same seed on 'one player' it ends with another policy"),
-        (Seeded, "As it says that it has no randomness", "with another seed, uses_seed being False, on"),
-        (Careless, "Bad hyper-parameters are refused", "An object() as level must be refused, and is not."),
+        (Seeded, "It has no randomness, as it says", "with another seed, uses_seed being False, on"),
+        (Careless, "It refuses bad hyper-parameters", "An object() as level must be refused, and is not."),
         (Unpackable, RESUME, "a field of its state is neither an array nor a number nor a text"),
         (Choosy, SAME, "it refuses all of the sample games"),
         (Raising, POLICY, "raised where it should not: ZeroDivisionError: oh (test_conformance.py, line"),
-        (Shapeless, "Its state is a State", "its policy has the shape (2,), not (3,)."),
-        (Stateless, "Its state is a State", "start() must return a gb.State, not ndarray."),
+        (Shapeless, "Its initial state", "its policy has the shape (2,), not (3,)."),
+        (Stateless, "Its initial state", "start() must return a gb.State, not ndarray."),
     ],
 )
 def test_broken_algorithms_fail(broken, title, sentence):
@@ -244,12 +244,12 @@ def test_bowls_are_least_at_their_target():
 def test_broken_convex_functions_fail():
     falling = failures(own_convex(lambda x: -x, "falling"))
     assert (
-        "its derivative must rise" in falling["Its derivative is finite, rises, and can be inverted, from epsilon to 1"]
+        "its derivative must rise" in falling["Its derivative is finite, rises and can be inverted from epsilon to 1"]
     )
     wrong = ConvexFunction("x^2", lambda x: 3 * x, parse_convex("x^2").built_in, lambda x: x**2)
     found = failures(wrong)
-    assert "misses the optimum" in found["A mirror step meets the conditions of optimality"]
-    assert "where psi rises by" in found["As psi itself is given, its slope is the derivative"]
+    assert "misses the optimum" in found["Mirror steps satisfy the optimality conditions"]
+    assert "where the slope of psi is" in found["Its derivative is the slope of psi, which is given, too"]
 
 
 def test_broken_measures_fail():
@@ -259,7 +259,9 @@ def test_broken_measures_fail():
 
     restless.calls = 0
     found = failures(gb.own_measure(restless))
-    assert "asked twice" in found["One policy at a time or all at once, now or later: the same numbers"]
+    assert (
+        "asked twice" in found["It gives the same numbers for single policies, for batches, and when it is asked again"]
+    )
     nash_conv = gb.MEASURES["NashConv"]
     shifted = dataclasses.replace(nash_conv, compute=lambda game, policies: nash_conv.compute(game, policies) + 1e-6)
     [message] = failures(shifted).values()
@@ -276,13 +278,10 @@ def test_broken_measures_fail():
         return np.zeros(len(policies))
 
     found = failures(dataclasses.replace(nash_conv, compute=meddling, zero_at=None, of_play=None))
-    assert (
-        "changes the policies"
-        in found["It gives one finite number for each policy, and leaves the policies as they are"]
-    )
+    assert "changes the policies" in found["It returns one finite number per policy and does not modify the policies"]
     nowhere = dataclasses.replace(nash_conv, applies=lambda game: False, zero_at=gb.Solution.EQUILIBRIUM)
     assert "applies to none of the sample games" in str(failures(nowhere))
-    assert "none of the games with known solutions" in str(failures(nowhere))
+    assert "applies to none of the games with known solutions" in str(failures(nowhere))
 
 
 def test_broken_games_fail(own_names):
@@ -356,5 +355,5 @@ def test_what_cannot_be_checked_is_refused_in_a_sentence():
         checks_of(3)
     with pytest.raises(gb.UnknownNameError, match="did you mean 'NashConv'"):
         checks_of("NashConf")
-    assert str(Check("game", "Kuhn", "title", print)) == "game Kuhn: title"
+    assert str(ConformanceCheck("game", "Kuhn", "title", print)) == "game Kuhn: title"
     assert {check.kind for check in checks_of("nashconv")} == {"measure"}

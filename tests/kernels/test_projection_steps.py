@@ -9,7 +9,7 @@ import pytest
 from numba import config
 
 from gamebench.convex import parse_convex
-from gamebench.kernels import mirror
+from gamebench.kernels import projection
 
 pytestmark = pytest.mark.skipif(
     not config.DISABLE_JIT, reason="the compiler is on: NUMBA_DISABLE_JIT=1 switches it off"
@@ -23,37 +23,37 @@ class Counted:
     """A kernel's function, and how often it is called."""
 
     def __init__(self, monkeypatch, name):
-        self.calls, self.function = 0, getattr(mirror, name)
-        monkeypatch.setattr(mirror, name, self)
+        self.calls, self.function = 0, getattr(projection, name)
+        monkeypatch.setattr(projection, name, self)
 
     def __call__(self, *arguments):
         self.calls += 1
         return self.function(*arguments)
 
 
-def solve(psi, scores, old=None, old_dual=None, clip=False, unit=1.0):
+def solve(psi, scores, old=None, old_dual=None, clip=False, inverse_scale=1.0):
     if old is None:
         old = np.concatenate([np.full(size, 1 / size) for size in SIZES])
-        old_dual = np.array([mirror.derivative(psi, x) for x in old.tolist()])
+        old_dual = np.array([projection.derivative(psi, x) for x in old.tolist()])
     policy, dual = np.empty(13), np.empty(13)
-    mirror.project_all(FIRSTS, psi, 1e-6, clip, unit, old, old_dual, scores, policy, dual)
+    projection.project_all(FIRSTS, psi, 1e-6, clip, inverse_scale, old, old_dual, scores, policy, dual)
     return policy, dual
 
 
-def evaluations(monkeypatch, psi, change, unit):
+def evaluations(monkeypatch, psi, change, inverse_scale):
     """How often psi' is inverted, and computed, after the scores have changed by so much since the policy was found."""
-    policy, dual = solve(psi, SCORES, unit=unit)
+    policy, dual = solve(psi, SCORES, inverse_scale=inverse_scale)
     inverse, derivative = Counted(monkeypatch, "inverse"), Counted(monkeypatch, "derivative")
-    solve(psi, SCORES + change * np.sin(np.arange(13)), policy, dual, unit=unit)
+    solve(psi, SCORES + change * np.sin(np.arange(13)), policy, dual, inverse_scale=inverse_scale)
     return inverse.calls, derivative.calls
 
 
-@pytest.mark.parametrize("unit", [1.0, 0.5])
+@pytest.mark.parametrize("inverse_scale", [1.0, 0.5])
 @pytest.mark.parametrize("formula", ["x^1.5", "-x^0.5", "-ln x", "x^3", "e^x", "e^(3x)"])
-def test_where_nothing_has_changed_one_look_is_enough(formula, unit, monkeypatch):
+def test_where_nothing_has_changed_one_look_is_enough(formula, inverse_scale, monkeypatch):
     """psi' is computed for epsilon, and where psi'' rises at every point for what the best action would have alone."""
     psi = parse_convex(formula).psi(1e-6)
-    inverted, computed = evaluations(monkeypatch, psi, 0.0, unit)
+    inverted, computed = evaluations(monkeypatch, psi, 0.0, inverse_scale)
     assert inverted <= 13
     assert computed == (4 if psi.rising else 1)
 
@@ -74,7 +74,7 @@ def test_where_little_has_changed_few_steps_are(formula, monkeypatch):
 @pytest.mark.parametrize("formula", ["x^3", "e^x", "e^(20x)"])
 def test_where_the_best_action_has_all_there_is_no_search(formula, monkeypatch):
     inverse = Counted(monkeypatch, "inverse")
-    policy, _ = solve(parse_convex(formula).psi(1e-6), np.array([0, 1, 2, 3.0] * 3 + [4.0]), unit=1e12)
+    policy, _ = solve(parse_convex(formula).psi(1e-6), np.array([0, 1, 2, 3.0] * 3 + [4.0]), inverse_scale=1e12)
     assert inverse.calls == 0
     assert policy[[3, 6, 12]] == pytest.approx([1 - 3e-6, 1 - 2e-6, 1 - 5e-6], abs=1e-15)
 
@@ -94,6 +94,6 @@ class CountedMath:
 def test_clip_takes_few_steps(formula, most, monkeypatch):
     """About five at each of three decision points; 17 and 13 as measured."""
     counted = CountedMath()
-    monkeypatch.setattr(mirror, "math", counted)
+    monkeypatch.setattr(projection, "math", counted)
     solve(parse_convex(formula).psi(1e-6), SCORES, clip=True)
     assert counted.exponentials <= most

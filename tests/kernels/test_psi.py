@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamebench import kernels
-from gamebench.convex import Psi, own_convex, parse_convex
+from gamebench.convex import own_convex, parse_convex
+from gamebench.kernels.arguments import TABLE, Psi
 from gamebench.kernels.psi import softness
 
 X = [1e-10, 3e-8, 1e-5, 0.002, 0.1, 0.24, 0.26, 0.5, 0.74, 0.9, 1.0]
@@ -69,7 +70,7 @@ def table_of(name, epsilon=1e-10):
 def test_functions_of_ones_own(name, x):
     psi, (derivative, slope) = table_of(name), OWN[name]
     y = kernels.derivative(psi, x)
-    assert y == pytest.approx(derivative(x), rel=1e-13, abs=5e-12)  # x^4 is the worst, as test_mirror_step.py explains
+    assert y == pytest.approx(derivative(x), rel=1e-13, abs=5e-12)  # x^4 is the worst, as test_mirror.py explains
     assert softness(psi, x, y) == pytest.approx(slope(x), rel=1e-7, abs=0)
     if x > 1e-10:
         assert kernels.inverse(psi, y) == pytest.approx(x, rel=2e-12, abs=0)
@@ -97,7 +98,7 @@ def place(where):
 
 def test_a_table_is_read_cell_by_cell():
     """Two cells by hand: t^3, in which Newton's method alone would leave the cell, then 1 + 3t - t^2."""
-    psi = Psi(kernels.TABLE, math.log(1e-4), True, np.array([[0.0, 1.0, 3.0], [0.0, 3.0, 1.0]]))
+    psi = Psi(TABLE, math.log(1e-4), True, np.array([[0.0, 1.0, 3.0], [0.0, 3.0, 1.0]]))
     psi.table.flags.writeable = False
     cells = {
         0.0: (0.0, 0.0),

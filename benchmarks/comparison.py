@@ -1,19 +1,19 @@
 """The regression check: what became slower by more than 20 % between two saved runs.
 
-Seconds alone cannot be compared, since machines differ, and one machine from hour to hour. So our time is divided by
-how much slower or faster *other* code became in the same two runs, which we did not change:
+Seconds cannot be compared directly, because machines differ, and a machine differs from hour to hour. Our time is
+therefore divided by the change of *other* engines in the same two runs, whose code did not change:
 
     change = (ours now / ours before) / yardstick
 
-- Where other engines did the same thing in both runs, in turns with us, in the same versions: the yardstick is the
-  median of (theirs now / theirs before) over these engines.
-- Where there is none (a limit, or another version of the engine, or our own code, which may have become slower or
-  faster itself): the median of the first kind over the whole run, that is, how much slower the machine was. It is
-  rougher: what starts processes or writes files need not follow the speed of solvers.
-- If the two runs share no engine at all, seconds are compared as they are, and that is said.
+- If the same versions of other engines did the same work in both runs, the yardstick is the median of
+  (theirs now / theirs before) over these engines.
+- Otherwise (a limit, another version of the engine, or our own code, whose speed may have changed) it is the median of
+  the first kind over the whole run, that is, the change of the machine. This is rougher: starting processes and
+  writing files need not follow the speed of solvers.
+- If the two runs share no engine, plain seconds are compared, and the report says so.
 
-Memory and idle cores are not times and are not compared: each run checks what was promised of them. On a busy machine
-changes of a fifth occur by chance; what is listed should be measured again before it is believed.
+Memory and idle cores are not times and are not compared: each run checks its own promises about them. On a busy machine
+changes of a fifth occur by chance; measure again before you believe a listed change.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from benchmarks.tables import as_time
 
 LIMIT = 1.2
 Key = tuple[str, str]
-"""What was measured, and in which game."""
+"""What was measured, and the game."""
 
 
 @dataclass(frozen=True)
 class Timing:
-    """Our seconds, and those of each other engine with its version: (function, version) -> seconds."""
+    """Our seconds, and those of the other engines by function and version."""
 
     ours: float
     theirs: dict[tuple[str, str], float]
@@ -40,7 +40,7 @@ class Timing:
 
 @dataclass(frozen=True)
 class Change:
-    """How many times our earlier cost something costs now, the machine's part taken out."""
+    """The change of one of our times, corrected for the change of the machine."""
 
     what: str
     game: str
@@ -51,7 +51,7 @@ class Change:
 
     @property
     def factor(self) -> float:
-        """More than 1 is slower."""
+        """New cost divided by old cost; more than 1 is slower."""
         return self.now / self.before / self.yardstick
 
     def __str__(self) -> str:
@@ -65,7 +65,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All changes, and what is in only one of the runs."""
+    """All changes, and the measurements that only one of the runs has."""
 
     changes: list[Change]
     only_before: list[Key]
@@ -74,33 +74,35 @@ class Comparison:
 
     @property
     def slower(self) -> list[Change]:
-        """By more than the limit, worst first."""
-        return sorted((one for one in self.changes if one.factor > LIMIT), key=lambda one: -one.factor)
+        """Changes for the worse beyond the limit, worst first."""
+        return sorted((change for change in self.changes if change.factor > LIMIT), key=lambda change: -change.factor)
 
     @property
     def faster(self) -> list[Change]:
-        """By more than the limit, best first."""
-        return sorted((one for one in self.changes if one.factor < 1 / LIMIT), key=lambda one: one.factor)
+        """Changes for the better beyond the limit, best first."""
+        return sorted(
+            (change for change in self.changes if change.factor < 1 / LIMIT), key=lambda change: change.factor
+        )
 
 
 def timings(record: Record) -> dict[Key, Timing]:
-    """Everything in a record that is a time of ours."""
-    found: dict[Key, Timing] = {}
+    """Return all of our times in a record."""
+    by_key: dict[Key, Timing] = {}
     for result in record.results:
         if result.unit != SECONDS or result.ours == 0:
             continue
-        timing = found.setdefault((result.what, result.game), Timing(result.ours, {}))
+        timing = by_key.setdefault((result.what, result.game), Timing(result.ours, {}))
         package = result.engine.package
         if package is not None:
             timing.theirs[result.other, record.versions.get(package, "unknown")] = result.theirs
     for point in record.points:
         if point.ours:
-            found[f"{point.series} iteration, scaling", point.game] = Timing(point.seconds, {})
-    return found
+            by_key[f"{point.series} iteration, scaling", point.game] = Timing(point.seconds, {})
+    return by_key
 
 
 def compare(before: Record, now: Record) -> Comparison:
-    """Compare what both have; raises if that is nothing."""
+    """Compare what both runs measured; raise if that is nothing."""
     old, new = timings(before), timings(now)
     common = [key for key in new if key in old]
     if not common:
@@ -109,7 +111,7 @@ def compare(before: Record, now: Record) -> Comparison:
     for key in common:
         shared = old[key].theirs.keys() & new[key].theirs.keys()
         if shared:
-            yardsticks[key] = statistics.median(new[key].theirs[one] / old[key].theirs[one] for one in shared)
+            yardsticks[key] = statistics.median(new[key].theirs[engine] / old[key].theirs[engine] for engine in shared)
     machine = statistics.median(yardsticks.values()) if yardsticks else 1.0
     changes = [
         Change(*key, old[key].ours, new[key].ours, yardsticks.get(key, machine), key in yardsticks) for key in common
@@ -119,7 +121,7 @@ def compare(before: Record, now: Record) -> Comparison:
 
 
 def report(comparison: Comparison) -> str:
-    """What is slower and what is faster, in plain lines; the last line says the result."""
+    """Return what is slower and what is faster, line by line; the last line is the verdict."""
     slower, faster = comparison.slower, comparison.faster
     lines = [f"SLOWER  {change}" for change in slower] + [f"faster  {change}" for change in faster]
     for keys, where in ((comparison.only_before, "before"), (comparison.only_now, "now")):

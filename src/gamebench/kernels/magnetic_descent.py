@@ -1,4 +1,4 @@
-"""Magnetic mirror descent, with entropy (MMD-KL) and with the Euclidean norm (MMD-EU)."""
+"""Magnetic mirror descent with entropy (MMD-KL) and with the Euclidean norm (MMD-EU)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gamebench.kernels.passes import action_values, count_iterations
 
 @internal
 def normalise_log(begin, end, log_policy, policy):
-    """Make probabilities of logarithms of weights, the largest of which become 0; both are modified in place."""
+    """Turn logarithms of weights into probabilities; the largest logarithm becomes 0. Both are modified in place."""
     top = log_policy[begin]
     for s in range(begin + 1, end):
         top = max(top, log_policy[s])
@@ -28,11 +28,11 @@ def normalise_log(begin, end, log_policy, policy):
 
 @compiled
 def mmd_kl_steps(tree, endings, wanted, steps, regularisation, step_size, rate, log_policy, log_magnet, policy, counts):
-    """Magnetic mirror descent with entropy for the players with ``wanted[i]``, all at once; the others stand still.
+    """Do ``steps`` simultaneous steps of MMD with entropy for the players with ``wanted[i]``; the others do not move.
 
     pi ~ [pi rho^(eta xi) e^(eta Q)]^(1/(1 + eta xi)), then rho ~ rho^(1-r) pi^r. Policy and magnet are kept as
-    logarithms, so that nothing underflows on the way, and up to a factor, which cancels out of the next policy. The
-    last three ``(S,)`` and ``counts`` are modified in place.
+    logarithms, so that nothing underflows, and only up to a factor, which cancels out of the next policy.
+    ``log_policy``, ``log_magnet``, ``policy``, ``(S,)`` each, and ``counts`` are modified in place.
     """
     firsts, players = tree.first_sequences, len(tree.last_sequences)
     pull = step_size * regularisation
@@ -56,10 +56,10 @@ def mmd_kl_steps(tree, endings, wanted, steps, regularisation, step_size, rate, 
 
 @compiled
 def mmd_eu_steps(tree, endings, wanted, steps, regularisation, step_size, rate, surplus, magnet, policy, counts):
-    """Magnetic mirror descent with the Euclidean norm, projected as in the paper.
+    """Do ``steps`` steps of MMD with the Euclidean norm, projected as in the paper.
 
-    v = (xi rho + pi / eta + Q - mean of Q) / (xi + 1 / eta), pi ~ max(0, v) + surplus, rho = (1 - r) rho + r pi. The
-    last two ``(S,)`` and ``counts`` are modified in place.
+    v = (xi rho + pi / eta + Q - mean of Q) / (xi + 1 / eta), pi ~ max(0, v) + surplus, rho = (1 - r) rho + r pi.
+    ``magnet``, ``policy``, ``(S,)`` each, and ``counts`` are modified in place.
     """
     firsts = tree.first_sequences
     scale = regularisation + 1.0 / step_size

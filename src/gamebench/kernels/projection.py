@@ -10,31 +10,32 @@ import math
 
 import numpy as np
 
+from gamebench.kernels.arguments import ENTROPY, EXPONENTIAL, LOGARITHM, ROOT, SQUARE
 from gamebench.kernels.compiling import compiled, internal
-from gamebench.kernels.kinds import ENTROPY, EXPONENTIAL, LOGARITHM, ROOT, SQUARE
 from gamebench.kernels.passes import action_values, copy_to, count_iterations
 from gamebench.kernels.psi import derivative, inverse, softness
 
 MAX_STEPS = 100
-"""Of Newton's method, a cap that is not reached: bisection alone would need half of it."""
+"""Cap on the steps of Newton's method. It is never reached: bisection alone would need half as many."""
 LAST_STEP = 1e-7
-"""Newton's method squares the relative error, so a step as small as this is the last, where the slopes are smooth."""
+"""Newton's method squares the relative error, so after a step this small it stops, if the slopes are smooth."""
 ROUNDING = 3e-16
-"""What an addition of probabilities may be wrong by."""
+"""Rounding error of one addition of probabilities."""
 SMALLEST_LOGARITHM = -690.0
-"""e to this power is about the smallest number whose digits can be trusted."""
+"""e to this power is about the smallest number with full precision."""
 
 
 @internal
-def balance(psi, epsilon, unit, base, last, low, high, pivot_dual, begin, end, scores, policy, dual):
+def balance(psi, epsilon, inverse_scale, base, last, low, high, pivot_dual, begin, end, scores, policy, dual):
     """Find the probability p of the pivot with which all probabilities sum to 1: Newton's method inside a bracket.
 
-    The pivot has the score ``base``; an action with another one has psi'^-1(psi'(p) + (score - base) / B), at least
-    ``epsilon``; those with less than ``last`` have ``epsilon``. The slope of the sum is the sum of psi''(p) / psi''(x):
-    at least 1, which the pivot itself contributes, and if psi'' is least at the pivot, at most the number of actions,
-    so that p is found to the last digit. The last step is taken by each probability along its own slope, unless one
-    would cross ``epsilon`` in it. Returns psi' of the pivot, or NaN if its root is not above ``low``. ``pivot_dual`` is
-    where to start. ``policy`` is modified in place; ``dual`` becomes those slopes, 0 for ``epsilon``.
+    The pivot has the score ``base``. An action with another score has the probability
+    psi'^-1(psi'(p) + (score - base) / B), but at least ``epsilon``, and exactly that if its score is below ``last``.
+    The slope of the sum is the sum of psi''(p) / psi''(x). It is at least 1, which the pivot itself contributes, and at
+    most the number of actions if psi'' is least at the pivot, so p is found to the last digit. In the last step each
+    probability moves along its own slope, unless one of them would cross ``epsilon``. The search starts at
+    ``pivot_dual``. Returns psi' of the pivot, or NaN if its root is not above ``low``. ``policy`` and ``dual`` are
+    modified in place; ``dual`` becomes the slopes, which are 0 at ``epsilon``.
     """
     begun, p = low if psi.rising else -1.0, inverse(psi, pivot_dual)
     if not low <= p <= high:
@@ -50,7 +51,7 @@ def balance(psi, epsilon, unit, base, last, low, high, pivot_dual, begin, end, s
             if scores[s] < last:
                 x, ratio = 0.0, 0.0
             elif scores[s] != base:
-                y = pivot_dual + (scores[s] - base) * unit
+                y = pivot_dual + (scores[s] - base) * inverse_scale
                 x = inverse(psi, y)
                 ratio = softness(psi, x, y) * stiffness if x > 0.0 else 0.0
             policy[s], dual[s] = x, ratio
@@ -84,19 +85,18 @@ def balance(psi, epsilon, unit, base, last, low, high, pivot_dual, begin, end, s
 
 
 @internal
-def project_entropy(epsilon, unit, begin, end, scores, policy, dual):
-    """The solution for x ln x in closed form: pi(a) = max(epsilon, p e^-gap); ``unit`` is 1 / B.
+def project_entropy(epsilon, inverse_scale, begin, end, scores, policy, dual):
+    """Solve the step for x ln x in closed form: pi(a) = max(epsilon, p e^-gap); ``inverse_scale`` is 1 / B.
 
-    With all actions in play, p = 1 / sum of e^-gap; those that this leaves below epsilon are taken out of play, which
-    makes p smaller, until there are no more. ``policy`` and ``dual`` are modified in place; ``dual`` without the
-    constant that would normalise it.
+    With all actions in play, p = 1 / sum of e^-gap. Actions below epsilon are taken out of play, which makes p smaller,
+    until none is left below. ``policy`` and ``dual`` are modified in place; ``dual`` lacks the normalising constant.
     """
     best = scores[begin]
     for s in range(begin + 1, end):
         best = max(best, scores[s])
     total, least = 0.0, 1.0
     for s in range(begin, end):
-        dual[s] = (scores[s] - best) * unit
+        dual[s] = (scores[s] - best) * inverse_scale
         policy[s] = math.exp(dual[s])
         total += policy[s]
         least = min(least, policy[s])
@@ -121,17 +121,17 @@ def project_entropy(epsilon, unit, begin, end, scores, policy, dual):
 
 
 @internal
-def project_square(epsilon, unit, begin, end, scores, policy, dual):
-    """The solution for x^2 in closed form: pi(a) = max(epsilon, p - gap / 2); ``unit`` is 1 / B.
+def project_square(epsilon, inverse_scale, begin, end, scores, policy, dual):
+    """Solve the step for x^2 in closed form: pi(a) = max(epsilon, p - gap / 2); ``inverse_scale`` is 1 / B.
 
-    With all actions in play, p = (1 + sum of gap / 2) / n; those that this leaves below epsilon are taken out of play,
-    which makes p smaller, until there are no more. ``policy`` and ``dual`` are modified in place.
+    With all actions in play, p = (1 + sum of gap / 2) / n. Actions below epsilon are taken out of play, which makes p
+    smaller, until none is left below. ``policy`` and ``dual`` are modified in place.
     """
     best = scores[begin]
     for s in range(begin + 1, end):
         best = max(best, scores[s])
     for s in range(begin, end):
-        dual[s] = 0.5 * (best - scores[s]) * unit
+        dual[s] = 0.5 * (best - scores[s]) * inverse_scale
     count, before, p, limit = 0, -1, 0.0, np.inf
     while count != before:
         before, count, total = count, 0, 1.0
@@ -149,18 +149,19 @@ def project_square(epsilon, unit, begin, end, scores, policy, dual):
 
 
 @internal
-def solve_without_bound(psi, unit, begin, end, scores, policy):
-    """Solve sum psi'^-1 = 1 for x^2 and e^(kx), where negative probabilities count; return whether that can be done.
+def solve_without_bound(psi, inverse_scale, begin, end, scores, policy):
+    """Solve sum psi'^-1 = 1 for x^2 and e^(kx), where negative probabilities are allowed; return whether it worked.
 
-    For e^(kx), with d the distance from the least score, divided by B k, the sum of ln(e^L + d) is k: convex and rising
-    in L, whose root is at most k / n, but may be too low for floating point. ``policy`` is modified.
+    For e^(kx), let d be the distance of a score from the least one, divided by B k. Then the sum of ln(e^L + d) over
+    the n actions is k. It is convex and rising in L, and its root is at most k / n, but may be too low for floating
+    point. ``policy`` is modified in place.
     """
     n, count, least = psi.parameter, end - begin, scores[begin]
     for s in range(begin + 1, end):
         least = min(least, scores[s])
     total = 0.0
     for s in range(begin, end):
-        policy[s] = (scores[s] - least) * unit
+        policy[s] = (scores[s] - least) * inverse_scale
         total += policy[s]
     if psi.kind == SQUARE:
         for s in range(begin, end):
@@ -171,7 +172,7 @@ def solve_without_bound(psi, unit, begin, end, scores, policy):
         weight = math.exp(level)
         total, slope = -n, 0.0
         for s in range(begin, end):
-            distance = (scores[s] - least) * unit / n
+            distance = (scores[s] - least) * inverse_scale / n
             policy[s] = (level if distance == 0.0 else math.log(weight + distance)) / n
             total += n * policy[s]
             slope += 1.0 if distance == 0.0 else weight / (weight + distance)
@@ -182,12 +183,12 @@ def solve_without_bound(psi, unit, begin, end, scores, policy):
 
 
 @internal
-def solve_with_bound(psi, epsilon, floor, unit, top, top_dual, begin, end, scores, policy, dual):
-    """The true optimum under pi >= epsilon; ``top_dual``, psi' of the best action's probability, is a guess.
+def solve_with_bound(psi, epsilon, floor, inverse_scale, top, top_dual, begin, end, scores, policy, dual):
+    """Find the exact optimum under pi >= epsilon, starting at ``top_dual``, a guess of psi' of the best action.
 
-    Where psi'' falls, the pivot is the best action. Where it rises, it is the least action that is played more than
-    ``epsilon``. Which one that is shows afterwards: the root must be above ``epsilon``, or else the next better action
-    is tried; and no action with a lower score may be due more than ``epsilon``, or else the worst of those is tried.
+    If psi'' falls, the pivot is the best action. If it rises, the pivot is the action with the lowest score among those
+    played more than ``epsilon``, which is found by trial: if the root is not above ``epsilon``, the next
+    better action is tried; if an action with a lower score deserves more than ``epsilon``, the worst of those is tried.
     ``policy`` and ``dual`` are modified in place.
     """
     base, base_dual, excluded, may_widen = scores[top], top_dual, -np.inf, True
@@ -195,9 +196,9 @@ def solve_with_bound(psi, epsilon, floor, unit, top, top_dual, begin, end, score
         pivot, count = top, 0
         if psi.rising:
             for s in range(begin, end):
-                if excluded < scores[s] < scores[pivot] and base_dual + (scores[s] - base) * unit > floor:
+                if excluded < scores[s] < scores[pivot] and base_dual + (scores[s] - base) * inverse_scale > floor:
                     pivot = s
-        guess = base_dual + (scores[pivot] - base) * unit
+        guess = base_dual + (scores[pivot] - base) * inverse_scale
         base = scores[pivot]
         for s in range(begin, end):
             if scores[s] >= base:
@@ -205,34 +206,34 @@ def solve_with_bound(psi, epsilon, floor, unit, top, top_dual, begin, end, score
         low, high, last = epsilon, (1.0 - (end - begin - count) * epsilon) / count, base
         if not psi.rising:
             low, high, last = 1.0 / (end - begin), 1.0, -np.inf
-        base_dual = balance(psi, epsilon, unit, base, last, low, high, guess, begin, end, scores, policy, dual)
+        base_dual = balance(psi, epsilon, inverse_scale, base, last, low, high, guess, begin, end, scores, policy, dual)
         if math.isnan(base_dual):
             excluded, base_dual, may_widen = base, np.inf, False
             continue
         is_settled = True
         for s in range(begin, end):
-            if psi.rising and may_widen and scores[s] < base and base_dual + (scores[s] - base) * unit > floor:
+            if psi.rising and may_widen and scores[s] < base and base_dual + (scores[s] - base) * inverse_scale > floor:
                 is_settled = False
         if is_settled:
             break
     total = 0.0
     for s in range(begin, end):
         total += policy[s]
-        dual[s] = floor if dual[s] == 0.0 else base_dual + (scores[s] - base) * unit
+        dual[s] = floor if dual[s] == 0.0 else base_dual + (scores[s] - base) * inverse_scale
     policy[top] += 1.0 - total
 
 
 @internal
-def best_alone(psi, epsilon, floor, unit, top, begin, end, scores, policy, dual):
-    """Whether the best action has all that ``epsilon`` leaves, as it often does where psi'' rises.
+def best_alone(psi, epsilon, floor, inverse_scale, top, begin, end, scores, policy, dual):
+    """Return whether every action but the best has the probability ``epsilon``, as is common if psi'' rises.
 
-    It does if with that no other action is due more than ``epsilon``. Then ``policy`` and ``dual`` are the solution;
-    they are modified in place.
+    This is the solution if no other action then deserves more than ``epsilon``. ``policy`` and ``dual`` become it; they
+    are modified in place.
     """
     p = 1.0 - (end - begin - 1) * epsilon
     top_dual = derivative(psi, p)
     for s in range(begin, end):
-        if s != top and top_dual + (scores[s] - scores[top]) * unit > floor:
+        if s != top and top_dual + (scores[s] - scores[top]) * inverse_scale > floor:
             return False
     for s in range(begin, end):
         policy[s], dual[s] = epsilon, floor
@@ -241,13 +242,13 @@ def best_alone(psi, epsilon, floor, unit, top, begin, end, scores, policy, dual)
 
 
 @internal
-def project(psi, epsilon, floor, clip, unit, old_policy, old_dual, begin, end, scores, policy, dual):
-    """The mirror step at one decision point: from scores A and ``unit`` 1 / B to the policy and psi' of it.
+def project(psi, epsilon, floor, clip, inverse_scale, old_policy, old_dual, begin, end, scores, policy, dual):
+    """Do the mirror step at one decision point: from scores A and ``inverse_scale`` 1 / B to the policy and its psi'.
 
-    ``floor`` is psi'(epsilon). The search for lambda begins at what the change of all scores since ``old_policy``
-    (psi' of which is ``old_dual``) would make of it to first order. With ``clip`` the bound is left out, the result cut
-    at epsilon and normalised, as the paper prints it. Returns 1 if that could not be done and the bounded problem was
-    solved instead, 0 otherwise. ``policy`` and ``dual``, both ``[begin:end]``, are modified in place.
+    ``floor`` is psi'(epsilon), ``old_dual`` is psi'(``old_policy``). The search for lambda starts at its first-order
+    change since the old policy. With ``clip`` the problem is solved without the bound, then cut at epsilon and
+    normalised, as the paper prints it. Returns 1 if that was impossible and the bounded problem was solved instead, 0
+    otherwise. ``policy`` and ``dual``, both ``[begin:end]``, are modified in place.
     """
     top = begin
     for s in range(begin + 1, end):
@@ -256,19 +257,23 @@ def project(psi, epsilon, floor, clip, unit, old_policy, old_dual, begin, end, s
     has_negative = psi.kind == SQUARE or psi.kind == EXPONENTIAL
     is_bounded = not clip
     if clip and has_negative:
-        is_bounded = not solve_without_bound(psi, unit, begin, end, scores, policy)
-    if is_bounded and psi.rising and best_alone(psi, epsilon, floor, unit, top, begin, end, scores, policy, dual):
+        is_bounded = not solve_without_bound(psi, inverse_scale, begin, end, scores, policy)
+    if (
+        is_bounded
+        and psi.rising
+        and best_alone(psi, epsilon, floor, inverse_scale, top, begin, end, scores, policy, dual)
+    ):
         return 1 if clip else 0
     change, weight = 0.0, 1e-300
     for s in range(begin, end):
         if old_policy[s] > epsilon:
             soft = softness(psi, old_policy[s], old_dual[s])
-            change += soft * (old_dual[s] - scores[s] * unit)
+            change += soft * (old_dual[s] - scores[s] * inverse_scale)
             weight += soft
-    top_dual = scores[top] * unit + change / weight
+    top_dual = scores[top] * inverse_scale + change / weight
     if is_bounded or not has_negative:
         bound, bound_dual = (epsilon, floor) if is_bounded else (0.0, 0.0)
-        solve_with_bound(psi, bound, bound_dual, unit, top, top_dual, begin, end, scores, policy, dual)
+        solve_with_bound(psi, bound, bound_dual, inverse_scale, top, top_dual, begin, end, scores, policy, dual)
     if is_bounded:
         return 1 if clip else 0
     total = 0.0
@@ -283,7 +288,10 @@ def project(psi, epsilon, floor, clip, unit, old_policy, old_dual, begin, end, s
 
 @internal
 def combine(weights, q, duals, scores):
-    """A(a) = Q(a) + sum_t alpha_t psi'(pi_t(a)); returns 1 / B, B = sum_t alpha_t. ``scores`` is modified in place."""
+    """Compute A(a) = Q(a) + sum_t alpha_t psi'(pi_t(a)) and return 1 / B, where B = sum_t alpha_t.
+
+    ``scores`` is modified in place.
+    """
     scale = 0.0
     for t in range(len(weights)):
         scale += weights[t]
@@ -296,18 +304,20 @@ def combine(weights, q, duals, scores):
 
 
 @compiled
-def project_all(firsts, psi, epsilon, clip, unit, old_policy, old_dual, scores, policy, dual):
-    """:func:`project` at every decision point; returns how many could not be done as asked."""
+def project_all(firsts, psi, epsilon, clip, inverse_scale, old_policy, old_dual, scores, policy, dual):
+    """Do :func:`project` at every decision point and return its number of failures; ``policy`` and ``dual`` change."""
     failures = 0
     floor = derivative(psi, epsilon)
     for point in range(len(firsts) - 1):
         begin, end = np.int64(firsts[point]), np.int64(firsts[point + 1])
         if psi.kind == ENTROPY and not clip:
-            project_entropy(epsilon, unit, begin, end, scores, policy, dual)
+            project_entropy(epsilon, inverse_scale, begin, end, scores, policy, dual)
         elif psi.kind == SQUARE and not clip:
-            project_square(epsilon, unit, begin, end, scores, policy, dual)
+            project_square(epsilon, inverse_scale, begin, end, scores, policy, dual)
         else:
-            failures += project(psi, epsilon, floor, clip, unit, old_policy, old_dual, begin, end, scores, policy, dual)
+            failures += project(
+                psi, epsilon, floor, clip, inverse_scale, old_policy, old_dual, begin, end, scores, policy, dual
+            )
     return failures
 
 
@@ -325,14 +335,16 @@ def lower_to_zero(tree, dual):
 
 @compiled
 def mirror_steps(tree, endings, wanted, psi, clip, epsilon, magnet_rate, weights, duals, policy, candidates, counts):
-    """One mirror step of all players for each row of ``weights`` ``(K, M+1)``.
+    """Do one mirror step of all players for each row of ``weights`` ``(K, M+1)``.
 
-    ``duals`` ``(S, M+1)`` holds psi' of the magnet, then of the M latest policies, the newest first. The magnet takes a
-    mirror step of its own, with Q = 0 and weights (1 - rate, rate), towards each new policy. Unless psi'' rises, no
-    probability gets near ``epsilon`` in that step; all that is left of it is a constant, which cancels out of the next
-    policy: the largest entry becomes 0. ``duals``, ``policy`` and ``counts`` are modified in place; unless there are
-    ``candidates`` ``(K, S)``, each of which then becomes the policy that its weights would lead to from here, and
-    nothing else moves. Returns how many projections could not be done as asked.
+    ``duals`` ``(S, M+1)`` holds psi' of the magnet, then of the M latest policies, the newest first. After each step
+    the magnet takes a mirror step of its own towards the new policy, with Q = 0 and weights (1 - rate, rate). Unless
+    psi'' rises, no probability gets near ``epsilon`` in the magnet's step, and normalising would only add a constant,
+    which cancels out of the next policy; instead, the largest entry becomes 0.
+
+    Without ``candidates``, ``duals``, ``policy`` and ``counts`` are modified in place. With ``candidates`` ``(K, S)``,
+    row k becomes the policy that row k of ``weights`` leads to from the current one, and nothing else changes. Returns
+    the number of projections that failed, as :func:`project` counts them.
     """
     firsts, size, players, failures = tree.first_sequences, len(policy), len(tree.last_sequences), 0
     x, q, m = np.empty(size + players), np.empty(size + players), np.empty(size + players)
@@ -344,9 +356,9 @@ def mirror_steps(tree, endings, wanted, psi, clip, epsilon, magnet_rate, weights
             action_values(tree, endings, wanted, policy, x, q, m, reach)
             for s in range(size):
                 latest[s] = duals[s, 1]
-        unit = combine(weights[k], q, duals, scores)
+        inverse_scale = combine(weights[k], q, duals, scores)
         target = candidates[k] if is_trial else policy
-        failures += project_all(firsts, psi, epsilon, clip, unit, policy, latest, scores, target, dual)
+        failures += project_all(firsts, psi, epsilon, clip, inverse_scale, policy, latest, scores, target, dual)
         if is_trial:
             continue
         for s in range(size):
@@ -356,7 +368,7 @@ def mirror_steps(tree, endings, wanted, psi, clip, epsilon, magnet_rate, weights
         if magnet_rate > 0.0:
             for s in range(size):
                 scores[s] = (1.0 - magnet_rate) * duals[s, 0] + magnet_rate * dual[s]
-                latest[s] = scores[s]  # the magnet hardly moves, so lambda is about 0
+                latest[s] = scores[s]  # the magnet hardly moves, so lambda is close to 0
             if psi.rising:
                 failures += project_all(firsts, psi, epsilon, clip, 1.0, policy, latest, scores, magnet, dual)
                 copy_to(dual, scores)

@@ -1,13 +1,17 @@
 """How kernels are compiled; what they compute is compared with the oracles elsewhere."""
 
+import ast
 import subprocess
 import sys
+from collections import Counter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from numba import config
 
 import gamebench as gb
+from gamebench import kernels
 from gamebench.kernels import compiling, passes
 from tests.helpers import on_terminal
 
@@ -25,16 +29,16 @@ def test_kernels_compile_without_a_place_to_keep_them(monkeypatch):
 def test_a_place_that_cannot_be_written_is_passed_over(monkeypatch, tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
-    monkeypatch.setattr(compiling, "_places", lambda: iter([blocked, tmp_path]))
+    monkeypatch.setattr(compiling, "_parents", lambda: iter([blocked, tmp_path]))
     assert Path(compiling._folder()).parent == tmp_path
-    monkeypatch.setattr(compiling, "_places", lambda: iter([blocked]))
+    monkeypatch.setattr(compiling, "_parents", lambda: iter([blocked]))
     assert compiling._folder() is None
 
 
 def test_machine_code_of_old_versions_does_not_pile_up(monkeypatch, tmp_path):
     for version in range(10):
         (tmp_path / f"kernels-{version}").mkdir()
-    monkeypatch.setattr(compiling, "_places", lambda: iter([tmp_path]))
+    monkeypatch.setattr(compiling, "_parents", lambda: iter([tmp_path]))
     folder = Path(compiling._folder())
     assert folder.is_dir()
     assert len(list(tmp_path.iterdir())) == compiling.KEPT + 1
@@ -72,3 +76,21 @@ def test_kernels_with_threads_from_the_disk_run_in_a_new_process():
     code = "import gamebench as gb; gb.solve('Kuhn-A', iterations=20)"
     for _ in range(2):
         subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_kernels_are_found_by_name_in_the_one_module_that_defines_them():
+    defined = Counter()
+    for module in kernels._MODULES:
+        functions = vars(import_module(f"gamebench.kernels.{module}"))
+        path = Path(functions["__file__"])
+        names = [node.name for node in ast.parse(path.read_text()).body if isinstance(node, ast.FunctionDef)]
+        defined.update(name for name in names if not name.startswith("_"))
+        assert all(getattr(kernels, name) is functions[name] for name in names if not name.startswith("_"))
+    assert defined["mirror_steps"] == 1
+    assert set(defined.values()) == {1}
+
+
+@pytest.mark.parametrize("name", ["no_such_kernel", "ROUNDING", "_compile", "__wrapped__"])
+def test_what_is_not_a_kernel_is_not_found(name):
+    with pytest.raises(AttributeError, match=f"module 'gamebench.kernels' has no attribute '{name}'"):
+        getattr(kernels, name)

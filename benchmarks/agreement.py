@@ -1,4 +1,4 @@
-"""Whether two engines compute the same; looked at before they are timed."""
+"""Do two engines compute the same numbers? This is checked before they are timed."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from benchmarks.engines import Solver
 from benchmarks.engines.ours import OurSolver
 
 TOLERANCE = 1e-9
-"""By how much, relatively, two engines may differ that are said to compute the same."""
+"""Largest relative difference between engines that compute the same."""
 
 
 @dataclass(frozen=True)
-class Check:
-    """What both found."""
+class Agreement:
+    """The numbers of two engines, which should be the same."""
 
     what: str
     ours: float
@@ -22,25 +22,25 @@ class Check:
 
     @property
     def same(self) -> bool:
-        """Whether it is the same number."""
+        """Whether the numbers agree up to :data:`TOLERANCE`."""
         return abs(self.ours - self.theirs) <= TOLERANCE * max(abs(self.ours), abs(self.theirs), 1.0)
 
     def __str__(self) -> str:
         return f"{self.what}: {self.ours:.12g} and {self.theirs:.12g}, {'the same' if self.same else 'NOT THE SAME'}"
 
 
-def check_solvers(ours: OurSolver, others: Sequence[Solver], iterations: int) -> list[Check]:
-    """Let all do so many iterations, and compare NashConv with each of the others.
+def compare_solvers(ours: OurSolver, others: Sequence[Solver], iterations: int) -> list[Agreement]:
+    """Run all solvers for some iterations, and compare our NashConv with that of each other solver.
 
-    Where some regret becomes 0 but for rounding on the way, engines that add in another order may play differently
-    from the next iteration on, and none of them is wrong: those that differ at the end are then compared before it.
+    If a regret becomes 0 up to rounding, engines that add in another order may play differently from the next iteration
+    on, and none of them is wrong. Solvers that differ at the end are then compared before that iteration.
     """
     solvers, done = [ours, *others], 0
 
-    def compare(remark: str = "") -> list[Check]:
+    def compare(remark: str = "") -> list[Agreement]:
         mine, *theirs = (solver.nash_conv() for solver in solvers)
         when = f"NashConv after {done} iteration{'' if done == 1 else 's'}{remark}"
-        return [Check(when, mine, value) for value in theirs]
+        return [Agreement(when, mine, value) for value in theirs]
 
     before = None
     while done < iterations:

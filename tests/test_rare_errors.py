@@ -98,9 +98,9 @@ def test_results_that_are_missing(tmp_path):
 
 
 def test_how_processes_end():
-    assert local._how_it_ended(3) == "ended with exit code 3"
-    assert local._how_it_ended(-9) == "was ended by SIGKILL"
-    assert local._how_it_ended(-99) == "was ended by signal 99"
+    assert local._ending(3) == "ended with exit code 3"
+    assert local._ending(-9) == "was ended by SIGKILL"
+    assert local._ending(-99) == "was ended by signal 99"
 
 
 def test_nobody_holds_the_lock(tmp_path):
