@@ -186,10 +186,10 @@ class Results:
         return kept
 
     def _without_repetitions(self, runs: list[FinishedRun]) -> list[FinishedRun]:
-        """Leave out a run if others of the same seed and main measure have all of its columns."""
+        """Leave out a run if others of the same seed and main measure have all of its columns at as many points."""
         kept: set[int] = set()
         columns: dict[tuple[str, str, int, str], set[str]] = {}
-        for run in sorted(runs, key=lambda run: -len(run.record["last"])):
+        for run in sorted(runs, key=lambda run: (-run.curve.num_points, -len(run.record["last"]))):
             known = columns.setdefault((run.game, run.method, run.seed, run.measure), set())
             if not known or not run.record["last"].keys() <= known:
                 kept.add(id(run))
