@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.experiments.yaml_data import assignment, assignments, override, parse_yaml, read_yaml
 from gamebench.experiments.spec import MAX_RUNS, AlgorithmSpec, RunSpec, SweepSpec
 from gamebench.experiments.sweeps import read_sweep
+from gamebench.experiments.yaml_data import assignment, assignments, override, parse_yaml, read_yaml
 
 WELL = {"games": "Kuhn", "algorithms": "CMD"}
 

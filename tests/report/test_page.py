@@ -14,9 +14,9 @@ from gamebench.experiments.store import Store
 from gamebench.report.explorer import explore
 from gamebench.report.page import build_page
 from gamebench.report.page import payload as payload_module
-from gamebench.report.page.arrays import ArrayPool, packed
 from gamebench.report.page.assembly import SCRIPTS, STYLES
-from gamebench.report.page.payload import payload_of
+from gamebench.report.page.chart_data import ArrayPool, packed
+from gamebench.report.page.payload import Folder, payload_of
 from gamebench.report.scores import score_table
 from tests.report.stores import CLAIMS, make_store, stored_mean, unpacked
 
@@ -152,9 +152,7 @@ def test_weights_are_the_columns_of_the_curves(store, payload):
 
 
 def test_scores_are_those_of_the_score_table(store, payload):
-    from gamebench.report.page.reading import read_folder
-
-    rows = score_table(read_folder(store).entries)
+    rows = score_table(Folder.read(store).results.contests)
     assert len(rows) == len(payload["scores"]["rows"])
     for row, shown in zip(rows, payload["scores"]["rows"], strict=True):
         assert payload["games"][shown["game"]]["name"] == row.game

@@ -24,10 +24,10 @@ def import_everything() -> None:
 
     import gamebench as gb
     import gamebench.cli.check_command
-    import gamebench.cli.run_commands
     import gamebench.cli.listings
     import gamebench.cli.main
     import gamebench.cli.report_commands
+    import gamebench.cli.run_commands
     import gamebench.cli.status_command
     import gamebench.experiments.worker
 
