@@ -240,7 +240,7 @@ def test_only_the_longest_runs_of_a_method_on_a_game_are_shown(tmp_path):
     assert payload["background"]["shown"] == 3
     longest, uneven = payload["notes"]
     assert "only the longest runs are shown; 2 runs are left out (CMD on kuhn_poker)" in longest
-    assert uneven == "Not all methods were run for as many iterations as others on kuhn_poker."
+    assert uneven == "The methods were run for different numbers of iterations on kuhn_poker."
 
 
 def test_a_seed_that_was_run_twice_counts_once(tmp_path):
