@@ -62,7 +62,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
         Curve(4 points; iteration, seconds, policies_evaluated, NashConv)
         >>> curve["iteration"]
         array([0, 1, 2, 4])
-        >>> curve.last["NashConv"] < curve["NashConv"][0]
+        >>> bool(curve["NashConv"][-1] < curve["NashConv"][0])
         True
     """
 
