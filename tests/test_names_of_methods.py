@@ -185,6 +185,15 @@ def test_a_run_asked_for_under_two_names_is_done_once_and_shown_under_both(tmp_p
     assert [machine["runs"] for machine in background["machines"]] == [1]
 
 
+def test_a_run_with_two_names_is_left_out_once(tmp_path):
+    out = gb.sweep(TWICE, tmp_path / "out", executor="serial").store
+    gb.sweep({**TWICE, "iterations": 16}, out.folder, executor="serial")
+    folder = Folder.read(out)
+    assert [(run.method, run.iterations) for run in folder.results.runs] == [(name, 16) for name in BOTH]
+    [note] = folder.notes
+    assert note.endswith(f"; 1 run is left out ({BOTH[0]} on Leduc, {BOTH[1]} on Leduc).")
+
+
 @pytest.mark.parametrize("executor", ["serial", "local"])
 def test_a_later_sweep_adds_its_name_and_does_nothing_again(executor, tmp_path):
     plain = {**TWICE, "algorithms": "CMD"}

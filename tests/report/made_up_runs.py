@@ -1,5 +1,6 @@
 """Finished runs that never ran, to ask what is made of them."""
 
+from itertools import count
 from types import SimpleNamespace
 
 from gamebench.curve import Curve
@@ -7,6 +8,7 @@ from gamebench.experiments.descriptions import description_of
 from gamebench.report.finished_runs import FinishedRun, Results, finished_run
 
 ITERATIONS = (0, 1, 2, 4)
+_NUMBERS = count()
 
 
 def made_up(
@@ -32,7 +34,13 @@ def made_up(
         "methods": [method],
         **said,
     }
-    return FinishedRun(SimpleNamespace(id="made up"), description, {"last": curve.last, "ended": ended}, curve, method)
+    return FinishedRun(
+        SimpleNamespace(id=f"made up {next(_NUMBERS)}"),
+        description,
+        {"last": curve.last, "ended": ended},
+        curve,
+        method,
+    )
 
 
 def contests(*runs):

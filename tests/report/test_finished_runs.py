@@ -33,7 +33,7 @@ def test_the_version_that_ran_last_counts_for_each_game_and_method():
         ("Leduc", "A", "2026-01-01"),
     ]
     assert results.notes == [
-        "Where there are several versions of a method, the one that ran last is shown; 2 runs are left out.",
+        "Where a method has several versions, the one that ran last is shown; 2 runs are left out.",
         "The methods were run for different numbers of iterations on Kuhn.",
     ]
 
