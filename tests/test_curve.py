@@ -1,5 +1,7 @@
-"""Curves in files of this version and of earlier ones."""
+"""Curves: columns that grow point by point, and their files of this version and of earlier ones."""
 
+import numpy as np
+import pytest
 from pyarrow import parquet
 
 import gamebench as gb
@@ -40,3 +42,38 @@ def test_checkpoints_of_early_versions_go_on_with_the_papers_index():
     resumed.finish(lambda run: None)
     found, expected = resumed.curve.to_pandas(), whole.curve.to_pandas()
     assert found.drop(columns="seconds").equals(expected.drop(columns="seconds"))
+
+
+def test_a_curve_made_of_columns_is_the_one_that_grew():
+    grown, made = Curve(), Curve(columns={"iteration": [0, 1], "NashConv": [2, 0.5]})
+    for row in ({"iteration": 0, "NashConv": 2.0}, {"iteration": 1, "NashConv": 0.5}):
+        grown.add(row)
+    for curve in (grown, made):
+        assert (curve.num_points, list(curve), curve.measures) == (2, ["iteration", "NashConv"], ["NashConv"])
+        assert curve.last == {"iteration": 1, "NashConv": 0.5}
+        assert [type(value) for value in curve.last.values()] == [int, float]  # JSON takes them as they are
+        assert (curve["iteration"].dtype, curve["NashConv"].dtype) == (np.int64, np.float64)
+    assert grown.to_parquet({}) == made.to_parquet({})
+
+
+def test_a_curve_that_was_read_can_grow(tmp_path):
+    """As when a run goes on from its checkpoint; what was handed out before stays as it was."""
+    path = tmp_path / "curve.parquet"
+    Curve({"game": "Kuhn"}, {"iteration": [0], "NashConv": [2.0]}).save(path)
+    curve = Curve.load(path)
+    before = curve["NashConv"]
+    curve.add({"iteration": 1, "NashConv": 0.5})
+    assert (before.tolist(), curve["NashConv"].tolist()) == ([2.0], [2.0, 0.5])
+    assert curve.about == {"game": "Kuhn"}
+
+
+def test_columns_of_different_lengths_are_no_curve():
+    with pytest.raises(gb.GameBenchError, match=r"^The columns of a curve have different lengths\.$"):
+        Curve(columns={"iteration": [0, 1], "NashConv": [1.0]})
+
+
+def test_an_empty_curve():
+    curve = Curve()
+    assert (curve.num_points, curve.last, curve.measures, curve.weights, len(curve)) == (0, {}, [], [], 0)
+    with pytest.raises(KeyError, match="no column 'NashConv'"):
+        curve["NashConv"]

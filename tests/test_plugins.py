@@ -7,7 +7,6 @@ import sys
 import textwrap
 
 import pytest
-from gamebench.report.page.reading import read_folder
 
 import gamebench as gb
 from gamebench.experiments.executors.jobs import Job
@@ -15,13 +14,13 @@ from gamebench.experiments.store import Store
 from gamebench.experiments.sweeps import plan_runs, read_sweep
 from gamebench.plugins import homes, load_homes
 from gamebench.registry import OpenRegistry, Registry, split_call
+from gamebench.report.page.payload import Folder
 from tests.cli.commands import done, gamebench, started
 from tests.patience import HANG
 
 PLUGIN = """
 import numpy as np
 import gamebench as gb
-from gamebench.report.page.reading import read_folder
 from gamebench.settings import real, setting
 
 @gb.register_algorithm
@@ -442,9 +441,9 @@ def test_reports_show_the_version_that_ran_last(tmp_path):
         outcome = gb.sweep(
             {"games": "Kuhn", "algorithms": "Still", "iterations": 3}, tmp_path / "out", executor="serial"
         )
-    folder = read_folder(Store(tmp_path / "out"))
-    [entry] = folder.entries
-    assert entry.run.id in outcome.records
+    folder = Folder.read(Store(tmp_path / "out"))
+    [run] = folder.results.runs
+    assert run.stored.id in outcome.records
     assert "the one that ran last is shown; 1 run is left out" in " ".join(folder.notes)
 
 

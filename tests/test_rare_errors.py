@@ -47,7 +47,9 @@ def test_a_state_with_an_array_of_another_shape(tmp_path):
 def test_points_of_a_curve_have_the_same_columns():
     curve = Curve()
     curve.add({"iteration": 0, "NashConv": 1.0})
-    with pytest.raises(gb.GameBenchError, match=r"^A curve's points have the same columns: iteration, NashConv\.$"):
+    with pytest.raises(
+        gb.GameBenchError, match=r"^All points of a curve have the same columns: iteration, NashConv\.$"
+    ):
         curve.add({"iteration": 1})
     assert curve.num_points == 1
 

@@ -175,7 +175,7 @@ def test_settings_that_cannot_be_written_down_are_refused():
         Arrays(thing=object()).description()
 
 
-@pytest.mark.parametrize("name", ["run", "game", "algorithm", "seed", "iteration", "seconds", "alpha_0"])
+@pytest.mark.parametrize("name", ["run", "game", "method", "algorithm", "seed", "iteration", "seconds", "alpha_0"])
 def test_measures_are_not_called_like_columns(name):
     measure = gb.own_measure(lambda game, policy: 1.0, name)
     with pytest.raises(gb.MeasureError, match="the curve has a column of that name"):

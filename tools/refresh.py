@@ -25,9 +25,10 @@ from gamebench.experiments.perform import Options
 from gamebench.experiments.store import Store
 from gamebench.files import write_atomically
 from gamebench.paper.evidence import StoreEvidence
-from gamebench.paper.experiment_list import EXPERIMENTS, Table
+from gamebench.paper.exhibits import Figure
+from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import Scale
-from gamebench.paper.reproduction import PROVENANCE, plans_of, read_provenance, write_part
+from gamebench.paper.reproduction import PROVENANCE, plans_of, read_provenance, write_exhibit
 from gamebench.paper.shipped import FOLDER, ShippedEvidence
 from tools.ship import document, ship
 
@@ -58,9 +59,9 @@ def refresh(folder: Path) -> None:
         sys.exit("Nothing is shipped while runs fail.")
     _note_provenance(evidence, {plan.id for plan in missing})
     for experiment in EXPERIMENTS.values():
-        for part in experiment.parts:
-            if not isinstance(part, Table):
-                write_part(part, evidence, tick)
+        for exhibit in experiment.exhibits:
+            if isinstance(exhibit, Figure):
+                write_exhibit(exhibit, evidence, tick)
     ship(evidence, Path(gamebench.paper.__file__).parent / FOLDER)
     document(folder)
 

@@ -22,9 +22,10 @@ from gamebench.files import write_atomically
 from gamebench.paper.claims import decide_all
 from gamebench.paper.claims.document import as_markdown
 from gamebench.paper.evidence import StoreEvidence
+from gamebench.paper.exhibits import Figure
 from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import Scale
-from gamebench.paper.reproduction import FIGURES, cases_of, read_provenance
+from gamebench.paper.reproduction import FIGURES, read_provenance
 from gamebench.paper.shipped import FOLDER, ShippedEvidence
 
 ROOT = Path(__file__).parent.parent
@@ -37,13 +38,13 @@ COLOURS = 64
 def ship(source: StoreEvidence, folder: Path) -> None:
     """Write the numbers; every run of every experiment must be there."""
     index, curves = {}, {}
-    for experiment in EXPERIMENTS.values():
-        for game, method in cases_of(experiment):
-            runs, plans = source.runs(game, method), source.plans(game, method)
-            if len(runs) < len(plans):
-                sys.exit(f"{method.label} on {game} is not finished in {source.store.folder}.")
-            index.setdefault(method.key, {})[game] = {str(plan.spec.seed): plan.id for plan in plans}
-            curves |= {plan.id: curve for plan, curve in zip(plans, runs.curves, strict=True)}
+    exhibits = [exhibit for experiment in EXPERIMENTS.values() for exhibit in experiment.exhibits]
+    for game, method in (case for figure in exhibits if isinstance(figure, Figure) for case in figure.cases()):
+        by_seed, plans = source.curves(game, method), source.plans(game, method)
+        if len(by_seed) < len(plans):
+            sys.exit(f"{method.label} on {game} is not finished in {source.store.folder}.")
+        index.setdefault(method.key, {})[game] = {str(plan.spec.seed): plan.id for plan in plans}
+        curves |= {plan.id: by_seed[plan.spec.seed] for plan in plans}
     folder.mkdir(exist_ok=True)
     write_atomically(folder / "curves.parquet", _parquet(curves))
     about = {

@@ -32,8 +32,8 @@ MAGNET = f"{ALPHA}magnet"
 
 
 def is_reserved(name: str) -> bool:
-    """Whether a column of this name cannot be a measure."""
-    return name in TIMES or name in RUN or name.startswith(ALPHA)
+    """Whether a measure cannot have this name, because tables of results have another column of that name."""
+    return name in (*TIMES, *RUN, "method") or name.startswith(ALPHA)
 
 
 KEY, LABELS = b"gamebench", b"gamebench labels"
@@ -62,7 +62,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
         Curve(4 points; iteration, seconds, policies_evaluated, NashConv)
         >>> curve["iteration"]
         array([0, 1, 2, 4])
-        >>> curve.last["NashConv"] < curve["NashConv"][0]
+        >>> bool(curve["NashConv"][-1] < curve["NashConv"][0])
         True
     """
 

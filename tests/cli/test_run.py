@@ -184,7 +184,7 @@ def test_tensorboard_files_hold_the_curve(solved):
     for run in solved.ids:
         curve = results[results["run"] == run]
         found = scalars(solved.folder / "tensorboard" / run)
-        columns = [name for name in curve if name not in ("run", "game", "algorithm", "seed", "iteration")]
+        columns = [name for name in curve if name not in ("run", "game", "method", "algorithm", "seed", "iteration")]
         columns = [name for name in columns if not name.startswith("params.") and curve[name].notna().all()]
         assert {"NashConv", "CCEGap(average)", "alpha_magnet", "seconds"} <= set(columns)
         expected = {
@@ -250,9 +250,11 @@ def test_status(solved):
         (row["run"], row["NashConv"]) for row in solved.rows
     )
     plain = gamebench("status", solved.folder)
+    method = "CMD convex=x^2 history=3 controller=GLDS radius_range=[0.02, 0.04]"
     assert plain_rows(plain.stdout) == [
-        {"game": "Kuhn", "algorithm": "CMD", **{name: str(count) for name, count in status["counts"].items()}}
+        {"game": "Kuhn", "method": method, **{name: str(count) for name, count in status["counts"].items()}}
     ]
+    assert [(run["methods"], run["algorithm"]) for run in status["runs"]] == [([method], "CMD")] * 2
 
 
 def test_a_damaged_description_is_rewritten_as_the_error_says(solved, tmp_path):

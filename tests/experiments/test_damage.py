@@ -7,13 +7,13 @@ import warnings
 
 import numpy as np
 import pytest
-from gamebench.report.page.reading import read_folder
 
 import gamebench as gb
 from gamebench.cli.status_command import show_status
 from gamebench.experiments.exports import export
 from gamebench.experiments.store import Status, Store
 from gamebench.paper.reproduction import read_provenance
+from gamebench.report.page.payload import Folder
 
 SWEEP = {"games": "Kuhn", "algorithms": ["CFR", "CFR+"], "iterations": 4}
 NESTED = b"[" * 200_000
@@ -97,8 +97,8 @@ def test_a_damaged_result_is_never_shown_and_is_done_again(damage, store, sound,
         gb.load_results(store.folder, strict=True)
     with pytest.warns(UserWarning, match=f"^Left out: The run {run.id} is damaged: "):
         assert gb.load_results(store.folder)["run"].unique().tolist() == [other_than(run).id]
-    read = read_folder(store)
-    assert (len(read.entries), read.counts["damaged"]) == (1, 1)
+    read = Folder.read(store)
+    assert (len(read.results.runs), read.counts["damaged"]) == (1, 1)
     assert run.id in read.notes[0]
     show_status(store.folder, as_json=True)
     out, err = capsys.readouterr()
@@ -163,7 +163,7 @@ def test_wrong_types_at_any_key_are_never_a_fault(name, store, capsys):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             gb.load_results(store.folder)
-        read_folder(store)
+        Folder.read(store)
         show_status(store.folder, as_json=False)
         noticed += run.look().status == Status.DAMAGED
     capsys.readouterr()
@@ -271,7 +271,7 @@ def test_only_what_can_be_read_is_continued(store, tmp_path):
 
     plan = gb.sweep(SWEEP, store.folder, executor="serial").plans[0]
     run = store.run(plan.id)
-    begun = plan.begin()
+    begun = plan.start()
     metadata, arrays = begun.pack()
     wrong = [
         {**metadata, "run": plan.id, "history": {"attempts": "x"}},

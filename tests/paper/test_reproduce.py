@@ -7,33 +7,33 @@ from functools import cache
 import numpy as np
 import pandas
 import pytest
-from gamebench.paper.charts import weight_columns
 
 import gamebench as gb
 from gamebench.games.catalog import CATALOG
-from gamebench.paper.experiment_list import EXPERIMENTS, Curves, Weights
+from gamebench.paper.exhibits import Curves, Weights
+from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, Tuned
-from gamebench.paper.reproduction import chart_of_part, read_provenance, scale_of
+from gamebench.paper.reproduction import read_provenance, scale_of
 from gamebench.report.charts import AXES
 from gamebench.report.figures import FLOOR, compose, looks_of
 from tests.cli.commands import assert_one_sentence, gamebench, plain_rows, snapshot
 from tests.paper.conftest import ITERATIONS, SEEDS, reproduce
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("paper")]
-PARTS = {part.name: part for experiment in EXPERIMENTS.values() for part in experiment.parts}
-CURVES = [part for part in PARTS.values() if isinstance(part, Curves)]
-WEIGHTS = [part for part in PARTS.values() if isinstance(part, Weights)]
+EXHIBITS = {exhibit.name: exhibit for experiment in EXPERIMENTS.values() for exhibit in experiment.exhibits}
+CURVES = [exhibit for exhibit in EXHIBITS.values() if isinstance(exhibit, Curves)]
+WEIGHTS = [exhibit for exhibit in EXHIBITS.values() if isinstance(exhibit, Weights)]
 POINTS = [0, 1, 2, 3, 4, 6, 8, 11, 12]
 
 
-def by_name(part):
-    return part.name
+def by_name(exhibit):
+    return exhibit.name
 
 
 @pytest.fixture(scope="module")
 def charts(paper):
-    """The chart of a part by its name, made once."""
-    return cache(lambda name: chart_of_part(PARTS[name], paper.evidence))
+    """The chart of a figure by its name, made once."""
+    return cache(lambda name: EXHIBITS[name].chart(paper.evidence))
 
 
 @pytest.fixture(scope="module")
@@ -79,40 +79,40 @@ def test_the_names_of_the_experiments():
     assert set(Scale().points) >= {0, 100_000, *(2**power for power in range(17))}
 
 
-@pytest.mark.parametrize("part", CURVES, ids=by_name)
-def test_the_numbers_behind_curves(part, paper):
+@pytest.mark.parametrize("exhibit", CURVES, ids=by_name)
+def test_the_numbers_behind_curves(exhibit, paper):
     """Panels, methods, seeds and points are those of the data, and values are those of a run done by hand."""
-    table = numbers(paper, part.name)
-    x = AXES[part.x]
+    table = numbers(paper, exhibit.name)
+    x = AXES[exhibit.x]
     assert list(table) == ["panel", "measure", "method", "about", "seed", x, "value"]
     wanted = {
-        (game, measure or MEASURED[CATALOG[game].category][0]) for game in part.games for measure in part.measures
+        (game, measure or MEASURED[CATALOG[game].category][0]) for game in exhibit.games for measure in exhibit.measures
     }
     assert set(table[["panel", "measure"]].itertuples(index=False, name=None)) == wanted
     for _, panel in table.groupby(["panel", "measure"]):
-        assert list(dict.fromkeys(panel["method"])) == [method.label for method in part.methods]
-        for method in part.methods:
+        assert list(dict.fromkeys(panel["method"])) == [method.label for method in exhibit.methods]
+        for method in exhibit.methods:
             rows = panel[panel["method"] == method.label]
             is_random = isinstance(method, Method) and method.algorithm == "CMD"
             assert sorted(set(rows["seed"])) == list(range(SEEDS * method.repeats if is_random else 1))
             assert len(rows) == len(points_of(method)) * rows["seed"].nunique()
-    random.seed(part.name)
+    random.seed(exhibit.name)
     for game, measure in random.sample(sorted(wanted), min(2, len(wanted))):
-        method = random.choice([one for one in part.methods if isinstance(one, Method)])
+        method = random.choice([one for one in exhibit.methods if isinstance(one, Method)])
         seed = SEEDS - 1 if method.algorithm == "CMD" else 0
         rows = table.query("panel == @game and measure == @measure and method == @method.label and seed == @seed")
         curve = own_curve(game, method, seed)
         np.testing.assert_allclose(rows["value"], curve[measure], rtol=1e-15)
-        if part.x != "seconds":
-            np.testing.assert_array_equal(rows[x], curve[part.x])
+        if exhibit.x != "seconds":
+            np.testing.assert_array_equal(rows[x], curve[exhibit.x])
         else:
             assert (np.diff(rows[x]) > 0).all()
 
 
-@pytest.mark.parametrize("part", [part for part in CURVES if part.name.startswith("step-size")], ids=by_name)
-def test_a_tuned_method_is_the_best_of_its_grid(part, paper, last_results):
-    [tuned] = [method for method in part.methods if isinstance(method, Tuned)]
-    table = numbers(paper, part.name)
+@pytest.mark.parametrize("exhibit", [curves for curves in CURVES if curves.name.startswith("step-size")], ids=by_name)
+def test_a_tuned_method_is_the_best_of_its_grid(exhibit, paper, last_results):
+    [tuned] = [method for method in exhibit.methods if isinstance(method, Tuned)]
+    table = numbers(paper, exhibit.name)
     for game in GAMES:
         rows = table.query("panel == @game and method == @tuned.label")
         measure = rows["measure"].iloc[0]
@@ -131,12 +131,12 @@ def test_a_tuned_method_is_the_best_of_its_grid(part, paper, last_results):
         assert rows["value"].iloc[-1] == pytest.approx(ends[best], rel=1e-15)
 
 
-@pytest.mark.parametrize("part", WEIGHTS, ids=by_name)
-def test_the_numbers_behind_weights(part, paper):
+@pytest.mark.parametrize("exhibit", WEIGHTS, ids=by_name)
+def test_the_numbers_behind_weights(exhibit, paper):
     """Index 0 is the magnet, and index 1 the latest policy."""
-    table = numbers(paper, part.name)
-    for game in part.games:
-        for method in part.methods:
+    table = numbers(paper, exhibit.name)
+    for game in exhibit.games:
+        for method in exhibit.methods:
             rows = table[table["panel"] == f"{game}, {method.label}"]
             curve = own_curve(game, method, 1)
             labels = ["alpha[0] (magnet)", *(f"alpha[{index}]" for index in range(1, len(_alphas(curve))))]
@@ -144,18 +144,17 @@ def test_the_numbers_behind_weights(part, paper):
             for label, name in zip(labels, _alphas(curve), strict=True):
                 line = rows[(rows["method"] == label) & (rows["seed"] == 1)]
                 np.testing.assert_allclose(line["value"], curve[name], rtol=1e-15)
-    runs = paper.evidence.runs("Kuhn", part.methods[0])
-    assert dict(weight_columns(runs))[0] == "alpha_magnet"
+    assert paper.evidence.curves("Kuhn", exhibit.methods[0])[0].weights[0] == "alpha_magnet"
 
 
 def _alphas(curve):
     return ["alpha_magnet", *sorted(name for name in curve if name.startswith("alpha_") and name != "alpha_magnet")]
 
 
-@pytest.mark.parametrize("part", [*CURVES, *WEIGHTS], ids=by_name)
-def test_figures_draw_those_numbers(part, paper, charts):
-    chart = charts(part.name)
-    table = numbers(paper, part.name)
+@pytest.mark.parametrize("exhibit", [*CURVES, *WEIGHTS], ids=by_name)
+def test_figures_draw_those_numbers(exhibit, paper, charts):
+    chart = charts(exhibit.name)
+    table = numbers(paper, exhibit.name)
     figure = compose(chart)
     axes = [ax for ax in figure.axes if ax.axison]
     titles = [ax.get_title() for ax in axes]
@@ -181,13 +180,13 @@ def test_figures_draw_those_numbers(part, paper, charts):
     width, _ = figure.get_size_inches()
     assert width <= 7.8  # a page
     for kind, begins in (("png", b"\x89PNG"), ("pdf", b"%PDF")):
-        assert (paper.folder / "figures" / f"{part.name}.{kind}").read_bytes().startswith(begins)
+        assert (paper.folder / "figures" / f"{exhibit.name}.{kind}").read_bytes().startswith(begins)
 
 
 def test_a_method_looks_the_same_in_every_figure(charts):
     looks = {}
-    for part in CURVES:
-        chart = charts(part.name)
+    for exhibit in CURVES:
+        chart = charts(exhibit.name)
         for label, look in looks_of(chart).items():
             looks.setdefault(chart.styles_of.get(label, label), set()).add(look)
     six = ("CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+")

@@ -31,11 +31,11 @@ def test_what_is_shipped_is_what_the_folder_holds(paper, tmp_path):
     copy = ShippedEvidence(tmp_path / "shipped")
     assert copy.scale == paper.evidence.scale
     for game, method in [("Leduc", CMD), ("Kuhn", CCE_CMD), ("Battleship", WELFARE_CMD), ("Kuhn-A", SIX[4])]:
-        ours, theirs = copy.runs(game, method), paper.evidence.runs(game, method)
-        assert ours.seeds == theirs.seeds
-        for one, other in zip(ours.curves, theirs.curves, strict=True):
-            assert set(one) == set(other)
-            assert all(np.array_equal(one[name], other[name]) for name in one)
+        ours, theirs = copy.curves(game, method), paper.evidence.curves(game, method)
+        assert list(ours) == list(theirs) != []
+        for seed, curve in ours.items():
+            assert set(curve) == set(theirs[seed])
+            assert all(np.array_equal(curve[name], theirs[seed][name]) for name in curve)
     np.testing.assert_allclose(copy.table("memory")["MB"], paper.evidence.table("memory")["MB"], rtol=1e-5)
     answers = [{one.claim.name: one.verdict for one in decide_all(source)} for source in (copy, paper.evidence)]
     assert answers[0] == answers[1]
@@ -45,18 +45,18 @@ def test_the_shipped_runs_are_at_the_papers_scale(shipped):
     assert shipped.scale == Scale()
     for game in GAMES:
         for method in (*SIX, *controllers(CMD)):
-            runs = shipped.runs(game, method)
-            assert len(runs) == (3 if method.algorithm == "CMD" else 1)
-            for curve in runs.curves:
+            curves = shipped.curves(game, method)
+            assert list(curves) == list(range(3 if method.algorithm == "CMD" else 1))
+            for curve in curves.values():
                 assert curve["iteration"].tolist() == Scale().points
                 assert set(MEASURED[CATALOG[game].category]) <= set(curve)
-    assert shipped.runs("Leduc", CCE_CMD).curves == ()  # it was not run
+    assert shipped.curves("Leduc", CCE_CMD) == {}  # it was not run
 
 
 def test_the_shipped_numbers_are_those_of_this_version(shipped):
     """The first points of some curves, computed anew: a change of the numbers needs a new full run."""
     for game, method in [("Kuhn", SIX[2]), ("Leduc", SIX[5]), ("TradeComm", SIX[1]), ("Kuhn-A", SIX[3])]:
-        [curve] = shipped.runs(game, method).curves
+        [curve] = shipped.curves(game, method).values()
         points = [point for point in Scale().points if point <= 32]
         measure = MEASURED[CATALOG[game].category][0]
         again = gb.solve(game, method.algorithm, 32, checkpoints=points, measures=[measure]).curve
@@ -125,7 +125,7 @@ def test_rivals_of_a_run(shipped):
     """CFR+ beside itself: the same value at the same iteration, and as good at just that iteration."""
     game = gb.load_game("Leduc")
     curve = gb.solve(game, "CFR+", 64).curve
-    found = {one.method: one for one in rivals("Leduc", game.fingerprint, [curve], "NashConv")}
+    found = {one.method: one for one in rivals("Leduc", game.fingerprint, {0: curve}, "NashConv")}
     mine, own = found["CFR+"], found.pop("this run")
     assert (mine.iteration, mine.sooner, mine.seeds) == (64, 64, 1)
     assert own.value == own.final == curve["NashConv"][-1]
@@ -139,7 +139,7 @@ def test_rivals_of_a_run(shipped):
 
 def test_a_run_of_several_seeds_is_as_good_as_itself():
     game = gb.load_game("Kuhn")
-    curves = [gb.solve(game, "CMD", 64, seed=seed).curve for seed in (0, 1)]
+    curves = {seed: gb.solve(game, "CMD", 64, seed=seed).curve for seed in (0, 1)}
     assert curves[0]["NashConv"][-1] != curves[1]["NashConv"][-1]
     assert rivals("Kuhn", game.fingerprint, curves, "NashConv")[0].sooner <= 64
 
@@ -148,7 +148,7 @@ def test_those_who_end_at_rounding_error_are_as_good_as_each_other():
     game = gb.load_game("Kuhn-A")
     curve = gb.solve(game, "MMD-KL", 4000).curve
     assert curve["OptGap"][-1] < 1e-15
-    found = {one.method: one for one in rivals("Kuhn-A", game.fingerprint, [curve], "OptGap")}
+    found = {one.method: one for one in rivals("Kuhn-A", game.fingerprint, {0: curve}, "OptGap")}
     assert {name for name, one in found.items() if np.isinf(one.sooner)} == {"CFR"}
     assert all(one.final < 1e-9 for name, one in found.items() if name != "CFR")
 

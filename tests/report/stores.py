@@ -27,7 +27,7 @@ def make_store(folder):
     file.write_text(NORMAL_FORM)
     sweep = {
         "games": ["Leduc", "MCCKuhn-A", "kuhn_poker", str(file)],
-        "algorithms": ["CFR+", "CMD", {"algorithm": "GMD", "set": {"convex": ["x ln x", "x^2"]}}],
+        "algorithms": ["CFR+", "CMD", "GMD", {"algorithm": "GMD", "set": {"convex": "x^2"}}],
         "measures": ["NashConv", "SocialWelfare"],
         "iterations": 20,
         "seeds": 2,

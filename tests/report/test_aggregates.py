@@ -22,7 +22,7 @@ from gamebench.report.aggregates import (
     performance_profile,
     probability_of_improvement,
 )
-from tests.report.test_scores import entry
+from tests.report.made_up_runs import contests, made_up
 
 HUNDREDTHS = st.integers(0, 100).map(lambda percent: percent / 100)
 SCORES = st.dictionaries(
@@ -61,16 +61,16 @@ def test_a_lower_measure_never_has_a_lower_score(start, one, other):
 
 def test_scores_by_method_game_and_seed_and_what_is_left_out():
     found = normalised_scores(
-        [
-            entry("Kuhn", "CMD", [10, 1e-1], 0),
-            entry("Kuhn", "CMD", [10, 1e-3], 1),
-            entry("Kuhn", "CFR", [1e-5], iterations=[4]),  # where it began is known from the others
-            entry("Market", "CMD", [1, 2], measure="SocialWelfare"),
-            entry("Trivial", "CMD", [1e-7, 0]),
-            entry("Late", "CMD", [1, 0.5], iterations=[1, 2]),
-            entry("Odd", "CMD", [1, 0.5]),
-            entry("Odd", "CFR", [2, 0.5]),
-        ]
+        contests(
+            made_up("Kuhn", "CMD", [10, 1e-1], 0),
+            made_up("Kuhn", "CMD", [10, 1e-3], 1),
+            made_up("Kuhn", "CFR", [1e-5], iterations=[4]),  # where it began is known from the others
+            made_up("Market", "CMD", [1, 2], measure="SocialWelfare"),
+            made_up("Trivial", "CMD", [1e-7, 0]),
+            made_up("Late", "CMD", [1, 0.5], iterations=[1, 2]),
+            made_up("Odd", "CMD", [1, 0.5]),
+            made_up("Odd", "CFR", [2, 0.5]),
+        )
     )
     assert {method: list(games) for method, games in found.by_method.items()} == {"CMD": ["Kuhn"], "CFR": ["Kuhn"]}
     np.testing.assert_allclose(found.by_method["CMD"]["Kuhn"], [0.25, 0.5], rtol=0, atol=1e-15)
@@ -283,16 +283,16 @@ def test_nothing_cannot_be_aggregated(scores):
 
 def test_everything_at_once():
     found = aggregate(
-        [
-            entry("Kuhn", "CMD", [10, 1e-1], 0),
-            entry("Kuhn", "CMD", [10, 1e-3], 1),
-            entry("Leduc", "CMD", [10, 1e-5]),
-            entry("Kuhn", "CFR", [10, 1e-2]),
-            entry("Leduc", "CFR", [10, 1e-7]),
-            entry("Goofspiel", "CFR", [10, 1e-7]),
-            entry("Bargaining", "MD", [1, 1]),
-            entry("Market", "welfare", [1, 1], measure="SocialWelfare"),
-        ]
+        contests(
+            made_up("Kuhn", "CMD", [10, 1e-1], 0),
+            made_up("Kuhn", "CMD", [10, 1e-3], 1),
+            made_up("Leduc", "CMD", [10, 1e-5]),
+            made_up("Kuhn", "CFR", [10, 1e-2]),
+            made_up("Leduc", "CFR", [10, 1e-7]),
+            made_up("Goofspiel", "CFR", [10, 1e-7]),
+            made_up("Bargaining", "MD", [1, 1]),
+            made_up("Market", "welfare", [1, 1], measure="SocialWelfare"),
+        )
     )
     assert found.methods == ("CMD", "CFR", "MD")
     assert found.games == {

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gamebench.report.page.arrays import ArrayPool, packed
 
 import gamebench as gb
 from gamebench.experiments.store import Store
 from gamebench.report.explorer import explore
 from gamebench.report.page import build_page
 from gamebench.report.page import payload as payload_module
-from gamebench.report.page.payload import payload_of
+from gamebench.report.page.chart_data import ArrayPool, packed
+from gamebench.report.page.payload import Folder, payload_of
 from gamebench.report.scores import score_table
 from tests.report.stores import CLAIMS, make_store, stored_mean, unpacked
 
@@ -151,9 +151,7 @@ def test_weights_are_the_columns_of_the_curves(store, payload):
 
 
 def test_scores_are_those_of_the_score_table(store, payload):
-    from gamebench.report.page.reading import read_folder
-
-    rows = score_table(read_folder(store).entries)
+    rows = score_table(Folder.read(store).results.contests)
     assert len(rows) == len(payload["scores"]["rows"])
     for row, shown in zip(rows, payload["scores"]["rows"], strict=True):
         assert payload["games"][shown["game"]]["name"] == row.game
@@ -233,7 +231,7 @@ def test_only_the_longest_runs_of_a_method_on_a_game_are_shown(tmp_path):
     assert payload["background"]["shown"] == 3
     longest, uneven = payload["notes"]
     assert "only the longest runs are shown; 2 runs are left out (CMD on kuhn_poker)" in longest
-    assert uneven == "Not all methods were run for as many iterations as others on kuhn_poker."
+    assert uneven == "The methods were run for different numbers of iterations on kuhn_poker."
 
 
 def test_a_seed_that_was_run_twice_counts_once(tmp_path):

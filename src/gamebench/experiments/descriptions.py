@@ -54,7 +54,7 @@ def methods_of(description: Mapping[str, Any]) -> list[str]:
     hyper-parameters that differed from the game's defaults instead.
     """
     early = [method_name(description["spec"]["algorithm"], description.get("differs", {}))]
-    return list(description.get("methods", early))
+    return list(description.get("methods") or early)
 
 
 def label_of(description: Mapping[str, Any]) -> str:

@@ -26,7 +26,7 @@ from typing import Any
 
 from gamebench.curve import Curve, with_papers_index
 from gamebench.errors import GameBenchError, StoreError
-from gamebench.experiments.descriptions import is_description, is_mark, is_record
+from gamebench.experiments.descriptions import is_description, is_mark, is_record, methods_of
 from gamebench.experiments.locking import is_locked, try_lock
 from gamebench.files import (
     DamagedFileError,
@@ -209,8 +209,9 @@ class StoredRun:
             known, is_sealed = self._read_description()
         except _Damage:
             known, is_sealed = {}, False
-        methods = list(dict.fromkeys([*known.get("methods", ()), *description["methods"]]))
-        if not is_sealed or methods != known.get("methods"):
+        names = methods_of(known) if known else []
+        methods = list(dict.fromkeys([*names, *description["methods"]]))
+        if not is_sealed or methods != names:
             with explained(self.folder):
                 self.folder.mkdir(parents=True, exist_ok=True)
                 write_atomically(self.spec_path, sealed({**description, "methods": methods}))

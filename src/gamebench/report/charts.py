@@ -5,10 +5,11 @@ There are two renderers: :mod:`gamebench.report.figures` draws with matplotlib, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gamebench.report.finished_runs import Results
+from gamebench.report.finished_runs import FinishedRun, Results
 from gamebench.report.tracks import Track
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def chart_of(results: Results) -> Chart:
     """Return the chart of all that was measured: a panel for each game and measure, a game's main measure first."""
     panels = []
     for game, runs in results.by_game.items():
-        measures = dict.fromkeys([runs[0].measure, *(name for run in runs for name in run.curve.measures)])
+        measures = dict.fromkeys([_main_measure(runs), *(name for run in runs for name in run.curve.measures)])
         for measure in measures:
             tracks = (results.tracks.get((game, method, measure)) for method in results.methods)
             panels.append(Panel(game, measure, tuple(track for track in tracks if track is not None)))
@@ -104,5 +105,10 @@ def chart_of(results: Results) -> Chart:
 
 def chart_of_main_measures(results: Results) -> Chart:
     """Return the chart of the main measure of each game: a panel for each."""
-    main = {game: runs[0].measure for game, runs in results.by_game.items()}
+    main = {game: _main_measure(runs) for game, runs in results.by_game.items()}
     return Chart(tuple(panel for panel in chart_of(results).panels if panel.y_label == main[panel.title]))
+
+
+def _main_measure(runs: Sequence[FinishedRun]) -> str:
+    """Return the first main measure of a game's runs that was measured; some runs measure nothing."""
+    return next((run.measure for run in runs if run.measure in run.curve), runs[0].measure)

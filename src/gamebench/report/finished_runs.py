@@ -166,10 +166,8 @@ class Results:
         latest = _by_method(runs, lambda group: max(group, key=lambda run: str(run.record.get("ended", ""))))
         kept = [run for run in runs if run.version == latest[run.game, run.method].version]
         if len(kept) < len(runs):
-            self.notes.append(
-                f"Where there are several versions of a method, the one that ran last is shown; "
-                f"{_left_out(len(runs) - len(kept))}."
-            )
+            left_out = _left_out(runs, kept)
+            self.notes.append(f"Where a method has several versions, the one that ran last is shown; {left_out}.")
         return kept
 
     def _longest(self, runs: list[FinishedRun]) -> list[FinishedRun]:
@@ -181,23 +179,24 @@ class Results:
             which = ", ".join(pairs[:6]) + (f" and {len(pairs) - 6} more" if len(pairs) > 6 else "")
             self.notes.append(
                 f"Where a method was run on a game for different numbers of iterations, only the longest runs are "
-                f"shown; {_left_out(len(shorter))} ({which})."
+                f"shown; {_left_out(runs, kept)} ({which})."
             )
         return kept
 
     def _without_repetitions(self, runs: list[FinishedRun]) -> list[FinishedRun]:
-        """Leave out a run if others of the same seed and main measure have all of its columns."""
+        """Leave out a run if others of the same seed and main measure have all of its columns at as many points."""
         kept: set[int] = set()
         columns: dict[tuple[str, str, int, str], set[str]] = {}
-        for run in sorted(runs, key=lambda run: -len(run.record["last"])):
+        for run in sorted(runs, key=lambda run: (-run.curve.num_points, -len(run.record["last"]))):
             known = columns.setdefault((run.game, run.method, run.seed, run.measure), set())
             if not known or not run.record["last"].keys() <= known:
                 kept.add(id(run))
                 known.update(run.record["last"])
-        if len(kept) < len(runs):
-            left_out = _left_out(len(runs) - len(kept))
+        shown = [run for run in runs if id(run) in kept]
+        if len(shown) < len(runs):
+            left_out = _left_out(runs, shown)
             self.notes.append(f"Where a seed was run twice with the same measures, one run is shown; {left_out}.")
-        return [run for run in runs if id(run) in kept]
+        return shown
 
     def _note_uneven_lengths(self) -> None:
         uneven = [game for game, runs in self.by_game.items() if len({run.iterations for run in runs}) > 1]
@@ -213,5 +212,8 @@ def _by_method(runs: Iterable[FinishedRun], choose: Callable[[list[FinishedRun]]
     return {key: choose(group) for key, group in groups.items()}
 
 
-def _left_out(count: int) -> str:
+def _left_out(runs: Iterable[FinishedRun], kept: Iterable[FinishedRun]) -> str:
+    """Say how many runs are left out; one with several methods counts once."""
+    shown = set(map(id, kept))
+    count = len({run.stored.id for run in runs if id(run) not in shown})
     return "1 run is left out" if count == 1 else f"{count} runs are left out"

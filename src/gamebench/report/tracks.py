@@ -5,8 +5,8 @@
 >>> track = Track.of("Kuhn", "CMD", "NashConv", curves)
 >>> track.values.shape  # two seeds, measured at iterations 0, 1, 2, 4 and 8
 (2, 5)
->>> track.reaches(1.0).tolist()
-[1.0, 1.0]
+>>> track.reaches(0.5).tolist()  # iterations until NashConv is at most 0.5
+[4.0, 4.0]
 """
 
 from __future__ import annotations

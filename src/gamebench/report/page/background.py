@@ -28,7 +28,7 @@ def background(
     command: str,
 ) -> dict[str, Any]:
     """Return versions, machines, dates, time spent, the number of runs by status, and how to make the page again."""
-    records = [run.record for run in runs]
+    records = list({run.stored.id: run.record for run in runs}.values())  # a run may have several methods
     started = sorted(str(record["started"]) for record in records if record.get("started"))
     ended = sorted(str(record["ended"]) for record in records if record.get("ended"))
     return {
@@ -41,7 +41,7 @@ def background(
         "seconds": sum(float(record["seconds"]) for record in records),
         "wallSeconds": sum(float(record.get("wall_seconds", 0.0)) for record in records),
         "counts": {status.value: counts.get(status.value, 0) for status in Status},
-        "shown": len(runs),
+        "shown": len(records),
         "failures": failures,
         "versions": _tally(_words(record.get("versions", {})) for record in records),
         "machines": _tally(_words(record.get("machine", {})) for record in records),

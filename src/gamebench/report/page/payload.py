@@ -121,8 +121,9 @@ def _about_other_measures(results: Results, main: Mapping[str, str]) -> list[str
     if not others:
         return []
     which = ", ".join(dict.fromkeys(f"{run.measure} on {run.game}" for run in others))
+    count = len({run.stored.id for run in others})
     return [
-        f"Runs that go by another measure than their game's main one ({which}; {len(others)} in all) are in the charts "
+        f"Runs that go by another measure than their game's main one ({which}; {count} in all) are in the charts "
         f"and in the score table, but have no part in games won, time to epsilon and aggregates."
     ]
 

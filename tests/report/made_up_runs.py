@@ -1,0 +1,57 @@
+"""Finished runs that never ran, to ask what is made of them."""
+
+from itertools import count
+from types import SimpleNamespace
+
+from gamebench.curve import Curve
+from gamebench.experiments.descriptions import description_of
+from gamebench.report.finished_runs import FinishedRun, Results, finished_run
+
+ITERATIONS = (0, 1, 2, 4)
+_NUMBERS = count()
+
+
+def made_up(
+    game, method, values=(), seed=0, measure="NashConv", iterations=ITERATIONS, pace=1.0, more=None, ended="", **said
+):
+    """Return a run that measured ``values``, and ``more`` values by measure, at the first of ``iterations``.
+
+    It took ``pace`` seconds and evaluated two policies an iteration. ``said`` goes into its description.
+    """
+    measured = {measure: values, **(more or {})}
+    columns = {name: list(column) for name, column in measured.items() if len(column)}
+    points = list(iterations)[: max(map(len, columns.values()), default=len(iterations))]
+    times = {
+        "iteration": points,
+        "seconds": [pace * point for point in points],
+        "policies_evaluated": [2 * point for point in points],
+    }
+    curve = Curve(columns={**times, **columns})
+    description = {
+        "game": game,
+        "spec": {"algorithm": method.split(" ")[0], "seed": seed},
+        "main_measure": measure,
+        "methods": [method],
+        **said,
+    }
+    return FinishedRun(
+        SimpleNamespace(id=f"made up {next(_NUMBERS)}"),
+        description,
+        {"last": curve.last, "ended": ended},
+        curve,
+        method,
+    )
+
+
+def contests(*runs):
+    """Return the contests of runs."""
+    return Results(runs).contests
+
+
+def results_of(outcome):
+    """Return the results of a sweep, as its command sees them."""
+    runs = []
+    for plan in outcome.plans:
+        stored = outcome.store.run(plan.id)
+        runs += finished_run(stored, description_of(plan), outcome.records[plan.id], stored.curve())
+    return Results(runs)

@@ -1,0 +1,102 @@
+"""What a figure shows: which panels there are, and which tracks are in them."""
+
+import numpy as np
+
+from gamebench.report.charts import Chart, chart_of, chart_of_main_measures
+from gamebench.report.finished_runs import Results
+from tests.report.made_up_runs import made_up
+
+WELFARE = {"SocialWelfare": [1, 2, 3, 4]}
+FALLING = [1, 0.5, 0.25, 0.125]
+
+
+def panels(chart):
+    return [(panel.title, panel.y_label, [track.method for track in panel.tracks]) for panel in chart.panels]
+
+
+def test_games_stand_in_the_order_of_the_catalogue_and_methods_in_that_of_the_runs():
+    games = ["mine", "Leduc", "Kuhn-A"]
+    results = Results(made_up(game, method, FALLING) for game in games for method in ("B", "A"))
+    assert panels(chart_of_main_measures(results)) == [
+        ("Kuhn-A", "NashConv", ["B", "A"]),
+        ("Leduc", "NashConv", ["B", "A"]),
+        ("mine", "NashConv", ["B", "A"]),
+    ]
+
+
+def test_a_game_has_a_panel_for_each_measure_and_its_main_one_first():
+    results = Results(
+        [made_up("Kuhn", "A", FALLING, more=WELFARE), made_up("Kuhn", "B", FALLING), made_up("Leduc", "A", FALLING)]
+    )
+    assert panels(chart_of(results)) == [
+        ("Kuhn", "NashConv", ["A", "B"]),
+        ("Kuhn", "SocialWelfare", ["A"]),
+        ("Leduc", "NashConv", ["A"]),
+    ]
+    assert [panel[1] for panel in panels(chart_of_main_measures(results))] == ["NashConv", "NashConv"]
+
+
+def test_runs_with_another_main_measure_are_shown_if_they_have_the_games():
+    """The first run's main measure is the game's: one panel never mixes two measures."""
+    results = Results(
+        [
+            made_up("Kuhn", "A", FALLING),
+            made_up("Kuhn", "B", [4, 3, 2, 1], measure="SocialWelfare"),
+            made_up("Kuhn", "C", [4, 3, 2, 1], measure="SocialWelfare", more={"NashConv": FALLING}),
+        ]
+    )
+    assert panels(chart_of_main_measures(results)) == [("Kuhn", "NashConv", ["A", "C"])]
+    [panel] = chart_of_main_measures(results).panels
+    assert [track.values.tolist() for track in panel.tracks] == [[FALLING], [FALLING]]
+
+
+def test_a_method_is_shown_by_its_runs_that_have_the_measure():
+    """A seed that was measured by something else does not hide the others."""
+    results = Results(
+        [
+            made_up("Kuhn", "A", FALLING, seed=0),
+            made_up("Kuhn", "A", [4, 3, 2, 1], seed=1, measure="SocialWelfare"),
+        ]
+    )
+    [panel] = chart_of_main_measures(results).panels
+    [track] = panel.tracks
+    assert (panel.y_label, track.seeds, track.values.tolist()) == ("NashConv", (0,), [FALLING])
+
+
+def test_runs_that_measure_nothing_have_no_line_and_do_not_choose_the_measure():
+    results = Results([made_up("Kuhn", "A"), made_up("Kuhn", "B", [1, 2, 3, 4], measure="SocialWelfare")])
+    assert panels(chart_of_main_measures(results)) == [("Kuhn", "SocialWelfare", ["B"])]
+    nothing = chart_of_main_measures(Results([made_up("Kuhn", "A")]))
+    assert panels(nothing) == [("Kuhn", "NashConv", [])]
+    assert nothing.table().empty
+    assert chart_of_main_measures(Results([])) == Chart(())
+
+
+def test_seeds_with_different_checkpoints_meet_at_common_points():
+    results = Results([made_up("Kuhn", "A", FALLING, 0), made_up("Kuhn", "A", [1, 0.3, 0.1], 1, iterations=(0, 2, 4))])
+    [panel] = chart_of_main_measures(results).panels
+    [track] = panel.tracks
+    assert track.x.tolist() == [[0, 2, 4]] * 2
+    np.testing.assert_array_equal(track.values, [[1, 0.25, 0.125], [1, 0.3, 0.1]])
+
+
+def test_the_table_has_a_row_for_each_point_of_each_run():
+    chart = chart_of_main_measures(Results(made_up("Kuhn", "CMD", FALLING, seed) for seed in (0, 5)))
+    table = chart.table()
+    assert list(table) == ["panel", "measure", "method", "about", "seed", "iterations", "value"]
+    assert table["seed"].tolist() == [0] * 4 + [5] * 4
+    assert table["iterations"].tolist() == [0, 1, 2, 4] * 2
+    assert table["value"].tolist() == FALLING * 2
+    by_time = Chart(chart.panels, x="seconds").table()
+    assert (by_time.columns[5], by_time["seconds"].tolist()) == ("seconds", [0, 1, 2, 4] * 2)
+
+
+def test_the_note_says_what_bands_are():
+    one, two = (Results(made_up("Kuhn", "A", FALLING, seed) for seed in range(count)) for count in (1, 2))
+    both = Results([*two.runs, made_up("Kuhn", "B", FALLING)])
+    notes = [chart_of_main_measures(results).note for results in (one, two, both)]
+    assert notes == [
+        "",
+        "Line and band: mean and range of 2 seeds.",
+        "Line and band: mean and range of 2 seeds; lines without a band are of methods without randomness.",
+    ]
