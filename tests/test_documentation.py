@@ -82,7 +82,7 @@ def lines_of(text):
             words[0] = "RUN"
         if words[-1] == "seconds":
             timed = True
-        elif timed and (timed := re.fullmatch(r"[\d.]+(e-\d+)?", words[-1]) is not None):
+        elif timed and (timed := re.fullmatch(r"\d[\d.]*(e-\d+)?", words[-1]) is not None):
             words[-1] = "SECONDS"
         lines.append(" ".join(words))
     return lines
@@ -187,6 +187,20 @@ def test_blocks(page, tmp_path, monkeypatch, own_names):
 def test_links_between_pages_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_the_times_in_the_readme_are_the_published_ones():
+    """Rows of its table are rows of docs/benchmarks.md, and every other time is somewhere on that page."""
+    readme = (ROOT / "README.md").read_text()
+    section = re.search(r"^## Speed.*?(?=^## )", readme, re.MULTILINE | re.DOTALL)[0]
+    published = (ROOT / "docs" / "benchmarks.md").read_text().replace("\\", "")
+    rows = [line for line in section.splitlines() if line.startswith("| ") and "---" not in line]
+    assert len(rows) > 10
+    assert [row for row in rows if f"\n{row}" not in published] == []
+    times = re.findall(r"[\d.,]+ (?:us|ms|s|GiB)\b", section)
+    assert [time for time in times if time not in published] == []
+    ratios = re.findall(r"([\d,]+) times", readme.split("```")[0])
+    assert [ratio for ratio in ratios if f"| {ratio} x faster |" not in section] == []
 
 
 def test_extending_takes_less_than_thirty_lines_each():

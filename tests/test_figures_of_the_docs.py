@@ -8,10 +8,10 @@ from tests.patience import HANG_MS
 from tests.test_documentation import ROOT
 
 STATIC = ROOT / "docs" / "_static"
-PAGE = f"""<!doctype html><title>A page</title>
-<link rel="stylesheet" href="{(STATIC / "gamebench.css").as_uri()}"><script src="{(STATIC / "figures.js").as_uri()}"></script>
-<article style="width: 300px"><p><img alt="Six methods" src="{(STATIC / "paper" / "summary.png").as_uri()}" width="300"></p>
-<p><a href="#"><img alt="A link" src="{(STATIC / "idea.svg").as_uri()}"></a></p></article>"""
+PAGE = f"""<!doctype html><title>A page</title><base href="{STATIC.as_uri()}/">
+<link rel="stylesheet" href="gamebench.css"><script src="figures.js"></script>
+<article style="width: 300px"><p><img alt="Six methods" src="paper/summary.png" width="300"></p>
+<p><a href="#"><img alt="A link" src="idea.svg"></a></p></article>"""
 
 
 @pytest.mark.xdist_group("browser")

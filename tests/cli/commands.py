@@ -89,7 +89,8 @@ def _screen():
         os.close(writer)
         thread.join()
         os.close(reader)
-        screen.text = ESCAPES.sub("", b"".join(parts).decode().replace("\r\n", "\n"))
+        shown = ESCAPES.sub("", b"".join(parts).decode().replace("\r\n", "\n"))
+        screen.text = re.sub(r"[^\n]*\r", "", shown)  # which was written over
 
 
 def _variables():
