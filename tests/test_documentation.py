@@ -259,6 +259,12 @@ def test_a_block_that_is_right_passes(stored_run):
     check_block("text", "1\n0.3333...\n", stored_run, namespace)
 
 
+def test_blocks_in_comments_are_run():
+    [(language, text)] = BLOCK.findall("Words.\n\n<!-- test\n```python\n1 + 1  # -> 3\n```\n-->\n")
+    with pytest.raises(AssertionError, match="1 \\+ 1"):
+        check_block(language, text, Path(), {})
+
+
 def test_only_what_changes_from_run_to_run_does_not_count():
     assert lines_of("af0b28ff  0  x\n") == lines_of("56f7ed8c 0 x\n\n") == ["RUN 0 x"]
     timed = "run seed seconds\naf0b28ff 0 {}\nThe paper's methods\nCMD {}\n"

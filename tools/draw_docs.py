@@ -1,4 +1,4 @@
-"""The computed figures of the documentation, drawn anew: the same numbers give the same bytes.
+"""Draw the computed figures of the documentation. The same numbers give the same bytes.
 
 python -m tools.draw_docs
 """
@@ -26,27 +26,27 @@ from gamebench.report.styles import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY
 
 DOCS = Path(__file__).parent.parent / "docs"
 PENNIES = [[[3, -3], [-1, 1]], [[-1, 1], [1, -1]]]
-"""Matching pennies in which a match of heads counts three: the equilibrium, 1/3 each, is not where runs begin."""
+"""Matching pennies in which a match of heads counts three: the equilibrium, 1/3 heads each, differs from the start."""
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
-"""Of the triangle that stands for all policies of three actions."""
+"""Corners of the triangle that represents all policies over three actions."""
 SETTINGS = {"svg.hashsalt": "gamebench", "font.size": 8, "axes.titlesize": 9, "axes.spines.top": False}
 SETTINGS |= {"axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25, "grid.linewidth": 0.5}
 
 
 def bregman() -> Figure:
-    """What a Bregman divergence measures, and where steps of three of them lead."""
+    """Draw what a Bregman divergence measures, and the steps of three divergences."""
     figure = Figure(figsize=(7.6, 3.1), layout="constrained")
     left, right = figure.subplots(1, 2)
     x = np.linspace(1e-6, 1, 400)
-    here, there = 0.25, 0.7
-    tangent = here * np.log(here) + (np.log(here) + 1) * (x - here)
+    touching, compared = 0.25, 0.7
+    tangent = touching * np.log(touching) + (np.log(touching) + 1) * (x - touching)
     left.plot(x, x * np.log(x), color=BLUE, label="$\\psi(x) = x\\,\\ln x$")
     left.plot(x, tangent, color=GREY, ls="dashed", label="tangent at $y$")
-    ends = here * np.log(here) + (np.log(here) + 1) * (there - here), there * np.log(there)
-    left.plot([there, there], ends, color=ORANGE, lw=2.5)
-    left.annotate("$B_\\psi(x, y)$", (there, np.mean(ends)), (8, -3), textcoords="offset points", color=ORANGE)
-    left.plot([here], [here * np.log(here)], "o", color=GREY)
-    left.set_xticks([0, here, there, 1], ["0", "$y$", "$x$", "1"])
+    ends = touching * np.log(touching) + (np.log(touching) + 1) * (compared - touching), compared * np.log(compared)
+    left.plot([compared, compared], ends, color=ORANGE, lw=2.5)
+    left.annotate("$B_\\psi(x, y)$", (compared, np.mean(ends)), (8, -3), textcoords="offset points", color=ORANGE)
+    left.plot([touching], [touching * np.log(touching)], "o", color=GREY)
+    left.set_xticks([0, touching, compared, 1], ["0", "$y$", "$x$", "1"])
     left.set_ylim(-0.62, 0.12)
     left.set_title("A divergence is the gap below the curve")
     left.legend(frameon=False, loc="upper center")
@@ -57,16 +57,16 @@ def bregman() -> Figure:
         slope = as_convex(name).derivative(begin)
         sizes = np.geomspace(1e-3, 300, 200)
         steps = [gb.mirror_step(values + slope / eta, scale=1 / eta, convex=name) for eta in sizes]
-        right.plot(*_place(np.array([begin, *steps])).T, color=colour, label=f"$\\psi$ = {name}")
-    right.plot(*_place(begin), "o", color="black", ms=4)
-    right.annotate("start", _place(begin), (5, 5), textcoords="offset points")
+        right.plot(*_in_plane(np.array([begin, *steps])).T, color=colour, label=f"$\\psi$ = {name}")
+    right.plot(*_in_plane(begin), "o", color="black", ms=4)
+    right.annotate("start", _in_plane(begin), (5, 5), textcoords="offset points")
     right.set_title("One step from the same start, its size growing from 0", pad=14)
     right.legend(frameon=False, loc="upper left", bbox_to_anchor=(-0.1, 1))
     return figure
 
 
 def last_iterate() -> Figure:
-    """Mirror descent runs around the equilibrium and away from it; with a magnet it stops, and comes there."""
+    """Draw mirror descent, which circles away from the equilibrium, and the effect of a fixed and a moving magnet."""
     game = gb.Game.from_payoffs(PENNIES)
     weights = (1.0, 5.0)
     methods = {
@@ -92,7 +92,7 @@ def last_iterate() -> Figure:
 
 
 def controller() -> Figure:
-    """CMD on Leduc: what it measures, and the weights that it chooses, beside GMD's, which stay."""
+    """Draw NashConv and weights of CMD on Leduc, beside GMD with its fixed weights."""
     iterations, every = 4000, 20
     figure = Figure(figsize=(7.6, 3.0), layout="constrained")
     left, right = figure.subplots(1, 2)
@@ -116,7 +116,7 @@ def controller() -> Figure:
 
 
 def _trajectory(game: gb.Game, algorithm: gb.Algorithm, iterations: int) -> FloatArray:
-    """``(iterations + 1, S)`` the policy after each iteration."""
+    """Return the policy after each iteration, of shape ``(iterations + 1, S)``."""
     algorithm = algorithm.configured(game, iterations)
     state = algorithm.start(game, 0)
     policies = [state.policy.copy()]
@@ -126,7 +126,8 @@ def _trajectory(game: gb.Game, algorithm: gb.Algorithm, iterations: int) -> Floa
     return np.array(policies)
 
 
-def _place(policies: FloatArray) -> FloatArray:
+def _in_plane(policies: FloatArray) -> FloatArray:
+    """Return the points of the triangle that represent policies over three actions."""
     return policies @ CORNERS
 
 
@@ -139,10 +140,10 @@ def _triangle(ax: Axes, names: tuple[str, str, str]) -> None:
 
 
 def of_tutorial() -> None:
-    """The figures of the tutorial are those that its own code saves: run it up to its last picture."""
+    """Run the tutorial's own code up to its last figure, and keep the figures that it saves."""
     text = (DOCS / "tutorial.md").read_text()
     blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    last = max(place for place, block in enumerate(blocks) if "savefig" in block)
+    last = max(index for index, block in enumerate(blocks) if "savefig" in block)
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         exec("\n".join(blocks[: last + 1]), {})  # our own page
         for path in sorted(Path(folder).glob("*.svg")):
@@ -150,13 +151,13 @@ def of_tutorial() -> None:
 
 
 def _write(name: str, content: bytes) -> None:
-    # Matplotlib leaves spaces at the ends of lines, which people who read differences dislike.
+    # Matplotlib leaves spaces at the ends of lines, which version control complains about.
     lines = (line.rstrip() for line in content.decode().splitlines())
     write_atomically(DOCS / "_static" / name, ("\n".join(lines) + "\n").encode())
 
 
 def main() -> None:
-    """All of them."""
+    """Draw all figures."""
     os.environ["SOURCE_DATE_EPOCH"] = "0"  # matplotlib writes this date instead of today's
     mpl.use("svg")
     mpl.rcParams.update(SETTINGS)
