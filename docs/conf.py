@@ -12,6 +12,7 @@ html_theme = "furo"
 html_title = "GameBench"
 html_static_path = ["_static"]
 html_css_files = ["gamebench.css"]
+html_js_files = ["figures.js"]
 exclude_patterns = ["_build"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"

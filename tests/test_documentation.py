@@ -1,16 +1,25 @@
-"""Every code block of the README and the docs runs, and every value shown beside it is the one that comes out.
+"""Every code block of the README and the docs runs, and everything shown beside it is what comes out.
 
 The blocks of a page are done in their order, in one folder. A block whose first line is a comment with a file's name
-is that file. ``^C`` after a command is pressed once the command has written a checkpoint.
+is that file. Blocks that only this test needs stand in HTML comments, which no reader sees.
+
+- ``python``: ``# -> value`` behind an expression is its value. ``...`` stands for further characters.
+- ``text``: what the Python block before it prints, and the value of its last expression.
+- ``console``: what commands show on a terminal of 80 columns, all of stdout and any lines of stderr. ``...`` stands for
+  further characters, and alone for further lines. The width of gaps, blank lines, a run's identity at the beginning
+  of a line and numbers in the column ``seconds`` do not count: they change with the machine or from run to run.
+  ``^C`` after a command is pressed once the command has written a checkpoint.
 """
 
 import ast
+import io
 import re
 import shlex
 import signal
 import subprocess
 import sys
 import tomllib
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import duckdb
@@ -20,7 +29,7 @@ import typer
 
 from gamebench.cli.main import app
 from gamebench.experiments.sweeps import read_sweep
-from tests.cli.commands import gamebench
+from tests.cli.commands import on_screen
 from tests.patience import HANG, wait_until
 
 ROOT = Path(__file__).parent.parent
@@ -37,49 +46,87 @@ def shown_values(code):
     return {number: line.split("# -> ")[1] for number, line in promises if "# -> " in line}
 
 
+def shows(promised, text):
+    """Whether a line of a page stands for this one."""
+    return re.fullmatch(".*".join(map(re.escape, promised.split("..."))), text) is not None
+
+
 def check_python(code, namespace):
+    """What it prints, with the value of its last expression, is left in the namespace for a block of text."""
     promised = shown_values(code)
+    printed, value = io.StringIO(), None
     for statement in ast.parse(code).body:
         source = ast.unparse(statement)
+        with redirect_stdout(printed):
+            if isinstance(statement, ast.Expr):
+                value = eval(source, namespace)  # our own documents
+                value = value.item() if isinstance(value, np.generic) else value
+            else:
+                value = exec(source, namespace)
         if statement.end_lineno in promised:
-            expected, value = promised.pop(statement.end_lineno), eval(source, namespace)  # our own documents
-            value = value.item() if isinstance(value, np.generic) else value
-            if isinstance(value, float):
+            expected = promised.pop(statement.end_lineno)
+            assert isinstance(statement, ast.Expr), f"a promised value must stand behind an expression: {source}"
+            if isinstance(value, float) and "..." not in expected:
                 assert value == pytest.approx(float(expected), abs=1e-12), source
             else:
-                assert repr(value) == expected, source
-        else:
-            exec(source, namespace)
+                assert shows(expected, repr(value)), f"{source} is {value!r}"
     assert not promised, "a promised value must stand behind an expression"
+    namespace["_shown"] = printed.getvalue() + ("" if value is None else f"{value!r}\n")
+
+
+def lines_of(text):
+    """What counts of an output."""
+    lines, timed = [], False
+    for words in filter(None, map(str.split, text.splitlines())):
+        if re.fullmatch(r"[0-9a-f]{8}", words[0]):
+            words[0] = "RUN"
+        if words[-1] == "seconds":
+            timed = True
+        elif timed and (timed := re.fullmatch(r"\d[\d.]*(e-\d+)?", words[-1]) is not None):
+            words[-1] = "SECONDS"
+        lines.append(" ".join(words))
+    return lines
+
+
+def compare(promised, lines):
+    pattern = "".join(
+        "(.+\n)*" if line == "..." else ".*".join(map(re.escape, line.split("..."))) + "\n" for line in promised
+    )
+    if re.fullmatch(pattern, "".join(f"{line}\n" for line in lines)) is None:
+        assert promised == lines  # which shows where they differ
 
 
 def check_console(block, folder):
-    for session in block.split("$ ")[1:]:
+    for session in re.split(r"^\$ ", block.replace("\\\n", " "), flags=re.MULTILINE)[1:]:
         command, expected = session.split("\n", 1)
-        if expected == "^C\n":
-            interrupt(command, folder)
+        name, *arguments = shlex.split(command)
+        assert (name, "|" in arguments) == ("gamebench", False), f"a page shows commands by themselves: {command}"
+        promised = lines_of(expected)
+        if promised[:1] == ["^C"]:
+            compare(promised[1:], lines_of(interrupted(arguments, folder)))
             continue
-        words, _, filters = command.partition(" | ")
-        name, *arguments = shlex.split(words)
-        assert name == "gamebench", command
-        done = gamebench(*arguments, cwd=folder)
-        shown = subprocess.run(
-            filters or "cat", shell=True, input=done.stdout, stdout=subprocess.PIPE, text=True
-        ).stdout
-        assert shown == expected, f"{command}\n{done.stderr}"
+        done = on_screen(*arguments, cwd=folder)
+        failed = any(line.startswith("Error:") for line in promised)
+        assert (done.returncode != 0) == failed, f"{command}\n{done.stderr}"
+        notices = lines_of(done.stderr)
+        compare(
+            [line for line in promised if line == "..." or not any(shows(line, notice) for notice in notices)],
+            lines_of(done.stdout),
+        )
 
 
-def interrupt(command, folder):
-    """Start it, wait until it has written a checkpoint, and press Ctrl-C; it must say that it was interrupted."""
+def interrupted(arguments, folder):
+    """Start a command, wait until it has written a checkpoint, and press Ctrl-C; what it says then."""
     before = set(folder.rglob("checkpoint.npz"))
-    process = subprocess.Popen(f"exec {BIN}/{command}", shell=True, cwd=folder, stderr=subprocess.PIPE)
+    process = subprocess.Popen([BIN / "gamebench", *arguments], cwd=folder, stderr=subprocess.PIPE, text=True)
     try:
         wait_until(lambda: set(folder.rglob("checkpoint.npz")) - before, lambda: process.poll() is not None)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=HANG)
+        _, said = process.communicate(timeout=HANG)
     finally:
         process.kill()
     assert process.returncode == 130
+    return said
 
 
 def check_shell(block):
@@ -105,6 +152,8 @@ def check_block(language, text, folder, namespace):
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("MPLBACKEND", "svg")
             check_python(text, namespace)
+    elif language == "text":
+        compare(lines_of(text), lines_of(namespace["_shown"]))
     elif language == "console":
         check_console(text, folder)
     elif language == "sh":
@@ -140,6 +189,20 @@ def test_links_between_pages_lead_somewhere(page):
         assert (page.parent / target).exists(), target
 
 
+def test_the_times_in_the_readme_are_the_published_ones():
+    """Rows of its table are rows of docs/benchmarks.md, and every other time is somewhere on that page."""
+    readme = (ROOT / "README.md").read_text()
+    section = re.search(r"^## Speed.*?(?=^## )", readme, re.MULTILINE | re.DOTALL)[0]
+    published = (ROOT / "docs" / "benchmarks.md").read_text().replace("\\", "")
+    rows = [line for line in section.splitlines() if line.startswith("| ") and "---" not in line]
+    assert len(rows) > 10
+    assert [row for row in rows if f"\n{row}" not in published] == []
+    times = re.findall(r"[\d.,]+ (?:us|ms|s|GiB)\b", section)
+    assert [time for time in times if time not in published] == []
+    ratios = re.findall(r"([\d,]+) times", readme.split("```")[0])
+    assert [ratio for ratio in ratios if f"| {ratio} x faster |" not in section] == []
+
+
 def test_extending_takes_less_than_thirty_lines_each():
     blocks = BLOCK.findall((ROOT / "docs" / "extending.md").read_text())
     snippets = [text for _, text in blocks if text.startswith("# my_file.py")]
@@ -147,17 +210,64 @@ def test_extending_takes_less_than_thirty_lines_each():
     assert all(len(text.splitlines()) <= 30 for text in snippets)
 
 
+@pytest.fixture(scope="module")
+def stored_run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    on_screen("run", "Kuhn", "--algorithm", "CFR+", "--iterations", 1, "--out", "results", cwd=folder)
+    return folder
+
+
+STATUS = """$ gamebench status results
+results
+game  algorithm finished failed running interrupted waiting damaged
+Kuhn  CFR+             {}      0       0           0       0       0
+1 run: 1 finished.
+"""
+
+
 @pytest.mark.parametrize(
     ("language", "text", "wrong"),
     [
         ("python", "1 + 1  # -> 3\n", "1 \\+ 1"),
-        ("python", "x = 1  # -> 1\n", "invalid syntax"),
-        ("console", "$ gamebench --version\n9.9.9\n", "gamebench --version"),
+        ("python", "1 / 3  # -> 0.34...\n", "1 / 3"),
+        ("python", "x = 1  # -> 1\n", "behind an expression: x = 1"),
+        ("text", "1\n3\n", "assert"),
+        ("console", "$ gamebench --version\n9.9.9\n", "9.9.9"),
+        ("console", "$ gamebench --version\n", "assert"),
+        ("console", "$ gamebench --version | cut -c 1\n0\n", "by themselves"),
+        ("console", "$ gamebench run Kuhnn\n", "no game called"),
+        ("console", "$ gamebench run Kuhnn\nError: There is no game called 'Kahn'...\n", "Kahn"),
+        ("console", STATUS.format(2), "2"),
+        ("console", STATUS.format(1).replace("1 finished", "1 failed"), "1 failed"),
+        ("console", STATUS.format(1).replace("Kuhn", "...\nLeduc"), "Leduc"),
         ("sh", "make nonsense\n", "make nonsense"),
         ("sh", "gamebench run Kuhn --nonsense\n", "No such option"),
         ("fortran", "PRINT *\n", "nothing runs: fortran"),
     ],
 )
-def test_a_block_that_is_wrong_is_noticed(language, text, wrong, tmp_path):
+def test_a_block_that_is_wrong_is_noticed(language, text, wrong, stored_run):
     with pytest.raises(Exception, match=wrong):
-        check_block(language, text, tmp_path, {})
+        check_block(language, text, stored_run, {"_shown": "1\n2\n"})
+
+
+def test_a_block_that_is_right_passes(stored_run):
+    for text in (STATUS.format(1), STATUS.format(1).replace("Kuhn  CFR+", "..."), STATUS.format(1).rsplit("1 run:")[0]):
+        check_block("console", text, stored_run, {})
+    check_block("console", "$ gamebench run Kuhnn\nError: There is no game called 'Kuhnn'...\n", stored_run, {})
+    namespace = {}
+    check_block("python", "print(1)\nx = 2\n1 / 3  # -> 0.33...\n", stored_run, namespace)
+    check_block("text", "1\n0.3333...\n", stored_run, namespace)
+
+
+def test_blocks_in_comments_are_run():
+    [(language, text)] = BLOCK.findall("Words.\n\n<!-- test\n```python\n1 + 1  # -> 3\n```\n-->\n")
+    with pytest.raises(AssertionError, match="1 \\+ 1"):
+        check_block(language, text, Path(), {})
+
+
+def test_only_what_changes_from_run_to_run_does_not_count():
+    assert lines_of("af0b28ff  0  x\n") == lines_of("56f7ed8c 0 x\n\n") == ["RUN 0 x"]
+    timed = "run seed seconds\naf0b28ff 0 {}\nThe paper's methods\nCMD {}\n"
+    assert lines_of(timed.format("0.1", 7)) == lines_of(timed.format("2e-05", 7))
+    assert lines_of(timed.format("0.1", 7)) != lines_of(timed.format("0.1", 8))
+    assert lines_of("NashConv 0.1\n") != lines_of("NashConv 0.2\n")

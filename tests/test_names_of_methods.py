@@ -10,8 +10,9 @@ import gamebench as gb
 from gamebench.experiments.descriptions import label_of, method_name, methods_of
 from gamebench.experiments.plan import Planner, each_once
 from gamebench.experiments.spec import RunSpec
-from gamebench.experiments.store import Store, 
+from gamebench.experiments.store import Store
 from gamebench.experiments.sweeps import plan_runs, read_sweep
+from gamebench.files import sealed
 from gamebench.report.charts import chart_of_main_measures
 from gamebench.report.page.payload import Folder, payload_of
 from tests.cli.commands import done, gamebench, parsed, plain_rows
@@ -224,7 +225,7 @@ def earlier(tmp_path):
         description = {name: value for name, value in run.description.items() if name != "methods"}
         history = description["spec"]["hyperparameters"]["history"]
         description["differs"] = {} if history == 3 else {"history": history}
-        run.spec_path.write_bytes(_sealed(description))
+        run.spec_path.write_bytes(sealed(description))
     return store
 
 

@@ -1,4 +1,4 @@
-"""Draw the computed figures of the documentation; the same numbers give the same bytes.
+"""Draw the computed figures of the documentation. The same numbers give the same bytes.
 
 python -m tools.draw_docs
 """
@@ -26,27 +26,27 @@ from gamebench.report.styles import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY
 
 DOCS = Path(__file__).parent.parent / "docs"
 PENNIES = [[[3, -3], [-1, 1]], [[-1, 1], [1, -1]]]
-"""Matching pennies where a match of heads counts three, so that the equilibrium, 1/3 each, is not the start."""
+"""Matching pennies in which a match of heads counts three: the equilibrium, 1/3 heads each, differs from the start."""
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
-"""Corners of the triangle of all policies of three actions."""
+"""Corners of the triangle that represents all policies over three actions."""
 SETTINGS = {"svg.hashsalt": "gamebench", "font.size": 8, "axes.titlesize": 9, "axes.spines.top": False}
 SETTINGS |= {"axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25, "grid.linewidth": 0.5}
 
 
 def bregman() -> Figure:
-    """Draw what a Bregman divergence measures, and where the steps of three of them lead."""
+    """Draw what a Bregman divergence measures, and the steps of three divergences."""
     figure = Figure(figsize=(7.6, 3.1), layout="constrained")
     left, right = figure.subplots(1, 2)
     x = np.linspace(1e-6, 1, 400)
-    y, x_end = 0.25, 0.7
-    tangent = y * np.log(y) + (np.log(y) + 1) * (x - y)
+    touching, compared = 0.25, 0.7
+    tangent = touching * np.log(touching) + (np.log(touching) + 1) * (x - touching)
     left.plot(x, x * np.log(x), color=BLUE, label="$\\psi(x) = x\\,\\ln x$")
     left.plot(x, tangent, color=GREY, ls="dashed", label="tangent at $y$")
-    ends = y * np.log(y) + (np.log(y) + 1) * (x_end - y), x_end * np.log(x_end)
-    left.plot([x_end, x_end], ends, color=ORANGE, lw=2.5)
-    left.annotate("$B_\\psi(x, y)$", (x_end, np.mean(ends)), (8, -3), textcoords="offset points", color=ORANGE)
-    left.plot([y], [y * np.log(y)], "o", color=GREY)
-    left.set_xticks([0, y, x_end, 1], ["0", "$y$", "$x$", "1"])
+    ends = touching * np.log(touching) + (np.log(touching) + 1) * (compared - touching), compared * np.log(compared)
+    left.plot([compared, compared], ends, color=ORANGE, lw=2.5)
+    left.annotate("$B_\\psi(x, y)$", (compared, np.mean(ends)), (8, -3), textcoords="offset points", color=ORANGE)
+    left.plot([touching], [touching * np.log(touching)], "o", color=GREY)
+    left.set_xticks([0, touching, compared, 1], ["0", "$y$", "$x$", "1"])
     left.set_ylim(-0.62, 0.12)
     left.set_title("A divergence is the gap below the curve")
     left.legend(frameon=False, loc="upper center")
@@ -57,16 +57,16 @@ def bregman() -> Figure:
         slope = as_convex(name).derivative(begin)
         sizes = np.geomspace(1e-3, 300, 200)
         steps = [gb.mirror_step(values + slope / eta, scale=1 / eta, convex=name) for eta in sizes]
-        right.plot(*_position(np.array([begin, *steps])).T, color=colour, label=f"$\\psi$ = {name}")
-    right.plot(*_position(begin), "o", color="black", ms=4)
-    right.annotate("start", _position(begin), (5, 5), textcoords="offset points")
+        right.plot(*_in_plane(np.array([begin, *steps])).T, color=colour, label=f"$\\psi$ = {name}")
+    right.plot(*_in_plane(begin), "o", color="black", ms=4)
+    right.annotate("start", _in_plane(begin), (5, 5), textcoords="offset points")
     right.set_title("One step from the same start, its size growing from 0", pad=14)
     right.legend(frameon=False, loc="upper left", bbox_to_anchor=(-0.1, 1))
     return figure
 
 
 def last_iterate() -> Figure:
-    """Draw mirror descent, which circles the equilibrium, and GMD, which converges to it if its magnet moves."""
+    """Draw mirror descent, which circles away from the equilibrium, and the effect of a fixed and a moving magnet."""
     game = gb.Game.from_payoffs(PENNIES)
     weights = (1.0, 5.0)
     methods = {
@@ -92,7 +92,7 @@ def last_iterate() -> Figure:
 
 
 def controller() -> Figure:
-    """Draw CMD on Leduc: NashConv and the weights that it chooses, beside GMD's fixed weights."""
+    """Draw NashConv and weights of CMD on Leduc, beside GMD with its fixed weights."""
     iterations, every = 4000, 20
     figure = Figure(figsize=(7.6, 3.0), layout="constrained")
     left, right = figure.subplots(1, 2)
@@ -116,7 +116,7 @@ def controller() -> Figure:
 
 
 def _trajectory(game: gb.Game, algorithm: gb.Algorithm, iterations: int) -> FloatArray:
-    """Return the policy after each iteration, ``(iterations + 1, S)``."""
+    """Return the policy after each iteration, of shape ``(iterations + 1, S)``."""
     algorithm = algorithm.configured(game, iterations)
     state = algorithm.start(game, 0)
     policies = [state.policy.copy()]
@@ -126,7 +126,8 @@ def _trajectory(game: gb.Game, algorithm: gb.Algorithm, iterations: int) -> Floa
     return np.array(policies)
 
 
-def _position(policies: FloatArray) -> FloatArray:
+def _in_plane(policies: FloatArray) -> FloatArray:
+    """Return the points of the triangle that represent policies over three actions."""
     return policies @ CORNERS
 
 
@@ -138,19 +139,19 @@ def _triangle(ax: Axes, names: tuple[str, str, str]) -> None:
     ax.set_aspect("equal")
 
 
-def draw_tutorial() -> None:
-    """Write the figures of the tutorial by running its code up to the last figure."""
+def of_tutorial() -> None:
+    """Run the tutorial's own code up to its last figure, and keep the figures that it saves."""
     text = (DOCS / "tutorial.md").read_text()
     blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     last = max(index for index, block in enumerate(blocks) if "savefig" in block)
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
-        exec("\n".join(blocks[: last + 1]), {})  # our own code
+        exec("\n".join(blocks[: last + 1]), {})  # our own page
         for path in sorted(Path(folder).glob("*.svg")):
             _write(f"tutorial-{path.name}", path.read_bytes())
 
 
 def _write(name: str, content: bytes) -> None:
-    # Matplotlib leaves spaces at the ends of lines, which show up in diffs.
+    # Matplotlib leaves spaces at the ends of lines, which version control complains about.
     lines = (line.rstrip() for line in content.decode().splitlines())
     write_atomically(DOCS / "_static" / name, ("\n".join(lines) + "\n").encode())
 
@@ -165,7 +166,7 @@ def main() -> None:
         buffer = io.BytesIO()
         drawing().savefig(buffer, format="svg", metadata={"Date": None})
         _write(f"idea-{drawing.__name__.replace('_', '-')}.svg", buffer.getvalue())
-    draw_tutorial()
+    of_tutorial()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import atexit
 import json
 import os
+import pty
 import re
 import select
 import signal
@@ -10,6 +11,8 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
@@ -52,6 +55,44 @@ def gamebench(*args, cwd=None, **options):
     return _Forks.made().run([str(GAMEBENCH), *map(str, args)], cwd)
 
 
+def on_screen(*args, cwd=None):
+    """A command with a terminal for stdout and one for stderr, 80 columns wide and without colours or moving bars."""
+    with _screen() as out, _screen() as err:
+        command = [str(GAMEBENCH), *map(str, args)]
+        code = _Forks.made().code_of(command, cwd, {**os.environ, "TERM": "dumb"}, stdout=out.name, stderr=err.name)
+    return subprocess.CompletedProcess(command, code, out.text, err.text)
+
+
+class _Screen:
+    name = text = ""
+
+
+@contextmanager
+def _screen():
+    """A terminal, whose text is complete afterwards. It is read all the time: a full one would stop the command."""
+    reader, writer = pty.openpty()
+    screen, parts = _Screen(), []
+    screen.name = os.ttyname(writer)
+
+    def read():
+        while True:
+            try:
+                parts.append(os.read(reader, 4096))
+            except OSError:  # the other side is closed
+                return
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    try:
+        yield screen
+    finally:
+        os.close(writer)
+        thread.join()
+        os.close(reader)
+        shown = ESCAPES.sub("", b"".join(parts).decode().replace("\r\n", "\n"))
+        screen.text = re.sub(r"[^\n]*\r", "", shown)  # which was written over
+
+
 def _variables():
     return {name: value for name, value in os.environ.items() if name.startswith(EARLY)}
 
@@ -83,21 +124,25 @@ class _Forks:
             files = {name: Path(scratch) / name for name in ("stdout", "stderr")}
             for file in files.values():
                 file.touch()
-            request = {
-                "command": command,
-                "folder": str(folder or Path.cwd()),
-                "variables": dict(os.environ),
-                "stdin": os.devnull,
-                **{name: str(file) for name, file in files.items()},
-            }
-            self._channel.sendall(json.dumps(request).encode() + b"\n")
-            if not select.select([self._channel], [], [], HANG)[0]:
-                os.killpg(self._process.pid, signal.SIGKILL)  # with the command; others get a new one
-                self.made.cache_clear()
-                raise subprocess.TimeoutExpired(command, HANG)
-            code = self._channel.recv(16)
-            assert code, "the process that commands are forked from has died"
-            return subprocess.CompletedProcess(command, int(code), *(file.read_text() for file in files.values()))
+            code = self.code_of(command, folder, dict(os.environ), **{name: str(file) for name, file in files.items()})
+            return subprocess.CompletedProcess(command, code, *(file.read_text() for file in files.values()))
+
+    def code_of(self, command, folder, variables, **streams):
+        request = {
+            "command": command,
+            "folder": str(folder or Path.cwd()),
+            "variables": variables,
+            "stdin": os.devnull,
+            **streams,
+        }
+        self._channel.sendall(json.dumps(request).encode() + b"\n")
+        if not select.select([self._channel], [], [], HANG)[0]:
+            os.killpg(self._process.pid, signal.SIGKILL)  # with the command; others get a new one
+            self.made.cache_clear()
+            raise subprocess.TimeoutExpired(command, HANG)
+        code = self._channel.recv(16)
+        assert code, "the process that commands are forked from has died"
+        return int(code)
 
     def _end(self):
         self._channel.close()

@@ -45,6 +45,10 @@ def become(request):
         stream = os.open(request[name], os.O_RDWR)
         os.dup2(stream, number)
         os.close(stream)
+    for number, name in ((1, "stdout"), (2, "stderr")):  # the ones made at the start know nothing of a terminal
+        old = getattr(sys, name)
+        buffering = 1 if name == "stderr" else -1
+        setattr(sys, name, open(number, "w", buffering, old.encoding, old.errors, closefd=False))  # noqa: SIM115  (for ever)
     os.environ.clear()
     os.environ.update(request["variables"])
     os.chdir(request["folder"])
