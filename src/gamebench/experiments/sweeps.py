@@ -37,6 +37,12 @@ class Outcome:
     """The outcome of a sweep, or of as much of it as is done.
 
     ``outcome.store`` is the folder of results; :func:`load_results` reads it as a data frame.
+
+    Examples:
+        >>> import gamebench as gb, tempfile
+        >>> outcome = gb.sweep({"games": ["Kuhn"], "algorithms": ["CFR+"]}, tempfile.mkdtemp(), executor="serial")
+        >>> len(outcome.records), outcome.failures, outcome.unfinished
+        (1, {}, [])
     """
 
     store: Store
