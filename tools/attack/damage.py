@@ -62,7 +62,7 @@ class Damage(Attack):
         self.interrupted = sorted(self.truth)[0]
         shutil.copytree(whole, self.base)
         shutil.rmtree(self.base / "runs" / self.interrupted)
-        ending = forked(lambda: _interrupt(self.truth[self.interrupted]["description"]["spec"], self.base), 600, None)
+        ending = forked(lambda: _interrupt(self.truth[self.interrupted]["description"], self.base), 600, None)
         assert all((self.base / "runs" / self.interrupted / name).exists() for name in CHECKPOINTS), ending.err
         self.finished = sorted(set(self.truth) - {self.interrupted})
         self.shown = {row["run"]: row for row in json.loads(self._command("status", self.base, "--json").out)["runs"]}
@@ -325,8 +325,10 @@ def _facts(page: str) -> dict[tuple[str, ...], Any]:
     return facts
 
 
-def _interrupt(spec: dict[str, Any], out: Path) -> None:
+def _interrupt(description: dict[str, Any], out: Path) -> None:
     """Do a run until it has written three checkpoints."""
+    from dataclasses import replace
+
     from gamebench.experiments.events import Event, Kind
     from gamebench.experiments.perform import Options, perform
     from gamebench.experiments.plan import Planner
@@ -342,4 +344,5 @@ def _interrupt(spec: dict[str, Any], out: Path) -> None:
             if len(saved) == 3:
                 stop.request()
 
-    perform(Planner().plan(RunSpec.parse(spec)), Store(out), Options(save_every=0.0), tell, stop)
+    plan = replace(Planner().plan(RunSpec.parse(description["spec"])), methods=tuple(description["methods"]))
+    perform(plan, Store(out), Options(save_every=0.0), tell, stop)
