@@ -1,12 +1,13 @@
-"""What checks are made of: a class for them, helpers that raise, and small games with known solutions."""
+"""What checks are made of: questions, helpers that raise, and small games with known solutions."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from gamebench.games.game import Game
 from gamebench.load import load_game
 from gamebench.measures import Solution
 from gamebench.policy import Policy
-from gamebench.settings import Settings
 from gamebench.transforms import with_teams
 
 
@@ -72,11 +72,19 @@ def refused(what: str) -> Iterator[None]:
     raise ConformanceError(f"{what} must be refused, and is not.")
 
 
-def refuses_bad_settings(kind: type[Settings]) -> None:
-    """It refuses bad hyper-parameters with a clear error."""
-    for name in ("no_such_setting", *(setting.name for setting in kind.settings())):
-        with refused(f"An object() as {name}"):
-            kind(**{name: object()})
+Question: TypeAlias = Callable[[Any], None]
+QUESTIONS: dict[str, list[tuple[str, Question, Callable[[Any], bool]]]] = defaultdict(list)
+"""Title and function of the questions to each kind of object, and a condition that says which objects are asked."""
+
+
+def question(kind: str, when: Callable[[Any], bool] = lambda _: True) -> Callable[[Question], Question]:
+    """Put the decorated question to every object of ``kind``; its title is the first line of its docstring."""
+
+    def add(function: Question) -> Question:
+        QUESTIONS[kind].append((str(function.__doc__).splitlines()[0].rstrip("."), function, when))
+        return function
+
+    return add
 
 
 @dataclass(frozen=True, eq=False)
