@@ -10,7 +10,7 @@ import pytest
 
 import gamebench as gb
 from gamebench import kernels
-from gamebench.convex import FORMS, NODES, as_convex, own_convex, parse_convex, register_convex, tabulated
+from gamebench.convex import FAMILIES, NODES, as_convex, own_convex, parse_convex, register_convex, tabulated
 from gamebench.errors import ConvexError, SettingError, UnknownNameError
 
 X = np.array([1e-3, 0.2, 0.5, 1.0])
@@ -48,7 +48,7 @@ def test_a_warning_points_to_whoever_called():
 
 
 def test_the_forms_that_are_built_in():
-    assert FORMS == ("x ln x", "x^n", "-x^n", "e^(kx)", "-ln x")
+    assert tuple(family.form for family in FAMILIES) == ("x ln x", "x^n", "-x^n", "e^(kx)", "-ln x")
 
 
 INSIDE = {

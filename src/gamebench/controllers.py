@@ -271,7 +271,7 @@ def controller_class(formula: str) -> tuple[type[Controller], dict[str, Any]]:
 
 
 Schedule: TypeAlias = Callable[[npt.NDArray[np.int64], int, int], FloatArray]
-"""From iterations k ``(n,)``, the last iteration K and the number of weights to the common weight ``(n,)`` at each k."""
+"""From iterations k ``(n,)``, the last one K and the number of weights to the common weight ``(n,)`` at each k."""
 SCHEDULES: Registry[Schedule] = Registry("schedule")
 SCHEDULES.register("uniform", lambda k, horizon, count: np.full(len(k), 1.0 / count))
 SCHEDULES.register("linear decay", lambda k, horizon, count: np.maximum(1.0 - 0.99 * k / horizon, 0.01))

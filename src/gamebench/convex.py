@@ -24,8 +24,6 @@ NODES = 16_385
 """Number of points at which a user's derivative is tabulated; the cubics between them are accurate to about 1e-13."""
 ACCURACY = 1e-9
 """Largest error of the numerical inverse, relative to x + 1e-6."""
-
-
 _NO_TABLE = np.empty((2, 0))
 _NO_TABLE.flags.writeable = False
 
@@ -128,19 +126,11 @@ FAMILIES = (
     Family("e^(kx)", re.compile(rf"e\^\(?{_NUMBER}?x\)?"), _exponential, 0.01, 100.0),
     Family("-ln x", re.compile(r"-lnx"), _logarithm),
 )
-FORMS = tuple(family.form for family in FAMILIES)
 
 CONVEX_FUNCTIONS: OpenRegistry[ConvexFunction] = OpenRegistry("convex function")
 """Functions that users have registered by name; built-in functions are found by their formula."""
 
 AnyConvex: TypeAlias = str | ConvexFunction | RealFunction
-
-
-def _normalised(formula: str) -> str:
-    """Return a formula in the spelling of the patterns, or nothing if its brackets do not match."""
-    text = formula.casefold().replace("**", "^").replace("log", "ln").replace("exp(", "e^(")
-    text = re.sub(r"[\s*]", "", text).replace("ln(x)", "lnx").replace("\N{MINUS SIGN}", "-")
-    return text if text.count("(") == text.count(")") else ""
 
 
 @lru_cache(maxsize=256)
@@ -155,16 +145,17 @@ def parse_convex(formula: str) -> ConvexFunction:
         return family.make()
     parameter = float(match[1] or 1.0)
     if not family.low <= parameter <= family.high:
-        letter = "k" if "k" in family.form else "n"
-        raise ConvexError(
-            f"In {family.form}, {letter} must be from {family.low:g} to {family.high:g}, not {parameter:g}."
-        )
+        letter, limits = "k" if "k" in family.form else "n", f"from {family.low:g} to {family.high:g}"
+        raise ConvexError(f"In {family.form}, {letter} must be {limits}, not {parameter:g}.")
     return family.make(parameter)
 
 
 def _matched(formula: str) -> tuple[Family, re.Match[str]] | None:
-    """Return the family of a formula and its match, or ``None`` if it is not a formula."""
-    text = _normalised(formula)
+    """Return the family of a formula and its match, or ``None`` if it is not a formula or a bracket is missing."""
+    text = formula.casefold().replace("**", "^").replace("log", "ln").replace("exp(", "e^(")
+    text = re.sub(r"[\s*]", "", text).replace("ln(x)", "lnx").replace("\N{MINUS SIGN}", "-")
+    if text.count("(") != text.count(")"):
+        return None
     matches = ((family, family.pattern.fullmatch(text)) for family in FAMILIES)
     return next(((family, match) for family, match in matches if match is not None), None)
 
@@ -265,6 +256,7 @@ def tabulated(convex: ConvexFunction, epsilon: float) -> Psi:
 
 def _values(convex: ConvexFunction, x: FloatArray) -> FloatArray:
     """Return psi' at the points ``x``, whether or not the user's function takes arrays."""
+    derivative = f"The derivative of the convex function {convex.name!r}"
     try:
         with np.errstate(all="ignore"):
             try:
@@ -274,11 +266,9 @@ def _values(convex: ConvexFunction, x: FloatArray) -> FloatArray:
     except PASSING:
         raise
     except BaseException as error:  # users' functions may raise anything
-        raise ConvexError(
-            f"The derivative of the convex function {convex.name!r} raised: {kind_and_text(error)}."
-        ) from error
+        raise ConvexError(f"{derivative} raised: {kind_and_text(error)}.") from error
     if values.shape != x.shape:
-        raise ConvexError(f"The derivative of the convex function {convex.name!r} must return one number for each x.")
+        raise ConvexError(f"{derivative} must return one number for each x.")
     wrong = np.flatnonzero(~np.isfinite(values))
     if wrong.size:
         raise ConvexError(

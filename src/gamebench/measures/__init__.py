@@ -13,19 +13,12 @@ from gamebench.measures.measure import (
     own_measure,
     register_measure,
 )
-from gamebench.measures.standard import (
-    MEASURES_BY_CATEGORY,
-    CategoryMeasures,
-    default_objective,
-    main_measure,
-    optimal_value,
-)
+from gamebench.measures.standard import MEASURES_BY_CATEGORY, default_objective, main_measure, optimal_value
 
 __all__ = [
     "MEASURES",
     "MEASURES_BY_CATEGORY",
     "AnyMeasure",
-    "CategoryMeasures",
     "Direction",
     "Measure",
     "Solution",

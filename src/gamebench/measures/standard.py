@@ -22,6 +22,8 @@ References:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
@@ -96,24 +98,17 @@ OPT_GAP = Measure(
 # --- NashConv, exact and approximate, and Exploitability -------------------------------------------------------------
 
 
-def _nash_conv(game: Game, policies: FloatArray) -> FloatArray:
-    """Return sum_i d_i(pi): the members of a team deviate jointly, though they cannot communicate during play."""
-    total: FloatArray = kernels.sums_over_players(batch_improvements(game, policies))
-    return total
+def _nash_conv(game: Game, policies: FloatArray, approximate: bool = False) -> FloatArray:
+    """Return sum_i d_i(pi): the members of a team deviate jointly, though they cannot communicate during play.
 
-
-def _approximate_nash_conv(game: Game, policies: FloatArray) -> FloatArray:
-    """Return NashConv where a team deviates as in the paper, by 100 steps of MMD-KL; it can be far below NashConv."""
-    total: FloatArray = kernels.sums_over_players(batch_improvements(game, policies, approximate=True))
+    If ``approximate``, a team deviates as in the paper, by 100 steps of MMD-KL; that can be far below NashConv.
+    """
+    total: FloatArray = kernels.sums_over_players(batch_improvements(game, policies, approximate=approximate))
     return total
 
 
 def _exploitability(game: Game, policies: FloatArray) -> FloatArray:
     return _nash_conv(game, policies) / 2
-
-
-def _has_teams(game: Game) -> bool:
-    return game.has_teams
 
 
 def _has_two_opponents(game: Game) -> bool:
@@ -133,8 +128,8 @@ APPROXIMATE_NASH_CONV = replace(
     NASH_CONV,
     name="NashConv(approximate)",
     applies_to="games with opposing teams, at least one of them with several members",
-    applies=_has_teams,
-    compute=_approximate_nash_conv,
+    applies=attrgetter("has_teams"),
+    compute=partial(_nash_conv, approximate=True),
     zero_at=None,
 )
 EXPLOITABILITY = replace(
