@@ -12,14 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import TypeVar  # Python's own has a default from 3.13 on
 
-from gamebench.checks import SEED, checked
 from gamebench.controllers import Controller
 from gamebench.errors import SettingError
 from gamebench.games.game import Game, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.policy import uniform_policy
 from gamebench.registry import OpenRegistry
-from gamebench.settings import Settings, check_class
+from gamebench.settings import SEED, Settings, check_class, checked
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
