@@ -30,26 +30,12 @@ from gamebench.measures import MEASURES, Measure
 from gamebench.plugins import registered_by
 from gamebench.registry import OpenRegistry, load_installed
 from gamebench.testing import questions_to_algorithms, questions_to_games  # noqa: F401  (they fill QUESTIONS)
-from gamebench.testing.conformance import (
-    QUESTIONS,
-    ConformanceCheck,
-    ConformanceError,
-    KnownPolicy,
-    known_policies,
-    sample_games,
-)
-
-__all__ = [
-    "ConformanceCheck",
-    "ConformanceError",
-    "KnownPolicy",
-    "checks_of",
-    "checks_of_all",
-    "checks_of_own",
-    "checks_of_plugin",
-    "known_policies",
-    "sample_games",
-]
+from gamebench.testing.conformance import QUESTIONS
+from gamebench.testing.conformance import ConformanceCheck as ConformanceCheck
+from gamebench.testing.conformance import ConformanceError as ConformanceError
+from gamebench.testing.conformance import KnownPolicy as KnownPolicy
+from gamebench.testing.conformance import known_policies as known_policies
+from gamebench.testing.conformance import sample_games as sample_games
 
 FORMULAS = ("x ln x", "x^2", "x^1.5", "x^3", "-x^0.1", "e^x", "e^(2x)", "-ln x")
 """One or more convex functions of each built-in family."""
