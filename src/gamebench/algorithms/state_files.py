@@ -59,11 +59,9 @@ def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]
 def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
     """Return a state as JSON and arrays."""
     values = {field.name: getattr(state, field.name) for field in fields(state) if field.name != "generator"}
-    metadata = {
-        "generator": state.generator.bit_generator.state,
-        "counters": {name: value for name, value in values.items() if not isinstance(value, np.ndarray)},
-    }
-    return metadata, {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    counters = {name: value for name, value in values.items() if name not in arrays}
+    return {"generator": state.generator.bit_generator.state, "counters": counters}, arrays
 
 
 def unpack_state(
@@ -96,10 +94,9 @@ def unpack_state(
 
 
 def _check_names(given: Mapping[str, Any], expected: Mapping[str, Any], kind: str) -> None:
-    for name in expected:
+    for name in {**expected, **given}:
         if name not in given:
             raise ValueError(f"no {kind} {name!r}")
-    for name in given:
         if name not in expected:
             raise ValueError(f"an unknown {kind} {brief(name)}")
 

@@ -36,8 +36,6 @@ from gamebench.policy import uniform_policy
 from gamebench.responses import AveragePlay, batch_improvements, best_response
 from gamebench.responses.team import MAX_STEPS
 
-# --- OptGap ----------------------------------------------------------------------------------------------------------
-
 
 @remembered
 def common_payoffs(game: Game) -> bool:
@@ -95,8 +93,6 @@ OPT_GAP = Measure(
     zero_at=Solution.OPTIMUM,
 )
 
-# --- NashConv, exact and approximate, and Exploitability -------------------------------------------------------------
-
 
 def _nash_conv(game: Game, policies: FloatArray, approximate: bool = False) -> FloatArray:
     """Return sum_i d_i(pi): the members of a team deviate jointly, though they cannot communicate during play.
@@ -141,8 +137,6 @@ EXPLOITABILITY = replace(
     compute=_exploitability,
 )
 
-# --- CCEGap ----------------------------------------------------------------------------------------------------------
-
 
 def _cce_gap_of_play(play: AveragePlay) -> float:
     """Return sum_i max_pi' sum_t w_t V_i(pi', pi^t_-i) - sum_t w_t V_i(pi^t), where pi^t has weight w_t."""
@@ -154,8 +148,6 @@ def _cce_gap_of_play(play: AveragePlay) -> float:
 # of the players' average regrets.
 CCE_GAP = replace(NASH_CONV, name="CCEGap", of_play=_cce_gap_of_play)
 AVERAGE_CCE_GAP = replace(CCE_GAP, name="CCEGap(average)", of_average=True)
-
-# --- SocialWelfare ---------------------------------------------------------------------------------------------------
 
 
 def _social_welfare(game: Game, policies: FloatArray) -> FloatArray:
@@ -179,8 +171,6 @@ SOCIAL_WELFARE = Measure(
 
 for _measure in (OPT_GAP, NASH_CONV, APPROXIMATE_NASH_CONV, EXPLOITABILITY, CCE_GAP, AVERAGE_CCE_GAP, SOCIAL_WELFARE):
     register_measure(_measure)
-
-# --- Which measures belong to which category -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -101,14 +101,6 @@ class KnownPolicy:
         return f"{words} of {self.game.name}"
 
 
-_ZERO_SUM = [[[2, -2], [-1, 1]], [[-1, 1], [1, -1]]]
-_DILEMMA = [[[3, 3], [0, 5]], [[5, 0], [1, 1]]]
-_SEXES = [[[2, 1], [0, 0]], [[0, 0], [1, 2]]]
-_TOGETHER = [[[1, 1], [0, 0]], [[0, 0], [2, 2]]]
-_TEAM = [[[[1, 1, -2], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [1, 1, -2]]]]
-"""Two players who want to match the third: if all three play the same, each of the two gets 1."""
-
-
 @cache
 def sample_games() -> tuple[Game, ...]:
     """Return small games of every category, among them one with chance, hidden information and several moves.
@@ -118,13 +110,15 @@ def sample_games() -> tuple[Game, ...]:
         >>> [str(game.category) for game in sample_games()][:3]
         ['single-agent', 'cooperative', 'zero-sum']
     """
+    matching = np.zeros((2, 2, 2, 3))  # if all three play the same, each of the first two gets 1 from the third
+    matching[0, 0, 0] = matching[1, 1, 1] = 1, 1, -2
     return (
         Game.from_payoffs([[0.0], [1.0], [0.5]], "one player"),
-        Game.from_payoffs(_TOGETHER, "coordination"),
-        Game.from_payoffs(_ZERO_SUM, "uneven pennies"),
-        Game.from_payoffs(_DILEMMA, "prisoners' dilemma"),
-        Game.from_payoffs(_SEXES, "battle of the sexes"),
-        with_teams(Game.from_payoffs(_TEAM, "two against one"), [[0, 1], [2]]),
+        Game.from_payoffs([[[1, 1], [0, 0]], [[0, 0], [2, 2]]], "coordination"),
+        Game.from_payoffs([[[2, -2], [-1, 1]], [[-1, 1], [1, -1]]], "uneven pennies"),
+        Game.from_payoffs([[[3, 3], [0, 5]], [[5, 0], [1, 1]]], "prisoners' dilemma"),
+        Game.from_payoffs([[[2, 1], [0, 0]], [[0, 0], [1, 2]]], "battle of the sexes"),
+        with_teams(Game.from_payoffs(matching, "two against one"), [[0, 1], [2]]),
         load_game("kuhn_poker"),
     )
 
