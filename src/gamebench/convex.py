@@ -66,10 +66,8 @@ class ConvexFunction:
     def check_projection(self, projection: str) -> None:
         """Raise unless the projection is possible: 'clip' needs psi' beyond (0, 1], where users' functions stop."""
         if projection == "clip" and self.built_in is None:
-            raise ConvexError(
-                f"The projection 'clip' is for built-in convex functions; {self.name!r} is known from epsilon to 1 "
-                f"only. Use 'exact'."
-            )
+            limited = f"{self.name!r} is known from epsilon to 1 only"
+            raise ConvexError(f"The projection 'clip' is for built-in convex functions; {limited}. Use 'exact'.")
 
     def psi(self, epsilon: float) -> Psi:
         """Return what kernels need for probabilities of at least ``epsilon``."""
@@ -167,9 +165,8 @@ def as_convex(convex: AnyConvex) -> ConvexFunction:
     if isinstance(convex, str):
         return parse_convex(convex) if _matched(convex) or convex not in CONVEX_FUNCTIONS else CONVEX_FUNCTIONS[convex]
     if not callable(convex):
-        raise ConvexError(
-            f"A convex function is a formula such as 'x^2', or the derivative of one, not {type(convex).__name__}."
-        )
+        kind = type(convex).__name__
+        raise ConvexError(f"A convex function is a formula such as 'x^2', or the derivative of one, not {kind}.")
     return own_convex(convex)
 
 

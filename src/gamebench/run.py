@@ -97,10 +97,8 @@ class Run:
         taken = time.perf_counter() - began
         self.state.seconds += taken
         if self.state.iteration != before + count:
-            raise GameBenchError(
-                f"{self.algorithm.name} was to do {count} iterations and to count them in its state, which is at "
-                f"{self.state.iteration} instead of {before + count}."
-            )
+            task = f"{self.algorithm.name} was to do {count} iterations and to count them in its state"
+            raise GameBenchError(f"{task}, which is at {self.state.iteration} instead of {before + count}.")
         if taken < PACE / 2 and count == self._pace:
             self._pace *= 2
         elif taken > PACE:

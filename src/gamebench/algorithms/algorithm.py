@@ -132,10 +132,8 @@ def _described(name: str, value: Any) -> Any:
     try:
         return json.loads(json.dumps(value.tolist() if isinstance(value, np.ndarray | np.generic) else value))
     except (TypeError, ValueError) as error:
-        raise SettingError(
-            f"{name} is {type(value).__name__}, which cannot be written down: the check of a setting returns a number, "
-            f"a text, a truth value, or a list of these."
-        ) from error
+        rule = "the check of a setting returns a number, a text, a truth value, or a list of these"
+        raise SettingError(f"{name} is {type(value).__name__}, which cannot be written down: {rule}.") from error
 
 
 ALGORITHMS: OpenRegistry[type[Algorithm]] = OpenRegistry("algorithm")
@@ -167,9 +165,8 @@ def as_algorithm(algorithm: AnyAlgorithm, hyperparameters: Mapping[str, Any]) ->
     """Return the algorithm with these hyper-parameters; an instance is returned unchanged and takes none."""
     if isinstance(algorithm, Algorithm):
         if hyperparameters:
-            raise SettingError(
-                f"Hyper-parameters ({', '.join(hyperparameters)}) go with an algorithm's name; this one has its own."
-            )
+            given = ", ".join(hyperparameters)
+            raise SettingError(f"Hyper-parameters ({given}) go with an algorithm's name; this one has its own.")
         return algorithm
     is_class = isinstance(algorithm, type) and issubclass(algorithm, Algorithm)
     chosen: Any = algorithm if is_class else ALGORITHMS[algorithm]  # type: ignore[index]  # a wrong class is refused

@@ -135,12 +135,9 @@ class MirrorDescent(Algorithm[MirrorState]):
         arrays = (state.duals, state.policy, candidates, state.counts)
         first, replaced = state.iteration + 1, int(kernels.mirror_steps(*fixed, rows, *arrays))
         if replaced and not state.replaced:
-            warnings.warn(
-                f"The projection 'clip' with {as_convex(self.convex).name} has no solution in floating point in "
-                f"{replaced} cases since iteration {first}; 'exact' is used for these, now and later.",
-                RuntimeWarning,
-                stacklevel=4,
-            )
+            failed = f"The projection 'clip' with {as_convex(self.convex).name} has no solution in floating point"
+            where = f"in {replaced} cases since iteration {first}; 'exact' is used for these, now and later."
+            warnings.warn(f"{failed} {where}", RuntimeWarning, stacklevel=4)
         state.replaced += replaced
 
     def alpha_by_name(self, state: MirrorState) -> Mapping[str, float]:
@@ -246,10 +243,8 @@ class GMD(MirrorDescentWithHistory):
             return replace(self, history=history).configured(game, iterations)
         if len(self.weights) != self.num_weights or not 1e-100 <= sum(self.weights) <= 1e100:
             magnet = "one for the magnet, " if self.magnet != "none" else ""
-            raise SettingError(
-                f"weights must be {self.num_weights} numbers ({magnet}{self.history} for the history) whose sum is "
-                f"from 1e-100 to 1e+100, not {self.weights}."
-            )
+            numbers = f"{self.num_weights} numbers ({magnet}{self.history} for the history)"
+            raise SettingError(f"weights must be {numbers} whose sum is from 1e-100 to 1e+100, not {self.weights}.")
         return super().configured(game, iterations)
 
     def alphas(self, first: int, count: int) -> FloatArray:
@@ -270,9 +265,7 @@ class GMDLinearDecay(MirrorDescentWithHistory):
 
     name: ClassVar[str] = "GMD(LD)"
 
-    horizon: int = setting(
-        whole(1), "K, the iteration at which the decay ends; the last one unless given", default=None
-    )
+    horizon: int = setting(whole(1), "K, the iteration at which the decay ends; the last unless given", default=None)
 
     def configured(self, game: Game, iterations: int) -> Self:
         """Return a copy whose horizon, unless given, is the number of iterations."""

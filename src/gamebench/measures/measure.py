@@ -286,10 +286,9 @@ def check_applies(game: Game, measure: Measure) -> None:
     """Raise unless the measure applies to the game."""
     if not measure.applies(game):
         usable = [name for name, other in MEASURES.items() if other.applies(game)]
-        raise MeasureError(
-            f"{measure.name} applies to {measure.applies_to}; {game.name!r} is a {game.category} game of "
-            f"{game.num_players} player{'s' if game.num_players > 1 else ''}. Use {', '.join(usable)}."
-        )
+        players = f"{game.num_players} player{'s' if game.num_players > 1 else ''}"
+        actual = f"{game.name!r} is a {game.category} game of {players}"
+        raise MeasureError(f"{measure.name} applies to {measure.applies_to}; {actual}. Use {', '.join(usable)}.")
 
 
 def _measure(game: Game, policy: Play, measure: Measure) -> float:

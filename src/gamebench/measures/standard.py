@@ -66,10 +66,9 @@ def optimal_value(game: Game, max_steps: int = MAX_STEPS) -> float:
         try:
             known.append(best_response(game, uniform_policy(game), everyone, max_steps=max_steps).value)
         except ResponseLimitError as error:
-            raise ResponseLimitError(
-                f"The optimum of {game.name!r}, which OptGap needs, was not found within {max_steps:,} steps; "
-                f"optimal_value() takes a higher limit as max_steps=, and SocialWelfare needs no optimum."
-            ) from error
+            missed = f"The optimum of {game.name!r}, which OptGap needs, was not found within {max_steps:,} steps"
+            advice = "optimal_value() takes a higher limit as max_steps=, and SocialWelfare needs no optimum"
+            raise ResponseLimitError(f"{missed}; {advice}.") from error
     return known[0]
 
 

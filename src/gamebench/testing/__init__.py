@@ -39,8 +39,6 @@ from gamebench.testing.conformance import sample_games as sample_games
 
 FORMULAS = ("x ln x", "x^2", "x^1.5", "x^3", "-x^0.1", "e^x", "e^(2x)", "-ln x")
 """One or more convex functions of each built-in family."""
-
-
 _OBJECTS: dict[str, Callable[[], Mapping[str, Any]]] = {
     "game": lambda: {name: name for name in (*CATALOG, *OWN_GAMES)},
     "algorithm": lambda: ALGORITHMS,

@@ -47,9 +47,8 @@ def stays_a_policy(algorithm: type[Algorithm]) -> None:
         for count in (1, 1, 3, ITERATIONS - 5):
             before = state.iteration
             configured.advance(game, state, count)
-            counted = f"which went from {before} to {state.iteration}"
-            message = f"advance() was to do {count} iterations and to count them in its state, {counted}."
-            require(state.iteration == before + count, message)
+            task = f"advance() was to do {count} iterations and to count them in its state"
+            require(state.iteration == before + count, f"{task}, which went from {before} to {state.iteration}.")
             _check_policy(game, configured.policy(game, state))
 
 

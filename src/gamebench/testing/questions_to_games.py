@@ -36,9 +36,8 @@ def loads_as_the_same(name: str) -> None:
     """Loaded twice, it is the same game: same arrays, same names."""
     first, second = load_game(name), load_game(name)
     require(first.name == second.name, f"loaded twice it is called {first.name!r} and {second.name!r}.")
-    fingerprints = f"{first.fingerprint} and {second.fingerprint}"
-    is_same = first.fingerprint == second.fingerprint
-    require(is_same, f"loaded twice it has the fingerprints {fingerprints}: is it drawn at random?")
+    before, after = first.fingerprint, second.fingerprint
+    require(before == after, f"loaded twice it has the fingerprints {before} and {after}: is it drawn at random?")
 
 
 @question("game")
@@ -94,10 +93,8 @@ def _has_original(name: str) -> bool:
         game = load_game(name)
     except GameBenchError:
         return False  # the other checks report this
-    has_teams = any(len(team) > 1 for team in game.teams)
-    if game.focus is not None or has_teams or game.num_histories > OPEN_SPIEL_HISTORIES:
-        return False
-    return has_information_states(game)
+    has_same_players = game.focus is None and all(len(team) == 1 for team in game.teams)
+    return has_same_players and game.num_histories <= OPEN_SPIEL_HISTORIES and has_information_states(game)
 
 
 @question("game", when=_has_original)
@@ -173,16 +170,14 @@ def of_a_mixture_of_one(measure: Measure) -> None:
 @question("measure", when=lambda measure: measure.zero_at is not None)
 def zero_at_solutions(measure: Measure) -> None:
     """It is zero at known solutions of the kind that it names, and positive elsewhere."""
-    is_tested = False
-    for known in known_policies():
-        if not measure.applies(known.game):
-            continue
+    applicable = [known for known in known_policies() if measure.applies(known.game)]
+    for known in applicable:
         value, scale = evaluate(known.game, known.policy, measure), known.game.max_abs_payoff
         if measure.zero_at in known.solves:
-            is_tested = True
             require(abs(value) <= TOLERANCE * scale, f"it must be zero at {known}, and is {value!r}.")
         else:
             require(value > TOLERANCE * scale, f"it must be positive at {known}, and is {value!r}.")
+    is_tested = any(measure.zero_at in known.solves for known in applicable)
     require(is_tested, "it applies to none of the games with known solutions.")
 
 
