@@ -223,6 +223,7 @@ def tabulated(convex: ConvexFunction, epsilon: float) -> Psi:
     """Tabulate psi' as a cubic spline in ln x on [epsilon, 1], and check its domain, convexity and inverse."""
     from scipy.interpolate import CubicSpline
 
+    failed = f"The convex function {convex.name!r} fails the check of"
     smallest = math.log(epsilon)
     logs = np.linspace(smallest, 0.0, NODES)
     x = np.exp(logs)
@@ -230,10 +231,8 @@ def tabulated(convex: ConvexFunction, epsilon: float) -> Psi:
     falls = np.flatnonzero(np.diff(values) <= 0.0)
     if falls.size:
         low, high = falls[0], falls[0] + 1
-        raise ConvexError(
-            f"The convex function {convex.name!r} fails the check of convexity: its derivative must rise, but goes "
-            f"from {values[low]:.6g} at x = {x[low]:.6g} to {values[high]:.6g} at x = {x[high]:.6g}."
-        )
+        fall = f"from {values[low]:.6g} at x = {x[low]:.6g} to {values[high]:.6g} at x = {x[high]:.6g}"
+        raise ConvexError(f"{failed} convexity: its derivative must rise, but goes {fall}.")
     slopes = CubicSpline(logs, values)(logs, 1) * (logs[1] - logs[0])
     curvature = slopes / x
     rises = bool((np.diff(curvature) > 1e-9 * curvature[1:]).any())
@@ -243,11 +242,8 @@ def tabulated(convex: ConvexFunction, epsilon: float) -> Psi:
     inverted = np.array([kernels.inverse(psi, value) for value in _values(convex, between).tolist()])
     error = np.abs(inverted - between) / (between + 1e-6)  # where psi' hardly rises, its rounding errors move x
     if not (slopes > 0.0).all() or not error.max() <= ACCURACY:
-        worst = between[int(np.argmax(error))]
-        raise ConvexError(
-            f"The convex function {convex.name!r} fails the check of its inverse: the derivative must be smooth, but "
-            f"near x = {worst:.6g} it has a jump or a kink."
-        )
+        kink = f"near x = {between[int(np.argmax(error))]:.6g} it has a jump or a kink"
+        raise ConvexError(f"{failed} its inverse: the derivative must be smooth, but {kink}.")
     return psi
 
 

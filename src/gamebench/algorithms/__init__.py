@@ -19,6 +19,7 @@ from gamebench.algorithms.state_files import check_same as check_same
 from gamebench.algorithms.state_files import load_state as load_state
 from gamebench.algorithms.state_files import pack_state as pack_state
 from gamebench.algorithms.state_files import save_state as save_state
+from gamebench.algorithms.state_files import state_identity as state_identity
 from gamebench.algorithms.state_files import unpack_state as unpack_state
 
 for _algorithm in (CMD, GMD, GMDLinearDecay, GMDInverseSquareRoot, MD, MMDKL, MMDEU, CFR, CFRPlus):

@@ -36,7 +36,7 @@ def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, s
     """
     metadata, arrays = pack_state(state)
     try:
-        save_arrays(Path(path), {**_identity(game, algorithm), **metadata}, arrays)
+        save_arrays(Path(path), {**state_identity(game, algorithm), **metadata}, arrays)
     except OSError as error:
         raise StateError(f"The state cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
 
@@ -49,7 +49,7 @@ def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]
         raise StateError(f"The state file {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
     except DamagedFileError as error:
         raise StateError(f"The state cannot be loaded: {error}.") from error
-    _check_identity(metadata, _identity(game, algorithm))
+    check_same(metadata, game, algorithm)
     try:
         return unpack_state(game, algorithm, metadata, arrays)
     except ValueError as error:
@@ -133,17 +133,13 @@ def _restore(generator: np.random.Generator, state: Any) -> None:
         raise ValueError("a state of the random generator that it cannot have")
 
 
-def check_same(game: Game, algorithm: Algorithm, other_game: Game, other_algorithm: Algorithm) -> None:
-    """Raise unless a state of the first game and algorithm is also one of the second."""
-    _check_identity(_identity(game, algorithm), _identity(other_game, other_algorithm))
-
-
-def _check_identity(given: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
-    for name, value in expected.items():
+def check_same(given: Mapping[str, Any], game: Game, algorithm: Algorithm) -> None:
+    """Raise unless a state with the given identity is one of the game and the algorithm."""
+    for name, value in state_identity(game, algorithm).items():
         if given.get(name) != value:
             raise StateError(f"The state is of another {name}: {brief(given.get(name))}, not {brief(value)}.")
 
 
-def _identity(game: Game, algorithm: Algorithm) -> dict[str, Any]:
+def state_identity(game: Game, algorithm: Algorithm) -> dict[str, Any]:
     """Return everything that must be equal for a state to be usable."""
     return {"format": FORMAT, "game": game.fingerprint, "algorithm": algorithm.name, **algorithm.description()}
