@@ -1,13 +1,105 @@
-"""Hyper-parameters: what help() and the reference say of them."""
+"""Constraints, what they accept and the sentence that a user reads; hyper-parameters, and what help() says of them."""
 
+import doctest
 import inspect
+import math
 import pydoc
+import subprocess
+import sys
 
+import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.checks import real, whole
-from gamebench.settings import Settings, setting
+from gamebench import settings
+from gamebench.settings import (
+    SEED,
+    Settings,
+    as_whole_number,
+    checked,
+    one_of,
+    real,
+    setting,
+    several,
+    whole,
+    yes_or_no,
+)
+
+TWO = "two numbers above 0 and at most 1, the smaller first"
+PAIR = several(real(0, 1), TWO, count=2, rising=True)
+RANGES = {
+    "a whole number of at least 1": (whole(1), [1, np.int32(7), 2**63 - 1], [0, 1.0, "1", None, math.nan]),
+    "a whole number from -1 to 3": (whole(-1, 3), [-1, 3], [-2, 4, np.float64(1), np.array([1, 2])]),
+    "0": (whole(0, 0), [0], [1, -1, False]),
+    "a whole number of at least 0": (SEED, [0, 10**50], [-1, 0.5, "0"]),
+    "a finite number above 0": (real(0), [1e-300, 5, np.float32(2)], [0, -0.0, -1, math.inf, math.nan, "1", 10**400]),
+    "a finite number of at least 0": (real(0, or_equal=True), [0, -0.0, 1e300], [-1e-300, math.inf, None, 1j]),
+    "a number above 0 and at most 0.5": (real(0, 0.5), [0.5, 1e-9], [0, 0.51, math.nan]),
+    "a number from 0 to 1": (real(0, 1, or_equal=True), [0, 1], [-0.1, 1.1, [0.5]]),
+    TWO: (PAIR, [(0.1, 0.2), [0.5, 0.5]], [(0.2, 0.1), (0.1,), (0.1, 0.2, 0.3), 0.1, None, ("0.1", 1)]),
+    "some numbers": (several(real(0), "some numbers"), [[1], (1, 2)], [[], [0], 1]),
+    "one of exact, clip": (one_of("projection", "exact", "clip"), ["exact", "CLIP"], [None, 1, ["exact"]]),
+    "True or False": (yes_or_no, [True, False], [0, 1, "True", None, np.True_]),
+}
+
+
+@pytest.mark.parametrize("words", RANGES)
+def test_a_constraint_accepts_its_range_and_states_it(words):
+    check, right, wrong = RANGES[words]
+    assert check.range == words
+    for value in right:
+        checked("value", value, check)
+    for value in wrong:
+        with pytest.raises(gb.SettingError) as error:
+            checked("value", value, check)
+        assert str(error.value).startswith(f"value must be {words}, not ")
+
+
+@pytest.mark.parametrize("check", [whole(0), SEED, real(0, or_equal=True), PAIR, one_of("name", "true")])
+@pytest.mark.parametrize("value", [True, np.True_])
+def test_truth_values_are_no_numbers_and_no_names(check, value):
+    with pytest.raises(ValueError, match=r"."):
+        check(value)
+
+
+def test_values_become_what_kernels_expect():
+    assert type(whole(1)(np.int32(7))) is int
+    assert type(real(0)(np.float32(2))) is float
+    assert math.copysign(1, real(0, or_equal=True)(-0.0)) == 1.0
+    assert PAIR([np.float32(0.5), 1]) == (0.5, 1.0)
+    assert one_of("projection", "exact", "clip")("EXACT") == "exact"
+    assert as_whole_number(np.uint8(3)) == 3
+
+
+def test_what_is_too_large_to_be_counted_is_not_called_too_small():
+    with pytest.raises(gb.SettingError, match=r"^iterations must be a whole number below 2\^63, not 9\d+\.$"):
+        checked("iterations", 2**63, whole(0))
+
+
+def test_the_error_can_be_chosen_and_is_left_alone_if_it_is_a_sentence_already():
+    with pytest.raises(gb.GameError, match=r"^max_histories must be a whole number of at least 1, not 'many'\.$"):
+        checked("max_histories", "many", whole(1), gb.GameError)
+    with pytest.raises(gb.UnknownNameError, match="no projection called 'exakt'; did you mean 'exact'"):
+        checked("projection", "exakt", one_of("projection", "exact", "clip"))
+
+
+def test_constraints_can_be_compared_and_read():
+    assert whole(1, 5) == settings.WholeNumber(1, 5) != whole(1, 6)
+    assert (real(0, 1).low, real(0, 1).high, PAIR.count, one_of("x", "a", "b").names) == (0, 1, 2, ("a", "b"))
+
+
+@pytest.mark.parametrize("module", [gb, settings])
+def test_examples(module):
+    results = doctest.testmod(module)
+    assert results.attempted
+    assert not results.failed
+
+
+def test_constraints_cost_no_heavy_import():
+    code = "import gamebench.settings, sys; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert "numpy" not in loaded
+
 
 KINDS = [*gb.ALGORITHMS.values(), *gb.CONTROLLERS.values()]
 

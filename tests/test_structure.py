@@ -14,7 +14,7 @@ import gamebench as gb
 SOURCE = Path(gb.__file__).parent
 LAYERS = [
     "errors",
-    "checks",
+    "settings",
     "choices",
     "registry",
     "plugins",
@@ -29,7 +29,6 @@ LAYERS = [
     "values",
     "responses",
     "measures",
-    "settings",
     "convex",
     "single_step",
     "controllers",

@@ -27,6 +27,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from numpy.random import Generator
 
 from gamebench.errors import SettingError
 from gamebench.games.tree import FloatArray
@@ -58,6 +59,8 @@ class Controller(Settings, ABC):
     """Raised whenever the numbers change beyond rounding."""
     unused: ClassVar[tuple[str, ...]] = ()
     """Shared hyper-parameters that have no effect on this controller; CMD refuses them."""
+    is_guided: ClassVar[bool] = False
+    """Whether only the signs of differences between losses count, as in the direction-guided rules."""
     candidates: int = setting(whole(1, 10_000), "D, the number of directions tried in an update", default=5)
     radius: float = setting(real(0, 1), "mu, the distance of a candidate from the weights (DRS, RS)", default=0.05)
     radius_range: tuple[float, float] = setting(
@@ -68,9 +71,7 @@ class Controller(Settings, ABC):
     weight_floor: float = setting(real(0, 0.5), "iota, the smallest weight", default=1e-6)
 
     @abstractmethod
-    def update(
-        self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator
-    ) -> FloatArray:
+    def update(self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: Generator) -> FloatArray:
         """Return the new weights ``(n,)``."""
 
     @property
@@ -85,17 +86,21 @@ class Controller(Settings, ABC):
         """Return the weights clipped to their bounds."""
         return np.minimum(np.maximum(weights, self.weight_floor), 1.0)  # faster than np.clip
 
-    def on_sphere(self, size: int, generator: np.random.Generator) -> FloatArray:
+    def on_sphere(self, size: int, generator: Generator) -> FloatArray:
         """Return directions ``(D, n)`` of length ``radius``."""
         return self.radius * _directions(self.candidates, size, generator)
 
-    def in_shell(self, size: int, generator: np.random.Generator) -> FloatArray:
+    def in_shell(self, size: int, generator: Generator) -> FloatArray:
         """Return directions ``(D, n)`` whose lengths are drawn uniformly from ``radius_range``."""
         lengths = generator.uniform(*self.radius_range, size=(self.candidates, 1))
         return lengths * _directions(self.candidates, size, generator)
 
+    def _moved(self, weights: FloatArray, differences: FloatArray, steps: FloatArray) -> FloatArray:
+        """Return ``alpha - sum_j d_j u^j``, clipped, where d_j is the difference of losses in the direction u^j."""
+        return self.clip(weights - (np.sign(differences) if self.is_guided else differences) @ steps)
 
-def _directions(count: int, size: int, generator: np.random.Generator) -> FloatArray:
+
+def _directions(count: int, size: int, generator: Generator) -> FloatArray:
     """Return uniformly distributed directions ``(count, size)`` of length 1."""
     normal = generator.standard_normal((count, size))
     directions: FloatArray = normal / np.sqrt((normal * normal).sum(axis=1, keepdims=True))
@@ -120,17 +125,11 @@ class RS(Controller):
     name: ClassVar[str] = "RS"
     unused: ClassVar[tuple[str, ...]] = ("radius_range",)
 
-    def update(
-        self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator
-    ) -> FloatArray:
+    def update(self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: Generator) -> FloatArray:
         """Return the new weights ``(n,)``."""
         steps = self.on_sphere(len(weights), generator)
         both_ends = losses(self.clip(np.concatenate((weights + steps, weights - steps))))
-        return self.clip(weights - self._guided(both_ends[: len(steps)] - both_ends[len(steps) :]) @ steps)
-
-    def _guided(self, differences: FloatArray) -> FloatArray:
-        """Return the factor ``(D,)`` of each direction in the step; direction-guided rules take only the sign."""
-        return differences
+        return self._moved(weights, both_ends[: len(steps)] - both_ends[len(steps) :], steps)
 
 
 class DRS(RS):
@@ -149,9 +148,7 @@ class DRS(RS):
     """
 
     name: ClassVar[str] = "DRS"
-
-    def _guided(self, differences: FloatArray) -> FloatArray:
-        return np.sign(differences)
+    is_guided: ClassVar[bool] = True
 
 
 class GLD(Controller):
@@ -172,9 +169,7 @@ class GLD(Controller):
     name: ClassVar[str] = "GLD"
     unused: ClassVar[tuple[str, ...]] = ("radius",)
 
-    def update(
-        self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator
-    ) -> FloatArray:
+    def update(self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: Generator) -> FloatArray:
         """Return the new weights ``(n,)``."""
         candidates = self.clip(weights + self.in_shell(len(weights), generator))
         best: FloatArray = candidates[int(np.argmin(losses(candidates)))]
@@ -199,17 +194,10 @@ class GLDS(Controller):
     name: ClassVar[str] = "GLDS"
     unused: ClassVar[tuple[str, ...]] = ("radius",)
 
-    def update(
-        self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: np.random.Generator
-    ) -> FloatArray:
+    def update(self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: Generator) -> FloatArray:
         """Return the new weights ``(n,)``."""
         steps = self.in_shell(len(weights), generator)
-        candidates = self.clip(weights + steps)
-        return self.clip(weights - self._guided(losses(candidates) - current_loss()) @ steps)
-
-    def _guided(self, differences: FloatArray) -> FloatArray:
-        """Return the factor ``(D,)`` of each direction in the step; direction-guided rules take only the sign."""
-        return differences
+        return self._moved(weights, losses(self.clip(weights + steps)) - current_loss(), steps)
 
 
 class DGLDS(GLDS):
@@ -228,9 +216,7 @@ class DGLDS(GLDS):
     """
 
     name: ClassVar[str] = "DGLDS"
-
-    def _guided(self, differences: FloatArray) -> FloatArray:
-        return np.sign(differences)
+    is_guided: ClassVar[bool] = True
 
 
 SHARED = tuple(field.name for field in Controller.settings())
@@ -284,10 +270,8 @@ def controller_class(formula: str) -> tuple[type[Controller], dict[str, Any]]:
     return controller, settings
 
 
-Iterations: TypeAlias = npt.NDArray[np.int64]
-Schedule: TypeAlias = Callable[[Iterations, int, int], FloatArray]
-"""From iterations k ``(n,)``, the last iteration K and the number of weights to the common weight at each k, ``(n,)``.
-"""
+Schedule: TypeAlias = Callable[[npt.NDArray[np.int64], int, int], FloatArray]
+"""From iterations k ``(n,)``, the last one K and the number of weights to the common weight ``(n,)`` at each k."""
 SCHEDULES: Registry[Schedule] = Registry("schedule")
 SCHEDULES.register("uniform", lambda k, horizon, count: np.full(len(k), 1.0 / count))
 SCHEDULES.register("linear decay", lambda k, horizon, count: np.maximum(1.0 - 0.99 * k / horizon, 0.01))

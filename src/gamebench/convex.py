@@ -24,8 +24,6 @@ NODES = 16_385
 """Number of points at which a user's derivative is tabulated; the cubics between them are accurate to about 1e-13."""
 ACCURACY = 1e-9
 """Largest error of the numerical inverse, relative to x + 1e-6."""
-
-
 _NO_TABLE = np.empty((2, 0))
 _NO_TABLE.flags.writeable = False
 
@@ -68,10 +66,8 @@ class ConvexFunction:
     def check_projection(self, projection: str) -> None:
         """Raise unless the projection is possible: 'clip' needs psi' beyond (0, 1], where users' functions stop."""
         if projection == "clip" and self.built_in is None:
-            raise ConvexError(
-                f"The projection 'clip' is for built-in convex functions; {self.name!r} is known from epsilon to 1 "
-                f"only. Use 'exact'."
-            )
+            limited = f"{self.name!r} is known from epsilon to 1 only"
+            raise ConvexError(f"The projection 'clip' is for built-in convex functions; {limited}. Use 'exact'.")
 
     def psi(self, epsilon: float) -> Psi:
         """Return what kernels need for probabilities of at least ``epsilon``."""
@@ -128,19 +124,11 @@ FAMILIES = (
     Family("e^(kx)", re.compile(rf"e\^\(?{_NUMBER}?x\)?"), _exponential, 0.01, 100.0),
     Family("-ln x", re.compile(r"-lnx"), _logarithm),
 )
-FORMS = tuple(family.form for family in FAMILIES)
 
 CONVEX_FUNCTIONS: OpenRegistry[ConvexFunction] = OpenRegistry("convex function")
 """Functions that users have registered by name; built-in functions are found by their formula."""
 
 AnyConvex: TypeAlias = str | ConvexFunction | RealFunction
-
-
-def _normalised(formula: str) -> str:
-    """Return a formula in the spelling of the patterns, or nothing if its brackets do not match."""
-    text = formula.casefold().replace("**", "^").replace("log", "ln").replace("exp(", "e^(")
-    text = re.sub(r"[\s*]", "", text).replace("ln(x)", "lnx").replace("\N{MINUS SIGN}", "-")
-    return text if text.count("(") == text.count(")") else ""
 
 
 @lru_cache(maxsize=256)
@@ -155,16 +143,17 @@ def parse_convex(formula: str) -> ConvexFunction:
         return family.make()
     parameter = float(match[1] or 1.0)
     if not family.low <= parameter <= family.high:
-        letter = "k" if "k" in family.form else "n"
-        raise ConvexError(
-            f"In {family.form}, {letter} must be from {family.low:g} to {family.high:g}, not {parameter:g}."
-        )
+        letter, limits = "k" if "k" in family.form else "n", f"from {family.low:g} to {family.high:g}"
+        raise ConvexError(f"In {family.form}, {letter} must be {limits}, not {parameter:g}.")
     return family.make(parameter)
 
 
 def _matched(formula: str) -> tuple[Family, re.Match[str]] | None:
-    """Return the family of a formula and its match, or ``None`` if it is not a formula."""
-    text = _normalised(formula)
+    """Return the family of a formula and its match, or ``None`` if it is not a formula or a bracket is missing."""
+    text = formula.casefold().replace("**", "^").replace("log", "ln").replace("exp(", "e^(")
+    text = re.sub(r"[\s*]", "", text).replace("ln(x)", "lnx").replace("\N{MINUS SIGN}", "-")
+    if text.count("(") != text.count(")"):
+        return None
     matches = ((family, family.pattern.fullmatch(text)) for family in FAMILIES)
     return next(((family, match) for family, match in matches if match is not None), None)
 
@@ -176,9 +165,8 @@ def as_convex(convex: AnyConvex) -> ConvexFunction:
     if isinstance(convex, str):
         return parse_convex(convex) if _matched(convex) or convex not in CONVEX_FUNCTIONS else CONVEX_FUNCTIONS[convex]
     if not callable(convex):
-        raise ConvexError(
-            f"A convex function is a formula such as 'x^2', or the derivative of one, not {type(convex).__name__}."
-        )
+        kind = type(convex).__name__
+        raise ConvexError(f"A convex function is a formula such as 'x^2', or the derivative of one, not {kind}.")
     return own_convex(convex)
 
 
@@ -235,6 +223,7 @@ def tabulated(convex: ConvexFunction, epsilon: float) -> Psi:
     """Tabulate psi' as a cubic spline in ln x on [epsilon, 1], and check its domain, convexity and inverse."""
     from scipy.interpolate import CubicSpline
 
+    failed = f"The convex function {convex.name!r} fails the check of"
     smallest = math.log(epsilon)
     logs = np.linspace(smallest, 0.0, NODES)
     x = np.exp(logs)
@@ -242,10 +231,8 @@ def tabulated(convex: ConvexFunction, epsilon: float) -> Psi:
     falls = np.flatnonzero(np.diff(values) <= 0.0)
     if falls.size:
         low, high = falls[0], falls[0] + 1
-        raise ConvexError(
-            f"The convex function {convex.name!r} fails the check of convexity: its derivative must rise, but goes "
-            f"from {values[low]:.6g} at x = {x[low]:.6g} to {values[high]:.6g} at x = {x[high]:.6g}."
-        )
+        fall = f"from {values[low]:.6g} at x = {x[low]:.6g} to {values[high]:.6g} at x = {x[high]:.6g}"
+        raise ConvexError(f"{failed} convexity: its derivative must rise, but goes {fall}.")
     slopes = CubicSpline(logs, values)(logs, 1) * (logs[1] - logs[0])
     curvature = slopes / x
     rises = bool((np.diff(curvature) > 1e-9 * curvature[1:]).any())
@@ -255,16 +242,14 @@ def tabulated(convex: ConvexFunction, epsilon: float) -> Psi:
     inverted = np.array([kernels.inverse(psi, value) for value in _values(convex, between).tolist()])
     error = np.abs(inverted - between) / (between + 1e-6)  # where psi' hardly rises, its rounding errors move x
     if not (slopes > 0.0).all() or not error.max() <= ACCURACY:
-        worst = between[int(np.argmax(error))]
-        raise ConvexError(
-            f"The convex function {convex.name!r} fails the check of its inverse: the derivative must be smooth, but "
-            f"near x = {worst:.6g} it has a jump or a kink."
-        )
+        kink = f"near x = {between[int(np.argmax(error))]:.6g} it has a jump or a kink"
+        raise ConvexError(f"{failed} its inverse: the derivative must be smooth, but {kink}.")
     return psi
 
 
 def _values(convex: ConvexFunction, x: FloatArray) -> FloatArray:
     """Return psi' at the points ``x``, whether or not the user's function takes arrays."""
+    derivative = f"The derivative of the convex function {convex.name!r}"
     try:
         with np.errstate(all="ignore"):
             try:
@@ -274,11 +259,9 @@ def _values(convex: ConvexFunction, x: FloatArray) -> FloatArray:
     except PASSING:
         raise
     except BaseException as error:  # users' functions may raise anything
-        raise ConvexError(
-            f"The derivative of the convex function {convex.name!r} raised: {kind_and_text(error)}."
-        ) from error
+        raise ConvexError(f"{derivative} raised: {kind_and_text(error)}.") from error
     if values.shape != x.shape:
-        raise ConvexError(f"The derivative of the convex function {convex.name!r} must return one number for each x.")
+        raise ConvexError(f"{derivative} must return one number for each x.")
     wrong = np.flatnonzero(~np.isfinite(values))
     if wrong.size:
         raise ConvexError(

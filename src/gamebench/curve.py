@@ -201,9 +201,8 @@ def _numbers(column: npt.NDArray[Any]) -> pyarrow.Array:
     """Return an Arrow column without ``pyarrow.array``, which imports pandas: half a second in every worker."""
     import pyarrow
 
-    return pyarrow.Array.from_buffers(
-        pyarrow.from_numpy_dtype(column.dtype), len(column), [None, pyarrow.py_buffer(column)]
-    )
+    kind, buffers = pyarrow.from_numpy_dtype(column.dtype), [None, pyarrow.py_buffer(column)]
+    return pyarrow.Array.from_buffers(kind, len(column), buffers)
 
 
 def _repeated(label: str | int, times: int) -> pyarrow.Array:

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, overload
 
-from gamebench.checks import checked, whole
 from gamebench.errors import (
     PASSING,
     FocalError,
@@ -31,6 +30,7 @@ from gamebench.games.game import Game, Source
 from gamebench.policy import Policy
 from gamebench.progress import progress_bar
 from gamebench.registry import LONGEST_CALL, OpenRegistry, registered_name, split_call
+from gamebench.settings import checked, whole
 from gamebench.transforms import policy_for, with_focal, with_teams
 
 MAX_HISTORIES = 5_000_000

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.checks import SEED
 from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError, brief
 from gamebench.files import DamagedFileError, arrays_as_bytes, arrays_from_bytes, write_atomically
 from gamebench.games.game import DecisionPoint, Game, pickled_by_fields
 from gamebench.games.tree import FloatArray
+from gamebench.settings import SEED
 
 if TYPE_CHECKING:
     from open_spiel.python.policy import TabularPolicy

@@ -11,13 +11,13 @@ from typing import Any, Self
 import numpy as np
 
 from gamebench.algorithms import Algorithm, AnyAlgorithm, State, as_algorithm, pack_state, unpack_state
-from gamebench.checks import checked, whole
-from gamebench.curve import ALPHA, Curve, is_reserved, with_papers_index
+from gamebench.curve import ALPHA, TIMES, Curve, is_reserved, with_papers_index
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game
 from gamebench.measures import MEASURES, AnyMeasure, Measure, as_measure, check_applies, evaluate, main_measure
 from gamebench.policy import Policy, uniform_policy
 from gamebench.responses import AveragePlay
+from gamebench.settings import checked, whole
 from gamebench.transforms import with_teams
 
 PACE = 0.1
@@ -97,10 +97,8 @@ class Run:
         taken = time.perf_counter() - began
         self.state.seconds += taken
         if self.state.iteration != before + count:
-            raise GameBenchError(
-                f"{self.algorithm.name} was to do {count} iterations and to count them in its state, which is at "
-                f"{self.state.iteration} instead of {before + count}."
-            )
+            task = f"{self.algorithm.name} was to do {count} iterations and to count them in its state"
+            raise GameBenchError(f"{task}, which is at {self.state.iteration} instead of {before + count}.")
         if taken < PACE / 2 and count == self._pace:
             self._pace *= 2
         elif taken > PACE:
@@ -110,11 +108,7 @@ class Run:
     def _measure(self) -> None:
         """Add a point to the curve."""
         policy = self.policy
-        row = {
-            "iteration": self.state.iteration,
-            "seconds": self.state.seconds,
-            "policies_evaluated": self.state.evaluated,
-        }
+        row = dict(zip(TIMES, (self.state.iteration, self.state.seconds, self.state.evaluated), strict=True))
         for measure in self.measures:
             measured = self._play if measure.of_average and self._play is not None else policy
             row[measure.name] = evaluate(self.game, measured, measure)

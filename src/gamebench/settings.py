@@ -1,6 +1,14 @@
-"""Hyper-parameters: fields of frozen dataclasses, each with a constraint, a description and a default.
+"""Values that users give: constraints, which state their range in words, and hyper-parameters, which have one each.
 
->>> from gamebench.settings import Settings, real, setting
+>>> from gamebench.settings import Settings, checked, real, setting, whole
+>>> whole(1).range
+'a whole number of at least 1'
+>>> checked("interval", 10, whole(1))
+10
+>>> checked("interval", 0, whole(1))
+Traceback (most recent call last):
+...
+gamebench.errors.SettingError: interval must be a whole number of at least 1, not 0.
 >>> class Search(Settings):
 ...     radius: float = setting(real(0, 1), "how far a candidate is from the weights", default=0.05)
 >>> Search(radius=2)
@@ -12,39 +20,206 @@ gamebench.errors.SettingError: radius must be a number above 0 and at most 1, no
 from __future__ import annotations
 
 import inspect
+import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
-from typing import Any, ClassVar, Self, dataclass_transform
+from dataclasses import KW_ONLY, Field, FrozenInstanceError, dataclass, field, fields
+from operator import index
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
-from gamebench.checks import checked, one_of, real, several, whole, yes_or_no
-from gamebench.errors import SettingError, UnknownNameError, brief
+from gamebench.errors import GameBenchError, SettingError, UnknownNameError, brief
 
-__all__ = [
-    "Settings",
-    "check_class",
-    "check_has_effect",
-    "checked",
-    "one_of",
-    "real",
-    "setting",
-    "several",
-    "whole",
-    "yes_or_no",
-]
+T = TypeVar("T")
+LARGEST = 2**63 - 1
+"""Largest number that kernels can count to."""
+
+
+def checked(name: str, value: object, check: Callable[[Any], T], error: type[GameBenchError] = SettingError) -> T:
+    """Return the value after its check, or raise ``error``: "``name`` must be ..., not ...".
+
+    ``check`` is a :class:`Constraint`, or any function that returns the value in the form that is needed and raises a
+    ``ValueError`` with the range in words, or a :class:`GameBenchError`, which is left as it is.
+    """
+    try:
+        return check(value)
+    except GameBenchError:
+        raise
+    except (TypeError, ValueError) as missed:
+        raise error(f"{name} must be {missed}, not {brief(value)}.") from missed
+
+
+def as_whole_number(value: object) -> int:
+    """Return ``value`` as an ``int``; raise ``TypeError`` for a truth value, a string or a fraction."""
+    if _is_truth_value(value):
+        raise TypeError("a truth value is not a number")
+    return index(value)  # type: ignore[arg-type]  # raises TypeError for whatever has no __index__
+
+
+class Constraint(ABC):
+    """Condition on a value, which is checked by calling the constraint."""
+
+    @property
+    @abstractmethod
+    def range(self) -> str:
+        """The values that are allowed, in words that complete "... must be"."""
+
+    @abstractmethod
+    def __call__(self, value: Any) -> Any:
+        """Return the value in the form that kernels expect, or raise ``ValueError`` with the range in words."""
+
+    def allows(self, value: object) -> bool:
+        """Whether a value passes the check."""
+        try:
+            self(value)
+        except ValueError:
+            return False
+        return True
+
+
+@dataclass(frozen=True)
+class WholeNumber(Constraint):
+    """Whole number of at least ``low`` and at most ``high``; written ``whole(1, 1000)``."""
+
+    low: int
+    high: float = LARGEST
+
+    @property
+    def range(self) -> str:
+        """The range in words; an upper bound that only the size of integers sets is left out."""
+        if self.low == self.high:
+            return str(self.low)
+        limits = f"of at least {self.low}" if self.high >= LARGEST else f"from {self.low} to {self.high}"
+        return f"a whole number {limits}"
+
+    def __call__(self, value: Any) -> int:
+        """Return the number as an ``int``."""
+        try:
+            number = as_whole_number(value)
+        except TypeError as error:
+            raise ValueError(self.range) from error
+        if number > self.high == LARGEST:
+            raise ValueError("a whole number below 2^63")
+        if not self.low <= number <= self.high:
+            raise ValueError(self.range)
+        return number
+
+
+@dataclass(frozen=True)
+class RealNumber(Constraint):
+    """Finite number above ``low``, or equal to it if ``or_equal``, and at most ``high``; written ``real(0, 1)``."""
+
+    low: float
+    high: float = math.inf
+    _: KW_ONLY
+    or_equal: bool = False
+
+    @property
+    def range(self) -> str:
+        """The range in words."""
+        if self.high == math.inf:
+            return f"a finite number {'of at least' if self.or_equal else 'above'} {self.low:g}"
+        if self.or_equal:
+            return f"a number from {self.low:g} to {self.high:g}"
+        return f"a number above {self.low:g} and at most {self.high:g}"
+
+    def __call__(self, value: Any) -> float:
+        """Return the number as a ``float``."""
+        try:
+            number = math.nan if isinstance(value, str) or _is_truth_value(value) else float(value) + 0.0  # no -0.0
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(self.range) from error
+        if not self.low <= number <= self.high or math.isinf(number) or (number == self.low and not self.or_equal):
+            raise ValueError(self.range)
+        return number
+
+
+@dataclass(frozen=True)
+class Several(Constraint):
+    """One or more values that all pass ``each``, described by ``words``.
+
+    There must be ``count`` of them if it is given; if ``rising``, none may be smaller than the one before it.
+    """
+
+    each: Callable[[Any], Any]
+    words: str
+    count: int | None = None
+    rising: bool = False
+
+    @property
+    def range(self) -> str:
+        """The words given."""
+        return self.words
+
+    def __call__(self, value: Any) -> tuple[Any, ...]:
+        """Return the values as a tuple."""
+        try:
+            values = tuple(map(self.each, value))
+        except (TypeError, ValueError) as error:
+            raise ValueError(self.words) from error
+        has_wrong_length = not values if self.count is None else len(values) != self.count
+        if has_wrong_length or (self.rising and list(values) != sorted(values)):
+            raise ValueError(self.words)
+        return values
+
+
+class OneOf(Constraint):
+    """One of a few names, whatever the case; ``kind`` says what they are names of."""
+
+    def __init__(self, kind: str, *names: str) -> None:
+        self.kind, self.names = kind, names
+
+    @property
+    def range(self) -> str:
+        """All names."""
+        return f"one of {', '.join(self.names)}"
+
+    def __call__(self, value: Any) -> str:
+        """Return the name as it is usually written, or raise an error that suggests the nearest one."""
+        if not isinstance(value, str):
+            raise ValueError(self.range)
+        for name in self.names:
+            if value.casefold() == name.casefold():
+                return name
+        raise UnknownNameError(self.kind, value, self.names)
+
+
+class YesOrNo(Constraint):
+    """``True`` or ``False``; 0 and 1 are numbers."""
+
+    range = "True or False"
+
+    def __call__(self, value: Any) -> bool:
+        """Return the truth value."""
+        if not isinstance(value, bool):
+            raise ValueError(self.range)
+        return value
+
+
+whole = WholeNumber
+real = RealNumber
+several = Several
+one_of = OneOf
+yes_or_no = YesOrNo()
+SEED = whole(0, math.inf)
+"""Seed of one of NumPy's generators, which can be of any size."""
+
+
+def _is_truth_value(value: object) -> bool:
+    """Return whether this is a ``bool`` of Python or NumPy; NumPy is not imported for it."""
+    return type(value).__name__ in ("bool", "bool_")
 
 
 def setting(check: Callable[[Any], Any], help: str, *, default: Any, allowed: str = "") -> Any:  # noqa: A002
     """Declare a hyper-parameter.
 
     Args:
-        check: a constraint such as ``whole(1)``, or a function for :func:`gamebench.checks.checked`.
+        check: a constraint such as ``whole(1)``, or a function for :func:`checked`.
         help: one line about it, which also says what a default of ``None`` stands for.
         default: the value if none is given; ``None`` means that it depends on the game or on other settings.
         allowed: the range in words; only needed if ``check`` is a function, which does not state it.
     """
-    return field(
-        default=default, metadata={"check": check, "help": help, "range": allowed or getattr(check, "range", "")}
-    )
+    about = {"check": check, "help": help, "range": allowed or getattr(check, "range", "")}
+    return field(default=default, metadata=about)
 
 
 def check_has_effect(name: str, value: Any, usual: Any, why_not: str) -> None:

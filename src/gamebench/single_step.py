@@ -51,12 +51,9 @@ def mirror_step(
         given = np.empty(0)
     if given.ndim != 1 or not given.size or not np.isfinite(given).all():
         raise SettingError("scores must be a row of finite numbers, one for each action.")
-    checks = {
-        "scale": (scale, real(1e-100, 1e100, or_equal=True)),
-        "epsilon": (epsilon, real(0, 0.5 / given.size)),
-        "projection": (projection, one_of("projection", "exact", "clip")),
-    }
-    scale, epsilon, projection = (checked(name, *check) for name, check in checks.items())
+    scale = checked("scale", scale, real(1e-100, 1e100, or_equal=True))
+    epsilon = checked("epsilon", epsilon, real(0, 0.5 / given.size))
+    projection = checked("projection", projection, one_of("projection", "exact", "clip"))
     function = as_convex(convex)
     function.check_projection(projection)
     psi = function.psi(epsilon)

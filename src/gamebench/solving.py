@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from gamebench.algorithms import Algorithm, AnyAlgorithm, State, check_same, load_state, save_state
+from gamebench.algorithms import Algorithm, AnyAlgorithm, State, check_same, load_state, save_state, state_identity
 from gamebench.curve import Curve
 from gamebench.errors import PASSING, MeasureError, RunError, RunInterrupted, SettingError, StateError, sentence
 from gamebench.games.game import Game
@@ -119,7 +119,7 @@ def solve(
 def _continued(earlier: object, setup: Setup, seed: int) -> State:
     """Return a copy of an earlier run's state, after a check that it can go on in this run."""
     if isinstance(earlier, Result):
-        check_same(earlier.game, earlier.algorithm, setup.game, setup.algorithm)
+        check_same(state_identity(earlier.game, earlier.algorithm), setup.game, setup.algorithm)
         state = deepcopy(earlier.state)
     elif isinstance(earlier, str | os.PathLike):
         state = load_state(earlier, setup.game, setup.algorithm)

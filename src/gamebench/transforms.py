@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gamebench.checks import as_whole_number, checked, whole
 from gamebench.errors import FocalError, TeamsError, brief
 from gamebench.games.game import Focus, Game, Labels
 from gamebench.games.tree import FloatArray, IntArray, Tree
 from gamebench.policy import Policy, checked_policy, uniform_policy
+from gamebench.settings import as_whole_number, checked, whole
 
 
 def with_teams(game: Game, teams: Sequence[Sequence[int]]) -> Game:

@@ -9,7 +9,7 @@ import gamebench as gb
 from gamebench.convex import ConvexFunction, own_convex, parse_convex
 from gamebench.settings import setting
 from gamebench.testing import ConformanceCheck, ConformanceError, checks_of, checks_of_all, known_policies, sample_games
-from gamebench.testing import controller_checks as of_controllers
+from gamebench.testing.questions_to_algorithms import Bowl
 
 
 @pytest.mark.parametrize("check", checks_of_all(), ids=str)
@@ -236,7 +236,7 @@ def test_broken_controllers_fail(broken, title, sentence):
 
 
 def test_bowls_are_least_at_their_target():
-    bowl = of_controllers.Bowl(3)
+    bowl = Bowl(3)
     assert bowl.at(bowl.target) == 0.0
     assert bowl.at(np.array([0.2, 0.45, 0.8])) == pytest.approx(20 * 0.01, abs=1e-12)
 

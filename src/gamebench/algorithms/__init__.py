@@ -1,41 +1,26 @@
 """Algorithms: CFR and CFR+, magnetic mirror descent, generalised mirror descent and configurable mirror descent."""
 
-from gamebench.algorithms.algorithm import (
-    ALGORITHMS,
-    Algorithm,
-    AnyAlgorithm,
-    State,
-    as_algorithm,
-    register_algorithm,
-)
-from gamebench.algorithms.cfr import CFR, CFRPlus
-from gamebench.algorithms.cmd import CMD
-from gamebench.algorithms.gmd import GMD, MD, GMDInverseSquareRoot, GMDLinearDecay
-from gamebench.algorithms.mmd import MMDEU, MMDKL
-from gamebench.algorithms.state_files import check_same, load_state, pack_state, save_state, unpack_state
+from gamebench.algorithms.algorithm import ALGORITHMS as ALGORITHMS
+from gamebench.algorithms.algorithm import Algorithm as Algorithm
+from gamebench.algorithms.algorithm import AnyAlgorithm as AnyAlgorithm
+from gamebench.algorithms.algorithm import State as State
+from gamebench.algorithms.algorithm import as_algorithm as as_algorithm
+from gamebench.algorithms.algorithm import register_algorithm as register_algorithm
+from gamebench.algorithms.cfr import CFR as CFR
+from gamebench.algorithms.cfr import CFRPlus as CFRPlus
+from gamebench.algorithms.cmd import CMD as CMD
+from gamebench.algorithms.mirror_descent import GMD as GMD
+from gamebench.algorithms.mirror_descent import MD as MD
+from gamebench.algorithms.mirror_descent import GMDInverseSquareRoot as GMDInverseSquareRoot
+from gamebench.algorithms.mirror_descent import GMDLinearDecay as GMDLinearDecay
+from gamebench.algorithms.mmd import MMDEU as MMDEU
+from gamebench.algorithms.mmd import MMDKL as MMDKL
+from gamebench.algorithms.state_files import check_same as check_same
+from gamebench.algorithms.state_files import load_state as load_state
+from gamebench.algorithms.state_files import pack_state as pack_state
+from gamebench.algorithms.state_files import save_state as save_state
+from gamebench.algorithms.state_files import state_identity as state_identity
+from gamebench.algorithms.state_files import unpack_state as unpack_state
 
 for _algorithm in (CMD, GMD, GMDLinearDecay, GMDInverseSquareRoot, MD, MMDKL, MMDEU, CFR, CFRPlus):
     register_algorithm(_algorithm)
-
-__all__ = [
-    "ALGORITHMS",
-    "CFR",
-    "CMD",
-    "GMD",
-    "MD",
-    "MMDEU",
-    "MMDKL",
-    "Algorithm",
-    "AnyAlgorithm",
-    "CFRPlus",
-    "GMDInverseSquareRoot",
-    "GMDLinearDecay",
-    "State",
-    "as_algorithm",
-    "check_same",
-    "load_state",
-    "pack_state",
-    "register_algorithm",
-    "save_state",
-    "unpack_state",
-]

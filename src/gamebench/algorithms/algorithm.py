@@ -12,14 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import TypeVar  # Python's own has a default from 3.13 on
 
-from gamebench.checks import SEED, checked
 from gamebench.controllers import Controller
 from gamebench.errors import SettingError
 from gamebench.games.game import Game, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.policy import uniform_policy
 from gamebench.registry import OpenRegistry
-from gamebench.settings import Settings, check_class
+from gamebench.settings import SEED, Settings, check_class, checked
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
@@ -133,10 +132,8 @@ def _described(name: str, value: Any) -> Any:
     try:
         return json.loads(json.dumps(value.tolist() if isinstance(value, np.ndarray | np.generic) else value))
     except (TypeError, ValueError) as error:
-        raise SettingError(
-            f"{name} is {type(value).__name__}, which cannot be written down: the check of a setting returns a number, "
-            f"a text, a truth value, or a list of these."
-        ) from error
+        rule = "the check of a setting returns a number, a text, a truth value, or a list of these"
+        raise SettingError(f"{name} is {type(value).__name__}, which cannot be written down: {rule}.") from error
 
 
 ALGORITHMS: OpenRegistry[type[Algorithm]] = OpenRegistry("algorithm")
@@ -168,9 +165,8 @@ def as_algorithm(algorithm: AnyAlgorithm, hyperparameters: Mapping[str, Any]) ->
     """Return the algorithm with these hyper-parameters; an instance is returned unchanged and takes none."""
     if isinstance(algorithm, Algorithm):
         if hyperparameters:
-            raise SettingError(
-                f"Hyper-parameters ({', '.join(hyperparameters)}) go with an algorithm's name; this one has its own."
-            )
+            given = ", ".join(hyperparameters)
+            raise SettingError(f"Hyper-parameters ({given}) go with an algorithm's name; this one has its own.")
         return algorithm
     is_class = isinstance(algorithm, type) and issubclass(algorithm, Algorithm)
     chosen: Any = algorithm if is_class else ALGORITHMS[algorithm]  # type: ignore[index]  # a wrong class is refused

@@ -29,9 +29,8 @@ from gamebench.settings import setting, whole
 
 def _as_controller(controller: str | Controller | type[Controller]) -> str | Controller | type[Controller]:
     """Check a controller: the formula of a registered one, an instance, or a class."""
-    if isinstance(controller, Controller):
-        return controller
-    if isinstance(controller, type) and issubclass(controller, Controller) and not isabstract(controller):
+    is_class = isinstance(controller, type) and issubclass(controller, Controller) and not isabstract(controller)
+    if is_class or isinstance(controller, Controller):
         return controller
     chosen, settings = controller_class(controller)  # type: ignore[arg-type]  # refuses what is not a text
     return chosen(**settings).formula
@@ -91,27 +90,25 @@ class CMD(MirrorDescentWithHistory):
         return replace(mine, objective=objective, controller=controller, **settled)
 
     def _made_controller(self, game: Game) -> Controller:
+        controller = self.controller
         given = {name: getattr(self, name) for name in SHARED if getattr(self, name) is not None}
-        if not isinstance(self.controller, Controller):
-            named = controller_class(self.controller) if isinstance(self.controller, str) else (self.controller, {})
-            chosen, own = named
-            usual = chosen(**own)
-            papers = in_catalog(game)
-            if papers is not None and usual.radius == Controller.default("radius"):  # else it has a radius of its own
-                usual = replace(usual, radius=papers.radius)
-            made = replace(usual, **given)
-            for name in made.unused:
-                check_used(made, name, getattr(usual, name))
-            return made
-        for name in SHARED:
-            value = getattr(self.controller, name)
-            if given.get(name, value) != value:
-                raise SettingError(
-                    f"{name} is given twice: {given[name]!r}, and with the controller {self.controller}."
-                )
-            if name in self.controller.unused and name not in given:
-                check_used(self.controller, name, type(self.controller).default(name))
-        return self.controller
+        if isinstance(controller, Controller):
+            for name in SHARED:
+                value = getattr(controller, name)
+                if given.get(name, value) != value:
+                    raise SettingError(f"{name} is given twice: {given[name]!r}, and with the controller {controller}.")
+                if name in controller.unused and name not in given:
+                    check_used(controller, name, controller.default(name))
+            return controller
+        chosen, own = controller_class(controller) if isinstance(controller, str) else (controller, {})
+        usual = chosen(**own)
+        papers = in_catalog(game)
+        if papers is not None and usual.radius == Controller.default("radius"):  # else it has a radius of its own
+            usual = replace(usual, radius=papers.radius)
+        made = replace(usual, **given)
+        for name in made.unused:
+            check_used(made, name, getattr(usual, name))
+        return made
 
     def relative_cost(self, game: Game) -> float:
         """Count a candidate like an iteration, and in games with teams like an approximate best response."""
@@ -152,15 +149,10 @@ class CMD(MirrorDescentWithHistory):
         try:
             updated = controller.update(state.alpha.copy(), losses, current_loss, state.generator)
             alpha = np.asarray(updated)
-            if (
-                alpha.dtype.kind not in "fiu"
-                or alpha.shape != state.alpha.shape
-                or not ((alpha > 0.0) & (alpha < np.inf)).all()
-            ):
-                raise SettingError(
-                    f"The controller {controller.name!r} must return {self.num_weights} finite weights above 0, "
-                    f"not {updated}."
-                )
+            has_weights = alpha.dtype.kind in "fiu" and alpha.shape == state.alpha.shape
+            if not has_weights or not ((alpha > 0.0) & (alpha < np.inf)).all():
+                expected = f"must return {self.num_weights} finite weights above 0"
+                raise SettingError(f"The controller {controller.name!r} {expected}, not {updated}.")
         except BaseException:  # leave no trace of a failed update in the state
             state.generator.bit_generator.state, state.counts[:], state.replaced = before
             raise

@@ -1,4 +1,4 @@
-"""The step that CMD, GMD and MD share; they differ only in how they choose the weights alpha.
+"""Mirror descents: MD, GMD, GMD(LD) and GMD(ISR), and the step that they share with CMD.
 
 At every decision point at once, with the M latest policies pi_k, ..., pi_{k-M+1} and a magnet rho:
 
@@ -7,7 +7,15 @@ At every decision point at once, with the M latest policies pi_k, ..., pi_{k-M+1
 3. a moving magnet takes the same kind of step, with Q = 0, from (rho, pi_{k+1}) with weights (1 - r, r).
 
 While fewer than M policies exist, those that exist and the magnet have equal weights. The loop is
-:func:`gamebench.kernels.mirror_steps`.
+:func:`gamebench.kernels.mirror_steps`. The current policy is the policy reported. The algorithms differ only in the
+weights alpha; with K the last iteration and n the number of weights:
+
+    MD         alpha = 1 / eta        the latest policy only, no magnet
+    GMD        alpha = 1 / n          or any given weights
+    GMD(LD)    alpha = 1 - 0.99 k / K
+    GMD(ISR)   alpha = 1 / sqrt(k)
+
+The schedules are in :mod:`gamebench.controllers`; :mod:`gamebench.algorithms.cmd` adapts its weights to an objective.
 """
 
 from __future__ import annotations
@@ -22,6 +30,7 @@ import numpy as np
 
 from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, State, all_players, uniform_start
+from gamebench.controllers import scheduled_weights
 from gamebench.convex import AnyConvex, ConvexFunction, as_convex
 from gamebench.curve import ALPHA
 from gamebench.errors import SettingError
@@ -29,7 +38,7 @@ from gamebench.games.catalog import in_catalog
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.kernels.arguments import Psi
-from gamebench.settings import check_has_effect, one_of, real, setting, whole
+from gamebench.settings import check_has_effect, one_of, real, setting, several, whole
 
 HISTORY = 3
 """M for games that are not in the paper: what the paper uses for its largest."""
@@ -62,20 +71,8 @@ class MirrorDescent(Algorithm[MirrorState]):
     )
     epsilon: float = setting(real(0, 0.01), "the smallest probability of an action", default=1e-10)
 
-    @property
-    def history(self) -> int:
-        """M, the number of latest policies in a step."""
-        return 1
-
-    @property
-    def magnet(self) -> str:
-        """``"moving"``, ``"initial"`` or ``"none"``."""
-        return "none"
-
-    @property
-    def magnet_rate(self) -> float:
-        """How fast a moving magnet follows the policy."""
-        return 0.0
+    history, magnet, magnet_rate = 1, "none", 0.0
+    """One policy and no magnet; :class:`MirrorDescentWithHistory` makes these hyper-parameters."""
 
     @property
     def num_weights(self) -> int:
@@ -125,10 +122,9 @@ class MirrorDescent(Algorithm[MirrorState]):
 
     def look_ahead(self, game: Game, state: MirrorState, alphas: FloatArray) -> FloatArray:
         """Return the joint policies ``(B, S)`` that each row of ``alphas`` would give in the next iteration."""
-        if np.ndim(alphas) != 2 or np.shape(alphas)[1] != self.num_weights:
-            raise SettingError(
-                f"Candidates are rows of {self.num_weights} weights, not an array of shape {np.shape(alphas)}."
-            )
+        shape = np.shape(alphas)
+        if len(shape) != 2 or shape[1] != self.num_weights:
+            raise SettingError(f"Candidates are rows of {self.num_weights} weights, not an array of shape {shape}.")
         policies = np.empty((len(alphas), game.num_sequences))
         self._run_kernel(game, state, self._with_magnet(alphas), policies)
         return policies
@@ -139,12 +135,9 @@ class MirrorDescent(Algorithm[MirrorState]):
         arrays = (state.duals, state.policy, candidates, state.counts)
         first, replaced = state.iteration + 1, int(kernels.mirror_steps(*fixed, rows, *arrays))
         if replaced and not state.replaced:
-            warnings.warn(
-                f"The projection 'clip' with {as_convex(self.convex).name} has no solution in floating point in "
-                f"{replaced} cases since iteration {first}; 'exact' is used for these, now and later.",
-                RuntimeWarning,
-                stacklevel=4,
-            )
+            failed = f"The projection 'clip' with {as_convex(self.convex).name} has no solution in floating point"
+            where = f"in {replaced} cases since iteration {first}; 'exact' is used for these, now and later."
+            warnings.warn(f"{failed} {where}", RuntimeWarning, stacklevel=4)
         state.replaced += replaced
 
     def alpha_by_name(self, state: MirrorState) -> Mapping[str, float]:
@@ -193,3 +186,107 @@ class MirrorDescentWithHistory(MirrorDescent):
             return mine
         papers = in_catalog(game)
         return replace(mine, history=HISTORY if papers is None else papers.history)
+
+
+class MD(MirrorDescent):
+    """Mirror descent without history or magnet.
+
+    The next policy maximises <Q, pi> - (1 / eta) D(pi, pi_k), where D is the Bregman divergence of psi. With
+    ``x ln x`` this is multiplicative weights, with ``x^2`` projected gradient ascent.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.solve("Kuhn-A", gb.MD(convex="x^2"), 100).curve.last["OptGap"] < 1e-6
+        True
+
+    References:
+        A. Nemirovskij and D. Yudin, Problem Complexity and Method Efficiency in Optimization, 1983.
+    """
+
+    name: ClassVar[str] = "MD"
+
+    step_size: float = setting(real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=1.0)
+
+    def alphas(self, first: int, count: int) -> FloatArray:
+        """Return the weights ``(count, 1)``, all of them 1 / eta."""
+        return np.full((count, 1), 1.0 / self.step_size)
+
+
+class GMD(MirrorDescentWithHistory):
+    """Generalised mirror descent: a step from several of the latest policies at once, with constant weights.
+
+    With ``x ln x``, a history of 1 and the weights (xi, 1 / eta) it is MMD-KL.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.solve("Kuhn", gb.GMD(history=2, weights=[0.1, 0.5, 0.5]), 1000).curve.last["NashConv"] < 0.01
+        True
+
+    References:
+        P. Li et al., Configurable Mirror Descent: Towards a Unification of Decision Making, ICML 2024.
+    """
+
+    name: ClassVar[str] = "GMD"
+
+    weights: tuple[float, ...] = setting(
+        several(real(0, or_equal=True), "numbers of at least 0, the magnet's first"),
+        "alpha: the magnet's weight if there is one, then the latest policy's, and so on; all the same unless given",
+        default=None,
+    )
+
+    def configured(self, game: Game, iterations: int) -> Self:
+        """Return a copy whose history has the length of the weights, or is the paper's for the game."""
+        if self.weights is None:
+            return super().configured(game, iterations)
+        if self.history is None:
+            history = max(len(self.weights) - (self.magnet != "none"), 1)
+            return replace(self, history=history).configured(game, iterations)
+        if len(self.weights) != self.num_weights or not 1e-100 <= sum(self.weights) <= 1e100:
+            magnet = "one for the magnet, " if self.magnet != "none" else ""
+            numbers = f"{self.num_weights} numbers ({magnet}{self.history} for the history)"
+            raise SettingError(f"weights must be {numbers} whose sum is from 1e-100 to 1e+100, not {self.weights}.")
+        return super().configured(game, iterations)
+
+    def alphas(self, first: int, count: int) -> FloatArray:
+        """Return the weights ``(count, n)`` of the iterations ``first``, ``first + 1``, ..."""
+        if self.weights is not None:
+            return np.tile(self.weights, (count, 1))
+        return scheduled_weights("uniform", first, count, 0, self.num_weights)
+
+
+class GMDLinearDecay(MirrorDescentWithHistory):
+    """Generalised mirror descent with linear decay, GMD(LD): alpha = 1 - 0.99 k / K.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.GMDLinearDecay().configured(gb.load_game("Kuhn"), iterations=100).horizon
+        100
+    """
+
+    name: ClassVar[str] = "GMD(LD)"
+
+    horizon: int = setting(whole(1), "K, the iteration at which the decay ends; the last unless given", default=None)
+
+    def configured(self, game: Game, iterations: int) -> Self:
+        """Return a copy whose horizon, unless given, is the number of iterations."""
+        return replace(super().configured(game, iterations), horizon=self.horizon or max(iterations, 1))
+
+    def alphas(self, first: int, count: int) -> FloatArray:
+        """Return the weights ``(count, n)`` of the iterations ``first``, ``first + 1``, ..."""
+        return scheduled_weights("linear decay", first, count, self.horizon, self.num_weights)
+
+
+class GMDInverseSquareRoot(MirrorDescentWithHistory):
+    """Generalised mirror descent with inverse square root decay, GMD(ISR): alpha = 1 / sqrt(k).
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.GMDInverseSquareRoot(history=1).alphas(first=4, count=1).tolist()
+        [[0.5, 0.5]]
+    """
+
+    name: ClassVar[str] = "GMD(ISR)"
+
+    def alphas(self, first: int, count: int) -> FloatArray:
+        """Return the weights ``(count, n)`` of the iterations ``first``, ``first + 1``, ..."""
+        return scheduled_weights("inverse square root", first, count, 0, self.num_weights)

@@ -44,12 +44,10 @@ class MagneticMirrorDescent(Algorithm[S]):
 
 
 class EntropicState(State):
-    """Policy and magnet as logarithms, each up to a constant per decision point."""
+    """Policy and magnet as logarithms ``(S,)``, each up to a constant per decision point."""
 
     log_policy: FloatArray
-    """``(S,)``."""
     log_magnet: FloatArray
-    """``(S,)``."""
 
 
 class MMDKL(MagneticMirrorDescent[EntropicState]):
@@ -80,10 +78,9 @@ class MMDKL(MagneticMirrorDescent[EntropicState]):
 
 
 class EuclideanState(State):
-    """Policy and magnet."""
+    """Policy and magnet, each ``(S,)``."""
 
     magnet: FloatArray
-    """``(S,)``."""
 
 
 class MMDEU(MagneticMirrorDescent[EuclideanState]):

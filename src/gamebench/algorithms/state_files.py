@@ -36,7 +36,7 @@ def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, s
     """
     metadata, arrays = pack_state(state)
     try:
-        save_arrays(Path(path), {**_identity(game, algorithm), **metadata}, arrays)
+        save_arrays(Path(path), {**state_identity(game, algorithm), **metadata}, arrays)
     except OSError as error:
         raise StateError(f"The state cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
 
@@ -49,7 +49,7 @@ def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]
         raise StateError(f"The state file {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
     except DamagedFileError as error:
         raise StateError(f"The state cannot be loaded: {error}.") from error
-    _check_identity(metadata, _identity(game, algorithm))
+    check_same(metadata, game, algorithm)
     try:
         return unpack_state(game, algorithm, metadata, arrays)
     except ValueError as error:
@@ -59,11 +59,9 @@ def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]
 def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
     """Return a state as JSON and arrays."""
     values = {field.name: getattr(state, field.name) for field in fields(state) if field.name != "generator"}
-    metadata = {
-        "generator": state.generator.bit_generator.state,
-        "counters": {name: value for name, value in values.items() if not isinstance(value, np.ndarray)},
-    }
-    return metadata, {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    counters = {name: value for name, value in values.items() if name not in arrays}
+    return {"generator": state.generator.bit_generator.state, "counters": counters}, arrays
 
 
 def unpack_state(
@@ -96,10 +94,9 @@ def unpack_state(
 
 
 def _check_names(given: Mapping[str, Any], expected: Mapping[str, Any], kind: str) -> None:
-    for name in expected:
+    for name in {**expected, **given}:
         if name not in given:
             raise ValueError(f"no {kind} {name!r}")
-    for name in given:
         if name not in expected:
             raise ValueError(f"an unknown {kind} {brief(name)}")
 
@@ -136,17 +133,13 @@ def _restore(generator: np.random.Generator, state: Any) -> None:
         raise ValueError("a state of the random generator that it cannot have")
 
 
-def check_same(game: Game, algorithm: Algorithm, other_game: Game, other_algorithm: Algorithm) -> None:
-    """Raise unless a state of the first game and algorithm is also one of the second."""
-    _check_identity(_identity(game, algorithm), _identity(other_game, other_algorithm))
-
-
-def _check_identity(given: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
-    for name, value in expected.items():
+def check_same(given: Mapping[str, Any], game: Game, algorithm: Algorithm) -> None:
+    """Raise unless a state with the given identity is one of the game and the algorithm."""
+    for name, value in state_identity(game, algorithm).items():
         if given.get(name) != value:
             raise StateError(f"The state is of another {name}: {brief(given.get(name))}, not {brief(value)}.")
 
 
-def _identity(game: Game, algorithm: Algorithm) -> dict[str, Any]:
+def state_identity(game: Game, algorithm: Algorithm) -> dict[str, Any]:
     """Return everything that must be equal for a state to be usable."""
     return {"format": FORMAT, "game": game.fingerprint, "algorithm": algorithm.name, **algorithm.description()}

@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-from gamebench.checks import checked, whole
 from gamebench.cli.output import Cell, print_table, tick
 from gamebench.cli.report_commands import tell_damaged
 from gamebench.cli.run_commands import told_failures, watched
@@ -19,6 +18,7 @@ from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.experiment_list import Experiment
 from gamebench.paper.methods import QUICK, Scale
 from gamebench.paper.reproduction import chosen_experiments, note_provenance, noted_scale, plans_of, write_exhibit
+from gamebench.settings import checked, whole
 
 
 def do_reproduce(

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Self, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr, ValidationError
 from pydantic import field_validator as checks
 
-from gamebench.checks import whole
 from gamebench.errors import SpecError, UnknownNameError, brief, is_utf8
+from gamebench.settings import whole
 
 MAX_RUNS = 1_000_000
 """Most runs of a sweep; more are a slip of the pen."""

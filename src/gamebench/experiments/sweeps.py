@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gamebench.checks import checked, real, whole
 from gamebench.choices import ExecutorName
 from gamebench.errors import SpecError, UnknownNameError, shortened
 from gamebench.experiments.descriptions import description_of, methods_of
@@ -27,6 +26,7 @@ from gamebench.experiments.yaml_data import override, read_yaml
 from gamebench.load import OWN_GAMES
 from gamebench.plugins import check_not_loading
 from gamebench.run import compile_for
+from gamebench.settings import checked, real, whole
 
 TRIAL = 0.02
 """Seconds for which an algorithm is timed to estimate how long a run takes."""

@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamebench.checks import whole
 from gamebench.errors import GameError, GameFileError
 from gamebench.games.flatten import too_large
 from gamebench.games.game import Game
+from gamebench.settings import whole
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{},"]+)|([\s,]+)|(.)', re.DOTALL)
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")

@@ -28,10 +28,10 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from platformdirs import user_cache_path
 
-from gamebench.checks import checked, whole
 from gamebench.errors import one_line
 from gamebench.files import remove
 from gamebench.kernels.machine_code import SUFFIX, read_sealed, write_sealed
+from gamebench.settings import checked, whole
 
 __all__ = ["announced_with", "compiled", "inlined", "internal", "num_threads", "prange", "set_threads", "threaded"]
 

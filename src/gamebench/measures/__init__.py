@@ -1,41 +1,17 @@
 """Measures of policies: the class, ``evaluate``, and the seven that come with the package."""
 
-from gamebench.measures.measure import (
-    MEASURES,
-    AnyMeasure,
-    Direction,
-    Measure,
-    Solution,
-    as_measure,
-    check_applies,
-    evaluate,
-    lower_is_better,
-    own_measure,
-    register_measure,
-)
-from gamebench.measures.standard import (
-    MEASURES_BY_CATEGORY,
-    CategoryMeasures,
-    default_objective,
-    main_measure,
-    optimal_value,
-)
-
-__all__ = [
-    "MEASURES",
-    "MEASURES_BY_CATEGORY",
-    "AnyMeasure",
-    "CategoryMeasures",
-    "Direction",
-    "Measure",
-    "Solution",
-    "as_measure",
-    "check_applies",
-    "default_objective",
-    "evaluate",
-    "lower_is_better",
-    "main_measure",
-    "optimal_value",
-    "own_measure",
-    "register_measure",
-]
+from gamebench.measures.measure import MEASURES as MEASURES
+from gamebench.measures.measure import AnyMeasure as AnyMeasure
+from gamebench.measures.measure import Direction as Direction
+from gamebench.measures.measure import Measure as Measure
+from gamebench.measures.measure import Solution as Solution
+from gamebench.measures.measure import as_measure as as_measure
+from gamebench.measures.measure import check_applies as check_applies
+from gamebench.measures.measure import evaluate as evaluate
+from gamebench.measures.measure import lower_is_better as lower_is_better
+from gamebench.measures.measure import own_measure as own_measure
+from gamebench.measures.measure import register_measure as register_measure
+from gamebench.measures.standard import MEASURES_BY_CATEGORY as MEASURES_BY_CATEGORY
+from gamebench.measures.standard import default_objective as default_objective
+from gamebench.measures.standard import main_measure as main_measure
+from gamebench.measures.standard import optimal_value as optimal_value

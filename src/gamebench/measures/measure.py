@@ -274,10 +274,8 @@ def evaluate(game: Game, policy: Play, measure: AnyMeasure | Measures) -> float 
         >>> gb.evaluate(game, gb.uniform_policy(game), "NashConv")
         2.0625
     """
-    if isinstance(measure, (str, Measure)) or callable(measure):
+    if isinstance(measure, (str, Measure)) or callable(measure) or not isinstance(measure, Iterable):
         return _measure(game, policy, as_measure(measure))
-    if not isinstance(measure, Iterable):
-        raise MeasureError(f"A measure is a name or a function of game and policy, not {type(measure).__name__}.")
     measures = [as_measure(each) for each in measure]
     if len({each.name for each in measures}) < len(measures):
         raise MeasureError("Two of the measures have the same name; ask once, or name them with own_measure().")
@@ -288,10 +286,9 @@ def check_applies(game: Game, measure: Measure) -> None:
     """Raise unless the measure applies to the game."""
     if not measure.applies(game):
         usable = [name for name, other in MEASURES.items() if other.applies(game)]
-        raise MeasureError(
-            f"{measure.name} applies to {measure.applies_to}; {game.name!r} is a {game.category} game of "
-            f"{game.num_players} player{'s' if game.num_players > 1 else ''}. Use {', '.join(usable)}."
-        )
+        players = f"{game.num_players} player{'s' if game.num_players > 1 else ''}"
+        actual = f"{game.name!r} is a {game.category} game of {players}"
+        raise MeasureError(f"{measure.name} applies to {measure.applies_to}; {actual}. Use {', '.join(usable)}.")
 
 
 def _measure(game: Game, policy: Play, measure: Measure) -> float:

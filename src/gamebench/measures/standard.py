@@ -22,6 +22,8 @@ References:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter
 
 import numpy as np
 
@@ -33,8 +35,6 @@ from gamebench.measures.measure import Direction, Measure, Solution, everywhere,
 from gamebench.policy import uniform_policy
 from gamebench.responses import AveragePlay, batch_improvements, best_response
 from gamebench.responses.team import MAX_STEPS
-
-# --- OptGap ----------------------------------------------------------------------------------------------------------
 
 
 @remembered
@@ -66,10 +66,9 @@ def optimal_value(game: Game, max_steps: int = MAX_STEPS) -> float:
         try:
             known.append(best_response(game, uniform_policy(game), everyone, max_steps=max_steps).value)
         except ResponseLimitError as error:
-            raise ResponseLimitError(
-                f"The optimum of {game.name!r}, which OptGap needs, was not found within {max_steps:,} steps; "
-                f"optimal_value() takes a higher limit as max_steps=, and SocialWelfare needs no optimum."
-            ) from error
+            missed = f"The optimum of {game.name!r}, which OptGap needs, was not found within {max_steps:,} steps"
+            advice = "optimal_value() takes a higher limit as max_steps=, and SocialWelfare needs no optimum"
+            raise ResponseLimitError(f"{missed}; {advice}.") from error
     return known[0]
 
 
@@ -93,27 +92,18 @@ OPT_GAP = Measure(
     zero_at=Solution.OPTIMUM,
 )
 
-# --- NashConv, exact and approximate, and Exploitability -------------------------------------------------------------
 
+def _nash_conv(game: Game, policies: FloatArray, approximate: bool = False) -> FloatArray:
+    """Return sum_i d_i(pi): the members of a team deviate jointly, though they cannot communicate during play.
 
-def _nash_conv(game: Game, policies: FloatArray) -> FloatArray:
-    """Return sum_i d_i(pi): the members of a team deviate jointly, though they cannot communicate during play."""
-    total: FloatArray = kernels.sums_over_players(batch_improvements(game, policies))
-    return total
-
-
-def _approximate_nash_conv(game: Game, policies: FloatArray) -> FloatArray:
-    """Return NashConv where a team deviates as in the paper, by 100 steps of MMD-KL; it can be far below NashConv."""
-    total: FloatArray = kernels.sums_over_players(batch_improvements(game, policies, approximate=True))
+    If ``approximate``, a team deviates as in the paper, by 100 steps of MMD-KL; that can be far below NashConv.
+    """
+    total: FloatArray = kernels.sums_over_players(batch_improvements(game, policies, approximate=approximate))
     return total
 
 
 def _exploitability(game: Game, policies: FloatArray) -> FloatArray:
     return _nash_conv(game, policies) / 2
-
-
-def _has_teams(game: Game) -> bool:
-    return game.has_teams
 
 
 def _has_two_opponents(game: Game) -> bool:
@@ -133,8 +123,8 @@ APPROXIMATE_NASH_CONV = replace(
     NASH_CONV,
     name="NashConv(approximate)",
     applies_to="games with opposing teams, at least one of them with several members",
-    applies=_has_teams,
-    compute=_approximate_nash_conv,
+    applies=attrgetter("has_teams"),
+    compute=partial(_nash_conv, approximate=True),
     zero_at=None,
 )
 EXPLOITABILITY = replace(
@@ -145,8 +135,6 @@ EXPLOITABILITY = replace(
     applies=_has_two_opponents,
     compute=_exploitability,
 )
-
-# --- CCEGap ----------------------------------------------------------------------------------------------------------
 
 
 def _cce_gap_of_play(play: AveragePlay) -> float:
@@ -159,8 +147,6 @@ def _cce_gap_of_play(play: AveragePlay) -> float:
 # of the players' average regrets.
 CCE_GAP = replace(NASH_CONV, name="CCEGap", of_play=_cce_gap_of_play)
 AVERAGE_CCE_GAP = replace(CCE_GAP, name="CCEGap(average)", of_average=True)
-
-# --- SocialWelfare ---------------------------------------------------------------------------------------------------
 
 
 def _social_welfare(game: Game, policies: FloatArray) -> FloatArray:
@@ -184,8 +170,6 @@ SOCIAL_WELFARE = Measure(
 
 for _measure in (OPT_GAP, NASH_CONV, APPROXIMATE_NASH_CONV, EXPLOITABILITY, CCE_GAP, AVERAGE_CCE_GAP, SOCIAL_WELFARE):
     register_measure(_measure)
-
-# --- Which measures belong to which category -------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from gamebench import kernels
-from gamebench.checks import checked, several, whole
 from gamebench.errors import GameBenchError
 from gamebench.games.game import Game
 from gamebench.policy import Policy, checked_policy
@@ -22,6 +21,7 @@ from gamebench.responses.team import (
     likeliest_plan,
     team_deviation_values,
 )
+from gamebench.settings import checked, several, whole
 
 Method: TypeAlias = Literal["search", "milp", "approximate"]
 

@@ -15,9 +15,9 @@ A test of a plug-in is::
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from gamebench.algorithms import ALGORITHMS, Algorithm
 from gamebench.controllers import CONTROLLERS, Controller
@@ -29,54 +29,25 @@ from gamebench.load import OWN_GAMES
 from gamebench.measures import MEASURES, Measure
 from gamebench.plugins import registered_by
 from gamebench.registry import OpenRegistry, load_installed
-from gamebench.testing import (
-    algorithm_checks,
-    controller_checks,
-    convex_checks,
-    experiment_checks,
-    game_checks,
-    measure_checks,
-)
-from gamebench.testing.conformance import (
-    ConformanceCheck,
-    ConformanceError,
-    KnownPolicy,
-    known_policies,
-    sample_games,
-)
-
-__all__ = [
-    "ConformanceCheck",
-    "ConformanceError",
-    "KnownPolicy",
-    "checks_of",
-    "checks_of_all",
-    "checks_of_own",
-    "checks_of_plugin",
-    "known_policies",
-    "sample_games",
-]
+from gamebench.testing import questions_to_algorithms, questions_to_games  # noqa: F401  (they fill QUESTIONS)
+from gamebench.testing.conformance import QUESTIONS
+from gamebench.testing.conformance import ConformanceCheck as ConformanceCheck
+from gamebench.testing.conformance import ConformanceError as ConformanceError
+from gamebench.testing.conformance import KnownPolicy as KnownPolicy
+from gamebench.testing.conformance import known_policies as known_policies
+from gamebench.testing.conformance import sample_games as sample_games
 
 FORMULAS = ("x ln x", "x^2", "x^1.5", "x^3", "-x^0.1", "e^x", "e^(2x)", "-ln x")
 """One or more convex functions of each built-in family."""
-
-
-class _Kind(NamedTuple):
-    """A kind of registered object."""
-
-    questions: Callable[[Any], list[Callable[[Any], None]]]
-    things: Callable[[], Mapping[str, Any]]
-    """Returns all objects of the kind; questions to games and experiments take their names."""
-
-
-_KINDS = {
-    "game": _Kind(game_checks.questions, lambda: {name: name for name in (*CATALOG, *OWN_GAMES)}),
-    "algorithm": _Kind(algorithm_checks.questions, lambda: ALGORITHMS),
-    "controller": _Kind(controller_checks.questions, lambda: CONTROLLERS),
-    "convex function": _Kind(convex_checks.questions, lambda: CONVEX_FUNCTIONS),
-    "measure": _Kind(measure_checks.questions, lambda: MEASURES),
-    "experiment": _Kind(experiment_checks.questions, lambda: {name: name for name in SWEEPS}),
+_OBJECTS: dict[str, Callable[[], Mapping[str, Any]]] = {
+    "game": lambda: {name: name for name in (*CATALOG, *OWN_GAMES)},
+    "algorithm": lambda: ALGORITHMS,
+    "controller": lambda: CONTROLLERS,
+    "convex function": lambda: CONVEX_FUNCTIONS,
+    "measure": lambda: MEASURES,
+    "experiment": lambda: {name: name for name in SWEEPS},
 }
+"""All objects of each kind by name; games and experiments are checked by their names."""
 
 
 def checks_of(thing: Any) -> list[ConformanceCheck]:
@@ -87,8 +58,12 @@ def checks_of(thing: Any) -> list[ConformanceCheck]:
         >>> for check in checks_of("NashConv"):
         ...     check()
     """
-    if isinstance(thing, str):
-        return _of_name(thing)
+    if isinstance(thing, str):  # a game and an experiment, say, may share a name
+        meant = [(kind, name) for kind, name in _known() if name.casefold() == thing.casefold()]
+        if not meant:
+            kinds = "game, algorithm, controller, convex function, measure or experiment"
+            raise UnknownNameError(kinds, thing, [name for _, name in _known()])
+        return _registered(meant)
     if isinstance(thing, type) and issubclass(thing, Algorithm):
         return _checks("algorithm", thing.name, thing)
     if isinstance(thing, type) and issubclass(thing, Controller):
@@ -104,7 +79,7 @@ def checks_of(thing: Any) -> list[ConformanceCheck]:
 def checks_of_own() -> list[ConformanceCheck]:
     """Return the checks of everything that users have registered, including installed plug-ins."""
     load_installed()
-    return [check for kind, name, _ in OpenRegistry.all_own() for check in _registered(kind, name)]
+    return _registered((kind, name) for kind, name, _ in OpenRegistry.all_own())
 
 
 def checks_of_plugin(path: str | os.PathLike[str]) -> list[ConformanceCheck]:
@@ -112,30 +87,24 @@ def checks_of_plugin(path: str | os.PathLike[str]) -> list[ConformanceCheck]:
     registered = registered_by(path)
     if not registered:
         raise PluginError(f"{os.fspath(path)!r} registers nothing that could be checked.")
-    return [check for kind, name in registered for check in _registered(kind, name)]
+    return _registered(registered)
 
 
 def checks_of_all() -> list[ConformanceCheck]:
     """Return the checks of everything that comes with the package or that users have registered."""
-    registered = [check for kind in _KINDS for name in _KINDS[kind].things() for check in _registered(kind, name)]
-    return [*registered, *(check for formula in FORMULAS for check in checks_of(parse_convex(formula)))]
+    return [*_registered(_known()), *(check for formula in FORMULAS for check in checks_of(parse_convex(formula)))]
+
+
+def _known() -> list[tuple[str, str]]:
+    """Return the kind and the name of everything that is registered."""
+    return [(kind, name) for kind, objects in _OBJECTS.items() for name in objects()]
+
+
+def _registered(names: Iterable[tuple[str, str]]) -> list[ConformanceCheck]:
+    """Return the checks of the objects with these kinds and names."""
+    return [check for kind, name in names for check in _checks(kind, name, _OBJECTS[kind]()[name])]
 
 
 def _checks(kind: str, name: str, thing: Any) -> list[ConformanceCheck]:
-    """Make a check of each question to ``thing``; its title is the first line of the question's docstring."""
-    titles = {question: str(question.__doc__).splitlines()[0].rstrip(".") for question in _KINDS[kind].questions(thing)}
-    return [ConformanceCheck(kind, name, title, partial(question, thing)) for question, title in titles.items()]
-
-
-def _registered(kind: str, name: str) -> list[ConformanceCheck]:
-    return _checks(kind, name, _KINDS[kind].things()[name])
-
-
-def _of_name(name: str) -> list[ConformanceCheck]:
-    """Return the checks of everything called ``name``: a game and an experiment, say, may share one."""
-    known = [(kind, spelling) for kind in _KINDS for spelling in _KINDS[kind].things()]
-    meant = [(kind, spelling) for kind, spelling in known if spelling.casefold() == name.casefold()]
-    if not meant:
-        kinds = "game, algorithm, controller, convex function, measure or experiment"
-        raise UnknownNameError(kinds, name, [spelling for _, spelling in known])
-    return [check for kind, spelling in meant for check in _registered(kind, spelling)]
+    asked = [(title, function) for title, function, when in QUESTIONS[kind] if when(thing)]
+    return [ConformanceCheck(kind, name, title, partial(function, thing)) for title, function in asked]

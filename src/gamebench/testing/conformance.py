@@ -1,12 +1,13 @@
-"""What checks are made of: a class for them, helpers that raise, and small games with known solutions."""
+"""What checks are made of: questions, helpers that raise, and small games with known solutions."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from gamebench.games.game import Game
 from gamebench.load import load_game
 from gamebench.measures import Solution
 from gamebench.policy import Policy
-from gamebench.settings import Settings
 from gamebench.transforms import with_teams
 
 
@@ -72,11 +72,19 @@ def refused(what: str) -> Iterator[None]:
     raise ConformanceError(f"{what} must be refused, and is not.")
 
 
-def refuses_bad_settings(kind: type[Settings]) -> None:
-    """It refuses bad hyper-parameters with a clear error."""
-    for name in ("no_such_setting", *(setting.name for setting in kind.settings())):
-        with refused(f"An object() as {name}"):
-            kind(**{name: object()})
+Question: TypeAlias = Callable[[Any], None]
+QUESTIONS: dict[str, list[tuple[str, Question, Callable[[Any], bool]]]] = defaultdict(list)
+"""Title and function of the questions to each kind of object, and a condition that says which objects are asked."""
+
+
+def question(kind: str, when: Callable[[Any], bool] = lambda _: True) -> Callable[[Question], Question]:
+    """Put the decorated question to every object of ``kind``; its title is the first line of its docstring."""
+
+    def add(function: Question) -> Question:
+        QUESTIONS[kind].append((str(function.__doc__).splitlines()[0].rstrip("."), function, when))
+        return function
+
+    return add
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,14 +101,6 @@ class KnownPolicy:
         return f"{words} of {self.game.name}"
 
 
-_ZERO_SUM = [[[2, -2], [-1, 1]], [[-1, 1], [1, -1]]]
-_DILEMMA = [[[3, 3], [0, 5]], [[5, 0], [1, 1]]]
-_SEXES = [[[2, 1], [0, 0]], [[0, 0], [1, 2]]]
-_TOGETHER = [[[1, 1], [0, 0]], [[0, 0], [2, 2]]]
-_TEAM = [[[[1, 1, -2], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [1, 1, -2]]]]
-"""Two players who want to match the third: if all three play the same, each of the two gets 1."""
-
-
 @cache
 def sample_games() -> tuple[Game, ...]:
     """Return small games of every category, among them one with chance, hidden information and several moves.
@@ -110,13 +110,15 @@ def sample_games() -> tuple[Game, ...]:
         >>> [str(game.category) for game in sample_games()][:3]
         ['single-agent', 'cooperative', 'zero-sum']
     """
+    matching = np.zeros((2, 2, 2, 3))  # if all three play the same, each of the first two gets 1 from the third
+    matching[0, 0, 0] = matching[1, 1, 1] = 1, 1, -2
     return (
         Game.from_payoffs([[0.0], [1.0], [0.5]], "one player"),
-        Game.from_payoffs(_TOGETHER, "coordination"),
-        Game.from_payoffs(_ZERO_SUM, "uneven pennies"),
-        Game.from_payoffs(_DILEMMA, "prisoners' dilemma"),
-        Game.from_payoffs(_SEXES, "battle of the sexes"),
-        with_teams(Game.from_payoffs(_TEAM, "two against one"), [[0, 1], [2]]),
+        Game.from_payoffs([[[1, 1], [0, 0]], [[0, 0], [2, 2]]], "coordination"),
+        Game.from_payoffs([[[2, -2], [-1, 1]], [[-1, 1], [1, -1]]], "uneven pennies"),
+        Game.from_payoffs([[[3, 3], [0, 5]], [[5, 0], [1, 1]]], "prisoners' dilemma"),
+        Game.from_payoffs([[[2, 1], [0, 0]], [[0, 0], [1, 2]]], "battle of the sexes"),
+        with_teams(Game.from_payoffs(matching, "two against one"), [[0, 1], [2]]),
         load_game("kuhn_poker"),
     )
 
