@@ -74,6 +74,16 @@ def being_played(name: str) -> Iterator[None]:
         raise GameError(f"OpenSpiel failed while {name!r} was played: {one_line(error)}.") from error
 
 
+@contextmanager
+def _loading(kind: type[GameError], problem: str) -> Iterator[None]:
+    """Turn whatever a game's constructor raises into our error."""
+    try:
+        with quiet():
+            yield
+    except Exception as error:
+        raise kind(f"{problem}: {one_line(error)}.") from error
+
+
 def is_game(value: object) -> bool:
     """Return whether a value is an OpenSpiel game object."""
     return isinstance(value, pyspiel.Game)
@@ -94,12 +104,20 @@ def original_game(source: Source) -> pyspiel.Game:
             )
         game = source.original
     elif source.kind == "efg":
-        game = _load_efg(source.text)
+        with _loading(GameFileError, "OpenSpiel cannot read it as an extensive-form game"):
+            game = pyspiel.load_efg_game(source.text)
     elif source.payoffs is not None:
         game = pyspiel.create_tensor_game(list(np.moveaxis(source.payoffs, -1, 0)))
     else:
         game = _load_string(source.text)
-    return _turn_based(game, source)
+    kind = game.get_type()
+    name = source.text if source.kind in ("open_spiel", "object") else source.kind
+    if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
+        raise GameError(f"{name!r} is a mean-field game; only games with finitely many players can be loaded.")
+    if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+        raise GameError(f"{name!r} samples its chance events instead of listing them; such games cannot be loaded.")
+    is_simultaneous = kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
+    return pyspiel.convert_to_turn_based(game) if is_simultaneous else game
 
 
 def string_of(game: pyspiel.Game) -> str | None:
@@ -117,35 +135,30 @@ def string_of(game: pyspiel.Game) -> str | None:
             again = pyspiel.load_game(text)
     except Exception:  # whatever the game's constructor raises for these parameters
         return None
-    if again.get_parameters() != game.get_parameters():
+    if type(again) is not type(game) or again.get_parameters() != game.get_parameters():
         return None
-    if isinstance(game, pyspiel.NormalFormGame):
-        same = type(again) is type(game) and _strategies(again) == _strategies(game)
-        return text if same and np.array_equal(_payoffs(again), _payoffs(game)) else None
+    ours, theirs = payoffs_and_strategies(game), payoffs_and_strategies(again)
+    if ours is not None and theirs is not None:
+        return text if np.array_equal(ours[0], theirs[0]) and ours[1] == theirs[1] else None
     return None if any(isinstance(part, pyspiel.NormalFormGame) for part in inside) else text
 
 
 def payoffs_and_strategies(game: pyspiel.Game) -> tuple[FloatArray, list[list[str]]] | None:
-    """Return payoffs ``(A_1, ..., A_N, N)`` and action names of a normal-form game object; ``None`` for other games."""
-    if not isinstance(game, pyspiel.MatrixGame | pyspiel.TensorGame):
-        return None
-    return _payoffs(game), _strategies(game)
+    """Return payoffs ``(A_1, ..., A_N, N)`` and action names of a normal-form game object; ``None`` for other games.
 
-
-def _payoffs(game: pyspiel.NormalFormGame) -> FloatArray:
-    return np.stack([np.array(game.player_utilities(player)) for player in range(game.num_players())], axis=-1)
-
-
-def _strategies(game: pyspiel.NormalFormGame) -> list[list[str]]:
-    """Return the names of every player's actions, with numbers appended if they are not unique."""
+    Numbers are appended to a player's action names if they are not unique.
+    """
     if isinstance(game, pyspiel.MatrixGame):
         names = [
             [game.row_action_name(action) for action in range(game.num_rows())],
             [game.col_action_name(action) for action in range(game.num_cols())],
         ]
-    else:
+    elif isinstance(game, pyspiel.TensorGame):
         names = [[game.action_name(i, action) for action in range(count)] for i, count in enumerate(game.shape())]
-    return [
+    else:
+        return None
+    payoffs = np.stack([np.array(game.player_utilities(player)) for player in range(game.num_players())], axis=-1)
+    return payoffs, [
         own if len(set(own)) == len(own) else [f"{name} ({action})" for action, name in enumerate(own)] for own in names
     ]
 
@@ -223,31 +236,8 @@ def _load_string(text: str) -> pyspiel.Game:
         raise GameError(f"The game string {text!r} does not end with the bracket that closes its parameters.")
     if _has_unusual_numbers(text):
         try_in_a_process(text)
-    try:
-        with quiet():
-            return pyspiel.load_game(text)
-    except Exception as error:  # pyspiel raises whatever the game's constructor does
-        raise GameError(f"OpenSpiel cannot load the game {text!r}: {one_line(error)}.") from error
-
-
-def _load_efg(text: str) -> pyspiel.Game:
-    try:
-        with quiet():
-            return pyspiel.load_efg_game(text)
-    except Exception as error:
-        raise GameFileError(f"OpenSpiel cannot read it as an extensive-form game: {one_line(error)}.") from error
-
-
-def _turn_based(game: pyspiel.Game, source: Source) -> pyspiel.Game:
-    kind = game.get_type()
-    name = source.text if source.kind in ("open_spiel", "object") else source.kind
-    if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
-        raise GameError(f"{name!r} is a mean-field game; only games with finitely many players can be loaded.")
-    if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
-        raise GameError(f"{name!r} samples its chance events instead of listing them; such games cannot be loaded.")
-    if kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
-        return pyspiel.convert_to_turn_based(game)
-    return game
+    with _loading(GameError, f"OpenSpiel cannot load the game {text!r}"):
+        return pyspiel.load_game(text)
 
 
 def with_information_states(original: pyspiel.Game, name: str) -> Any:
