@@ -206,7 +206,7 @@ def _distinct(names: Iterable[str]) -> list[str]:
 class _Infoset(NamedTuple):
     name: str
     actions: list[str]
-    probabilities: list[float]
+    """As they are written: names in quotation marks, after chance with probabilities."""
 
 
 def canonical_efg(text: str, name: str) -> str:
@@ -228,8 +228,13 @@ def canonical_efg(text: str, name: str) -> str:
                 player = reader.whole("a player", 1, len(players)) if kind == "p" else 0
                 number = reader.whole("an information set", 0)
                 infoset = _infoset(reader, infosets, player, number)
-            outcome = _outcome(reader, outcomes, len(players))
-            total = [before + here for before, here in zip(paid, outcome, strict=True)]
+            outcome = reader.whole("an outcome", 0)
+            reader.optional_quoted()
+            if reader.sees("{"):
+                outcomes[outcome] = reader.payoffs(len(players))
+            if outcome not in outcomes:
+                raise ValueError(f"outcome {outcome} is used before its payoffs are listed")
+            total = [before + now for before, now in zip(paid, outcomes[outcome], strict=True)]
             if kind == "t":
                 nodes.append(total)
             else:
@@ -246,11 +251,8 @@ def _lines(nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[
     lines, counts = dict[tuple[int, int], str](), Counter[int]()
     for (player, number), infoset in sorted(infosets.items()):
         counts[player] += 1
-        actions = [_quote(action) for action in infoset.actions]
-        if not player:
-            actions = [f"{action} {chance!r}" for action, chance in zip(actions, infoset.probabilities, strict=True)]
         owner = f'p "" {player}' if player else 'c ""'
-        lines[player, number] = f"{owner} {counts[player]} {_quote(infoset.name)} {{ {' '.join(actions)} }} 0"
+        lines[player, number] = f"{owner} {counts[player]} {_quote(infoset.name)} {{ {' '.join(infoset.actions)} }} 0"
     terminals = 0
     for node in nodes:
         if isinstance(node, tuple):
@@ -274,27 +276,17 @@ def _infoset(reader: _Reader, known: dict[tuple[int, int], _Infoset], player: in
     )
     if not moves:
         raise ValueError(f"line {line} lists no actions")
-    actions, probabilities = [action for action, _ in moves], [probability for _, probability in moves]
+    actions = [_quote(action) for action in _distinct(action for action, _ in moves)]
     if player == 0:
+        probabilities = [probability for _, probability in moves]
         total = math.fsum(probabilities)
         if min(probabilities) < 0 or abs(total - 1) > 1e-3:
             raise ValueError(f"line {line} has chances that are not probabilities, {probabilities}")
-        probabilities = [probability / total for probability in probabilities]
-    infoset = _Infoset(name, _distinct(actions), probabilities)
-    if before is not None and infoset[1:] != before[1:]:
+        actions = [f"{action} {chance / total!r}" for action, chance in zip(actions, probabilities, strict=True)]
+    infoset = _Infoset(name, actions)
+    if before is not None and infoset.actions != before.actions:
         raise ValueError(f"line {line} gives information set {number} other actions than before")
     return known.setdefault((player, number), infoset)
-
-
-def _outcome(reader: _Reader, known: dict[int, list[float]], players: int) -> list[float]:
-    """Return the payoffs at a node: described here, or under this number before."""
-    number = reader.whole("an outcome", 0)
-    reader.optional_quoted()
-    if reader.sees("{"):
-        known[number] = reader.payoffs(players)
-    if number not in known:
-        raise ValueError(f"outcome {number} is used before its payoffs are listed")
-    return known[number]
 
 
 def _quote(name: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ from gamebench.games.views import ObservationView, PerfectInformationView, Viewe
 if TYPE_CHECKING:
     from open_spiel.python.policy import TabularPolicy
 
+_SIMULTANEOUS = pyspiel.GameType.Dynamics.SIMULTANEOUS
 MOST_USUAL = 1000
 """Games with larger whole numbers among their parameters are first tried in a separate process."""
 
@@ -53,14 +55,13 @@ def quiet() -> Iterator[None]:
     except OSError:  # no stderr at all
         yield
         return
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(silence)
+    with Path(os.devnull).open("wb") as silence:
+        os.dup2(silence.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
 
 
 @contextmanager
@@ -116,8 +117,7 @@ def original_game(source: Source) -> pyspiel.Game:
         raise GameError(f"{name!r} is a mean-field game; only games with finitely many players can be loaded.")
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         raise GameError(f"{name!r} samples its chance events instead of listing them; such games cannot be loaded.")
-    is_simultaneous = kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS
-    return pyspiel.convert_to_turn_based(game) if is_simultaneous else game
+    return pyspiel.convert_to_turn_based(game) if kind.dynamics == _SIMULTANEOUS else game
 
 
 def string_of(game: pyspiel.Game) -> str | None:
@@ -263,18 +263,17 @@ def _type_before_conversion(original: pyspiel.Game) -> pyspiel.GameType:
     return state.simultaneous_game_state().get_game().get_type() if is_converted(state) else original.get_type()
 
 
-def ingredients(game: pyspiel.Game) -> list[str] | None:
-    """Return everything but OpenSpiel's version that determines the game, or ``None`` if that is unknown.
+def ingredients(game: pyspiel.Game, source: Source) -> list[str] | None:
+    """Return everything that determines the game of a source, or ``None`` if that is unknown.
 
     A game written in Python may change without notice. The content of a file counts if a parameter names it.
     """
     try:
-        parts = []
-        for part in _games_inside(game):
-            if _is_python(part):
-                return None
-            parts += [str(part), *(file.read_bytes().hex() for file in _files_named_by(part))]
-        return parts
+        inside = _games_inside(game)
+        if source.kind == "object" or any(map(_is_python, inside)):
+            return None
+        parts = [[str(part), *(file.read_bytes().hex() for file in _files_named_by(part))] for part in inside]
+        return [open_spiel_version(), source.kind, source.text, *chain(*parts)]
     except (OSError, pyspiel.SpielError):  # a file or a game that cannot be loaded again
         return None
 
@@ -354,15 +353,6 @@ def export_policy(game: Game, probabilities: FloatArray) -> TabularPolicy:
     return table
 
 
-def _ask(policy: Any, state: Any, player: int) -> Any:
-    """Ask a policy at a state of the turn-based game, or of the simultaneous game if the policy is for that."""
-    simultaneous = pyspiel.GameType.Dynamics.SIMULTANEOUS
-    game = getattr(policy, "game", None)
-    if isinstance(game, pyspiel.Game) and game.get_type().dynamics == simultaneous:
-        return policy.action_probabilities(state.simultaneous_game_state(), player)
-    return policy.action_probabilities(state)
-
-
 def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArray:
     """Return the probabilities ``(S,)`` of any object with ``action_probabilities(state)`` on a full game.
 
@@ -372,13 +362,15 @@ def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArra
         raise PolicyError(
             f"An OpenSpiel policy with a method action_probabilities(state) is required, not {type(policy).__name__}."
         )
-    original = original_game(game.source)
     probabilities = np.zeros(game.num_sequences)
-    for point, key, state in _decision_states(game, original):
+    for point, key, state in _decision_states(game, original_game(game.source)):
         if only is not None and point.player != only:
             continue
         try:
-            chosen = {int(action): float(p) for action, p in dict(_ask(policy, state, point.player)).items()}
+            own_game = getattr(policy, "game", None)
+            is_simultaneous = isinstance(own_game, pyspiel.Game) and own_game.get_type().dynamics == _SIMULTANEOUS
+            asked = (state.simultaneous_game_state(), point.player) if is_simultaneous else (state,)
+            chosen = {int(action): float(p) for action, p in dict(policy.action_probabilities(*asked)).items()}
         except Exception as error:  # the policy is the user's own code
             raise PolicyError(
                 f"The policy gives no probabilities at the information state {shortened(key)} of {game.name!r}: "

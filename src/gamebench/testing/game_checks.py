@@ -13,10 +13,9 @@ from gamebench.errors import GameBenchError
 from gamebench.games.openspiel import has_information_states, values_by_open_spiel
 from gamebench.load import OWN_GAMES, load_game
 from gamebench.measures import evaluate, main_measure
-from gamebench.policy import Policy, random_policy, uniform_policy
+from gamebench.policy import Policy, expected_values, random_policy, uniform_policy
 from gamebench.solving import solve
 from gamebench.testing.conformance import refused, require
-from gamebench.values import expected_values
 
 TOLERANCE = 1e-9
 OPEN_SPIEL_HISTORIES = 20_000
