@@ -143,22 +143,28 @@ def load_arrays(path: Path, content: bytes | None = None) -> tuple[dict[str, Any
 def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, foreign: str) -> np.ndarray[Any, Any]:
     """Return the array of a member, if its size agrees with its header.
 
-    NumPy reads the member to its end, where the archive verifies its checksum; no other checksum covers the header.
+    The member is read to its end, where the archive verifies its checksum (no other checksum covers the header), and
+    in pieces, so that a large array is in memory only once.
     """
     readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
     with archive.open(info) as member:
         try:
-            shape, _, dtype = readers[np.lib.format.read_magic(member)](member)
+            shape, is_fortran, dtype = readers[np.lib.format.read_magic(member)](member)
         except MemoryError as error:  # from Python's parser, at brackets nested too deeply
             raise ValueError("no header") from error
         if dtype.hasobject or not dtype.itemsize:
             raise ValueError("not an array of numbers")
-        if math.prod(shape) * dtype.itemsize != info.file_size - member.tell():
+        size, filled = info.file_size - member.tell(), 0
+        if math.prod(shape) * dtype.itemsize != size:
             name = info.filename.removesuffix(".npy")
             raise DamagedFileError(f"{foreign}: its array {name!r} is not as large as it claims to be")
-        member.seek(0)
-        array: np.ndarray[Any, Any] = np.lib.format.read_array(member, allow_pickle=False)
-        return array
+        content = np.empty(size, dtype=np.uint8)
+        while piece := member.read(2**20):
+            content[filled : filled + len(piece)] = np.frombuffer(piece, dtype=np.uint8)
+            filled += len(piece)
+        if filled != size:
+            raise ValueError("less than there should be")
+        return content.view(dtype).reshape(shape, order="F" if is_fortran else "C")
 
 
 def remove(path: Path) -> None:
