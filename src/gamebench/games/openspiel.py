@@ -268,9 +268,11 @@ def ingredients(game: pyspiel.Game, source: Source) -> list[str] | None:
 
     A game written in Python may change without notice. The content of a file counts if a parameter names it.
     """
+    if source.kind == "object":
+        return None
     try:
         inside = _games_inside(game)
-        if source.kind == "object" or any(map(_is_python, inside)):
+        if any(map(_is_python, inside)):
             return None
         parts = [[str(part), *(file.read_bytes().hex() for file in _files_named_by(part))] for part in inside]
         return [open_spiel_version(), source.kind, source.text, *chain(*parts)]
