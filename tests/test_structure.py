@@ -26,7 +26,6 @@ LAYERS = [
     "policy",
     "transforms",
     "load",
-    "values",
     "responses",
     "measures",
     "convex",

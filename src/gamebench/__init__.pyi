@@ -81,6 +81,8 @@ from .paper.baselines import baselines as baselines
 from .plugins import load_plugin as load_plugin
 from .policy import Mixture as Mixture
 from .policy import Policy as Policy
+from .policy import action_values as action_values
+from .policy import expected_values as expected_values
 from .policy import random_policy as random_policy
 from .policy import uniform_policy as uniform_policy
 from .responses import AveragePlay as AveragePlay
@@ -92,7 +94,5 @@ from .solving import Result as Result
 from .solving import solve as solve
 from .transforms import with_focal as with_focal
 from .transforms import with_teams as with_teams
-from .values import action_values as action_values
-from .values import expected_values as expected_values
 
 __version__: str

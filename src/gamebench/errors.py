@@ -131,6 +131,16 @@ def contained(what: str) -> Iterator[None]:
         raise GameBenchError(f"{what}: {sentence(error)}") from error
 
 
+@contextmanager
+def file_errors_as(kind: type[GameBenchError], problem: str) -> Iterator[None]:
+    """Turn whatever reading or writing a file raises into an error of this kind: "``problem``: reason."."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        reason = error.strerror or error if isinstance(error, OSError) else "its name or its content is not text"
+        raise kind(f"{problem}: {reason}.") from error
+
+
 def kind_and_text(error: BaseException) -> str:
     """Return the class of an error and its message, without a full stop."""
     if isinstance(error, SystemExit):
@@ -222,19 +232,17 @@ class SettingError(GameBenchError, ValueError):
 
 
 class RunError(GameBenchError, RuntimeError):
-    """A run failed before its last iteration; ``result`` holds what was computed."""
+    """A run failed before its last iteration; ``result`` is the :class:`gamebench.Result` up to then."""
 
     def __init__(self, message: str, result: Any) -> None:
-        """Keep ``result``, the :class:`gamebench.Result` up to then."""
         super().__init__(message)
         self.result = result
 
 
 class RunInterrupted(KeyboardInterrupt):
-    """The user stopped a run; ``result`` holds what was computed."""
+    """The user stopped a run; ``result`` is the :class:`gamebench.Result` up to then."""
 
     def __init__(self, message: str, result: Any) -> None:
-        """Keep ``result``, the :class:`gamebench.Result` up to then."""
         super().__init__(message)
         self.result = result
 

@@ -13,14 +13,12 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gamebench.errors import DiskError
 
-PIECE = 2**20
-"""Number of bytes of an array that are read at a time."""
 SEAL = b'{\n "sha256": "'
 """The first bytes of a sealed file; the checksum follows, then the content that it protects."""
 
@@ -82,17 +80,6 @@ def arrays_as_bytes(metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray
     return buffer.getvalue()
 
 
-def load_arrays(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    """Return what :func:`save_arrays` wrote; raise :class:`DamagedFileError` if the file has other content."""
-    with path.open("rb") as file:
-        return _arrays_in(file, os.fstat(file.fileno()).st_size, path)
-
-
-def arrays_from_bytes(content: bytes, path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    """Do the same with the content of the file ``path``."""
-    return _arrays_in(io.BytesIO(content), len(content), path)
-
-
 def digest(content: bytes) -> str:
     """Return the checksum of some bytes."""
     return hashlib.sha256(content).hexdigest()
@@ -123,69 +110,61 @@ def parse_json(content: bytes | str) -> Any:
         raise ValueError("it is nested too deeply") from error
 
 
-def _arrays_in(file: IO[bytes], size: int, path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    try:
-        archive = zipfile.ZipFile(file)
-        _check_members(archive, size)
-        arrays = {info.filename.removesuffix(".npy"): _read_member(archive, info) for info in archive.infolist()}
-        header = parse_json(arrays.pop("header").tobytes())
-        text, expected = header["metadata"], header["checksum"]
-        metadata = parse_json(text)
-    except _TooMuchError as error:
-        raise DamagedFileError(f"{path} is not a GameBench file: {error}") from error
-    except MemoryError:  # nothing larger than the file is read, so the file is not to blame
-        raise
-    except Exception as error:  # readers of damaged archives raise all kinds of exceptions
-        raise DamagedFileError(f"{path} is damaged or is not a GameBench file") from error
+def load_arrays(path: Path, content: bytes | None = None) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """Return what :func:`save_arrays` wrote to ``path``; ``content`` is what is in the file, if it has been read.
+
+    Raises :class:`DamagedFileError` if the file has other content.
+    """
+    foreign = f"{path} is not a GameBench file"
+    with path.open("rb") if content is None else io.BytesIO(content) as file:
+        try:
+            archive, size = zipfile.ZipFile(file), file.seek(0, os.SEEK_END)
+            members = archive.infolist()
+            # We never write compressed members, and a small one can fill any memory.
+            if any(info.compress_type != zipfile.ZIP_STORED for info in members):
+                raise DamagedFileError(f"{foreign}: it is compressed, which no file of ours is")
+            if sum(info.file_size for info in members) > size:
+                raise DamagedFileError(f"{foreign}: its parts claim to be larger than the file")
+            if len({info.filename for info in members}) < len(members):
+                raise ValueError("two members of one name")
+            arrays = {info.filename.removesuffix(".npy"): _member(archive, info, foreign) for info in members}
+            header = parse_json(arrays.pop("header").tobytes())
+            text, expected = header["metadata"], header["checksum"]
+            metadata = parse_json(text)
+        except (DamagedFileError, MemoryError):  # nothing larger than the file is read, so it is not to blame
+            raise
+        except Exception as error:  # readers of damaged archives raise all kinds of exceptions
+            raise DamagedFileError(f"{path} is damaged or is not a GameBench file") from error
     if _checksum(arrays, text) != expected or not isinstance(metadata, dict):
         raise DamagedFileError(f"{path} is damaged: its checksum does not match")
     return metadata, arrays
 
 
-class _TooMuchError(Exception):
-    """A file asks for more memory than it has bytes."""
-
-
-def _check_members(archive: zipfile.ZipFile, size: int) -> None:
-    """Refuse compressed members: we never write them, and a small one can fill any memory."""
-    members = archive.infolist()
-    if any(info.compress_type != zipfile.ZIP_STORED for info in members):
-        raise _TooMuchError("it is compressed, which no file of ours is")
-    if sum(info.file_size for info in members) > size:
-        raise _TooMuchError("its parts claim to be larger than the file")
-    if len({info.filename for info in members}) < len(members):
-        raise ValueError("two members of one name")
-
-
-def _read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> np.ndarray[Any, Any]:
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, foreign: str) -> np.ndarray[Any, Any]:
     """Return the array of a member, if its size agrees with its header.
 
-    The member is read to its end, because only then does the archive verify its checksum, and no other checksum
-    covers the header; and in pieces, so that a large array is in memory only once.
+    The member is read to its end, where the archive verifies its checksum (no other checksum covers the header), and
+    in pieces, so that a large array is in memory only once.
     """
+    readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
     with archive.open(info) as member:
-        shape, is_fortran, dtype = _header(member)
+        try:
+            shape, is_fortran, dtype = readers[np.lib.format.read_magic(member)](member)
+        except MemoryError as error:  # from Python's parser, at brackets nested too deeply
+            raise ValueError("no header") from error
         if dtype.hasobject or not dtype.itemsize:
             raise ValueError("not an array of numbers")
-        size = info.file_size - member.tell()
+        size, filled = info.file_size - member.tell(), 0
         if math.prod(shape) * dtype.itemsize != size:
-            raise _TooMuchError(f"its array {info.filename.removesuffix('.npy')!r} is not as large as it claims to be")
-        content, filled = np.empty(size, dtype=np.uint8), 0
-        while piece := member.read(PIECE):
+            name = info.filename.removesuffix(".npy")
+            raise DamagedFileError(f"{foreign}: its array {name!r} is not as large as it claims to be")
+        content = np.empty(size, dtype=np.uint8)
+        while piece := member.read(2**20):
             content[filled : filled + len(piece)] = np.frombuffer(piece, dtype=np.uint8)
             filled += len(piece)
         if filled != size:
             raise ValueError("less than there should be")
         return content.view(dtype).reshape(shape, order="F" if is_fortran else "C")
-
-
-def _header(member: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Return the shape, order and type of a ``.npy`` header."""
-    readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-    try:
-        return readers[np.lib.format.read_magic(member)](member)
-    except MemoryError as error:  # from Python's parser, at brackets nested too deeply
-        raise ValueError("no header") from error
 
 
 def remove(path: Path) -> None:
@@ -198,14 +177,11 @@ def remove(path: Path) -> None:
 
 
 class Repair(NamedTuple):
-    """The result of :func:`remove_damaged`."""
+    """Numbers of files that could be read and of damaged files that were removed; damaged files that are left."""
 
     sound: int
-    """Number of files that could be read."""
     removed: int
-    """Number of damaged files that were removed."""
     left: list[Path]
-    """Damaged files that could not be removed."""
 
 
 def remove_damaged(paths: Iterable[Path], read: Callable[[Path], object]) -> Repair:

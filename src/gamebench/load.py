@@ -18,6 +18,7 @@ from gamebench.errors import (
     GameError,
     GameFileError,
     UnknownNameError,
+    file_errors_as,
     one_line,
     sentence,
     shortened,
@@ -39,6 +40,8 @@ GameMaker: TypeAlias = Callable[..., Any]
 """Function that returns a game, or anything that :func:`load_game` takes."""
 OWN_GAMES: OpenRegistry[GameMaker] = OpenRegistry("game")
 """Games registered by users; those of the paper are in ``CATALOG``."""
+_being_made: list[str] = []
+"""Registered games whose functions are running, the innermost last."""
 
 
 @overload
@@ -191,26 +194,17 @@ def _make_own(text: str, max_histories: int) -> Game:
         raise GameError(f"The game {text!r} cannot be made: {sentence(error)}") from error
     finally:
         _being_made.pop()
-    return replace(_within_budget(game, text, max_histories), name=_full_name(spelling, bound))
-
-
-def _full_name(name: str, bound: inspect.BoundArguments) -> str:
-    """Return the unique name of a game: with all parameters that differ from their defaults, in their order."""
+    # The name has all parameters that differ from their defaults, in their order.
     defaults = {key: parameter.default for key, parameter in bound.signature.parameters.items()}
-    given = {key: value for key, value in bound.arguments.items() if value != defaults[key]}
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in given.items())})" if given else name
-
-
-_being_made: list[str] = []
-"""Registered games whose functions are running, the innermost last."""
+    given = [f"{key}={value!r}" for key, value in bound.arguments.items() if value != defaults[key]]
+    return replace(
+        _within_budget(game, text, max_histories), name=f"{spelling}({', '.join(given)})" if given else spelling
+    )
 
 
 def _read_text(path: str) -> str:
-    try:
+    with file_errors_as(GameFileError, f"The game file {path!r} cannot be read"):
         return Path(path).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "its name or its content is not text"
-        raise GameFileError(f"The game file {path!r} cannot be read: {reason}.") from error
 
 
 def _flatten(source: Source, name: str, max_histories: int) -> Game:
@@ -223,15 +217,10 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
     except GameFileError as error:
         raise GameFileError(f"{name!r} cannot be read: {error}") from error
     view = openspiel.with_information_states(original, name)
-    parts = openspiel.ingredients(original) if source.kind != "object" else None
-    key = None
-    if parts is not None:
-        key = cache.cache_key([openspiel.open_spiel_version(), source.kind, source.text, *parts])
-        cached = cache.read(key, name, source)
-        if cached is not None:
-            return _within_budget(cached, name, max_histories)
-    with progress_bar(f"Walking {name}") as progress:
-        game = flatten(view, name, source, max_histories, progress)
-    if key is not None:
-        cache.write(key, game)
-    return game
+    path = cache.path_of(openspiel.ingredients(original, source))
+    game = cache.read(path, name, source)
+    if game is None:
+        with progress_bar(f"Walking {name}") as progress:
+            game = flatten(view, name, source, max_histories, progress)
+        cache.write(path, game)
+    return _within_budget(game, name, max_histories)

@@ -7,14 +7,13 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from gamebench.errors import PASSING, PluginError, kind_and_text, last_line, one_line
-from gamebench.registry import OpenRegistry, Origin, load_installed
+from gamebench.errors import PASSING, PluginError, file_errors_as, kind_and_text, last_line, one_line
+from gamebench.registry import OpenRegistry, load_installed
 
 
 class _Loaded(NamedTuple):
@@ -50,12 +49,9 @@ def load_plugin(path: str | os.PathLike[str]) -> ModuleType:
         >>> "fourth power" in gb.CONVEX_FUNCTIONS
         True
     """
-    try:
+    with file_errors_as(PluginError, f"The plug-in {os.fspath(path)!r} cannot be read"):
         file = Path(path).resolve()
         content = file.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise PluginError(f"The plug-in {os.fspath(path)!r} cannot be read: {reason}.") from error
     if file in _loaded and _loaded[file].content == content:
         return _loaded[file].module
     if file.suffix != ".py":
@@ -90,9 +86,11 @@ def generation() -> int:
 
 def homes() -> list[dict[str, str]]:
     """Return, as JSON data for :func:`load_homes`, where another process finds what users have registered."""
-    origins = [origin for _, _, origin in OpenRegistry.all_own()]
-    sources = {(str(origin.file), _module_name(origin)) for origin in origins if origin.file is not None}
-    sources |= {(str(file), "") for file in _loaded}
+    sources = {(str(file), "") for file in _loaded}
+    for _, _, origin in OpenRegistry.all_own():
+        if origin.file is not None:
+            is_in_package = "." in origin.module and origin.module in sys.modules  # known by its name, not its file
+            sources.add((str(origin.file), origin.module if is_in_package else ""))
     return [{"file": file, "module": module} for file, module in sorted(sources)]
 
 
@@ -123,11 +121,6 @@ def check_not_loading(what: str) -> None:
         )
 
 
-def _module_name(origin: Origin) -> str:
-    """Return the name of a module that is part of a package; other modules are known by their files."""
-    return origin.module if "." in origin.module and origin.module in sys.modules else ""
-
-
 def _run(file: Path, content: bytes) -> ModuleType:
     """Run ``content`` as a module; Python's own loader might use bytecode from just before a quick change."""
     # The name is unique because a plug-in may be called like another module, such as random.py.
@@ -137,9 +130,10 @@ def _run(file: Path, content: bytes) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     before = sys.modules.get(name)
     sys.modules[name] = module
+    _being_loaded.append(file)
+    sys.path.insert(0, str(file.parent))  # while it runs, a plug-in can import modules from its own folder
     try:
-        with _surroundings(file):
-            exec(compile(content, file, "exec", dont_inherit=True), module.__dict__)
+        exec(compile(content, file, "exec", dont_inherit=True), module.__dict__)
     except BaseException as error:
         sys.modules.pop(name)
         if before is not None:
@@ -149,19 +143,10 @@ def _run(file: Path, content: bytes) -> ModuleType:
         last = last_line(error, lambda passed: passed == file)  # a SyntaxError says its line itself
         line = "" if last is None else f" (line {last[1]})"
         raise PluginError(f"The plug-in {file.name!r} cannot be loaded: {_reason(error)}{line}.") from error
-    return module
-
-
-@contextmanager
-def _surroundings(file: Path) -> Iterator[None]:
-    """Allow a plug-in to import modules from its own folder while it is run."""
-    _being_loaded.append(file)
-    sys.path.insert(0, str(file.parent))
-    try:
-        yield
     finally:
         sys.path.remove(str(file.parent))
         _being_loaded.pop()
+    return module
 
 
 def _reason(error: BaseException) -> str:

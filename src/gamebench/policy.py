@@ -1,4 +1,4 @@
-"""Joint policies of all players, as one probability per sequence, and mixtures of them."""
+"""Joint policies of all players, as one probability per sequence, mixtures of them, and their values."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError, brief
-from gamebench.files import DamagedFileError, arrays_as_bytes, arrays_from_bytes, write_atomically
+from gamebench import kernels
+from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError, brief, file_errors_as
+from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
 from gamebench.games.game import DecisionPoint, Game, pickled_by_fields
 from gamebench.games.tree import FloatArray
 from gamebench.settings import SEED
@@ -84,27 +85,25 @@ class Policy:
 
     def __getitem__(self, where: str | DecisionPoint) -> Mapping[str, float]:
         """Return action names and probabilities at an information state or a decision point."""
-        point = self._point(where)
-        return ActionProbabilities(zip(point.actions, self.probabilities[point.sequences].tolist(), strict=True))
-
-    __setitem__ = __delitem__ = _refuse_change
-
-    def _point(self, where: str | DecisionPoint) -> DecisionPoint:
         known = self.game.points_by_information_state
         if isinstance(where, DecisionPoint):
             if where not in known.get(where.information_state, ()):
                 raise PolicyError(f"{self.game.name!r} does not have this decision point, {where.information_state!r}.")
-            return where
-        if not isinstance(where, str):
+            point = where
+        elif not isinstance(where, str):
             raise PolicyError(f"A policy is read by information state or decision point, not by {brief(where)}.")
-        if where not in known:
+        elif where not in known:
             raise UnknownNameError(f"information state of {self.game.name!r}", where, known)
-        if len(known[where]) > 1:
+        elif len(known[where]) > 1:
             raise PolicyError(
                 f"Several players of {self.game.name!r} have the information state {where!r}; use one of "
                 f"game.decision_points instead."
             )
-        return known[where][0]
+        else:
+            point = known[where][0]
+        return ActionProbabilities(zip(point.actions, self.probabilities[point.sequences].tolist(), strict=True))
+
+    __setitem__ = __delitem__ = _refuse_change
 
     def check_plays(self, game: Game) -> None:
         """Raise unless this is a policy for ``game``, by fingerprint."""
@@ -113,15 +112,13 @@ class Policy:
 
     def as_batch(self) -> FloatArray:
         """Return the probabilities as a writable batch ``(1, S)`` for kernels."""
-        batch: FloatArray = self.probabilities[None].copy()
-        return batch
+        return np.array(self.probabilities[None])
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write an ``.npz`` file with the probabilities, the game's name and its fingerprint."""
-        try:
-            write_atomically(Path(path), self.to_bytes())
-        except OSError as error:
-            raise PolicyError(f"The policy cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
+        content = self.to_bytes()
+        with file_errors_as(PolicyError, f"The policy cannot be written to {os.fspath(path)!r}"):
+            write_atomically(Path(path), content)
 
     def to_bytes(self) -> bytes:
         """Return the content of the file that :meth:`save` writes."""
@@ -131,11 +128,8 @@ class Policy:
     @staticmethod
     def load(path: str | os.PathLike[str], game: Game) -> Policy:
         """Read a file that :meth:`save` wrote for the same game."""
-        check_game(game)
-        try:
+        with file_errors_as(PolicyError, f"The policy file {os.fspath(path)!r} cannot be read"):
             content = Path(path).read_bytes()
-        except OSError as error:
-            raise PolicyError(f"The policy file {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
         return Policy.from_bytes(content, game, path)
 
     @staticmethod
@@ -143,7 +137,7 @@ class Policy:
         """Read a policy from the content of the file ``path``."""
         check_game(game)
         try:
-            metadata, arrays = arrays_from_bytes(content, Path(path))
+            metadata, arrays = load_arrays(Path(path), content)
         except DamagedFileError as error:
             raise PolicyError(f"The policy cannot be loaded: {error}.") from error
         if metadata.get("format") != FORMAT or "probabilities" not in arrays:
@@ -267,6 +261,47 @@ def random_policy(game: Game, seed: int | np.random.Generator = 0) -> Policy:
         raise PolicyError(f"seed must be {SEED.range}, not {brief(seed)}.") from error
     weights = rng.exponential(size=game.num_sequences)
     return Policy(game, weights / _totals(game, weights))
+
+
+def expected_values(game: Game, policy: Policy) -> FloatArray:
+    """Return each player's expected payoff ``(N,)``: V_i = sum_z c(z) u_i(z) prod_j x(s_j(z)).
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.load_game("kuhn_poker")
+        >>> gb.expected_values(game, gb.uniform_policy(game)).round(4).tolist()
+        [0.125, -0.125]
+    """
+    values: FloatArray = kernels.expected_values(tuple(game.tree), checked_policy(game, policy).as_batch())[0]
+    return values
+
+
+def action_values(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
+    """Return action values Q ``(S,)`` and counterfactual reach probabilities ``(D,)``.
+
+    Q(I,a) is the acting player's expected payoff if it plays a at I, given that I is reached and everyone follows the
+    policy otherwise; it is 0 if the counterfactual reach is 0. The counterfactual reach of I is the probability that
+    chance and the other players contribute to reaching I.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.load_game("kuhn_poker")
+        >>> q, reach = gb.action_values(game, gb.uniform_policy(game))
+        >>> king = game.points_by_information_state["2"][0]  # the first player has to act and holds the king
+        >>> q[king.sequences].tolist()
+        [0.75, 1.5]
+        >>> round(float(reach[king.index]), 4)
+        0.3333
+
+    References:
+        M. Zinkevich et al., "Regret Minimization in Games with Incomplete Information", NeurIPS 2007.
+    """
+    probabilities = np.array(checked_policy(game, policy).probabilities)
+    x, q, m = np.empty((3, game.num_sequences + game.num_players))
+    reach = np.empty(game.num_decision_points)
+    everyone = np.ones(game.num_players, dtype=np.bool_)
+    kernels.action_values(game.tree, game.endings, everyone, probabilities, x, q, m, reach)
+    return q[: game.num_sequences], reach
 
 
 def check_game(game: object) -> None:

@@ -35,15 +35,18 @@ class Origin(NamedTuple):
     module: str
     digest: str
     """Digest of that file and of the file with the definition, as they were at registration."""
+    definition: str
+    """Qualified name of the function or class."""
 
     @property
     def is_built_in(self) -> bool:
         """Whether the entry comes with the package."""
         return self.file is not None and self.file.is_relative_to(_PACKAGE)
 
-    def is_same_source(self, origin: Origin) -> bool:
-        """Return whether both entries were registered by the same file, or in the same notebook."""
-        return self.file == origin.file and (self.file is not None or self.module == origin.module)
+    def is_replaced_by(self, origin: Origin) -> bool:
+        """Return whether a user registers the same definition again, in the same file or notebook."""
+        is_same_source = self.file == origin.file and (self.file is not None or self.module == origin.module)
+        return is_same_source and self.definition == origin.definition and not self.is_built_in
 
 
 class Registry(Mapping[str, T], Generic[T]):
@@ -99,20 +102,17 @@ class OpenRegistry(Registry[T]):
     _all: ClassVar[list[OpenRegistry[Any]]] = []
 
     def __init__(self, kind: str) -> None:
-        """``kind`` is what error messages call an entry, for example ``"measure"``."""
         super().__init__(kind)
-        self._origins: dict[str, tuple[Origin, str]] = {}
+        self._origins: dict[str, Origin] = {}
         self._all.append(self)
 
     def add(self, name: str, entry: T, definition: Any) -> None:
         """Add ``entry``, which is made from ``definition``, a function or a class of the caller's."""
         origin, key = _caller(definition), str(name).casefold()
-        made_of = str(getattr(inspect.unwrap(definition), "__qualname__", ""))
-        known, known_made_of = self._origins.get(key, (None, ""))
-        if known is not None and not known.is_built_in and known.is_same_source(origin) and known_made_of == made_of:
+        if key in self._origins and self._origins[key].is_replaced_by(origin):
             del self._entries[key]
         self.register(name, entry)
-        self._origins[key] = origin, made_of
+        self._origins[key] = origin
 
     def __contains__(self, name: object) -> bool:
         if not super().__contains__(name):
@@ -125,7 +125,7 @@ class OpenRegistry(Registry[T]):
 
     def own_origin(self, name: str) -> Origin | None:
         """Return where a user registered this name, or ``None`` if it is built in or unknown."""
-        origin, _ = self._origins.get(name.casefold(), (None, ""))
+        origin = self._origins.get(name.casefold())
         return None if origin is None or origin.is_built_in else origin
 
     @classmethod
@@ -134,7 +134,7 @@ class OpenRegistry(Registry[T]):
         return [
             (registry.kind, registry._entries[key][0], origin)
             for registry in cls._all
-            for key, (origin, _) in registry._origins.items()
+            for key, origin in registry._origins.items()
             if not origin.is_built_in
         ]
 
@@ -142,9 +142,9 @@ class OpenRegistry(Registry[T]):
     def take_out(cls, is_meant: Callable[[Origin], bool]) -> Callable[[], None]:
         """Remove all entries with such an origin, and return a function that restores them."""
         taken = [
-            (registry, key, registry._entries[key], registry._origins[key])
+            (registry, key, registry._entries[key], origin)
             for registry in cls._all
-            for key, (origin, _) in registry._origins.items()
+            for key, origin in registry._origins.items()
             if is_meant(origin)
         ]
         for registry, key, _, _ in taken:
@@ -167,22 +167,21 @@ def _caller(definition: Any) -> Origin:
             break
         frame = frame.f_back
     file = Path(frame.f_code.co_filename)
-    files = [file.resolve()] if file.is_file() else []
-    module = str(frame.f_globals.get("__name__", ""))
-    if files and files[0].is_relative_to(_PACKAGE):
-        return Origin(files[0], module, "")
-    return Origin(files[0] if files else None, module, _digest(definition, files))
+    name = str(getattr(inspect.unwrap(definition), "__qualname__", ""))
+    origin = Origin(file.resolve() if file.is_file() else None, str(frame.f_globals.get("__name__", "")), "", name)
+    return origin if origin.is_built_in else origin._replace(digest=_digest(definition, origin.file))
 
 
-def _digest(definition: Any, files: list[Path]) -> str:
-    """Return a digest of the files and the definition's file, or of its bytecode if it has no file (in a notebook)."""
+def _digest(definition: Any, caller: Path | None) -> str:
+    """Return a digest of the caller's and the definition's files, or of its bytecode if there are no files."""
     try:
         home = Path(inspect.getsourcefile(inspect.unwrap(definition)) or "")
     except (TypeError, OSError):  # in a notebook or a console, or not a function
         home = Path()
+    files = set() if caller is None else {caller}
     if home.is_file() and not home.is_relative_to(_PACKAGE):
-        files = [*files, home.resolve()]
-    content = b"".join(file.read_bytes() for file in sorted(set(files))) or repr(_compiled(definition)).encode()
+        files.add(home.resolve())
+    content = b"".join(file.read_bytes() for file in sorted(files)) or repr(_compiled(definition)).encode()
     return hashlib.sha256(content).hexdigest()
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from gamebench.algorithms.algorithm import Algorithm, S, State
-from gamebench.errors import StateError, brief
-from gamebench.files import DamagedFileError, load_arrays, save_arrays
+from gamebench.errors import StateError, brief, file_errors_as
+from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
 from gamebench.games.game import Game
 
 FORMAT = "gamebench state 1"
@@ -35,10 +35,9 @@ def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, s
         10
     """
     metadata, arrays = pack_state(state)
-    try:
-        save_arrays(Path(path), {**state_identity(game, algorithm), **metadata}, arrays)
-    except OSError as error:
-        raise StateError(f"The state cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
+    content = arrays_as_bytes({**state_identity(game, algorithm), **metadata}, arrays)
+    with file_errors_as(StateError, f"The state cannot be written to {os.fspath(path)!r}"):
+        write_atomically(Path(path), content)
 
 
 def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]) -> S:

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from gamebench.errors import SpecError, brief, is_utf8, one_line
+from gamebench.errors import SpecError, brief, file_errors_as, is_utf8, one_line
 
 MAX_CHARACTERS = 200_000
 """Most characters of a file or a value."""
@@ -148,13 +148,8 @@ def _problem(error: Exception) -> str:
 
 def read_yaml(path: Path) -> Any:
     """Return the data in a file."""
-    try:
-        with path.open(encoding="utf-8") as file:
-            text = file.read(MAX_CHARACTERS + 1)
-    except OSError as error:
-        raise SpecError(f"The file {str(path)!r} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise SpecError(f"The file {str(path)!r} cannot be read: its name or its content is not text.") from error
+    with file_errors_as(SpecError, f"The file {str(path)!r} cannot be read"), path.open(encoding="utf-8") as file:
+        text = file.read(MAX_CHARACTERS + 1)
     return parse_yaml(text, f"The file {str(path)!r}")
 
 

@@ -34,20 +34,21 @@ def cache_folder() -> Path | None:
     return Path(chosen).expanduser() if chosen else user_cache_path("gamebench") / "games"
 
 
-def cache_key(ingredients: list[str]) -> str:
-    """Return a digest of everything that determines the flattened game."""
-    return hashlib.sha256(json.dumps([FORMAT, *ingredients]).encode()).hexdigest()
-
-
-def read(key: str, name: str, source: Source) -> Game | None:
-    """Return the game stored under ``key``, or ``None`` if there is no valid one."""
+def path_of(ingredients: list[str] | None) -> Path | None:
+    """Return the file of the game that ``ingredients`` determine; ``None`` if they are unknown or there is no cache."""
     folder = cache_folder()
-    if folder is None:
+    if folder is None or ingredients is None:
         return None
-    path = folder / f"{key}.npz"
+    return folder / f"{hashlib.sha256(json.dumps([FORMAT, *ingredients]).encode()).hexdigest()}.npz"
+
+
+def read(path: Path | None, name: str, source: Source) -> Game | None:
+    """Return the game stored in a file, or ``None`` if the file does not exist or is not valid."""
+    if path is None:
+        return None
     try:
         metadata, arrays = load_arrays(path)
-        if metadata.pop("key") != key:
+        if metadata.pop("key") != path.stem:
             return None
         states, actions = json.loads(arrays.pop("information_states").tobytes()), metadata.pop("actions")
         names = [actions[index] for index in arrays.pop("action_names").tolist()]
@@ -60,14 +61,13 @@ def read(key: str, name: str, source: Source) -> Game | None:
         return None
 
 
-def write(key: str, game: Game) -> None:
-    """Store ``game`` under ``key``; warn if the folder cannot be written."""
-    folder = cache_folder()
-    if folder is None:
+def write(path: Path | None, game: Game) -> None:
+    """Store ``game`` in a file; warn if the folder cannot be written."""
+    if path is None:
         return
     actions, action_names = np.unique(np.array(game.labels.actions), return_inverse=True)
     metadata = {
-        "key": key,
+        "key": path.stem,
         "num_histories": game.num_histories,
         "num_terminals": game.num_terminals,
         "max_abs_payoff": game.max_abs_payoff,
@@ -80,12 +80,12 @@ def write(key: str, game: Game) -> None:
         "action_ids": np.array(game.labels.action_ids, dtype=np.int64),
     }
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        save_arrays(folder / f"{key}.npz", metadata, arrays)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        save_arrays(path, metadata, arrays)
     except OSError as error:
         warnings.warn(
-            f"The game cache {folder} cannot be written ({error.strerror or error}), so {game.name!r} is flattened "
-            f"anew each time; set {VARIABLE} to another folder, or to 'off' to silence this.",
+            f"The game cache {path.parent} cannot be written ({error.strerror or error}), so {game.name!r} is "
+            f"flattened anew each time; set {VARIABLE} to another folder, or to 'off' to silence this.",
             RuntimeWarning,
             stacklevel=2,
         )

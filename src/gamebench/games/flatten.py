@@ -61,27 +61,55 @@ def flatten(
     original: pyspiel.Game, name: str, source: Source, max_histories: int, progress: Progress | None = None
 ) -> Game:
     """Return a turn-based OpenSpiel game as arrays, by walking its whole tree."""
-    players = [_Player() for _ in range(original.num_players())]
-    chance, returns, last = array("d"), array("d"), array("i")
     with being_played(name):
-        histories = _walk(original, name, players, chance, returns, last, max_histories, progress)
-    return _assemble(name, source, players, chance, returns, last, histories)
+        players, chance, returns, last, histories = _walk(original, name, max_histories, progress)
+    # The sequences of all players are numbered in one range.
+    count = len(players)
+    ends = np.cumsum([owner.firsts[-1] for owner in players])
+    starts, total = np.concatenate([[0], ends[:-1]]), int(ends[-1])
+
+    def globally(local: np.ndarray[Any, Any], player: int) -> np.ndarray[Any, Any]:
+        return np.where(local < 0, total + player, local + starts[player])
+
+    terminal_sequences = np.frombuffer(last, dtype=np.intc).reshape(-1, count).T
+    payoffs = np.frombuffer(returns).reshape(-1, count).T
+    tree = Tree(
+        player_blocks=np.cumsum([0] + [len(owner.parents) for owner in players]),
+        first_sequences=np.concatenate(
+            [start + np.array(owner.firsts[:-1], int) for start, owner in zip(starts, players, strict=True)] + [[total]]
+        ),
+        parent_sequences=np.concatenate(
+            [globally(np.array(owner.parents, int), player) for player, owner in enumerate(players)]
+        ),
+        chance=np.frombuffer(chance),
+        payoffs=payoffs,
+        last_sequences=np.stack([globally(terminal_sequences[player], player) for player in range(count)]),
+    )
+    labels = Labels(
+        information_states=tuple(key for owner in players for key in owner.index),
+        actions=tuple(text for owner in players for text in owner.action_names),
+        action_ids=tuple(action for owner in players for actions in owner.actions for action in actions),
+    )
+    return Game(
+        name=name,
+        tree=tree,
+        labels=labels,
+        source=source,
+        num_histories=histories,
+        num_terminals=len(chance),
+        max_abs_payoff=float(np.abs(payoffs).max()),
+    )
 
 
 def _walk(
-    original: pyspiel.Game,
-    name: str,
-    players: list[_Player],
-    chance: array[float],
-    returns: array[float],
-    last: array[int],
-    max_histories: int,
-    progress: Progress | None,
-) -> int:
-    """Walk the tree depth first, fill ``players`` and the three arrays of terminals, and count the histories.
+    original: pyspiel.Game, name: str, max_histories: int, progress: Progress | None
+) -> tuple[list[_Player], array[float], array[float], array[int], int]:
+    """Walk the tree depth first; return players, terminals (chance, payoffs, last sequences), number of histories.
 
     ``-1`` stands for the empty sequence. This loop takes almost all of the time to load a game, so it avoids calls.
     """
+    players = [_Player() for _ in range(original.num_players())]
+    chance, returns, last = array("d"), array("d"), array("i")
     size = SizeEstimate(original, max_histories)
     with quiet():
         size.begin()
@@ -154,7 +182,7 @@ def _walk(
             if progress is not None:
                 progress(histories, max(size.mean, histories))
             next_look = max(histories + 1, min(histories + LOOK_EVERY, max_histories))
-    return histories
+    return players, chance, returns, last, histories
 
 
 def too_large(name: str, histories: float, budget: int) -> GameTooLargeError:
@@ -163,51 +191,4 @@ def too_large(name: str, histories: float, budget: int) -> GameTooLargeError:
     return GameTooLargeError(
         f"{name!r} has {size} histories, beyond the budget of {budget:,}; choose smaller parameters "
         f"or raise the budget with max_histories= (--max-histories)."
-    )
-
-
-def _assemble(
-    name: str,
-    source: Source,
-    players: list[_Player],
-    chance: array[float],
-    returns: array[float],
-    last: array[int],
-    histories: int,
-) -> Game:
-    """Build the game, with the sequences of all players numbered in one range."""
-    count = len(players)
-    ends = np.cumsum([owner.firsts[-1] for owner in players])
-    starts, total = np.concatenate([[0], ends[:-1]]), int(ends[-1])
-
-    def globally(local: np.ndarray[Any, Any], player: int) -> np.ndarray[Any, Any]:
-        return np.where(local < 0, total + player, local + starts[player])
-
-    terminal_sequences = np.frombuffer(last, dtype=np.intc).reshape(-1, count).T
-    payoffs = np.frombuffer(returns).reshape(-1, count).T
-    tree = Tree(
-        player_blocks=np.cumsum([0] + [len(owner.parents) for owner in players]),
-        first_sequences=np.concatenate(
-            [start + np.array(owner.firsts[:-1], int) for start, owner in zip(starts, players, strict=True)] + [[total]]
-        ),
-        parent_sequences=np.concatenate(
-            [globally(np.array(owner.parents, int), player) for player, owner in enumerate(players)]
-        ),
-        chance=np.frombuffer(chance),
-        payoffs=payoffs,
-        last_sequences=np.stack([globally(terminal_sequences[player], player) for player in range(count)]),
-    )
-    labels = Labels(
-        information_states=tuple(key for owner in players for key in owner.index),
-        actions=tuple(text for owner in players for text in owner.action_names),
-        action_ids=tuple(action for owner in players for actions in owner.actions for action in actions),
-    )
-    return Game(
-        name=name,
-        tree=tree,
-        labels=labels,
-        source=source,
-        num_histories=histories,
-        num_terminals=len(chance),
-        max_abs_payoff=float(np.abs(payoffs).max()),
     )

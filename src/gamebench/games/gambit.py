@@ -12,10 +12,10 @@ import math
 import operator
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from gamebench.errors import GameError, GameFileError
 from gamebench.games.flatten import too_large
 from gamebench.games.game import Game
 from gamebench.settings import whole
+
+T = TypeVar("T")
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{},"]+)|([\s,]+)|(.)', re.DOTALL)
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
@@ -115,18 +117,23 @@ class _Reader:
             raise ValueError(f"line {word.line} has {word} where {what} belongs, {whole(least, most).range}")
         return int(word.text)
 
-    def names(self, what: str) -> list[str]:
-        """Return names in braces."""
+    def braced(self, read: Callable[[], T]) -> list[T]:
+        """Return what ``read`` returns between a brace and its partner."""
         self.expect("{")
-        names = []
+        items = []
         while not self.sees("}"):
-            names.append(self.quoted(what))
+            items.append(read())
         self.expect("}")
-        return names
+        return items
 
-    def payoffs(self, players: int) -> list[float]:
-        """Return one payoff per player, in braces."""
+    def names(self, what: str) -> list[str]:
+        return self.braced(lambda: self.quoted(what))
+
+    def payoffs(self, players: int, *, named: bool = False) -> list[float]:
+        """Return one payoff per player, in braces; if ``named``, a name may precede them."""
         self.expect("{")
+        if named:
+            self.optional_quoted()
         payoffs = [self.number("a payoff") for _ in range(players)]
         self.expect("}")
         return payoffs
@@ -143,9 +150,9 @@ class _Reader:
 
 
 @contextmanager
-def _reading(name: str, kind: str) -> Iterator[None]:
+def _reading(text: str, name: str, kind: str) -> Iterator[_Reader]:
     try:
-        yield
+        yield _Reader(text)
     except GameError:
         raise
     except ValueError as error:
@@ -154,50 +161,33 @@ def _reading(name: str, kind: str) -> Iterator[None]:
 
 def read_nfg(text: str, name: str, max_histories: int) -> Game:
     """Return the game that a ``.nfg`` file describes."""
-    with _reading(name, ".nfg"):
-        return _read_nfg(_Reader(text), name, max_histories)
-
-
-def _read_nfg(reader: _Reader, name: str, max_histories: int) -> Game:
-    players = len(reader.header("NFG", "1")[1])
-    reader.expect("{")
-    strategies: list[list[str] | int] = [
-        reader.names("a strategy's name") if reader.sees("{") else reader.whole("a number of strategies", least=1)
-        for _ in range(players)
-    ]
-    reader.expect("}")
-    reader.optional_quoted()  # a comment
-    counts = [own if isinstance(own, int) else len(own) for own in strategies]
-    if 0 in counts:
-        raise ValueError("a player has no strategies")
-    histories = sum(accumulate(map(float, counts), operator.mul, initial=1.0))
-    if histories > max_histories:
-        raise too_large(name, histories, max_histories)
-    profiles = math.prod(counts)
-    if reader.sees("{"):
-        outcomes = _outcome_list(reader, players)
-        rows = [outcomes[reader.whole("an outcome", 0, len(outcomes) - 1)] for _ in range(profiles)]
-    else:
-        rows = [[reader.number("a payoff") for _ in range(players)] for _ in range(profiles)]
-    if not reader.at_end:
-        raise ValueError(f"it goes on after the payoffs of its {profiles} strategy profiles")
-    names = [_distinct(own) if isinstance(own, list) else [str(k + 1) for k in range(own)] for own in strategies]
-    # Gambit lists profiles with the first player's strategy changing fastest.
-    last_fastest = np.array(rows).reshape(*reversed(counts), players)
-    return Game.from_payoffs(last_fastest.transpose(*reversed(range(players)), players), name, names)
-
-
-def _outcome_list(reader: _Reader, players: int) -> list[list[float]]:
-    """Return payoffs by outcome number; outcome 0 pays nothing."""
-    outcomes = [[0.0] * players]
-    reader.expect("{")
-    while not reader.sees("}"):
+    with _reading(text, name, ".nfg") as reader:
+        players = len(reader.header("NFG", "1")[1])
         reader.expect("{")
-        reader.optional_quoted()
-        outcomes.append([reader.number("a payoff") for _ in range(players)])
+        strategies: list[list[str] | int] = [
+            reader.names("a strategy's name") if reader.sees("{") else reader.whole("a number of strategies", least=1)
+            for _ in range(players)
+        ]
         reader.expect("}")
-    reader.expect("}")
-    return outcomes
+        reader.optional_quoted()  # a comment
+        counts = [own if isinstance(own, int) else len(own) for own in strategies]
+        if 0 in counts:
+            raise ValueError("a player has no strategies")
+        histories = sum(accumulate(map(float, counts), operator.mul, initial=1.0))
+        if histories > max_histories:
+            raise too_large(name, histories, max_histories)
+        profiles = math.prod(counts)
+        if reader.sees("{"):
+            outcomes = [[0.0] * players, *reader.braced(lambda: reader.payoffs(players, named=True))]
+            rows = [outcomes[reader.whole("an outcome", 0, len(outcomes) - 1)] for _ in range(profiles)]
+        else:
+            rows = [[reader.number("a payoff") for _ in range(players)] for _ in range(profiles)]
+        if not reader.at_end:
+            raise ValueError(f"it goes on after the payoffs of its {profiles} strategy profiles")
+        names = [_distinct(own) if isinstance(own, list) else [str(k + 1) for k in range(own)] for own in strategies]
+        # Gambit lists profiles with the first player's strategy changing fastest.
+        last_fastest = np.array(rows).reshape(*reversed(counts), players)
+        return Game.from_payoffs(last_fastest.transpose(*reversed(range(players)), players), name, names)
 
 
 def _distinct(names: Iterable[str]) -> list[str]:
@@ -216,41 +206,44 @@ def _distinct(names: Iterable[str]) -> list[str]:
 class _Infoset(NamedTuple):
     name: str
     actions: list[str]
-    probabilities: list[float]
+    """As they are written: names in quotation marks, after chance with probabilities."""
 
 
 def canonical_efg(text: str, name: str) -> str:
     """Return an equivalent ``.efg`` file without abbreviations and with all payoffs at the terminals."""
-    with _reading(name, ".efg"):
-        return _canonical_efg(_Reader(text))
-
-
-def _canonical_efg(reader: _Reader) -> str:
-    title, players = reader.header("EFG", "2")
-    reader.optional_quoted()  # a comment
-    infosets: dict[tuple[int, int], _Infoset] = {}
-    outcomes: dict[int, list[float]] = {0: [0.0] * len(players)}
-    nodes: list[tuple[int, int] | list[float]] = []  # information sets of moves, payoffs of terminals
-    pending = [(outcomes[0], 0)]  # for each node still to come: payoffs on the path to it, and its depth
-    while pending:
-        kind = reader.expect("c", "p", "t")
-        reader.optional_quoted()  # the node's name
-        paid, depth = pending.pop()
-        if kind == "t":
-            nodes.append(_add(paid, _outcome(reader, outcomes, len(players))))
-            continue
-        if depth == DEEPEST:
-            raise ValueError(f"some of its terminals are more than {DEEPEST:,} moves from the root")
-        player = reader.whole("a player", 1, len(players)) if kind == "p" else 0
-        number = reader.whole("an information set", 0)
-        infoset = _infoset(reader, infosets, player, number)
-        total = _add(paid, _outcome(reader, outcomes, len(players)))
-        pending += [(total, depth + 1)] * len(infoset.actions)
-        nodes.append((player, number))
-    if not reader.at_end:
-        raise ValueError(f"line {reader.words[reader.next].line} goes on after the last node of the tree")
-    header = f"EFG 2 R {_quote(title)} {{ {' '.join(map(_quote, players))} }}"
-    return "\n".join([header, *_lines(nodes, infosets)]) + "\n"
+    with _reading(text, name, ".efg") as reader:
+        title, players = reader.header("EFG", "2")
+        reader.optional_quoted()  # a comment
+        infosets: dict[tuple[int, int], _Infoset] = {}
+        outcomes: dict[int, list[float]] = {0: [0.0] * len(players)}
+        nodes: list[tuple[int, int] | list[float]] = []  # information sets of moves, payoffs of terminals
+        pending = [(outcomes[0], 0)]  # for each node still to come: payoffs on the path to it, and its depth
+        while pending:
+            kind = reader.expect("c", "p", "t")
+            reader.optional_quoted()  # the node's name
+            paid, depth = pending.pop()
+            if kind != "t":
+                if depth == DEEPEST:
+                    raise ValueError(f"some of its terminals are more than {DEEPEST:,} moves from the root")
+                player = reader.whole("a player", 1, len(players)) if kind == "p" else 0
+                number = reader.whole("an information set", 0)
+                infoset = _infoset(reader, infosets, player, number)
+            outcome = reader.whole("an outcome", 0)
+            reader.optional_quoted()
+            if reader.sees("{"):
+                outcomes[outcome] = reader.payoffs(len(players))
+            if outcome not in outcomes:
+                raise ValueError(f"outcome {outcome} is used before its payoffs are listed")
+            total = [before + now for before, now in zip(paid, outcomes[outcome], strict=True)]
+            if kind == "t":
+                nodes.append(total)
+            else:
+                nodes.append((player, number))
+                pending += [(total, depth + 1)] * len(infoset.actions)
+        if not reader.at_end:
+            raise ValueError(f"line {reader.words[reader.next].line} goes on after the last node of the tree")
+        header = f"EFG 2 R {_quote(title)} {{ {' '.join(map(_quote, players))} }}"
+        return "\n".join([header, *_lines(nodes, infosets)]) + "\n"
 
 
 def _lines(nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[int, int], _Infoset]) -> Iterator[str]:
@@ -258,11 +251,8 @@ def _lines(nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[
     lines, counts = dict[tuple[int, int], str](), Counter[int]()
     for (player, number), infoset in sorted(infosets.items()):
         counts[player] += 1
-        actions = [_quote(action) for action in infoset.actions]
-        if not player:
-            actions = [f"{action} {chance!r}" for action, chance in zip(actions, infoset.probabilities, strict=True)]
         owner = f'p "" {player}' if player else 'c ""'
-        lines[player, number] = f"{owner} {counts[player]} {_quote(infoset.name)} {{ {' '.join(actions)} }} 0"
+        lines[player, number] = f"{owner} {counts[player]} {_quote(infoset.name)} {{ {' '.join(infoset.actions)} }} 0"
     terminals = 0
     for node in nodes:
         if isinstance(node, tuple):
@@ -281,39 +271,22 @@ def _infoset(reader: _Reader, known: dict[tuple[int, int], _Infoset], player: in
             raise ValueError(f"information set {number} of player {player} is used before its actions are listed")
         return before
     line = reader.words[reader.next].line
-    reader.expect("{")
-    actions, probabilities = [], []
-    while not reader.sees("}"):
-        actions.append(reader.quoted("an action's name"))
-        if player == 0:
-            probabilities.append(reader.number("a probability"))
-    reader.expect("}")
-    if not actions:
+    moves = reader.braced(
+        lambda: (reader.quoted("an action's name"), 1.0 if player else reader.number("a probability"))
+    )
+    if not moves:
         raise ValueError(f"line {line} lists no actions")
+    actions = [_quote(action) for action in _distinct(action for action, _ in moves)]
     if player == 0:
+        probabilities = [probability for _, probability in moves]
         total = math.fsum(probabilities)
         if min(probabilities) < 0 or abs(total - 1) > 1e-3:
             raise ValueError(f"line {line} has chances that are not probabilities, {probabilities}")
-        probabilities = [probability / total for probability in probabilities]
-    infoset = _Infoset(name, _distinct(actions), probabilities)
-    if before is not None and infoset[1:] != before[1:]:
+        actions = [f"{action} {chance / total!r}" for action, chance in zip(actions, probabilities, strict=True)]
+    infoset = _Infoset(name, actions)
+    if before is not None and infoset.actions != before.actions:
         raise ValueError(f"line {line} gives information set {number} other actions than before")
     return known.setdefault((player, number), infoset)
-
-
-def _outcome(reader: _Reader, known: dict[int, list[float]], players: int) -> list[float]:
-    """Return the payoffs at a node: described here, or under this number before."""
-    number = reader.whole("an outcome", 0)
-    reader.optional_quoted()
-    if reader.sees("{"):
-        known[number] = reader.payoffs(players)
-    if number not in known:
-        raise ValueError(f"outcome {number} is used before its payoffs are listed")
-    return known[number]
-
-
-def _add(left: list[float], right: list[float]) -> list[float]:
-    return [a + b for a, b in zip(left, right, strict=True)]
 
 
 def _quote(name: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from gamebench.errors import GameError
 from gamebench.games.tree import Endings, FloatArray, Tree, check_tree, endings_of, frozen_tree
 
 T = TypeVar("T")
+Arguments = TypeVarTuple("Arguments")
 
 ROUNDING = 1e-12
 """Largest difference, relative to the largest payoff, at which two payoffs count as equal."""
@@ -326,15 +327,14 @@ def _action_names(actions: Sequence[Sequence[str]] | None, counts: tuple[int, ..
     return tuple(name for own in names for name in own)
 
 
-def remembered(function: Callable[[Game], T]) -> Callable[[Game], T]:
+def remembered(function: Callable[[Game, *Arguments], T]) -> Callable[[Game, *Arguments], T]:
     """Cache a function of a game in the game itself, for as long as the game lives."""
     key = f"{function.__module__}.{function.__qualname__}"
 
-    def recall(game: Game) -> T:
-        facts = game.__dict__  # where cached properties live, too
-        if key not in facts:
-            facts[key] = function(game)
-        fact: T = facts[key]
-        return fact
+    def recall(game: Game, *arguments: *Arguments) -> T:
+        facts: dict[tuple[*Arguments], T] = game.__dict__.setdefault(key, {})  # beside cached properties
+        if arguments not in facts:
+            facts[arguments] = function(game, *arguments)
+        return facts[arguments]
 
     return recall

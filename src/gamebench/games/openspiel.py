@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +36,7 @@ from gamebench.games.views import ObservationView, PerfectInformationView, Viewe
 if TYPE_CHECKING:
     from open_spiel.python.policy import TabularPolicy
 
+_SIMULTANEOUS = pyspiel.GameType.Dynamics.SIMULTANEOUS
 MOST_USUAL = 1000
 """Games with larger whole numbers among their parameters are first tried in a separate process."""
 
@@ -53,14 +55,13 @@ def quiet() -> Iterator[None]:
     except OSError:  # no stderr at all
         yield
         return
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, 2)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(silence)
+    with Path(os.devnull).open("wb") as silence:
+        os.dup2(silence.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
 
 
 @contextmanager
@@ -72,6 +73,16 @@ def being_played(name: str) -> Iterator[None]:
         raise
     except Exception as error:
         raise GameError(f"OpenSpiel failed while {name!r} was played: {one_line(error)}.") from error
+
+
+@contextmanager
+def _loading(kind: type[GameError], problem: str) -> Iterator[None]:
+    """Turn whatever a game's constructor raises into our error."""
+    try:
+        with quiet():
+            yield
+    except Exception as error:
+        raise kind(f"{problem}: {one_line(error)}.") from error
 
 
 def is_game(value: object) -> bool:
@@ -94,12 +105,19 @@ def original_game(source: Source) -> pyspiel.Game:
             )
         game = source.original
     elif source.kind == "efg":
-        game = _load_efg(source.text)
+        with _loading(GameFileError, "OpenSpiel cannot read it as an extensive-form game"):
+            game = pyspiel.load_efg_game(source.text)
     elif source.payoffs is not None:
         game = pyspiel.create_tensor_game(list(np.moveaxis(source.payoffs, -1, 0)))
     else:
         game = _load_string(source.text)
-    return _turn_based(game, source)
+    kind = game.get_type()
+    name = source.text if source.kind in ("open_spiel", "object") else source.kind
+    if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
+        raise GameError(f"{name!r} is a mean-field game; only games with finitely many players can be loaded.")
+    if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+        raise GameError(f"{name!r} samples its chance events instead of listing them; such games cannot be loaded.")
+    return pyspiel.convert_to_turn_based(game) if kind.dynamics == _SIMULTANEOUS else game
 
 
 def string_of(game: pyspiel.Game) -> str | None:
@@ -117,35 +135,30 @@ def string_of(game: pyspiel.Game) -> str | None:
             again = pyspiel.load_game(text)
     except Exception:  # whatever the game's constructor raises for these parameters
         return None
-    if again.get_parameters() != game.get_parameters():
+    if type(again) is not type(game) or again.get_parameters() != game.get_parameters():
         return None
-    if isinstance(game, pyspiel.NormalFormGame):
-        same = type(again) is type(game) and _strategies(again) == _strategies(game)
-        return text if same and np.array_equal(_payoffs(again), _payoffs(game)) else None
+    ours, theirs = payoffs_and_strategies(game), payoffs_and_strategies(again)
+    if ours is not None and theirs is not None:
+        return text if np.array_equal(ours[0], theirs[0]) and ours[1] == theirs[1] else None
     return None if any(isinstance(part, pyspiel.NormalFormGame) for part in inside) else text
 
 
 def payoffs_and_strategies(game: pyspiel.Game) -> tuple[FloatArray, list[list[str]]] | None:
-    """Return payoffs ``(A_1, ..., A_N, N)`` and action names of a normal-form game object; ``None`` for other games."""
-    if not isinstance(game, pyspiel.MatrixGame | pyspiel.TensorGame):
-        return None
-    return _payoffs(game), _strategies(game)
+    """Return payoffs ``(A_1, ..., A_N, N)`` and action names of a normal-form game object; ``None`` for other games.
 
-
-def _payoffs(game: pyspiel.NormalFormGame) -> FloatArray:
-    return np.stack([np.array(game.player_utilities(player)) for player in range(game.num_players())], axis=-1)
-
-
-def _strategies(game: pyspiel.NormalFormGame) -> list[list[str]]:
-    """Return the names of every player's actions, with numbers appended if they are not unique."""
+    Numbers are appended to a player's action names if they are not unique.
+    """
     if isinstance(game, pyspiel.MatrixGame):
         names = [
             [game.row_action_name(action) for action in range(game.num_rows())],
             [game.col_action_name(action) for action in range(game.num_cols())],
         ]
-    else:
+    elif isinstance(game, pyspiel.TensorGame):
         names = [[game.action_name(i, action) for action in range(count)] for i, count in enumerate(game.shape())]
-    return [
+    else:
+        return None
+    payoffs = np.stack([np.array(game.player_utilities(player)) for player in range(game.num_players())], axis=-1)
+    return payoffs, [
         own if len(set(own)) == len(own) else [f"{name} ({action})" for action, name in enumerate(own)] for own in names
     ]
 
@@ -223,31 +236,8 @@ def _load_string(text: str) -> pyspiel.Game:
         raise GameError(f"The game string {text!r} does not end with the bracket that closes its parameters.")
     if _has_unusual_numbers(text):
         try_in_a_process(text)
-    try:
-        with quiet():
-            return pyspiel.load_game(text)
-    except Exception as error:  # pyspiel raises whatever the game's constructor does
-        raise GameError(f"OpenSpiel cannot load the game {text!r}: {one_line(error)}.") from error
-
-
-def _load_efg(text: str) -> pyspiel.Game:
-    try:
-        with quiet():
-            return pyspiel.load_efg_game(text)
-    except Exception as error:
-        raise GameFileError(f"OpenSpiel cannot read it as an extensive-form game: {one_line(error)}.") from error
-
-
-def _turn_based(game: pyspiel.Game, source: Source) -> pyspiel.Game:
-    kind = game.get_type()
-    name = source.text if source.kind in ("open_spiel", "object") else source.kind
-    if kind.dynamics == pyspiel.GameType.Dynamics.MEAN_FIELD:
-        raise GameError(f"{name!r} is a mean-field game; only games with finitely many players can be loaded.")
-    if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
-        raise GameError(f"{name!r} samples its chance events instead of listing them; such games cannot be loaded.")
-    if kind.dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
-        return pyspiel.convert_to_turn_based(game)
-    return game
+    with _loading(GameError, f"OpenSpiel cannot load the game {text!r}"):
+        return pyspiel.load_game(text)
 
 
 def with_information_states(original: pyspiel.Game, name: str) -> Any:
@@ -273,18 +263,19 @@ def _type_before_conversion(original: pyspiel.Game) -> pyspiel.GameType:
     return state.simultaneous_game_state().get_game().get_type() if is_converted(state) else original.get_type()
 
 
-def ingredients(game: pyspiel.Game) -> list[str] | None:
-    """Return everything but OpenSpiel's version that determines the game, or ``None`` if that is unknown.
+def ingredients(game: pyspiel.Game, source: Source) -> list[str] | None:
+    """Return everything that determines the game of a source, or ``None`` if that is unknown.
 
     A game written in Python may change without notice. The content of a file counts if a parameter names it.
     """
+    if source.kind == "object":
+        return None
     try:
-        parts = []
-        for part in _games_inside(game):
-            if _is_python(part):
-                return None
-            parts += [str(part), *(file.read_bytes().hex() for file in _files_named_by(part))]
-        return parts
+        inside = _games_inside(game)
+        if any(map(_is_python, inside)):
+            return None
+        parts = [[str(part), *(file.read_bytes().hex() for file in _files_named_by(part))] for part in inside]
+        return [open_spiel_version(), source.kind, source.text, *chain(*parts)]
     except (OSError, pyspiel.SpielError):  # a file or a game that cannot be loaded again
         return None
 
@@ -364,15 +355,6 @@ def export_policy(game: Game, probabilities: FloatArray) -> TabularPolicy:
     return table
 
 
-def _ask(policy: Any, state: Any, player: int) -> Any:
-    """Ask a policy at a state of the turn-based game, or of the simultaneous game if the policy is for that."""
-    simultaneous = pyspiel.GameType.Dynamics.SIMULTANEOUS
-    game = getattr(policy, "game", None)
-    if isinstance(game, pyspiel.Game) and game.get_type().dynamics == simultaneous:
-        return policy.action_probabilities(state.simultaneous_game_state(), player)
-    return policy.action_probabilities(state)
-
-
 def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArray:
     """Return the probabilities ``(S,)`` of any object with ``action_probabilities(state)`` on a full game.
 
@@ -382,13 +364,15 @@ def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArra
         raise PolicyError(
             f"An OpenSpiel policy with a method action_probabilities(state) is required, not {type(policy).__name__}."
         )
-    original = original_game(game.source)
     probabilities = np.zeros(game.num_sequences)
-    for point, key, state in _decision_states(game, original):
+    for point, key, state in _decision_states(game, original_game(game.source)):
         if only is not None and point.player != only:
             continue
         try:
-            chosen = {int(action): float(p) for action, p in dict(_ask(policy, state, point.player)).items()}
+            own_game = getattr(policy, "game", None)
+            is_simultaneous = isinstance(own_game, pyspiel.Game) and own_game.get_type().dynamics == _SIMULTANEOUS
+            asked = (state.simultaneous_game_state(), point.player) if is_simultaneous else (state,)
+            chosen = {int(action): float(p) for action, p in dict(policy.action_probabilities(*asked)).items()}
         except Exception as error:  # the policy is the user's own code
             raise PolicyError(
                 f"The policy gives no probabilities at the information state {shortened(key)} of {game.name!r}: "

@@ -14,14 +14,17 @@ game whose observations do not determine the legal actions.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 BETWEEN_MOVES, NEW_LINE = ", ", "\n"
 
 
-class ViewedState(ABC):
-    """State of a view: OpenSpiel's ``original`` state, with an information state derived from the path to it."""
+class ViewedState:
+    """State of a view: OpenSpiel's ``original`` state, with an information state derived from the path to it.
+
+    Subclasses define ``information_state_string`` and ``child``.
+    """
 
     __slots__ = ("_names", "original")
 
@@ -32,14 +35,6 @@ class ViewedState(ABC):
     def __getattr__(self, name: str) -> Any:
         """Everything but the methods below is the original state's."""
         return getattr(self.original, name)
-
-    @abstractmethod
-    def information_state_string(self) -> str:
-        """Return the information state of the current player."""
-
-    @abstractmethod
-    def child(self, action: int) -> ViewedState:
-        """Return the state after an action."""
 
     def name_of(self, action: int) -> str:
         """Return a name of a legal action that is unique and does not contain the separator."""
@@ -96,11 +91,11 @@ class _PerfectInformationState(ViewedState):
         return _PerfectInformationState(after, moves, moves if is_round_over else self.known)
 
 
+@dataclass(frozen=True)
 class ObservationView:
     """View of a turn-based game in which players know their own actions and observations."""
 
-    def __init__(self, original: Any) -> None:
-        self.original = original
+    original: Any
 
     def num_players(self) -> int:
         """Return the number of players."""

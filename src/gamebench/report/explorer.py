@@ -15,8 +15,7 @@ import numpy as np
 from gamebench import kernels
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.policy import Policy
-from gamebench.values import action_values
+from gamebench.policy import Policy, action_values
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamebench.errors import DiskError, StoreError, printable
+from gamebench.errors import DiskError, StoreError, file_errors_as, printable
 from gamebench.files import write_atomically
 from gamebench.measures import MEASURES
 from gamebench.report.charts import Chart, Panel
@@ -116,10 +116,8 @@ def save_figure(figure: Figure, path: Path) -> None:
     figure.dpi = DOTS  # another format may have left its own
     with rc_context(SETTINGS):
         getattr(canvas, f"print_{kind}")(buffer, metadata=undated[kind])  # Figure.savefig would draw everything twice
-    try:
+    with file_errors_as(DiskError, f"The figure cannot be written to {str(path)!r}"):
         write_atomically(path, buffer.getvalue())
-    except OSError as error:
-        raise DiskError(f"The figure cannot be written to {str(path)!r}: {error.strerror}.") from error
 
 
 def check_figure(path: Path) -> None:

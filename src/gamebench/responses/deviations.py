@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import numpy as np
 import numpy.typing as npt
@@ -47,8 +48,8 @@ def batch_improvements(game: Game, policies: FloatArray, approximate: bool = Fal
 
     Single players always deviate exactly; with ``approximate`` teams of several players deviate as in the paper.
     """
-    gains: FloatArray = kernels.own_deviations(tuple(game.tree), tuple(game.endings), policies, _plays_alone(game))
-    leaders = _leaders(game)
+    alone, leaders = _alone_and_leaders(game)
+    gains: FloatArray = kernels.own_deviations(tuple(game.tree), tuple(game.endings), policies, alone)
     if leaders is None:
         return gains
     for team in game.teams:
@@ -64,16 +65,11 @@ def batch_improvements(game: Game, policies: FloatArray, approximate: bool = Fal
 
 
 @remembered
-def _plays_alone(game: Game) -> npt.NDArray[np.bool_]:
-    """Return for each player whether it is a team of its own ``(N,)``."""
-    return np.array([(player,) in game.teams for player in range(game.num_players)])
-
-
-@remembered
-def _leaders(game: Game) -> list[int] | None:
-    """Return the first member of each team, or ``None`` if these are all players in order."""
+def _alone_and_leaders(game: Game) -> tuple[npt.NDArray[np.bool_], list[int] | None]:
+    """Return who is a team of its own ``(N,)``, and the first member of each team unless all players are, in order."""
     leaders = [team[0] for team in game.teams]
-    return None if leaders == list(range(game.num_players)) else leaders
+    alone = np.array([(player,) in game.teams for player in range(game.num_players)])
+    return alone, None if leaders == list(range(game.num_players)) else leaders
 
 
 class AveragePlay:
@@ -99,19 +95,15 @@ class AveragePlay:
     """
 
     def __init__(self, game: Game) -> None:
-        """Start with no policies."""
         self.game = game
         self.total_weight = 0.0
         self._values = np.zeros(game.num_players)
         self._gradient = np.zeros(game.num_sequences + game.num_players)
         self._team_weights: dict[tuple[int, ...], FloatArray] = {}
-        self._limits: list[ResponseLimitError] = []
         for team in game.teams:
             if len(team) > 1:
-                try:
+                with suppress(ResponseLimitError):  # raised again by improvements(); the values need no relaxation
                     self._team_weights[team] = np.zeros(relaxation_of(game, team).num_slots)
-                except ResponseLimitError as error:  # the values do not need the relaxation
-                    self._limits.append(error)
 
     def check_plays(self, game: Game) -> None:
         """Raise unless the policies are for ``game``, by fingerprint."""
@@ -144,8 +136,6 @@ class AveragePlay:
     def improvements(self) -> FloatArray:
         """Return the gain ``(T,)`` of each team's best single deviation against the whole play."""
         self._check_started()
-        for limit in self._limits:
-            raise limit
         best = np.empty(len(self.game.teams))
         for index, team in enumerate(self.game.teams):
             if len(team) == 1:

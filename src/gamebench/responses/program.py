@@ -13,18 +13,15 @@ HiGHS stops at a gap: the value is accurate to about 1e-9 of the range of payoff
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import csr_array
 
 from gamebench import kernels
 from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray, IntArray, Tree
 from gamebench.responses.team import Plan, likeliest_plan
-
-if TYPE_CHECKING:
-    from scipy.optimize import LinearConstraint
 
 MAX_VARIABLES = 20_000
 """Largest number of variables."""
@@ -36,8 +33,6 @@ SCALE = 1e4
 
 def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) -> tuple[float, Plan]:
     """Return the value and the plan of the team's best joint deviation from ``policy`` ``(S,)``."""
-    from scipy.optimize import Bounds, milp
-
     tree, least = game.tree, game.tree.payoffs[team[0]].min()
     tuples, weights = _weighted_cases(tree, team, policy)
     # Variables: one for each sequence of a member, then one for each case; -1 means that there is none.
@@ -57,10 +52,7 @@ def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) ->
             c=np.concatenate([np.zeros(num_own), -SCALE / weights.sum() * weights]),
             integrality=np.concatenate([np.ones(num_own), np.zeros(num_cases)]),
             bounds=Bounds(0.0, 1.0),
-            constraints=[
-                _flow(tree, team, column, num_own + num_cases),
-                _reach(column[tuples], num_own + num_cases),
-            ],
+            constraints=[_flow(tree, team, column, num_own + num_cases), _reach(column[tuples], num_own + num_cases)],
             options={"mip_rel_gap": 0.0, "time_limit": MAX_SECONDS},
         )
         if answer.status != 0:
@@ -88,9 +80,6 @@ def _weighted_cases(tree: Tree, team: tuple[int, ...], policy: FloatArray) -> tu
 
 def _flow(tree: Tree, team: tuple[int, ...], column: IntArray, variables: int) -> LinearConstraint:
     """Require sum_a x(I,a) - x(parent(I)) = 0, or sum_a x(I,a) = 1 for a first decision."""
-    from scipy.optimize import LinearConstraint
-    from scipy.sparse import csr_array
-
     blocks = [np.arange(tree.player_blocks[member], tree.player_blocks[member + 1]) for member in team]
     points = np.concatenate(blocks)
     counts = np.diff(tree.first_sequences)[points]
@@ -106,9 +95,6 @@ def _flow(tree: Tree, team: tuple[int, ...], column: IntArray, variables: int) -
 
 def _reach(member_columns: IntArray, variables: int) -> LinearConstraint:
     """Require rho_k - x(s_j(k)) <= 0; ``member_columns`` is ``(members, cases)``, the cases are the last variables."""
-    from scipy.optimize import LinearConstraint
-    from scipy.sparse import csr_array
-
     member, case = np.nonzero(member_columns >= 0)
     first_case = variables - member_columns.shape[1]
     rows = np.tile(np.arange(len(case)), 2)

@@ -12,10 +12,8 @@ from gamebench import kernels
 from gamebench.errors import GameBenchError
 from gamebench.games.game import Game
 from gamebench.policy import Policy, checked_policy
-from gamebench.responses.program import solve_team_program
 from gamebench.responses.team import (
     MAX_STEPS,
-    Plan,
     any_plan,
     approximate_team_response,
     likeliest_plan,
@@ -86,28 +84,30 @@ def best_response(
     if method not in get_args(Method):
         raise GameBenchError(f"The method {method!r} is unknown; use one of {', '.join(get_args(Method))}.")
     team = _coalition(game, who)
-    probabilities = np.array(policy.probabilities)
+    tree, probabilities = game.tree, np.array(policy.probabilities)
     if len(team) == 1:
         x = np.empty(game.num_sequences + game.num_players)
         q = np.zeros_like(x)
-        kernels.realise(game.tree, probabilities, x)
-        kernels.differentiate_player(game.tree, game.endings, team[0], x, q)
-        value = float(kernels.back_up_best(game.tree, team[0], q))
-        kernels.best_actions(game.tree, team[0], q, probabilities)
-        return BestResponse(value, Policy(game, probabilities))
-    if method == "approximate":
+        kernels.realise(tree, probabilities, x)
+        kernels.differentiate_player(tree, game.endings, team[0], x, q)
+        value = float(kernels.back_up_best(tree, team[0], q))
+        kernels.best_actions(tree, team[0], q, probabilities)
+    elif method == "approximate":
         improved = approximate_team_response(game, team, probabilities[None])
-        return BestResponse(
-            float(kernels.expected_values(tuple(game.tree), improved)[0, team[0]]), Policy(game, improved[0])
-        )
-    if method == "milp":
-        value, plan = solve_team_program(game, team, probabilities)
+        value, probabilities = float(kernels.expected_values(tuple(tree), improved)[0, team[0]]), improved[0]
     else:
-        if start is not None:
-            checked_policy(game, start)
-        plan = any_plan(game) if start is None else likeliest_plan(game.tree, start.probabilities)
-        value = float(team_deviation_values(game, team, probabilities[None], plan, max_steps)[0])
-    return BestResponse(value, _play(policy, team, plan))
+        if method == "milp":
+            from gamebench.responses.program import solve_team_program  # which imports SciPy's solvers
+
+            value, plan = solve_team_program(game, team, probabilities)
+        else:
+            plan = any_plan(game) if start is None else likeliest_plan(tree, checked_policy(game, start).probabilities)
+            value = float(team_deviation_values(game, team, probabilities[None], plan, max_steps)[0])
+        for member in team:
+            points = np.arange(tree.player_blocks[member], tree.player_blocks[member + 1])
+            probabilities[tree.sequences_of(member)] = 0.0
+            probabilities[tree.first_sequences[points] + plan[points]] = 1.0
+    return BestResponse(value, Policy(game, probabilities))
 
 
 def _coalition(game: Game, who: int | Iterable[int]) -> tuple[int, ...]:
@@ -122,14 +122,3 @@ def _coalition(game: Game, who: int | Iterable[int]) -> tuple[int, ...]:
             f"game with teams=."
         )
     return team
-
-
-def _play(policy: Policy, team: tuple[int, ...], plan: Plan) -> Policy:
-    """Return ``policy`` with the team members' rows replaced by a pure plan."""
-    tree, probabilities = policy.game.tree, np.array(policy.probabilities)
-    for member in team:
-        own = tree.sequences_of(member)
-        points = np.arange(tree.player_blocks[member], tree.player_blocks[member + 1])
-        probabilities[own] = 0.0
-        probabilities[tree.first_sequences[points] + plan[points]] = 1.0
-    return Policy(policy.game, probabilities)

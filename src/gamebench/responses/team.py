@@ -59,27 +59,20 @@ class Relaxation(NamedTuple):
 
 
 @remembered
-def _relaxations(_: Game) -> dict[tuple[int, ...], Relaxation]:
-    return {}
-
-
 def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
     """Return the smallest relaxation for a team, built on first use.
 
     Each order of the members gives a relaxation; for teams larger than four, one order per outermost member is tried.
     The fewer cases the members can distinguish beyond their own information, the tighter the bound.
     """
-    known = _relaxations(game)
-    if team not in known:
-        relaxations = [_relax(game, order) for order in _orders(game, team)]
-        usable = [relaxation for relaxation in relaxations if relaxation is not None]
-        if not usable:
-            raise ResponseLimitError(
-                f"The exact response of team {list(team)} in {game.name!r} needs more than {MAX_SLOTS:,} cases, beyond "
-                f"the limit; use 'NashConv(approximate)' or a smaller game."
-            )
-        known[team] = min(usable, key=lambda relaxation: relaxation.num_slots)
-    return known[team]
+    relaxations = [_relax(game, order) for order in _orders(game, team)]
+    usable = [relaxation for relaxation in relaxations if relaxation is not None]
+    if not usable:
+        raise ResponseLimitError(
+            f"The exact response of team {list(team)} in {game.name!r} needs more than {MAX_SLOTS:,} cases, beyond the "
+            f"limit; use 'NashConv(approximate)' or a smaller game."
+        )
+    return min(usable, key=lambda relaxation: relaxation.num_slots)
 
 
 def _orders(game: Game, team: tuple[int, ...]) -> Iterable[tuple[int, ...]]:

@@ -17,10 +17,9 @@ from gamebench.games.openspiel import has_information_states, values_by_open_spi
 from gamebench.games.tree import FloatArray
 from gamebench.load import OWN_GAMES, load_game
 from gamebench.measures import Measure, evaluate, main_measure
-from gamebench.policy import Mixture, Policy, random_policy, uniform_policy
+from gamebench.policy import Mixture, Policy, expected_values, random_policy, uniform_policy
 from gamebench.solving import solve
 from gamebench.testing.conformance import known_policies, question, refused, require, sample_games
-from gamebench.values import expected_values
 
 TOLERANCE = 1e-9
 """Largest difference from zero, or between equal values, relative to the largest payoff."""
