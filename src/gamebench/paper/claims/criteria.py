@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench.games.tree import FloatArray
-from gamebench.paper.claims.criterion import (
+from gamebench.paper.claims.claim import (
     MISSING,
     Answer,
     Criterion,
@@ -44,8 +44,8 @@ from gamebench.paper.claims.definitions import (
     waits,
 )
 from gamebench.paper.evidence import Evidence
+from gamebench.paper.experiment_list import TEN
 from gamebench.paper.methods import AnyMethod, Method
-from gamebench.paper.published import COLUMNS
 from gamebench.report.tracks import TIE, Track
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
@@ -424,7 +424,7 @@ class CostsLittle(InTable):
     relation: str
     """``<`` or ``<=``."""
     limit: float
-    methods: tuple[str, ...] = COLUMNS
+    methods: tuple[str, ...] = tuple(method.label for method in TEN)
     template = "{column} {relation} {limit} with each of {methods}"
 
     def _judge(self, runs: GameRuns) -> Answer:

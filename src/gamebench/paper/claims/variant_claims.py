@@ -6,8 +6,7 @@ from functools import partial
 from itertools import combinations
 
 from gamebench.paper.claims import criteria, remarks
-from gamebench.paper.claims.claim import Claim, Quantifier
-from gamebench.paper.claims.criterion import All, AnyOf, InGame
+from gamebench.paper.claims.claim import All, AnyOf, Claim, InGame, Quantifier
 from gamebench.paper.claims.method_claims import ALONE, MATCHED, MATCHED_NOTE, SEVERAL_BACK
 from gamebench.paper.experiment_list import (
     CMD,
