@@ -257,7 +257,7 @@ def test_all_that_a_claim_reads_is_in_the_experiment_that_it_names(name):
     if name.startswith("defaults-are-best"):  # in every game CMD is one of the six
         there |= {(game, CMD.key) for game in GAMES}
     assert evidence.runs_read <= there
-    measured = [part for part in EXPERIMENTS[claim.needs].parts if isinstance(part, Table)]
+    measured = [part for part in EXPERIMENTS[claim.needs].exhibits if isinstance(part, Table)]
     assert evidence.tables_read == {part.name for part in measured}
     games = [case for case in claim.cases if isinstance(case, str)]
     assert set(games) <= set(GAMES)
