@@ -92,7 +92,7 @@ def test_the_page_of_any_folder(small):
         (["claims", "{small}"], "has none of the paper's experiments; gamebench reproduce makes them"),
         (["claims", "{small}/none"], "There is no folder"),
         (["claims", "{small}", "--name", "nonsense"], "has none of the paper's experiments"),
-        (["claims", "--name", "little-memory", "--verdict", "holds"], "give one of them"),
+        (["claims", "--name", "little-memory", "--verdict", "holds"], "give one of the two"),
         (["report", "{small}/none"], "There is no folder"),
         (["report", "{small}", "--output", "{small}/none/page.html"], "There is no folder"),
     ],

@@ -77,12 +77,7 @@ FOR_WELFARE, FOR_NASH = (
     Method("CMD for NashConv", like="CMD"),
 )
 SWINGING_WELFARE = Method(
-    "CMD for welfare",
-    "CMD",
-    {"objective": "SocialWelfare"},
-    measured=("SocialWelfare",),
-    tail_points=501,
-    repeats=10,
+    "CMD for welfare", "CMD", {"objective": "SocialWelfare"}, measured=("SocialWelfare",), tail_points=501, repeats=10
 )
 """In Battleship its welfare keeps oscillating by 0.1, and is uncorrelated after a few hundred iterations."""
 

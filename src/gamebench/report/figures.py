@@ -12,8 +12,7 @@ import numpy as np
 from gamebench.errors import DiskError, StoreError, printable
 from gamebench.files import write_atomically
 from gamebench.measures import MEASURES
-from gamebench.report.charts import Chart, Panel
-from gamebench.report.styles import Style, styles
+from gamebench.report.charts import Chart, Panel, Style, styles
 from gamebench.report.tracks import Track
 
 if TYPE_CHECKING:

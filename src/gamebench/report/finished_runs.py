@@ -26,57 +26,28 @@ OTHER = "other"
 """The category of games about which nothing is known."""
 
 
-@dataclass(frozen=True, eq=False)
 class FinishedRun:
     """A finished run under one of the methods that asked for it."""
 
-    stored: StoredRun
-    description: Mapping[str, Any]
-    record: Mapping[str, Any]
-    curve: Curve
-    method: str
-    """The algorithm with the hyper-parameters that the user asked for."""
-
-    @property
-    def game(self) -> str:
-        """The name of the game."""
-        return str(self.description["game"])
-
-    @property
-    def algorithm(self) -> str:
-        """The name of the algorithm."""
-        return str(self.description["spec"]["algorithm"])
-
-    @property
-    def seed(self) -> int:
-        """The seed of the run's randomness."""
-        return int(self.description["spec"]["seed"])
-
-    @property
-    def measure(self) -> str:
+    def __init__(
+        self, stored: StoredRun, description: Mapping[str, Any], record: Mapping[str, Any], curve: Curve, method: str
+    ) -> None:
+        self.stored, self.description, self.record, self.curve = stored, description, record, curve
+        self.method = method
+        """The algorithm with the hyper-parameters that the user asked for."""
+        self.game, self.algorithm = str(description["game"]), str(description["spec"]["algorithm"])
+        self.seed = int(description["spec"]["seed"])
+        self.measure = str(description["main_measure"])
         """The main measure of the run."""
-        return str(self.description["main_measure"])
-
-    @property
-    def is_plain(self) -> bool:
+        self.is_plain = method == self.algorithm
         """Whether the user asked for the algorithm without any hyper-parameter."""
-        return self.method == self.algorithm
-
-    @property
-    def iterations(self) -> int:
+        self.iterations = int(record["last"].get("iteration", 0))
         """The number of iterations done."""
-        return int(self.record["last"].get("iteration", 0))
-
-    @property
-    def category(self) -> str:
-        """The category of the game as recorded, or as in the catalogue."""
         known = CATALOG[self.game].category if self.game in CATALOG else OTHER
-        return str(self.description.get("category") or known)
-
-    @property
-    def version(self) -> str:
+        self.category = str(description.get("category") or known)
+        """The category of the game as recorded, or as in the catalogue."""
+        self.version = json.dumps([description.get("versions", {}), description.get("own_code", {})], sort_keys=True)
         """The versions of the run's parts, and the digests of the user's own code."""
-        return json.dumps([self.description.get("versions", {}), self.description.get("own_code", {})], sort_keys=True)
 
     def is_lower_better(self, measure: str) -> bool:
         """Whether a measure of the run is better the lower it is."""

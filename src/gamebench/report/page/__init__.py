@@ -8,8 +8,7 @@ from typing import Any
 
 from gamebench.experiments.store import Store
 from gamebench.report.page.assembly import assemble
-from gamebench.report.page.background import command_for
-from gamebench.report.page.payload import payload_of
+from gamebench.report.page.payload import command_for, payload_of
 
 
 def build_page(

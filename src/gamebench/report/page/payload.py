@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
+from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import label_of
 from gamebench.experiments.store import Status, Store
 from gamebench.games.game import Game
 from gamebench.measures import main_measure
-from gamebench.report.charts import chart_of
+from gamebench.report.charts import KNOWN, chart_of, styles
 from gamebench.report.figures import FLOOR
 from gamebench.report.finished_runs import FinishedRun, Results, finished_run
-from gamebench.report.page.background import background
-from gamebench.report.page.chart_data import ArrayPool, lines_of, weights_of
+from gamebench.report.page.numbers import Numbering, aggregates_of, lines_of, profiles_of, scores_of, weights_of
 from gamebench.report.page.policies import Games, by_importance, policies_of
-from gamebench.report.page.score_data import aggregates_of, profiles_of, scores_of
-from gamebench.report.styles import KNOWN, styles
 
 LIMIT = 7_500_000
 """Bytes of a whole page; what is left beside the curves is for policies."""
@@ -63,37 +63,29 @@ def payload_of(
     store: Store, claims: Sequence[Mapping[str, Any]] = (), notes: Sequence[str] = (), command: str = ""
 ) -> dict[str, Any]:
     """Return everything, ready to become JSON; ``command`` makes the page again."""
-    folder, pool, loaded = Folder.read(store), ArrayPool(), Games()
+    folder, loaded = Folder.read(store), Games()
     results = folder.results
-    games = {name: index for index, name in enumerate(results.games)}
-    methods = {name: index for index, name in enumerate(sorted(results.methods, key=_method_order))}
+    numbering = Numbering(results.games, sorted(results.methods, key=_method_order))
     about_games = [_about_game(name, runs, loaded) for name, runs in results.by_game.items()]
     main = {game["name"]: game["measure"] for game in about_games}
     compared = [contest for contest in results.contests if contest.measure == main[contest.game]]
     important = by_importance(results.runs)
-    weights, weights_left_out = weights_of(important, games, methods, pool)
     data = {
         "floor": FLOOR,
         "games": about_games,
-        "methods": _about_methods(results, methods),
+        "methods": _about_methods(results, numbering.methods),
         "measures": _about_measures(results),
-        "lines": lines_of(chart_of(results), games, methods, pool),
-        "scores": scores_of(results.contests, main, games, methods),
-        "profiles": profiles_of(compared, methods, pool),
-        "aggregates": aggregates_of(compared, methods, pool),
-        "alphas": {"runs": weights, "leftOut": weights_left_out},
+        "alphas": weights_of(important, numbering),
+        "lines": lines_of(chart_of(results), numbering),
+        "scores": scores_of(results.contests, main, numbering),
+        "profiles": profiles_of(compared, numbering),
+        "aggregates": aggregates_of(compared, numbering),
         "claims": [{key: str(claim.get(key, "")) for key in CLAIM} for claim in claims],
-        "background": background(store, results.runs, folder.counts, folder.failures, command),
-        "arrays": pool.texts,
+        "background": _background(store, folder, command),
+        "arrays": list(numbering.arrays),
         "notes": [*map(str, notes), *folder.notes, *_about_other_measures(results, main)],
     }
-    shown = policies_of(important, games, methods, loaded, LIMIT - FRAME - len(json.dumps(data)))
-    data["explorer"] = {
-        "games": shown.games,
-        "policies": shown.policies,
-        "leftOut": dict(shown.left_out),
-        "impossible": shown.impossible,
-    }
+    data["explorer"] = policies_of(important, numbering, loaded, LIMIT - FRAME - len(json.dumps(data)))
     return data
 
 
@@ -148,3 +140,48 @@ def _method_order(method: str) -> tuple[int, str, bool, str]:
     algorithm, known = method.split(" ")[0], list(KNOWN)
     index = known.index(algorithm) if algorithm in known else len(known)
     return index, algorithm, method != algorithm, method
+
+
+# --- where the numbers come from --------------------------------------------------------------------------------------
+def command_for(folder: Path, output: Path | None, title: str | None) -> str:
+    """Return the command that makes the page again."""
+    options = [] if output is None else ["--output", _short(output.absolute())]
+    options += [] if title is None else ["--title", title]
+    return shlex.join(["gamebench", "report", _short(folder), *options])
+
+
+def _background(store: Store, folder: Folder, command: str) -> dict[str, Any]:
+    """Return versions, machines, dates, time spent, the number of runs by status, and how to make the page again."""
+    # A run may have several methods.
+    records = list({run.stored.id: run.record for run in folder.results.runs}.values())
+    started = sorted(str(record["started"]) for record in records if record.get("started"))
+    ended = sorted(str(record["ended"]) for record in records if record.get("ended"))
+    return {
+        "folder": _short(store.folder),
+        "command": command,
+        "made": provenance.now(),
+        "madeWith": provenance.versions()["gamebench"],
+        "started": started[0] if started else None,
+        "ended": ended[-1] if ended else None,
+        "seconds": sum(float(record["seconds"]) for record in records),
+        "wallSeconds": sum(float(record.get("wall_seconds", 0.0)) for record in records),
+        "counts": {status.value: folder.counts.get(status.value, 0) for status in Status},
+        "shown": len(records),
+        "failures": folder.failures,
+        "versions": _tally(_words(record.get("versions", {})) for record in records),
+        "machines": _tally(_words(record.get("machine", {})) for record in records),
+    }
+
+
+def _short(folder: Path) -> str:
+    """Return the path from the current folder, or the name alone: a page reveals nothing of the rest of the disk."""
+    current = Path.cwd()
+    return str(folder.relative_to(current)) if folder.is_relative_to(current) else folder.name
+
+
+def _words(about: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in about.items())
+
+
+def _tally(texts: Iterable[str]) -> list[dict[str, Any]]:
+    return [{"text": text, "runs": runs} for text, runs in Counter(texts).most_common() if text]
