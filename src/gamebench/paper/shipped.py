@@ -47,14 +47,10 @@ class ShippedEvidence(Evidence):
         except OSError as error:
             raise GameBenchError("The results that come with GameBench are missing: install it again.") from error
         self.scale = Scale(**self._index["scale"])
+        self.provenance: dict[str, Any] = self._index["provenance"]
+        """How each experiment was done."""
         self._curves: dict[str, Curve] = {}
         self._tables: dict[str, pandas.DataFrame] = {}
-
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """How each experiment was done."""
-        provenance: dict[str, Any] = self._index["provenance"]
-        return provenance
 
     @property
     def core_seconds(self) -> float:

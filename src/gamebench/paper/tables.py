@@ -149,7 +149,7 @@ MAKERS: dict[str, Callable[[Games, Methods, int, Tick], Iterator[dict[str, Any]]
 """The rows of each table by its name."""
 
 
-# --- the cost of an iteration -----------------------------------------------------------------------------------------
+# --- the cost of an iteration ----------------------------------------------------------------------------------------
 def seconds_per_iteration(game: Game, methods: Sequence[Method], iterations: int) -> list[tuple[float, float]]:
     """Return the seconds of an average iteration, and of one in which the weights are updated, for each method.
 

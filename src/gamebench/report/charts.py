@@ -118,7 +118,7 @@ def _main_measure(runs: Sequence[FinishedRun]) -> str:
     return next((run.measure for run in runs if run.measure in run.curve), runs[0].measure)
 
 
-# --- styles -----------------------------------------------------------------------------------------------------------
+# --- styles ----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Style:
     """How a method is drawn."""

@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from gamebench.curve import Curve
 from gamebench.experiments.descriptions import methods_of
@@ -22,6 +22,7 @@ from gamebench.games.catalog import CATALOG
 from gamebench.measures import lower_is_better
 from gamebench.report.tracks import Track
 
+Key = TypeVar("Key")
 OTHER = "other"
 """The category of games about which nothing is known."""
 
@@ -86,22 +87,12 @@ class Results:
         self.notes: list[str] = []
         """Sentences about the runs that do not count."""
         self.runs = self._without_repetitions(self._longest(self._of_latest_version(ordered)))
-        self._note_uneven_lengths()
-
-    @cached_property
-    def games(self) -> list[str]:
-        """The games."""
-        return list(dict.fromkeys(run.game for run in self.runs))
-
-    @cached_property
-    def methods(self) -> list[str]:
-        """The methods."""
-        return list(dict.fromkeys(run.method for run in self.runs))
-
-    @cached_property
-    def by_game(self) -> dict[str, list[FinishedRun]]:
-        """The runs of each game."""
-        return {game: [run for run in self.runs if run.game == game] for game in self.games}
+        self.methods = list(dict.fromkeys(run.method for run in self.runs))
+        self.by_game = _grouped(self.runs, lambda run: run.game)
+        self.games = list(self.by_game)
+        uneven = [game for game, group in self.by_game.items() if len({run.iterations for run in group}) > 1]
+        if uneven:
+            self.notes.append(f"The methods were run for different numbers of iterations on {', '.join(uneven)}.")
 
     @cached_property
     def tracks(self) -> dict[tuple[str, str, str], Track]:
@@ -118,10 +109,7 @@ class Results:
     @cached_property
     def contests(self) -> list[Contest]:
         """For each game and each main measure of its runs, the tracks of the methods whose runs have that measure."""
-        groups: dict[tuple[str, str], list[FinishedRun]] = {}
-        for run in self.runs:
-            if run.measure in run.curve:  # some runs measure nothing
-                groups.setdefault((run.game, run.measure), []).append(run)
+        measured = (run for run in self.runs if run.measure in run.curve)  # some runs measure nothing
         return [
             Contest(
                 game,
@@ -130,19 +118,21 @@ class Results:
                 runs[0].is_lower_better(measure),
                 {method: self.tracks[game, method, measure] for method in dict.fromkeys(run.method for run in runs)},
             )
-            for (game, measure), runs in groups.items()
+            for (game, measure), runs in _grouped(measured, lambda run: (run.game, run.measure)).items()
         ]
 
     def _of_latest_version(self, runs: list[FinishedRun]) -> list[FinishedRun]:
-        latest = _by_method(runs, lambda group: max(group, key=lambda run: str(run.record.get("ended", ""))))
-        kept = [run for run in runs if run.version == latest[run.game, run.method].version]
+        groups = _grouped(runs, lambda run: (run.game, run.method)).items()
+        latest = {key: max(group, key=lambda run: str(run.record.get("ended", ""))).version for key, group in groups}
+        kept = [run for run in runs if run.version == latest[run.game, run.method]]
         if len(kept) < len(runs):
             left_out = _left_out(runs, kept)
             self.notes.append(f"Where a method has several versions, the one that ran last is shown; {left_out}.")
         return kept
 
     def _longest(self, runs: list[FinishedRun]) -> list[FinishedRun]:
-        longest = _by_method(runs, lambda group: max(run.iterations for run in group))
+        groups = _grouped(runs, lambda run: (run.game, run.method)).items()
+        longest = {key: max(run.iterations for run in group) for key, group in groups}
         kept = [run for run in runs if run.iterations == longest[run.game, run.method]]
         shorter = [run for run in runs if run.iterations < longest[run.game, run.method]]
         if shorter:
@@ -169,18 +159,13 @@ class Results:
             self.notes.append(f"Where a seed was run twice with the same measures, one run is shown; {left_out}.")
         return shown
 
-    def _note_uneven_lengths(self) -> None:
-        uneven = [game for game, runs in self.by_game.items() if len({run.iterations for run in runs}) > 1]
-        if uneven:
-            self.notes.append(f"The methods were run for different numbers of iterations on {', '.join(uneven)}.")
 
-
-def _by_method(runs: Iterable[FinishedRun], choose: Callable[[list[FinishedRun]], Any]) -> dict[tuple[str, str], Any]:
-    """Return what a function chooses from the runs of each game and method."""
-    groups: dict[tuple[str, str], list[FinishedRun]] = {}
+def _grouped(runs: Iterable[FinishedRun], key_of: Callable[[FinishedRun], Key]) -> dict[Key, list[FinishedRun]]:
+    """Return the runs by a key, in the order in which keys appear."""
+    groups: dict[Key, list[FinishedRun]] = {}
     for run in runs:
-        groups.setdefault((run.game, run.method), []).append(run)
-    return {key: choose(group) for key, group in groups.items()}
+        groups.setdefault(key_of(run), []).append(run)
+    return groups
 
 
 def _left_out(runs: Iterable[FinishedRun], kept: Iterable[FinishedRun]) -> str:

@@ -193,7 +193,7 @@ class InGame(Criterion):
         return (self.test if case == self.game else self.elsewhere).decide(evidence, case, measure_of)
 
 
-# --- claims -----------------------------------------------------------------------------------------------------------
+# --- claims ----------------------------------------------------------------------------------------------------------
 class Quantifier(StrEnum):
     """In how many of its cases a claim must be true."""
 

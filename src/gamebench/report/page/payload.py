@@ -142,7 +142,7 @@ def _method_order(method: str) -> tuple[int, str, bool, str]:
     return index, algorithm, method != algorithm, method
 
 
-# --- where the numbers come from --------------------------------------------------------------------------------------
+# --- where the numbers come from -------------------------------------------------------------------------------------
 def command_for(folder: Path, output: Path | None, title: str | None) -> str:
     """Return the command that makes the page again."""
     options = [] if output is None else ["--output", _short(output.absolute())]
