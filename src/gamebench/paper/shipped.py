@@ -134,13 +134,11 @@ def baselines(game: str) -> pandas.DataFrame:
     """
     import pandas
 
-    name, parts = CATALOG[game].shorthand, []
-    for method in SIX:
-        for seed, curve in _shipped().curves(name, method).items():
-            frame = curve.to_pandas()
-            frame.insert(0, "method", method.label)
-            frame.insert(1, "seed", seed)
-            parts.append(frame)
+    parts = [
+        pandas.DataFrame({"method": method.label, "seed": seed, **curve})
+        for method in SIX
+        for seed, curve in _shipped().curves(CATALOG[game].shorthand, method).items()
+    ]
     return pandas.concat(parts, ignore_index=True)
 
 

@@ -76,23 +76,14 @@ class Chart:
         """Return the numbers behind the figure: a row for each point of each run."""
         import pandas
 
-        parts = [
-            pandas.DataFrame(
-                {
-                    "panel": panel.title,
-                    "measure": panel.y_label,
-                    "method": track.method,
-                    "about": track.about,
-                    "seed": seed,
-                    self.x_label: x,
-                    "value": values,
-                }
-            )
+        columns = ["panel", "measure", "method", "about", "seed", self.x_label, "value"]
+        runs = (
+            (panel.title, panel.y_label, track.method, track.about, seed, x, values)
             for panel in self.panels
             for track in panel.tracks
             for seed, x, values in zip(track.seeds, track.along(self.x).x, track.values, strict=True)
-        ]
-        columns = ["panel", "measure", "method", "about", "seed", self.x_label, "value"]
+        )
+        parts = [pandas.DataFrame(dict(zip(columns, run, strict=True))) for run in runs]
         return pandas.concat(parts, ignore_index=True) if parts else pandas.DataFrame(columns=columns)
 
 

@@ -149,8 +149,7 @@ def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> 
         _make_x_logarithmic(ax)
     values = [value for line in ax.get_lines() for value in line.get_ydata()]
     if panel.is_log and values and 0 < 10 * min(values) <= max(values):
-        ax.set_yscale("log")
-        _mark_decades(ax.yaxis, 5)
+        _make_y_logarithmic(ax)
     if panel.y_range is not None:
         ax.set_ylim(*panel.y_range)
 
@@ -176,13 +175,14 @@ def _make_x_logarithmic(ax: Any) -> None:
     ax.set_xticks([0, *(10.0**power for power in shown)], ["0", *map(_power_of_ten, shown)])
 
 
-def _mark_decades(axis: Any, most: int) -> None:
+def _make_y_logarithmic(ax: Any) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-    axis.set_major_locator(LogLocator(numticks=most))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: _power_of_ten(round(math.log10(value)))))
-    axis.set_minor_locator(NullLocator())
-    axis.set_minor_formatter(NullFormatter())
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(numticks=5))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _power_of_ten(round(math.log10(value)))))
+    ax.yaxis.set_minor_locator(NullLocator())
+    ax.yaxis.set_minor_formatter(NullFormatter())
 
 
 def _power_of_ten(power: int) -> str:

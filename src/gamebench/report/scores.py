@@ -178,9 +178,8 @@ def ranks(values: Sequence[float]) -> list[int]:
 
 def _reach(track: Track, epsilon: float) -> Reach:
     times = {column: track.along(column).reaches(epsilon) for column in TIMES}
-    medians = {column: float(np.median(times[column])) for column in TIMES}
-    seeds = int(np.isfinite(times["iteration"]).sum())
-    return Reach(medians["iteration"], medians["seconds"], medians["policies_evaluated"], seeds)
+    iterations, seconds, policies_evaluated = (float(np.median(times[column])) for column in TIMES)
+    return Reach(iterations, seconds, policies_evaluated, int(np.isfinite(times["iteration"]).sum()))
 
 
 def _time_profile(method: str, tracks: Mapping[str, Track], epsilon: float, column: str) -> TimeProfile:

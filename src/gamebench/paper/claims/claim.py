@@ -14,20 +14,19 @@ from string import Formatter
 from typing import Any, ClassVar, TypeAlias
 
 from gamebench.choices import Verdict as Verdict
-from gamebench.curve import ALPHA
+from gamebench.curve import ALPHA, MAGNET, Curve
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
 from gamebench.paper.claims.definitions import FACTOR, every, some
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.methods import GAMES, AnyMethod, Method, main_measure_of, members
+from gamebench.report.charts import AXES
 from gamebench.report.tracks import TIE, Track
 
 ALMOST = 0.8
 """The share of its cases in which a claim about almost all of them must be true."""
 MISSING = "runs are missing"
 NO_ANSWER = "; seeds disagree, curves swing, or too close"
-UNITS = {"iteration": "iterations", "policies_evaluated": "joint policies evaluated"}
-"""What the x axes of tracks count."""
 MeasureOf: TypeAlias = Callable[[str], str]
 """From a game to the measure by which it is judged."""
 Answer: TypeAlias = tuple[bool | None, str]
@@ -90,7 +89,7 @@ def in_words(value: Any, word: str = "") -> str:
     if isinstance(value, float):
         number = f"{value:g}".replace("e-0", "e-")
         return number if not word else "" if value == 1 else f"{number} {word} "
-    name = UNITS.get(value, value) if isinstance(value, str) else str(getattr(value, "label", value))
+    name = AXES.get(value, value) if isinstance(value, str) else str(getattr(value, "label", value))
     return f"({name})" if ", " in name else name
 
 
@@ -119,11 +118,10 @@ class GameRuns:
 
     def weights(self, method: Method) -> list[Track]:
         """Return each weight along the runs of a method: the magnet's, the latest policy's, and so on."""
-        curve = next(iter(self.evidence.curves(self.game, method).values()), ())
-        indices = {column: column.removeprefix(ALPHA) for column in curve if column.startswith(ALPHA)}
-        if not indices:
+        curve = next(iter(self.evidence.curves(self.game, method).values()), Curve())
+        columns = sorted(curve.weights, key=lambda name: 0 if name == MAGNET else int(name.removeprefix(ALPHA)))
+        if not columns:
             raise MissingRuns
-        columns = sorted(indices, key=lambda column: int(indices[column]) if indices[column].isdigit() else 0)
         return [self._column(method, column) for column in columns]
 
     def _column(self, method: Method, column: str) -> Track:

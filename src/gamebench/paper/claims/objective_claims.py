@@ -127,7 +127,7 @@ ROWS: dict[str, Claim] = {
         "In Battleship CMD with welfare as objective does not end at a Nash equilibrium.",
         criteria.EndsLarge(FOR_WELFARE),
         ("Battleship",),
-        remark=remarks.LEFT,
+        remark="The equilibrium is reached early and left again: the controller goes by welfare, not by NashConv.",
     ),
     "nash-objective-faster": _welfare(
         "In Bargaining and TradeComm CMD converges faster to a Nash equilibrium when NashConv is its objective.",

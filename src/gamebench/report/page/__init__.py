@@ -31,6 +31,3 @@ def build_page(
     """
     command = command_for(store.folder, output, title)
     return assemble(title or f"Results in {store.folder.name}", payload_of(store, claims, notes, command))
-
-
-__all__ = ["build_page"]
