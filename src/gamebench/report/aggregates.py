@@ -21,9 +21,8 @@ import numpy.typing as npt
 
 from gamebench.errors import GameBenchError
 from gamebench.games.tree import FloatArray
-from gamebench.report.finished_runs import Contest
+from gamebench.report.results import TIE, Contest
 from gamebench.report.scores import labelled
-from gamebench.report.tracks import TIE
 
 SOLVED = TIE
 """A game is solved once the measure is at most this."""

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gamebench.report.finished_runs import FinishedRun, Results
-from gamebench.report.tracks import Track
+from gamebench.report.results import FinishedRun, Results, Track
 
 if TYPE_CHECKING:
     import pandas

@@ -17,9 +17,9 @@ from gamebench.games.game import Game
 from gamebench.measures import main_measure
 from gamebench.report.charts import KNOWN, chart_of, styles
 from gamebench.report.figures import FLOOR
-from gamebench.report.finished_runs import FinishedRun, Results, finished_run
 from gamebench.report.page.numbers import Numbering, aggregates_of, lines_of, profiles_of, scores_of, weights_of
 from gamebench.report.page.policies import Games, by_importance, policies_of
+from gamebench.report.results import FinishedRun, Results, finished_run
 
 LIMIT = 7_500_000
 """Bytes of a whole page; what is left beside the curves is for policies."""
@@ -70,11 +70,12 @@ def payload_of(
     main = {game["name"]: game["measure"] for game in about_games}
     compared = [contest for contest in results.contests if contest.measure == main[contest.game]]
     important = by_importance(results.runs)
+    lower = {name: run.is_lower_better(name) for run in results.runs for name in run.curve.measures}
     data = {
         "floor": FLOOR,
         "games": about_games,
         "methods": _about_methods(results, numbering.methods),
-        "measures": _about_measures(results),
+        "measures": {name: {"lower": lower[name]} for name in sorted(lower)},
         "alphas": weights_of(important, numbering),
         "lines": lines_of(chart_of(results), numbering),
         "scores": scores_of(results.contests, main, numbering),
@@ -129,12 +130,6 @@ def _about_methods(results: Results, methods: Mapping[str, int]) -> list[dict[st
     ]
 
 
-def _about_measures(results: Results) -> dict[str, dict[str, Any]]:
-    """Return every measure that some run has, and whether lower is better."""
-    lower = {name: run.is_lower_better(name) for run in results.runs for name in run.curve.measures}
-    return {name: {"lower": lower[name]} for name in sorted(lower)}
-
-
 def _method_order(method: str) -> tuple[int, str, bool, str]:
     """Sort known algorithms in their order, then others by name; the plain method before its variants."""
     algorithm, known = method.split(" ")[0], list(KNOWN)
@@ -154,22 +149,20 @@ def _background(store: Store, folder: Folder, command: str) -> dict[str, Any]:
     """Return versions, machines, dates, time spent, the number of runs by status, and how to make the page again."""
     # A run may have several methods.
     records = list({run.stored.id: run.record for run in folder.results.runs}.values())
-    started = sorted(str(record["started"]) for record in records if record.get("started"))
-    ended = sorted(str(record["ended"]) for record in records if record.get("ended"))
     return {
         "folder": _short(store.folder),
         "command": command,
         "made": provenance.now(),
         "madeWith": provenance.versions()["gamebench"],
-        "started": started[0] if started else None,
-        "ended": ended[-1] if ended else None,
+        "started": min((str(record["started"]) for record in records if record.get("started")), default=None),
+        "ended": max((str(record["ended"]) for record in records if record.get("ended")), default=None),
         "seconds": sum(float(record["seconds"]) for record in records),
         "wallSeconds": sum(float(record.get("wall_seconds", 0.0)) for record in records),
         "counts": {status.value: folder.counts.get(status.value, 0) for status in Status},
         "shown": len(records),
         "failures": folder.failures,
-        "versions": _tally(_words(record.get("versions", {})) for record in records),
-        "machines": _tally(_words(record.get("machine", {})) for record in records),
+        "versions": _tally(records, "versions"),
+        "machines": _tally(records, "machine"),
     }
 
 
@@ -179,9 +172,7 @@ def _short(folder: Path) -> str:
     return str(folder.relative_to(current)) if folder.is_relative_to(current) else folder.name
 
 
-def _words(about: dict[str, Any]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in about.items())
-
-
-def _tally(texts: Iterable[str]) -> list[dict[str, Any]]:
+def _tally(records: Iterable[Mapping[str, Any]], part: str) -> list[dict[str, Any]]:
+    """Return what records say in a part, such as ``versions``, and the number of runs of which each is true."""
+    texts = (", ".join(f"{name} {value}" for name, value in record.get(part, {}).items()) for record in records)
     return [{"text": text, "runs": runs} for text, runs in Counter(texts).most_common() if text]

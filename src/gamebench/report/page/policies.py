@@ -22,8 +22,8 @@ from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Policy
-from gamebench.report.finished_runs import FinishedRun
 from gamebench.report.page.numbers import Numbering, packed
+from gamebench.report.results import FinishedRun
 from gamebench.values import action_values
 
 OVERHEAD = 160
