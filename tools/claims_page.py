@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gamebench.paper.claims.claim import ALMOST, Decision, Verdict, in_words
 from gamebench.paper.claims.definitions import FACTOR, LARGE, SOONER, TAIL
-from gamebench.report.results import TIE
+from gamebench.report.tracks import TIE
 
 _HEAD = """# The paper's claims
 

@@ -16,7 +16,7 @@ from gamebench.paper.claims.claim import Criterion
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import TEN
 from gamebench.paper.methods import GAMES, MEASURED, Method, Scale
-from gamebench.report.results import Track
+from gamebench.report.tracks import Track
 
 POINTS = np.array(Scale(iterations=64).points)
 """0, 1, 2, 3, 4, 6, 8, 11, 16, ..., 64."""

@@ -10,7 +10,7 @@ import pytest
 import gamebench as gb
 from gamebench.report.charts import Chart, Panel, chart_of_main_measures
 from gamebench.report.figures import FLOOR, LONGEST, check_figure, draw, save_figure, shown
-from gamebench.report.results import Track
+from gamebench.report.tracks import Track
 from tests.report.made_up_runs import results_of
 
 

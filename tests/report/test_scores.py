@@ -12,8 +12,8 @@ from scipy.stats import rankdata
 import gamebench as gb
 from gamebench.curve import TIMES
 from gamebench.report.page.payload import Folder
-from gamebench.report.results import OTHER, TIE
 from gamebench.report.scores import EPSILONS, labelled, ranks, score_table, time_profiles, wins
+from gamebench.report.tracks import OTHER, TIE
 from tests.report.made_up_runs import ITERATIONS, contests, made_up
 
 INF = math.inf

@@ -33,8 +33,8 @@ from gamebench.files import write_atomically
 from gamebench.paper.shipped import Rival, check_comparable, rivals
 from gamebench.report.charts import chart_of_main_measures
 from gamebench.report.figures import check_figure, draw, save_figure
-from gamebench.report.results import FinishedRun, Results, finished_run
 from gamebench.report.scores import score_table
+from gamebench.report.tracks import FinishedRun, Results, finished_run
 
 
 def do_run(

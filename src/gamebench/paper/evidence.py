@@ -11,7 +11,7 @@ from gamebench.curve import Curve
 from gamebench.experiments.plan import Plan, Planner, each_once
 from gamebench.experiments.store import Status, Store
 from gamebench.paper.methods import Method, Scale
-from gamebench.report.results import Track
+from gamebench.report.tracks import Track
 
 if TYPE_CHECKING:
     import pandas

@@ -17,7 +17,7 @@ from gamebench.paper import tables
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.methods import GAMES, AnyMethod, Method, Tuned, main_measure_of, members
 from gamebench.report.charts import Chart, Panel
-from gamebench.report.results import Track
+from gamebench.report.tracks import Track
 
 if TYPE_CHECKING:
     import pandas

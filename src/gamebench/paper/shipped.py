@@ -26,7 +26,7 @@ from gamebench.measures import lower_is_better
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import SIX
 from gamebench.paper.methods import MEASURED, Method, Scale
-from gamebench.report.results import TIE, Track
+from gamebench.report.tracks import TIE, Track
 
 if TYPE_CHECKING:
     import pandas

@@ -21,8 +21,8 @@ import numpy.typing as npt
 
 from gamebench.errors import GameBenchError
 from gamebench.games.tree import FloatArray
-from gamebench.report.results import TIE, Contest
 from gamebench.report.scores import labelled
+from gamebench.report.tracks import TIE, Contest
 
 SOLVED = TIE
 """A game is solved once the measure is at most this."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gamebench.report.results import FinishedRun, Results, Track
+from gamebench.report.tracks import FinishedRun, Results, Track
 
 if TYPE_CHECKING:
     import pandas

@@ -13,7 +13,7 @@ from gamebench.errors import DiskError, StoreError, printable
 from gamebench.files import write_atomically
 from gamebench.measures import MEASURES
 from gamebench.report.charts import Chart, Panel, Style, styles
-from gamebench.report.results import Track
+from gamebench.report.tracks import Track
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

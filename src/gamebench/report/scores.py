@@ -13,7 +13,7 @@ import numpy as np
 
 from gamebench.curve import TIMES
 from gamebench.games.tree import FloatArray
-from gamebench.report.results import TIE, Contest, Track
+from gamebench.report.tracks import TIE, Contest, Track
 
 EPSILONS = (1e-2, 1e-4, 1e-6)
 """Levels at which a measure is called good enough, more or less."""

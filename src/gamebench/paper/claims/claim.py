@@ -21,7 +21,7 @@ from gamebench.paper.claims.definitions import FACTOR, every, some
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.methods import GAMES, AnyMethod, Method, main_measure_of, members
 from gamebench.report.charts import AXES
-from gamebench.report.results import TIE, Track
+from gamebench.report.tracks import TIE, Track
 
 ALMOST = 0.8
 """The share of its cases in which a claim about almost all of them must be true."""

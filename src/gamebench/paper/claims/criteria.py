@@ -47,7 +47,7 @@ from gamebench.paper.claims.definitions import (
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import TEN
 from gamebench.paper.methods import AnyMethod, Method
-from gamebench.report.results import TIE, Track
+from gamebench.report.tracks import TIE, Track
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 

@@ -23,7 +23,7 @@ from itertools import product
 import numpy as np
 
 from gamebench.games.tree import FloatArray
-from gamebench.report.results import TIE, Track
+from gamebench.report.tracks import TIE, Track
 
 FACTOR = 2.0
 """Ends that differ by less are on par. Curves are measured at two points per doubling of the iterations."""

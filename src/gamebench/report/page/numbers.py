@@ -14,8 +14,8 @@ import numpy.typing as npt
 from gamebench.curve import ALPHA, TIMES
 from gamebench.report.aggregates import aggregate
 from gamebench.report.charts import Chart
-from gamebench.report.results import Contest, FinishedRun, Track
 from gamebench.report.scores import EPSILONS, score_table, time_profiles, wins
+from gamebench.report.tracks import Contest, FinishedRun, Track
 
 WEIGHT_BYTES = 1_500_000
 """Room for the weights of runs; those of plain methods and of the lowest seeds come first."""

@@ -19,7 +19,7 @@ from gamebench.report.charts import KNOWN, chart_of, styles
 from gamebench.report.figures import FLOOR
 from gamebench.report.page.numbers import Numbering, aggregates_of, lines_of, profiles_of, scores_of, weights_of
 from gamebench.report.page.policies import Games, by_importance, policies_of
-from gamebench.report.results import FinishedRun, Results, finished_run
+from gamebench.report.tracks import FinishedRun, Results, finished_run
 
 LIMIT = 7_500_000
 """Bytes of a whole page; what is left beside the curves is for policies."""

@@ -23,7 +23,7 @@ from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Policy
 from gamebench.report.page.numbers import Numbering, packed
-from gamebench.report.results import FinishedRun
+from gamebench.report.tracks import FinishedRun
 from gamebench.values import action_values
 
 OVERHEAD = 160

@@ -1,4 +1,4 @@
-"""Results: the finished runs of a folder, the one rule for which of them count, and the tracks that they make.
+"""Tracks: the finished runs of a folder, the one rule for which of them count, and what was measured along them.
 
 For each game and method these runs count:
 

@@ -8,7 +8,7 @@ import pytest
 import gamebench as gb
 from gamebench.curve import Curve
 from gamebench.report.page.payload import Folder, payload_of
-from gamebench.report.results import OTHER, Results, Track
+from gamebench.report.tracks import OTHER, Results, Track
 from tests.report.made_up_runs import made_up, results_of
 
 FALLING = [1, 0.5, 0.25, 0.125]
