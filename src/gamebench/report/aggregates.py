@@ -154,16 +154,16 @@ def probability_of_improvement(first: Scores, second: Scores, same: float = SAME
     first method is better more often than not; the number does not say by how much.
     """
     common = first.keys() & second.keys()
-    one, other = _table(first, common), _table(second, common)
-    difference = one.scores[:, :, None] - other.scores[:, None, :]
+    left, right = _table(first, common), _table(second, common)
+    difference = left.scores[:, :, None] - right.scores[:, None, :]
     better = np.where(np.abs(difference) <= same, 0.5, np.where(difference > 0, 1.0, 0.0))
-    better *= one.is_there[:, :, None] & other.is_there[:, None, :]  # (G, N, M)
-    pairs = one.counts * other.counts
+    better *= left.is_there[:, :, None] & right.is_there[:, None, :]  # (G, N, M)
+    pairs = left.counts * right.counts
     value = float((better.sum(axis=(1, 2)) / pairs).mean())
     resampled = []
-    for games, (seeds, others) in _draws([one, other], one.width * other.width):
-        drawn = better[games[:, :, None, None], seeds[:, :, :, None], others[:, :, None, :]]
-        drawn *= one.is_there[games][:, :, :, None] & other.is_there[games][:, :, None, :]
+    for games, (seeds, rivals) in _draws([left, right], left.width * right.width):
+        drawn = better[games[:, :, None, None], seeds[:, :, :, None], rivals[:, :, None, :]]
+        drawn *= left.is_there[games][:, :, :, None] & right.is_there[games][:, :, None, :]
         resampled.append((drawn.sum(axis=(2, 3)) / pairs[games]).mean(axis=1))
     return _estimate(value, resampled, len(common))
 

@@ -31,7 +31,7 @@ def packed(values: npt.ArrayLike) -> str:
 
 
 class Numbering:
-    """What the page refers to by number: games, methods, and arrays, of which a thousand runs often share some."""
+    """What the page refers to by number: games, methods, and arrays, which many runs share."""
 
     def __init__(self, games: Iterable[str], methods: Iterable[str]) -> None:
         self.games = {name: index for index, name in enumerate(games)}

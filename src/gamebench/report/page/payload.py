@@ -173,6 +173,6 @@ def _short(folder: Path) -> str:
 
 
 def _tally(records: Iterable[Mapping[str, Any]], part: str) -> list[dict[str, Any]]:
-    """Return what records say in a part, such as ``versions``, and the number of runs of which each is true."""
+    """Return the different texts of a part of the records, such as ``versions``, each with its number of runs."""
     texts = (", ".join(f"{name} {value}" for name, value in record.get(part, {}).items()) for record in records)
     return [{"text": text, "runs": runs} for text, runs in Counter(texts).most_common() if text]

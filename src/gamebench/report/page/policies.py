@@ -97,7 +97,7 @@ def policies_of(runs: Sequence[FinishedRun], numbering: Numbering, loaded: Games
 
 
 def explore(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
-    """``(D,)`` and ``(D,)``: return the counterfactual reach of each decision point, and the gain there.
+    """Return the counterfactual reach of each decision point and the gain there, ``(D,)`` each.
 
     The reach is the probability that chance and the other players come to the point. The gain is that of the best
     response of the point's player from there on; it is never negative. A player deviates alone, without its team.
