@@ -22,7 +22,7 @@ import gamebench as gb
 from gamebench.convex import as_convex
 from gamebench.files import write_atomically
 from gamebench.games.tree import FloatArray
-from gamebench.report.styles import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY
+from gamebench.report.charts import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY
 
 DOCS = Path(__file__).parent.parent / "docs"
 PENNIES = [[[3, -3], [-1, 1]], [[-1, 1], [1, -1]]]

@@ -20,13 +20,13 @@ from gamebench.curve import MAGNET_IS_0, Curve
 from gamebench.experiments.store import Store
 from gamebench.files import write_atomically
 from gamebench.paper.claims import decide_all
-from gamebench.paper.claims.document import as_markdown
 from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.exhibits import Figure
 from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import Scale
 from gamebench.paper.reproduction import FIGURES, read_provenance
 from gamebench.paper.shipped import FOLDER, ShippedEvidence
+from tools.claims_page import as_markdown
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "claims.md"

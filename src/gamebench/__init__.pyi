@@ -77,7 +77,7 @@ from .measures import main_measure as main_measure
 from .measures import optimal_value as optimal_value
 from .measures import own_measure as own_measure
 from .measures import register_measure as register_measure
-from .paper.baselines import baselines as baselines
+from .paper.shipped import baselines as baselines
 from .plugins import load_plugin as load_plugin
 from .policy import Mixture as Mixture
 from .policy import Policy as Policy

@@ -12,7 +12,7 @@ import pandas
 from gamebench.curve import Curve
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
-from gamebench.paper.claims.criterion import Criterion
+from gamebench.paper.claims.claim import Criterion
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import TEN
 from gamebench.paper.methods import GAMES, MEASURED, Method, Scale

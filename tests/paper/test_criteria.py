@@ -4,8 +4,8 @@ import pandas
 import pytest
 
 from gamebench.paper.claims import criteria
+from gamebench.paper.claims.claim import MISSING, All, AnyOf, Finding, GameRuns, InGame
 from gamebench.paper.claims.criteria import has_history, stacked
-from gamebench.paper.claims.criterion import MISSING, All, AnyOf, Finding, GameRuns, InGame
 from tests.paper.made_up import (
     GAME,
     LABELS,

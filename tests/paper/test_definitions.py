@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gamebench.paper.claims import criteria
-from gamebench.paper.claims.criterion import MISSING, Finding
+from gamebench.paper.claims.claim import MISSING, Finding
 from gamebench.paper.claims.definitions import (
     Span,
     ahead,

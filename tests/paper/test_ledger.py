@@ -13,8 +13,7 @@ from gamebench.games.game import Category
 from gamebench.paper.claims import CLAIMS, Verdict, decide_all
 from gamebench.paper.claims import objective_claims as cce
 from gamebench.paper.claims import variant_claims as variants
-from gamebench.paper.claims.claim import Claim, Decision, Quantifier
-from gamebench.paper.claims.criterion import MISSING, Finding
+from gamebench.paper.claims.claim import MISSING, Claim, Decision, Finding, Quantifier
 from gamebench.paper.experiment_list import (
     CCE_BASELINES,
     CCE_CMD,
@@ -37,7 +36,6 @@ from gamebench.paper.experiment_list import (
     tuned,
 )
 from gamebench.paper.methods import GAMES, Method, games_of, members
-from gamebench.paper.published import COLUMNS
 from gamebench.paper.shipped import ShippedEvidence
 from tests.paper.made_up import (
     NO_ANSWER,
@@ -246,7 +244,7 @@ def test_the_claims_are_named_and_worded():
 
 def runs_of(experiment):
     """Game and method of all the curves of an experiment."""
-    parts = [part for part in EXPERIMENTS[experiment].parts if not isinstance(part, Table)]
+    parts = [part for part in EXPERIMENTS[experiment].exhibits if not isinstance(part, Table)]
     return {
         (game, one.key) for part in parts for game in part.games for some in part.methods for one in members(some, game)
     }
@@ -259,7 +257,7 @@ def test_all_that_a_claim_reads_is_in_the_experiment_that_it_names(name):
     if name.startswith("defaults-are-best"):  # in every game CMD is one of the six
         there |= {(game, CMD.key) for game in GAMES}
     assert evidence.runs_read <= there
-    measured = [part for part in EXPERIMENTS[claim.needs].parts if isinstance(part, Table)]
+    measured = [part for part in EXPERIMENTS[claim.needs].exhibits if isinstance(part, Table)]
     assert evidence.tables_read == {part.name for part in measured}
     games = [case for case in claim.cases if isinstance(case, str)]
     assert set(games) <= set(GAMES)
@@ -306,7 +304,7 @@ def test_gmd_is_compared_with_mmd_of_the_same_weights_in_each_game():
     assert {dict(MATCHED[game].settings)["step_size"] for game in games["gmd-differs-from-mmd"]} == {2.0}
 
 
-@pytest.mark.parametrize("method", COLUMNS)
+@pytest.mark.parametrize("method", [method.label for method in TEN])
 def test_each_of_the_ten_methods_has_to_be_cheap(method):
     cheap = costs((0.5, 0.5, 0.5))
     dear = costs((0.5, 0.5, 0.5), **{method: (9, 9, 99)})

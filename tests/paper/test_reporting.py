@@ -2,8 +2,7 @@
 
 import pytest
 
-from gamebench.cli.main import VerdictName
-from gamebench.paper.claims import CLAIMS, Verdict, decide_all
+from gamebench.paper.claims import CLAIMS, decide_all
 from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows, started
 
 in_paper_group = [pytest.mark.slow, pytest.mark.xdist_group("paper")]
@@ -93,7 +92,7 @@ def test_the_page_of_any_folder(small):
         (["claims", "{small}"], "has none of the paper's experiments; gamebench reproduce makes them"),
         (["claims", "{small}/none"], "There is no folder"),
         (["claims", "{small}", "--name", "nonsense"], "has none of the paper's experiments"),
-        (["claims", "--name", "little-memory", "--verdict", "holds"], "give one of them"),
+        (["claims", "--name", "little-memory", "--verdict", "holds"], "give one of the two"),
         (["report", "{small}/none"], "There is no folder"),
         (["report", "{small}", "--output", "{small}/none/page.html"], "There is no folder"),
     ],
@@ -102,8 +101,3 @@ def test_mistakes(args, words, small):
     process = gamebench(*(arg.format(small=small) for arg in args))
     assert_one_sentence(process, 2)
     assert words in process.stderr
-
-
-def test_the_verdicts_of_the_option_are_those_of_claims():
-    """The command line has names of its own, lest ``--help`` imports all that claims are made of."""
-    assert [one.value for one in VerdictName] == [one.value for one in Verdict]

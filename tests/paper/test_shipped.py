@@ -9,12 +9,11 @@ from tools.ship import ship, write_page
 
 import gamebench as gb
 from gamebench.games.catalog import CATALOG
-from gamebench.paper.baselines import rivals
 from gamebench.paper.claims import CLAIMS, decide_all
-from gamebench.paper.claims.criterion import MISSING
+from gamebench.paper.claims.claim import MISSING
 from gamebench.paper.experiment_list import CCE_CMD, CMD, SIX, TEN, WELFARE_CMD, controllers
 from gamebench.paper.methods import GAMES, MEASURED, Scale
-from gamebench.paper.shipped import ShippedEvidence
+from gamebench.paper.shipped import ShippedEvidence, rivals
 from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows
 
 

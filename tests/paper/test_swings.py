@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gamebench.paper.claims import CLAIMS, criteria
-from gamebench.paper.claims.criterion import MISSING, Finding
+from gamebench.paper.claims.claim import MISSING, Finding
 from gamebench.paper.experiment_list import FOR_WELFARE, SWINGING_WELFARE
 from tests.paper.made_up import GAME, SURE, A, B, C, MadeUpEvidence, answer, both, curve_of, f, of, race
 

@@ -15,7 +15,7 @@ from matplotlib import rc_context
 
 from gamebench.cli.entry import main
 from gamebench.experiments.executors import LocalExecutor, SerialExecutor
-from gamebench.paper import costs, reproduction
+from gamebench.paper import reproduction, tables
 from gamebench.report import figures
 
 
@@ -35,7 +35,7 @@ if __name__ == "__main__":
     figures.DOTS = 40
     figures.SETTINGS.update({"pdf.fonttype": 3, "ps.fonttype": 3})
     reproduction.draw = draw_a_part
-    costs.TRIAL, costs.TURNS = 0.0005, 10
+    tables.TRIAL, tables.TURNS = 0.0005, 10
     LocalExecutor.execute = execute_here
     os.fsync = lambda file: None
     sys.argv[0] = "gamebench"

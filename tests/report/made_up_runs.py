@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from gamebench.curve import Curve
 from gamebench.experiments.descriptions import description_of
-from gamebench.report.finished_runs import FinishedRun, Results, finished_run
+from gamebench.report.tracks import FinishedRun, Results, finished_run
 
 ITERATIONS = (0, 1, 2, 4)
 _NUMBERS = count()

@@ -60,7 +60,7 @@ def test_a_lower_measure_never_has_a_lower_score(start, one, other):
 
 
 def test_scores_by_method_game_and_seed_and_what_is_left_out():
-    found = normalised_scores(
+    scores, left_out = normalised_scores(
         contests(
             made_up("Kuhn", "CMD", [10, 1e-1], 0),
             made_up("Kuhn", "CMD", [10, 1e-3], 1),
@@ -72,10 +72,10 @@ def test_scores_by_method_game_and_seed_and_what_is_left_out():
             made_up("Odd", "CFR", [2, 0.5]),
         )
     )
-    assert {method: list(games) for method, games in found.by_method.items()} == {"CMD": ["Kuhn"], "CFR": ["Kuhn"]}
-    np.testing.assert_allclose(found.by_method["CMD"]["Kuhn"], [0.25, 0.5], rtol=0, atol=1e-15)
-    np.testing.assert_allclose(found.by_method["CFR"]["Kuhn"], [0.75], rtol=0, atol=1e-15)
-    assert found.left_out == {
+    assert {method: list(games) for method, games in scores.items()} == {"CMD": ["Kuhn"], "CFR": ["Kuhn"]}
+    np.testing.assert_allclose(scores["CMD"]["Kuhn"], [0.25, 0.5], rtol=0, atol=1e-15)
+    np.testing.assert_allclose(scores["CFR"]["Kuhn"], [0.75], rtol=0, atol=1e-15)
+    assert left_out == {
         "Market": "SocialWelfare is better the higher it is",
         "Trivial": "uniform play solves it",
         "Late": "no run was measured at iteration 0",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gamebench.report.charts import Chart, chart_of, chart_of_main_measures
-from gamebench.report.finished_runs import Results
+from gamebench.report.tracks import Results
 from tests.report.made_up_runs import made_up
 
 WELFARE = {"SocialWelfare": [1, 2, 3, 4]}

@@ -11,11 +11,11 @@ import pytest
 
 import gamebench as gb
 from gamebench.experiments.store import Store
-from gamebench.report.explorer import explore
 from gamebench.report.page import build_page
 from gamebench.report.page import payload as payload_module
-from gamebench.report.page.chart_data import ArrayPool, packed
+from gamebench.report.page.numbers import Numbering, packed
 from gamebench.report.page.payload import Folder, payload_of
+from gamebench.report.page.policies import explore
 from gamebench.report.scores import score_table
 from tests.report.stores import CLAIMS, make_store, stored_mean, unpacked
 
@@ -67,9 +67,9 @@ def read(page):
 def test_arrays_arrive_bit_for_bit():
     values = np.array([0.1, -0.0, 5e-324, 1e308, np.pi, np.inf])
     assert unpacked(packed(values)).tobytes() == values.tobytes()
-    pool = ArrayPool()
-    assert [pool.add([1, 2]), pool.add([3.5]), pool.add([1.0, 2.0])] == [0, 1, 0]
-    assert unpacked(pool.texts[1]).tolist() == [3.5]
+    numbering = Numbering([], [])
+    assert [numbering.array(values) for values in ([1, 2], [3.5], [1.0, 2.0])] == [0, 1, 0]
+    assert unpacked(list(numbering.arrays)[1]).tolist() == [3.5]
 
 
 def test_lines_are_the_stored_curves(store, payload):
@@ -123,8 +123,8 @@ def test_policies_and_gains_are_exact(store, payload):
             continue
         key = games.index("Leduc"), methods.index(description["spec"]["algorithm"]), description["spec"]["seed"]
         numbers, policy = unpacked(found[key]["numbers"]), run.policy(game)
-        explored = explore(game, policy)
-        expected = [*policy.probabilities, *explored.reach, *explored.gains]
+        reach, gains = explore(game, policy)
+        expected = [*policy.probabilities, *reach, *gains]
         assert numbers.tolist() == expected
         text = shown["games"][found[key]["of"]]
         assert text["states"] == list(game.labels.information_states)

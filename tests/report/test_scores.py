@@ -11,10 +11,9 @@ from scipy.stats import rankdata
 
 import gamebench as gb
 from gamebench.curve import TIMES
-from gamebench.report.finished_runs import OTHER
 from gamebench.report.page.payload import Folder
 from gamebench.report.scores import EPSILONS, labelled, ranks, score_table, time_profiles, wins
-from gamebench.report.tracks import TIE
+from gamebench.report.tracks import OTHER, TIE
 from tests.report.made_up_runs import ITERATIONS, contests, made_up
 
 INF = math.inf

@@ -1,14 +1,152 @@
-"""Tracks: a measure along runs that differ in their seeds."""
+"""The one rule for which runs count, what is said of those that do not, and tracks: a measure along runs."""
 
 import math
 
 import numpy as np
 import pytest
 
+import gamebench as gb
 from gamebench.curve import Curve
-from gamebench.report.tracks import Track
+from gamebench.report.page.payload import Folder, payload_of
+from gamebench.report.tracks import OTHER, Results, Track
+from tests.report.made_up_runs import made_up, results_of
 
+FALLING = [1, 0.5, 0.25, 0.125]
 VALUES = {0: [4.0, 2.0, 1.0], 3: [6.0, 3.0, 0.5]}
+
+
+def test_what_was_recorded_of_a_game_wins_over_what_its_name_says():
+    runs = [made_up("Kuhn", "A"), made_up("Kuhn", "A", category="mixed"), made_up("mine", "A")]
+    assert [run.category for run in runs] == ["zero-sum", "mixed", OTHER]
+
+
+def test_the_version_that_ran_last_counts_for_each_game_and_method():
+    """Also if it has fewer iterations, and also of the user's own code."""
+    old = made_up("Kuhn", "A", FALLING, ended="2026-01-01", versions={"A": 1})
+    results = Results(
+        [
+            made_up("Kuhn", "A", FALLING[:3], ended="2026-01-02", versions={"A": 2}),
+            old,
+            made_up("Leduc", "A", FALLING, ended="2026-01-01", versions={"A": 1}),
+            made_up("Kuhn", "mine", FALLING, ended="2026-01-02", own_code={"mine": {"sha256": "1"}}),
+            made_up("Kuhn", "mine", FALLING, ended="2026-01-01", own_code={"mine": {"sha256": "0"}}),
+        ]
+    )
+    assert old not in results.runs
+    assert [(run.game, run.method, run.record["ended"]) for run in results.runs] == [
+        ("Kuhn", "A", "2026-01-02"),
+        ("Kuhn", "mine", "2026-01-02"),
+        ("Leduc", "A", "2026-01-01"),
+    ]
+    assert results.notes == [
+        "Where a method has several versions, the one that ran last is shown; 2 runs are left out.",
+        "The methods were run for different numbers of iterations on Kuhn.",
+    ]
+
+
+def test_only_the_longest_runs_of_a_method_in_a_game_count():
+    results = Results(
+        [
+            made_up("Kuhn", "A", FALLING[:3], 0),
+            made_up("Kuhn", "A", FALLING, 1),
+            made_up("Leduc", "A", FALLING[:3], 0),
+        ]
+    )
+    assert [(run.game, run.seed) for run in results.runs] == [("Kuhn", 1), ("Leduc", 0)]
+    [note] = results.notes
+    assert note == (
+        "Where a method was run on a game for different numbers of iterations, only the longest runs are shown; "
+        "1 run is left out (A on Kuhn)."
+    )
+
+
+def test_a_note_names_few_of_many_that_were_left_out():
+    games = [f"game {index}" for index in range(8)]
+    results = Results(made_up(game, "A", FALLING[:points]) for game in games for points in (2, 4))
+    [note] = results.notes
+    assert note.endswith(
+        "8 runs are left out (A on game 0, A on game 1, A on game 2, A on game 3, A on game 4, A on game 5 and 2 more)."
+    )
+
+
+def test_of_a_seed_that_was_run_twice_the_run_with_the_most_points_counts():
+    ends = [1, 0.125]
+    sparse = [made_up("Kuhn", "A", ends, 0, iterations=(0, 4)) for _ in range(2)]
+    dense = made_up("Kuhn", "A", FALLING, 0)
+    results = Results([sparse[0], dense, sparse[1], made_up("Kuhn", "A", FALLING, 1)])
+    assert [(run.seed, run.curve.num_points) for run in results.runs] == [(0, 4), (1, 4)]
+    assert results.tracks["Kuhn", "A", "NashConv"].values.tolist() == [FALLING, FALLING]
+    assert results.notes == [
+        "Where a seed was run twice with the same measures, one run is shown; 2 runs are left out."
+    ]
+
+
+def test_no_measure_is_lost_of_a_seed_that_was_run_twice():
+    """For each measure the run with the most points counts, and a run with a measure of its own is kept."""
+    both = made_up("Kuhn", "A", [1, 0.125], iterations=(0, 4), more={"SocialWelfare": [3, 4]})
+    one = made_up("Kuhn", "A", FALLING)
+    results = Results([both, one])
+    assert results.runs == [both, one]
+    assert results.tracks["Kuhn", "A", "NashConv"].x.tolist() == [[0, 1, 2, 4]]
+    assert results.tracks["Kuhn", "A", "SocialWelfare"].x.tolist() == [[0, 4]]
+    assert results.notes == []
+
+
+def test_methods_that_ran_for_different_lengths_are_told_of():
+    results = Results(
+        [made_up("Kuhn", "A", FALLING), made_up("Kuhn", "B", FALLING[:2]), made_up("Leduc", "B", FALLING)]
+    )
+    assert len(results.runs) == 3
+    assert results.notes == ["The methods were run for different numbers of iterations on Kuhn."]
+
+
+def test_a_contest_has_the_methods_whose_runs_go_by_its_measure():
+    results = Results(
+        [
+            made_up("Kuhn", "A", FALLING, more={"CCEGap": FALLING}),
+            made_up("Kuhn", "B", FALLING),
+            made_up("Kuhn", "B", FALLING, 1),
+            made_up("Kuhn", "C", FALLING, measure="CCEGap"),
+            made_up("Kuhn", "D"),  # measures nothing
+            made_up("Market", "A", [1, 2, 3, 4], measure="SocialWelfare"),
+        ]
+    )
+    assert [(contest.game, contest.measure, list(contest.tracks)) for contest in results.contests] == [
+        ("Kuhn", "NashConv", ["A", "B"]),
+        ("Kuhn", "CCEGap", ["C"]),
+        ("Market", "SocialWelfare", ["A"]),
+    ]
+    assert [contest.is_lower_better for contest in results.contests] == [True, True, False]
+    assert results.contests[0].tracks["B"].seeds == (0, 1)
+    assert results.games == ["Kuhn", "Market"]
+    assert results.methods == ["A", "B", "C", "D"]
+
+
+def test_nothing_at_all():
+    results = Results([])
+    assert (results.runs, results.games, results.methods, results.contests, results.notes) == ([], [], [], [], [])
+
+
+def test_each_curve_is_read_once(tmp_path, monkeypatch):
+    """Lines, scores, profiles and weights of a thousand runs are made of one reading of each."""
+    sweep = {"games": ["Kuhn", "kuhn_poker"], "algorithms": ["CMD", "CFR"], "iterations": 4, "seeds": 2}
+    outcome = gb.sweep(sweep, tmp_path / "store", executor="serial")
+    read, original = [], Curve.from_parquet
+    monkeypatch.setattr(Curve, "from_parquet", lambda content, path: read.append(path) or original(content, path))
+    payload_of(outcome.store)
+    assert len(read) == len(set(read)) == len(outcome.plans) == 6
+
+
+def test_a_sweep_and_its_folder_have_the_same_results(tmp_path):
+    """What the terminal shows after a sweep is what the page shows of its folder."""
+    sweep = {"games": ["Leduc", "Kuhn"], "algorithms": ["CMD", "CFR"], "iterations": 4, "seeds": 2}
+    outcome = gb.sweep(sweep, tmp_path / "store", executor="serial")
+    told, read = results_of(outcome), Folder.read(outcome.store).results
+    assert told.games == read.games == ["Kuhn", "Leduc"]
+    assert told.tracks.keys() == read.tracks.keys()
+    for key, track in told.tracks.items():
+        assert track.seeds == read.tracks[key].seeds
+        assert track.values.tobytes() == read.tracks[key].values.tobytes()
 
 
 def curve(points, values, measure="NashConv"):

@@ -30,11 +30,11 @@ from gamebench.experiments.sweeps import (
 )
 from gamebench.experiments.yaml_data import assignments, parse_yaml
 from gamebench.files import write_atomically
-from gamebench.paper.baselines import Rival, check_comparable, rivals
+from gamebench.paper.shipped import Rival, check_comparable, rivals
 from gamebench.report.charts import chart_of_main_measures
 from gamebench.report.figures import check_figure, draw, save_figure
-from gamebench.report.finished_runs import FinishedRun, Results, finished_run
 from gamebench.report.scores import score_table
+from gamebench.report.tracks import FinishedRun, Results, finished_run
 
 
 def do_run(

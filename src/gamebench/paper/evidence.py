@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +38,15 @@ class Evidence(ABC):
         curves = self.curves(game, method)
         if not curves or any(measure not in curve for curve in curves.values()):
             return None
-        return Track.of(game, label or method.label, measure, curves, about)
+        key = game, method.key, label or method.label, measure, about, *curves
+        if key not in self._tracks:
+            self._tracks[key] = Track.of(game, label or method.label, measure, curves, about)
+        return self._tracks[key]
+
+    @cached_property
+    def _tracks(self) -> dict[tuple[object, ...], Track]:
+        """Tracks by what they show and by seeds: a run that is there never changes, but others may be added."""
+        return {}
 
     def is_complete(self, game: str, method: Method) -> bool:
         """Whether all runs of a method in a game are there."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,11 +24,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Figure(ABC):
-    """Something drawn from the runs of methods in games."""
+class Exhibit:
+    """Something that an experiment shows about methods in games."""
 
     name: str
     """The name of its files."""
+    methods: tuple[AnyMethod, ...] = ()
+    games: tuple[str, ...] = GAMES
+
+
+class Figure(Exhibit, ABC):
+    """Something drawn from runs."""
 
     @abstractmethod
     def chart(self, evidence: Evidence) -> Chart:
@@ -36,24 +42,18 @@ class Figure(ABC):
 
     def cases(self) -> Iterator[tuple[str, Method]]:
         """Yield the games and methods whose runs are needed."""
-        return iter(())
+        for method in self.methods:
+            yield from ((game, member) for game in self.games for member in members(method, game))
 
 
 @dataclass(frozen=True)
 class Curves(Figure):
     """A figure with a panel for each measure and game, and in it a line for each method."""
 
-    methods: tuple[AnyMethod, ...]
-    games: tuple[str, ...] = GAMES
     measures: tuple[str, ...] = ("",)
     """A row of panels each; the empty text stands for the main measure of each game."""
     x: str = "iteration"
     """The column of curves along the x axis."""
-
-    def cases(self) -> Iterator[tuple[str, Method]]:
-        """Yield the games and methods whose runs are needed."""
-        for method in self.methods:
-            yield from ((game, member) for game in self.games for member in members(method, game))
 
     def chart(self, evidence: Evidence) -> Chart:
         """Return the chart; all fifteen games stand in columns, one for each category."""
@@ -74,21 +74,15 @@ class Curves(Figure):
         )
 
     def _panel(self, game: str, measure: str, evidence: Evidence) -> Panel:
-        shown = measure or main_measure_of(game)
-        tracks = (track_of(game, method, shown, evidence) for method in self.methods)
-        return Panel(game, shown, tuple(filter(None, tracks)), is_log=lower_is_better(shown))
+        tracks = (track_of(game, method, measure, evidence) for method in self.methods)
+        return Panel(game, measure, tuple(filter(None, tracks)), is_log=lower_is_better(measure))
 
 
 @dataclass(frozen=True)
 class Weights(Figure):
     """A figure of alpha with a row for each game, a column for each method, and in it a line for each weight."""
 
-    methods: tuple[Method, ...]
-    games: tuple[str, ...]
-
-    def cases(self) -> Iterator[tuple[str, Method]]:
-        """Yield the games and methods whose runs are needed."""
-        return ((game, method) for method in self.methods for game in self.games)
+    methods: tuple[Method, ...] = ()
 
     def chart(self, evidence: Evidence) -> Chart:
         """Return the chart; the magnet's weight has the index 0, as in the paper."""
@@ -109,7 +103,7 @@ def _weight_label(column: str) -> str:
 class ConvexFunctions(Figure):
     """A figure of convex functions psi on (0, 1], a panel for each."""
 
-    formulas: tuple[str, ...]
+    formulas: tuple[str, ...] = ()
 
     def chart(self, evidence: Evidence) -> Chart:
         """Return the chart, which needs no runs."""
@@ -124,21 +118,16 @@ class ConvexFunctions(Figure):
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Exhibit):
     """Numbers that are not curves, made or measured by the function of this name in :mod:`gamebench.paper.tables`."""
 
-    name: str
     methods: tuple[Method, ...] = ()
-    games: tuple[str, ...] = GAMES
 
     def rows(self, iterations: int, tick: tables.Tick) -> pandas.DataFrame:
         """Return the table, made or measured now."""
         import pandas
 
         return pandas.DataFrame(tables.MAKERS[self.name](self.games, self.methods, iterations, tick))
-
-
-Exhibit: TypeAlias = Figure | Table
 
 
 def track_of(game: str, method: AnyMethod, measure: str, evidence: Evidence) -> Track | None:

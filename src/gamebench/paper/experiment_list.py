@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
-from gamebench.paper.exhibits import ConvexFunctions, Curves, Exhibit, Table, Weights
+from gamebench.paper.exhibits import ConvexFunctions, Curves, Figure, Table, Weights
 from gamebench.paper.methods import GAMES, Method, PerGame, Tuned, games_of
 from gamebench.registry import Registry
 
@@ -22,7 +22,7 @@ class Experiment:
     title: str
     where: str
     """Its place in the paper."""
-    exhibits: tuple[Exhibit, ...]
+    exhibits: tuple[Figure | Table, ...]
 
 
 # --- the methods -----------------------------------------------------------------------------------------------------
@@ -72,17 +72,10 @@ CCE_BASELINES = (
 
 WELFARE_GAMES = games_of(Category.GENERAL_SUM)
 WELFARE_CMD = Method("CMD", "CMD", {"objective": "SocialWelfare"})
-FOR_WELFARE, FOR_NASH = (
-    Method("CMD for welfare", "CMD", {"objective": "SocialWelfare"}, like="GMD"),
-    Method("CMD for NashConv", like="CMD"),
-)
+FOR_WELFARE = Method("CMD for welfare", "CMD", {"objective": "SocialWelfare"}, like="GMD")
+FOR_NASH = Method("CMD for NashConv", like="CMD")
 SWINGING_WELFARE = Method(
-    "CMD for welfare",
-    "CMD",
-    {"objective": "SocialWelfare"},
-    measured=("SocialWelfare",),
-    tail_points=501,
-    repeats=10,
+    "CMD for welfare", "CMD", {"objective": "SocialWelfare"}, measured=("SocialWelfare",), tail_points=501, repeats=10
 )
 """In Battleship its welfare keeps oscillating by 0.1, and is uncorrelated after a few hundred iterations."""
 
@@ -122,7 +115,7 @@ for _experiment in (
         "convex",
         "Convex functions and what is derived from them",
         "table 2 and figure 8, appendix D.1",
-        (Table("convex"), ConvexFunctions("convex-functions", ("x ln x", *CONVEX_NAMES))),
+        (Table("convex"), ConvexFunctions("convex-functions", formulas=("x ln x", *CONVEX_NAMES))),
     ),
     Experiment("hyperparameters", "Hyper-parameters", "table 7, appendix F.1", (Table("hyperparameters"),)),
     Experiment("summary", "Six methods on the fifteen games", "figure 4, RQ1 and RQ2", (Curves("summary", SIX),)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -38,7 +39,7 @@ class Method:
     repeats: int = 1
     """Number of seeds for each seed of the scale."""
 
-    @property
+    @cached_property
     def key(self) -> str:
         """What tells its runs from those of other methods."""
         dense = [self.tail_points, self.repeats] if self.tail_points or self.repeats > 1 else []

@@ -1,4 +1,4 @@
-"""The results of the paper's experiments at full scale that come with the package.
+"""The results of the paper's experiments at full scale that come with the package, and runs compared with them.
 
     shipped/curves.parquet      a row for each point of each run, with the run's identity
     shipped/index.json          the runs of each method, the scale and the provenance
@@ -11,21 +11,29 @@ from __future__ import annotations
 
 import io
 import json
-from functools import cached_property
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 
 from gamebench.curve import Curve, table_of
 from gamebench.errors import GameBenchError
+from gamebench.games.catalog import CATALOG
+from gamebench.measures import lower_is_better
 from gamebench.paper.evidence import Evidence
-from gamebench.paper.methods import Method, Scale
+from gamebench.paper.experiment_list import SIX
+from gamebench.paper.methods import MEASURED, Method, Scale
+from gamebench.report.tracks import TIE, Track
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
 FOLDER = "shipped"
+THIS_RUN = "this run"
 
 
 class ShippedEvidence(Evidence):
@@ -39,14 +47,10 @@ class ShippedEvidence(Evidence):
         except OSError as error:
             raise GameBenchError("The results that come with GameBench are missing: install it again.") from error
         self.scale = Scale(**self._index["scale"])
+        self.provenance: dict[str, Any] = self._index["provenance"]
+        """How each experiment was done."""
         self._curves: dict[str, Curve] = {}
         self._tables: dict[str, pandas.DataFrame] = {}
-
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """How each experiment was done."""
-        provenance: dict[str, Any] = self._index["provenance"]
-        return provenance
 
     @property
     def core_seconds(self) -> float:
@@ -88,3 +92,83 @@ class ShippedEvidence(Evidence):
         for index, run in enumerate(self._rows.column("run").to_pylist()):
             spans[run] = spans.get(run, (index,))[0], index + 1
         return spans
+
+
+@cache
+def _shipped() -> ShippedEvidence:
+    return ShippedEvidence()
+
+
+@dataclass(frozen=True)
+class Rival:
+    """A method compared with a run; all values are means over its seeds."""
+
+    method: str
+    seeds: int
+    iteration: int
+    """The last iteration at which both were measured."""
+    value: float
+    """The measure at that iteration."""
+    final: float
+    """The measure at the method's end."""
+    sooner: float
+    """The first iteration at which the method is as good as the run at its end, ties included; or infinity."""
+
+    def as_dict(self) -> dict[str, str | float | None]:
+        """Return the fields for JSON, which has no infinity."""
+        return {**asdict(self), "sooner": self.sooner if math.isfinite(self.sooner) else None}
+
+
+def baselines(game: str) -> pandas.DataFrame:
+    """Return the curves of the paper's six methods in one of its games, 100 000 iterations long.
+
+    There is a row for each point: ``method``, ``seed``, then the columns of the curve.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> frame = gb.baselines("Kuhn")
+        >>> sorted(frame["method"].unique())
+        ['CFR', 'CFR+', 'CMD', 'GMD', 'MMD-EU', 'MMD-KL']
+        >>> int(frame["iteration"].max())
+        100000
+    """
+    import pandas
+
+    parts = [
+        pandas.DataFrame({"method": method.label, "seed": seed, **curve})
+        for method in SIX
+        for seed, curve in _shipped().curves(CATALOG[game].shorthand, method).items()
+    ]
+    return pandas.concat(parts, ignore_index=True)
+
+
+def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: str) -> list[Rival]:
+    """Return a run of one of the paper's games, with its curves by seed, and after it the six methods."""
+    check_comparable(game, fingerprint, measure)
+    name = CATALOG[game].shorthand
+    shipped = (_shipped().track(name, method, measure) for method in SIX)
+    tracks = [Track.of(name, THIS_RUN, measure, curves), *(track for track in shipped if track is not None)]
+    # The last iteration at which all were measured; all were at 0.
+    common = max(set.intersection(*({*track.x[0].tolist()} for track in tracks)))
+    sign = 1.0 if lower_is_better(measure) else -1.0
+    goal = sign * tracks[0].final + TIE
+    compared = []
+    for track in tracks:
+        points = track.x[0]
+        reached = points[sign * track.mean <= goal]
+        sooner = float(reached[0]) if len(reached) else math.inf
+        value = float(track.mean[points == common][0])
+        compared.append(Rival(track.method, track.num_runs, int(common), value, float(track.mean[-1]), sooner))
+    return compared
+
+
+def check_comparable(game: str, fingerprint: str, measure: str) -> None:
+    """Raise unless there are baselines for a game and a measure."""
+    if game not in CATALOG or CATALOG[game].fingerprint != fingerprint:
+        raise GameBenchError(
+            f"There are no baselines for {game!r}: GameBench has those of the paper's games, {', '.join(CATALOG)}."
+        )
+    _shipped()
+    known = MEASURED[CATALOG[game].category]
+    if measure not in known:
+        raise GameBenchError(f"In {game} the baselines were measured by {', '.join(known)}: ask for one of these.")

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import TypeAlias
 
 import numpy as np
@@ -20,9 +21,8 @@ import numpy.typing as npt
 
 from gamebench.errors import GameBenchError
 from gamebench.games.tree import FloatArray
-from gamebench.report.finished_runs import Contest
 from gamebench.report.scores import labelled
-from gamebench.report.tracks import TIE
+from gamebench.report.tracks import TIE, Contest
 
 SOLVED = TIE
 """A game is solved once the measure is at most this."""
@@ -40,16 +40,6 @@ THRESHOLDS = tuple(step / 100 for step in range(101))
 Scores: TypeAlias = Mapping[str, npt.ArrayLike]
 """The scores of a method by game: ``(n,)``, one for each seed; n may differ between games."""
 DrawnIndices: TypeAlias = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class NormalisedScores:
-    """The scores of all methods."""
-
-    by_method: dict[str, dict[str, FloatArray]]
-    """Method -> game -> ``(n,)`` the score of each seed."""
-    left_out: dict[str, str]
-    """Games without scores, and the reason."""
 
 
 @dataclass(frozen=True)
@@ -87,24 +77,25 @@ class Aggregates:
 
 def aggregate(contests: Sequence[Contest], thresholds: Sequence[float] = THRESHOLDS) -> Aggregates:
     """Return everything at once: each method on the games that it was run on, each pair on those of both."""
-    normalised = normalised_scores(contests)
-    scores, methods = normalised.by_method, tuple(normalised.by_method)
+    scores, left_out = normalised_scores(contests)
+    counts = {method: [len(seeds) for seeds in by_game.values()] for method, by_game in scores.items()}
     improvement: dict[tuple[str, str], Estimate | None] = {}
-    for index, first in enumerate(methods):
-        for second in methods[index + 1 :]:
-            common = scores[first].keys() & scores[second].keys()
-            chance = probability_of_improvement(scores[first], scores[second]) if common else None
-            improvement[first, second] = chance
-            improvement[second, first] = chance and _opposite(chance)
+    for first, second in combinations(scores, 2):
+        common = scores[first].keys() & scores[second].keys()
+        chance = probability_of_improvement(scores[first], scores[second]) if common else None
+        improvement[first, second] = chance
+        improvement[second, first] = chance and Estimate(
+            1 - chance.value, 1 - chance.high, 1 - chance.low, chance.games
+        )
     return Aggregates(
-        methods=methods,
+        methods=tuple(scores),
         games={method: tuple(by_game) for method, by_game in scores.items()},
-        seeds={method: _least_and_greatest(map(len, by_game.values())) for method, by_game in scores.items()},
+        seeds={method: (min(counts[method]), max(counts[method])) for method in scores},
         iqm={method: interquartile_mean(by_game) for method, by_game in scores.items()},
         improvement=improvement,
         thresholds=np.array(thresholds, dtype=np.float64),
         profiles={method: performance_profile(by_game, thresholds) for method, by_game in scores.items()},
-        left_out=normalised.left_out,
+        left_out=left_out,
     )
 
 
@@ -118,8 +109,11 @@ def normalised_score(value: float, start: float) -> float:
     return min(1.0, max(0.0, math.log(start / max(value, SOLVED)) / math.log(start / SOLVED)))
 
 
-def normalised_scores(contests: Sequence[Contest]) -> NormalisedScores:
-    """Return the score of each seed of each method in each contest that has scores; methods in order of appearance."""
+def normalised_scores(contests: Sequence[Contest]) -> tuple[dict[str, dict[str, FloatArray]], dict[str, str]]:
+    """Return the scores of the seeds, by method and game, and the games without scores with the reason.
+
+    Methods stand in order of appearance.
+    """
     by_method: dict[str, dict[str, FloatArray]] = {method: {} for contest in contests for method in contest.tracks}
     left_out: dict[str, str] = {}
     for game, contest in labelled(contests).items():
@@ -129,7 +123,7 @@ def normalised_scores(contests: Sequence[Contest]) -> NormalisedScores:
             continue
         for method, track in contest.tracks.items():
             by_method[method][game] = np.array([normalised_score(end, start) for end in track.ends.tolist()])
-    return NormalisedScores({method: by_game for method, by_game in by_method.items() if by_game}, left_out)
+    return {method: by_game for method, by_game in by_method.items() if by_game}, left_out
 
 
 def interquartile_mean(scores: Scores) -> Estimate:
@@ -160,16 +154,16 @@ def probability_of_improvement(first: Scores, second: Scores, same: float = SAME
     first method is better more often than not; the number does not say by how much.
     """
     common = first.keys() & second.keys()
-    one, other = _table(first, common), _table(second, common)
-    difference = one.scores[:, :, None] - other.scores[:, None, :]
+    left, right = _table(first, common), _table(second, common)
+    difference = left.scores[:, :, None] - right.scores[:, None, :]
     better = np.where(np.abs(difference) <= same, 0.5, np.where(difference > 0, 1.0, 0.0))
-    better *= one.is_there[:, :, None] & other.is_there[:, None, :]  # (G, N, M)
-    pairs = one.counts * other.counts
+    better *= left.is_there[:, :, None] & right.is_there[:, None, :]  # (G, N, M)
+    pairs = left.counts * right.counts
     value = float((better.sum(axis=(1, 2)) / pairs).mean())
     resampled = []
-    for games, (seeds, others) in _draws([one, other], one.width * other.width):
-        drawn = better[games[:, :, None, None], seeds[:, :, :, None], others[:, :, None, :]]
-        drawn *= one.is_there[games][:, :, :, None] & other.is_there[games][:, :, None, :]
+    for games, (seeds, rivals) in _draws([left, right], left.width * right.width):
+        drawn = better[games[:, :, None, None], seeds[:, :, :, None], rivals[:, :, None, :]]
+        drawn *= left.is_there[games][:, :, :, None] & right.is_there[games][:, :, None, :]
         resampled.append((drawn.sum(axis=(2, 3)) / pairs[games]).mean(axis=1))
     return _estimate(value, resampled, len(common))
 
@@ -252,11 +246,6 @@ def _estimate(value: float, resampled: Sequence[FloatArray], games: int) -> Esti
     return Estimate(value, float(low), float(high), games)
 
 
-def _opposite(chance: Estimate) -> Estimate:
-    """Return the probability that the other method is better."""
-    return Estimate(1 - chance.value, 1 - chance.high, 1 - chance.low, chance.games)
-
-
 def _start(contest: Contest) -> float | str:
     """Return the measure of the uniform policy in a game, or the reason why the game has no scores."""
     if not contest.is_lower_better:
@@ -270,8 +259,3 @@ def _start(contest: Contest) -> float | str:
     if min(starts) <= SOLVED:
         return "uniform play solves it"
     return float(starts[0])
-
-
-def _least_and_greatest(numbers: Iterable[int]) -> tuple[int, int]:
-    counts = list(numbers)
-    return min(counts), max(counts)

@@ -1,22 +1,25 @@
 """What a figure shows, as data: panels with tracks.
 
-There are two renderers: :mod:`gamebench.report.figures` draws with matplotlib, and the page with its own script.
+There are two renderers: :mod:`gamebench.report.figures` draws with matplotlib, and the page with its own script. A
+method looks the same in both. The colours are Okabe and Ito's, which colour-blind people can tell apart; markers and
+dashes tell methods apart without any colour.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gamebench.report.finished_runs import FinishedRun, Results
-from gamebench.report.tracks import Track
+from gamebench.report.tracks import FinishedRun, Results, Track
 
 if TYPE_CHECKING:
     import pandas
 
 AXES = {"iteration": "iterations", "policies_evaluated": "joint policies evaluated", "seconds": "seconds"}
 """The labels of an axis by the column that it shows."""
+BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+AMBER, SKY, GREY = "#E69F00", "#56B4E9", "#7F7F7F"
 
 
 @dataclass(frozen=True)
@@ -72,23 +75,14 @@ class Chart:
         """Return the numbers behind the figure: a row for each point of each run."""
         import pandas
 
-        parts = [
-            pandas.DataFrame(
-                {
-                    "panel": panel.title,
-                    "measure": panel.y_label,
-                    "method": track.method,
-                    "about": track.about,
-                    "seed": seed,
-                    self.x_label: x,
-                    "value": values,
-                }
-            )
+        columns = ["panel", "measure", "method", "about", "seed", self.x_label, "value"]
+        runs = (
+            (panel.title, panel.y_label, track.method, track.about, seed, x, values)
             for panel in self.panels
             for track in panel.tracks
             for seed, x, values in zip(track.seeds, track.along(self.x).x, track.values, strict=True)
-        ]
-        columns = ["panel", "measure", "method", "about", "seed", self.x_label, "value"]
+        )
+        parts = [pandas.DataFrame(dict(zip(columns, run, strict=True))) for run in runs]
         return pandas.concat(parts, ignore_index=True) if parts else pandas.DataFrame(columns=columns)
 
 
@@ -112,3 +106,44 @@ def chart_of_main_measures(results: Results) -> Chart:
 def _main_measure(runs: Sequence[FinishedRun]) -> str:
     """Return the first main measure of a game's runs that was measured; some runs measure nothing."""
     return next((run.measure for run in runs if run.measure in run.curve), runs[0].measure)
+
+
+# --- styles ----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Style:
+    """How a method is drawn."""
+
+    colour: str
+    marker: str
+    """The marker in matplotlib's notation."""
+    dash: str = "solid"
+    """``solid``, ``dashed`` or ``dotted``."""
+
+
+KNOWN = {
+    "CMD": Style(BLUE, "o"),
+    "GMD": Style(ORANGE, "s"),
+    "MMD-KL": Style(GREEN, "D"),
+    "MMD-EU": Style(PINK, "^"),
+    "CFR": Style(AMBER, "v"),
+    "CFR+": Style(SKY, "P"),
+    "GMD(LD)": Style(AMBER, "X", "dashed"),
+    "GMD(ISR)": Style(PINK, "*", "dotted"),
+    "MD": Style(GREY, "h"),
+}
+_OTHERS = tuple(
+    Style(colour, marker, dash)
+    for dash in ("dashed", "dotted", "solid")
+    for colour, marker in zip((ORANGE, SKY, PINK, AMBER, GREY, GREEN, BLUE), "s^XPvD*", strict=True)
+)
+"""Styles for methods that have none of their own, in this order."""
+
+
+def styles(methods: Iterable[str]) -> dict[str, Style]:
+    """Return the style of each method: its own, or the next free one."""
+    unique = dict.fromkeys(methods)
+    colours = {KNOWN[method].colour for method in unique if method in KNOWN}
+    free = sorted(_OTHERS, key=lambda style: style.colour in colours)  # unused colours come first
+    variants = [method for method in unique if method not in KNOWN]
+    given = {method: free[index % len(free)] for index, method in enumerate(variants)}
+    return {method: KNOWN.get(method) or given[method] for method in unique}

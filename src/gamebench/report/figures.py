@@ -12,8 +12,7 @@ import numpy as np
 from gamebench.errors import DiskError, StoreError, file_errors_as, printable
 from gamebench.files import write_atomically
 from gamebench.measures import MEASURES
-from gamebench.report.charts import Chart, Panel
-from gamebench.report.styles import Style, styles
+from gamebench.report.charts import Chart, Panel, Style, styles
 from gamebench.report.tracks import Track
 
 if TYPE_CHECKING:
@@ -148,8 +147,7 @@ def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> 
         _make_x_logarithmic(ax)
     values = [value for line in ax.get_lines() for value in line.get_ydata()]
     if panel.is_log and values and 0 < 10 * min(values) <= max(values):
-        ax.set_yscale("log")
-        _mark_decades(ax.yaxis, 5)
+        _make_y_logarithmic(ax)
     if panel.y_range is not None:
         ax.set_ylim(*panel.y_range)
 
@@ -175,13 +173,14 @@ def _make_x_logarithmic(ax: Any) -> None:
     ax.set_xticks([0, *(10.0**power for power in shown)], ["0", *map(_power_of_ten, shown)])
 
 
-def _mark_decades(axis: Any, most: int) -> None:
+def _make_y_logarithmic(ax: Any) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-    axis.set_major_locator(LogLocator(numticks=most))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: _power_of_ten(round(math.log10(value)))))
-    axis.set_minor_locator(NullLocator())
-    axis.set_minor_formatter(NullFormatter())
+    ax.set_yscale("log")
+    ax.yaxis.set_major_locator(LogLocator(numticks=5))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _power_of_ten(round(math.log10(value)))))
+    ax.yaxis.set_minor_locator(NullLocator())
+    ax.yaxis.set_minor_formatter(NullFormatter())
 
 
 def _power_of_ten(power: int) -> str:

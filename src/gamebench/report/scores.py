@@ -13,8 +13,7 @@ import numpy as np
 
 from gamebench.curve import TIMES
 from gamebench.games.tree import FloatArray
-from gamebench.report.finished_runs import Contest
-from gamebench.report.tracks import TIE, Track
+from gamebench.report.tracks import TIE, Contest, Track
 
 EPSILONS = (1e-2, 1e-4, 1e-6)
 """Levels at which a measure is called good enough, more or less."""
@@ -178,9 +177,8 @@ def ranks(values: Sequence[float]) -> list[int]:
 
 def _reach(track: Track, epsilon: float) -> Reach:
     times = {column: track.along(column).reaches(epsilon) for column in TIMES}
-    medians = {column: float(np.median(times[column])) for column in TIMES}
-    seeds = int(np.isfinite(times["iteration"]).sum())
-    return Reach(medians["iteration"], medians["seconds"], medians["policies_evaluated"], seeds)
+    iterations, seconds, policies_evaluated = (float(np.median(times[column])) for column in TIMES)
+    return Reach(iterations, seconds, policies_evaluated, int(np.isfinite(times["iteration"]).sum()))
 
 
 def _time_profile(method: str, tracks: Mapping[str, Track], epsilon: float, column: str) -> TimeProfile:

@@ -1,4 +1,13 @@
-"""A measure along the runs of a method in a game: what figures, tables, scores, claims and the page are made of.
+"""Tracks: the finished runs of a folder, the one rule for which of them count, and what was measured along them.
+
+For each game and method these runs count:
+
+1. those of the version of GameBench, and of the user's own code, that ran last;
+2. among them, those with the most iterations;
+3. for each seed and measure, the run that was measured at the most points.
+
+A track is a measure along the runs of a method in a game. Figures, tables, scores, claims and the page are made of
+tracks:
 
 >>> import gamebench as gb
 >>> curves = {seed: gb.solve("Kuhn", "CMD", 8, seed=seed).curve for seed in (0, 1)}
@@ -11,15 +20,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
+from typing import Any, TypeVar
 
 import numpy as np
 
 from gamebench.curve import TIMES, Curve
+from gamebench.experiments.descriptions import methods_of
+from gamebench.experiments.store import StoredRun
+from gamebench.games.catalog import CATALOG
 from gamebench.games.tree import FloatArray
+from gamebench.measures import lower_is_better
 
+Key = TypeVar("Key")
+OTHER = "other"
+"""The category of games about which nothing is known."""
 TIE = 1e-7
 """Values closer than this are equal. Such differences are rounding, or come from the least probability that mirror
 descents give to every action, 1e-10, which alone accounts for 2e-8 in Bargaining."""
@@ -114,3 +132,151 @@ class Track:
         below = self.values <= level
         first = self.x[np.arange(self.num_runs), below.argmax(axis=1)]
         return np.where(below.any(axis=1), first, np.inf)
+
+
+class FinishedRun:
+    """A finished run under one of the methods that asked for it."""
+
+    def __init__(
+        self, stored: StoredRun, description: Mapping[str, Any], record: Mapping[str, Any], curve: Curve, method: str
+    ) -> None:
+        self.stored, self.description, self.record, self.curve = stored, description, record, curve
+        self.method = method
+        """The algorithm with the hyper-parameters that the user asked for."""
+        self.game, self.algorithm = str(description["game"]), str(description["spec"]["algorithm"])
+        self.seed = int(description["spec"]["seed"])
+        self.measure = str(description["main_measure"])
+        """The main measure of the run."""
+        self.is_plain = method == self.algorithm
+        """Whether the user asked for the algorithm without any hyper-parameter."""
+        self.iterations = int(record["last"].get("iteration", 0))
+        """The number of iterations done."""
+        known = CATALOG[self.game].category if self.game in CATALOG else OTHER
+        self.category = str(description.get("category") or known)
+        """The category of the game as recorded, or as in the catalogue."""
+        self.version = json.dumps([description.get("versions", {}), description.get("own_code", {})], sort_keys=True)
+        """The versions of the run's parts, and the digests of the user's own code."""
+
+    def is_lower_better(self, measure: str) -> bool:
+        """Whether a measure of the run is better the lower it is."""
+        higher = self.description.get("higher_is_better")
+        return lower_is_better(measure) if higher is None else measure not in higher
+
+
+def finished_run(
+    stored: StoredRun, description: Mapping[str, Any], record: Mapping[str, Any], curve: Curve
+) -> list[FinishedRun]:
+    """Return a finished run under each of its methods."""
+    return [FinishedRun(stored, description, record, curve, method) for method in methods_of(description)]
+
+
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """The methods that were run on one game and are compared by one measure."""
+
+    game: str
+    category: str
+    measure: str
+    is_lower_better: bool
+    tracks: dict[str, Track]
+    """By method."""
+
+
+class Results:
+    """The runs that count, and what was measured along them.
+
+    Games stand in the order of the catalogue, others behind them; methods in the order of the runs.
+    """
+
+    def __init__(self, runs: Iterable[FinishedRun]) -> None:
+        order = {name: index for index, name in enumerate(CATALOG)}
+        ordered = sorted(runs, key=lambda run: order.get(run.game, len(order)))
+        self.notes: list[str] = []
+        """Sentences about the runs that do not count."""
+        self.runs = self._without_repetitions(self._longest(self._of_latest_version(ordered)))
+        self.methods = list(dict.fromkeys(run.method for run in self.runs))
+        self.by_game = _grouped(self.runs, lambda run: run.game)
+        self.games = list(self.by_game)
+        uneven = [game for game, group in self.by_game.items() if len({run.iterations for run in group}) > 1]
+        if uneven:
+            self.notes.append(f"The methods were run for different numbers of iterations on {', '.join(uneven)}.")
+
+    @cached_property
+    def tracks(self) -> dict[tuple[str, str, str], Track]:
+        """The tracks by game, method and measure."""
+        curves: dict[tuple[str, str, str], dict[int, Curve]] = {}
+        for run in self.runs:
+            for measure in run.curve.measures:
+                by_seed = curves.setdefault((run.game, run.method, measure), {})
+                known = by_seed.get(run.seed)
+                if known is None or run.curve.num_points > known.num_points:
+                    by_seed[run.seed] = run.curve
+        return {key: Track.of(*key, by_seed) for key, by_seed in curves.items()}
+
+    @cached_property
+    def contests(self) -> list[Contest]:
+        """For each game and each main measure of its runs, the tracks of the methods whose runs have that measure."""
+        measured = (run for run in self.runs if run.measure in run.curve)  # some runs measure nothing
+        return [
+            Contest(
+                game,
+                runs[0].category,
+                measure,
+                runs[0].is_lower_better(measure),
+                {method: self.tracks[game, method, measure] for method in dict.fromkeys(run.method for run in runs)},
+            )
+            for (game, measure), runs in _grouped(measured, lambda run: (run.game, run.measure)).items()
+        ]
+
+    def _of_latest_version(self, runs: list[FinishedRun]) -> list[FinishedRun]:
+        groups = _grouped(runs, lambda run: (run.game, run.method)).items()
+        latest = {key: max(group, key=lambda run: str(run.record.get("ended", ""))).version for key, group in groups}
+        kept = [run for run in runs if run.version == latest[run.game, run.method]]
+        if len(kept) < len(runs):
+            left_out = _left_out(runs, kept)
+            self.notes.append(f"Where a method has several versions, the one that ran last is shown; {left_out}.")
+        return kept
+
+    def _longest(self, runs: list[FinishedRun]) -> list[FinishedRun]:
+        groups = _grouped(runs, lambda run: (run.game, run.method)).items()
+        longest = {key: max(run.iterations for run in group) for key, group in groups}
+        kept = [run for run in runs if run.iterations == longest[run.game, run.method]]
+        shorter = [run for run in runs if run.iterations < longest[run.game, run.method]]
+        if shorter:
+            pairs = list(dict.fromkeys(f"{run.method} on {run.game}" for run in shorter))
+            which = ", ".join(pairs[:6]) + (f" and {len(pairs) - 6} more" if len(pairs) > 6 else "")
+            self.notes.append(
+                f"Where a method was run on a game for different numbers of iterations, only the longest runs are "
+                f"shown; {_left_out(runs, kept)} ({which})."
+            )
+        return kept
+
+    def _without_repetitions(self, runs: list[FinishedRun]) -> list[FinishedRun]:
+        """Leave out a run if others of the same seed and main measure have all of its columns at as many points."""
+        kept: set[int] = set()
+        columns: dict[tuple[str, str, int, str], set[str]] = {}
+        for run in sorted(runs, key=lambda run: (-run.curve.num_points, -len(run.record["last"]))):
+            known = columns.setdefault((run.game, run.method, run.seed, run.measure), set())
+            if not known or not run.record["last"].keys() <= known:
+                kept.add(id(run))
+                known.update(run.record["last"])
+        shown = [run for run in runs if id(run) in kept]
+        if len(shown) < len(runs):
+            left_out = _left_out(runs, shown)
+            self.notes.append(f"Where a seed was run twice with the same measures, one run is shown; {left_out}.")
+        return shown
+
+
+def _grouped(runs: Iterable[FinishedRun], key_of: Callable[[FinishedRun], Key]) -> dict[Key, list[FinishedRun]]:
+    """Return the runs by a key, in the order in which keys appear."""
+    groups: dict[Key, list[FinishedRun]] = {}
+    for run in runs:
+        groups.setdefault(key_of(run), []).append(run)
+    return groups
+
+
+def _left_out(runs: Iterable[FinishedRun], kept: Iterable[FinishedRun]) -> str:
+    """Say how many runs are left out; one with several methods counts once."""
+    shown = set(map(id, kept))
+    count = len({run.stored.id for run in runs if id(run) not in shown})
+    return "1 run is left out" if count == 1 else f"{count} runs are left out"

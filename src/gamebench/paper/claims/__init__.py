@@ -1,7 +1,24 @@
-"""Every empirical statement of the paper, with the test that decides it on our data."""
+"""The ledger: every empirical statement of the paper in its order, some of ours, and the test that decides each."""
 
-from gamebench.paper.claims.claim import Claim, Decision, Verdict
-from gamebench.paper.claims.criterion import Finding
-from gamebench.paper.claims.ledger import CLAIMS, decide_all
+from __future__ import annotations
+
+from dataclasses import replace
+
+from gamebench.paper.claims import method_claims, objective_claims, variant_claims
+from gamebench.paper.claims.claim import Claim, Decision, Finding, Verdict
+from gamebench.paper.evidence import Evidence
+from gamebench.registry import Registry
 
 __all__ = ["CLAIMS", "Claim", "Decision", "Finding", "Verdict", "decide_all"]
+
+CLAIMS: Registry[Claim] = Registry("claim")
+for _name, _row in (method_claims.ROWS | variant_claims.ROWS | objective_claims.ROWS).items():
+    _claim = replace(_row, name=_name)
+    CLAIMS.register(_name, _claim)
+    if _claim.twin is not None:
+        CLAIMS.register(_claim.twin.name, _claim.twin)
+
+
+def decide_all(evidence: Evidence) -> list[Decision]:
+    """Decide every claim on the runs that are there."""
+    return [claim.decide(evidence) for claim in CLAIMS.values()]

@@ -1,24 +1,197 @@
-"""What a claim is: a statement, and a test for each of its cases. Missing runs leave it undecided, never decide it."""
+"""What a claim is: a statement, and a test for each of its cases. Missing runs leave it undecided, never decide it.
+
+A test is an object whose fields are its methods and thresholds, and whose formula is printed from them.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from typing import Any
+from string import Formatter
+from typing import Any, ClassVar, TypeAlias
 
 from gamebench.choices import Verdict as Verdict
+from gamebench.curve import ALPHA, MAGNET, Curve
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
-from gamebench.paper.claims.criterion import Criterion, Finding
+from gamebench.paper.claims.definitions import FACTOR, every, some
 from gamebench.paper.evidence import Evidence
-from gamebench.paper.methods import GAMES, main_measure_of
+from gamebench.paper.methods import GAMES, AnyMethod, Method, main_measure_of, members
+from gamebench.report.charts import AXES
+from gamebench.report.tracks import TIE, Track
 
 ALMOST = 0.8
 """The share of its cases in which a claim about almost all of them must be true."""
+MISSING = "runs are missing"
+NO_ANSWER = "; seeds disagree, curves swing, or too close"
+MeasureOf: TypeAlias = Callable[[str], str]
+"""From a game to the measure by which it is judged."""
+Answer: TypeAlias = tuple[bool | None, str]
+"""An answer and the numbers behind it."""
 
 
+@dataclass(frozen=True)
+class Finding:
+    """The answer in one case, usually a game."""
+
+    case: str
+    answer: bool | None
+    """``None`` if runs are missing, seeds disagree, or it is too close to tell."""
+    measured: str
+    """The numbers behind the answer."""
+
+
+def finding(case: str, answer: bool | None, measured: str) -> Finding:
+    """Return a finding, which says so if there is no answer."""
+    return Finding(case, answer, measured if answer is not None else f"{measured}{NO_ANSWER}")
+
+
+class Criterion(ABC):
+    """A test of one case, a frozen dataclass."""
+
+    template: ClassVar[str]
+    """The formula with fields in braces. f is the measure along a run, K its last iteration."""
+    uses_measure: ClassVar[bool] = True
+    """Whether the answer depends on f."""
+
+    @property
+    def formula(self) -> str:
+        """The template, filled in with thresholds and the labels of methods."""
+        return _Words().format(self.template, **vars(self), TIE=TIE, FACTOR=FACTOR)
+
+    @abstractmethod
+    def decide(self, evidence: Evidence, case: Any, measure_of: MeasureOf) -> Finding:
+        """Test one case."""
+
+    def games_of(self, cases: Sequence[Any]) -> Sequence[str]:
+        """Return the games whose runs are read: the test's own, if it has any, or else the cases."""
+        return getattr(self, "games", cases)
+
+
+class _Words(Formatter):
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return in_words(value, format_spec)
+
+
+def in_words(value: Any, word: str = "") -> str:
+    """Return a field as a formula shows it.
+
+    ``{rivals:or}`` puts "or" instead of "and" before the last of several; ``{share:times}`` omits a share of 1.
+    """
+    if value == GAMES:
+        return "some game"
+    if isinstance(value, tuple):
+        names = [in_words(item) for item in value]
+        return f" {word or 'and'} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    if isinstance(value, float):
+        number = f"{value:g}".replace("e-0", "e-")
+        return number if not word else "" if value == 1 else f"{number} {word} "
+    name = AXES.get(value, value) if isinstance(value, str) else str(getattr(value, "label", value))
+    return f"({name})" if ", " in name else name
+
+
+# --- the runs of a case ----------------------------------------------------------------------------------------------
+class MissingRuns(Exception):  # noqa: N818  # it is caught, and makes a finding
+    """Raised where a test cannot be decided because runs are missing."""
+
+
+@dataclass(frozen=True)
+class GameRuns:
+    """The runs in one game. Raises :class:`MissingRuns` unless all runs of a method are there."""
+
+    evidence: Evidence
+    game: str
+    measure: str
+
+    def track(self, method: AnyMethod) -> Track:
+        """Return the measure along the runs of a method."""
+        [track] = self.tracks((method,))
+        return track
+
+    def tracks(self, methods: Sequence[AnyMethod], axis: str = "iteration") -> list[Track]:
+        """Return the measure along the runs of several methods; of a tuned method, of each of its members."""
+        chosen = [member for method in methods for member in members(method, self.game)]
+        return [self._column(method, self.measure).along(axis) for method in chosen]
+
+    def weights(self, method: Method) -> list[Track]:
+        """Return each weight along the runs of a method: the magnet's, the latest policy's, and so on."""
+        curve = next(iter(self.evidence.curves(self.game, method).values()), Curve())
+        columns = sorted(curve.weights, key=lambda name: 0 if name == MAGNET else int(name.removeprefix(ALPHA)))
+        if not columns:
+            raise MissingRuns
+        return [self._column(method, column) for column in columns]
+
+    def _column(self, method: Method, column: str) -> Track:
+        is_complete = self.evidence.is_complete(self.game, method)
+        track = self.evidence.track(self.game, method, column) if is_complete else None
+        if track is None:
+            raise MissingRuns
+        return track
+
+
+class InOneGame(Criterion):
+    """A test of the runs in one game."""
+
+    def decide(self, evidence: Evidence, case: str, measure_of: MeasureOf) -> Finding:
+        """Test one game."""
+        try:
+            return finding(case, *self._judge(GameRuns(evidence, case, measure_of(case))))
+        except MissingRuns:
+            return Finding(case, None, MISSING)
+
+    @abstractmethod
+    def _judge(self, runs: GameRuns) -> Answer: ...
+
+
+# --- tests made of tests ---------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class All(Criterion):
+    """All of several tests are true."""
+
+    tests: tuple[Criterion, ...]
+    _word: ClassVar[str] = "and"
+    _join: ClassVar[staticmethod[[Sequence[bool | None]], bool | None]] = staticmethod(every)
+
+    @property
+    def formula(self) -> str:
+        """The formulas of all tests."""
+        return f", {self._word} ".join(test.formula for test in self.tests)
+
+    def decide(self, evidence: Evidence, case: Any, measure_of: MeasureOf) -> Finding:
+        """Test one case."""
+        results = [test.decide(evidence, case, measure_of) for test in self.tests]
+        texts = dict.fromkeys(result.measured for result in results)
+        return Finding(results[0].case, self._join([result.answer for result in results]), "; ".join(texts))
+
+
+class AnyOf(All):
+    """At least one of several tests is true."""
+
+    _word, _join = "or", staticmethod(some)
+
+
+@dataclass(frozen=True)
+class InGame(Criterion):
+    """One test in one game, another in all others."""
+
+    game: str
+    test: Criterion
+    elsewhere: Criterion
+
+    @property
+    def formula(self) -> str:
+        """The formulas of both tests."""
+        return f"{self.test.formula} in {self.game}, {self.elsewhere.formula} elsewhere"
+
+    def decide(self, evidence: Evidence, case: str, measure_of: MeasureOf) -> Finding:
+        """Test one game."""
+        return (self.test if case == self.game else self.elsewhere).decide(evidence, case, measure_of)
+
+
+# --- claims ----------------------------------------------------------------------------------------------------------
 class Quantifier(StrEnum):
     """In how many of its cases a claim must be true."""
 

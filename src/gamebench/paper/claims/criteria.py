@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench.games.tree import FloatArray
-from gamebench.paper.claims.criterion import (
+from gamebench.paper.claims.claim import (
     MISSING,
     Answer,
     Criterion,
@@ -44,8 +45,8 @@ from gamebench.paper.claims.definitions import (
     waits,
 )
 from gamebench.paper.evidence import Evidence
+from gamebench.paper.experiment_list import TEN
 from gamebench.paper.methods import AnyMethod, Method
-from gamebench.paper.published import COLUMNS
 from gamebench.report.tracks import TIE, Track
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
@@ -102,16 +103,26 @@ class Diverges(InOneGame):
 
 # --- a method and its rivals -----------------------------------------------------------------------------------------
 @dataclass(frozen=True)
-class ReachesEndSooner(InOneGame):
-    """All seeds reach the rival's end before the rival does; between two points of a curve is too close to tell."""
+class AgainstOne(InOneGame):
+    """A method is compared with one rival."""
 
-    method: Method
-    rival: Method
+    method: AnyMethod
+    rival: AnyMethod
     axis: str = "iteration"
-    template = "{method} needs fewer {axis} than {rival} to reach f(K) + {TIE} of {rival}"
 
     def _judge(self, runs: GameRuns) -> Answer:
-        mine, rival = runs.tracks((self.method, self.rival), self.axis)
+        return self._compare(*runs.tracks((self.method, self.rival), self.axis))
+
+    @abstractmethod
+    def _compare(self, mine: Track, rival: Track) -> Answer: ...
+
+
+class ReachesEndSooner(AgainstOne):
+    """All seeds reach the rival's end before the rival does; between two points of a curve is too close to tell."""
+
+    template = "{method} needs fewer {axis} than {rival} to reach f(K) + {TIE} of {rival}"
+
+    def _compare(self, mine: Track, rival: Track) -> Answer:
         ends = end_spans(rival)
         low, level, high = (float(end.max()) + TIE for end in (ends.low, rival.ends, ends.high))
         answers = {_is_sooner(mine, rival, goal) for goal in (low, level, high)}
@@ -195,36 +206,28 @@ class EndsLower(InOneGame):
 
 
 @dataclass(frozen=True)
-class LeadsEarly(InOneGame):
+class LeadsEarly(AgainstOne):
     """The method is below its rival early on, and the rival catches up in the end."""
 
-    method: Method
-    rival: Method
-    axis: str = "iteration"
     early: int = 16
     template = (
         "After {early} {axis} f with {method} is below f with {rival}, and f(K) with {rival} <= "
         "{FACTOR} max({TIE}, f(K) with {method})"
     )
 
-    def _judge(self, runs: GameRuns) -> Answer:
-        mine, rival = runs.tracks((self.method, self.rival), self.axis)
+    def _compare(self, mine: Track, rival: Track) -> Answer:
         early, early_rival = at(mine, self.early), at(rival, self.early)
         text = f"at {self.early}: {mine.method} {show(early.low)}, {rival.method} {show(early_rival.low)}"
         answer = every([lower(early, early_rival), on_par(rival, mine)])
         return answer, f"{text}; at the end: {show_ends(mine)}, {show_ends(rival)}"
 
 
-@dataclass(frozen=True)
-class CurvesDiffer(InOneGame):
+class CurvesDiffer(AgainstOne):
     """The curves of two methods differ somewhere by more than rounding."""
 
-    method: AnyMethod
-    rival: AnyMethod
     template = "|f(k) with {method} - f(k) with {rival}| > {TIE} at some k"
 
-    def _judge(self, runs: GameRuns) -> Answer:
-        mine, rival = runs.tracks((self.method, self.rival))
+    def _compare(self, mine: Track, rival: Track) -> Answer:
         most = float(np.abs(mine.values - rival.values).max())
         return most > TIE, f"they differ by at most {most:.2g}"
 
@@ -424,7 +427,7 @@ class CostsLittle(InTable):
     relation: str
     """``<`` or ``<=``."""
     limit: float
-    methods: tuple[str, ...] = COLUMNS
+    methods: tuple[str, ...] = tuple(method.label for method in TEN)
     template = "{column} {relation} {limit} with each of {methods}"
 
     def _judge(self, runs: GameRuns) -> Answer:

@@ -148,8 +148,8 @@ def ahead(a: Track, b: Track) -> bool | None:
     """Whether a is ahead of b; ``None`` if only some runs are, or may be. No method is ahead of itself."""
     if np.array_equal(a.values, b.values):
         return False
-    found = orders(a, b)
-    return True if found == {1} else None if 1 in found else False
+    known = orders(a, b)
+    return True if known == {1} else None if 1 in known else False
 
 
 def _order(a: Track, b: Track, end_a: float, end_b: float) -> int:
@@ -157,15 +157,11 @@ def _order(a: Track, b: Track, end_a: float, end_b: float) -> int:
         return 1
     if FACTOR * end_b < end_a:
         return -1
-    level = _common_level(end_a, end_b)
+    level = FACTOR * max(end_a, end_b)
     if level > LARGE * float(a.starts[0]):
         return 0
     time_a, time_b = float(a.reaches(level)[0]), float(b.reaches(level)[0])
     return int(SOONER * time_a <= time_b) - int(SOONER * time_b <= time_a)
-
-
-def _common_level(*ends: float) -> float:
-    return FACTOR * max(*ends, TIE)
 
 
 # --- in words --------------------------------------------------------------------------------------------------------
@@ -197,7 +193,7 @@ def compared(a: Track, b: Track) -> str:
     """Return the numbers on which :func:`ahead` rests."""
     highest = [max(float(track.ends.max()), TIE) for track in (a, b)]
     lowest = [max(float(track.ends.min()), TIE) for track in (a, b)]
-    level = _common_level(*highest)
+    level = FACTOR * max(highest)
     if FACTOR * highest[0] < lowest[1] or FACTOR * highest[1] < lowest[0] or level > LARGE * float(a.starts[0]):
         return show_both_ends(a, b)
     times = f"{show_counts(a.reaches(level))} against {show_counts(b.reaches(level))} iterations to {level:.2g}"

@@ -6,8 +6,7 @@ from functools import partial
 from statistics import median
 
 from gamebench.paper.claims import criteria, remarks
-from gamebench.paper.claims.claim import Claim, Quantifier
-from gamebench.paper.claims.criterion import All
+from gamebench.paper.claims.claim import All, Claim, Quantifier
 from gamebench.paper.experiment_list import (
     CCE_BASELINES,
     CCE_CMD,
@@ -25,7 +24,8 @@ from gamebench.paper.experiment_list import (
     histories,
     magnets,
 )
-from gamebench.paper.published import COLUMNS, MEGABYTES, SECONDS
+from gamebench.paper.methods import GAMES
+from gamebench.paper.tables import PUBLISHED
 
 DRS, RS, DGLDS, GLDS, GLD = CONTROLLERS = controllers(CCE_CMD)
 ENTROPY, SQUARE, ROOT, EXPONENTIAL, LOGARITHM = divergences(CCE_CMD)
@@ -36,6 +36,7 @@ UPDATE = "seconds with an update"
 UPDATE_NOTE = "An update is an iteration in which CMD moves its weights."
 NOTABLY = 1.25
 """Times longer; smaller ratios can be due to the machine."""
+MOST_MEGABYTES = max(cost.megabytes for cost in PUBLISHED.values())
 
 _cce = partial(Claim, where="appendix F.8.1", cases=CCE_GAMES, needs="cce", measure="CCEGap")
 _welfare = partial(Claim, where="RQ5 and appendix F.8.2", needs="welfare", measure="NashConv")
@@ -43,7 +44,7 @@ _runtime = partial(Claim, where="RQ6 and appendix F.9.1", needs="runtime")
 
 
 def _papers_ratio(method: str, rival: str) -> str:
-    ratios = [row[COLUMNS.index(method)] / row[COLUMNS.index(rival)] for row in SECONDS.values()]
+    ratios = [PUBLISHED[game, method].seconds / PUBLISHED[game, rival].seconds for game in GAMES]
     return f"{median(ratios):.2g} times, the median of the paper's table"
 
 
@@ -126,7 +127,7 @@ ROWS: dict[str, Claim] = {
         "In Battleship CMD with welfare as objective does not end at a Nash equilibrium.",
         criteria.EndsLarge(FOR_WELFARE),
         ("Battleship",),
-        remark=remarks.LEFT,
+        remark="The equilibrium is reached early and left again: the controller goes by welfare, not by NashConv.",
     ),
     "nash-objective-faster": _welfare(
         "In Bargaining and TradeComm CMD converges faster to a Nash equilibrium when NashConv is its objective.",
@@ -157,8 +158,8 @@ ROWS: dict[str, Claim] = {
         note=UPDATE_NOTE,
     ),
     "little-memory": Claim(
-        f"No algorithm needs much memory (at most {max(map(max, MEGABYTES.values())):.0f} MB by the paper's table).",
-        criteria.CostsLittle("memory", "MB", "<=", max(map(max, MEGABYTES.values()))),
+        f"No algorithm needs much memory (at most {MOST_MEGABYTES:.0f} MB by the paper's table).",
+        criteria.CostsLittle("memory", "MB", "<=", MOST_MEGABYTES),
         where="RQ6 and appendix F.9.2",
         needs="memory",
     ),

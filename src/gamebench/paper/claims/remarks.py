@@ -6,7 +6,6 @@ STEP = (
     "GMD with one policy back is MMD-KL with xi = 0.5, eta = 2, while MMD-KL runs with xi = 1, eta = 0.1: the "
     "comparison is also one of step sizes."
 )
-HANABI = "The authors' code loads TinyHanabi-A under the names of B and C."
 MAGNET = "The authors' magnet moves, as ours does by default; the text says that it is the initial policy."
 WELFARE = (
     "In the authors' code social welfare is the mean of 100 sampled episodes, so that the sign that DRS goes by is "
@@ -16,13 +15,9 @@ DENSE = (
     f"{WELFARE} With 101 points a seed it was undecided, by a hair; 501 points were chosen after that, because "
     "welfare forgets where it was within 500 iterations."
 )
-LEFT = "The equilibrium is reached early and left again: the controller goes by welfare, not by NashConv."
-JUMPS = "In Leduc every seed of CMD comes to 1e-3 f(0), but leaves it now and then for a while."
 SHORT = "What is called short decides this: soon after, CFR+ no longer leads in most games."
-FIFTH = "NashConv does decrease, but not by a factor of ten: see one-back-ineffective-on-leduc."
 GLD = "The authors' GLD moves only if its best candidate beats the current policy; the text's, and ours, always does."
 CCE = "CCEGap of one policy equals NashConv, so these are runs for NashConv with M = 3 and mu = 0.01."
 TIME = "The paper leaves out building the tree for mirror descent and includes it for CFR."
 ROOT = "In the authors' code -x^n has a wrong sign, exponent and derivative."
 LEDUC = "In Leduc the authors' code reports half of NashConv."
-WEIGHTS = "The published script does not save the weights: the paper's figures cannot come from it."

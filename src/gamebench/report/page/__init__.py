@@ -8,8 +8,7 @@ from typing import Any
 
 from gamebench.experiments.store import Store
 from gamebench.report.page.assembly import assemble
-from gamebench.report.page.background import command_for
-from gamebench.report.page.payload import payload_of
+from gamebench.report.page.payload import command_for, payload_of
 
 
 def build_page(
@@ -32,6 +31,3 @@ def build_page(
     """
     command = command_for(store.folder, output, title)
     return assemble(title or f"Results in {store.folder.name}", payload_of(store, claims, notes, command))
-
-
-__all__ = ["build_page"]

@@ -90,8 +90,8 @@ def embedded(payload: dict[str, Any]) -> str:
 
 def _refuse(statement: str, text: str, name: str) -> None:
     """Raise an error if a line of a bundled file begins with a statement that the bundle cannot express."""
-    if found := re.search(f"^{statement}.*", text, re.MULTILINE):
-        raise ValueError(f"{name} has a statement that the page's bundle does not support: {found[0]}")
+    if match := re.search(f"^{statement}.*", text, re.MULTILINE):
+        raise ValueError(f"{name} has a statement that the page's bundle does not support: {match[0]}")
 
 
 def _text(file: Traversable) -> str:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
+from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import label_of
 from gamebench.experiments.store import Status, Store
 from gamebench.games.game import Game
 from gamebench.measures import main_measure
-from gamebench.report.charts import chart_of
+from gamebench.report.charts import KNOWN, chart_of, styles
 from gamebench.report.figures import FLOOR
-from gamebench.report.finished_runs import FinishedRun, Results, finished_run
-from gamebench.report.page.background import background
-from gamebench.report.page.chart_data import ArrayPool, lines_of, weights_of
+from gamebench.report.page.numbers import Numbering, aggregates_of, lines_of, profiles_of, scores_of, weights_of
 from gamebench.report.page.policies import Games, by_importance, policies_of
-from gamebench.report.page.score_data import aggregates_of, profiles_of, scores_of
-from gamebench.report.styles import KNOWN, styles
+from gamebench.report.tracks import FinishedRun, Results, finished_run
 
 LIMIT = 7_500_000
 """Bytes of a whole page; what is left beside the curves is for policies."""
@@ -63,37 +63,30 @@ def payload_of(
     store: Store, claims: Sequence[Mapping[str, Any]] = (), notes: Sequence[str] = (), command: str = ""
 ) -> dict[str, Any]:
     """Return everything, ready to become JSON; ``command`` makes the page again."""
-    folder, pool, loaded = Folder.read(store), ArrayPool(), Games()
+    folder, loaded = Folder.read(store), Games()
     results = folder.results
-    games = {name: index for index, name in enumerate(results.games)}
-    methods = {name: index for index, name in enumerate(sorted(results.methods, key=_method_order))}
+    numbering = Numbering(results.games, sorted(results.methods, key=_method_order))
     about_games = [_about_game(name, runs, loaded) for name, runs in results.by_game.items()]
     main = {game["name"]: game["measure"] for game in about_games}
     compared = [contest for contest in results.contests if contest.measure == main[contest.game]]
     important = by_importance(results.runs)
-    weights, weights_left_out = weights_of(important, games, methods, pool)
+    lower = {name: run.is_lower_better(name) for run in results.runs for name in run.curve.measures}
     data = {
         "floor": FLOOR,
         "games": about_games,
-        "methods": _about_methods(results, methods),
-        "measures": _about_measures(results),
-        "lines": lines_of(chart_of(results), games, methods, pool),
-        "scores": scores_of(results.contests, main, games, methods),
-        "profiles": profiles_of(compared, methods, pool),
-        "aggregates": aggregates_of(compared, methods, pool),
-        "alphas": {"runs": weights, "leftOut": weights_left_out},
+        "methods": _about_methods(results, numbering.methods),
+        "measures": {name: {"lower": lower[name]} for name in sorted(lower)},
+        "alphas": weights_of(important, numbering),
+        "lines": lines_of(chart_of(results), numbering),
+        "scores": scores_of(results.contests, main, numbering),
+        "profiles": profiles_of(compared, numbering),
+        "aggregates": aggregates_of(compared, numbering),
         "claims": [{key: str(claim.get(key, "")) for key in CLAIM} for claim in claims],
-        "background": background(store, results.runs, folder.counts, folder.failures, command),
-        "arrays": pool.texts,
+        "background": _background(store, folder, command),
+        "arrays": list(numbering.arrays),
         "notes": [*map(str, notes), *folder.notes, *_about_other_measures(results, main)],
     }
-    shown = policies_of(important, games, methods, loaded, LIMIT - FRAME - len(json.dumps(data)))
-    data["explorer"] = {
-        "games": shown.games,
-        "policies": shown.policies,
-        "leftOut": dict(shown.left_out),
-        "impossible": shown.impossible,
-    }
+    data["explorer"] = policies_of(important, numbering, loaded, LIMIT - FRAME - len(json.dumps(data)))
     return data
 
 
@@ -137,14 +130,49 @@ def _about_methods(results: Results, methods: Mapping[str, int]) -> list[dict[st
     ]
 
 
-def _about_measures(results: Results) -> dict[str, dict[str, Any]]:
-    """Return every measure that some run has, and whether lower is better."""
-    lower = {name: run.is_lower_better(name) for run in results.runs for name in run.curve.measures}
-    return {name: {"lower": lower[name]} for name in sorted(lower)}
-
-
 def _method_order(method: str) -> tuple[int, str, bool, str]:
     """Sort known algorithms in their order, then others by name; the plain method before its variants."""
     algorithm, known = method.split(" ")[0], list(KNOWN)
     index = known.index(algorithm) if algorithm in known else len(known)
     return index, algorithm, method != algorithm, method
+
+
+# --- where the numbers come from -------------------------------------------------------------------------------------
+def command_for(folder: Path, output: Path | None, title: str | None) -> str:
+    """Return the command that makes the page again."""
+    options = [] if output is None else ["--output", _short(output.absolute())]
+    options += [] if title is None else ["--title", title]
+    return shlex.join(["gamebench", "report", _short(folder), *options])
+
+
+def _background(store: Store, folder: Folder, command: str) -> dict[str, Any]:
+    """Return versions, machines, dates, time spent, the number of runs by status, and how to make the page again."""
+    # A run may have several methods.
+    records = list({run.stored.id: run.record for run in folder.results.runs}.values())
+    return {
+        "folder": _short(store.folder),
+        "command": command,
+        "made": provenance.now(),
+        "madeWith": provenance.versions()["gamebench"],
+        "started": min((str(record["started"]) for record in records if record.get("started")), default=None),
+        "ended": max((str(record["ended"]) for record in records if record.get("ended")), default=None),
+        "seconds": sum(float(record["seconds"]) for record in records),
+        "wallSeconds": sum(float(record.get("wall_seconds", 0.0)) for record in records),
+        "counts": {status.value: folder.counts.get(status.value, 0) for status in Status},
+        "shown": len(records),
+        "failures": folder.failures,
+        "versions": _tally(records, "versions"),
+        "machines": _tally(records, "machine"),
+    }
+
+
+def _short(folder: Path) -> str:
+    """Return the path from the current folder, or the name alone: a page reveals nothing of the rest of the disk."""
+    current = Path.cwd()
+    return str(folder.relative_to(current)) if folder.is_relative_to(current) else folder.name
+
+
+def _tally(records: Iterable[Mapping[str, Any]], part: str) -> list[dict[str, Any]]:
+    """Return the different texts of a part of the records, such as ``versions``, each with its number of runs."""
+    texts = (", ".join(f"{name} {value}" for name, value in record.get(part, {}).items()) for record in records)
+    return [{"text": text, "runs": runs} for text, runs in Counter(texts).most_common() if text]

@@ -1,22 +1,29 @@
-"""The policies that a page shows, with the gains of a best response, as far as there is room."""
+"""The policies that a page shows, as far as there is room, and at which decision points a best response gains.
+
+The counterfactual value of a decision point I of player i is i's expected payoff from I on, weighted by the probability
+that chance and the other players reach I. With v_BR(I) for i's best response from I on and v_pi(I) for the policy,
+gain(I) = v_BR(I) - v_pi(I). Summed over i's first decision points, the gains are what i could gain by deviating alone:
+max V_i(., pi_-i) - V_i(pi).
+"""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from gamebench import kernels
 from gamebench.errors import PASSING, sentence
 from gamebench.experiments.plan import game_of
 from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.game import Game
-from gamebench.report.explorer import explore
-from gamebench.report.finished_runs import FinishedRun
-from gamebench.report.page.chart_data import packed
+from gamebench.games.tree import FloatArray
+from gamebench.policy import Policy, action_values
+from gamebench.report.page.numbers import Numbering, packed
+from gamebench.report.tracks import FinishedRun
 
 OVERHEAD = 160
 """Bytes of a policy beside its numbers."""
@@ -33,30 +40,13 @@ class Games:
         spec = description["spec"]
         key = json.dumps([spec[name] for name in GameSpec.model_fields])
         if key not in self._loaded:
-            self._loaded[key] = _load(spec)
+            try:
+                self._loaded[key] = game_of(RunSpec.parse(spec))
+            except PASSING:
+                raise
+            except BaseException as error:  # whatever it is: the rest of the page is there
+                self._loaded[key] = sentence(error)
         return self._loaded[key]
-
-
-def _load(spec: Mapping[str, Any]) -> Game | str:
-    try:
-        return game_of(RunSpec.parse(spec))
-    except PASSING:
-        raise
-    except BaseException as error:  # whatever it is: the rest of the page is there
-        return sentence(error)
-
-
-@dataclass
-class Shown:
-    """The content of the policy explorer."""
-
-    games: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """The texts beside the numbers, by fingerprint."""
-    policies: list[dict[str, Any]] = field(default_factory=list)
-    left_out: Counter[str] = field(default_factory=Counter)
-    """The number of policies left out for want of room, by game."""
-    impossible: dict[str, str] = field(default_factory=dict)
-    """The reason why policies of a game cannot be shown."""
 
 
 def by_importance(runs: Sequence[FinishedRun]) -> list[FinishedRun]:
@@ -72,39 +62,58 @@ def by_importance(runs: Sequence[FinishedRun]) -> list[FinishedRun]:
     return [run for _, _, run in sorted(ranked, key=lambda item: item[:2])]
 
 
-def policies_of(
-    runs: Sequence[FinishedRun], games: Mapping[str, int], methods: Mapping[str, int], loaded: Games, room: int
-) -> Shown:
-    """Return the policies of as many runs, the first ones first, as fit into ``room`` bytes."""
-    shown = Shown()
+def policies_of(runs: Sequence[FinishedRun], numbering: Numbering, loaded: Games, room: int) -> dict[str, Any]:
+    """Return the policies of as many runs, the first ones first, as fit into ``room`` bytes.
+
+    Beside them are the texts of games by fingerprint, and, by the game's name, the number of policies that are left out
+    for want of room, and the reason why policies cannot be shown.
+    """
+    texts: dict[str, dict[str, Any]] = {}
+    policies = []
+    left_out: Counter[str] = Counter()
+    impossible: dict[str, str] = {}
     for run in runs:
         game = loaded.of(run.description)
         if isinstance(game, str):
-            shown.impossible[run.game] = game
+            impossible[run.game] = game
             continue
-        text = {} if game.fingerprint in shown.games else _text_of(game)
+        text = {} if game.fingerprint in texts else _text_of(game)
         cost = 11 * (game.num_sequences + 2 * game.num_decision_points) + OVERHEAD + len(json.dumps(text))
         if cost > room:
-            shown.left_out[run.game] += 1
+            left_out[run.game] += 1
             continue
         try:
-            numbers = _numbers_of(run, game)
+            policy = run.stored.policy(game)
+            numbers = packed(np.concatenate([policy.probabilities, *explore(game, policy)]))
         except Exception as error:  # a damaged file, or a game that is no longer the same
-            shown.impossible[run.game] = sentence(error)
+            impossible[run.game] = sentence(error)
             continue
         room -= cost
-        shown.games |= {game.fingerprint: text} if text else {}
-        about = {"game": games[run.game], "method": methods[run.method], "seed": run.seed}
-        shown.policies.append({**about, "of": game.fingerprint, "numbers": numbers})
-    shown.policies.sort(key=lambda policy: (policy["game"], policy["method"], policy["seed"]))
-    return shown
+        texts |= {game.fingerprint: text} if text else {}
+        policies.append({**numbering.of(run), "seed": run.seed, "of": game.fingerprint, "numbers": numbers})
+    policies.sort(key=lambda policy: (policy["game"], policy["method"], policy["seed"]))
+    return {"games": texts, "policies": policies, "leftOut": dict(left_out), "impossible": impossible}
 
 
-def _numbers_of(run: FinishedRun, game: Game) -> str:
-    """Return probabilities, then the reach of each decision point, then the gain of each."""
-    policy = run.stored.policy(game)
-    explored = explore(game, policy)
-    return packed(np.concatenate([policy.probabilities, explored.reach, explored.gains]))
+def explore(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
+    """Return the counterfactual reach of each decision point and the gain there, ``(D,)`` each.
+
+    The reach is the probability that chance and the other players come to the point. The gain is that of the best
+    response of the point's player from there on; it is never negative. A player deviates alone, without its team.
+    """
+    q, reach = action_values(game, policy)
+    if not game.num_decision_points:
+        return reach, np.empty(0)
+    tree, firsts = game.tree, game.tree.first_sequences[:-1]
+    x = np.empty(game.num_sequences + game.num_players)
+    best = np.zeros_like(x)
+    kernels.realise(tree, np.array(policy.probabilities), x)
+    kernels.differentiate_all(game.endings, x, best)
+    for player in range(game.num_players):
+        kernels.back_up_best(tree, player, best)
+    best_values = np.maximum.reduceat(best[: game.num_sequences], firsts)
+    policy_values = reach * np.add.reduceat(policy.probabilities * q, firsts)
+    return reach, np.maximum(best_values - policy_values, 0.0)
 
 
 def _text_of(game: Game) -> dict[str, Any]:

@@ -10,10 +10,10 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms.algorithm import ALGORITHMS, Algorithm, State, uniform_start
-from gamebench.paper import costs
-from gamebench.paper.costs import allocated_bytes, game_bytes, seconds_per_iteration
+from gamebench.paper import tables
 from gamebench.paper.experiment_list import CFR, CMD, GMD
 from gamebench.paper.methods import Method
+from gamebench.paper.tables import allocated_bytes, game_bytes, seconds_per_iteration
 
 MEGABYTE = 1_000_000
 
@@ -63,7 +63,7 @@ class Clockwork(Algorithm):
 @pytest.fixture
 def clockwork(monkeypatch):
     ALGORITHMS.register("Clockwork", Clockwork)
-    monkeypatch.setattr(costs, "time", SimpleNamespace(perf_counter=lambda: Clockwork.now))
+    monkeypatch.setattr(tables, "time", SimpleNamespace(perf_counter=lambda: Clockwork.now))
     yield Method("Clockwork", "Clockwork")
     del ALGORITHMS._entries["clockwork"]
 

@@ -1,11 +1,10 @@
-"""The ledger as a page of the documentation."""
+"""The paper's claims, with their verdicts, as a page of the documentation."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gamebench.paper.claims.claim import ALMOST, Decision, Verdict
-from gamebench.paper.claims.criterion import in_words
+from gamebench.paper.claims.claim import ALMOST, Decision, Verdict, in_words
 from gamebench.paper.claims.definitions import FACTOR, LARGE, SOONER, TAIL
 from gamebench.report.tracks import TIE
 

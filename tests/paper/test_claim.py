@@ -3,7 +3,7 @@
 import pytest
 
 from gamebench.paper.claims import criteria
-from gamebench.paper.claims.criterion import All, AnyOf, Finding, InGame
+from gamebench.paper.claims.claim import All, AnyOf, Finding, InGame
 from gamebench.paper.methods import GAMES, Method, PerGame, Tuned
 from tests.paper.made_up import GAME, NOTHING, A, B, C, Says, both, f, of
 

@@ -6,7 +6,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.games.catalog import CATALOG
-from gamebench.report.explorer import explore
+from gamebench.report.page.policies import explore
 from tests.helpers import as_naive_policy, near_deterministic_policy
 
 SMALL = [
@@ -27,7 +27,7 @@ def test_the_gains_of_the_first_decisions_are_the_whole_gain(name):
     is_root = game.tree.parent_sequences >= game.num_sequences
     owners = game.tree.players_of_decision_points()
     for policy in policies_of(game):
-        gains, values = explore(game, policy).gains, gb.expected_values(game, policy)
+        gains, values = explore(game, policy)[1], gb.expected_values(game, policy)
         assert (gains >= 0).all()
         for player in range(game.num_players):
             whole = gb.best_response(game, policy, player).value - values[player]
@@ -39,14 +39,14 @@ def test_against_a_best_response_nobody_gains(name):
     game = gb.load_game(name)
     answer = gb.best_response(game, gb.random_policy(game, seed=3), 0).policy
     mine = game.tree.players_of_decision_points() == 0
-    np.testing.assert_allclose(explore(game, answer).gains[mine], 0.0, atol=1e-12)
+    np.testing.assert_allclose(explore(game, answer)[1][mine], 0.0, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_a_naive_walk_finds_the_same_gains_and_reaches(name):
     game, original = gb.load_game(name), pyspiel.load_game(name)
     for policy in policies_of(game):
-        explored, table = explore(game, policy), as_naive_policy(policy)
+        (reaches, gains), table = explore(game, policy), as_naive_policy(policy)
         for player in range(game.num_players):
             found = {}
             naive_values(original, table, player, [(original.new_initial_state(), 1.0)], found)
@@ -54,8 +54,8 @@ def test_a_naive_walk_finds_the_same_gains_and_reaches(name):
             assert {point.information_state for point in points} == found.keys()
             for point in points:
                 best, follows, reach = found[point.information_state]
-                assert explored.gains[point.index] == pytest.approx(best - follows, abs=1e-12)
-                assert explored.reach[point.index] == pytest.approx(reach, abs=1e-12)
+                assert gains[point.index] == pytest.approx(best - follows, abs=1e-12)
+                assert reaches[point.index] == pytest.approx(reach, abs=1e-12)
 
 
 def naive_values(game, table, player, weighted, found):
@@ -92,6 +92,6 @@ def naive_values(game, table, player, weighted, found):
 
 def test_a_game_in_which_some_player_never_moves(tmp_path):
     game = gb.Game.from_payoffs(np.array([[[1.0, 2.0]], [[3.0, 0.0]]]), "lopsided")
-    explored = explore(game, gb.uniform_policy(game))
-    assert explored.gains.sum() == 1.0
-    assert explored.reach.tolist() == [1.0] * game.num_decision_points
+    reaches, gains = explore(game, gb.uniform_policy(game))
+    assert gains.sum() == 1.0
+    assert reaches.tolist() == [1.0] * game.num_decision_points

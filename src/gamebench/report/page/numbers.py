@@ -1,0 +1,130 @@
+"""Charts, scores and aggregates as the page's script gets them: exact arrays, each only once, and null for never."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gamebench.curve import ALPHA, TIMES
+from gamebench.report.aggregates import aggregate
+from gamebench.report.charts import Chart
+from gamebench.report.scores import EPSILONS, score_table, time_profiles, wins
+from gamebench.report.tracks import Contest, FinishedRun, Track
+
+WEIGHT_BYTES = 1_500_000
+"""Room for the weights of runs; those of plain methods and of the lowest seeds come first."""
+PROFILE_EPSILONS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
+"""The levels that the page offers as solved."""
+COLUMNS = ("iteration", "policies_evaluated", "seconds")
+"""The ways to count time, in the page's order."""
+
+
+def packed(values: npt.ArrayLike) -> str:
+    """Return numbers as little-endian 64-bit floats in base64; the page's script unpacks the same bits."""
+    return base64.b64encode(np.ascontiguousarray(values, dtype="<f8").tobytes()).decode()
+
+
+class Numbering:
+    """What the page refers to by number: games, methods, and arrays, which many runs share."""
+
+    def __init__(self, games: Iterable[str], methods: Iterable[str]) -> None:
+        self.games = {name: index for index, name in enumerate(games)}
+        self.methods = {name: index for index, name in enumerate(methods)}
+        self.arrays: dict[str, int] = {}
+        """The number of each packed array, in order."""
+
+    def array(self, values: npt.ArrayLike) -> int:
+        """Return the number under which the page finds these values."""
+        return self.arrays.setdefault(packed(values), len(self.arrays))
+
+    def of(self, result: FinishedRun | Track) -> dict[str, int]:
+        """Return the numbers of a game and a method."""
+        return {"game": self.games[result.game], "method": self.methods[result.method]}
+
+
+def lines_of(chart: Chart, numbering: Numbering) -> list[dict[str, Any]]:
+    """Return a line for each track of a chart: means against every way to count time, and the range over the seeds."""
+    lines = []
+    for track in (track for panel in chart.panels for track in panel.tracks):
+        arrays = {name: track.columns[name].mean(axis=0) for name in TIMES} | {"mean": track.mean}
+        arrays |= {"low": track.low, "high": track.high} if track.num_runs > 1 else {}
+        numbers = {name: numbering.array(values) for name, values in arrays.items()}
+        lines.append({**numbering.of(track), "measure": track.measure, "seeds": track.num_runs, **numbers})
+    return lines
+
+
+def weights_of(runs: Sequence[FinishedRun], numbering: Numbering) -> dict[str, Any]:
+    """Return the weights of runs that have any, in the order given while there is room, and the number left out."""
+    before = sum(map(len, numbering.arrays))
+    shown, left_out = [], 0
+    for run in (run for run in runs if run.curve.weights):
+        if sum(map(len, numbering.arrays)) - before > WEIGHT_BYTES:
+            left_out += 1
+            continue
+        about = {**numbering.of(run), "seed": run.seed, "iteration": numbering.array(run.curve["iteration"])}
+        weights = [[name.removeprefix(ALPHA), numbering.array(run.curve[name])] for name in run.curve.weights]
+        shown.append({**about, "weights": weights})
+    return {"runs": sorted(shown, key=lambda run: (run["game"], run["method"], run["seed"])), "leftOut": left_out}
+
+
+def scores_of(contests: Sequence[Contest], main: Mapping[str, str], numbering: Numbering) -> dict[str, Any]:
+    """Return the rows of the score table, and the wins by category, which count each game's main measure alone."""
+    games, methods = numbering.games, numbering.methods
+    rows = []
+    table = score_table(contests)
+    for row in table:
+        reach = {epsilon: _finite(asdict(row.reach[epsilon])) for epsilon in row.reach}
+        shown = {name: getattr(row, name) for name in ("category", "measure", "iterations", "seeds", "final", "low")}
+        shown |= {"high": row.high, "reach": [reach.get(epsilon) for epsilon in EPSILONS]}
+        shown |= {"rank": row.rank, "best": row.is_best, "game": games[row.game], "method": methods[row.method]}
+        rows.append(shown)
+    won = wins(row for row in table if row.measure == main[row.game])
+    by_category = {
+        category: {str(methods[method]): count for method, count in by_method.items()}
+        for category, by_method in won.items()
+    }
+    return {"epsilons": EPSILONS, "rows": rows, "wins": by_category}
+
+
+def _finite(numbers: Mapping[str, float]) -> dict[str, float | None]:
+    return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
+
+
+def profiles_of(contests: Sequence[Contest], numbering: Numbering) -> list[dict[str, Any]]:
+    """Return a step curve for each method, each epsilon and each way to count time."""
+    return [
+        {
+            "method": numbering.methods[profile.method],
+            "epsilon": epsilon,
+            "column": column,
+            "games": len(profile.games),
+            "times": numbering.array(profile.times),
+            "shares": numbering.array(profile.shares),
+            "end": profile.end,
+        }
+        for epsilon in PROFILE_EPSILONS
+        for column in COLUMNS
+        for profile in time_profiles(contests, epsilon, column).values()
+    ]
+
+
+def aggregates_of(contests: Sequence[Contest], numbering: Numbering) -> dict[str, Any]:
+    """Return interquartile means, probabilities of improvement and performance profiles."""
+    total = aggregate(contests)
+    chances = {pair: asdict(estimate) for pair, estimate in total.improvement.items() if estimate is not None}
+    return {
+        "methods": [numbering.methods[method] for method in total.methods],
+        "games": [len(total.games[method]) for method in total.methods],
+        "seeds": [total.seeds[method] for method in total.methods],
+        "iqm": [asdict(total.iqm[method]) for method in total.methods],
+        "improvement": [[chances.get((first, second)) for second in total.methods] for first in total.methods],
+        "thresholds": numbering.array(total.thresholds),
+        "profiles": [numbering.array(total.profiles[method]) for method in total.methods],
+        "leftOut": total.left_out,
+    }
