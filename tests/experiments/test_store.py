@@ -14,9 +14,8 @@ import pandas
 import pytest
 
 import gamebench as gb
-from gamebench.experiments.events import Kind
 from gamebench.experiments.locking import is_locked, try_lock
-from gamebench.experiments.perform import Options
+from gamebench.experiments.perform import Kind, Options
 from gamebench.experiments.store import FORMAT, Status, Store, StoredRun
 from tests.experiments.helpers import do
 

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.experiments.events import Event, Kind
 from gamebench.experiments.executors import jobs, local
 from gamebench.experiments.parts import own_code
+from gamebench.experiments.perform import Event, Kind
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeps import plan_runs, read_sweep
 from tests.cli.commands import OVERFLOWING

@@ -327,11 +327,9 @@ def _facts(page: str) -> dict[tuple[str, ...], Any]:
 
 def _interrupt(spec: dict[str, Any], out: Path) -> None:
     """Do a run until it has written three checkpoints."""
-    from gamebench.experiments.events import Event, Kind
-    from gamebench.experiments.perform import Options, perform
+    from gamebench.experiments.perform import Event, Kind, Options, Stop, perform
     from gamebench.experiments.plan import Planner
     from gamebench.experiments.spec import RunSpec
-    from gamebench.experiments.stopping import Stop
     from gamebench.experiments.store import Store
 
     stop, saved = Stop(), []

@@ -14,11 +14,10 @@ from gamebench.checks import checked, real, whole
 from gamebench.choices import ExecutorName
 from gamebench.errors import SpecError, UnknownNameError, shortened
 from gamebench.experiments.descriptions import description_of, methods_of
-from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import SWEEPS, described
 from gamebench.experiments.parts import named
-from gamebench.experiments.perform import Options
+from gamebench.experiments.perform import Event, Kind, Options, Report
 from gamebench.experiments.plan import Plan, Planner, each_once
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Status, Store

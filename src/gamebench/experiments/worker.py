@@ -16,11 +16,9 @@ from queue import SimpleQueue
 from typing import Any
 
 from gamebench.errors import PASSING, DiskError, SpecError, sentence
-from gamebench.experiments.events import Event, Kind, Report
-from gamebench.experiments.perform import Options, give_up, perform
+from gamebench.experiments.perform import Event, Kind, Options, Report, Stop, give_up, perform
 from gamebench.experiments.plan import Planner
 from gamebench.experiments.spec import RunSpec
-from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Store
 from gamebench.plugins import load_homes
 

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from gamebench.errors import DiskError, ExecutorError, PassingError
-from gamebench.experiments.events import Event, Kind, Report
-from gamebench.experiments.perform import Options, give_up, perform
+from gamebench.experiments.perform import Event, Kind, Options, Report, Stop, give_up, perform
 from gamebench.experiments.plan import Plan
-from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Store
 from gamebench.plugins import homes
 

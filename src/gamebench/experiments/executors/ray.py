@@ -17,12 +17,10 @@ from functools import cache
 from typing import Any
 
 from gamebench.errors import ExecutorError, one_line
-from gamebench.experiments.events import Event, Report
 from gamebench.experiments.executors import ray_cluster
 from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs
-from gamebench.experiments.perform import Options
+from gamebench.experiments.perform import Event, Options, Report, Stop
 from gamebench.experiments.plan import Plan, Planner
-from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Store
 from gamebench.experiments.worker import do_job
 
