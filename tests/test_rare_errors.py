@@ -8,9 +8,9 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms.state_files import load_state
-from gamebench.cli import doctor
+from gamebench.cli import check_commands
 from gamebench.cli import main as command_line
-from gamebench.cli.failures import explain
+from gamebench.cli.output import explain
 from gamebench.curve import Curve
 from gamebench.experiments import provenance, tensorboard
 from gamebench.experiments.executors import local
@@ -130,10 +130,10 @@ def test_a_check_that_fails_is_what_the_doctor_says(monkeypatch):
     def fails(what):
         raise ValueError("it hurts")
 
-    monkeypatch.setattr(doctor, "CHECKS", {"knee": fails, "folders": doctor._folders})
-    monkeypatch.setattr(doctor, "FOLDER", None)
+    monkeypatch.setattr(check_commands, "CHECKS", {"knee": fails, "folders": check_commands._folders})
+    monkeypatch.setattr(check_commands, "FOLDER", None)
     monkeypatch.setenv("GAMEBENCH_CACHE", "off")
-    checks = list(doctor.examine())
+    checks = list(check_commands.examine())
     assert (checks[0].what, checks[0].found) == ("knee", "")
     assert "it hurts" in checks[0].wrong
     assert [check.found for check in checks[1:]] == [

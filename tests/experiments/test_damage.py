@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.cli.status_command import show_status
+from gamebench.cli.show_commands import show_status
 from gamebench.experiments.exports import export
 from gamebench.experiments.store import Status, Store
 from gamebench.paper.reproduction import read_provenance

@@ -16,8 +16,7 @@ import typer
 
 from gamebench import __version__
 from gamebench.choices import ExecutorName, ExportFormat, Listed, Verdict
-from gamebench.cli.failures import UsageError, explain, explain_usage, interrupted
-from gamebench.cli.output import print_json, print_table
+from gamebench.cli.output import UsageError, explain, explain_usage, interrupted
 from gamebench.errors import DEBUG, GameBenchError, PassingError, TeamsError, sentence
 
 app = typer.Typer(
@@ -110,13 +109,9 @@ def list_command(
     plugin: Plugins = None,
 ) -> None:
     """List the fifteen games with the measure of the uniform policy, or anything else that has a name."""
-    from gamebench.cli.listings import LISTINGS
+    from gamebench.cli.show_commands import show_list
 
-    title, columns, rows = LISTINGS[what]()
-    if as_json:
-        print_json([dict(zip(columns, row, strict=True)) for row in rows])
-    else:
-        print_table(title, columns, rows)
+    show_list(what, as_json)
 
 
 @_command(
@@ -291,7 +286,7 @@ def check_command(
     plugin: Plugins = None,
 ) -> None:
     """Check that games, algorithms, controllers, convex functions, measures and experiments keep the rules."""
-    from gamebench.cli.check_command import do_check
+    from gamebench.cli.check_commands import do_check
 
     raise typer.Exit(do_check(names or [], as_json))
 
@@ -301,7 +296,7 @@ def status_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of results.")] = OUT, as_json: AsJson = False
 ) -> None:
     """Show how many runs of a folder are finished, failed, running, interrupted or waiting."""
-    from gamebench.cli.status_command import show_status
+    from gamebench.cli.show_commands import show_status
 
     show_status(folder, as_json)
 
@@ -327,7 +322,7 @@ def export_command(
 @_command("doctor", "gamebench doctor", "gamebench doctor --json")
 def doctor_command(as_json: AsJson = False) -> None:
     """Check versions, games and measures, and repair the caches. The exit code is 1 if something is wrong."""
-    from gamebench.cli.doctor import do_doctor
+    from gamebench.cli.check_commands import do_doctor
 
     raise typer.Exit(do_doctor(as_json))
 
@@ -349,7 +344,7 @@ def evaluate_command(
     plugin: Plugins = None,
 ) -> None:
     """Measure a policy in a game, by every measure that applies unless --measure is given."""
-    from gamebench.cli.evaluate_command import do_evaluate
+    from gamebench.cli.show_commands import do_evaluate
     from gamebench.load import MAX_HISTORIES, load_game
 
     limit = MAX_HISTORIES if max_histories is None else max_histories

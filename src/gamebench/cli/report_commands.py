@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from gamebench.cli.output import Cell, counted, print_json, print_table
+from gamebench.cli.output import Cell, counted, note, print_json, print_table
 from gamebench.errors import SettingError, StoreError
 from gamebench.experiments.store import Store
 from gamebench.files import explained, write_atomically
@@ -34,12 +34,9 @@ def show_claims(folder: Path | None, verdict: Verdict | None, name: str | None, 
     else:
         _print_ledger(shown)
         counts = [f"{sum(decision.verdict == kind for decision in decided)} {kind}" for kind in Verdict]
-        print(f"{', '.join(counts)}. gamebench claims --name CLAIM shows the test and every case.", file=sys.stderr)
+        note(f"{', '.join(counts)}. gamebench claims --name CLAIM shows the test and every case.")
         if evidence.scale != Scale():
-            print(
-                f"Decided on {_about(evidence.scale)} At the paper's scale, 100000 and 3, verdicts may differ.",
-                file=sys.stderr,
-            )
+            note(f"Decided on {_about(evidence.scale)} At the paper's scale, 100000 and 3, verdicts may differ.")
 
 
 def make_report(folder: Path, output: Path | None, title: str | None) -> None:
@@ -67,7 +64,7 @@ def make_report(folder: Path, output: Path | None, title: str | None) -> None:
 def tell_damaged(evidence: StoreEvidence) -> None:
     """Print a sentence about each run or table that cannot be read."""
     for sentence in evidence.damaged.values():
-        print(f"Left out: {sentence}", file=sys.stderr)
+        note(f"Left out: {sentence}")
 
 
 def _evidence(folder: Path | None) -> Evidence:
@@ -86,15 +83,14 @@ def _about(scale: Scale) -> str:
 
 def _print_ledger(decisions: Sequence[Decision]) -> None:
     """Print everything for programs, and for people what fits a line or two."""
-    columns, rows = ["claim", "verdict", "true in", "statement"], list[list[Cell]]()
+    columns = ["claim", "verdict", "true in", "statement", "where", "measured"]
+    shown = 4 if sys.stdout.isatty() else 6
+    rows: list[list[Cell]] = []
     for decision in decisions:
         claim = decision.claim
-        rows.append([claim.name, str(decision.verdict), decision.share, claim.statement])
-        if not sys.stdout.isatty():
-            rows[-1] += [claim.where, decision.measured]
-    if not sys.stdout.isatty():
-        columns += ["where", "measured"]
-    print_table("The paper's claims", columns, rows)
+        row = [claim.name, str(decision.verdict), decision.share, claim.statement, claim.where, decision.measured]
+        rows.append([*row[:shown]])
+    print_table("The paper's claims", columns[:shown], rows)
 
 
 def _show_one(decision: Decision) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 from gamebench.checks import checked, whole
-from gamebench.cli.output import Cell, print_table, tick
+from gamebench.cli.output import Cell, note, print_table, tick
 from gamebench.cli.report_commands import tell_damaged
 from gamebench.cli.run_commands import told_failures, watched
 from gamebench.errors import SettingError
@@ -30,7 +29,7 @@ def do_reproduce(
     rows: list[list[Cell]] = []
     code = 0
     for experiment in experiments:
-        print(f"{experiment.name}: {experiment.title} ({experiment.where})", file=sys.stderr)
+        note(f"{experiment.name}: {experiment.title} ({experiment.where})")
         files, failed = _reproduce(experiment, evidence, executor)
         code = max(code, failed)
         rows.extend([experiment.name, str(file.relative_to(evidence.store.folder))] for file in files)
@@ -57,7 +56,7 @@ def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Execut
     before = sum(evidence.store.run(plan.id).is_finished for plan in plans)
     noted = noted_scale(folder, experiment)
     if noted not in (None, scale):
-        print(f"Figures and numbers of {experiment.name} at another scale ({noted}) are replaced.", file=sys.stderr)
+        note(f"Figures and numbers of {experiment.name} at another scale ({noted}) are replaced.")
     is_news = before < len(plans) or noted != scale  # looking at old results again is none
     failed, facts = 0, dict[str, Any]()
     if plans:
