@@ -14,8 +14,7 @@ from gamebench.cli.output import explain
 from gamebench.curve import Curve
 from gamebench.experiments import provenance, tensorboard
 from gamebench.experiments.executors import local
-from gamebench.experiments.locking import is_locked
-from gamebench.files import save_arrays
+from gamebench.files import is_locked, save_arrays
 from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.figures import save_figure
 

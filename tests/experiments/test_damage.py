@@ -10,7 +10,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.cli.show_commands import show_status
-from gamebench.experiments.exports import export
+from gamebench.experiments.results import export
 from gamebench.experiments.store import Status, Store
 from gamebench.paper.reproduction import read_provenance
 from gamebench.report.page.payload import Folder

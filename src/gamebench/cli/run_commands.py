@@ -15,9 +15,9 @@ from gamebench.cli.watcher import watcher
 from gamebench.errors import DiskError
 from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.executors import Executor, SerialExecutor
-from gamebench.experiments.exports import export, find_run
 from gamebench.experiments.perform import Options
 from gamebench.experiments.plan import Plan
+from gamebench.experiments.results import export, find_run
 from gamebench.experiments.spec import RunSpec, parse_seeds
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeps import Outcome, complete, estimate_seconds, look_up, plan_runs, read_sweep

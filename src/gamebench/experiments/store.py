@@ -27,17 +27,18 @@ from typing import Any
 from gamebench.curve import Curve, with_papers_index
 from gamebench.errors import GameBenchError, StoreError
 from gamebench.experiments.descriptions import is_description, is_mark, is_record, methods_of
-from gamebench.experiments.locking import is_locked, try_lock
 from gamebench.files import (
     DamagedFileError,
     as_json,
     digest,
     explained,
     has_checksum,
+    is_locked,
     load_arrays,
     parse_json,
     save_arrays,
     sealed,
+    try_lock,
     write_atomically,
 )
 from gamebench.games.game import Game
