@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any, TypeAlias
 
 from gamebench.curve import RUN
@@ -178,7 +179,7 @@ class _Performance:
         """Begin or resume the run, and bring it to its end or to its failure."""
         run: Run | None = None
         try:
-            with self._told_warnings(), announced_with(self._note):
+            with self._told_warnings(), announced_with(partial(self._say, Kind.NOTE)):
                 run = self._begin()
                 compile_for(self.plan.algorithm, self.plan.game)
                 with gently(self.stop):
@@ -198,16 +199,12 @@ class _Performance:
         def resume(metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
             if metadata.get("run") != self.plan.id:
                 raise ValueError("another run")
-            history = metadata["history"]
-            going_on = {
-                "started": str(history["started"]),
-                "attempts": int(history["attempts"]) + 1,
-                "wall_seconds": float(history["wall_seconds"]),
-            }
+            started, attempts, seconds = (metadata["history"][name] for name in self.history)
+            history = {"started": str(started), "attempts": int(attempts) + 1, "wall_seconds": float(seconds)}
             run.unpack(metadata, arrays)
-            self.history = going_on
+            self.history = history
 
-        self.stored.load_checkpoint(resume, self._warn)
+        self.stored.load_checkpoint(resume, partial(self._say, Kind.WARNING))
         self._tell(Kind.STARTED, run)
         return run
 
@@ -250,7 +247,7 @@ class _Performance:
             record = self._record(run)
             message = f"It stopped after iteration {run.state.iteration}: {sentence(error)}"
         self.stored.fail({**record, "message": message})
-        self.report(Event(Kind.FAILED, self.plan.id, message=message))
+        self._say(Kind.FAILED, message)
 
     def _record(self, run: Run) -> dict[str, Any]:
         return {
@@ -271,16 +268,13 @@ class _Performance:
         value = run.curve.last.get(self.plan.main_measure)
         self.report(Event(kind, self.plan.id, run.state.iteration, value, run.state.seconds))
 
-    def _note(self, message: str) -> None:
-        self.report(Event(Kind.NOTE, self.plan.id, message=message))
-
-    def _warn(self, message: str) -> None:
-        self.report(Event(Kind.WARNING, self.plan.id, message=message))
+    def _say(self, kind: Kind, message: str) -> None:
+        self.report(Event(kind, self.plan.id, message=message))
 
     @contextmanager
     def _told_warnings(self) -> Iterator[None]:
         """Turn Python's warnings into events, which belong to the run wherever it is performed."""
         with warnings.catch_warnings():
             warnings.simplefilter("default")
-            warnings.showwarning = lambda message, *_, **__: self._warn(str(message))
+            warnings.showwarning = lambda message, *_, **__: self._say(Kind.WARNING, str(message))
             yield
