@@ -6,13 +6,12 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import gamebench as gb
 from gamebench.cli.output import counted, note, print_errors, print_json, print_table, tick
 from gamebench.errors import GameBenchError, sentence, show_if_wanted
-from gamebench.experiments.provenance import machine, versions
+from gamebench.experiments.provenance import installed, machine, versions
 from gamebench.games import cache
 from gamebench.games.openspiel import nash_conv_by_open_spiel, values_by_open_spiel
 from gamebench.kernels import machine_code
@@ -92,10 +91,7 @@ def _machine(what: str) -> Iterator[Diagnosis]:
 
 def _extras(what: str) -> Iterator[Diagnosis]:
     for package in ("ray", "tensorboardX"):
-        try:
-            yield Diagnosis(what, f"{package} {version(package)}")
-        except PackageNotFoundError:
-            yield Diagnosis(what, f"{package} is not installed")
+        yield Diagnosis(what, f"{package} {installed(package) or 'is not installed'}")
 
 
 def _folders(what: str) -> Iterator[Diagnosis]:

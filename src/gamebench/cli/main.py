@@ -20,11 +20,7 @@ from gamebench.cli.output import UsageError, explain, explain_usage, interrupted
 from gamebench.errors import DEBUG, GameBenchError, PassingError, TeamsError, sentence
 
 app = typer.Typer(
-    name="gamebench",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    name="gamebench", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
 )
 
 
@@ -153,16 +149,9 @@ def run_command(
     from gamebench.experiments.sweeps import make_options
     from gamebench.experiments.yaml_data import parse_yaml
 
-    spec = {
-        "game": game,
-        "teams": _parse_teams(teams),
-        "focal": focal,
-        "max_histories": max_histories,
-        "algorithm": algorithm,
-        "iterations": iterations,
-        "measures": measure or None,
-        "checkpoints": None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints"),
-    }
+    points = None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints")
+    spec: dict[str, Any] = {"game": game, "teams": _parse_teams(teams), "focal": focal, "max_histories": max_histories}
+    spec |= {"algorithm": algorithm, "iterations": iterations, "measures": measure or None, "checkpoints": points}
     options = make_options(save_every, tensorboard)
     raise typer.Exit(do_run(spec, settings or [], seeds, out, options, compare, as_json))
 
@@ -220,8 +209,7 @@ def sweep_command(
 def reproduce_command(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Experiments of the paper, or 'all'.")],
     iterations: Annotated[
-        int | None,
-        typer.Option("--iterations", "-n", metavar="K", help="Number of iterations (default: 100000)."),
+        int | None, typer.Option("--iterations", "-n", metavar="K", help="Number of iterations (default: 100000).")
     ] = None,
     seeds: Annotated[
         int | None, typer.Option(metavar="N", help="Number of seeds of randomised methods (default: 3).")

@@ -106,17 +106,13 @@ def explain(error: Exception) -> int:
     if isinstance(error, GameBenchError):
         note(f"Error: {error}")
         return 1 if isinstance(error, DiskError | ExecutorError) else 2
-    if isinstance(error, BrokenPipeError):  # the reader has enough
-        sys.stdout = None
-        return 1
-    if isinstance(error, OSError):  # a full disk behind stdout, for instance
-        note(f"Error: the output cannot be written: {error.strerror}.")
+    if isinstance(error, OSError):
+        if not isinstance(error, BrokenPipeError):  # which means that the reader has enough
+            note(f"Error: the output cannot be written: {error.strerror}.")
         sys.stdout = None  # so that Python does not try again when it exits
         return 1
-    if where(error):  # the user's own code raised it
-        note(f"Error: {sentence(error)}")
-        return 1
-    note(f"Error: {sentence(error)} This is a fault in GameBench; --debug shows where.")
+    is_users = bool(where(error))  # whether it was raised in the user's own code
+    note(f"Error: {sentence(error)}{'' if is_users else ' This is a fault in GameBench; --debug shows where.'}")
     return 1
 
 

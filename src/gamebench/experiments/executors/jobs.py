@@ -77,14 +77,10 @@ class Jobs:
         """Put a job at the front of the queue."""
         self._ready.append(job)
 
-    def put_off(self, job: Job) -> None:
-        """Put a job aside for a moment: another process is doing it, and may finish it or die."""
-        heapq.heappush(self._later, (time.monotonic() + DELAY, job.plan.id, job))
-
     def ended(self, job: Job, event: Event) -> None:
         """Handle the last event of a job."""
-        if event.kind == Kind.BUSY:
-            self.put_off(job)
+        if event.kind == Kind.BUSY:  # another process is doing it, and may finish it or die
+            heapq.heappush(self._later, (time.monotonic() + DELAY, job.plan.id, job))
         elif event.kind == Kind.BROKEN:
             raise DiskError(event.message)
         else:
