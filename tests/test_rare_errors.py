@@ -133,7 +133,7 @@ def test_a_check_that_fails_is_what_the_doctor_says(monkeypatch):
     monkeypatch.setattr(check_commands, "FOLDER", None)
     monkeypatch.setenv("GAMEBENCH_CACHE", "off")
     checks = list(check_commands.examine())
-    assert (checks[0].what, checks[0].found) == ("knee", "")
+    assert (checks[0].check, checks[0].found) == ("knee", "")
     assert "it hurts" in checks[0].wrong
     assert [check.found for check in checks[1:]] == [
         *("games: not kept, so made anew in every process", "machine code: not kept, so made anew in every process"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import gamebench as gb
 from gamebench.cli.output import counted, note, print_errors, print_json, print_table, tick
@@ -54,19 +54,17 @@ def _print_answers(title: str, rows: Sequence[dict[str, str]], as_json: bool) ->
     return print_errors(row["wrong"] for row in rows if row["wrong"])  # one cause may make many checks fail
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(NamedTuple):
     """The subject of a check, what was found, and what is wrong with it, if anything."""
 
-    what: str
+    check: str
     found: str
     wrong: str = ""
 
 
 def do_doctor(as_json: bool) -> int:
     """Print all diagnoses; return the exit code."""
-    rows = [{"check": case.what, "found": case.found, "wrong": case.wrong} for case in examine()]
-    return _print_answers("gamebench doctor", rows, as_json)
+    return _print_answers("gamebench doctor", [diagnosis._asdict() for diagnosis in examine()], as_json)
 
 
 def examine() -> Iterator[Diagnosis]:

@@ -17,7 +17,7 @@ import typer
 from gamebench import __version__
 from gamebench.choices import ExecutorName, ExportFormat, Listed, Verdict
 from gamebench.cli.output import UsageError, explain, explain_usage, interrupted
-from gamebench.errors import DEBUG, GameBenchError, PassingError, TeamsError, sentence
+from gamebench.errors import DEBUG, TeamsError, contained
 
 app = typer.Typer(
     name="gamebench", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
@@ -73,13 +73,10 @@ def _command(name: str, *examples: str) -> Callable[[Callable[..., None]], Calla
         @wraps(function)
         def interruptible(*args: Any, **options: Any) -> None:
             try:
-                function(*args, **options)
+                with contained(f"gamebench {name} could not go on"):  # ours leaves by typer.Exit, not by sys.exit()
+                    function(*args, **options)
             except KeyboardInterrupt as error:
                 raise typer.Exit(interrupted(name in RESUMABLE)) from error
-            except (Exception, PassingError):
-                raise
-            except BaseException as error:  # sys.exit() and the like in a user's code; ours leaves by typer.Exit
-                raise GameBenchError(f"gamebench {name} could not go on: {sentence(error)}") from error
 
         return app.command(name, epilog=_examples(*examples))(interruptible)
 

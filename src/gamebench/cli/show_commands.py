@@ -136,9 +136,8 @@ def convex() -> Listing:
 
     rows: list[list[Cell]] = []
     for family in FAMILIES:
-        letter = "k" if "k" in family.form else "n"
-        has_parameter = bool(family.pattern.groups)
-        rows.append([family.form, f"{letter} from {family.low:g} to {family.high:g}" if has_parameter else ""])
+        parameter = f"{'k' if 'k' in family.form else 'n'} from {family.low:g} to {family.high:g}"
+        rows.append([family.form, parameter if family.pattern.groups else ""])
     rows += [[name, "registered"] for name in gb.CONVEX_FUNCTIONS]
     return "Convex functions psi", ["formula", "parameter"], rows
 

@@ -32,10 +32,7 @@ def method_name(algorithm: str, settings: Mapping[str, Any]) -> str:
 
 
 def description_of(plan: Plan) -> dict[str, Any]:
-    """Return what a run's ``spec.json`` says.
-
-    It also records what a reader could not know without the user's own code.
-    """
+    """Return what a run's ``spec.json`` says, with what a reader could not know without the user's own code."""
     return {
         "id": plan.id,
         "spec": plan.spec.model_dump(mode="json"),

@@ -215,10 +215,7 @@ def make_options(save_every: float | None, tensorboard: bool) -> Options:
 
 
 def estimate_seconds(plans: Iterable[Plan]) -> dict[str, float]:
-    """Estimate how long each run takes, by identity: each algorithm is timed on each game for a moment.
-
-    Only the first combination of a grid is timed.
-    """
+    """Estimate how long each run takes, by identity: each algorithm is timed on each game, once for a whole grid."""
     tried: dict[tuple[str, str], float] = {}
     estimates = {}
     for plan in plans:
