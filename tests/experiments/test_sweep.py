@@ -306,7 +306,7 @@ def _plans(spec):
         ({"workers": True}, "The number of workers must be a whole number"),
         ({"ray_address": "x:1"}, "The address of a Ray cluster goes with the executor 'ray'"),
         ({"save_every": -1}, "The time between checkpoints must be a finite number of at least 0, not -1"),
-        ({"save_every": float("nan")}, "The seconds between checkpoints"),
+        ({"save_every": float("nan")}, "The time between checkpoints must be a finite number of at least 0, not nan"),
     ],
 )
 def test_wrong_options(options, message, tmp_path):

@@ -216,7 +216,7 @@ def reproduce_command(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for runs, figures and numbers.")] = PAPER_OUT,
 ) -> None:
     """Reproduce experiments of the paper: run what is missing, draw the figures, write the numbers behind them."""
-    from gamebench.cli.reproduce_command import do_reproduce
+    from gamebench.cli.report_commands import do_reproduce
     from gamebench.experiments.sweeps import make_executor
 
     raise typer.Exit(do_reproduce(names, iterations, seeds, quick, make_executor("local", workers), out))

@@ -11,12 +11,7 @@ import gamebench as gb
 from gamebench.choices import Listed
 from gamebench.cli.output import Cell, counted, note, print_errors, print_json, print_table
 from gamebench.experiments.descriptions import label_of, methods_of
-from gamebench.experiments.library import SWEEPS, described
-from gamebench.experiments.spec import SweepSpec
 from gamebench.experiments.store import Status, Store
-from gamebench.load import OWN_GAMES
-from gamebench.paper.experiment_list import EXPERIMENTS
-from gamebench.settings import Settings
 
 Listing: TypeAlias = tuple[str, list[str], list[list[Cell]]]
 """Title, names of the columns, rows."""
@@ -92,7 +87,7 @@ def games() -> Listing:
     """List the fifteen games and the user's own, with their sizes and the main measure of the uniform policy."""
     columns = ["game", "category", "players", "decision points", "histories", "largest payoff"]
     rows: list[list[Cell]] = []
-    for name in (*gb.CATALOG, *OWN_GAMES):
+    for name in (*gb.CATALOG, *gb.OWN_GAMES):
         try:
             game = gb.load_game(name)
             measure = gb.main_measure(game)
@@ -101,7 +96,7 @@ def games() -> Listing:
             rows.append([name, str(game.category), *counts, game.max_abs_payoff, measure, score])
         except gb.GameBenchError as error:  # a user's game that fails must not hide the others
             rows.append([name, str(error), "", "", "", "", "", ""])
-    title = "The fifteen games, and your own" if OWN_GAMES else "The fifteen games"
+    title = "The fifteen games, and your own" if gb.OWN_GAMES else "The fifteen games"
     return title, [*columns, "measure", "uniform policy"], rows
 
 
@@ -152,8 +147,18 @@ def measures() -> Listing:
 
 
 def experiments() -> Listing:
-    """List the sweeps that come with the package, and the paper's experiments."""
-    rows: list[list[Cell]] = [[name, _title(name), "", f"gamebench sweep {name}"] for name in SWEEPS]
+    """List the sweeps that come with the package, the user's own, and the paper's experiments."""
+    from gamebench.experiments.library import SWEEPS, described
+    from gamebench.experiments.spec import SweepSpec
+    from gamebench.paper.experiment_list import EXPERIMENTS
+
+    rows: list[list[Cell]] = []
+    for name in SWEEPS:
+        try:
+            title = SweepSpec.parse(described(name)).title
+        except gb.GameBenchError as error:  # a user's sweep that fails must not hide the others
+            title = str(error)
+        rows.append([name, title, "", f"gamebench sweep {name}"])
     rows += [
         [experiment.name, experiment.title, experiment.where, f"gamebench reproduce {experiment.name}"]
         for experiment in EXPERIMENTS.values()
@@ -166,14 +171,7 @@ LISTINGS: dict[Listed, Callable[[], Listing]] = {
 }
 
 
-def _title(sweep: str) -> str:
-    try:
-        return SweepSpec.parse(described(sweep)).title
-    except gb.GameBenchError as error:  # a user's sweep that fails must not hide the others
-        return str(error)
-
-
-def _hyper_parameters(kind: type[Settings]) -> dict[str, dict[str, Any]]:
+def _hyper_parameters(kind: type[gb.Algorithm | gb.Controller]) -> dict[str, dict[str, Any]]:
     """Return the default (``None`` if it depends on the game), the range and the description of each, for JSON."""
     parameters = {}
     for parameter in kind.settings():

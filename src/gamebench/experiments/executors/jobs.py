@@ -1,18 +1,19 @@
-"""The executor protocol, the queue of jobs that executors share, and the simplest executor; a job is one run."""
+"""Jobs, which are single runs: how one is done, the queue that executors share, and the simplest executor."""
 
 from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from gamebench.errors import DiskError, ExecutorError, PassingError
+from gamebench.errors import PASSING, DiskError, ExecutorError, PassingError, SpecError, sentence
 from gamebench.experiments.perform import Event, Kind, Options, Report, Stop, give_up, perform
-from gamebench.experiments.plan import Plan
+from gamebench.experiments.plan import Plan, Planner
+from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store
-from gamebench.plugins import homes
+from gamebench.plugins import homes, load_homes
 
 DELAY = 0.5
 """Seconds until a run that another process is doing is tried again."""
@@ -55,6 +56,26 @@ class Job:
         """Update the job after an event of its run."""
         if event.kind in (Kind.STARTED, Kind.SAVED) and event.iteration > self.saved:
             self.saved, self.deaths = event.iteration, 0
+
+
+def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Options, tell: Report, stop: Stop) -> None:
+    """Do the run of a job, and report failures as events."""
+    run_id = str(job["id"])
+    tell(Event(Kind.TAKEN, run_id))
+    try:
+        try:
+            load_homes(job["plugins"])
+            plan = replace(planner.plan(RunSpec.parse(job["spec"])), methods=tuple(job["methods"]))
+            if plan.id != run_id:
+                raise SpecError("It is another run here: versions, the game's file or a plug-in differ.")
+        except PASSING:
+            raise
+        except BaseException as error:  # users' code may raise anything, even SystemExit
+            tell(give_up(store.run(run_id), sentence(error)))
+        else:
+            perform(plan, store, options, tell, stop)
+    except DiskError as error:
+        tell(Event(Kind.BROKEN, run_id, message=str(error)))
 
 
 class Jobs:

@@ -27,11 +27,10 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.errors import ExecutorError, one_line
-from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs
+from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs, do_job
 from gamebench.experiments.perform import Event, Options, Report, Stop
 from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.store import Store
-from gamebench.experiments.worker import do_job
 
 MAX_TASKS = 1000
 """Largest number of tasks handed to Ray at a time, enough for a large cluster."""
@@ -68,10 +67,8 @@ class Mailbox:
         return messages
 
 
-@cache
-def _planner() -> Planner:
-    """Return the planner of this process, which keeps loaded games."""
-    return Planner()
+_planner = cache(Planner)
+"""Returns the planner of this process, which keeps loaded games."""
 
 
 def do_on_ray(job: dict[str, Any], folder: str, options: dict[str, Any], mailbox: Any) -> str:
@@ -268,7 +265,7 @@ def _start(ray: Any, workers: int | None) -> Path:
 
 def _stop(ray: Any, folder: Path, grace: float = PATIENCE) -> None:
     """Shut Ray down and remove the folder. Processes still alive after ``grace`` seconds are killed."""
-    psutil, processes = _psutil(), []
+    psutil, processes = importlib.import_module("psutil"), []  # it comes with Ray
     for child, _ in _children(folder):
         with suppress(psutil.NoSuchProcess):
             processes += [child, *child.children(recursive=True)]
@@ -289,14 +286,9 @@ def private_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="gb-", dir=parent))
 
 
-def _psutil() -> Any:
-    """Import psutil, which comes with Ray and can be imported only after it."""
-    return importlib.import_module("psutil")
-
-
 def _children(folder: Path | str) -> list[tuple[Any, str]]:
     """Return the Ray processes of this process that use ``folder``, each with the name of its program."""
-    psutil, children = _psutil(), []
+    psutil, children = importlib.import_module("psutil"), []
     for child in psutil.Process().children():
         with suppress(psutil.NoSuchProcess):  # it has ended
             command = child.cmdline()
