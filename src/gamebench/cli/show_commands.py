@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -13,20 +13,21 @@ from gamebench.cli.output import Cell, counted, note, print_errors, print_json, 
 from gamebench.experiments.descriptions import label_of, methods_of
 from gamebench.experiments.store import Status, Store
 
-Listing: TypeAlias = tuple[str, list[str], list[list[Cell]]]
-"""Title, names of the columns, rows."""
-DETAILS = "(ranges and descriptions of hyper-parameters: add --json)"
+Row: TypeAlias = dict[str, Cell]
+"""Cells by the names of their columns."""
 UNKNOWN = "?"
 """The game and the method of a run whose description is damaged."""
 
 
 def show_list(what: Listed, as_json: bool) -> None:
     """Print everything of a kind."""
-    title, columns, rows = LISTINGS[what]()
+    title, listing = LISTINGS[what]
+    rows = list(listing())
     if as_json:
-        print_json([dict(zip(columns, row, strict=True)) for row in rows])
+        print_json(rows)
     else:
-        print_table(title, columns, rows)
+        title += ", and your own" if what == Listed.GAMES and gb.OWN_GAMES else ""
+        print_table(title, [*rows[0]], [[*row.values()] for row in rows])
 
 
 def show_status(folder: Path, as_json: bool) -> None:
@@ -83,91 +84,78 @@ def do_evaluate(game: gb.Game, policy: str, measures: Iterable[str] | None, as_j
     return print_errors(failures)
 
 
-def games() -> Listing:
+def games() -> Iterator[Row]:
     """List the fifteen games and the user's own, with their sizes and the main measure of the uniform policy."""
     columns = ["game", "category", "players", "decision points", "histories", "largest payoff"]
-    rows: list[list[Cell]] = []
     for name in (*gb.CATALOG, *gb.OWN_GAMES):
         try:
             game = gb.load_game(name)
             measure = gb.main_measure(game)
-            counts: list[Cell] = [game.num_players, game.num_decision_points, game.num_histories]
             score = gb.evaluate(game, gb.uniform_policy(game), measure)
-            rows.append([name, str(game.category), *counts, game.max_abs_payoff, measure, score])
+            sizes: list[Cell] = [game.num_players, game.num_decision_points, game.num_histories, game.max_abs_payoff]
+            cells = [name, str(game.category), *sizes, measure, score]
         except gb.GameBenchError as error:  # a user's game that fails must not hide the others
-            rows.append([name, str(error), "", "", "", "", "", ""])
-    title = "The fifteen games, and your own" if gb.OWN_GAMES else "The fifteen games"
-    return title, [*columns, "measure", "uniform policy"], rows
+            cells = [name, str(error), "", "", "", "", "", ""]
+        yield dict(zip([*columns, "measure", "uniform policy"], cells, strict=True))
 
 
-def algorithms() -> Listing:
+def algorithms() -> Iterator[Row]:
     """List the algorithms, which policy each reports, and their hyper-parameters."""
-    columns = ["algorithm", "answer", "random", "hyper-parameters"]
-    return (
-        f"Algorithms {DETAILS}",
-        columns,
-        [
-            [name, algorithm.reports, "yes" if algorithm.uses_seed else "no", _hyper_parameters(algorithm)]
-            for name, algorithm in gb.ALGORITHMS.items()
-        ],
-    )
+    for name, algorithm in gb.ALGORITHMS.items():
+        about = {"algorithm": name, "answer": algorithm.reports, "random": "yes" if algorithm.uses_seed else "no"}
+        yield {**about, "hyper-parameters": _hyper_parameters(algorithm)}
 
 
-def controllers() -> Listing:
+def controllers() -> Iterator[Row]:
     """List the controllers, which move the weights of CMD, and their hyper-parameters."""
-    return (
-        f"Controllers of CMD {DETAILS}",
-        ["controller", "what it is", "hyper-parameters"],
-        [
-            [name, str(controller.__doc__ or "").strip().split("\n")[0].rstrip("."), _hyper_parameters(controller)]
-            for name, controller in gb.CONTROLLERS.items()
-        ],
-    )
+    for name, controller in gb.CONTROLLERS.items():
+        first_line = str(controller.__doc__ or "").strip().split("\n")[0].rstrip(".")
+        yield {"controller": name, "what it is": first_line, "hyper-parameters": _hyper_parameters(controller)}
 
 
-def convex() -> Listing:
+def convex() -> Iterator[Row]:
     """List the families of convex functions and the ranges of their parameters."""
     from gamebench.convex import FAMILIES
 
-    rows: list[list[Cell]] = []
     for family in FAMILIES:
         parameter = f"{'k' if 'k' in family.form else 'n'} from {family.low:g} to {family.high:g}"
-        rows.append([family.form, parameter if family.pattern.groups else ""])
-    rows += [[name, "registered"] for name in gb.CONVEX_FUNCTIONS]
-    return "Convex functions psi", ["formula", "parameter"], rows
+        yield {"formula": family.form, "parameter": parameter if family.pattern.groups else ""}
+    for name in gb.CONVEX_FUNCTIONS:
+        yield {"formula": name, "parameter": "registered"}
 
 
-def measures() -> Listing:
+def measures() -> Iterator[Row]:
     """List the measures, their directions and units, and the games that they apply to."""
-    return (
-        "Measures",
-        ["measure", "direction", "unit", "applies to"],
-        [[measure.name, str(measure.direction), measure.unit, measure.applies_to] for measure in gb.MEASURES.values()],
-    )
+    for measure in gb.MEASURES.values():
+        about = {"measure": measure.name, "direction": str(measure.direction), "unit": measure.unit}
+        yield {**about, "applies to": measure.applies_to}
 
 
-def experiments() -> Listing:
+def experiments() -> Iterator[Row]:
     """List the sweeps that come with the package, the user's own, and the paper's experiments."""
     from gamebench.experiments.library import SWEEPS, described
     from gamebench.experiments.spec import SweepSpec
     from gamebench.paper.experiment_list import EXPERIMENTS
 
-    rows: list[list[Cell]] = []
     for name in SWEEPS:
         try:
             title = SweepSpec.parse(described(name)).title
         except gb.GameBenchError as error:  # a user's sweep that fails must not hide the others
             title = str(error)
-        rows.append([name, title, "", f"gamebench sweep {name}"])
-    rows += [
-        [experiment.name, experiment.title, experiment.where, f"gamebench reproduce {experiment.name}"]
-        for experiment in EXPERIMENTS.values()
-    ]
-    return "Experiments", ["experiment", "what it is", "in the paper", "command"], rows
+        yield {"experiment": name, "what it is": title, "in the paper": "", "command": f"gamebench sweep {name}"}
+    for name, experiment in EXPERIMENTS.items():
+        about = {"experiment": name, "what it is": experiment.title, "in the paper": experiment.where}
+        yield {**about, "command": f"gamebench reproduce {name}"}
 
 
-LISTINGS: dict[Listed, Callable[[], Listing]] = {
-    Listed(listing.__name__): listing for listing in (games, algorithms, controllers, convex, measures, experiments)
+DETAILS = "(ranges and descriptions of hyper-parameters: add --json)"
+LISTINGS: dict[Listed, tuple[str, Callable[[], Iterator[Row]]]] = {
+    Listed.GAMES: ("The fifteen games", games),
+    Listed.ALGORITHMS: (f"Algorithms {DETAILS}", algorithms),
+    Listed.CONTROLLERS: (f"Controllers of CMD {DETAILS}", controllers),
+    Listed.CONVEX: ("Convex functions psi", convex),
+    Listed.MEASURES: ("Measures", measures),
+    Listed.EXPERIMENTS: ("Experiments", experiments),
 }
 
 

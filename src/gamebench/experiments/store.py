@@ -131,11 +131,6 @@ class Store:
         return matches[0]
 
 
-def _file(name: str) -> property:
-    """Return a property with the path of a file in a run's folder."""
-    return property(lambda run: run.folder / name)
-
-
 @dataclass(frozen=True)
 class Look:
     """The content of a run's files, all of them checked."""
@@ -190,19 +185,17 @@ class StoredRun:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.id = folder.name
-
-    spec_path, record_path = _file("spec.json"), _file("record.json")
-    curve_path, policy_path = _file(CURVE), _file(POLICY)
-    _checkpoint, _previous = _file("checkpoint.npz"), _file("checkpoint.previous.npz")
-    _lock = _file("lock")
+        self.folder, self.id = folder, folder.name
+        self.spec_path, self.record_path = folder / "spec.json", folder / "record.json"
+        self.curve_path, self.policy_path = folder / CURVE, folder / POLICY
+        self._checkpoint, self._previous = folder / "checkpoint.npz", folder / "checkpoint.previous.npz"
+        self._lock = folder / "lock"
 
     def is_there(self, is_folder: bool) -> bool:
         """Whether the folder, or the file in its place, belongs to a run."""
         if not is_folder:
             return _ID.fullmatch(self.id) is not None
-        return bool(self.spec_path.exists() or self.record_path.exists())
+        return self.spec_path.exists() or self.record_path.exists()
 
     def write_description(self, description: Mapping[str, Any]) -> None:
         """Write what the run is, unless that is there already, protected by a checksum, with these methods."""
