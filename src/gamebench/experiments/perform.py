@@ -103,11 +103,8 @@ class Stop:
 
 @contextmanager
 def gently(stop: Stop) -> Iterator[None]:
-    """Within the block, turn the first signal into a request to stop; a second signal interrupts at once.
-
-    Only the main thread receives signals; other threads are not affected.
-    """
-    if threading.current_thread() is not threading.main_thread():
+    """Within the block, turn the first signal into a request to stop; a second signal interrupts at once."""
+    if threading.current_thread() is not threading.main_thread():  # which is the only one that receives signals
         yield
         return
 

@@ -36,10 +36,8 @@ class Plan(Setup):
     spec: RunSpec
     """Complete: nothing is left open."""
     methods: tuple[str, ...]
-    """What the user asked for: the algorithm with the hyper-parameters that were given, the same in every game.
-
-    There are several names if different requests come to the same run.
-    """
+    """What the user asked for: the algorithm with the hyper-parameters that were given, the same in every game. There
+    are several names if different requests come to the same run."""
     own_code: dict[str, Origin]
     """The user's own code in the run, by kind and name."""
     versions: dict[str, int]

@@ -298,10 +298,7 @@ class StoredRun:
         return content
 
     def _compare(self, content: bytes, record: Mapping[str, Any], description: Mapping[str, Any]) -> dict[str, float]:
-        """Compare what early versions wrote without a checksum with the curve, which has one, and return its last row.
-
-        The weights in that row have the names that they have now.
-        """
+        """Compare what early versions wrote without a checksum with the curve, which has one; return its last row."""
         try:
             curve = Curve.from_parquet(content, self.curve_path)
         except GameBenchError as error:
@@ -311,6 +308,7 @@ class StoredRun:
         said |= {name: spec[name] for name in ("algorithm", "seed") if spec}
         if curve.labels.get("run") != self.id:
             raise _Damage("its curve.parquet is of another run")
+        # Weights are compared by the names that they have now, which are those in the curve.
         recorded = dict(zip(with_papers_index(record.get("last", {})), record.get("last", {}).values(), strict=True))
         said_last, measured_last = (json.dumps(row, sort_keys=True) for row in (recorded, last))
         if said_last != measured_last or record["seconds"] != last.get("seconds"):

@@ -151,10 +151,9 @@ def read_yaml(path: Path) -> Any:
     try:
         with path.open(encoding="utf-8") as file:
             text = file.read(MAX_CHARACTERS + 1)
-    except OSError as error:
-        raise SpecError(f"The file {str(path)!r} cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise SpecError(f"The file {str(path)!r} cannot be read: its name or its content is not text.") from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "its name or its content is not text"
+        raise SpecError(f"The file {str(path)!r} cannot be read: {reason}.") from error
     return parse_yaml(text, f"The file {str(path)!r}")
 
 

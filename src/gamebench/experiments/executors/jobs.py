@@ -108,12 +108,9 @@ class Jobs:
             self.unfinished -= 1
 
     def note_silence(self, why: str | None) -> None:
-        """Count processes that died before their first event; ``None`` means that one died after it.
-
-        If too many die in a row, processes cannot start, which is an error.
-        """
+        """Count processes in a row that died before their first event; ``None`` means that one died after it."""
         self._silent_deaths = 0 if why is None else self._silent_deaths + 1
-        if self._silent_deaths >= MAX_DEATHS:
+        if self._silent_deaths >= MAX_DEATHS:  # so processes cannot start
             raise ExecutorError(f"Worker processes cannot start: {MAX_DEATHS} in a row died, the last {why}.")
 
     def died(self, job: Job, why: str, store: Store, report: Report) -> None:
