@@ -77,7 +77,9 @@ class Store:
         self.folder = Path(folder).absolute()
         with explained(self.folder):
             if not create and not (self.folder / MARK).exists():
-                raise StoreError(_missing(self.folder))
+                no_folder = f"There is no folder {str(self.folder)!r}; gamebench run, sweep and reproduce make one."
+                no_mark = f"{str(self.folder)!r} is not a folder of GameBench results: it has no file {MARK}."
+                raise StoreError(no_mark if self.folder.is_dir() else no_folder)
             if not Store.is_there(self.folder):
                 self.folder.mkdir(parents=True, exist_ok=True)
                 write_atomically(self.folder / MARK, as_json(_MARK))
@@ -426,9 +428,3 @@ def _content(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise _Damage(f"its {path.name} cannot be read ({error.strerror})") from error
-
-
-def _missing(folder: Path) -> str:
-    if not folder.is_dir():
-        return f"There is no folder {str(folder)!r}; gamebench run, sweep and reproduce make one."
-    return f"{str(folder)!r} is not a folder of GameBench results: it has no file {MARK}."

@@ -104,38 +104,31 @@ class RayExecutor:
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
-        ray = self._ray
-        if ray.is_initialized():  # for example by a notebook, which keeps its connection
+        if self._ray.is_initialized():  # for example by a notebook, which keeps its connection
             if self._address is not None:
                 raise ExecutorError(
                     "Ray is connected to a cluster already; leave out the address, or disconnect first."
                 )
             yield
-            return
-        if self._address is None:
-            with cluster(ray, self._workers):
+        elif self._address is None:
+            with cluster(self._ray, self._workers):
                 yield
-            return
-        _check_listening(self._address)
-        try:
-            ray.init(address=self._address, log_to_driver=False, logging_level=logging.ERROR)
-        except Exception as error:  # Ray raises all kinds of exceptions here
-            message = f"The Ray cluster cannot be reached at {self._address!r}: {one_line(error)}."
-            raise ExecutorError(message) from error
-        try:
-            yield
-        finally:
-            ray.shutdown()
+        else:
+            _connect(self._ray, self._address)
+            try:
+                yield
+            finally:
+                self._ray.shutdown()
 
 
-def _check_listening(address: str) -> None:
-    """Fail within seconds if nobody listens at the address: Ray would try for minutes."""
+def _connect(ray: Any, address: str) -> None:
+    """Connect to a cluster. Fail within seconds if nobody listens at the address: Ray would try for minutes."""
     host, _, port = address.rpartition(":")
-    if not port.isdecimal() or "/" in host:
-        return
     try:
-        socket.create_connection((host, int(port)), timeout=5).close()
-    except (OSError, OverflowError) as error:
+        if port.isdecimal() and "/" not in host:
+            socket.create_connection((host, int(port)), timeout=5).close()
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    except Exception as error:  # Ray raises all kinds of exceptions here
         raise ExecutorError(f"The Ray cluster cannot be reached at {address!r}: {one_line(error)}.") from error
 
 
