@@ -13,18 +13,11 @@ from gamebench.cli.output import Cell, counted, note, print_json, print_table, t
 from gamebench.errors import SettingError, StoreError
 from gamebench.experiments.store import Store
 from gamebench.files import explained, write_atomically
+from gamebench.paper import reproduction
 from gamebench.paper.claims import CLAIMS, Decision, Verdict, decide_all
 from gamebench.paper.evidence import Evidence, StoreEvidence
 from gamebench.paper.experiment_list import Experiment
 from gamebench.paper.methods import QUICK, Scale
-from gamebench.paper.reproduction import (
-    chosen_experiments,
-    note_provenance,
-    noted_scale,
-    plans_of,
-    scale_of,
-    write_exhibit,
-)
 from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.page import build_page
 
@@ -36,7 +29,7 @@ def do_reproduce(
     names: list[str], iterations: int | None, seeds: int | None, quick: bool, executor: Executor, out: Path
 ) -> int:
     """Reproduce experiments one after the other, and return the exit code."""
-    experiments, scale = chosen_experiments(names), chosen_scale(iterations, seeds, quick)
+    experiments, scale = reproduction.chosen_experiments(names), chosen_scale(iterations, seeds, quick)
     evidence = StoreEvidence(Store(out, create=True), scale)
     rows: list[list[Cell]] = []
     code = 0
@@ -67,25 +60,25 @@ def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Execut
     from gamebench.experiments.perform import Options
 
     began, folder, scale = time.monotonic(), evidence.store.folder, evidence.scale
-    plans = plans_of(experiment, evidence)
+    plans = reproduction.plans_of(experiment, evidence)
     before = sum(evidence.store.run(plan.id).is_finished for plan in plans)
-    noted = noted_scale(folder, experiment)
+    noted = reproduction.noted_scale(folder, experiment)
     if noted not in (None, scale):
         note(f"Figures and numbers of {experiment.name} at another scale ({noted}) are replaced.")
     is_news = before < len(plans) or noted != scale  # looking at old results again is none
     failed, facts = 0, dict[str, Any]()
     if plans:
         facts = {"runs": len(plans), "done before": before}
-        if is_news:
-            note_provenance(folder, experiment, scale, **facts)  # so that what is there can be shown if this is killed
+        if is_news:  # noted now, so that what is there can be shown if this is killed
+            reproduction.note_provenance(folder, experiment, scale, **facts)
         outcome = watched(plans, folder, executor, Options())
         failed = told_failures(outcome)
         facts["seconds in algorithms"] = round(sum(record["seconds"] for record in outcome.records.values()), 3)
-    files = [file for exhibit in experiment.exhibits for file in write_exhibit(exhibit, evidence, tick)]
+    files = [file for exhibit in experiment.exhibits for file in reproduction.write_exhibit(exhibit, evidence, tick)]
     tick("")
     if is_news:
         elapsed = round(time.monotonic() - began, 3)
-        note_provenance(folder, experiment, scale, **facts, **{"seconds elapsed": elapsed})
+        reproduction.note_provenance(folder, experiment, scale, **facts, **{"seconds elapsed": elapsed})
     return files, failed
 
 
@@ -118,7 +111,7 @@ def make_report(folder: Path, output: Path | None, title: str | None) -> None:
         raise StoreError(f"The page is written to a file whose name ends in .html, not to {str(path)!r}.")
     if not path.parent.is_dir():
         raise StoreError(f"There is no folder {str(path.parent)!r} for the page.")
-    scale = scale_of(store.folder)
+    scale = reproduction.scale_of(store.folder)
     decisions, notes = list[Decision](), list[str]()
     if scale is not None:
         evidence = StoreEvidence(store, scale)
@@ -142,7 +135,7 @@ def _evidence(folder: Path | None) -> Evidence:
     if folder is None:
         return ShippedEvidence()
     store = Store(folder)
-    scale = scale_of(store.folder)
+    scale = reproduction.scale_of(store.folder)
     if scale is None:
         raise StoreError(f"{str(folder)!r} has none of the paper's experiments; gamebench reproduce makes them.")
     return StoreEvidence(store, scale)
