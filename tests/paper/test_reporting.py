@@ -2,7 +2,6 @@
 
 import pytest
 
-from gamebench.cli.main import VerdictName
 from gamebench.paper.claims import CLAIMS, Verdict, decide_all
 from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows, started
 
@@ -102,8 +101,3 @@ def test_mistakes(args, words, small):
     process = gamebench(*(arg.format(small=small) for arg in args))
     assert_one_sentence(process, 2)
     assert words in process.stderr
-
-
-def test_the_verdicts_of_the_option_are_those_of_claims():
-    """The command line has names of its own, lest ``--help`` imports all that claims are made of."""
-    assert [one.value for one in VerdictName] == [one.value for one in Verdict]
