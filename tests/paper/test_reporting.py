@@ -2,7 +2,7 @@
 
 import pytest
 
-from gamebench.paper.claims import CLAIMS, Verdict, decide_all
+from gamebench.paper.claims import CLAIMS, decide_all
 from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows, started
 
 in_paper_group = [pytest.mark.slow, pytest.mark.xdist_group("paper")]
