@@ -14,11 +14,9 @@ from pathlib import Path
 import gamebench as gb
 from benchmarks.result import CORE_SECONDS, Engine, Result
 from benchmarks.timing import seconds_once
-from gamebench.experiments.events import Event, Kind
-from gamebench.experiments.perform import Options, perform
+from gamebench.experiments.perform import Event, Kind, Options, Stop, perform
 from gamebench.experiments.plan import Planner
 from gamebench.experiments.spec import RunSpec
-from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Store
 
 GAMEBENCH = Path(sys.executable).with_name("gamebench")

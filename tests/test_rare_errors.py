@@ -8,14 +8,13 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms.state_files import load_state
-from gamebench.cli import doctor
+from gamebench.cli import check_commands
 from gamebench.cli import main as command_line
-from gamebench.cli.failures import explain
+from gamebench.cli.output import explain
 from gamebench.curve import Curve
 from gamebench.experiments import provenance, tensorboard
 from gamebench.experiments.executors import local
-from gamebench.experiments.locking import is_locked
-from gamebench.files import save_arrays
+from gamebench.files import is_locked, save_arrays
 from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.figures import save_figure
 
@@ -112,7 +111,7 @@ def test_nobody_holds_the_lock(tmp_path):
 
 
 def test_a_package_that_is_missing(monkeypatch):
-    assert provenance._version("gamebench of tomorrow") == "missing"
+    assert provenance.installed("gamebench of tomorrow") is None
     monkeypatch.setattr(tensorboard, "find_spec", lambda name: None)
     with pytest.raises(gb.GameBenchError, match=r"^TensorBoard files need tensorboardX: pip install"):
         tensorboard.check_installed()
@@ -130,11 +129,11 @@ def test_a_check_that_fails_is_what_the_doctor_says(monkeypatch):
     def fails(what):
         raise ValueError("it hurts")
 
-    monkeypatch.setattr(doctor, "CHECKS", {"knee": fails, "folders": doctor._folders})
-    monkeypatch.setattr(doctor, "FOLDER", None)
+    monkeypatch.setattr(check_commands, "CHECKS", {"knee": fails, "folders": check_commands._folders})
+    monkeypatch.setattr(check_commands, "FOLDER", None)
     monkeypatch.setenv("GAMEBENCH_CACHE", "off")
-    checks = list(doctor.examine())
-    assert (checks[0].what, checks[0].found) == ("knee", "")
+    checks = list(check_commands.examine())
+    assert (checks[0].check, checks[0].found) == ("knee", "")
     assert "it hurts" in checks[0].wrong
     assert [check.found for check in checks[1:]] == [
         *("games: not kept, so made anew in every process", "machine code: not kept, so made anew in every process"),

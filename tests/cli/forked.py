@@ -17,9 +17,9 @@ def prepare():
     import typer._adapters  # noqa: F401  (typer itself imports it as late as it can)
 
     import gamebench as gb
-    import gamebench.cli.listings
     import gamebench.cli.main
     import gamebench.cli.run_commands
+    import gamebench.cli.show_commands
 
     gb.solve("Kuhn-A", "CFR", 1)
     gb.solve("Kuhn", "CMD", 12)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import gamebench as gb
-from gamebench.cli import doctor
+from gamebench.cli import check_commands
 from gamebench.kernels import machine_code
 from tests.cli.commands import GAMEBENCH, RUN, SETTINGS, assert_one_sentence, done, gamebench, parsed, snapshot
 from tests.experiments.helpers import write_sweep
@@ -262,9 +262,9 @@ def test_a_doctor_who_repairs_the_caches(tmp_path, monkeypatch):
     games.mkdir()
     (code / f"other{machine_code.SUFFIX}").write_bytes(b"damaged")
     (games / f"{'0' * 64}.npz").write_bytes(b"damaged")
-    monkeypatch.setattr(doctor, "FOLDER", str(code))
+    monkeypatch.setattr(check_commands, "FOLDER", str(code))
     monkeypatch.setenv("GAMEBENCH_CACHE", str(games))
-    first, second = (list(doctor._folders("caches")) for _ in range(2))
+    first, second = (list(check_commands._folders("caches")) for _ in range(2))
     assert [check.found for check in first] == [
         f"games: {games} (0 sound files, 1 damaged file removed)",
         f"machine code: {code} (1 sound file, 1 damaged file removed)",
@@ -279,9 +279,9 @@ def test_a_doctor_who_repairs_the_caches(tmp_path, monkeypatch):
 def test_a_doctor_who_cannot_remove_what_is_damaged(tmp_path, monkeypatch):
     damaged = tmp_path / f"kernel{machine_code.SUFFIX}"
     damaged.write_bytes(b"damaged")
-    monkeypatch.setattr(doctor, "FOLDER", str(tmp_path))
+    monkeypatch.setattr(check_commands, "FOLDER", str(tmp_path))
     monkeypatch.setattr("gamebench.files.remove", lambda path: None)
-    *_, check = doctor._folders("caches")
+    *_, check = check_commands._folders("caches")
     assert check.wrong == f"Damaged files in {tmp_path} cannot be removed: {damaged.name}."
 
 
@@ -289,10 +289,11 @@ def test_a_doctor_who_finds_a_wrong_measure():
     """Nothing else can be had wrong from outside: OpenSpiel itself is made to say another number."""
     script = """if True:
         import sys
-        from gamebench.cli import doctor, main
-        right = doctor.nash_conv_by_open_spiel
-        doctor.nash_conv_by_open_spiel = lambda game, policy: right(game, policy) + 1e-6 * (game.name == "TradeComm")
-        doctor.CHECKS = {"measures": doctor.CHECKS["measures"]}
+        from gamebench.cli import check_commands, main
+        right = check_commands.nash_conv_by_open_spiel
+        wrong = lambda game, policy: right(game, policy) + 1e-6 * (game.name == "TradeComm")
+        check_commands.nash_conv_by_open_spiel = wrong
+        check_commands.CHECKS = {"measures": check_commands.CHECKS["measures"]}
         sys.argv = ["gamebench", "doctor"]
         main.main()
     """

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from gamebench.experiments.perform import Options, perform
+from gamebench.experiments.perform import Options, Stop, perform
 from gamebench.experiments.plan import Planner
 from gamebench.experiments.spec import RunSpec
-from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Store
 
 

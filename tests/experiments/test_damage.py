@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.cli.status_command import show_status
-from gamebench.experiments.exports import export
+from gamebench.cli.show_commands import show_status
+from gamebench.experiments.results import export
 from gamebench.experiments.store import Status, Store
 from gamebench.paper.reproduction import read_provenance
 from gamebench.report.page.payload import Folder

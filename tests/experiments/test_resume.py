@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gamebench.experiments.events import Kind
-from gamebench.experiments.perform import Options, perform
+from gamebench.experiments.perform import Kind, Options, Stop, perform
 from gamebench.experiments.plan import Planner
 from gamebench.experiments.spec import RunSpec
-from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Status, Store
 from tests.experiments.helpers import assert_same_run, do
 from tests.patience import HANG

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import gamebench as gb
 from gamebench.experiments.spec import MAX_RUNS, AlgorithmSpec, RunSpec, SweepSpec
 from gamebench.experiments.sweeps import read_sweep
-from gamebench.experiments.yaml_data import assignment, assignments, override, parse_yaml, read_yaml
+from gamebench.experiments.yaml_data import assignments, override, parse_yaml, read_yaml
 
 WELL = {"games": "Kuhn", "algorithms": "CMD"}
 
@@ -232,7 +232,7 @@ def test_overrides():
     }
     assert data["iterations"] == 10
     assert override({}, ["games=[Kuhn, Leduc]"]) == {"games": ["Kuhn", "Leduc"]}
-    assert assignment("radius = 1e-2") == ("radius", 0.01)
+    assert assignments(["radius = 1e-2"]) == {"radius": 0.01}
 
 
 @pytest.mark.parametrize(

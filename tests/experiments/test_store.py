@@ -14,10 +14,9 @@ import pandas
 import pytest
 
 import gamebench as gb
-from gamebench.experiments.events import Kind
-from gamebench.experiments.locking import is_locked, try_lock
-from gamebench.experiments.perform import Options
+from gamebench.experiments.perform import Kind, Options
 from gamebench.experiments.store import FORMAT, Status, Store, StoredRun
+from gamebench.files import is_locked, try_lock
 from tests.experiments.helpers import do
 
 RUNS = [("Kuhn", "CMD", 0), ("Kuhn", "CMD", 1), ("Kuhn", "GMD", 0), ("Kuhn-A", "CFR+", 0), ("Leduc", "CFR", 0)]

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.experiments.events import Event, Kind
 from gamebench.experiments.executors import jobs, local
 from gamebench.experiments.parts import own_code
+from gamebench.experiments.perform import Event, Kind
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeps import plan_runs, read_sweep
 from tests.cli.commands import OVERFLOWING
@@ -306,7 +306,7 @@ def _plans(spec):
         ({"workers": True}, "The number of workers must be a whole number"),
         ({"ray_address": "x:1"}, "The address of a Ray cluster goes with the executor 'ray'"),
         ({"save_every": -1}, "The time between checkpoints must be a finite number of at least 0, not -1"),
-        ({"save_every": float("nan")}, "The time between checkpoints"),
+        ({"save_every": float("nan")}, "The time between checkpoints must be a finite number of at least 0, not nan"),
     ],
 )
 def test_wrong_options(options, message, tmp_path):

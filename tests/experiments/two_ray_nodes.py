@@ -6,7 +6,7 @@ ends everything.
 
 import sys
 
-from gamebench.experiments.executors.ray_cluster import import_ray, patience
+from gamebench.experiments.executors.ray import import_ray, patience
 
 
 def main():

@@ -23,12 +23,11 @@ def import_everything() -> None:
     import typer._adapters  # noqa: F401
 
     import gamebench as gb
-    import gamebench.cli.check_command
-    import gamebench.cli.listings
+    import gamebench.cli.check_commands
     import gamebench.cli.main
     import gamebench.cli.report_commands
     import gamebench.cli.run_commands
-    import gamebench.cli.status_command
+    import gamebench.cli.show_commands
     import gamebench.experiments.worker
 
     for name in gb.ALGORITHMS:

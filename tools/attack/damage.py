@@ -329,11 +329,9 @@ def _interrupt(description: dict[str, Any], out: Path) -> None:
     """Do a run until it has written three checkpoints."""
     from dataclasses import replace
 
-    from gamebench.experiments.events import Event, Kind
-    from gamebench.experiments.perform import Options, perform
+    from gamebench.experiments.perform import Event, Kind, Options, Stop, perform
     from gamebench.experiments.plan import Planner
     from gamebench.experiments.spec import RunSpec
-    from gamebench.experiments.stopping import Stop
     from gamebench.experiments.store import Store
 
     stop, saved = Stop(), []

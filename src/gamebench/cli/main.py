@@ -16,16 +16,11 @@ import typer
 
 from gamebench import __version__
 from gamebench.choices import ExecutorName, ExportFormat, Listed, Verdict
-from gamebench.cli.failures import UsageError, explain, explain_usage, interrupted
-from gamebench.cli.output import print_json, print_table
-from gamebench.errors import DEBUG, GameBenchError, PassingError, TeamsError, sentence
+from gamebench.cli.output import UsageError, explain, explain_usage, interrupted
+from gamebench.errors import DEBUG, TeamsError, contained
 
 app = typer.Typer(
-    name="gamebench",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    name="gamebench", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
 )
 
 
@@ -78,13 +73,10 @@ def _command(name: str, *examples: str) -> Callable[[Callable[..., None]], Calla
         @wraps(function)
         def interruptible(*args: Any, **options: Any) -> None:
             try:
-                function(*args, **options)
+                with contained(f"gamebench {name} could not go on"):  # ours leaves by typer.Exit, not by sys.exit()
+                    function(*args, **options)
             except KeyboardInterrupt as error:
                 raise typer.Exit(interrupted(name in RESUMABLE)) from error
-            except (Exception, PassingError):
-                raise
-            except BaseException as error:  # sys.exit() and the like in a user's code; ours leaves by typer.Exit
-                raise GameBenchError(f"gamebench {name} could not go on: {sentence(error)}") from error
 
         return app.command(name, epilog=_examples(*examples))(interruptible)
 
@@ -110,13 +102,9 @@ def list_command(
     plugin: Plugins = None,
 ) -> None:
     """List the fifteen games with the measure of the uniform policy, or anything else that has a name."""
-    from gamebench.cli.listings import LISTINGS
+    from gamebench.cli.show_commands import show_list
 
-    title, columns, rows = LISTINGS[what]()
-    if as_json:
-        print_json([dict(zip(columns, row, strict=True)) for row in rows])
-    else:
-        print_table(title, columns, rows)
+    show_list(what, as_json)
 
 
 @_command(
@@ -158,16 +146,9 @@ def run_command(
     from gamebench.experiments.sweeps import make_options
     from gamebench.experiments.yaml_data import parse_yaml
 
-    spec = {
-        "game": game,
-        "teams": _parse_teams(teams),
-        "focal": focal,
-        "max_histories": max_histories,
-        "algorithm": algorithm,
-        "iterations": iterations,
-        "measures": measure or None,
-        "checkpoints": None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints"),
-    }
+    points = None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints")
+    spec: dict[str, Any] = {"game": game, "teams": _parse_teams(teams), "focal": focal, "max_histories": max_histories}
+    spec |= {"algorithm": algorithm, "iterations": iterations, "measures": measure or None, "checkpoints": points}
     options = make_options(save_every, tensorboard)
     raise typer.Exit(do_run(spec, settings or [], seeds, out, options, compare, as_json))
 
@@ -225,8 +206,7 @@ def sweep_command(
 def reproduce_command(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Experiments of the paper, or 'all'.")],
     iterations: Annotated[
-        int | None,
-        typer.Option("--iterations", "-n", metavar="K", help="Number of iterations (default: 100000)."),
+        int | None, typer.Option("--iterations", "-n", metavar="K", help="Number of iterations (default: 100000).")
     ] = None,
     seeds: Annotated[
         int | None, typer.Option(metavar="N", help="Number of seeds of randomised methods (default: 3).")
@@ -236,7 +216,7 @@ def reproduce_command(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for runs, figures and numbers.")] = PAPER_OUT,
 ) -> None:
     """Reproduce experiments of the paper: run what is missing, draw the figures, write the numbers behind them."""
-    from gamebench.cli.reproduce_command import do_reproduce
+    from gamebench.cli.report_commands import do_reproduce
     from gamebench.experiments.sweeps import make_executor
 
     raise typer.Exit(do_reproduce(names, iterations, seeds, quick, make_executor("local", workers), out))
@@ -291,7 +271,7 @@ def check_command(
     plugin: Plugins = None,
 ) -> None:
     """Check that games, algorithms, controllers, convex functions, measures and experiments keep the rules."""
-    from gamebench.cli.check_command import do_check
+    from gamebench.cli.check_commands import do_check
 
     raise typer.Exit(do_check(names or [], as_json))
 
@@ -301,7 +281,7 @@ def status_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of results.")] = OUT, as_json: AsJson = False
 ) -> None:
     """Show how many runs of a folder are finished, failed, running, interrupted or waiting."""
-    from gamebench.cli.status_command import show_status
+    from gamebench.cli.show_commands import show_status
 
     show_status(folder, as_json)
 
@@ -327,7 +307,7 @@ def export_command(
 @_command("doctor", "gamebench doctor", "gamebench doctor --json")
 def doctor_command(as_json: AsJson = False) -> None:
     """Check versions, games and measures, and repair the caches. The exit code is 1 if something is wrong."""
-    from gamebench.cli.doctor import do_doctor
+    from gamebench.cli.check_commands import do_doctor
 
     raise typer.Exit(do_doctor(as_json))
 
@@ -349,7 +329,7 @@ def evaluate_command(
     plugin: Plugins = None,
 ) -> None:
     """Measure a policy in a game, by every measure that applies unless --measure is given."""
-    from gamebench.cli.evaluate_command import do_evaluate
+    from gamebench.cli.show_commands import do_evaluate
     from gamebench.load import MAX_HISTORIES, load_game
 
     limit = MAX_HISTORIES if max_histories is None else max_histories

@@ -1,15 +1,19 @@
-"""Tables for people, plain lines for programs."""
+"""What commands print: tables for people, plain lines and JSON for programs, and errors with their exit codes."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import Any, TypeAlias
 
-from gamebench.errors import printable
+import typer
 
+from gamebench.errors import DiskError, ExecutorError, GameBenchError, printable, readable, sentence, where
+
+UsageError: type[Any] = typer.BadParameter.__bases__[0]
+"""Typer's error for a wrong command line, of which it exports only the most common kind."""
 SHORT = 24
 """Longest name that is not broken over two lines."""
 Cell: TypeAlias = str | int | float | dict[str, dict[str, Any]]
@@ -32,6 +36,11 @@ def as_text(cell: Cell, digits: int) -> str:
 def counted(number: int, thing: str) -> str:
     """Return ``1 run``, ``2 runs``."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def note(text: str) -> None:
+    """Print a line to stderr, which is for people."""
+    print(text, file=sys.stderr)
 
 
 def print_json(data: Any) -> None:
@@ -59,18 +68,56 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
         else:
             table.add_column(escape(column), no_wrap=longest <= SHORT and index == 0, overflow="fold")
     for row in rows:
-        table.add_row(*(_styled(cell, escape(as_text(cell, digits))) for cell in row))
+        texts = ((cell, escape(as_text(cell, digits))) for cell in row)
+        table.add_row(*(f"[bold green]{text}[/]" if isinstance(cell, Best) else text for cell, text in texts))
     console = Console()
     console.print(title, style="italic", markup=False, highlight=False)
     console.print(table)
-
-
-def _styled(cell: Cell, text: str) -> str:
-    """Highlight what is best."""
-    return f"[bold green]{text}[/]" if isinstance(cell, Best) else text
 
 
 def tick(what: str) -> None:
     """Show what is being done, in a line of the terminal that the next call overwrites."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{what[:78]}", end="", file=sys.stderr, flush=True)
+
+
+def explain_usage(error: Any, arguments: list[str]) -> int:
+    """Print the usage and one line about what is wrong, whatever was typed; return the exit code."""
+    if not arguments:
+        error.show()  # which is the help
+        return 2
+    if error.ctx is not None:
+        note(error.ctx.get_usage())
+        note(f"Try '{error.ctx.command_path} --help' for help.\n")
+    note(f"Error: {readable(' '.join(error.format_message().split()))}")
+    return 2
+
+
+def print_errors(errors: Iterable[object]) -> int:
+    """Print what went wrong, each error once; return the exit code."""
+    messages = dict.fromkeys(map(str, errors))
+    for message in messages:
+        note(f"Error: {message}")
+    return int(bool(messages))
+
+
+def explain(error: Exception) -> int:
+    """Print what went wrong in one sentence; return the exit code."""
+    if isinstance(error, GameBenchError):
+        note(f"Error: {error}")
+        return 1 if isinstance(error, DiskError | ExecutorError) else 2
+    if isinstance(error, OSError):
+        if not isinstance(error, BrokenPipeError):  # which means that the reader has enough
+            note(f"Error: the output cannot be written: {error.strerror}.")
+        sys.stdout = None  # so that Python does not try again when it exits
+        return 1
+    is_users = bool(where(error))  # whether it was raised in the user's own code
+    note(f"Error: {sentence(error)}{'' if is_users else ' This is a fault in GameBench; --debug shows where.'}")
+    return 1
+
+
+def interrupted(is_kept: bool) -> int:
+    """Print after Ctrl-C whether anything is kept; return the exit code."""
+    kept = " What was done is kept: the same command goes on from there." if is_kept else ""
+    note(f"Interrupted.{kept}")
+    return 130

@@ -1,21 +1,85 @@
-"""``gamebench claims`` and ``gamebench report``: results on the terminal and as a page."""
+"""``gamebench reproduce``, ``claims`` and ``report``: the paper's results, and any results as a page."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from gamebench.cli.output import Cell, counted, print_json, print_table
+from gamebench.cli.output import Cell, counted, note, print_json, print_table, tick
 from gamebench.errors import SettingError, StoreError
 from gamebench.experiments.store import Store
 from gamebench.files import explained, write_atomically
+from gamebench.paper import reproduction
 from gamebench.paper.claims import CLAIMS, Decision, Verdict, decide_all
 from gamebench.paper.evidence import Evidence, StoreEvidence
-from gamebench.paper.methods import Scale
-from gamebench.paper.reproduction import scale_of
+from gamebench.paper.experiment_list import Experiment
+from gamebench.paper.methods import QUICK, Scale
 from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.page import build_page
+from gamebench.settings import checked, whole
+
+if TYPE_CHECKING:
+    from gamebench.experiments.executors import Executor
+
+
+def do_reproduce(
+    names: list[str], iterations: int | None, seeds: int | None, quick: bool, executor: Executor, out: Path
+) -> int:
+    """Reproduce experiments one after the other, and return the exit code."""
+    experiments, scale = reproduction.chosen_experiments(names), chosen_scale(iterations, seeds, quick)
+    evidence = StoreEvidence(Store(out, create=True), scale)
+    rows: list[list[Cell]] = []
+    code = 0
+    for experiment in experiments:
+        note(f"{experiment.name}: {experiment.title} ({experiment.where})")
+        files, failed = _reproduce(experiment, evidence, executor)
+        code = max(code, failed)
+        rows.extend([experiment.name, str(file.relative_to(evidence.store.folder))] for file in files)
+    tell_damaged(evidence)
+    print_table(f"In {out}", ["experiment", "file"], rows)
+    return max(code, int(bool(evidence.damaged)))
+
+
+def chosen_scale(iterations: int | None, seeds: int | None, quick: bool) -> Scale:
+    """Return the paper's scale, or the one that the options ask for."""
+    if quick and (iterations is not None or seeds is not None):
+        raise SettingError("--quick sets the iterations and seeds; give either --quick or --iterations and --seeds.")
+    scale = QUICK if quick else Scale()
+    return Scale(
+        scale.iterations if iterations is None else checked("--iterations", iterations, whole(1)),
+        scale.seeds if seeds is None else checked("--seeds", seeds, whole(1)),
+    )
+
+
+def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Executor) -> tuple[list[Path], int]:
+    """Run what is missing and draw the figures, without failed runs; return the files and the exit code."""
+    from gamebench.cli.run_commands import told_failures, watched  # not needed for reports, and heavy
+    from gamebench.experiments.perform import Options
+
+    began, folder, scale = time.monotonic(), evidence.store.folder, evidence.scale
+    plans = reproduction.plans_of(experiment, evidence)
+    before = sum(evidence.store.run(plan.id).is_finished for plan in plans)
+    noted = reproduction.noted_scale(folder, experiment)
+    if noted not in (None, scale):
+        note(f"Figures and numbers of {experiment.name} at another scale ({noted}) are replaced.")
+    is_news = before < len(plans) or noted != scale  # looking at old results again is none
+    failed, facts = 0, dict[str, Any]()
+    if plans:
+        facts = {"runs": len(plans), "done before": before}
+        if is_news:  # noted now, so that what is there can be shown if this is killed
+            reproduction.note_provenance(folder, experiment, scale, **facts)
+        outcome = watched(plans, folder, executor, Options())
+        failed = told_failures(outcome)
+        facts["seconds in algorithms"] = round(sum(record["seconds"] for record in outcome.records.values()), 3)
+    files = [file for exhibit in experiment.exhibits for file in reproduction.write_exhibit(exhibit, evidence, tick)]
+    tick("")
+    if is_news:
+        elapsed = round(time.monotonic() - began, 3)
+        reproduction.note_provenance(folder, experiment, scale, **facts, **{"seconds elapsed": elapsed})
+    return files, failed
 
 
 def show_claims(folder: Path | None, verdict: Verdict | None, name: str | None, as_json: bool) -> None:
@@ -34,12 +98,9 @@ def show_claims(folder: Path | None, verdict: Verdict | None, name: str | None, 
     else:
         _print_ledger(shown)
         counts = [f"{sum(decision.verdict == kind for decision in decided)} {kind}" for kind in Verdict]
-        print(f"{', '.join(counts)}. gamebench claims --name CLAIM shows the test and every case.", file=sys.stderr)
+        note(f"{', '.join(counts)}. gamebench claims --name CLAIM shows the test and every case.")
         if evidence.scale != Scale():
-            print(
-                f"Decided on {_about(evidence.scale)} At the paper's scale, 100000 and 3, verdicts may differ.",
-                file=sys.stderr,
-            )
+            note(f"Decided on {_about(evidence.scale)} At the paper's scale, 100000 and 3, verdicts may differ.")
 
 
 def make_report(folder: Path, output: Path | None, title: str | None) -> None:
@@ -50,7 +111,7 @@ def make_report(folder: Path, output: Path | None, title: str | None) -> None:
         raise StoreError(f"The page is written to a file whose name ends in .html, not to {str(path)!r}.")
     if not path.parent.is_dir():
         raise StoreError(f"There is no folder {str(path.parent)!r} for the page.")
-    scale = scale_of(store.folder)
+    scale = reproduction.scale_of(store.folder)
     decisions, notes = list[Decision](), list[str]()
     if scale is not None:
         evidence = StoreEvidence(store, scale)
@@ -67,14 +128,14 @@ def make_report(folder: Path, output: Path | None, title: str | None) -> None:
 def tell_damaged(evidence: StoreEvidence) -> None:
     """Print a sentence about each run or table that cannot be read."""
     for sentence in evidence.damaged.values():
-        print(f"Left out: {sentence}", file=sys.stderr)
+        note(f"Left out: {sentence}")
 
 
 def _evidence(folder: Path | None) -> Evidence:
     if folder is None:
         return ShippedEvidence()
     store = Store(folder)
-    scale = scale_of(store.folder)
+    scale = reproduction.scale_of(store.folder)
     if scale is None:
         raise StoreError(f"{str(folder)!r} has none of the paper's experiments; gamebench reproduce makes them.")
     return StoreEvidence(store, scale)
@@ -86,15 +147,14 @@ def _about(scale: Scale) -> str:
 
 def _print_ledger(decisions: Sequence[Decision]) -> None:
     """Print everything for programs, and for people what fits a line or two."""
-    columns, rows = ["claim", "verdict", "true in", "statement"], list[list[Cell]]()
+    columns = ["claim", "verdict", "true in", "statement", "where", "measured"]
+    shown = 4 if sys.stdout.isatty() else 6
+    rows: list[list[Cell]] = []
     for decision in decisions:
         claim = decision.claim
-        rows.append([claim.name, str(decision.verdict), decision.share, claim.statement])
-        if not sys.stdout.isatty():
-            rows[-1] += [claim.where, decision.measured]
-    if not sys.stdout.isatty():
-        columns += ["where", "measured"]
-    print_table("The paper's claims", columns, rows)
+        row = [claim.name, str(decision.verdict), decision.share, claim.statement, claim.where, decision.measured]
+        rows.append([*row[:shown]])
+    print_table("The paper's claims", columns[:shown], rows)
 
 
 def _show_one(decision: Decision) -> None:

@@ -10,24 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.choices import ExportFormat
-from gamebench.cli.output import Best, Cell, counted, print_json, print_table
+from gamebench.cli.output import Best, Cell, counted, note, print_json, print_table
 from gamebench.cli.watcher import watcher
 from gamebench.errors import DiskError
 from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.executors import Executor, SerialExecutor
-from gamebench.experiments.exports import export, find_run
 from gamebench.experiments.perform import Options
 from gamebench.experiments.plan import Plan
+from gamebench.experiments.results import export, find_run
 from gamebench.experiments.spec import RunSpec, parse_seeds
 from gamebench.experiments.store import Status, Store
-from gamebench.experiments.sweeps import (
-    Outcome,
-    complete,
-    estimate_seconds,
-    look_up,
-    plan_runs,
-    read_sweep,
-)
+from gamebench.experiments.sweeps import Outcome, complete, estimate_seconds, look_up, plan_runs, read_sweep
 from gamebench.experiments.yaml_data import assignments, parse_yaml
 from gamebench.files import write_atomically
 from gamebench.paper.shipped import Rival, check_comparable, rivals
@@ -49,17 +42,15 @@ def do_run(
         check_comparable(plans[0].game.name, plans[0].game.fingerprint, plans[0].main_measure)
     outcome = watched(plans, out, SerialExecutor(), options)
     rows = _rows(outcome)
-    if as_json and compare:
-        print_json({"runs": rows, "compared": [rival.as_dict() for rival in _rivals(outcome)]})
-    elif as_json:
-        print_json(rows)
+    if as_json:
+        compared = [rival.as_dict() for rival in _rivals(outcome)] if compare else []
+        print_json({"runs": rows, "compared": compared} if compare else rows)
     elif rows:
-        measures = list(plans[0].spec.measures or ())
-        columns = ["run", "seed", "iteration", *measures, "seconds"]
+        columns = ["run", "seed", "iteration", *(plans[0].spec.measures or ()), "seconds"]
         cells: list[list[Cell]] = [[row["run"][:8], *(row[column] for column in columns[1:])] for row in rows]
         print_table(f"{rows[0]['algorithm']} on {rows[0]['game']}, in {out}", columns, cells)
         if compare:
-            _print_rivals(outcome)
+            _print_rivals(_rivals(outcome), plans[0].main_measure)
     return told_failures(outcome)
 
 
@@ -83,7 +74,7 @@ def do_sweep(
         _print_summary(results)
     if figure is not None and outcome.records:
         save_figure(draw(chart_of_main_measures(results)), figure)
-        print(f"Figure: {figure}", file=sys.stderr)
+        note(f"Figure: {figure}")
     return told_failures(outcome)
 
 
@@ -95,23 +86,21 @@ def dry_run(source: str, overrides: Iterable[str], workers: int, out: Path, figu
     store = Store(out) if Store.is_there(out) else None
     states = {plan.id: Status.WAITING if store is None else store.run(plan.id).status()[0] for plan in plans}
     seconds = estimate_seconds(plan for plan in plans if states[plan.id] != Status.FINISHED)
+    rows, cells = list[dict[str, Any]](), list[list[Cell]]()
+    for plan in plans:
+        status, estimate = str(states[plan.id]), seconds.get(plan.id, 0.0)
+        spec = plan.spec.model_dump(mode="json")
+        rows.append({"run": plan.id, **spec, "status": status, "estimated_seconds": estimate})
+        cells.append([plan.id[:8], plan.label, plan.spec.iterations, status, estimate])
     if as_json:
-        more = {
-            plan.id: {"status": str(states[plan.id]), "estimated_seconds": seconds.get(plan.id, 0.0)} for plan in plans
-        }
-        print_json([{"run": plan.id, **plan.spec.model_dump(mode="json"), **more[plan.id]} for plan in plans])
+        print_json(rows)
         return
-    cells: list[list[Cell]] = [
-        [plan.id[:8], plan.label, plan.spec.iterations, str(states[plan.id]), seconds.get(plan.id, 0.0)]
-        for plan in plans
-    ]
     print_table(f"The runs of {source}", ["run", "what it is", "iterations", "status", "estimated seconds"], cells)
     total = sum(seconds.values())
     at_once = max(total / workers, max(seconds.values(), default=0.0))
-    print(
+    note(
         f"{counted(len(plans), 'run')}, {len(plans) - len(seconds)} of them finished; about {as_duration(at_once)} "
-        f"more with {counted(workers, 'worker')}.",
-        file=sys.stderr,
+        f"more with {counted(workers, 'worker')}."
     )
 
 
@@ -129,36 +118,29 @@ def do_export(run: str, to: ExportFormat, folder: Path, output: Path | None) -> 
 
 def as_duration(seconds: float) -> str:
     """Return a duration in seconds, minutes or hours, with two digits."""
-    for limit, size, unit in ((100, 1, "s"), (6000, 60, "min"), (float("inf"), 3600, "h")):
-        if seconds < limit:
-            amount = seconds / size
-            return f"{amount:.0f} {unit}" if amount >= 10 else f"{amount:.2g} {unit}"
-    raise AssertionError
+    size, unit = (1, "s") if seconds < 100 else (60, "min") if seconds < 6000 else (3600, "h")
+    amount = seconds / size
+    return f"{amount:.0f} {unit}" if amount >= 10 else f"{amount:.2g} {unit}"
 
 
 def _rivals(outcome: Outcome) -> list[Rival]:
     """Return the run and the paper's methods for comparison; nothing if no run was finished."""
-    finished = [plan for plan in outcome.plans if plan.id in outcome.records]
-    if not finished:
-        return []
+    finished = _finished_plans(outcome)
     curves = {plan.spec.seed: outcome.store.run(plan.id).curve() for plan in finished}
-    game = finished[0].game
-    return rivals(game.name, game.fingerprint, curves, finished[0].main_measure)
+    game, measure = outcome.plans[0].game, outcome.plans[0].main_measure
+    return rivals(game.name, game.fingerprint, curves, measure) if finished else []
 
 
-def _print_rivals(outcome: Outcome) -> None:
-    compared, measure = _rivals(outcome), outcome.plans[0].main_measure
+def _finished_plans(outcome: Outcome) -> list[Plan]:
+    return [plan for plan in outcome.plans if plan.id in outcome.records]
+
+
+def _print_rivals(compared: list[Rival], measure: str) -> None:
     columns = ["method", "seeds", f"{measure} at {compared[0].iteration}", "at its end", "matches this run at"]
-    cells: list[list[Cell]] = [
-        [
-            rival.method,
-            rival.seeds,
-            rival.value,
-            rival.final,
-            int(rival.sooner) if math.isfinite(rival.sooner) else "never",
-        ]
-        for rival in compared
-    ]
+    cells: list[list[Cell]] = []
+    for rival in compared:
+        matches = int(rival.sooner) if math.isfinite(rival.sooner) else "never"
+        cells.append([rival.method, rival.seeds, rival.value, rival.final, matches])
     print_table("The paper's methods, 100000 iterations each", columns, cells)
 
 
@@ -166,7 +148,7 @@ def watched(plans: list[Plan], out: Path, executor: Executor, options: Options) 
     """Perform runs and show their progress."""
     outcome = look_up(plans, Store(out, create=True))
     if not outcome.unfinished:
-        print(f"Finished already, in {out}: {counted(len(plans), 'run')}.", file=sys.stderr)
+        note(f"Finished already, in {out}: {counted(len(plans), 'run')}.")
     with watcher(outcome.unfinished, len(outcome.records)) as report:
         complete(outcome, executor, options, report)
     return outcome
@@ -174,22 +156,19 @@ def watched(plans: list[Plan], out: Path, executor: Executor, options: Options) 
 
 def _rows(outcome: Outcome) -> list[dict[str, Any]]:
     rows = []
-    for plan in outcome.plans:
-        record = outcome.records.get(plan.id)
-        if record is not None:
-            more = {"hyperparameters": plan.algorithm.description(), "folder": str(outcome.store.run(plan.id).folder)}
-            for method in plan.methods:
-                about = {"run": plan.id, "game": plan.game.name, "method": method, "algorithm": plan.algorithm.name}
-                rows.append({**about, "seed": plan.spec.seed, **record["last"], **more})
+    for plan in _finished_plans(outcome):
+        more = {"hyperparameters": plan.algorithm.description(), "folder": str(outcome.store.run(plan.id).folder)}
+        for method in plan.methods:
+            about = {"run": plan.id, "game": plan.game.name, "method": method, "algorithm": plan.algorithm.name}
+            rows.append({**about, "seed": plan.spec.seed, **outcome.records[plan.id]["last"], **more})
     return rows
 
 
 def _finished(outcome: Outcome) -> Iterator[FinishedRun]:
     """Yield the finished runs under the methods that were asked for now."""
-    for plan in outcome.plans:
-        if plan.id in outcome.records:
-            stored = outcome.store.run(plan.id)
-            yield from finished_run(stored, description_of(plan), outcome.records[plan.id], stored.curve())
+    for plan in _finished_plans(outcome):
+        stored = outcome.store.run(plan.id)
+        yield from finished_run(stored, description_of(plan), outcome.records[plan.id], stored.curve())
 
 
 def _print_summary(results: Results) -> None:
@@ -208,5 +187,5 @@ def _print_summary(results: Results) -> None:
 def told_failures(outcome: Outcome) -> int:
     """Print how many runs failed, and return the exit code."""
     if outcome.failures:
-        print(f"{len(outcome.failures)} of {counted(len(outcome.plans), 'run')} failed.", file=sys.stderr)
+        note(f"{len(outcome.failures)} of {counted(len(outcome.plans), 'run')} failed.")
     return 1 if outcome.failures else 0

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gamebench.errors import printable
-from gamebench.experiments.events import Event, Kind
 from gamebench.experiments.executors.jobs import expected_work
+from gamebench.experiments.perform import Event, Kind
 from gamebench.experiments.plan import Plan
 
 if TYPE_CHECKING:

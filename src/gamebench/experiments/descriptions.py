@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field, InstanceOf, StrictInt, TypeAdapter
 
 from gamebench.experiments.spec import RunSpec
 from gamebench.measures import Direction
@@ -11,9 +14,12 @@ from gamebench.measures import Direction
 if TYPE_CHECKING:
     from gamebench.experiments.plan import Plan
 
-Predicate: TypeAlias = Callable[[Any], bool]
 LARGEST = 10**300
 """Whole numbers up to this one can be shown, drawn and divided."""
+Text: TypeAlias = InstanceOf[str]
+"""A text of any characters: a user's error message may contain some that UTF-8 does not allow."""
+Whole: TypeAlias = Annotated[StrictInt, Field(gt=-LARGEST, lt=LARGEST)]
+Number: TypeAlias = InstanceOf[float] | Whole
 
 
 def method_name(algorithm: str, settings: Mapping[str, Any]) -> str:
@@ -26,10 +32,7 @@ def method_name(algorithm: str, settings: Mapping[str, Any]) -> str:
 
 
 def description_of(plan: Plan) -> dict[str, Any]:
-    """Return what a run's ``spec.json`` says.
-
-    It also records what a reader could not know without the user's own code.
-    """
+    """Return what a run's ``spec.json`` says, with what a reader could not know without the user's own code."""
     return {
         "id": plan.id,
         "spec": plan.spec.model_dump(mode="json"),
@@ -64,65 +67,41 @@ def label_of(description: Mapping[str, Any]) -> str:
 
 def is_mark(value: Any) -> bool:
     """Whether this is the content of ``gamebench.json``."""
-    return _fits(value, {"what": _is_text, "format": _is_whole})
+    return _fits(value, {"what": Text, "format": Whole})
 
 
 def is_description(value: Any) -> bool:
-    """Whether this is the content of a run's ``spec.json``."""
-    required = {"id": _is_text, "game": _is_text, "main_measure": _is_text, "spec": _is_spec}
-    optional = {"fingerprint": _is_text, "category": _is_text, "higher_is_better": _is_texts, "own_code": _is_mapping}
-    optional |= {"methods": _is_texts, "differs": _is_mapping}
-    return _fits(value, required, optional) and bool(value.get("methods") or "differs" in value)
+    """Whether this is the content of a run's ``spec.json``, which leaves nothing open."""
+    required = {"id": Text, "game": Text, "main_measure": Text, "spec": RunSpec}
+    optional = {"fingerprint": Text, "category": Text, "higher_is_better": list[Text], "own_code": dict}
+    optional |= {"methods": list[Text], "differs": dict}
+    is_whole = _fits(value, required, optional) and bool(value.get("methods") or "differs" in value)
+    return is_whole and value["spec"].keys() == RunSpec.model_fields.keys()
 
 
 def is_record(value: Any) -> bool:
     """Whether this is the content of a run's ``record.json``."""
-    result = {"last": _is_numbers, "main_measure": _is_text, "seconds": _is_number, "files": _is_mapping}
-    more = {"run": _is_text, "message": _is_text, "started": _is_text, "ended": _is_text, "wall_seconds": _is_number}
-    more |= {"versions": _is_mapping, "machine": _is_mapping}
-    if _fits(value, {"status": lambda status: status == "finished"}):
+    result = {"last": dict[str, Number], "main_measure": Text, "seconds": Number, "files": dict}
+    more = {"run": Text, "message": Text, "started": Text, "ended": Text, "wall_seconds": Number}
+    more |= {"versions": dict, "machine": dict}
+    if _fits(value, {"status": Literal["finished"]}):
         return _fits(value, result, more) and "iteration" in value["last"]
-    return _fits(value, {"status": lambda status: status == "failed"}, result | more)
+    return _fits(value, {"status": Literal["failed"]}, result | more)
 
 
-def _fits(value: Any, required: Mapping[str, Predicate], optional: Mapping[str, Predicate] | None = None) -> bool:
-    """Whether this is a mapping with all required keys in which every known key has a value of the right kind."""
+def _fits(value: Any, required: Mapping[str, Any], optional: Mapping[str, Any] | None = None) -> bool:
+    """Whether this is a mapping with all required keys in which every known key has a value of the right type."""
     if not isinstance(value, dict) or not required.keys() <= value.keys():
         return False
-    predicates = {**required, **(optional or {})}
-    return all(holds(value[name]) for name, holds in predicates.items() if name in value)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_text, value))
-
-
-def _is_mapping(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
-def _is_whole(value: Any) -> bool:
-    return type(value) is int and abs(value) < LARGEST
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) is float or _is_whole(value)
-
-
-def _is_numbers(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_is_number, value.values()))
-
-
-def _is_spec(value: Any) -> bool:
-    """Whether this is a spec that leaves nothing open."""
-    if not isinstance(value, dict) or not RunSpec.model_fields.keys() <= value.keys():
-        return False
+    types = {**required, **(optional or {})}
     try:
-        RunSpec.model_validate(value)
+        for name in types.keys() & value.keys():
+            _adapter(types[name]).validate_python(value[name])
     except ValueError:
         return False
     return True
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

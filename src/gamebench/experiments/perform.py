@@ -1,21 +1,24 @@
-"""Perform one run of a folder of results, from its latest checkpoint to its end."""
+"""Perform one run of a folder of results, from its latest checkpoint to its end, and tell what happens meanwhile."""
 
 from __future__ import annotations
 
+import json
+import signal
+import threading
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from functools import partial
+from typing import Any, TypeAlias
 
 from gamebench.curve import RUN
 from gamebench.errors import PASSING, DiskError, sentence, show_if_wanted
 from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import description_of
-from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.plan import Plan
-from gamebench.experiments.stopping import Stop, gently
 from gamebench.experiments.store import Status, Store, StoredRun
 from gamebench.experiments.tensorboard import LiveView
 from gamebench.kernels import announced_with
@@ -25,6 +28,58 @@ REPORT_EVERY = 0.2
 """Seconds between reports of progress."""
 SHARE = 50
 """Checkpoints take at most 1/50 of the run time."""
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class Kind(StrEnum):
+    """Kind of an event."""
+
+    TAKEN = "taken"
+    """A process has taken the run and prepares it."""
+    STARTED = "started"
+    PROGRESS = "progress"
+    SAVED = "saved"
+    FINISHED = "finished"
+    FAILED = "failed"
+    BUSY = "busy"
+    """Another process is doing the run."""
+    DIED = "died"
+    """The process that did the run has died; the run is tried again."""
+    NOTE = "note"
+    WARNING = "warning"
+    BROKEN = "broken"
+    """The folder of results cannot be used, so the sweep ends."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event of a run in progress, as plain data that can be sent between processes as JSON."""
+
+    kind: Kind
+    run: str
+    iteration: int = 0
+    value: float | None = None
+    """Latest value of the main measure."""
+    seconds: float = 0.0
+    message: str = ""
+
+    @property
+    def ends(self) -> bool:
+        """Whether this is the last event of the run from this process."""
+        return self.kind in (Kind.FINISHED, Kind.FAILED, Kind.BUSY, Kind.BROKEN)
+
+    def to_json(self) -> str:
+        """Return the event as one line of JSON."""
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def from_json(line: str | bytes) -> Event:
+        """Return the event that :meth:`to_json` wrote."""
+        data = json.loads(line)
+        return Event(**{**data, "kind": Kind(data["kind"])})
+
+
+Report: TypeAlias = Callable[[Event], None]
 
 
 @dataclass(frozen=True)
@@ -34,6 +89,36 @@ class Options:
     save_every: float = 10.0
     """Seconds between checkpoints; more if writing one takes long."""
     tensorboard: bool = False
+
+
+class Stop:
+    """A request to stop a run at a moment when nothing is lost; runs look at it regularly."""
+
+    is_wanted = False
+
+    def request(self) -> None:
+        """Ask the run to end at its next safe moment."""
+        self.is_wanted = True
+
+
+@contextmanager
+def gently(stop: Stop) -> Iterator[None]:
+    """Within the block, turn the first signal into a request to stop; a second signal interrupts at once."""
+    if threading.current_thread() is not threading.main_thread():  # which is the only one that receives signals
+        yield
+        return
+
+    def handle(*_: Any) -> None:
+        if stop.is_wanted:
+            raise KeyboardInterrupt
+        stop.request()
+
+    before = [signal.signal(number, handle) for number in SIGNALS]
+    try:
+        yield
+    finally:
+        for number, handler in zip(SIGNALS, before, strict=True):
+            signal.signal(number, handler)
 
 
 def perform(plan: Plan, store: Store, options: Options, report: Report, stop: Stop) -> None:
@@ -91,7 +176,7 @@ class _Performance:
         """Begin or resume the run, and bring it to its end or to its failure."""
         run: Run | None = None
         try:
-            with self._told_warnings(), announced_with(self._note):
+            with self._told_warnings(), announced_with(partial(self._say, Kind.NOTE)):
                 run = self._begin()
                 compile_for(self.plan.algorithm, self.plan.game)
                 with gently(self.stop):
@@ -111,16 +196,12 @@ class _Performance:
         def resume(metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
             if metadata.get("run") != self.plan.id:
                 raise ValueError("another run")
-            history = metadata["history"]
-            going_on = {
-                "started": str(history["started"]),
-                "attempts": int(history["attempts"]) + 1,
-                "wall_seconds": float(history["wall_seconds"]),
-            }
+            started, attempts, seconds = (metadata["history"][name] for name in self.history)
+            history = {"started": str(started), "attempts": int(attempts) + 1, "wall_seconds": float(seconds)}
             run.unpack(metadata, arrays)
-            self.history = going_on
+            self.history = history
 
-        self.stored.load_checkpoint(resume, self._warn)
+        self.stored.load_checkpoint(resume, partial(self._say, Kind.WARNING))
         self._tell(Kind.STARTED, run)
         return run
 
@@ -163,7 +244,7 @@ class _Performance:
             record = self._record(run)
             message = f"It stopped after iteration {run.state.iteration}: {sentence(error)}"
         self.stored.fail({**record, "message": message})
-        self.report(Event(Kind.FAILED, self.plan.id, message=message))
+        self._say(Kind.FAILED, message)
 
     def _record(self, run: Run) -> dict[str, Any]:
         return {
@@ -184,16 +265,13 @@ class _Performance:
         value = run.curve.last.get(self.plan.main_measure)
         self.report(Event(kind, self.plan.id, run.state.iteration, value, run.state.seconds))
 
-    def _note(self, message: str) -> None:
-        self.report(Event(Kind.NOTE, self.plan.id, message=message))
-
-    def _warn(self, message: str) -> None:
-        self.report(Event(Kind.WARNING, self.plan.id, message=message))
+    def _say(self, kind: Kind, message: str) -> None:
+        self.report(Event(kind, self.plan.id, message=message))
 
     @contextmanager
     def _told_warnings(self) -> Iterator[None]:
         """Turn Python's warnings into events, which belong to the run wherever it is performed."""
         with warnings.catch_warnings():
             warnings.simplefilter("default")
-            warnings.showwarning = lambda message, *_, **__: self._warn(str(message))
+            warnings.showwarning = lambda message, *_, **__: self._say(Kind.WARNING, str(message))
             yield

@@ -36,10 +36,8 @@ class Plan(Setup):
     spec: RunSpec
     """Complete: nothing is left open."""
     methods: tuple[str, ...]
-    """What the user asked for: the algorithm with the hyper-parameters that were given, the same in every game.
-
-    There are several names if different requests come to the same run.
-    """
+    """What the user asked for: the algorithm with the hyper-parameters that were given, the same in every game. There
+    are several names if different requests come to the same run."""
     own_code: dict[str, Origin]
     """The user's own code in the run, by kind and name."""
     versions: dict[str, int]
@@ -84,25 +82,19 @@ class Planner:
         return replace(plan, spec=complete, id=_identity(complete, plan))
 
     def _settled(self, spec: RunSpec) -> Plan:
-        game = self._game(spec)
+        key = spec.game, spec.teams, spec.focal, spec.max_histories
+        if key not in self._games:
+            self._games[key] = game_of(spec)
+        game = self._games[key]
         chosen = spec.algorithm, spec.iterations, spec.hyperparameters, spec.measures, spec.checkpoints
         setup = set_up(game, *chosen)
         algorithm, measures = setup.algorithm, sorted(setup.measures, key=lambda measure: measure.name)
         points = self._points.setdefault((spec.iterations, spec.checkpoints), setup.points)  # shared by many plans
-        complete = RunSpec(
-            game=_settled_name(spec.game, game),
-            teams=spec.teams,
-            focal=spec.focal,
-            max_histories=spec.max_histories,
-            algorithm=algorithm.name,
-            hyperparameters=algorithm.description(),
-            iterations=spec.iterations,
-            seed=spec.seed,
-            measures=tuple(measure.name for measure in measures),
-            checkpoints=spec.checkpoints,
-        )
-        asked = {name for name, value in spec.hyperparameters.items() if value is not None}
-        settings = {name: value for name, value in algorithm.description().items() if name in asked}
+        settled: dict[str, Any] = {"game": _settled_name(spec.game, game), "algorithm": algorithm.name}
+        settled |= {"hyperparameters": algorithm.description(), "measures": [measure.name for measure in measures]}
+        complete = RunSpec(**{**spec.model_dump(), **settled})
+        given = spec.hyperparameters
+        settings = {name: value for name, value in algorithm.description().items() if given.get(name) is not None}
         plan = Plan(
             spec=complete,
             game=game,
@@ -115,12 +107,6 @@ class Planner:
             main_measure=_main_measure(game, measures),
         )
         return replace(plan, id=_identity(complete, plan))
-
-    def _game(self, spec: RunSpec) -> Game:
-        key = spec.game, spec.teams, spec.focal, spec.max_histories
-        if key not in self._games:
-            self._games[key] = game_of(spec)
-        return self._games[key]
 
 
 def each_once(plans: Iterable[Plan]) -> list[Plan]:

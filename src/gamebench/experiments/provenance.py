@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import time
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,32 +24,25 @@ def now() -> str:
 def versions() -> dict[str, str]:
     """Return the versions of this package, of Python and of the packages that affect numbers."""
     own = {"gamebench": __version__, "python": platform.python_version()}
-    return own | {name: _version(name) for name in PACKAGES}
+    return own | {name: installed(name) or "missing" for name in PACKAGES}
 
 
 @cache
-def _version(package: str) -> str:
+def installed(package: str) -> str | None:
+    """Return the version of an installed package, or ``None`` if it is missing."""
     try:
         return version(package)
     except PackageNotFoundError:
-        return "missing"
+        return None
 
 
 @cache
 def machine() -> dict[str, Any]:
     """Describe the machine, without its name and its user."""
-    return {
-        "system": f"{platform.system()} {platform.release()}",
-        "architecture": platform.machine(),
-        "processor": _processor(),
-        "cores": os.cpu_count(),
-    }
-
-
-def _processor() -> str:
-    try:
+    system = f"{platform.system()} {platform.release()}"
+    lines = []
+    with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
     models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(models, platform.processor())
+    processor = next(models, platform.processor())
+    return {"system": system, "architecture": platform.machine(), "processor": processor, "cores": os.cpu_count()}

@@ -1,15 +1,19 @@
-"""All results of a folder as one data frame."""
+"""All results of a folder as one data frame, and one run in the formats of other tools."""
 
 from __future__ import annotations
 
 import json
 import os
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gamebench.choices import ExportFormat
 from gamebench.errors import StoreError
 from gamebench.experiments.descriptions import methods_of
-from gamebench.experiments.store import Status, Store
+from gamebench.experiments.plan import game_of
+from gamebench.experiments.spec import RunSpec
+from gamebench.experiments.store import Status, Store, StoredRun
 
 if TYPE_CHECKING:
     import pandas
@@ -55,7 +59,8 @@ def load_results(folder: str | os.PathLike[str], *, strict: bool = False) -> pan
             continue
         game, spec = look.description["game"], look.description["spec"]
         settings = spec["hyperparameters"]
-        params[run.id] = {PREFIX + name: _cell(value) for name, value in settings.items()}
+        cells = {name: json.dumps(value) if isinstance(value, list) else value for name, value in settings.items()}
+        params[run.id] = {PREFIX + name: cell for name, cell in cells.items()}
         for method in methods_of(look.description):
             labels = dict(zip(RUN, (run.id, game, method, spec["algorithm"], spec["seed"]), strict=True))
             order = game, spec["algorithm"], json.dumps(settings), method, spec["seed"], run.id
@@ -69,5 +74,34 @@ def load_results(folder: str | os.PathLike[str], *, strict: bool = False) -> pan
     return pandas.concat([frame[list(RUN)], chosen[sorted(chosen)], frame[measured]], axis="columns")
 
 
-def _cell(value: Any) -> Any:
-    return json.dumps(value) if isinstance(value, list) else value
+def export(run: StoredRun, to: ExportFormat) -> str:
+    """Return the run as a text.
+
+    ``csv`` is the curve. ``json`` is everything: spec, record, curve and policy. ``open-spiel`` is the policy as JSON
+    from information states to lists of [action, probability], which ``pyspiel.TabularPolicy`` takes.
+    """
+    look = run.look()
+    curve = look.curve()
+    if to == ExportFormat.CSV:
+        return str(curve.to_pandas().to_csv(index=False, lineterminator="\n"))
+    policy = look.policy(game_of(RunSpec.parse(look.description["spec"])))
+    if to == ExportFormat.OPEN_SPIEL:
+        table = policy.to_open_spiel().to_dict()
+        plain = {state: [[action, float(p)] for action, p in choices] for state, choices in table.items()}
+        return json.dumps(plain, indent=1) + "\n"
+    columns = {name: values.tolist() for name, values in curve.items()}
+    by_state = [
+        {"player": point.player, "information_state": point.information_state, "policy": dict(policy[point])}
+        for point in policy.game.decision_points
+    ]
+    whole = {**look.description, "record": look.record, "curve": columns, "policy": by_state}
+    return json.dumps(whole, indent=1) + "\n"
+
+
+def find_run(run: str, folder: str) -> StoredRun:
+    """Return the run of a folder, or the run whose identity begins like this in a folder of results."""
+    path = Path(run)
+    if os.path.isfile(path / "spec.json"):  # noqa: PTH113  (Path.is_file fails on long texts)
+        Store(path.absolute().parent.parent)  # says what is wrong if this is not one of its runs
+        return StoredRun(path.absolute())
+    return Store(folder).find(run)

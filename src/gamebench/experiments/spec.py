@@ -176,16 +176,8 @@ class SweepSpec(Spec):
         shared = {"iterations": self.iterations, "measures": self.measures, "checkpoints": self.checkpoints}
         for game, algorithm in product(self.games, self.algorithms):
             for chosen, seed in product(algorithm.grid(), self.seeds):
-                yield RunSpec(
-                    game=game.game,
-                    teams=game.teams,
-                    focal=game.focal,
-                    max_histories=game.max_histories,
-                    algorithm=algorithm.algorithm,
-                    hyperparameters=chosen,
-                    seed=seed,
-                    **shared,
-                )
+                settings = {"algorithm": algorithm.algorithm, "hyperparameters": chosen, "seed": seed}
+                yield RunSpec(**game.model_dump(), **settings, **shared)
 
 
 _WORDS = {

@@ -24,22 +24,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from gamebench import files
 from gamebench.curve import Curve, with_papers_index
 from gamebench.errors import GameBenchError, StoreError
 from gamebench.experiments.descriptions import is_description, is_mark, is_record, methods_of
-from gamebench.experiments.locking import is_locked, try_lock
-from gamebench.files import (
-    DamagedFileError,
-    as_json,
-    digest,
-    explained,
-    has_checksum,
-    load_arrays,
-    parse_json,
-    save_arrays,
-    sealed,
-    write_atomically,
-)
 from gamebench.games.game import Game
 from gamebench.policy import Policy
 
@@ -74,15 +62,17 @@ class Store:
     def __init__(self, folder: str | os.PathLike[str], create: bool = False) -> None:
         """Open the folder; with ``create``, make it if it is missing or empty."""
         self.folder = Path(folder).absolute()
-        with explained(self.folder):
+        with files.explained(self.folder):
             if not create and not (self.folder / MARK).exists():
-                raise StoreError(_missing(self.folder))
+                no_folder = f"There is no folder {str(self.folder)!r}; gamebench run, sweep and reproduce make one."
+                no_mark = f"{str(self.folder)!r} is not a folder of GameBench results: it has no file {MARK}."
+                raise StoreError(no_mark if self.folder.is_dir() else no_folder)
             if not Store.is_there(self.folder):
                 self.folder.mkdir(parents=True, exist_ok=True)
-                write_atomically(self.folder / MARK, as_json(_MARK))
+                files.write_atomically(self.folder / MARK, files.as_json(_MARK))
             content = (self.folder / MARK).read_bytes()
         try:
-            mark = parse_json(content)
+            mark = files.parse_json(content)
         except ValueError:
             mark = None
         if not is_mark(mark) or mark["what"] != WHAT:
@@ -97,7 +87,7 @@ class Store:
     def is_there(folder: str | os.PathLike[str]) -> bool:
         """Whether there is a store in the folder; raise if there is none and none can be made."""
         mark = Path(folder) / MARK
-        with explained(mark.parent):
+        with files.explained(mark.parent):
             if mark.exists():
                 return True
             names = [path.name for path in mark.parent.iterdir()] if mark.parent.exists() else []
@@ -116,7 +106,7 @@ class Store:
 
     def runs(self) -> list[StoredRun]:
         """Return all runs, sorted by identity; a file in the place of a run's folder is a damaged run."""
-        with explained(self.folder):
+        with files.explained(self.folder):
             folder = self.folder / "runs"
             entries = sorted(os.scandir(folder), key=lambda entry: entry.name) if folder.exists() else []
             return [run for entry in entries if (run := self.run(entry.name)).is_there(Path(entry).is_dir())]
@@ -128,11 +118,6 @@ class Store:
             which = "no run" if not matches else f"{len(matches)} runs"
             raise StoreError(f"{str(self.folder)!r} has {which} whose identity begins with {start!r}.")
         return matches[0]
-
-
-def _file(name: str) -> property:
-    """Return a property with the path of a file in a run's folder."""
-    return property(lambda run: run.folder / name)
 
 
 @dataclass(frozen=True)
@@ -149,7 +134,7 @@ class Look:
     """What is wrong with the files."""
     is_sealed: bool = False
     """Whether the description is protected by a checksum; early versions wrote none."""
-    files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    contents: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """The contents of the files of curve and policy, if the run is finished."""
 
     @property
@@ -174,7 +159,7 @@ class Look:
             raise StoreError(self.sentence)
         if self.status != Status.FINISHED:
             raise StoreError(f"The run {self.folder.name} is not finished, so it has no {name}.")
-        return self.files[name]
+        return self.contents[name]
 
 
 class StoredRun:
@@ -189,19 +174,17 @@ class StoredRun:
     """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.id = folder.name
-
-    spec_path, record_path = _file("spec.json"), _file("record.json")
-    curve_path, policy_path = _file(CURVE), _file(POLICY)
-    _checkpoint, _previous = _file("checkpoint.npz"), _file("checkpoint.previous.npz")
-    _lock = _file("lock")
+        self.folder, self.id = folder, folder.name
+        self.spec_path, self.record_path = folder / "spec.json", folder / "record.json"
+        self.curve_path, self.policy_path = folder / CURVE, folder / POLICY
+        self._checkpoint, self._previous = folder / "checkpoint.npz", folder / "checkpoint.previous.npz"
+        self._lock = folder / "lock"
 
     def is_there(self, is_folder: bool) -> bool:
         """Whether the folder, or the file in its place, belongs to a run."""
         if not is_folder:
             return _ID.fullmatch(self.id) is not None
-        return bool(self.spec_path.exists() or self.record_path.exists())
+        return self.spec_path.exists() or self.record_path.exists()
 
     def write_description(self, description: Mapping[str, Any]) -> None:
         """Write what the run is, unless that is there already, protected by a checksum, with these methods."""
@@ -212,18 +195,18 @@ class StoredRun:
         names = methods_of(known) if known else []
         methods = list(dict.fromkeys([*names, *description["methods"]]))
         if not is_sealed or methods != names:
-            with explained(self.folder):
+            with files.explained(self.folder):
                 self.folder.mkdir(parents=True, exist_ok=True)
-                write_atomically(self.spec_path, sealed({**description, "methods": methods}))
+                files.write_atomically(self.spec_path, files.sealed({**description, "methods": methods}))
 
     def look(self) -> Look:
         """Read the run's files, and check that they are what was written and that they belong together."""
         description: dict[str, Any] = {}
         record: dict[str, Any] = {}
-        damage, files, is_sealed = "", dict[str, bytes](), False
+        damage, contents, is_sealed = "", dict[str, bytes](), False
         try:
             description, is_sealed = self._read_description()
-            record, files = self._read_result(description, is_sealed)
+            record, contents = self._read_result(description, is_sealed)
             if record and not description:
                 raise _Damage("its spec.json is missing")
         except _Damage as error:
@@ -231,12 +214,12 @@ class StoredRun:
             description = {} if isinstance(error, _DamagedDescription) else description
         status = Status(record["status"]) if record else Status.DAMAGED if damage else Status.WAITING
         if status != Status.FINISHED:
-            with explained(self.folder):
-                if is_locked(self._lock):
+            with files.explained(self.folder):
+                if files.is_locked(self._lock):
                     status, record = Status.RUNNING, {}
                 elif status == Status.WAITING and (self._checkpoint.exists() or self._previous.exists()):
                     status = Status.INTERRUPTED
-        return Look(self.folder, status, description, record, damage, is_sealed, files)
+        return Look(self.folder, status, description, record, damage, is_sealed, contents)
 
     def status(self) -> tuple[Status, dict[str, Any]]:
         """Return the status and the record, which is empty unless the run ended."""
@@ -289,25 +272,22 @@ class StoredRun:
             raise _DamagedDescription("its spec.json has lost its checksum")
         if not record or record["status"] != Status.FINISHED:
             return record, {}
-        files = {path.name: self._sound(path, record) for path in (self.curve_path, self.policy_path)}
+        contents = {path.name: self._sound(path, record) for path in (self.curve_path, self.policy_path)}
         if not is_sealed:
-            record["last"] = self._compare(files[CURVE], record, {} if is_described else description)
-        return record, files
+            record["last"] = self._compare(contents[CURVE], record, {} if is_described else description)
+        return record, contents
 
     def _sound(self, path: Path, record: Mapping[str, Any]) -> bytes:
         """Return the content of a file after a comparison with the checksum in the record."""
         content = _content(path)
         if content is None:
             raise _Damage(f"its {path.name} is missing")
-        if digest(content) != record["files"].get(path.name):
+        if files.digest(content) != record["files"].get(path.name):
             raise _Damage(f"its {path.name} does not match its checksum")
         return content
 
     def _compare(self, content: bytes, record: Mapping[str, Any], description: Mapping[str, Any]) -> dict[str, float]:
-        """Compare what early versions wrote without a checksum with the curve, which has one, and return its last row.
-
-        The weights in that row have the names that they have now.
-        """
+        """Compare what early versions wrote without a checksum with the curve, which has one; return its last row."""
         try:
             curve = Curve.from_parquet(content, self.curve_path)
         except GameBenchError as error:
@@ -317,6 +297,7 @@ class StoredRun:
         said |= {name: spec[name] for name in ("algorithm", "seed") if spec}
         if curve.labels.get("run") != self.id:
             raise _Damage("its curve.parquet is of another run")
+        # Weights are compared by the names that they have now, which are those in the curve.
         recorded = dict(zip(with_papers_index(record.get("last", {})), record.get("last", {}).values(), strict=True))
         said_last, measured_last = (json.dumps(row, sort_keys=True) for row in (recorded, last))
         if said_last != measured_last or record["seconds"] != last.get("seconds"):
@@ -331,14 +312,14 @@ class StoredRun:
     def work(self) -> Iterator[bool]:
         """Lock the run while in the block; yield ``False`` if another process works on it."""
         with ExitStack() as stack:
-            with explained(self.folder):
+            with files.explained(self.folder):
                 self.folder.mkdir(parents=True, exist_ok=True)
-                is_mine = stack.enter_context(try_lock(self._lock))
+                is_mine = stack.enter_context(files.try_lock(self._lock))
             yield is_mine
 
     def clear(self) -> None:
         """Remove parts of files and the record that earlier attempts left; only while the run is locked."""
-        with explained(self.folder):
+        with files.explained(self.folder):
             for path in (self._checkpoint, self.curve_path, self.policy_path, self.record_path):
                 for part in self.folder.glob(f".{path.name}.*"):
                     part.unlink(missing_ok=True)
@@ -346,10 +327,10 @@ class StoredRun:
 
     def save_checkpoint(self, metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         """Write a checkpoint, and keep the previous one."""
-        with explained(self.folder):
+        with files.explained(self.folder):
             if self._checkpoint.exists():
                 self._checkpoint.replace(self._previous)
-            save_arrays(self._checkpoint, metadata, arrays)
+            files.save_arrays(self._checkpoint, metadata, arrays)
 
     def load_checkpoint(self, use: Callable[..., None], warn: Callable[[str], None]) -> None:
         """Hand the latest sound checkpoint to ``use(metadata, arrays)``; only while the run is locked.
@@ -358,15 +339,15 @@ class StoredRun:
         """
         for path in (self._checkpoint, self._previous):
             try:
-                use(*load_arrays(path))
+                use(*files.load_arrays(path))
             except FileNotFoundError:
                 continue
             except OSError as error:
                 warn(f"The checkpoint {path} cannot be read ({error.strerror}); an earlier state is used.")
-            except (DamagedFileError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-                why = str(error) if isinstance(error, DamagedFileError) else f"{path} does not fit this run"
+            except _UNUSABLE as error:
+                why = str(error) if isinstance(error, files.DamagedFileError) else f"{path} does not fit this run"
                 warn(f"A checkpoint cannot be used: {why}; an earlier state is used.")
-                with explained(self.folder):
+                with files.explained(self.folder):
                     path.unlink(missing_ok=True)
             else:
                 return
@@ -375,30 +356,32 @@ class StoredRun:
         """Return the iteration of the latest sound checkpoint, if there is one."""
         for path in (self._checkpoint, self._previous):
             try:
-                return int(load_arrays(path)[1]["state counts"][0])
-            except (OSError, DamagedFileError, ArithmeticError, LookupError, TypeError, ValueError):
+                return int(files.load_arrays(path)[1]["state counts"][0])
+            except (OSError, *_UNUSABLE):
                 continue
         return None
 
     def finish(self, curve: bytes, policy: bytes, record: Mapping[str, Any]) -> None:
         """Write the result, and last of all the record."""
-        files = {self.curve_path.name: digest(curve), self.policy_path.name: digest(policy)}
-        whole = {"run": self.id, "status": Status.FINISHED, **record, "files": files}
-        with explained(self.folder):
-            write_atomically(self.curve_path, curve)
-            write_atomically(self.policy_path, policy)
-            write_atomically(self.record_path, sealed(whole))
+        checksums = {self.curve_path.name: files.digest(curve), self.policy_path.name: files.digest(policy)}
+        whole = {"run": self.id, "status": Status.FINISHED, **record, "files": checksums}
+        with files.explained(self.folder):
+            files.write_atomically(self.curve_path, curve)
+            files.write_atomically(self.policy_path, policy)
+            files.write_atomically(self.record_path, files.sealed(whole))
             for path in (self._checkpoint, self._previous):
                 path.unlink(missing_ok=True)
 
     def fail(self, record: Mapping[str, Any]) -> None:
         """Record that the run failed, and why."""
-        with explained(self.folder):
-            write_atomically(self.record_path, sealed({"run": self.id, "status": Status.FAILED, **record}))
+        with files.explained(self.folder):
+            files.write_atomically(self.record_path, files.sealed({"run": self.id, "status": Status.FAILED, **record}))
 
 
 _MARK = {"what": WHAT, "format": FORMAT}
 _ID = re.compile("[0-9a-f]{32}")
+_UNUSABLE = (files.DamagedFileError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+"""Errors of a checkpoint that is damaged, or is not one of the run."""
 
 
 class _Damage(Exception):  # noqa: N818  (caught where it is raised)
@@ -414,9 +397,9 @@ def _read_sealed(path: Path, is_whole: Callable[[Any], bool]) -> tuple[dict[str,
     content = _content(path)
     if content is None:
         return {}, False
-    has_seal = has_checksum(content)
+    has_seal = files.has_checksum(content)
     try:
-        mapping = parse_json(content)
+        mapping = files.parse_json(content)
     except ValueError:
         mapping = None
     if not is_whole(mapping):
@@ -434,9 +417,3 @@ def _content(path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise _Damage(f"its {path.name} cannot be read ({error.strerror})") from error
-
-
-def _missing(folder: Path) -> str:
-    if not folder.is_dir():
-        return f"There is no folder {str(folder)!r}; gamebench run, sweep and reproduce make one."
-    return f"{str(folder)!r} is not a folder of GameBench results: it has no file {MARK}."

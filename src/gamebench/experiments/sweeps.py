@@ -13,11 +13,10 @@ from typing import Any
 from gamebench.choices import ExecutorName
 from gamebench.errors import SpecError, UnknownNameError, shortened
 from gamebench.experiments.descriptions import description_of, methods_of
-from gamebench.experiments.events import Event, Kind, Report
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import SWEEPS, described
 from gamebench.experiments.parts import named
-from gamebench.experiments.perform import Options
+from gamebench.experiments.perform import Event, Kind, Options, Report
 from gamebench.experiments.plan import Plan, Planner, each_once
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Status, Store
@@ -135,20 +134,18 @@ def complete(outcome: Outcome, executor: Executor, options: Options, report: Rep
             outcome.failures[plan.id] = look.sentence if look.damage else f"Its result is gone: it is {look.status}."
 
 
-def _check_known_to_workers(plans: Iterable[Plan]) -> None:
+def _check_known_to_workers(plans: list[Plan]) -> None:
     """Raise if something is defined only in a notebook or console: workers know what they can load from files."""
-    own = {name for plan in plans for name, origin in plan.own_code.items() if origin.file is None}
-    own |= {f"game {plan.spec.game}" for plan in plans if _is_homeless(plan.spec.game)}
-    if own:
+    games = {plan.spec.game for plan in plans}
+    origins = {f"game {game}": OWN_GAMES.own_origin(game.partition("(")[0].strip()) for game in games}
+    for plan in plans:
+        origins |= plan.own_code
+    homeless = [name for name, origin in origins.items() if origin is not None and origin.file is None]
+    if homeless:
         raise SpecError(
-            f"The {min(own)} is known only in this process, and not to workers: put it into a file and load that with "
-            f"gb.load_plugin(), or use the executor 'serial'."
+            f"The {min(homeless)} is known only in this process, and not to workers: put it into a file and load that "
+            f"with gb.load_plugin(), or use the executor 'serial'."
         )
-
-
-def _is_homeless(game: str) -> bool:
-    origin = OWN_GAMES.own_origin(game.partition("(")[0].strip())
-    return origin is not None and origin.file is None
 
 
 def sweep(
@@ -218,10 +215,7 @@ def make_options(save_every: float | None, tensorboard: bool) -> Options:
 
 
 def estimate_seconds(plans: Iterable[Plan]) -> dict[str, float]:
-    """Estimate how long each run takes, by identity: each algorithm is timed on each game for a moment.
-
-    Only the first combination of a grid is timed.
-    """
+    """Estimate how long each run takes, by identity: each algorithm is timed on each game, once for a whole grid."""
     tried: dict[tuple[str, str], float] = {}
     estimates = {}
     for plan in plans:

@@ -10,39 +10,13 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Mapping
-from dataclasses import replace
 from queue import SimpleQueue
 from typing import Any
 
-from gamebench.errors import PASSING, DiskError, SpecError, sentence
-from gamebench.experiments.events import Event, Kind, Report
-from gamebench.experiments.perform import Options, give_up, perform
+from gamebench.experiments.executors.jobs import do_job
+from gamebench.experiments.perform import Event, Options, Stop
 from gamebench.experiments.plan import Planner
-from gamebench.experiments.spec import RunSpec
-from gamebench.experiments.stopping import Stop
 from gamebench.experiments.store import Store
-from gamebench.plugins import load_homes
-
-
-def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Options, tell: Report, stop: Stop) -> None:
-    """Do the run of a job, and report failures as events."""
-    run_id = str(job["id"])
-    tell(Event(Kind.TAKEN, run_id))
-    try:
-        try:
-            load_homes(job["plugins"])
-            plan = replace(planner.plan(RunSpec.parse(job["spec"])), methods=tuple(job["methods"]))
-            if plan.id != run_id:
-                raise SpecError("It is another run here: versions, the game's file or a plug-in differ.")
-        except PASSING:
-            raise
-        except BaseException as error:  # users' code may raise anything, even SystemExit
-            tell(give_up(store.run(run_id), sentence(error)))
-        else:
-            perform(plan, store, options, tell, stop)
-    except DiskError as error:
-        tell(Event(Kind.BROKEN, run_id, message=str(error)))
 
 
 def main() -> None:

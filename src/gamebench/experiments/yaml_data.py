@@ -153,18 +153,15 @@ def read_yaml(path: Path) -> Any:
     return parse_yaml(text, f"The file {str(path)!r}")
 
 
-def assignment(text: str) -> tuple[str, Any]:
-    """Parse ``key=value`` with the value as YAML: ``history=3``, ``convex=x^2``, ``history=[1, 3, 5]``."""
-    key, equals, value = text.partition("=")
-    if not equals or not key.strip() or not value.strip():
-        raise SpecError(f"{brief(text)} is not of the form key=value, such as iterations=100 or history=3.")
-    return key.strip(), parse_yaml(value, f"The value of {brief(key.strip())}")
-
-
 def assignments(texts: Iterable[str]) -> dict[str, Any]:
-    """Parse several assignments to different keys."""
+    """Parse ``key=value`` with values in YAML, such as ``history=3`` or ``history=[1, 3, 5]``; all keys must differ."""
     values: dict[str, Any] = {}
-    for key, value in map(assignment, texts):
+    for text in texts:
+        name, _, written = text.partition("=")
+        key = name.strip()
+        if not key or not written.strip():
+            raise SpecError(f"{brief(text)} is not of the form key=value, such as iterations=100 or history=3.")
+        value = parse_yaml(written, f"The value of {brief(key)}")
         if key in values:
             raise SpecError(f"{brief(key)} is set twice, to {brief(values[key])} and to {brief(value)}.")
         values[key] = value

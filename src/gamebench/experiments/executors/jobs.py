@@ -1,20 +1,19 @@
-"""The executor protocol, the queue of jobs that executors share, and the simplest executor; a job is one run."""
+"""Jobs, which are single runs: how one is done, the queue that executors share, and the simplest executor."""
 
 from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from gamebench.errors import DiskError, ExecutorError, PassingError
-from gamebench.experiments.events import Event, Kind, Report
-from gamebench.experiments.perform import Options, give_up, perform
-from gamebench.experiments.plan import Plan
-from gamebench.experiments.stopping import Stop
+from gamebench.errors import PASSING, DiskError, ExecutorError, PassingError, SpecError, sentence
+from gamebench.experiments.perform import Event, Kind, Options, Report, Stop, give_up, perform
+from gamebench.experiments.plan import Plan, Planner
+from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store
-from gamebench.plugins import homes
+from gamebench.plugins import homes, load_homes
 
 DELAY = 0.5
 """Seconds until a run that another process is doing is tried again."""
@@ -59,6 +58,26 @@ class Job:
             self.saved, self.deaths = event.iteration, 0
 
 
+def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Options, tell: Report, stop: Stop) -> None:
+    """Do the run of a job, and report failures as events."""
+    run_id = str(job["id"])
+    tell(Event(Kind.TAKEN, run_id))
+    try:
+        try:
+            load_homes(job["plugins"])
+            plan = replace(planner.plan(RunSpec.parse(job["spec"])), methods=tuple(job["methods"]))
+            if plan.id != run_id:
+                raise SpecError("It is another run here: versions, the game's file or a plug-in differ.")
+        except PASSING:
+            raise
+        except BaseException as error:  # users' code may raise anything, even SystemExit
+            tell(give_up(store.run(run_id), sentence(error)))
+        else:
+            perform(plan, store, options, tell, stop)
+    except DiskError as error:
+        tell(Event(Kind.BROKEN, run_id, message=str(error)))
+
+
 class Jobs:
     """A queue of jobs, longest first, so that no long run is left for the end."""
 
@@ -79,26 +98,19 @@ class Jobs:
         """Put a job at the front of the queue."""
         self._ready.append(job)
 
-    def put_off(self, job: Job) -> None:
-        """Put a job aside for a moment: another process is doing it, and may finish it or die."""
-        heapq.heappush(self._later, (time.monotonic() + DELAY, job.plan.id, job))
-
     def ended(self, job: Job, event: Event) -> None:
         """Handle the last event of a job."""
-        if event.kind == Kind.BUSY:
-            self.put_off(job)
+        if event.kind == Kind.BUSY:  # another process is doing it, and may finish it or die
+            heapq.heappush(self._later, (time.monotonic() + DELAY, job.plan.id, job))
         elif event.kind == Kind.BROKEN:
             raise DiskError(event.message)
         else:
             self.unfinished -= 1
 
     def note_silence(self, why: str | None) -> None:
-        """Count processes that died before their first event; ``None`` means that one died after it.
-
-        If too many die in a row, processes cannot start, which is an error.
-        """
+        """Count processes in a row that died before their first event; ``None`` means that one died after it."""
         self._silent_deaths = 0 if why is None else self._silent_deaths + 1
-        if self._silent_deaths >= MAX_DEATHS:
+        if self._silent_deaths >= MAX_DEATHS:  # so processes cannot start
             raise ExecutorError(f"Worker processes cannot start: {MAX_DEATHS} in a row died, the last {why}.")
 
     def died(self, job: Job, why: str, store: Store, report: Report) -> None:

@@ -19,9 +19,8 @@ from dataclasses import asdict
 from typing import IO
 
 from gamebench.errors import ExecutorError
-from gamebench.experiments.events import Event, Report
 from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs
-from gamebench.experiments.perform import Options
+from gamebench.experiments.perform import Event, Options, Report
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.store import Store
 

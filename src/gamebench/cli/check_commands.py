@@ -1,49 +1,70 @@
-"""``gamebench doctor``: whether everything works on this machine."""
+"""``gamebench check`` and ``gamebench doctor``: whether a user's definitions, and this machine, work as they should."""
 
 from __future__ import annotations
 
-import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import gamebench as gb
-from gamebench.cli.output import Cell, counted, print_json, print_table
-from gamebench.errors import sentence
-from gamebench.experiments.provenance import machine, versions
+from gamebench.cli.output import counted, note, print_errors, print_json, print_table, tick
+from gamebench.errors import GameBenchError, sentence, show_if_wanted
+from gamebench.experiments.provenance import installed, machine, versions
 from gamebench.games import cache
 from gamebench.games.openspiel import nash_conv_by_open_spiel, values_by_open_spiel
 from gamebench.kernels import machine_code
 from gamebench.kernels.compiling import FOLDER
+from gamebench.testing import ConformanceError, checks_of, checks_of_own
 
 TOLERANCE = 1e-10
 CROSS_CHECKED = ("Kuhn", "Leduc", "Goofspiel", "TradeComm", "Battleship")
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+def do_check(names: Sequence[str], as_json: bool) -> int:
+    """Check these names, or all that the user registered, and return the exit code."""
+    checks = [check for name in names for check in checks_of(name)] if names else checks_of_own()
+    if not checks:
+        raise GameBenchError("There is nothing of your own to check: give a plug-in with --plugin, or a name.")
+    rows = []
+    for number, check in enumerate(checks, start=1):
+        tick(f"{number} of {len(checks)}: {check}")
+        wrong = ""
+        try:
+            check()
+        except ConformanceError as error:
+            show_if_wanted(error)
+            wrong = str(error)
+        rows.append({"kind": check.kind, "name": check.subject, "check": check.title, "wrong": wrong})
+    tick("")
+    code = _print_answers("gamebench check", rows, as_json)
+    note(f"{counted(len(rows), 'check')}, {sum(bool(row['wrong']) for row in rows)} failed.")
+    return code
+
+
+def _print_answers(title: str, rows: Sequence[dict[str, str]], as_json: bool) -> int:
+    """Print what was checked, with what is wrong in the last column; return the exit code."""
+    if as_json:
+        print_json(rows)
+    else:
+        *columns, _ = rows[0]
+        cells = [[*(row[column] for column in columns), "wrong" if row["wrong"] else "ok"] for row in rows]
+        print_table(title, [*columns, ""], cells)
+    return print_errors(row["wrong"] for row in rows if row["wrong"])  # one cause may make many checks fail
+
+
+class Diagnosis(NamedTuple):
     """The subject of a check, what was found, and what is wrong with it, if anything."""
 
-    what: str
+    check: str
     found: str
     wrong: str = ""
 
 
 def do_doctor(as_json: bool) -> int:
     """Print all diagnoses; return the exit code."""
-    diagnoses = list(examine())
-    if as_json:
-        print_json([{"check": case.what, "found": case.found, "wrong": case.wrong} for case in diagnoses])
-    else:
-        rows: list[list[Cell]] = [[case.what, case.found, "wrong" if case.wrong else "ok"] for case in diagnoses]
-        print_table("gamebench doctor", ["check", "found", ""], rows)
-    failures = [case.wrong for case in diagnoses if case.wrong]
-    for wrong in failures:
-        print(f"Error: {wrong}", file=sys.stderr)
-    return 1 if failures else 0
+    return _print_answers("gamebench doctor", [diagnosis._asdict() for diagnosis in examine()], as_json)
 
 
 def examine() -> Iterator[Diagnosis]:
@@ -68,10 +89,7 @@ def _machine(what: str) -> Iterator[Diagnosis]:
 
 def _extras(what: str) -> Iterator[Diagnosis]:
     for package in ("ray", "tensorboardX"):
-        try:
-            yield Diagnosis(what, f"{package} {version(package)}")
-        except PackageNotFoundError:
-            yield Diagnosis(what, f"{package} is not installed")
+        yield Diagnosis(what, f"{package} {installed(package) or 'is not installed'}")
 
 
 def _folders(what: str) -> Iterator[Diagnosis]:

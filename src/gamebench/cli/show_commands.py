@@ -1,0 +1,169 @@
+"""``gamebench list``, ``status`` and ``evaluate``: what there is, as a table or as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import gamebench as gb
+from gamebench.choices import Listed
+from gamebench.cli.output import Cell, counted, note, print_errors, print_json, print_table
+from gamebench.experiments.descriptions import label_of, methods_of
+from gamebench.experiments.store import Status, Store
+
+Row: TypeAlias = dict[str, Cell]
+"""Cells by the names of their columns."""
+UNKNOWN = "?"
+"""The game and the method of a run whose description is damaged."""
+
+
+def show_list(what: Listed, as_json: bool) -> None:
+    """Print everything of a kind."""
+    title, listing = LISTINGS[what]
+    rows = list(listing())
+    if as_json:
+        print_json(rows)
+    else:
+        title += ", and your own" if what == Listed.GAMES and gb.OWN_GAMES else ""
+        print_table(title, [*rows[0]], [[*row.values()] for row in rows])
+
+
+def show_status(folder: Path, as_json: bool) -> None:
+    """Print the status of the runs of a folder."""
+    store = Store(folder)
+    rows, failed = list[dict[str, Any]](), list[str]()
+    for run in store.runs():
+        look = run.look()
+        if look.damage:
+            note(f"Warning: {look.sentence}")
+        spec, last = look.description.get("spec", {}), look.record.get("last", {})
+        measure = look.description.get("main_measure")
+        iteration = last.get("iteration") if last else run.saved_iteration()
+        row = {"run": run.id, "status": str(look.status), "game": look.description.get("game")}
+        row |= {"methods": methods_of(look.description) if spec else []}
+        row |= {name: spec.get(name) for name in ("algorithm", "seed", "iterations")} | {"iteration": iteration}
+        row |= {"measure": measure, "value": last.get(measure), "message": look.record.get("message", "")}
+        rows.append(row)
+        if look.status == Status.FAILED:
+            failed.append(f"{label_of(look.description)}: {row['message']} ({run.id[:8]})")
+    counts = Counter(row["status"] for row in rows)
+    if as_json:
+        all_counts = {str(status): counts[status] for status in Status}
+        print_json({"folder": str(store.folder), "counts": all_counts, "runs": rows})
+        return
+    by_game: dict[tuple[str, str], Counter[str]] = {}
+    for row in rows:
+        for method in row["methods"] or [UNKNOWN]:
+            by_game.setdefault((row["game"] or UNKNOWN, method), Counter())[row["status"]] += 1
+    cells: list[list[Cell]] = [[*key, *(count[status] for status in Status)] for key, count in sorted(by_game.items())]
+    print_table(str(folder), ["game", "method", *map(str, Status)], cells)
+    for failure in failed:
+        note(f"Failed: {failure}")
+    told = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
+    note(f"{counted(len(rows), 'run')}{': ' if told else ''}{told}.")
+
+
+def do_evaluate(game: gb.Game, policy: str, measures: Iterable[str] | None, as_json: bool) -> int:
+    """Print the measures of a saved policy, or of the uniform one; return the exit code."""
+    chosen = gb.uniform_policy(game) if policy == "uniform" else gb.Policy.load(Path(policy), game)
+    names = measures or [name for name, known in gb.MEASURES.items() if known.applies(game)]
+    values: dict[str, float] = {}
+    failures = []
+    for name in dict.fromkeys(names):
+        try:
+            values |= gb.evaluate(game, chosen, [name])
+        except gb.ResponseLimitError as error:  # the other measures can be had all the same
+            failures.append(error)
+    if as_json:
+        print_json({"game": game.name, "fingerprint": game.fingerprint, "measures": values})
+    else:
+        cells: list[list[Cell]] = [[name, value, str(gb.MEASURES[name].direction)] for name, value in values.items()]
+        print_table(game.name, ["measure", "value", "direction"], cells)
+    return print_errors(failures)
+
+
+def games() -> Iterator[Row]:
+    """List the fifteen games and the user's own, with their sizes and the main measure of the uniform policy."""
+    columns = ["game", "category", "players", "decision points", "histories", "largest payoff"]
+    for name in (*gb.CATALOG, *gb.OWN_GAMES):
+        try:
+            game = gb.load_game(name)
+            measure = gb.main_measure(game)
+            score = gb.evaluate(game, gb.uniform_policy(game), measure)
+            sizes: list[Cell] = [game.num_players, game.num_decision_points, game.num_histories, game.max_abs_payoff]
+            cells = [name, str(game.category), *sizes, measure, score]
+        except gb.GameBenchError as error:  # a user's game that fails must not hide the others
+            cells = [name, str(error), "", "", "", "", "", ""]
+        yield dict(zip([*columns, "measure", "uniform policy"], cells, strict=True))
+
+
+def algorithms() -> Iterator[Row]:
+    """List the algorithms, which policy each reports, and their hyper-parameters."""
+    for name, algorithm in gb.ALGORITHMS.items():
+        about = {"algorithm": name, "answer": algorithm.reports, "random": "yes" if algorithm.uses_seed else "no"}
+        yield {**about, "hyper-parameters": _hyper_parameters(algorithm)}
+
+
+def controllers() -> Iterator[Row]:
+    """List the controllers, which move the weights of CMD, and their hyper-parameters."""
+    for name, controller in gb.CONTROLLERS.items():
+        first_line = str(controller.__doc__ or "").strip().split("\n")[0].rstrip(".")
+        yield {"controller": name, "what it is": first_line, "hyper-parameters": _hyper_parameters(controller)}
+
+
+def convex() -> Iterator[Row]:
+    """List the families of convex functions and the ranges of their parameters."""
+    from gamebench.convex import FAMILIES
+
+    for family in FAMILIES:
+        parameter = f"{'k' if 'k' in family.form else 'n'} from {family.low:g} to {family.high:g}"
+        yield {"formula": family.form, "parameter": parameter if family.pattern.groups else ""}
+    for name in gb.CONVEX_FUNCTIONS:
+        yield {"formula": name, "parameter": "registered"}
+
+
+def measures() -> Iterator[Row]:
+    """List the measures, their directions and units, and the games that they apply to."""
+    for measure in gb.MEASURES.values():
+        about = {"measure": measure.name, "direction": str(measure.direction), "unit": measure.unit}
+        yield {**about, "applies to": measure.applies_to}
+
+
+def experiments() -> Iterator[Row]:
+    """List the sweeps that come with the package, the user's own, and the paper's experiments."""
+    from gamebench.experiments.library import SWEEPS, described
+    from gamebench.experiments.spec import SweepSpec
+    from gamebench.paper.experiment_list import EXPERIMENTS
+
+    for name in SWEEPS:
+        try:
+            title = SweepSpec.parse(described(name)).title
+        except gb.GameBenchError as error:  # a user's sweep that fails must not hide the others
+            title = str(error)
+        yield {"experiment": name, "what it is": title, "in the paper": "", "command": f"gamebench sweep {name}"}
+    for name, experiment in EXPERIMENTS.items():
+        about = {"experiment": name, "what it is": experiment.title, "in the paper": experiment.where}
+        yield {**about, "command": f"gamebench reproduce {name}"}
+
+
+DETAILS = "(ranges and descriptions of hyper-parameters: add --json)"
+LISTINGS: dict[Listed, tuple[str, Callable[[], Iterator[Row]]]] = {
+    Listed.GAMES: ("The fifteen games", games),
+    Listed.ALGORITHMS: (f"Algorithms {DETAILS}", algorithms),
+    Listed.CONTROLLERS: (f"Controllers of CMD {DETAILS}", controllers),
+    Listed.CONVEX: ("Convex functions psi", convex),
+    Listed.MEASURES: ("Measures", measures),
+    Listed.EXPERIMENTS: ("Experiments", experiments),
+}
+
+
+def _hyper_parameters(kind: type[gb.Algorithm | gb.Controller]) -> dict[str, dict[str, Any]]:
+    """Return the default (``None`` if it depends on the game), the range and the description of each, for JSON."""
+    parameters = {}
+    for parameter in kind.settings():
+        default, facts = parameter.default, {name: parameter.metadata[name] for name in ("range", "help")}
+        is_plain = default is None or isinstance(default, str | int | float | tuple)
+        parameters[parameter.name] = {"default": default if is_plain else str(default), **facts}
+    return parameters
