@@ -284,7 +284,7 @@ class Settings(_Frozen):
 
     @classmethod
     def check_names(cls, kind: str, names: Iterable[str]) -> None:
-        """Raise unless all ``names`` are hyper-parameters; ``kind`` is the class as the error calls it."""
+        """Raise an error that suggests the nearest name (``errors.py``) unless all ``names`` are hyper-parameters."""
         known = [parameter.name for parameter in cls.settings()]
         for name in names:
             if name not in known:

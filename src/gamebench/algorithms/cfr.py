@@ -8,7 +8,7 @@ In each iteration, for each player in turn:
 4. make the next policy proportional to the positive regrets, or uniform if there are none.
 
 In two-player zero-sum games the *average* policy converges to a Nash equilibrium; it is the policy reported.
-The loop is :func:`gamebench.kernels.cfr_steps`.
+The loop, with the weight of each iteration in the average, is ``cfr_steps`` in ``kernels/regret.py``.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def _as_controller(controller: str | Controller | type[Controller]) -> str | Con
 
 
 def _like(name: str, otherwise: str = "the controller's") -> Any:
-    """Declare a setting of CMD that, unless given, is the controller's."""
+    """Declare a setting of CMD that, unless given, is the controller's; ``controllers.Controller`` has its default."""
     own = next(field for field in Controller.settings() if field.name == name)
     return setting(own.metadata["check"], f"{own.metadata['help']}; unless given, {otherwise}", default=None)
 
@@ -74,7 +74,9 @@ class CMD(MirrorDescentWithHistory):
     )
     interval: int = setting(whole(1), "kappa, the number of iterations between updates of the weights", default=10)
     candidates: int = _like("candidates")
-    radius: float = _like("radius", "the paper's for its games and 0.05 for all others")
+    radius: float = _like(
+        "radius", f"the paper's for its games and {Controller.default('radius')} for all others"
+    )  # games/catalog.py
     radius_range: tuple[float, float] = _like("radius_range")
     weight_floor: float = _like("weight_floor")
 

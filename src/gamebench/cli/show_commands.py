@@ -31,7 +31,7 @@ def show_list(what: Listed, as_json: bool) -> None:
 
 
 def show_status(folder: Path, as_json: bool) -> None:
-    """Print the status of the runs of a folder."""
+    """Print the status of the runs of a folder: by game and method on a terminal, by run as JSON."""
     store = Store(folder)
     rows, failed = list[dict[str, Any]](), list[str]()
     for run in store.runs():

@@ -1,4 +1,4 @@
-"""What the JSON files of a folder of results say: how they are made, read and checked."""
+"""What the JSON files of a folder of results say: how they are made, read and checked; and the names of methods."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Number: TypeAlias = InstanceOf[float] | Whole
 
 
 def method_name(algorithm: str, settings: Mapping[str, Any]) -> str:
-    """Return the name of a method: the algorithm and the hyper-parameters that the user asked for.
+    """Return the name of a method: the algorithm, a space, and the hyper-parameters that the user asked for.
 
     >>> method_name("CMD", {"history": 1, "radius": 0.01})
     'CMD history=1 radius=0.01'

@@ -78,7 +78,7 @@ Choices: TypeAlias = Annotated[Any, BeforeValidator(_choices)]
 Seeds: TypeAlias = Annotated[Any, BeforeValidator(_seeds)]
 """The number of seeds, or a list of them."""
 Checkpoints: TypeAlias = Annotated[Any, BeforeValidator(_checkpoints)]
-"""Measure every N iterations, or at those in a list; at 1, 2, 4, 8, ... by default."""
+"""Measure every N iterations, or at those in a list; at 1, 2, 4, 8, ... by default (``perform.py`` saves states)."""
 MeasureNames: TypeAlias = Annotated[tuple[Name, ...] | None, BeforeValidator(_measures)]
 Teams: TypeAlias = tuple[tuple[Count, ...], ...]
 

@@ -179,7 +179,7 @@ class CategoryMeasures:
     main: str
     """The exact measure that is reported unless another is asked for."""
     papers: str
-    """The measure that the paper plots, and that CMD minimises by default."""
+    """The measure that the paper plots; in games with teams CMD minimises it by default."""
     recorded: tuple[str, ...]
     """The measures that the paper's runs record, the main one first."""
 

@@ -25,7 +25,10 @@ MEASURED = {category: measures.recorded for category, measures in MEASURES_BY_CA
 
 @dataclass(frozen=True)
 class Method:
-    """An algorithm with hyper-parameters, under its name in the paper's figures."""
+    """An algorithm with hyper-parameters, under its label in the paper's figures.
+
+    Stored runs have the name that ``experiments.descriptions.method_name`` makes.
+    """
 
     label: str
     algorithm: str = "CMD"

@@ -102,7 +102,7 @@ def aggregate(contests: Sequence[Contest], thresholds: Sequence[float] = THRESHO
 def normalised_score(value: float, start: float) -> float:
     """Return how far a run came from uniform play (0) to a solution (1), in orders of magnitude.
 
-    score = clip(log(start / max(value, floor)) / log(start / floor), 0, 1),  floor = 1e-7
+    score = clip(log(start / max(value, floor)) / log(start / floor), 0, 1),  floor = ``SOLVED``
 
     ``start`` is the measure of the uniform policy, above the floor; ``value`` is the measure at the end.
     """

@@ -1,8 +1,8 @@
 """What a figure shows, as data: panels with tracks.
 
 There are two renderers: :mod:`gamebench.report.figures` draws with matplotlib, and the page with its own script. A
-method looks the same in both. The colours are Okabe and Ito's, which colour-blind people can tell apart; markers and
-dashes tell methods apart without any colour.
+method has the same colour, marker and dash in both. The colours are Okabe and Ito's, which colour-blind people can
+tell apart; markers and dashes tell methods apart without any colour.
 """
 
 from __future__ import annotations

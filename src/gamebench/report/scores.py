@@ -160,8 +160,8 @@ def labelled(contests: Sequence[Contest]) -> dict[str, Contest]:
 def ranks(values: Sequence[float]) -> list[int]:
     """Return the rank of each value, the least first; values that tie share the best of their ranks.
 
-    Ties are made from below: the least value ties with all that are at most 1e-7 greater, then the next one with those
-    above it, and so on.
+    Ties are made from below: the least value ties with all that are at most ``TIE`` greater, then the next value with
+    those above it, and so on.
     """
     order = sorted(range(len(values)), key=values.__getitem__)
     places = [0] * len(values)

@@ -6,6 +6,8 @@ For each game and method these runs count:
 2. among them, those with the most iterations;
 3. for each seed and measure, the run that was measured at the most points.
 
+The paper's figures and claims need no choice: they take the planned runs of one scale (``paper/evidence.py``).
+
 A track is a measure along the runs of a method in a game. Figures, tables, scores, claims and the page are made of
 tracks:
 

@@ -1,4 +1,4 @@
-"""The tests of which claims are made; :mod:`~gamebench.paper.claims.definitions` has the terms in which they speak."""
+"""The tests of claims, with their thresholds, and the templates from which ``Criterion.formula`` prints them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from gamebench.paper.claims.claim import (
 )
 from gamebench.paper.claims.definitions import (
     LARGE,
-    SMALL,
     Span,
     ahead,
     at,
@@ -50,6 +49,8 @@ from gamebench.paper.methods import AnyMethod, Method
 from gamebench.report.tracks import TIE, Track
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
+SMALL = 1e-3
+"""Share of the uniform policy's value that is called small."""
 
 
 # --- one method ------------------------------------------------------------------------------------------------------
@@ -59,7 +60,7 @@ class BecomesSmall(InOneGame):
 
     method: Method
     share: float = SMALL
-    template = "f(K) <= {share} f(0) with {method}"
+    template = "f(K) <= max({share} f(0), {TIE}) with {method}"
 
     def _judge(self, runs: GameRuns) -> Answer:
         track = runs.track(self.method)
@@ -91,7 +92,7 @@ class Diverges(InOneGame):
     method: Method
     factor: float = 10.0
     share: float = SMALL
-    template = "f(K) > {factor} min f(k) and f(K) > {share} f(0) with {method}"
+    template = "f(K) > {factor} max(min f(k), {TIE}) and f(K) > {share} f(0) with {method}"
 
     def _judge(self, runs: GameRuns) -> Answer:
         track = runs.track(self.method)

@@ -29,8 +29,8 @@ FACTOR = 2.0
 """Ends that differ by less are on par. Curves are measured at two points per doubling of the iterations."""
 SOONER = 1.8
 """Twice as many iterations, after the points of a curve were rounded to whole iterations, such as 6 and 11."""
-SMALL, LARGE = 1e-3, 0.1
-"""Shares of the uniform policy's value that are called small and large."""
+LARGE = 0.1
+"""Share of the uniform policy's value that is called large."""
 TAIL = 0.25
 """The last points of a curve are those from this share of its iterations on."""
 MENTIONED = 0.1
