@@ -32,7 +32,7 @@ class TestOnTheTinyPaper:
         rows = plain_rows(process.stdout)
         assert rows
         assert {row["verdict"] for row in rows} == {"holds"}
-        assert "Decided on runs of 12 iterations, 2 seeds of CMD. The paper has 100000" in process.stderr
+        assert "Decided on runs of 12 iterations, 2 seeds of CMD. At the paper's scale, 100000" in process.stderr
         one = gamebench("claims", paper.folder, "--name", "gmd-differs-from-mmd").stdout
         assert "statement\tWith M = 1 GMD" in one
         assert "case\tanswer\tmeasured" in one
