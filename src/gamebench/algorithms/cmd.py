@@ -74,9 +74,8 @@ class CMD(MirrorDescentWithHistory):
     )
     interval: int = setting(whole(1), "kappa, the number of iterations between updates of the weights", default=10)
     candidates: int = _like("candidates")
-    radius: float = _like(
-        "radius", f"the paper's for its games and {Controller.default('radius')} for all others"
-    )  # games/catalog.py
+    # The paper's radii are a column of games/catalog.py.
+    radius: float = _like("radius", f"the paper's for its games and {Controller.default('radius')} for all others")
     radius_range: tuple[float, float] = _like("radius_range")
     weight_floor: float = _like("weight_floor")
 
