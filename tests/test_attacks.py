@@ -44,8 +44,8 @@ def forgetful(run, *parts):
 Run.unpack = forgetful
 """,
     "damage": """
-import gamebench.experiments.store as store
-store._digest = lambda content: 64 * "0"
+import gamebench.files as files
+files.digest = lambda content: 64 * "0"
 """,
     "inputs": """
 import gamebench.load as load

@@ -219,7 +219,7 @@ def stored_run(tmp_path_factory):
 
 STATUS = """$ gamebench status results
 results
-game  algorithm finished failed running interrupted waiting damaged
+game  method finished failed running interrupted waiting damaged
 Kuhn  CFR+             {}      0       0           0       0       0
 1 run: 1 finished.
 """
