@@ -49,11 +49,11 @@ def with_papers_index(names: Iterable[str]) -> list[str]:
 
 
 class Curve(Mapping[str, npt.NDArray[Any]]):
-    """What was measured along a run, as columns by name.
+    """Learning curve of a run: a mapping from the names of columns to arrays.
 
     The columns are ``iteration``, ``seconds``, ``policies_evaluated``, one for each measure, and one for each weight
-    alpha of algorithms that have weights. ``seconds`` is the time spent in the algorithm. It includes the candidates
-    that a meta-controller evaluates, but neither measuring for the curve nor compiling.
+    alpha of algorithms that have weights. ``seconds`` is the time spent in the algorithm. It includes the evaluation of
+    a meta-controller's candidates, but not the measurements for the curve or compilation.
 
     Examples:
         >>> import gamebench as gb
@@ -67,7 +67,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
     """
 
     def __init__(self, about: Mapping[str, Any] | None = None, columns: Mapping[str, Any] | None = None) -> None:
-        """Begin with these columns, or empty; ``about`` says which run the curve belongs to."""
+        """Create a curve with these columns, or an empty one; ``about`` says which run it belongs to."""
         self.about = dict(about or {})
         self.labels: dict[str, Any] = {}
         """Columns of a file that only tell its run from others, such as the game."""
@@ -102,12 +102,12 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
     @property
     def measures(self) -> list[str]:
-        """The columns that say how good the policy was."""
+        """Names of the columns that hold measures."""
         return [name for name in self if not is_reserved(name)]
 
     @property
     def weights(self) -> list[str]:
-        """The columns of weights: the magnet's first, if there is one, then the latest policy's, and so on."""
+        """Names of the columns of weights: the magnet's first, if there is one, then the latest policy's, and so on."""
         return sorted((name for name in self if name.startswith(ALPHA)), key=lambda name: name != MAGNET)
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
@@ -141,7 +141,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
     def save(self, path: str | os.PathLike[str], labels: Mapping[str, str | int] | None = None) -> None:
         """Write a Parquet file whose metadata says which run the curve belongs to.
 
-        ``labels`` become further columns, the same in all rows, that tell the curve from others read together with it.
+        ``labels`` become further columns, constant over all rows, which identify the curve if several are read at once.
         """
         try:
             write_atomically(Path(path), self.to_parquet(labels or {}))
@@ -169,7 +169,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
     @staticmethod
     def from_parquet(content: bytes, path: str | os.PathLike[str]) -> Curve:
-        """Return the curve in the content of the file ``path``, and check it while reading."""
+        """Parse and check ``content``, which was read from the Parquet file ``path``, and return the curve."""
         import pyarrow
 
         try:

@@ -261,7 +261,7 @@ class Settings(_Frozen):
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n**Hyper-parameters**\n\n{described}"
 
     def __new__(cls, *_: Any, **settings: Any) -> Self:
-        """Refuse names that are no hyper-parameters, and suggest the nearest one."""
+        """Refuse names that are not hyper-parameters, and suggest the nearest one."""
         cls.check_names(getattr(cls, "name", cls.__name__), settings)
         return super().__new__(cls)
 

@@ -72,21 +72,21 @@ def solve(
         game: A game, or anything that :func:`load_game` takes.
         algorithm: A name (``gb.ALGORITHMS`` lists them), with hyper-parameters as keywords; or an object, such as
             ``gb.CMD(history=3)``.
-        iterations: The iteration to end with.
+        iterations: Number of iterations, counted from the beginning of the run.
         seed: Seed of all randomness; the same seed gives the same numbers.
         measures: Measures to record (default: the main one for the game's category); ``[]`` for none.
         checkpoints: Measure every ``checkpoints`` iterations, or at those in a list (default: 1, 2, 4, 8, ...). The
-            first and the last iteration are always measured.
-        state: An earlier result of the same algorithm on the same game, or the file of its state, to go on from.
-            ``iterations`` still counts from the very beginning. The earlier result is not modified.
+            start (iteration 0 unless the run is continued) and the last iteration are always measured.
+        state: Where to continue: an earlier result of the same algorithm on the same game, or a file written by its
+            ``save_state``. ``iterations`` still counts from the very beginning. The earlier result is not modified.
         hyperparameters: Hyper-parameters of the algorithm.
 
     Returns:
-        The policy, the curve, and the state from which the run can go on.
+        The policy, the curve, and the state from which the run can be continued.
 
     Raises:
-        RunError: The run could not go on; ``error.result`` holds what was done.
-        RunInterrupted: The user pressed Ctrl-C; ``error.result`` holds what was done.
+        RunError: The run stopped with an error; ``error.result`` holds the policy, curve and state so far.
+        RunInterrupted: The user pressed Ctrl-C; ``error.result`` holds the policy, curve and state so far.
 
     Examples:
         >>> import gamebench as gb

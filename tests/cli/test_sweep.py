@@ -195,7 +195,7 @@ def test_ctrl_c_on_a_terminal_keeps_what_was_done(tmp_path):
     shown = terminal.read()
     assert terminal.process.returncode == 130
     assert "Traceback" not in shown
-    assert shown.splitlines()[-1].startswith("Interrupted. What was done is kept")
+    assert shown.splitlines()[-1].startswith("Interrupted. Progress is saved")
     assert terminal.shown.rindex("\x1b[?25h") > terminal.shown.rindex("\x1b[?25l")
     status = done("status", out)
     assert (status["counts"]["interrupted"], len(status["runs"])) == (1, 1)
@@ -216,7 +216,7 @@ def test_an_interrupted_sweep_ends_its_workers(tmp_path):
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=HANG)
     assert (process.returncode, stdout) == (130, "")
-    assert stderr == "Interrupted. What was done is kept: the same command goes on from there.\n"
+    assert stderr == "Interrupted. Progress is saved; run the same command to continue.\n"
     counts = done("status", out)["counts"]
     assert counts == {"finished": 0, "failed": 0, "running": 0, "interrupted": 2, "waiting": 1, "damaged": 0}
 

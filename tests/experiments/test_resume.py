@@ -156,7 +156,7 @@ def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(tmp_path):
     process.send_signal(signal.SIGINT)
     printed, told = process.communicate(timeout=HANG)
     assert (process.returncode, printed) == (130, "")
-    assert told.splitlines() == ["Interrupted. What was done is kept: the same command goes on from there."]
+    assert told.splitlines() == ["Interrupted. Progress is saved; run the same command to continue."]
     [run] = Store(out).runs()
     assert run.status()[0] == Status.INTERRUPTED
     done = subprocess.run([gamebench, *arguments], capture_output=True, text=True, check=True)

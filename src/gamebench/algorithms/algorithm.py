@@ -108,7 +108,7 @@ class Algorithm(Settings, ABC, Generic[S]):
         """Run ``iterations`` iterations; ``state`` is modified in place."""
 
     def policy(self, game: Game, state: S) -> FloatArray:
-        """Return the joint policy ``(S,)`` that the algorithm offers as its answer."""
+        """Return the joint policy ``(S,)`` that the algorithm reports as its result."""
         return state.policy
 
     def alpha_by_name(self, state: S) -> Mapping[str, float]:

@@ -36,14 +36,14 @@ def _as_controller(controller: str | Controller | type[Controller]) -> str | Con
     return chosen(**settings).formula
 
 
-def _like(name: str, otherwise: str = "the controller's") -> Any:
+def _like(name: str, otherwise: str = "the controller's value") -> Any:
     """Declare a setting of CMD that, unless given, is the controller's; ``controllers.Controller`` has its default."""
     own = next(field for field in Controller.settings() if field.name == name)
-    return setting(own.metadata["check"], f"{own.metadata['help']}; unless given, {otherwise}", default=None)
+    return setting(own.metadata["check"], f"{own.metadata['help']}; if None, {otherwise}", default=None)
 
 
 class CMD(MirrorDescentWithHistory):
-    """Configurable mirror descent.
+    """Configurable mirror descent: generalised mirror descent whose weights a controller adapts to an objective.
 
     Examples:
         >>> import gamebench as gb
@@ -68,7 +68,7 @@ class CMD(MirrorDescentWithHistory):
     )
     objective: Measure | AnyMeasure = setting(
         as_measure,
-        "the measure that the controller improves; unless given, OptGap or NashConv as in the paper",
+        "the measure to improve; if None, the paper's: OptGap, NashConv, or NashConv(approximate) with teams",
         default=None,
         allowed="the name of a measure, a measure, or a function of game and policy",
     )
@@ -80,7 +80,7 @@ class CMD(MirrorDescentWithHistory):
     weight_floor: float = _like("weight_floor")
 
     def configured(self, game: Game, iterations: int) -> Self:
-        """Return a copy with a controller, and with the paper's history, radius and objective where they are open."""
+        """Return a copy with a controller, and with defaults for a history, radius and objective that are ``None``."""
         mine = super().configured(game, iterations)
         objective = as_measure(self.objective or default_objective(game))
         check_applies(game, objective)
@@ -112,7 +112,7 @@ class CMD(MirrorDescentWithHistory):
         return made
 
     def relative_cost(self, game: Game) -> float:
-        """Count a candidate like an iteration, and in games with teams like an approximate best response."""
+        """Return the rough cost: a candidate counts as an iteration, or as an approximate best response with teams."""
         candidates = self.candidates or Controller.default("candidates")
         return 1.0 + candidates / self.interval * (100.0 if game.has_teams else 1.0)
 

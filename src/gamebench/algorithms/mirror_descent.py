@@ -88,7 +88,7 @@ class MirrorDescent(Algorithm[MirrorState]):
 
     @property
     def psi(self) -> Psi:
-        """The convex function as kernels take it."""
+        """The convex function in the form that kernels take."""
         return as_convex(self.convex).psi(self.epsilon)
 
     def start(self, game: Game, seed: int) -> MirrorState:
@@ -166,7 +166,7 @@ class MirrorDescentWithHistory(MirrorDescent):
 
     history: int = setting(
         whole(1, 1000),
-        "M, the number of latest policies in a step; unless given, the paper's for its games and 3 for all others",
+        "M, the number of past policies in a step; if None, the paper's value for its games and 3 for all others",
         default=None,
     )
     magnet: str = setting(

@@ -270,7 +270,7 @@ def check_command(
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """Check that games, algorithms, controllers, convex functions, measures and experiments keep the rules."""
+    """Check your games, algorithms, controllers, convex functions, measures and experiments, or built-in ones."""
     from gamebench.cli.check_commands import do_check
 
     raise typer.Exit(do_check(names or [], as_json))

@@ -118,6 +118,6 @@ def explain(error: Exception) -> int:
 
 def interrupted(is_kept: bool) -> int:
     """Print after Ctrl-C whether anything is kept; return the exit code."""
-    kept = " What was done is kept: the same command goes on from there." if is_kept else ""
+    kept = " Progress is saved; run the same command to continue." if is_kept else ""
     note(f"Interrupted.{kept}")
     return 130

@@ -97,8 +97,9 @@ def show_claims(folder: Path | None, verdict: Verdict | None, name: str | None, 
         _show_one(shown[0])
     else:
         _print_ledger(shown)
-        counts = [f"{sum(decision.verdict == kind for decision in decided)} {kind}" for kind in Verdict]
-        note(f"{', '.join(counts)}. gamebench claims --name CLAIM shows the test and every case.")
+        holding, failing, undecided = (sum(decision.verdict == kind for decision in decided) for kind in Verdict)
+        counts = f"{holding} hold, {failing} fail, {undecided} are undecided"
+        note(f"{counts}. gamebench claims --name CLAIM shows the test and every case.")
         if evidence.scale != Scale():
             note(f"Decided on {_about(evidence.scale)} At the paper's scale, 100000 and 3, verdicts may differ.")
 

@@ -25,15 +25,14 @@ PREFIX = "params."
 
 
 def load_results(folder: str | os.PathLike[str], *, strict: bool = False) -> pandas.DataFrame:
-    """Load every point of every finished run: a row each, sorted by game, algorithm, hyper-parameters and seed.
+    """Load the curves of all finished runs, one row per point, sorted by game, algorithm, hyper-parameters and seed.
 
-    The columns are ``run`` (its identity), ``game``, ``method`` (the algorithm with the hyper-parameters that were
-    asked for), ``algorithm``, ``seed``, each hyper-parameter as ``params.NAME``, then those of the curve. A cell is
-    empty where a run has no such hyper-parameter or measure. A run that was asked for under two methods has its rows
-    under both.
+    The columns are ``run`` (its identity), ``game``, ``method`` (the algorithm with the hyper-parameters that you set
+    yourself), ``algorithm``, ``seed``, each hyper-parameter as ``params.NAME``, and the columns of the curve. A cell is
+    empty where a run has no such hyper-parameter or measure. A run that belongs to two methods has rows for both.
 
     Args:
-        folder: A folder of results, as ``gamebench sweep`` or :func:`gamebench.sweep` fills it.
+        folder: A folder of results, written by ``gamebench run``, ``gamebench sweep`` or :func:`gamebench.sweep`.
         strict: Raise :class:`StoreError` for a damaged run instead of leaving it out with a warning.
 
     Examples:

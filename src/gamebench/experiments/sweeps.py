@@ -159,17 +159,17 @@ def sweep(
     tensorboard: bool = False,
     report: Report = lambda event: None,
 ) -> Outcome:
-    """Perform all runs of a sweep that are not finished in the folder ``out``; interrupted ones are resumed.
+    """Perform the runs of a sweep in the folder ``out``; finished runs are skipped, interrupted ones resumed.
 
     Args:
-        source: A YAML file, the name of an experiment, or the same as data.
+        source: A YAML file, the name of an experiment, or a dictionary with the keys of such a file.
         out: A folder of results, made if missing. :func:`load_results` reads it.
         executor: ``"local"`` for worker processes, ``"ray"`` for a Ray cluster, ``"serial"`` for this process.
         workers: Number of worker processes (default: one per core).
         ray_address: Address of a running Ray cluster; without it one is started for the sweep.
         save_every: Seconds between checkpoints (default: 10).
         tensorboard: Also write event files for TensorBoard.
-        report: Called with an :class:`Event` whenever something happens.
+        report: Function to call with an :class:`Event` when a run starts, makes progress, ends, and so on.
 
     Examples:
         >>> import gamebench as gb, tempfile

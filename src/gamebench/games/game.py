@@ -122,10 +122,10 @@ class Focus:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """Finite extensive-form game with perfect recall, as arrays; :mod:`gamebench.kernels.arguments` describes them.
+    """Finite extensive-form game with perfect recall, stored as the arrays of :mod:`gamebench.kernels.arguments`.
 
-    ``num_histories`` and ``num_terminals`` count the nodes of the game tree. ``max_abs_payoff`` is the largest absolute
-    payoff in it to a player (or team) of this game.
+    ``num_histories`` counts all nodes of the game tree, ``num_terminals`` its terminal nodes. ``max_abs_payoff`` is the
+    largest absolute payoff to any player (or team) of this game.
 
     Examples:
         >>> import gamebench as gb
@@ -222,7 +222,7 @@ class Game:
 
     @property
     def num_players(self) -> int:
-        """Number of players, chance not counted."""
+        """Number of players, not counting chance."""
         return self.tree.num_players
 
     @property
@@ -297,7 +297,7 @@ class Game:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Digest (16 hexadecimal digits) of everything that gives a policy its meaning; the name is not part of it."""
+        """Digest (16 hexadecimal digits) of the arrays, the teams and all labels, but not of the game's name."""
         digest = hashlib.sha256()
         for array in self.tree:
             digest.update(repr(array.shape).encode())

@@ -263,10 +263,11 @@ def evaluate(game: Game, policy: Play, measure: AnyMeasure | Measures) -> float 
     Args:
         game: the game.
         policy: a policy, a :class:`Mixture`, or an :class:`AveragePlay`.
-        measure: a name (``gb.MEASURES`` lists them), a function of game and policy, or several of these.
+        measure: a name (``gb.MEASURES`` lists them), a :class:`Measure`, a function of game and policy, or a list of
+            these.
 
     Returns:
-        A number; for several measures a dictionary from their names to numbers.
+        A number; for a list of measures a dictionary from their names to numbers.
 
     Examples:
         >>> import gamebench as gb

@@ -127,7 +127,7 @@ for _experiment in (
     ),
     Experiment(
         "history-radius",
-        "How many policies back (M), and how far the controller looks (mu)",
+        "The length of the history (M), and the radius of the controller (mu)",
         "figure 10, appendix F.2",
         (Curves("history-radius", histories(CMD)),),
     ),

@@ -60,9 +60,10 @@ def best_response(
         who: a player, or several, such as ``game.teams[0]``.
         method: for several players, ``"search"`` (exact, fast), ``"milp"`` (exact, HiGHS) or ``"approximate"`` (the
             paper's 100 steps of MMD-KL). A single player's response is always exact.
-        start: a policy whose likeliest actions are the first plan of the search, such as the previous response. It
-            changes how long the search takes, not its result.
-        max_steps: the limit of the search; the default takes about five seconds.
+        start: a policy to start the search from, such as the previous response; its most likely actions are the first
+            plan. It changes how long the search takes, and which of several equally good responses is found.
+        max_steps: the largest number of search steps, beyond which :class:`ResponseLimitError` is raised; the default
+            takes about five seconds.
 
     Examples:
         >>> import gamebench as gb
