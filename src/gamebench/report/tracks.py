@@ -41,8 +41,8 @@ Key = TypeVar("Key")
 OTHER = "other"
 """The category of games about which nothing is known."""
 TIE = 1e-7
-"""Values closer than this are equal. Such differences are rounding, or come from the least probability that mirror
-descents give to every action, 1e-10, which alone accounts for 2e-8 in Bargaining."""
+"""Values that differ by at most this are equal. Such differences are rounding, or come from the least probability that
+mirror descents give to every action, 1e-10, which alone accounts for 2e-8 in Bargaining."""
 
 
 @dataclass(frozen=True, eq=False)
