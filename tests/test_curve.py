@@ -77,3 +77,15 @@ def test_an_empty_curve():
     assert (curve.num_points, curve.last, curve.measures, curve.weights, len(curve)) == (0, {}, [], [], 0)
     with pytest.raises(KeyError, match="no column 'NashConv'"):
         curve["NashConv"]
+
+
+def test_a_curve_hands_out_copies(tmp_path):
+    gb.solve("Kuhn", "CFR", 4).curve.save(tmp_path / "curve.parquet")
+    curve = Curve.load(tmp_path / "curve.parquet")
+    curve["NashConv"][:] = 0.0
+    assert (curve["NashConv"] > 0).all()
+    values = np.arange(8.0).reshape(4, 2)[:, 0]
+    strided = Curve(columns={"iteration": [0, 1, 2, 3], "f": values})
+    values[:] = 7.0
+    assert strided["f"].tolist() == [0, 2, 4, 6]
+    assert strided.to_parquet({})

@@ -2,6 +2,7 @@
 
 import io
 import json
+import threading
 import tracemalloc
 import zipfile
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench import files
 from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, parse_json, save_arrays
 
 
@@ -138,3 +140,21 @@ def test_json_that_is_nested_too_deeply_is_no_json():
     with pytest.raises(ValueError, match="nested too deeply"):
         parse_json("[" * 200_000)
     assert parse_json(b'{"a": [1]}') == {"a": [1]}
+
+
+def test_a_lock_waits_for_its_holder(tmp_path):
+    """Two threads that each read and write a number under the lock lose no count."""
+    path = tmp_path / "number"
+    path.write_text("0")
+
+    def count():
+        for _ in range(20):
+            with files.lock(tmp_path / "lock"):
+                path.write_text(str(int(path.read_text()) + 1))
+
+    threads = [threading.Thread(target=count) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert path.read_text() == "60"

@@ -11,7 +11,7 @@ from gamebench.experiments.descriptions import label_of, method_name, methods_of
 from gamebench.experiments.plan import Planner, each_once
 from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store
-from gamebench.experiments.sweeps import plan_runs, read_sweep
+from gamebench.experiments.sweeps import look_up, plan_runs, read_sweep
 from gamebench.files import sealed
 from gamebench.report.charts import chart_of_main_measures
 from gamebench.report.page.payload import Folder, payload_of
@@ -255,3 +255,21 @@ def test_a_list_of_no_names_hides_no_run(earlier):
     run = earlier.runs()[0]
     data = json.loads(run.spec_path.read_bytes())
     assert methods_of({**data, "methods": []}) == methods_of(data) != []
+
+
+def test_a_folder_that_cannot_be_written_still_shows_its_runs_under_another_name(tmp_path, monkeypatch):
+    specs = [
+        RunSpec(game="Kuhn", algorithm="CMD", iterations=4),
+        RunSpec(game="Kuhn", hyperparameters={"history": 5}, iterations=4),
+    ]
+    plain, named = (plan_runs([spec]) for spec in specs)
+    assert plain[0].id == named[0].id
+    outcome = gb.sweep({"games": "Kuhn", "algorithms": "CMD", "iterations": 4}, tmp_path / "store", executor="serial")
+
+    def refuse(run, description):
+        raise gb.DiskError("'spec.json' cannot be used: Read-only file system.")
+
+    monkeypatch.setattr("gamebench.experiments.store.StoredRun.write_description", refuse)
+    with pytest.warns(UserWarning, match="CMD history=5 on Kuhn, seed 0: the folder cannot keep this name"):
+        again = look_up(named, outcome.store)
+    assert list(again.records) == [plain[0].id]

@@ -157,3 +157,12 @@ def test_a_range_is_stated_by_the_check_that_enforces_it():
         gb.CMD(interval=0)
     with pytest.raises(gb.SettingError, match="radius must be " + real(0, 1).range):
         gb.CMD(radius=2)
+
+
+def test_a_subclass_without_a_docstring_shows_its_own_hyper_parameters():
+    class Bolder(gb.DRS):
+        name = "Bolder"
+        boost: float = setting(real(0), "a factor", default=2.0)
+
+    assert Bolder.__doc__.startswith("Bolder(*, candidates")
+    assert "boost: float = 2.0" in Bolder.__doc__.splitlines()[0]

@@ -72,7 +72,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
         self.labels: dict[str, Any] = {}
         """Columns of a file that only tell its run from others, such as the game."""
         self._columns: dict[str, Any] = {
-            name: np.asarray(column, dtype=np.int64 if name in COUNTS else np.float64)
+            name: np.array(column, dtype=np.int64 if name in COUNTS else np.float64, order="C")
             for name, column in (columns or {}).items()
         }
         if len({len(column) for column in self._columns.values()}) > 1:
@@ -113,7 +113,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         if name not in self:
             raise KeyError(f"The curve has no column {name!r}; it has {', '.join(self)}.")
-        return np.asarray(self._columns[name], dtype=np.int64 if name in COUNTS else np.float64)
+        return np.array(self._columns[name], dtype=np.int64 if name in COUNTS else np.float64)
 
     def __contains__(self, name: object) -> bool:
         return name in self._columns
@@ -135,7 +135,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
         import pyarrow
 
         columns = {name: _repeated(label, self.num_points) for name, label in labels.items()}
-        columns |= {name: _numbers(column) for name, column in self.items()}
+        columns |= {name: _numbers(column) for name, column in self.items() if name not in labels}
         return pyarrow.Table.from_arrays(list(columns.values()), names=list(columns))
 
     def save(self, path: str | os.PathLike[str], labels: Mapping[str, str | int] | None = None) -> None:

@@ -11,6 +11,7 @@ import math
 import os
 import secrets
 import shutil
+import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -222,6 +223,17 @@ def try_lock(path: Path) -> Iterator[bool]:
             with suppress(OSError):  # closing the file releases the lock anyway
                 path.unlink(missing_ok=True)
             os.close(handle)
+
+
+@contextmanager
+def lock(path: Path) -> Iterator[None]:
+    """Hold the lock of a file within the block; wait while another process holds it."""
+    while True:
+        with try_lock(path) as is_held:
+            if is_held:
+                yield
+                return
+        time.sleep(0.01)
 
 
 def is_locked(path: Path) -> bool:

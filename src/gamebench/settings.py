@@ -251,11 +251,14 @@ class Settings(_Frozen):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        is_documented = "__doc__" in vars(cls) and cls.__doc__ is not None
         dataclass(frozen=True, kw_only=True)(cls)
         # Those of _Frozen do the same; with these, a subclass that has the decorator all the same would fail.
         del cls.__setattr__, cls.__delattr__
         arguments = list(inspect.signature(cls.__init__).parameters.values())
         cls.__signature__ = inspect.Signature(arguments[1:])
+        if not is_documented:  # what dataclass() made of it has the signature of the base
+            cls.__doc__ = f"{cls.__name__}{str(cls.__signature__).removesuffix(' -> None')}"
         if parameters := cls.settings():
             described = "\n".join(_describe(parameter) for parameter in parameters)
             cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n**Hyper-parameters**\n\n{described}"

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -385,3 +386,9 @@ def test_seeds_and_grids_beyond_reason_are_refused_with_their_number():
     grid = {"algorithm": "CMD", "set": {f"setting {number}": ten for number in range(30)}}
     with pytest.raises(gb.SpecError, match=f"{10**30:,} runs"):
         list(SweepSpec.parse({**WELL, "seeds": 1, "algorithms": [grid]}).runs())
+
+
+def test_numbers_of_numpy_become_pythons():
+    sweep = SweepSpec.parse({**WELL, "seeds": [np.int64(3)], "checkpoints": [np.int64(2)]})
+    assert [type(number) for number in (*sweep.seeds, *sweep.checkpoints)] == [int, int]
+    assert next(sweep.runs()).model_dump_json()

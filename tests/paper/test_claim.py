@@ -13,8 +13,8 @@ PAIR = Method("M=1, mu=0.5", "CMD", {})
 @pytest.mark.parametrize(
     ("test", "formula"),
     [
-        (criteria.BecomesSmall(A), "f(K) <= 0.001 f(0) with A"),
-        (criteria.BecomesSmall(A, share=1e-9), "f(K) <= 1e-9 f(0) with A"),
+        (criteria.BecomesSmall(A), "f(K) <= max(0.001 f(0), 1e-7) with A"),
+        (criteria.BecomesSmall(A, share=1e-9), "f(K) <= max(1e-9 f(0), 1e-7) with A"),
         (criteria.EndsLarge(PAIR, 0.5), "f(K) >= 0.5 f(0) with (M=1, mu=0.5)"),
         (criteria.IsAhead(A, (B,)), "A is ahead of B"),
         (criteria.IsAhead(A, (B, C, PAIR)), "A is ahead of B, C and (M=1, mu=0.5)"),

@@ -60,6 +60,27 @@ def test_only_the_longest_runs_of_a_method_in_a_game_count():
     )
 
 
+def test_runs_whose_defaults_have_changed_are_not_averaged_with_later_ones():
+    old, new = (
+        {"spec": {"algorithm": "CMD", "seed": seed, "hyperparameters": {"history": m}}} for seed, m in [(0, 3), (1, 5)]
+    )
+    results = Results([made_up("g", "CMD", [1, 9], ended="1", **old), made_up("g", "CMD", [1, 2], ended="2", **new)])
+    assert results.tracks["g", "CMD", "NashConv"].seeds == (1,)
+    assert results.notes == [
+        "Where the defaults of a method have changed, runs with the latest ones are shown; 1 run is left out."
+    ]
+
+
+def test_different_games_of_one_name_are_told_apart():
+    runs = [
+        made_up("g", "CMD", [1, value], fingerprint=print_) for value, print_ in [(2, "aaaaaaaaaa"), (3, "bbbbbbbbbb")]
+    ]
+    results = Results(runs)
+    assert results.games == ["g [aaaaaaaa]", "g [bbbbbbbb]"]
+    assert [contest.tracks["CMD"].final for contest in results.contests] == [2, 3]
+    assert Results(runs).games == results.games
+
+
 def test_a_note_names_few_of_many_that_were_left_out():
     games = [f"game {index}" for index in range(8)]
     results = Results(made_up(game, "A", FALLING[:points]) for game in games for points in (2, 4))
@@ -197,3 +218,16 @@ def test_seeds_measured_at_different_points_share_those_that_all_have():
 def test_any_column_can_be_followed():
     weights = Curve(columns={**curve([0, 1], [1, 0.5]), "alpha_1": [0.5, 0.25]})
     assert Track.of("Kuhn", "alpha[1]", "alpha_1", {0: weights}).values.tolist() == [[0.5, 0.25]]
+
+
+def test_a_level_is_reached_where_a_run_was_measured_even_if_others_were_not():
+    runs = [
+        made_up("g", "CMD", [9, 5, 1, 0], seed=0, iterations=[0, 1, 2, 8]),
+        made_up("g", "CMD", [9, 7, 1, 0], seed=1, iterations=[0, 3, 5, 8]),
+    ]
+    [track] = Results(runs).tracks.values()
+    assert track.columns["iteration"][0].tolist() == [0, 8]
+    assert track.reaches(1).tolist() == [2, 5]
+    assert track.along("policies_evaluated").reaches(6).tolist() == [2, 10]
+    assert [run.reaches(1).tolist() for run in track.runs()] == [[2], [5]]
+    assert track.reaches(-1).tolist() == [float("inf")] * 2

@@ -190,7 +190,8 @@ def sweep_command(
 
     chosen = make_executor(executor, workers, ray_address)
     if dry_run:
-        run_commands.dry_run(file, overrides or [], workers or num_cores(), out, figure, as_json)
+        at_once = 1 if executor is ExecutorName.SERIAL else workers or num_cores()
+        run_commands.dry_run(file, overrides or [], at_once, out, figure, as_json)
         return
     options = make_options(save_every, tensorboard)
     raise typer.Exit(run_commands.do_sweep(file, overrides or [], chosen, out, options, figure, as_json))

@@ -72,6 +72,8 @@ def do_sweep(
         print_json(_rows(outcome))
     else:
         _print_summary(results)
+        for sentence in results.notes:
+            note(sentence)
     if figure is not None and outcome.records:
         save_figure(draw(chart_of_main_measures(results)), figure)
         note(f"Figure: {figure}")

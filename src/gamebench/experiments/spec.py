@@ -42,15 +42,15 @@ def _seeds(value: Any) -> Any:
     if whole(1, MAX_RUNS).allows(value):
         return tuple(range(value))
     if isinstance(value, list | tuple) and value and all(map(whole(0).allows, value)):
-        return tuple(value)
+        return tuple(map(whole(0), value))
     raise ValueError(f"must be the number of seeds, from 1 to {MAX_RUNS:,}, or a list of whole numbers of at least 0")
 
 
 def _checkpoints(value: Any) -> Any:
     if value is None or whole(1).allows(value):
-        return value
+        return None if value is None else whole(1)(value)
     if isinstance(value, list | tuple) and all(map(whole(0).allows, value)):
-        return tuple(sorted(set(value)))
+        return tuple(sorted(set(map(whole(0), value))))
     raise ValueError("must be a whole number of at least 1, or a list of iterations")
 
 

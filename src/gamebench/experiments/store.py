@@ -188,16 +188,17 @@ class StoredRun:
 
     def write_description(self, description: Mapping[str, Any]) -> None:
         """Write what the run is, unless that is there already, protected by a checksum, with these methods."""
-        try:
-            known, is_sealed = self._read_description()
-        except _Damage:
-            known, is_sealed = {}, False
-        names = methods_of(known) if known else []
-        methods = list(dict.fromkeys([*names, *description["methods"]]))
-        if not is_sealed or methods != names:
-            with files.explained(self.folder):
-                self.folder.mkdir(parents=True, exist_ok=True)
-                files.write_atomically(self.spec_path, files.sealed({**description, "methods": methods}))
+        with files.explained(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with files.lock(self.folder / "spec.lock"):  # another sweep may add a name at the same time
+                try:
+                    known, is_sealed = self._read_description()
+                except _Damage:
+                    known, is_sealed = {}, False
+                names = methods_of(known) if known else []
+                methods = list(dict.fromkeys([*names, *description["methods"]]))
+                if not is_sealed or methods != names:
+                    files.write_atomically(self.spec_path, files.sealed({**description, "methods": methods}))
 
     def look(self) -> Look:
         """Read the run's files, and check that they are what was written and that they belong together."""

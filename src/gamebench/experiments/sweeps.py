@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 import warnings
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.choices import ExecutorName
-from gamebench.errors import SpecError, UnknownNameError, shortened
+from gamebench.errors import DiskError, SpecError, UnknownNameError, shortened
 from gamebench.experiments.descriptions import description_of, methods_of
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import SWEEPS, described
@@ -27,8 +28,8 @@ from gamebench.plugins import check_not_loading
 from gamebench.run import compile_for
 from gamebench.settings import checked, real, whole
 
-TRIAL = 0.02
-"""Seconds for which an algorithm is timed to estimate how long a run takes."""
+TRIAL, MOST_TRIED = 0.02, 2**30
+"""Seconds for which an algorithm is timed to estimate how long a run takes, and the most iterations."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,12 @@ def look_up(plans: list[Plan], store: Store) -> Outcome:
         damage = look.damage
         is_named = bool(look.description) and {*plan.methods} <= {*methods_of(look.description)}
         if look.status in (Status.FINISHED, Status.DAMAGED) and not (look.is_sealed and is_named):
-            run.write_description(description_of(plan))
+            try:
+                run.write_description(description_of(plan))
+            except DiskError as error:
+                if look.status != Status.FINISHED:
+                    raise
+                warnings.warn(f"{plan.label}: the folder cannot keep this name of the run: {error}", stacklevel=2)
             look = run.look()
         if look.status == Status.FINISHED:
             outcome.records[plan.id] = look.record
@@ -208,10 +214,11 @@ def make_executor(name: str, workers: int | None = None, ray_address: str | None
 def make_options(save_every: float | None, tensorboard: bool) -> Options:
     """Return the options after a check."""
     pause = Options.save_every if save_every is None else save_every
-    seconds = checked("The time between checkpoints", pause, real(0, or_equal=True), SpecError)
+    if pause != math.inf:  # which means never
+        pause = checked("The time between checkpoints", pause, real(0, or_equal=True), SpecError)
     if tensorboard:
         check_installed()
-    return Options(seconds, tensorboard)
+    return Options(pause, tensorboard)
 
 
 def estimate_seconds(plans: Iterable[Plan]) -> dict[str, float]:
@@ -230,7 +237,7 @@ def _seconds_per_iteration(plan: Plan) -> float:
     compile_for(plan.algorithm, plan.game)
     state = plan.algorithm.start(plan.game, plan.spec.seed)
     count, taken = 20, 0.0  # CMD updates its weights in every tenth iteration
-    while taken < TRIAL:
+    while taken < TRIAL and count < MOST_TRIED:
         began = time.perf_counter()
         plan.algorithm.advance(plan.game, state, count)
         taken, count = time.perf_counter() - began, 2 * count

@@ -3,7 +3,7 @@
 For each game and method these runs count:
 
 1. those of the version of GameBench, and of the user's own code, that ran last;
-2. among them, those with the most iterations;
+2. among them, those with the most iterations, and with the defaults of the one that ran last;
 3. for each seed and measure, the run that was measured at the most points.
 
 The paper's figures and claims need no choice: they take the planned runs of one scale (``paper/evidence.py``).
@@ -62,6 +62,8 @@ class Track:
     """What tables say beside the method, for instance which hyper-parameters were chosen."""
     axis: str = "iteration"
     """The column that :attr:`x` shows."""
+    curves: tuple[Curve, ...] = ()
+    """``(R,)`` the whole curves, if the runs were measured at different points."""
 
     @staticmethod
     def of(game: str, method: str, measure: str, curves: Mapping[int, Curve], about: str = "") -> Track:
@@ -75,9 +77,9 @@ class Track:
         def column(name: str) -> FloatArray:
             return np.array([curve[name][row] for curve, row in zip(curves.values(), rows, strict=True)], np.float64)
 
-        return Track(
-            game, method, measure, tuple(curves), {name: column(name) for name in TIMES}, column(measure), about
-        )
+        whole = () if all(curve.num_points == len(common) for curve in curves.values()) else tuple(curves.values())
+        columns = {name: column(name) for name in TIMES}
+        return Track(game, method, measure, tuple(curves), columns, column(measure), about, curves=whole)
 
     def along(self, axis: str) -> Track:
         """Return the same track against another column."""
@@ -87,7 +89,8 @@ class Track:
         """Yield each run as a track of its own."""
         for index, seed in enumerate(self.seeds):
             columns = {name: values[index : index + 1] for name, values in self.columns.items()}
-            yield replace(self, seeds=(seed,), columns=columns, values=self.values[index : index + 1])
+            own = slice(index, index + 1)
+            yield replace(self, seeds=(seed,), columns=columns, values=self.values[own], curves=self.curves[own])
 
     @property
     def num_runs(self) -> int:
@@ -130,7 +133,13 @@ class Track:
         return float(np.mean(self.ends))
 
     def reaches(self, level: float) -> FloatArray:
-        """``(R,)`` return the x of the first point at or below a level, infinity for runs that never get there."""
+        """``(R,)`` return the x of the first point at or below a level, infinity for runs that never get there.
+
+        Every point of a run counts, also where the other runs were not measured.
+        """
+        if self.curves:
+            reached = [curve[self.axis][curve[self.measure] <= level] for curve in self.curves]
+            return np.array([x[0] if len(x) else np.inf for x in reached], dtype=np.float64)
         below = self.values <= level
         first = self.x[np.arange(self.num_runs), below.argmax(axis=1)]
         return np.where(below.any(axis=1), first, np.inf)
@@ -158,6 +167,8 @@ class FinishedRun:
         """The category of the game as recorded, or as in the catalogue."""
         self.version = json.dumps([description.get("versions", {}), description.get("own_code", {})], sort_keys=True)
         """The versions of the run's parts, and the digests of the user's own code."""
+        self.settings = json.dumps(description["spec"].get("hyperparameters", {}), sort_keys=True)
+        """All hyper-parameters, also those that were left open."""
 
     def is_lower_better(self, measure: str) -> bool:
         """Whether a measure of the run is better the lower it is."""
@@ -195,7 +206,12 @@ class Results:
         ordered = sorted(runs, key=lambda run: order.get(run.game, len(order)))
         self.notes: list[str] = []
         """Sentences about the runs that do not count."""
-        self.runs = self._without_repetitions(self._longest(self._of_latest_version(ordered)))
+        self._tell_games_apart(ordered)
+        versions = "Where a method has several versions, the one that ran last is shown"
+        current = self._of_latest(ordered, lambda run: run.version, versions)
+        defaults = "Where the defaults of a method have changed, runs with the latest ones are shown"
+        longest = self._of_latest(self._longest(current), lambda run: run.settings, defaults)
+        self.runs = self._without_repetitions(longest)
         self.methods = list(dict.fromkeys(run.method for run in self.runs))
         self.by_game = _grouped(self.runs, lambda run: run.game)
         self.games = list(self.by_game)
@@ -218,7 +234,7 @@ class Results:
     @cached_property
     def contests(self) -> list[Contest]:
         """For each game and each main measure of its runs, the tracks of the methods whose runs have that measure."""
-        measured = (run for run in self.runs if run.measure in run.curve)  # some runs measure nothing
+        measured = (run for run in self.runs if run.measure in run.curve.measures)  # some runs measure nothing
         return [
             Contest(
                 game,
@@ -230,13 +246,23 @@ class Results:
             for (game, measure), runs in _grouped(measured, lambda run: (run.game, run.measure)).items()
         ]
 
-    def _of_latest_version(self, runs: list[FinishedRun]) -> list[FinishedRun]:
+    def _tell_games_apart(self, runs: list[FinishedRun]) -> None:
+        """Add the fingerprint to the names of different games that have the same name."""
+        for group in _grouped(runs, lambda run: run.game).values():
+            fingerprints = [str(run.description.get("fingerprint", "")) for run in group]
+            if len(set(fingerprints)) > 1:
+                for run, fingerprint in zip(group, fingerprints, strict=True):
+                    run.game = f"{run.game} [{fingerprint[:8]}]"
+
+    def _of_latest(
+        self, runs: list[FinishedRun], kind_of: Callable[[FinishedRun], str], note: str
+    ) -> list[FinishedRun]:
+        """Keep the runs of a game and method that are of the same kind as the one that ended last."""
         groups = _grouped(runs, lambda run: (run.game, run.method)).items()
-        latest = {key: max(group, key=lambda run: str(run.record.get("ended", ""))).version for key, group in groups}
-        kept = [run for run in runs if run.version == latest[run.game, run.method]]
+        latest = {key: kind_of(max(group, key=lambda run: str(run.record.get("ended", "")))) for key, group in groups}
+        kept = [run for run in runs if kind_of(run) == latest[run.game, run.method]]
         if len(kept) < len(runs):
-            left_out = _left_out(runs, kept)
-            self.notes.append(f"Where a method has several versions, the one that ran last is shown; {left_out}.")
+            self.notes.append(f"{note}; {_left_out(runs, kept)}.")
         return kept
 
     def _longest(self, runs: list[FinishedRun]) -> list[FinishedRun]:
