@@ -9,25 +9,19 @@ from enum import StrEnum
 
 
 class ExecutorName(StrEnum):
-    """Where the runs of a sweep are done."""
+    """Where a sweep is done: in worker processes on this machine, on a Ray cluster, or in this process."""
 
     LOCAL = "local"
-    """In worker processes on this machine."""
     RAY = "ray"
-    """On a Ray cluster."""
     SERIAL = "serial"
-    """In this process, one after the other."""
 
 
 class ExportFormat(StrEnum):
-    """What a run can be exported to."""
+    """What a run can be exported to: the policy for OpenSpiel, the curve, or everything."""
 
     OPEN_SPIEL = "open-spiel"
-    """The policy as OpenSpiel's ``TabularPolicy`` takes it."""
     CSV = "csv"
-    """The curve."""
     JSON = "json"
-    """Everything: spec, record, curve and policy."""
 
 
 class Listed(StrEnum):

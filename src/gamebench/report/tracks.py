@@ -254,13 +254,11 @@ class Results:
                 for run, fingerprint in zip(group, fingerprints, strict=True):
                     run.game = f"{run.game} [{fingerprint[:8]}]"
 
-    def _of_latest(
-        self, runs: list[FinishedRun], kind_of: Callable[[FinishedRun], str], note: str
-    ) -> list[FinishedRun]:
+    def _of_latest(self, runs: list[FinishedRun], kind: Callable[[FinishedRun], str], note: str) -> list[FinishedRun]:
         """Keep the runs of a game and method that are of the same kind as the one that ended last."""
         groups = _grouped(runs, lambda run: (run.game, run.method)).items()
-        latest = {key: kind_of(max(group, key=lambda run: str(run.record.get("ended", "")))) for key, group in groups}
-        kept = [run for run in runs if kind_of(run) == latest[run.game, run.method]]
+        latest = {key: kind(max(group, key=lambda run: str(run.record.get("ended", "")))) for key, group in groups}
+        kept = [run for run in runs if kind(run) == latest[run.game, run.method]]
         if len(kept) < len(runs):
             self.notes.append(f"{note}; {_left_out(runs, kept)}.")
         return kept
