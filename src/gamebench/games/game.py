@@ -332,9 +332,10 @@ def remembered(function: Callable[[Game, *Arguments], T]) -> Callable[[Game, *Ar
     key = f"{function.__module__}.{function.__qualname__}"
 
     def recall(game: Game, *arguments: *Arguments) -> T:
-        facts: dict[tuple[*Arguments], T] = game.__dict__.setdefault(key, {})  # beside cached properties
-        if arguments not in facts:
-            facts[arguments] = function(game, *arguments)
-        return facts[arguments]
+        facts: dict[Any, T] = game.__dict__  # beside cached properties
+        slot = (key, arguments) if arguments else key
+        if slot not in facts:
+            facts[slot] = function(game, *arguments)
+        return facts[slot]
 
     return recall
