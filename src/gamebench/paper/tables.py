@@ -20,7 +20,7 @@ from gamebench.load import load_game
 from gamebench.paper.methods import Method, main_measure_of
 from gamebench.run import compile_for, set_up
 
-Games: TypeAlias = Sequence[str]
+GameNames: TypeAlias = Sequence[str]
 Methods: TypeAlias = Sequence[Method]
 Tick: TypeAlias = Callable[[str], None]
 """Called with what is being done."""
@@ -43,7 +43,7 @@ with (files("gamebench.paper") / "published.csv").open(encoding="utf-8") as _fil
 """The paper's costs by game and method."""
 
 
-def _games(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+def _games(games: GameNames, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
     """Yield the sizes of the games, beside the paper's number of decision points."""
     for name in games:
         tick(name)
@@ -60,7 +60,7 @@ def _games(games: Games, methods: Methods, iterations: int, tick: Tick) -> Itera
         }
 
 
-def _convex(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+def _convex(games: GameNames, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
     """Yield the derivative of the inverse, and the ratio of the paper's formula to it."""
     for formula, name, derivative, inverse, slope, papers in _FORMULAS:
         convex = as_convex(name)
@@ -95,7 +95,7 @@ _FORMULAS: tuple[tuple[str, str, str, str, str, Callable[[float], float] | None]
 """Formulas, an example, and the last column of the paper's table as a function; the paper has no -ln x."""
 
 
-def _hyperparameters(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+def _hyperparameters(games: GameNames, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
     for name in games:
         game = load_game(name)
         cmd: Any = set_up(game, "CMD", iterations, measures=[]).algorithm
@@ -118,7 +118,7 @@ def _hyperparameters(games: Games, methods: Methods, iterations: int, tick: Tick
         }
 
 
-def _runtime(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+def _runtime(games: GameNames, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
     for name in games:
         game = load_game(name)
         tick(name)
@@ -129,7 +129,7 @@ def _runtime(games: Games, methods: Methods, iterations: int, tick: Tick) -> Ite
             yield {"game": name, "method": method.label, "seconds": average, **more}
 
 
-def _memory(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
+def _memory(games: GameNames, methods: Methods, iterations: int, tick: Tick) -> Iterator[dict[str, Any]]:
     for name in games:
         game = load_game(name)
         for method in methods:
@@ -139,7 +139,7 @@ def _memory(games: Games, methods: Methods, iterations: int, tick: Tick) -> Iter
             yield {"game": name, "method": method.label, **more, "paper's": PUBLISHED[name, method.label].megabytes}
 
 
-MAKERS: dict[str, Callable[[Games, Methods, int, Tick], Iterator[dict[str, Any]]]] = {
+MAKERS: dict[str, Callable[[GameNames, Methods, int, Tick], Iterator[dict[str, Any]]]] = {
     "games": _games,
     "convex": _convex,
     "hyperparameters": _hyperparameters,

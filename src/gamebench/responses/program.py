@@ -21,7 +21,7 @@ from gamebench import kernels
 from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray, IntArray, Tree
-from gamebench.responses.team import Plan, likeliest_plan
+from gamebench.responses.team import JointPlan, likeliest_plan
 
 MAX_VARIABLES = 20_000
 """Largest number of variables."""
@@ -31,7 +31,7 @@ SCALE = 1e4
 """Sum of the scaled weights. HiGHS stops at an absolute gap of 1e-6, which large weights make small."""
 
 
-def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) -> tuple[float, Plan]:
+def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) -> tuple[float, JointPlan]:
     """Return the value and the plan of the team's best joint deviation from ``policy`` ``(S,)``."""
     tree, least = game.tree, game.tree.payoffs[team[0]].min()
     tuples, weights = _weighted_cases(tree, team, policy)

@@ -21,7 +21,7 @@ from gamebench.responses.team import (
 )
 from gamebench.settings import checked, several, whole
 
-Method: TypeAlias = Literal["search", "milp", "approximate"]
+ResponseMethod: TypeAlias = Literal["search", "milp", "approximate"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def best_response(
     policy: Policy,
     who: int | Iterable[int],
     *,
-    method: Method = "search",
+    method: ResponseMethod = "search",
     start: Policy | None = None,
     max_steps: int = MAX_STEPS,
 ) -> BestResponse:
@@ -82,8 +82,8 @@ def best_response(
     """
     checked_policy(game, policy)
     max_steps = checked("max_steps", max_steps, whole(1), GameBenchError)
-    if method not in get_args(Method):
-        raise GameBenchError(f"The method {method!r} is unknown; use one of {', '.join(get_args(Method))}.")
+    if method not in get_args(ResponseMethod):
+        raise GameBenchError(f"The method {method!r} is unknown; use one of {', '.join(get_args(ResponseMethod))}.")
     team = _coalition(game, who)
     tree, probabilities = game.tree, np.array(policy.probabilities)
     if len(team) == 1:

@@ -38,7 +38,7 @@ STEPS, REGULARISATION, STEP_SIZE, MAGNET_RATE = 100, 1.0, 0.1, 0.05
 """Settings of the approximate response."""
 
 Indices: TypeAlias = npt.NDArray[np.int64]
-Plan: TypeAlias = npt.NDArray[np.int64]
+JointPlan: TypeAlias = npt.NDArray[np.int64]
 """Pure plan ``(D,)``: the index of the chosen action within each decision point."""
 
 
@@ -139,12 +139,12 @@ def _copy_per_group(
     return points, first_slots, parent_slots, slot_of(groups, sequences), int(ends[-1]) if len(ends) else next_slot
 
 
-def any_plan(game: Game) -> Plan:
+def any_plan(game: Game) -> JointPlan:
     """Return a plan to start from: the first action everywhere."""
     return np.zeros(game.num_decision_points, dtype=np.int64)
 
 
-def likeliest_plan(tree: Tree, weights: FloatArray) -> Plan:
+def likeliest_plan(tree: Tree, weights: FloatArray) -> JointPlan:
     """Return the plan of the actions with the largest of ``weights``, which has one entry per sequence."""
     return np.array([np.argmax(weights[begin:end]) for begin, end in pairwise(tree.first_sequences)], dtype=np.int64)
 
@@ -155,7 +155,7 @@ def is_member(game: Game, team: tuple[int, ...]) -> npt.NDArray[np.bool_]:
 
 
 def team_deviation_values(
-    game: Game, team: tuple[int, ...], policies: FloatArray, plan: Plan, max_steps: int = MAX_STEPS
+    game: Game, team: tuple[int, ...], policies: FloatArray, plan: JointPlan, max_steps: int = MAX_STEPS
 ) -> FloatArray:
     """Return the values ``(B,)`` of the team's best joint deviations from ``policies`` ``(B, S)``.
 
