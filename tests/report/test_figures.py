@@ -45,7 +45,7 @@ def test_the_lines_of_a_figure_are_the_curves(results):
         drawn = np.concatenate([line.get_ydata() for line in panel.get_lines()])
         assert panel.get_yscale() == ("log" if drawn.max() >= 10 * drawn.min() else "linear")
         lines = {line.get_label(): line for line in panel.get_lines()}
-        assert list(lines) == ["GMD convex=x ln x", "GMD convex=x^2", "CMD"]
+        assert list(lines) == ["GMD convex='x ln x'", "GMD convex=x^2", "CMD"]
         assert len({line.get_color() for line in lines.values()}) == 3
         for method, line in lines.items():
             runs = [run for run in results.by_game[panel.get_title()] if run.method == method]
@@ -54,7 +54,7 @@ def test_the_lines_of_a_figure_are_the_curves(results):
             np.testing.assert_allclose(line.get_ydata(), np.maximum(measured, FLOOR), rtol=1e-15)
         assert len(panel.collections) == 1  # only CMD has seeds, so only CMD has a band
     [legend] = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["GMD convex=x ln x", "GMD convex=x^2", "CMD"]
+    assert [text.get_text() for text in legend.get_texts()] == ["GMD convex='x ln x'", "GMD convex=x^2", "CMD"]
 
 
 @pytest.mark.parametrize("kind", ["png", "pdf", "svg"])

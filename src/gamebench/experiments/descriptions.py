@@ -25,10 +25,11 @@ Number: TypeAlias = InstanceOf[float] | Whole
 def method_name(algorithm: str, settings: Mapping[str, Any]) -> str:
     """Return the name of a method: the algorithm, a space, and the hyper-parameters that the user asked for.
 
-    >>> method_name("CMD", {"history": 1, "radius": 0.01})
-    'CMD history=1 radius=0.01'
+    >>> print(method_name("CMD", {"history": 1, "convex": "x ln x"}))
+    CMD history=1 convex='x ln x'
     """
-    return " ".join([algorithm, *(f"{name}={value}" for name, value in settings.items())])
+    texts = {name: repr(value) if " " in str(value) else str(value) for name, value in settings.items()}
+    return " ".join([algorithm, *(f"{name}={text}" for name, text in texts.items())])
 
 
 def description_of(plan: Plan) -> dict[str, Any]:
