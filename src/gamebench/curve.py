@@ -33,7 +33,22 @@ MAGNET = f"{ALPHA}magnet"
 
 def is_reserved(name: str) -> bool:
     """Whether a measure cannot have this name, because tables of results have another column of that name."""
-    return name in (*TIMES, *RUN, "method") or name.startswith(ALPHA)
+    return name in (*TIMES, *RUN, "method") or name.startswith(ALPHA) or split_iterate(name)[1] != ""
+
+
+def with_iterate(measure: str, iterate: str) -> str:
+    """Return the name of the column for a measure of another iterate than the one reported, ``NashConv [current]``."""
+    return f"{measure} [{iterate}]"
+
+
+def split_iterate(column: str) -> tuple[str, str]:
+    """Return a column's measure and iterate; the second is empty for the iterate that is reported.
+
+    >>> split_iterate("NashConv [current]"), split_iterate("NashConv")
+    (('NashConv', 'current'), ('NashConv', ''))
+    """
+    match = re.fullmatch(r"(.+) \[([a-z]+)\]", column)
+    return (match[1], match[2]) if match else (column, "")
 
 
 KEY, LABELS = b"gamebench", b"gamebench labels"
@@ -51,9 +66,10 @@ def with_papers_index(names: Iterable[str]) -> list[str]:
 class Curve(Mapping[str, npt.NDArray[Any]]):
     """Learning curve of a run: a mapping from the names of columns to arrays.
 
-    The columns are ``iteration``, ``seconds``, ``policies_evaluated``, one for each measure, and one for each weight
-    alpha of algorithms that have weights. ``seconds`` is the time spent in the algorithm. It includes the evaluation of
-    a meta-controller's candidates, but not the measurements for the curve or compilation.
+    The columns are ``iteration``, ``seconds``, ``policies_evaluated``, one for each measure, one for each measure of
+    each further iterate, such as ``NashConv [current]``, and one for each weight alpha of algorithms that have weights.
+    ``seconds`` is the time spent in the algorithm. It includes the evaluation of a meta-controller's candidates, but
+    not the measurements for the curve or compilation.
 
     Examples:
         >>> import gamebench as gb
@@ -104,6 +120,17 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
     def measures(self) -> list[str]:
         """Names of the columns that hold measures."""
         return [name for name in self if not is_reserved(name)]
+
+    @property
+    def iterates(self) -> list[str]:
+        """Names of the iterates that were measured besides the one that is reported."""
+        return list(dict.fromkeys(iterate for name in self if (iterate := split_iterate(name)[1])))
+
+    def of_iterate(self, iterate: str) -> Curve:
+        """Return the curve of another iterate: its measures in place of those of the iterate that is reported."""
+        others = {measure: with_iterate(measure, iterate) for measure in self.measures}
+        columns = {name: self[others.get(name, name)] for name in self if not split_iterate(name)[1]}
+        return Curve(self.about, columns)
 
     @property
     def weights(self) -> list[str]:

@@ -10,14 +10,23 @@ from typing import Any, Self
 
 import numpy as np
 
-from gamebench.algorithms import Algorithm, AnyAlgorithm, State, as_algorithm, pack_state, unpack_state
-from gamebench.curve import ALPHA, TIMES, Curve, is_reserved, with_papers_index
+from gamebench.algorithms import (
+    Algorithm,
+    AnyAlgorithm,
+    RegretMinimiser,
+    State,
+    as_algorithm,
+    pack_state,
+    unpack_state,
+)
+from gamebench.algorithms.iterates import BEST, ITERATES
+from gamebench.curve import ALPHA, TIMES, Curve, is_reserved, with_iterate, with_papers_index
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game
 from gamebench.measures import MEASURES, AnyMeasure, Measure, as_measure, check_applies, evaluate, main_measure
 from gamebench.policy import Policy, uniform_policy
 from gamebench.responses import AveragePlay
-from gamebench.settings import checked, whole
+from gamebench.settings import checked, one_of, whole
 from gamebench.transforms import with_teams
 
 PACE = 0.1
@@ -36,11 +45,21 @@ class Run:
     """
 
     def __init__(
-        self, game: Game, algorithm: Algorithm, measures: Iterable[Measure], points: Iterable[int], state: State
+        self,
+        game: Game,
+        algorithm: Algorithm,
+        measures: Iterable[Measure],
+        points: Iterable[int],
+        state: State,
+        iterates: Iterable[str] = (),
     ) -> None:
-        """Begin at a state; ``algorithm`` is configured, and ``points`` are the iterations to measure, in order."""
+        """Begin at a state.
+
+        ``algorithm`` is configured, ``points`` are the iterations to measure, in order, and ``iterates`` those that are
+        measured beside the one that is reported; the state keeps them.
+        """
         self.game, self.algorithm, self.measures, self.state = game, algorithm, list(measures), state
-        self.points = list(points)
+        self.points, self.iterates = list(points), list(iterates)
         about = {"game": game.name, "fingerprint": game.fingerprint, "algorithm": algorithm.name, "seed": state.seed}
         self.curve = Curve({**about, "hyper-parameters": algorithm.description()})
         self._pace = 1
@@ -80,6 +99,8 @@ class Run:
             return {name.removeprefix(kind): array for name, array in arrays.items() if name.startswith(kind)}
 
         state = unpack_state(self.game, self.algorithm, metadata, part("state "))
+        if state.kept != self.state.kept:
+            raise ValueError("it keeps other iterates")
         columns = [array for _, array in sorted(part("curve ").items(), key=lambda item: int(item[0]))]
         if any(column.ndim != 1 or column.dtype.kind not in "if" for column in columns):
             raise ValueError("its curve is not of numbers")
@@ -93,7 +114,7 @@ class Run:
         """Do some iterations, but not beyond ``point``."""
         count = min(self._pace if self._play is None else 1, point - self.state.iteration)
         before, began = self.state.iteration, time.perf_counter()
-        self.algorithm.advance(self.game, self.state, count)
+        self.algorithm.proceed(self.game, self.state, count)
         taken = time.perf_counter() - began
         self.state.seconds += taken
         if self.state.iteration != before + count:
@@ -107,11 +128,21 @@ class Run:
 
     def _measure(self) -> None:
         """Add a point to the curve."""
+        if BEST in self.state.kept:
+            began = time.perf_counter()
+            self.algorithm.look_for_best(self.game, self.state)
+            self.state.seconds += time.perf_counter() - began
         policy = self.policy
         row = dict(zip(TIMES, (self.state.iteration, self.state.seconds, self.state.evaluated), strict=True))
         for measure in self.measures:
             measured = self._play if measure.of_average and self._play is not None else policy
             row[measure.name] = evaluate(self.game, measured, measure)
+        for iterate in self.iterates:
+            other = Policy(self.game, self.algorithm.policy(self.game, self.state, iterate))
+            for measure in self.measures:
+                is_same = measure.of_average  # the average play of a run does not depend on the iterate
+                value = row[measure.name] if is_same else evaluate(self.game, other, measure)
+                row[with_iterate(measure.name, iterate)] = value
         weights = dict(self.algorithm.alpha_by_name(self.state))
         if not all(name.startswith(ALPHA) for name in weights):
             raise GameBenchError(f"The names of {self.algorithm.name}'s weights must begin with {ALPHA!r}.")
@@ -135,11 +166,18 @@ class Setup:
     measures: list[Measure]
     points: list[int]
     """The iterations at which to measure."""
+    iterates: list[str]
+    """The iterates to measure beside the one that is reported."""
+
+    def start(self, seed: int) -> State:
+        """Return the state before the first iteration."""
+        state: State = self.algorithm.begin(self.game, seed, self.iterates)
+        return state
 
     def begin(self, state: State) -> Run:
         """Return the run that goes on from a state, which is measured first."""
         points = sorted({state.iteration, *(point for point in self.points if point > state.iteration)})
-        return Run(self.game, self.algorithm, self.measures, points, state)
+        return Run(self.game, self.algorithm, self.measures, points, state, self.iterates)
 
 
 def set_up(
@@ -149,11 +187,20 @@ def set_up(
     hyperparameters: Mapping[str, Any] | None = None,
     measures: Iterable[AnyMeasure] | None = None,
     checkpoints: int | Iterable[int] | None = None,
+    iterates: Iterable[str] = (),
 ) -> Setup:
     """Choose what was left open for a game, and check it: the one place in which every run is put together."""
     last = checked("iterations", iterations, whole(0))
-    configured = as_algorithm(algorithm, hyperparameters or {}).configured(game, last)
-    return Setup(game, configured, checked_measures(game, measures), points_up_to(last, checkpoints))
+    wanted = checked_iterates(iterates)
+    configured = as_algorithm(algorithm, hyperparameters or {}).configured(game, last).with_objective(game, wanted)
+    return Setup(game, configured, checked_measures(game, measures), points_up_to(last, checkpoints), wanted)
+
+
+def checked_iterates(iterates: Iterable[str]) -> list[str]:
+    """Return the iterates that a run records, each once, after a check of their names."""
+    if isinstance(iterates, str) or not isinstance(iterates, Iterable):
+        raise SettingError(f"iterates must be a list of {', '.join(ITERATES)}, not {brief(iterates)}.")
+    return list(dict.fromkeys(checked("iterates", name, one_of("iterate", *ITERATES)) for name in iterates))
 
 
 def checked_measures(game: Game, measures: Iterable[AnyMeasure] | None) -> list[Measure]:
@@ -191,7 +238,7 @@ def points_up_to(last: int, checkpoints: int | Iterable[int] | None) -> list[int
 
 def compile_for(algorithm: Algorithm, game: Game) -> None:
     """Compile or load the kernels before the clock starts, by a rehearsal on a tiny game of the same kind."""
-    if type(algorithm).__module__.startswith("gamebench."):
+    if type(algorithm).__module__.startswith("gamebench.") or isinstance(algorithm, RegretMinimiser):
         _rehearse(type(algorithm), game.num_players, game.has_teams, main_measure(game))
     objective = getattr(algorithm, "objective", None)
     # A user's own measure is left alone: it may count its calls.

@@ -183,6 +183,27 @@ class OneOf(Constraint):
         raise UnknownNameError(self.kind, value, self.names)
 
 
+@dataclass(frozen=True)
+class OrNone(Constraint):
+    """A value that passes ``other``, or the word "none"; written ``or_none(real(0))``."""
+
+    other: Constraint
+
+    @property
+    def range(self) -> str:
+        """The range of the other constraint, or none."""
+        return f"{self.other.range}, or 'none'"
+
+    def __call__(self, value: Any) -> Any:
+        """Return "none", or the value as the other constraint returns it."""
+        if isinstance(value, str) and value.casefold() == "none":
+            return "none"
+        try:
+            return self.other(value)
+        except ValueError as error:
+            raise ValueError(self.range) from error
+
+
 class YesOrNo(Constraint):
     """``True`` or ``False``; 0 and 1 are numbers."""
 
@@ -199,6 +220,7 @@ whole = WholeNumber
 real = RealNumber
 several = Several
 one_of = OneOf
+or_none = OrNone
 yes_or_no = YesOrNo()
 SEED = whole(0, math.inf)
 """Seed of one of NumPy's generators, which can be of any size."""
@@ -209,7 +231,14 @@ def _is_truth_value(value: object) -> bool:
     return type(value).__name__ in ("bool", "bool_")
 
 
-def setting(check: Callable[[Any], Any], help: str, *, default: Any, allowed: str = "") -> Any:  # noqa: A002
+def setting(
+    check: Callable[[Any], Any],
+    help: str,  # noqa: A002
+    *,
+    default: Any,
+    allowed: str = "",
+    quiet: bool = False,
+) -> Any:
     """Declare a hyper-parameter.
 
     Args:
@@ -217,8 +246,10 @@ def setting(check: Callable[[Any], Any], help: str, *, default: Any, allowed: st
         help: one line about it, which also says what a default of ``None`` stands for.
         default: the value if none is given; ``None`` means that it depends on the game or on other settings.
         allowed: the range in words; only needed if ``check`` is a function, which does not state it.
+        quiet: whether descriptions mention it only if it differs from its default. Such a setting can be added later:
+            runs that were stored before keep their identity.
     """
-    about = {"check": check, "help": help, "range": allowed or getattr(check, "range", "")}
+    about = {"check": check, "help": help, "range": allowed or getattr(check, "range", ""), "quiet": quiet}
     return field(default=default, metadata=about)
 
 
@@ -277,8 +308,9 @@ class Settings(_Frozen):
 
     @classmethod
     def settings(cls) -> tuple[Field[Any], ...]:
-        """Return the hyper-parameters in the order of their declaration."""
-        return tuple(parameter for parameter in fields(cls) if "check" in parameter.metadata)
+        """Return the hyper-parameters in the order of their declaration, those that all classes share last."""
+        declared = [parameter for parameter in fields(cls) if "check" in parameter.metadata]
+        return tuple(sorted(declared, key=lambda parameter: bool(parameter.metadata["quiet"])))
 
     @classmethod
     def default(cls, name: str) -> Any:

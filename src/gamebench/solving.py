@@ -63,6 +63,7 @@ def solve(
     seed: int = 0,
     measures: Iterable[AnyMeasure] | None = None,
     checkpoints: int | Iterable[int] | None = None,
+    iterates: Iterable[str] = (),
     state: Result | str | os.PathLike[str] | None = None,
     **hyperparameters: Any,
 ) -> Result:
@@ -77,6 +78,8 @@ def solve(
         measures: Measures to record (default: the main one for the game's category); ``[]`` for none.
         checkpoints: Measure every ``checkpoints`` iterations, or at those in a list (default: 1, 2, 4, 8, ...). The
             start (iteration 0 unless the run is continued) and the last iteration are always measured.
+        iterates: Further iterates to measure at every point, a column each: ``"current"``, ``"average"``, ``"linear"``,
+            ``"quadratic"``, ``"best"``. The hyper-parameter ``iterate`` says which one is reported.
         state: Where to continue: an earlier result of the same algorithm on the same game, or a file written by its
             ``save_state``. ``iterations`` still counts from the very beginning. The earlier result is not modified.
         hyperparameters: Hyper-parameters of the algorithm.
@@ -97,9 +100,9 @@ def solve(
         array([-0.056,  0.056])
     """
     game = game if isinstance(game, Game) else load_game(game)
-    setup = set_up(game, algorithm, iterations, hyperparameters, measures, checkpoints)
+    setup = set_up(game, algorithm, iterations, hyperparameters, measures, checkpoints, iterates)
     configured, last = setup.algorithm, setup.points[-1]
-    begun = configured.start(game, seed) if state is None else _continued(state, setup, seed)
+    begun = setup.start(seed) if state is None else _continued(state, setup, seed)
     run = setup.begin(begun)
     result = Result(game, configured, run.curve, begun)
     who = f"{configured.name} on {game.name!r}"
@@ -130,6 +133,9 @@ def _continued(earlier: object, setup: Setup, seed: int) -> State:
         raise SettingError(f"The state is at iteration {state.iteration}, beyond the last one, {last}.")
     if seed not in (0, state.seed):
         raise SettingError(f"The state was begun with the seed {state.seed}; it cannot go on with {seed!r}.")
+    missing = [name for name in setup.start(0).kept if name not in state.kept]
+    if missing:
+        raise StateError(f"The state does not keep the iterate {missing[0]!r}: name it in iterates= from the start.")
     for measure in setup.measures:
         if measure.of_average and state.iteration:
             raise MeasureError(f"{measure.name} measures a whole run, so it cannot be measured from a later state on.")

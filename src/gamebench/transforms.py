@@ -94,7 +94,7 @@ def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
     if game.focus is not None:
         raise FocalError(f"{game.name!r} already has a focal player; load the game without it.")
     tree = game.tree
-    x = _realised(tree, fixed)
+    x = realisation(tree, fixed)
     chance = tree.chance.copy()
     for opponent in range(tree.num_players):
         if opponent != player:
@@ -137,7 +137,7 @@ def policy_for(game: Game, policy: Policy | Any) -> Policy:
     return checked_policy(game, policy if isinstance(policy, Policy) else Policy.from_open_spiel(game, policy))
 
 
-def _realised(tree: Tree, policy: FloatArray) -> FloatArray:
+def realisation(tree: Tree, policy: FloatArray) -> FloatArray:
     """Return the realisation plans of all players; a single pass takes less time than loading its kernel."""
     x = np.ones(tree.num_sequences + tree.num_players)
     firsts = tree.first_sequences.tolist()

@@ -271,7 +271,7 @@ def test_only_what_can_be_read_is_continued(store, tmp_path):
 
     plan = gb.sweep(SWEEP, store.folder, executor="serial").plans[0]
     run = store.run(plan.id)
-    begun = plan.start()
+    begun = plan.begun()
     metadata, arrays = begun.pack()
     wrong = [
         {**metadata, "run": plan.id, "history": {"attempts": "x"}},

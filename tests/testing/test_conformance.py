@@ -127,7 +127,7 @@ class Raising(Uniform):
 class Shapeless(Uniform):
     name = "Shapeless"
 
-    def policy(self, game, state):
+    def published(self, game, state):
         return state.policy[:-1]
 
 

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, Self, TypeAlias, dataclass_transform
 
 import numpy as np
 import numpy.typing as npt
 from typing_extensions import TypeVar  # Python's own has a default from 3.13 on
 
+from gamebench import kernels
+from gamebench.algorithms.iterates import AVERAGES, BEST, CURRENT, ITERATES, average_of
 from gamebench.controllers import Controller
 from gamebench.errors import SettingError
 from gamebench.games.game import Game, remembered
 from gamebench.games.tree import FloatArray
+from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, main_measure
 from gamebench.policy import uniform_policy
 from gamebench.registry import OpenRegistry
-from gamebench.settings import SEED, Settings, check_class, checked
+from gamebench.settings import SEED, Settings, check_class, checked, one_of, setting, yes_or_no
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
@@ -47,6 +51,14 @@ class State:
     """``(2,)`` :attr:`iteration` and :attr:`evaluated`, as kernels count them."""
     seconds: float = 0.0
     """Time spent so far, kept by :func:`gamebench.solve`."""
+    powers: FloatArray = field(default_factory=lambda: np.empty(0))
+    """``(W,)`` for each average that is kept: iteration k has the weight k to this power."""
+    sums: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
+    """``(W, S)`` the realisation plans of the past policies, each times its weight, summed over the iterations."""
+    best_policy: FloatArray = field(default_factory=lambda: np.empty(0))
+    """``(S,)`` the best of the policies that were measured; empty if the best is not looked for."""
+    best_loss: FloatArray = field(default_factory=lambda: np.empty(0))
+    """``(2,)`` its loss, and the iteration at which policies were last measured; empty like it."""
     generator: np.random.Generator = field(init=False)
     """The source of all randomness."""
 
@@ -64,6 +76,12 @@ class State:
         """Number of joint policies evaluated so far: one per iteration, plus the candidates of a meta-controller."""
         return int(self.counts[1])
 
+    @property
+    def kept(self) -> list[str]:
+        """The names of the averages, and of the best policy, that are kept."""
+        names = [name for name, power in AVERAGES.items() if power in self.powers]
+        return [*names, BEST] if len(self.best_loss) else names
+
     def count(self, iterations: int) -> None:
         """Record finished iterations that evaluated one joint policy each; for algorithms without a kernel."""
         self.counts += iterations
@@ -74,27 +92,55 @@ S = TypeVar("S", bound=State, default=Any)
 
 
 class Algorithm(Settings, ABC, Generic[S]):
-    """Base class of algorithms: hyper-parameters are fields, ``start`` and ``advance`` are the algorithm.
+    """Base class of algorithms: hyper-parameters are fields, and authors write ``start``, ``advance``, ``published``.
 
+    Those who use it call ``begin``, ``proceed`` and ``policy``, which also take care of the iterate that is reported.
     Given the seed, everything is deterministic. ``Algorithm[S]`` tells a type checker which state ``advance`` takes.
 
     Examples:
         >>> import gamebench as gb
         >>> game, algorithm = gb.load_game("Kuhn"), gb.CFRPlus()
-        >>> state = algorithm.start(game, seed=0)
-        >>> algorithm.advance(game, state, 100)
+        >>> state = algorithm.begin(game, seed=0)
+        >>> algorithm.proceed(game, state, 100)
         >>> gb.evaluate(game, gb.Policy(game, algorithm.policy(game, state)), "NashConv") < 0.01
         True
     """
 
     name: ClassVar[str]
     reports: ClassVar[str] = "the current policy"
-    """Which policy :meth:`policy` returns, in words."""
+    """Which policy :meth:`published` returns, in words."""
     uses_seed: ClassVar[bool] = True
     """Whether the seed makes a difference."""
+    uses_objective: ClassVar[bool] = False
+    """Whether :attr:`objective` makes a difference even if the best policy is not looked for."""
+    keeps_averages: ClassVar[bool] = False
+    """Whether ``advance`` itself adds every policy to ``state.sums``, which kernels do much faster."""
     version: ClassVar[int] = 1
     """Raised whenever the numbers change beyond rounding, so that runs of earlier versions are not reused."""
 
+    iterate: str = setting(
+        one_of("iterate", *ITERATES),
+        "which policy is reported; if None, the one that the algorithm's authors report",
+        default=None,
+        quiet=True,
+    )
+    objective: Measure | AnyMeasure = setting(
+        as_measure,
+        "the measure by which iterate='best' chooses; if None, the main measure of the game",
+        default=None,
+        allowed="the name of a measure, a measure, or a function of game and policy",
+        quiet=True,
+    )
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        own = vars(cls)
+        if "advance" in own and "keeps_averages" not in own:  # what a base class does for its own advance
+            cls.keeps_averages = False
+        if "policy" in own:
+            raise SettingError(f"{cls.__name__} defines policy(), which looks after iterate=; define published().")
+
+    # --- what authors of algorithms write ----------------------------------------------------------------------------
     def configured(self, game: Game, iterations: int) -> Self:
         """Return a copy in which every open hyper-parameter (``None``) is chosen for a game and a run length."""
         return self
@@ -107,9 +153,83 @@ class Algorithm(Settings, ABC, Generic[S]):
     def advance(self, game: Game, state: S, iterations: int) -> None:
         """Run ``iterations`` iterations; ``state`` is modified in place."""
 
-    def policy(self, game: Game, state: S) -> FloatArray:
-        """Return the joint policy ``(S,)`` that the algorithm reports as its result."""
+    def published(self, game: Game, state: S) -> FloatArray:
+        """Return the joint policy ``(S,)`` that is reported unless :attr:`iterate` says otherwise."""
         return state.policy
+
+    # --- what those who run them call --------------------------------------------------------------------------------
+    @property
+    def reported(self) -> str:
+        """The name of the iterate that is reported; empty if it is an average with other weights."""
+        return self.iterate or self.publishes
+
+    @property
+    def publishes(self) -> str:
+        """The name of the iterate that :meth:`published` returns; empty if it has none."""
+        return CURRENT
+
+    def begin(self, game: Game, seed: int, iterates: Iterable[str] = ()) -> S:
+        """Return the state before the first iteration, which will keep what :attr:`iterate` and ``iterates`` need."""
+        state, wanted = self.start(game, seed), {self.iterate, *iterates}
+        powers = [power for name, power in AVERAGES.items() if name in wanted]
+        if powers:
+            state.powers, state.sums = np.array(powers), np.zeros((len(powers), game.num_sequences))
+        if BEST in wanted:
+            state.best_policy, state.best_loss = state.policy.copy(), np.array([math.inf, -1.0])
+        return state
+
+    def proceed(self, game: Game, state: S, iterations: int) -> None:
+        """Run ``iterations`` iterations and keep the averages that the state is to keep; it is modified in place."""
+        if self.keeps_averages or not len(state.powers):
+            self.advance(game, state, iterations)
+            return
+        for _ in range(iterations):
+            played = state.policy.copy()
+            self.advance(game, state, 1)
+            kernels.record_play(game.tree, played, state.iteration, state.powers, state.sums)
+
+    def policy(self, game: Game, state: S, iterate: str | None = None) -> FloatArray:
+        """Return the joint policy ``(S,)`` that is reported, or another iterate that the state has kept."""
+        name = iterate or self.iterate
+        if name is None:
+            return self.published(game, state)
+        if name == CURRENT:
+            return state.policy
+        if name != BEST:
+            return average_of(game, name, state.powers, state.sums)
+        if not len(state.best_loss):
+            raise SettingError("This run does not look for the best policy: name 'best' in iterate= or iterates=.")
+        return state.best_policy
+
+    def look_for_best(self, game: Game, state: S) -> None:
+        """Measure the current policy and all others that are kept; the best of all so far is remembered in the state.
+
+        Each of them counts as a joint policy evaluated. Nothing is measured twice at the same iteration.
+        """
+        objective = self.objective
+        if not isinstance(objective, Measure):
+            raise SettingError(f"{self.name} is not ready: use solve(), or .with_objective(game, ['best']) first.")
+        if not len(state.best_loss) or state.best_loss[1] == state.iteration:
+            return
+        averages = [self.policy(game, state, name) for name in AVERAGES if name in state.kept]
+        candidates = np.unique([state.policy, self.published(game, state), *averages], axis=0)
+        losses = objective.losses(game, candidates)
+        state.counts[1] += len(candidates)
+        state.best_loss[1] = state.iteration
+        if losses.min() < state.best_loss[0]:
+            state.best_loss[0], state.best_policy[:] = losses.min(), candidates[losses.argmin()]
+
+    def with_objective(self, game: Game, iterates: Iterable[str] = ()) -> Self:
+        """Return a copy with the objective by which the best policy is found, if that is wanted, after a check."""
+        if BEST not in {self.iterate, *iterates}:
+            if self.objective is not None and not self.uses_objective:
+                raise SettingError(f"objective={as_measure(self.objective).name} has no effect unless iterate=best.")
+            return self
+        objective = as_measure(self.objective or main_measure(game))
+        check_applies(game, objective)
+        if objective.of_average:
+            raise SettingError(f"{objective.name} measures a whole run, so it cannot be the objective; use CCEGap.")
+        return replace(self, objective=objective)
 
     def alpha_by_name(self, state: S) -> Mapping[str, float]:
         """Return the weights alpha by name, if the algorithm has any; names begin with ``alpha_``."""
@@ -117,7 +237,9 @@ class Algorithm(Settings, ABC, Generic[S]):
 
     def description(self) -> dict[str, Any]:
         """Return the hyper-parameters as JSON; functions, measures and controllers appear by name."""
-        return {setting.name: _described(setting.name, getattr(self, setting.name)) for setting in self.settings()}
+        values = [(parameter, getattr(self, parameter.name)) for parameter in self.settings()]
+        told = [pair for pair in values if not pair[0].metadata["quiet"] or pair[1] != pair[0].default]
+        return {parameter.name: _described(parameter.name, value) for parameter, value in told}
 
     def relative_cost(self, game: Game) -> float:
         """Return the rough cost of an iteration relative to one pass over the game, for scheduling runs."""
@@ -183,3 +305,9 @@ def uniform_start(game: Game) -> FloatArray:
 def all_players(game: Game) -> Any:
     """Return the mask ``(N,)`` of the players that a kernel updates: all of them."""
     return np.ones(game.num_players, dtype=np.bool_)
+
+
+def alternating_setting(default: bool, *, quiet: bool = False) -> Any:
+    """Declare the hyper-parameter ``alternating``."""
+    words = "whether players are updated in turn, each seeing the updates before it in the same iteration"
+    return setting(yes_or_no, words, default=default, quiet=quiet)

@@ -29,7 +29,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from gamebench import kernels
-from gamebench.algorithms.algorithm import Algorithm, State, all_players, uniform_start
+from gamebench.algorithms.algorithm import Algorithm, State, alternating_setting, uniform_start
 from gamebench.controllers import scheduled_weights
 from gamebench.convex import AnyConvex, ConvexFunction, as_convex
 from gamebench.curve import ALPHA
@@ -60,6 +60,7 @@ class MirrorDescent(Algorithm[MirrorState]):
     """Base class of mirror descents; by itself with a history of one policy and without a magnet."""
 
     uses_seed: ClassVar[bool] = False
+    keeps_averages: ClassVar[bool] = True
 
     convex: ConvexFunction | AnyConvex = setting(
         as_convex, "the convex function psi", default="x ln x", allowed="a formula of psi, or psi' as a function"
@@ -70,6 +71,7 @@ class MirrorDescent(Algorithm[MirrorState]):
         default="exact",
     )
     epsilon: float = setting(real(0, 0.01), "the smallest probability of an action", default=1e-10)
+    alternating: bool = alternating_setting(default=False, quiet=True)
 
     history, magnet, magnet_rate = 1, "none", 0.0
     """One policy and no magnet; :class:`MirrorDescentWithHistory` makes these hyper-parameters."""
@@ -131,8 +133,8 @@ class MirrorDescent(Algorithm[MirrorState]):
 
     def _run_kernel(self, game: Game, state: MirrorState, rows: FloatArray, candidates: FloatArray) -> None:
         rate = self.magnet_rate if self.magnet == "moving" else 0.0
-        fixed = (game.tree, game.endings, all_players(game), self.psi, self.projection == "clip", self.epsilon, rate)
-        arrays = (state.duals, state.policy, candidates, state.counts)
+        fixed = (game.tree, game.endings, self.alternating, self.psi, self.projection == "clip", self.epsilon, rate)
+        arrays = (state.duals, state.policy, candidates, state.powers, state.sums, state.counts)
         first, replaced = state.iteration + 1, int(kernels.mirror_steps(*fixed, rows, *arrays))
         if replaced and not state.replaced:
             failed = f"The projection 'clip' with {as_convex(self.convex).name} has no solution in floating point"

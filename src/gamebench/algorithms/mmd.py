@@ -22,7 +22,7 @@ from typing import ClassVar
 import numpy as np
 
 from gamebench import kernels
-from gamebench.algorithms.algorithm import Algorithm, S, State, all_players, uniform_start
+from gamebench.algorithms.algorithm import Algorithm, S, State, all_players, alternating_setting, uniform_start
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.settings import real, setting
@@ -41,6 +41,7 @@ class MagneticMirrorDescent(Algorithm[S]):
     magnet_rate: float = setting(
         real(0, 1, or_equal=True), "how fast the magnet follows; 0 leaves it uniform", default=0.05
     )
+    alternating: bool = alternating_setting(default=False, quiet=True)
 
 
 class EntropicState(State):
@@ -65,6 +66,8 @@ class MMDKL(MagneticMirrorDescent[EntropicState]):
 
     name: ClassVar[str] = "MMD-KL"
 
+    keeps_averages: ClassVar[bool] = True
+
     def start(self, game: Game, seed: int) -> EntropicState:
         """Return a state whose policy and magnet are uniform."""
         policy = uniform_start(game)
@@ -72,9 +75,9 @@ class MMDKL(MagneticMirrorDescent[EntropicState]):
 
     def advance(self, game: Game, state: EntropicState, iterations: int) -> None:
         """Run ``iterations`` iterations; ``state`` is modified in place."""
-        settings = (self.regularisation, self.step_size, self.magnet_rate)
-        arrays = (state.log_policy, state.log_magnet, state.policy, state.counts)
-        kernels.mmd_kl_steps(game.tree, game.endings, all_players(game), iterations, *settings, *arrays)
+        settings = (iterations, self.alternating, self.regularisation, self.step_size, self.magnet_rate)
+        arrays = (state.log_policy, state.log_magnet, state.policy, state.powers, state.sums, state.counts)
+        kernels.mmd_kl_steps(game.tree, game.endings, all_players(game), *settings, *arrays)
 
 
 class EuclideanState(State):
@@ -97,12 +100,14 @@ class MMDEU(MagneticMirrorDescent[EuclideanState]):
 
     name: ClassVar[str] = "MMD-EU"
 
+    keeps_averages: ClassVar[bool] = True
+
     def start(self, game: Game, seed: int) -> EuclideanState:
         """Return a state whose policy and magnet are uniform."""
         return EuclideanState(seed=seed, policy=uniform_start(game), magnet=uniform_start(game))
 
     def advance(self, game: Game, state: EuclideanState, iterations: int) -> None:
         """Run ``iterations`` iterations; ``state`` is modified in place."""
-        settings = (self.regularisation, self.step_size, self.magnet_rate, SURPLUS)
-        arrays = (state.magnet, state.policy, state.counts)
-        kernels.mmd_eu_steps(game.tree, game.endings, all_players(game), iterations, *settings, *arrays)
+        settings = (iterations, self.alternating, self.regularisation, self.step_size, self.magnet_rate, SURPLUS)
+        arrays = (state.magnet, state.policy, state.powers, state.sums, state.counts)
+        kernels.mmd_eu_steps(game.tree, game.endings, *settings, *arrays)

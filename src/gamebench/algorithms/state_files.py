@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gamebench.algorithms.algorithm import Algorithm, S, State
+from gamebench.algorithms.iterates import ITERATES
 from gamebench.errors import StateError, brief, file_errors_as
 from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
 from gamebench.games.game import Game
@@ -19,6 +20,8 @@ from gamebench.games.game import Game
 FORMAT = "gamebench state 1"
 MAX = 1e300
 """Upper bound of every counter."""
+OPTIONAL = ("powers", "sums", "best_policy", "best_loss", "latest", "changes")
+"""Arrays that are not written where nothing is kept in them, as in states of versions that did not have them."""
 
 
 def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, state: State) -> None:
@@ -60,7 +63,8 @@ def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, 
     values = {field.name: getattr(state, field.name) for field in fields(state) if field.name != "generator"}
     arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
     counters = {name: value for name, value in values.items() if name not in arrays}
-    return {"generator": state.generator.bit_generator.state, "counters": counters}, arrays
+    kept = {name: array for name, array in arrays.items() if array.size or name not in OPTIONAL}
+    return {"generator": state.generator.bit_generator.state, "counters": counters, "iterates": state.kept}, kept
 
 
 def unpack_state(
@@ -70,7 +74,10 @@ def unpack_state(
 
     The algorithm's initial state defines the expected arrays, with shape and type, and the expected counters.
     """
-    state = algorithm.start(game, seed=0)
+    iterates = metadata.get("iterates", [])
+    if not isinstance(iterates, list) or not {*map(str, iterates)} <= {*ITERATES}:
+        raise ValueError(f"unknown iterates ({brief(iterates)})")
+    state = algorithm.begin(game, 0, iterates)
     start, start_arrays = pack_state(state)
     _check_names(arrays, start_arrays, "array")
     for name, own in start_arrays.items():

@@ -113,6 +113,7 @@ def list_command(
     "gamebench run Kuhn --algorithm GMD --set history=3 --set convex=x^2 --iterations 5000",
     "gamebench run Kuhn --seeds 3 --measure NashConv --measure CCEGap --out my-results",
     "gamebench run Leduc --set radius=0.1 --compare",
+    "gamebench run Leduc --algorithm PDCFR+ --iterate current",
     'gamebench run "kuhn_poker(players=3)" --teams 0,1/2 --json',
     "gamebench run my_game.efg --algorithm CFR+",
 )
@@ -122,6 +123,10 @@ def run_command(
     iterations: Annotated[int, typer.Option("--iterations", "-n", metavar="N", help="Number of iterations.")] = 1000,
     seeds: Annotated[str, typer.Option(metavar="3", help="Number of seeds, or a list: [4,7].")] = "1",
     measure: MeasureOption = None,
+    iterate: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Also measure this iterate: current, average, linear, quadratic, best."),
+    ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A hyper-parameter of the algorithm.")
     ] = None,
@@ -149,6 +154,7 @@ def run_command(
     points = None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints")
     spec: dict[str, Any] = {"game": game, "teams": _parse_teams(teams), "focal": focal, "max_histories": max_histories}
     spec |= {"algorithm": algorithm, "iterations": iterations, "measures": measure or None, "checkpoints": points}
+    spec |= {"iterates": iterate or None}
     options = make_options(save_every, tensorboard)
     raise typer.Exit(do_run(spec, settings or [], seeds, out, options, compare, as_json))
 

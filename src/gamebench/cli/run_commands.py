@@ -12,6 +12,7 @@ from typing import Any
 from gamebench.choices import ExportFormat
 from gamebench.cli.output import Best, Cell, counted, note, print_json, print_table
 from gamebench.cli.watcher import watcher
+from gamebench.curve import split_iterate
 from gamebench.errors import DiskError
 from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.executors import Executor, SerialExecutor
@@ -46,7 +47,8 @@ def do_run(
         compared = [rival.as_dict() for rival in _rivals(outcome)] if compare else []
         print_json({"runs": rows, "compared": compared} if compare else rows)
     elif rows:
-        columns = ["run", "seed", "iteration", *(plans[0].spec.measures or ()), "seconds"]
+        measured = [name for name in rows[0] if split_iterate(name)[0] in (plans[0].spec.measures or ())]
+        columns = ["run", "seed", "iteration", *measured, "seconds"]
         cells: list[list[Cell]] = [[row["run"][:8], *(row[column] for column in columns[1:])] for row in rows]
         print_table(f"{rows[0]['algorithm']} on {rows[0]['game']}, in {out}", columns, cells)
         if compare:

@@ -20,6 +20,8 @@ Text: TypeAlias = InstanceOf[str]
 """A text of any characters: a user's error message may contain some that UTF-8 does not allow."""
 Whole: TypeAlias = Annotated[StrictInt, Field(gt=-LARGEST, lt=LARGEST)]
 Number: TypeAlias = InstanceOf[float] | Whole
+ADDED_LATER = {"iterates"}
+"""Keys of a run's spec that descriptions of early versions lack."""
 
 
 def method_name(algorithm: str, settings: Mapping[str, Any]) -> str:
@@ -41,6 +43,7 @@ def description_of(plan: Plan) -> dict[str, Any]:
         "fingerprint": plan.game.fingerprint,
         "category": str(plan.game.category),
         "methods": list(plan.methods),
+        "reported": plan.algorithm.reported,
         "versions": plan.versions,
         "main_measure": plan.main_measure,
         "higher_is_better": [measure.name for measure in plan.measures if measure.direction is Direction.HIGHER],
@@ -75,9 +78,9 @@ def is_description(value: Any) -> bool:
     """Whether this is the content of a run's ``spec.json``, which leaves nothing open."""
     required = {"id": Text, "game": Text, "main_measure": Text, "spec": RunSpec}
     optional = {"fingerprint": Text, "category": Text, "higher_is_better": list[Text], "own_code": dict}
-    optional |= {"methods": list[Text], "differs": dict}
+    optional |= {"methods": list[Text], "differs": dict, "reported": Text}
     is_whole = _fits(value, required, optional) and bool(value.get("methods") or "differs" in value)
-    return is_whole and value["spec"].keys() == RunSpec.model_fields.keys()
+    return is_whole and RunSpec.model_fields.keys() - ADDED_LATER <= value["spec"].keys()
 
 
 def is_record(value: Any) -> bool:

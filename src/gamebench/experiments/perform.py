@@ -191,7 +191,7 @@ class _Performance:
                 self.view.close()
 
     def _begin(self) -> Run:
-        run = self.plan.start()
+        run = self.plan.begun()
 
         def resume(metadata: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
             if metadata.get("run") != self.plan.id:

@@ -52,9 +52,9 @@ class Plan(Setup):
         name = f"{self.methods[0]} on {self.game.name}"
         return f"{name}, seed {self.spec.seed}" if self.algorithm.uses_seed else name
 
-    def start(self) -> Run:
+    def begun(self) -> Run:
         """Return the run before its first iteration."""
-        return self.begin(self.algorithm.start(self.game, self.spec.seed))
+        return self.begin(self.start(self.spec.seed))
 
 
 class Planner:
@@ -86,12 +86,13 @@ class Planner:
         if key not in self._games:
             self._games[key] = game_of(spec)
         game = self._games[key]
-        chosen = spec.algorithm, spec.iterations, spec.hyperparameters, spec.measures, spec.checkpoints
+        chosen = spec.algorithm, spec.iterations, spec.hyperparameters, spec.measures, spec.checkpoints, spec.iterates
         setup = set_up(game, *chosen)
         algorithm, measures = setup.algorithm, sorted(setup.measures, key=lambda measure: measure.name)
         points = self._points.setdefault((spec.iterations, spec.checkpoints), setup.points)  # shared by many plans
         settled: dict[str, Any] = {"game": _settled_name(spec.game, game), "algorithm": algorithm.name}
         settled |= {"hyperparameters": algorithm.description(), "measures": [measure.name for measure in measures]}
+        settled |= {"iterates": setup.iterates}
         complete = RunSpec(**{**spec.model_dump(), **settled})
         given = spec.hyperparameters
         settings = {name: value for name, value in algorithm.description().items() if given.get(name) is not None}
@@ -101,6 +102,7 @@ class Planner:
             algorithm=algorithm,
             measures=measures,
             points=points,
+            iterates=setup.iterates,
             methods=(method_name(algorithm.name, settings),),
             own_code=own_code(algorithm, measures),
             versions=versions(algorithm, measures),
@@ -141,6 +143,8 @@ def _identity(complete: RunSpec, plan: Plan) -> str:
     decides = complete.model_dump(mode="json", exclude={"game", "teams", "focal", "max_histories", "checkpoints"})
     # Early versions had "numerics" for all parts; first versions are left out, so that those results are still found.
     decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": plan.points, "numerics": 1}
+    if not complete.iterates:
+        del decides["iterates"]
     if plan.versions:
         decides["versions"] = plan.versions
     if plan.own_code:

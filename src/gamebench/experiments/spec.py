@@ -80,6 +80,8 @@ Seeds: TypeAlias = Annotated[Any, BeforeValidator(_seeds)]
 Checkpoints: TypeAlias = Annotated[Any, BeforeValidator(_checkpoints)]
 """Measure every N iterations, or at those in a list; at 1, 2, 4, 8, ... by default (``perform.py`` saves states)."""
 MeasureNames: TypeAlias = Annotated[tuple[Name, ...] | None, BeforeValidator(_measures)]
+IterateNames: TypeAlias = Annotated[tuple[Name, ...], BeforeValidator(_measures)]
+"""The iterates to measure beside the one that is reported."""
 Teams: TypeAlias = tuple[tuple[Count, ...], ...]
 
 
@@ -123,6 +125,7 @@ class RunSpec(GameSpec):
     seed: Count = 0
     measures: MeasureNames = None
     checkpoints: Checkpoints = None
+    iterates: IterateNames = ()
 
 
 class AlgorithmSpec(Spec):
@@ -158,6 +161,7 @@ class SweepSpec(Spec):
     seeds: Seeds = (0,)
     measures: MeasureNames = None
     checkpoints: Checkpoints = None
+    iterates: IterateNames = ()
 
     @checks("games", "algorithms", mode="before")
     @classmethod
@@ -174,6 +178,7 @@ class SweepSpec(Spec):
         if count > MAX_RUNS:
             raise SpecError(f"The sweep has {count:,} runs, more than the {MAX_RUNS:,} that are allowed.")
         shared = {"iterations": self.iterations, "measures": self.measures, "checkpoints": self.checkpoints}
+        shared |= {"iterates": self.iterates}
         for game, algorithm in product(self.games, self.algorithms):
             for chosen, seed in product(algorithm.grid(), self.seeds):
                 settings = {"algorithm": algorithm.algorithm, "hyperparameters": chosen, "seed": seed}

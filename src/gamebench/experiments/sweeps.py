@@ -235,10 +235,10 @@ def estimate_seconds(plans: Iterable[Plan]) -> dict[str, float]:
 
 def _seconds_per_iteration(plan: Plan) -> float:
     compile_for(plan.algorithm, plan.game)
-    state = plan.algorithm.start(plan.game, plan.spec.seed)
+    state = plan.start(plan.spec.seed)
     count, taken = 20, 0.0  # CMD updates its weights in every tenth iteration
     while taken < TRIAL and count < MOST_TRIED:
         began = time.perf_counter()
-        plan.algorithm.advance(plan.game, state, count)
+        plan.algorithm.proceed(plan.game, state, count)
         taken, count = time.perf_counter() - began, 2 * count
     return taken / (count / 2)

@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gamebench.kernels.compiling import *  # noqa: F403
     from gamebench.kernels.magnetic_descent import *  # noqa: F403
+    from gamebench.kernels.own_rules import *  # noqa: F403
     from gamebench.kernels.passes import *  # noqa: F403
     from gamebench.kernels.projection import *  # noqa: F403
+    from gamebench.kernels.proximal import *  # noqa: F403
     from gamebench.kernels.psi import *  # noqa: F403
     from gamebench.kernels.regret import *  # noqa: F403
     from gamebench.kernels.teams import *  # noqa: F403
 
-_MODULES = ("compiling", "passes", "psi", "projection", "magnetic_descent", "regret", "teams")
+_MODULES = ("compiling", "passes", "psi", "projection", "magnetic_descent", "regret", "proximal", "own_rules", "teams")
 
 
 def __getattr__(name: str) -> object:

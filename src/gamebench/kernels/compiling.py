@@ -25,15 +25,27 @@ from numba import config, njit, prange, set_num_threads
 from numba.core import event
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
+from numba.core.errors import NumbaError
 from numba.core.serialize import dumps
 from platformdirs import user_cache_path
 
-from gamebench.errors import one_line
+from gamebench.errors import SettingError, one_line
 from gamebench.files import remove
 from gamebench.kernels.machine_code import SUFFIX, read_sealed, write_sealed
 from gamebench.settings import checked, whole
 
-__all__ = ["announced_with", "compiled", "inlined", "internal", "num_threads", "prange", "set_threads", "threaded"]
+__all__ = [
+    "announced_with",
+    "compiled",
+    "compiled_by_user",
+    "compiling_for_user",
+    "inlined",
+    "internal",
+    "num_threads",
+    "prange",
+    "set_threads",
+    "threaded",
+]
 
 
 def _tell(message: str) -> None:
@@ -60,6 +72,8 @@ class _Announcement(event.Listener):
 
     def on_start(self, event_of_compilation):
         """Announce the first compilation; kernels from the disk cache are not compiled."""
+        if _users:  # which is announced by itself
+            return
         event.unregister("numba:compile", self)
         _tellers[0]("Compiling GameBench's kernels: once per machine for each kind of run, some twenty seconds.")
 
@@ -68,6 +82,25 @@ class _Announcement(event.Listener):
 
 
 event.register("numba:compile", _Announcement())
+MESSAGE = 300
+"""Most characters of Numba's explanations that are shown."""
+_users: list[str] = []
+"""What of the user's own is being compiled now."""
+
+
+@contextmanager
+def compiling_for_user(name: str) -> Iterator[None]:
+    """Announce that the user's own functions are compiled in the block, and explain it if that fails."""
+    _tellers[0](f"Compiling {name}, which every process has to do for itself: a few seconds.")
+    _users.append(name)
+    try:
+        yield
+    except NumbaError as error:
+        # Numba's message begins with the reason; what the compiler went through comes behind it.
+        reason = " ".join(str(error).partition("During:")[0].split())[:MESSAGE]
+        raise SettingError(f"{name} cannot be compiled: {reason}") from error
+    finally:
+        _users.pop()
 
 
 KEPT = 3
@@ -204,6 +237,16 @@ def _compile(function, **options):
 def compiled(function):
     """Decorate a kernel that is called from Python."""
     return _compile(function)
+
+
+def compiled_by_user(function, **options):
+    """Compile a function of the user's own, or a kernel that calls one; such machine code is not kept on disk.
+
+    What it computes depends on functions in files that may have changed since.
+    """
+    if config.DISABLE_JIT:
+        return _interpreted(function)
+    return njit(function, **options, **_OPTIONS)
 
 
 def internal(function):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
-from gamebench.kernels.passes import action_values, count_iterations
+from gamebench.kernels.passes import action_values, add_play, count_iterations, movers
 
 
 @internal
@@ -27,59 +27,86 @@ def normalise_log(begin, end, log_policy, policy):
 
 
 @compiled
-def mmd_kl_steps(tree, endings, wanted, steps, regularisation, step_size, rate, log_policy, log_magnet, policy, counts):
-    """Do ``steps`` simultaneous steps of MMD with entropy for the players with ``wanted[i]``; the others do not move.
+def mmd_kl_steps(
+    tree,
+    endings,
+    wanted,
+    steps,
+    alternating,
+    regularisation,
+    step_size,
+    rate,
+    log_policy,
+    log_magnet,
+    policy,
+    powers,
+    sums,
+    counts,
+):
+    """Do ``steps`` steps of MMD with entropy for the players with ``wanted[i]``; the others do not move.
 
     pi ~ [pi rho^(eta xi) e^(eta Q)]^(1/(1 + eta xi)), then rho ~ rho^(1-r) pi^r. Policy and magnet are kept as
-    logarithms, so that nothing underflows, and only up to a factor, which cancels out of the next policy.
-    ``log_policy``, ``log_magnet``, ``policy``, ``(S,)`` each, and ``counts`` are modified in place.
+    logarithms, so that nothing underflows, and only up to a factor, which cancels out of the next policy. With
+    ``alternating``, each player responds to the policies that the players before it have just updated.
+    ``log_policy``, ``log_magnet``, ``policy``, ``(S,)`` each, ``sums`` (see :func:`add_play`) and ``counts`` are
+    modified in place.
     """
     firsts, players = tree.first_sequences, len(tree.last_sequences)
     pull = step_size * regularisation
     shrink = 1.0 / (1.0 + pull)
     x, q, m = np.empty(len(policy) + players), np.empty(len(policy) + players), np.empty(len(policy) + players)
-    reach = np.empty(len(tree.parent_sequences))
-    for _ in range(steps):
-        action_values(tree, endings, wanted, policy, x, q, m, reach)
-        for player in range(players):
-            if not wanted[player]:
-                continue
-            for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
-                begin, end = firsts[point], firsts[point + 1]
-                for s in range(begin, end):
-                    log_policy[s] = (log_policy[s] + pull * log_magnet[s] + step_size * q[s]) * shrink
-                normalise_log(begin, end, log_policy, policy)
-                for s in range(begin, end):
-                    log_magnet[s] = (1.0 - rate) * log_magnet[s] + rate * log_policy[s]
+    reach, active = np.empty(len(tree.parent_sequences)), np.empty(players, dtype=np.bool_)
+    for k in range(counts[0] + 1, counts[0] + steps + 1):
+        for turn in range(players if alternating else 1):
+            first, last = movers(tree, alternating, turn, active)
+            for player in range(players):
+                active[player] = active[player] and wanted[player]
+            action_values(tree, endings, active, policy, x, q, m, reach)
+            add_play(np.int64(firsts[first]), np.int64(firsts[last]), k, powers, x, sums)
+            for player in range(players):
+                if not active[player]:
+                    continue
+                for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
+                    begin, end = firsts[point], firsts[point + 1]
+                    for s in range(begin, end):
+                        log_policy[s] = (log_policy[s] + pull * log_magnet[s] + step_size * q[s]) * shrink
+                    normalise_log(begin, end, log_policy, policy)
+                    for s in range(begin, end):
+                        log_magnet[s] = (1.0 - rate) * log_magnet[s] + rate * log_policy[s]
     count_iterations(steps, counts)
 
 
 @compiled
-def mmd_eu_steps(tree, endings, wanted, steps, regularisation, step_size, rate, surplus, magnet, policy, counts):
+def mmd_eu_steps(
+    tree, endings, steps, alternating, regularisation, step_size, rate, surplus, magnet, policy, powers, sums, counts
+):
     """Do ``steps`` steps of MMD with the Euclidean norm, projected as in the paper.
 
     v = (xi rho + pi / eta + Q - mean of Q) / (xi + 1 / eta), pi ~ max(0, v) + surplus, rho = (1 - r) rho + r pi.
-    ``magnet``, ``policy``, ``(S,)`` each, and ``counts`` are modified in place.
+    ``alternating`` and ``sums`` are those of :func:`mmd_kl_steps`. ``magnet``, ``policy``, ``(S,)`` each, ``sums`` and
+    ``counts`` are modified in place.
     """
-    firsts = tree.first_sequences
+    firsts, players = tree.first_sequences, len(tree.last_sequences)
     scale = regularisation + 1.0 / step_size
-    size = len(policy) + len(tree.last_sequences)
-    x, q, m = np.empty(size), np.empty(size), np.empty(size)
-    reach = np.empty(len(tree.parent_sequences))
-    for _ in range(steps):
-        action_values(tree, endings, wanted, policy, x, q, m, reach)
-        for point in range(len(reach)):
-            begin, end = firsts[point], firsts[point + 1]
-            mean = 0.0
-            for s in range(begin, end):
-                mean += q[s]
-            mean /= end - begin
-            total = 0.0
-            for s in range(begin, end):
-                target = (regularisation * magnet[s] + policy[s] / step_size + q[s] - mean) / scale
-                policy[s] = max(0.0, target) + surplus
-                total += policy[s]
-            for s in range(begin, end):
-                policy[s] /= total
-                magnet[s] = (1.0 - rate) * magnet[s] + rate * policy[s]
+    x, q, m = np.empty(len(policy) + players), np.empty(len(policy) + players), np.empty(len(policy) + players)
+    reach, active = np.empty(len(tree.parent_sequences)), np.empty(players, dtype=np.bool_)
+    for k in range(counts[0] + 1, counts[0] + steps + 1):
+        for turn in range(players if alternating else 1):
+            first, last = movers(tree, alternating, turn, active)
+            action_values(tree, endings, active, policy, x, q, m, reach)
+            add_play(np.int64(firsts[first]), np.int64(firsts[last]), k, powers, x, sums)
+            for point in range(first, last):
+                begin, end = firsts[point], firsts[point + 1]
+                mean = 0.0
+                for s in range(begin, end):
+                    mean += q[s]
+                mean /= end - begin
+                total = 0.0
+                for s in range(begin, end):
+                    target = (regularisation * magnet[s] + policy[s] / step_size + q[s] - mean) / scale
+                    policy[s] = max(0.0, target) + surplus
+                    total += policy[s]
+                for s in range(begin, end):
+                    policy[s] /= total
+                    magnet[s] = (1.0 - rate) * magnet[s] + rate * policy[s]
     count_iterations(steps, counts)

@@ -36,6 +36,31 @@ def count_iterations(steps, counts):
 
 
 @internal
+def add_play(begin, end, iteration, powers, x, sums):
+    """Add the realisation plan of an iteration to averages: sums[w, s] += iteration^powers[w] x(s).
+
+    Only the sequences ``begin <= s < end`` count. ``sums`` ``(W, S)`` is modified in place.
+    """
+    for w in range(len(powers)):
+        weight = float(iteration) ** powers[w]
+        for s in range(begin, end):
+            sums[w, s] += weight * x[s]
+
+
+@internal
+def movers(tree, alternating, turn, active):
+    """Return the range of decision points that move together: those of player ``turn`` if players alternate, or all.
+
+    ``active`` ``(N,)``, the mask of the players who own them, is modified in place.
+    """
+    players = len(active)
+    for player in range(players):
+        active[player] = not alternating or player == turn
+    begin, end = (turn, turn + 1) if alternating else (0, players)
+    return np.int64(tree.player_blocks[begin]), np.int64(tree.player_blocks[end])
+
+
+@internal
 def fill(value, target):
     """Do ``target[:] = value``, for the same reason; ``target`` is modified in place."""
     for index in range(len(target)):
@@ -237,6 +262,14 @@ def differentiate_player(tree, endings, player, x, g):
         endings, endings.threads, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g
     )
     differentiate(endings, endings.threads, empty, empty + 1, x, g)
+
+
+@compiled
+def record_play(tree, policy, iteration, powers, sums):
+    """Add the plan of a policy to averages, as :func:`add_play` does; ``sums`` is modified in place."""
+    x = np.empty(len(policy) + len(tree.last_sequences))
+    realise(tree, policy, x)
+    add_play(np.int64(0), np.int64(len(policy)), iteration, powers, x, sums)
 
 
 @compiled

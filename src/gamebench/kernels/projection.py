@@ -12,7 +12,7 @@ import numpy as np
 
 from gamebench.kernels.arguments import ENTROPY, EXPONENTIAL, LOGARITHM, ROOT, SQUARE
 from gamebench.kernels.compiling import compiled, internal
-from gamebench.kernels.passes import action_values, copy_to, count_iterations
+from gamebench.kernels.passes import action_values, add_play, copy_to, count_iterations, movers
 from gamebench.kernels.psi import derivative, inverse, softness
 
 MAX_STEPS = 100
@@ -287,15 +287,15 @@ def project(psi, epsilon, floor, clip, inverse_scale, old_policy, old_dual, begi
 
 
 @internal
-def combine(weights, q, duals, scores):
+def combine(begin, end, weights, q, duals, scores):
     """Compute A(a) = Q(a) + sum_t alpha_t psi'(pi_t(a)) and return 1 / B, where B = sum_t alpha_t.
 
-    ``scores`` is modified in place.
+    ``scores[begin:end]`` is modified in place.
     """
     scale = 0.0
     for t in range(len(weights)):
         scale += weights[t]
-    for s in range(len(scores)):
+    for s in range(begin, end):
         score = q[s]
         for t in range(len(weights)):
             score += weights[t] * duals[s, t]
@@ -303,12 +303,15 @@ def combine(weights, q, duals, scores):
     return 1.0 / scale
 
 
-@compiled
-def project_all(firsts, psi, epsilon, clip, inverse_scale, old_policy, old_dual, scores, policy, dual):
-    """Do :func:`project` at every decision point and return its number of failures; ``policy`` and ``dual`` change."""
+@internal
+def project_some(firsts, first, last, psi, epsilon, clip, inverse_scale, old_policy, old_dual, scores, policy, dual):
+    """Do :func:`project` at the decision points ``first <= I < last`` and return its number of failures.
+
+    ``policy`` and ``dual`` are modified in place.
+    """
     failures = 0
     floor = derivative(psi, epsilon)
-    for point in range(len(firsts) - 1):
+    for point in range(first, last):
         begin, end = np.int64(firsts[point]), np.int64(firsts[point + 1])
         if psi.kind == ENTROPY and not clip:
             project_entropy(epsilon, inverse_scale, begin, end, scores, policy, dual)
@@ -321,11 +324,19 @@ def project_all(firsts, psi, epsilon, clip, inverse_scale, old_policy, old_dual,
     return failures
 
 
+@compiled
+def project_all(firsts, psi, epsilon, clip, inverse_scale, old_policy, old_dual, scores, policy, dual):
+    """Do :func:`project` at every decision point and return its number of failures; ``policy`` and ``dual`` change."""
+    first, last = np.int64(0), np.int64(len(firsts) - 1)
+    return project_some(
+        firsts, first, last, psi, epsilon, clip, inverse_scale, old_policy, old_dual, scores, policy, dual
+    )
+
+
 @internal
-def lower_to_zero(tree, dual):
-    """Subtract the largest entry at every decision point; ``dual`` is modified in place."""
-    firsts = tree.first_sequences
-    for point in range(len(firsts) - 1):
+def lower_to_zero(firsts, first, last, dual):
+    """Subtract the largest entry at the decision points ``first <= I < last``; ``dual`` is modified in place."""
+    for point in range(first, last):
         largest = dual[firsts[point]]
         for s in range(firsts[point] + 1, firsts[point + 1]):
             largest = max(largest, dual[s])
@@ -334,48 +345,76 @@ def lower_to_zero(tree, dual):
 
 
 @compiled
-def mirror_steps(tree, endings, wanted, psi, clip, epsilon, magnet_rate, weights, duals, policy, candidates, counts):
+def mirror_steps(
+    tree,
+    endings,
+    alternating,
+    psi,
+    clip,
+    epsilon,
+    magnet_rate,
+    weights,
+    duals,
+    policy,
+    candidates,
+    powers,
+    sums,
+    counts,
+):
     """Do one mirror step of all players for each row of ``weights`` ``(K, M+1)``.
 
     ``duals`` ``(S, M+1)`` holds psi' of the magnet, then of the M latest policies, the newest first. After each step
     the magnet takes a mirror step of its own towards the new policy, with Q = 0 and weights (1 - rate, rate). Unless
     psi'' rises, no probability gets near ``epsilon`` in the magnet's step, and normalising would only add a constant,
-    which cancels out of the next policy; instead, the largest entry becomes 0.
+    which cancels out of the next policy; instead, the largest entry becomes 0. With ``alternating``, each player
+    responds to the policies that the players before it have just updated.
 
-    Without ``candidates``, ``duals``, ``policy`` and ``counts`` are modified in place. With ``candidates`` ``(K, S)``,
-    row k becomes the policy that row k of ``weights`` leads to from the current one, and nothing else changes. Returns
-    the number of projections that failed, as :func:`project` counts them.
+    Without ``candidates``, ``duals``, ``policy``, ``sums`` (see :func:`add_play`) and ``counts`` are modified in place.
+    With ``candidates`` ``(K, S)``, row k becomes the policy that row k of ``weights`` leads to from the current one,
+    and nothing else changes. Returns the number of projections that failed, as :func:`project` counts them.
     """
     firsts, size, players, failures = tree.first_sequences, len(policy), len(tree.last_sequences), 0
     x, q, m = np.empty(size + players), np.empty(size + players), np.empty(size + players)
     scores, dual, latest, magnet = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
-    reach = np.empty(len(tree.parent_sequences))
+    reach, active = np.empty(len(tree.parent_sequences)), np.empty(players, dtype=np.bool_)
     is_trial = len(candidates) > 0
     for k in range(len(weights)):
-        if k == 0 or not is_trial:
-            action_values(tree, endings, wanted, policy, x, q, m, reach)
-            for s in range(size):
-                latest[s] = duals[s, 1]
-        inverse_scale = combine(weights[k], q, duals, scores)
         target = candidates[k] if is_trial else policy
-        failures += project_all(firsts, psi, epsilon, clip, inverse_scale, policy, latest, scores, target, dual)
-        if is_trial:
-            continue
-        for s in range(size):
-            for t in range(duals.shape[1] - 1, 1, -1):
-                duals[s, t] = duals[s, t - 1]
-            duals[s, 1] = dual[s]
-        if magnet_rate > 0.0:
-            for s in range(size):
-                scores[s] = (1.0 - magnet_rate) * duals[s, 0] + magnet_rate * dual[s]
-                latest[s] = scores[s]  # the magnet hardly moves, so lambda is close to 0
-            if psi.rising:
-                failures += project_all(firsts, psi, epsilon, clip, 1.0, policy, latest, scores, magnet, dual)
-                copy_to(dual, scores)
-            else:
-                lower_to_zero(tree, scores)
-            for s in range(size):
-                duals[s, 0] = scores[s]
+        if is_trial and alternating:
+            copy_to(policy, target)
+        for turn in range(players if alternating else 1):
+            first, last = movers(tree, alternating, turn, active)
+            begin, end = np.int64(firsts[first]), np.int64(firsts[last])
+            if k == 0 or alternating or not is_trial:
+                action_values(tree, endings, active, target if alternating else policy, x, q, m, reach)
+                for s in range(begin, end):
+                    latest[s] = duals[s, 1]
+            inverse_scale = combine(begin, end, weights[k], q, duals, scores)
+            if not is_trial:
+                add_play(begin, end, counts[0] + k + 1, powers, x, sums)
+            failures += project_some(
+                firsts, first, last, psi, epsilon, clip, inverse_scale, policy, latest, scores, target, dual
+            )
+            if is_trial:
+                continue
+            for s in range(begin, end):
+                for t in range(duals.shape[1] - 1, 1, -1):
+                    duals[s, t] = duals[s, t - 1]
+                duals[s, 1] = dual[s]
+            if magnet_rate > 0.0:
+                for s in range(begin, end):
+                    scores[s] = (1.0 - magnet_rate) * duals[s, 0] + magnet_rate * dual[s]
+                    latest[s] = scores[s]  # the magnet hardly moves, so lambda is close to 0
+                if psi.rising:
+                    failures += project_some(
+                        firsts, first, last, psi, epsilon, clip, 1.0, policy, latest, scores, magnet, dual
+                    )
+                    for s in range(begin, end):
+                        scores[s] = dual[s]
+                else:
+                    lower_to_zero(firsts, first, last, scores)
+                for s in range(begin, end):
+                    duals[s, 0] = scores[s]
     if not is_trial:
         count_iterations(len(weights), counts)
     return failures

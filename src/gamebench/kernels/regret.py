@@ -1,11 +1,29 @@
-"""Counterfactual regret minimisation."""
+"""Counterfactual regret minimisation: one loop for CFR and all its descendants, and RTCFR+ on top of it.
+
+At a decision point I, with the regrets r(a) = q(I,a) - v(I) of iteration t:
+
+    R(a) <- R(a) (R(a) > 0 ? positive : negative) + gain r(a), then, with plus, max(0, R(a))
+    z(a)  = R(a) following + scale r(a)
+    pi(a) = max(0, z(a)) / sum_b max(0, z(b)), or uniform if that sum is 0
+
+The old regret is discounted by its own sign before the new one is added. The columns of a schedule hold the factors of
+each iteration.
+"""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
-from gamebench.kernels.passes import count_iterations, differentiate_with_magnitude, realise, realise_player
+from gamebench.kernels.passes import (
+    add_play,
+    count_iterations,
+    differentiate_with_magnitude,
+    realise,
+    realise_player,
+)
 
 ROUNDING = 2.0**-44
 """A regret below this, relative to the sum of the absolute values of its terms, counts as zero.
@@ -13,6 +31,8 @@ ROUNDING = 2.0**-44
 Where the exact regret is zero, rounding leaves a few multiples of 2^-53. If such a remainder were the only positive
 regret at a decision point, it would turn a uniform policy into a pure one.
 """
+POSITIVE, NEGATIVE, GAIN, FOLLOWING, SCALE, SHARE = range(6)
+"""Columns of a schedule: the factors of the formulas above, and the weight of the iteration in the average."""
 
 
 @internal
@@ -27,15 +47,27 @@ def differentiate_choices(tree, endings, player, x, q, a):
 
 
 @internal
-def update_regrets(tree, player, floor, weight, x, q, a, regrets, total_play, policy):
+def without_rounding(value, magnitude):
+    """Return 0 for a value within rounding of zero, given the sum of the absolute values of its terms."""
+    # An infinite bound would hide every value.
+    return 0.0 if abs(value) <= ROUNDING * magnitude < np.inf else value
+
+
+@internal
+def update_regrets(tree, player, factors, floor, limit, x, q, a, latest, changes, regrets, total_play, policy):
     """Update one player, given its gradient in ``q`` and the magnitudes of its terms in ``a``.
 
     From the last decision point to the first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), then
-    regret(I,a) = max(floor, regret(I,a) + q(I,a) - v(I)), total_play(I,a) += weight x(I,a), and the next policy is
-    proportional to the positive regrets, or uniform if there are none. Regrets within rounding of zero become zero.
-    ``q``, ``a``, ``regrets``, ``total_play`` and ``policy`` are modified in place.
+    the step above; total_play(I,a) += share x(I,a). ``factors`` is a row of a schedule. Regrets are cut at ``floor``.
+    With ``changes`` ``(D, 2)``, which is empty otherwise, each decision point adapts the scale of its prediction to
+    1 / (1 + min(limit, sqrt(unrest / movement))): ``changes`` holds the unrest, sum_k |r^k - r^(k-1)|^2, and the
+    movement, sum_k |R^(k+1) - R^k|^2, and ``latest`` ``(S,)`` the regrets r^(k-1). Values within rounding of zero
+    become zero. All arrays from ``q`` on are modified in place.
     """
     firsts, parents = tree.first_sequences, tree.parent_sequences
+    positive, negative, gain = factors[POSITIVE], factors[NEGATIVE], factors[GAIN]
+    following, scale, share = factors[FOLLOWING], factors[SCALE], factors[SHARE]
+    adapts = len(changes) > 0
     for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
         begin, end = firsts[point], firsts[point + 1]
         value, magnitude = 0.0, 0.0
@@ -44,46 +76,145 @@ def update_regrets(tree, player, floor, weight, x, q, a, regrets, total_play, po
             magnitude += policy[s] * a[s]
         q[parents[point]] += value
         a[parents[point]] += magnitude
+        unrest, movement = 0.0, 0.0
+        for s in range(begin, end):
+            old = regrets[s] * (positive if regrets[s] > 0.0 else negative)
+            regret = old + gain * q[s] - gain * value
+            regret = max(floor, without_rounding(regret, abs(old) + gain * a[s] + gain * magnitude))
+            if adapts:
+                change = q[s] - value - latest[s]
+                latest[s] += change
+                unrest += change * change
+                movement += (regret - regrets[s]) * (regret - regrets[s])
+            regrets[s] = regret
+            total_play[s] += share * x[s]
+        if adapts:
+            changes[point, 0] += unrest
+            changes[point, 1] += movement
+            unrest, movement = changes[point, 0], changes[point, 1]
+            is_wild = unrest >= limit * limit * movement
+            scale = 1.0 / (1.0 + (limit if is_wild else math.sqrt(unrest / movement)))
         total = 0.0
         for s in range(begin, end):
-            regret = regrets[s] + q[s] - value
-            if (
-                abs(regret) <= ROUNDING * (abs(regrets[s]) + a[s] + magnitude) < np.inf
-            ):  # an infinite bound would hide every regret
-                regret = 0.0
-            regrets[s] = max(floor, regret)
-            total += max(regrets[s], 0.0)
-            total_play[s] += weight * x[s]
+            weight = regrets[s]
+            if scale > 0.0:
+                weight = weight * following + scale * (q[s] - value)
+                weight = without_rounding(weight, regrets[s] * following + scale * (a[s] + magnitude))
+            policy[s] = max(weight, 0.0)
+            total += policy[s]
         if total > 0.0:
             for s in range(begin, end):
-                policy[s] = max(regrets[s], 0.0) / total
+                policy[s] = policy[s] / total
         else:
             for s in range(begin, end):
                 policy[s] = 1.0 / (end - begin)
 
 
 @compiled
-def cfr_steps(tree, endings, steps, alternating, plus, regrets, total_play, policy, counts):
-    """Do ``steps`` iterations of CFR, or of CFR+ with ``plus``.
+def regret_steps(
+    tree,
+    endings,
+    schedule,
+    alternating,
+    floor,
+    limit,
+    latest,
+    changes,
+    regrets,
+    total_play,
+    policy,
+    powers,
+    sums,
+    counts,
+):
+    """Do an iteration for each row of ``schedule`` ``(K, 6)``.
 
-    With ``alternating``, each player responds to the policies that the players before it have just updated. With
-    ``plus``, regrets are cut at 0, and iteration k has weight k in the average. ``regrets``, ``total_play``,
-    ``policy``, ``(S,)`` each, and ``counts`` are modified in place.
+    With ``alternating``, each player responds to the policies that the players before it have just updated.
+    ``regrets``, ``total_play``, ``policy``, ``(S,)`` each, and ``latest`` and ``changes``, which are empty unless
+    predictions adapt, are modified in place; so are ``sums`` (see :func:`add_play`) and ``counts``.
     """
     players = len(tree.last_sequences)
-    floor = 0.0 if plus else -np.inf
     x, q, a = np.empty(len(policy) + players), np.empty(len(policy) + players), np.empty(len(policy) + players)
     realise(tree, policy, x)
-    for iteration in range(counts[0] + 1, counts[0] + steps + 1):
-        weight = float(iteration) if plus else 1.0
+    for k in range(len(schedule)):
+        add_play(np.int64(0), np.int64(len(policy)), counts[0] + k + 1, powers, x, sums)
         if not alternating:
             differentiate_with_magnitude(endings, endings.threads, np.int64(0), len(q), x, q, a)
         for player in range(players):
             if alternating:
                 differentiate_choices(tree, endings, player, x, q, a)
-            update_regrets(tree, player, floor, weight, x, q, a, regrets, total_play, policy)
+            update_regrets(
+                tree, player, schedule[k], floor, limit, x, q, a, latest, changes, regrets, total_play, policy
+            )
             if alternating:
                 realise_player(tree, player, policy, x)
         if not alternating:
+            realise(tree, policy, x)
+    count_iterations(len(schedule), counts)
+
+
+@internal
+def perturb(tree, player, amount, sigma, policy):
+    """Compute pi(a|I) = (1 - amount |A(I)|) sigma(a|I) + amount for one player; ``policy`` is modified in place."""
+    firsts = tree.first_sequences
+    for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
+        begin, end = firsts[point], firsts[point + 1]
+        for s in range(begin, end):
+            policy[s] = (1.0 - amount * (end - begin)) * sigma[s] + amount
+
+
+@compiled
+def regularised_regret_steps(
+    tree,
+    endings,
+    steps,
+    alternating,
+    pull,
+    interval,
+    perturbation,
+    reference,
+    sigma,
+    regrets,
+    policy,
+    powers,
+    sums,
+    counts,
+):
+    """Do ``steps`` iterations of RTCFR+, which is CFR+ in a game that pulls plans towards a reference plan.
+
+    ``policy`` is ``sigma``, the policy that regrets recommend, with every action at least as likely as
+    ``perturbation``, ``(1,)``. With x its plan, pull (x(s) - reference(s)) is subtracted from the gradient of sequence
+    s. Every ``interval`` iterations the perturbation is halved and x becomes the reference. All arrays are modified in
+    place.
+    """
+    players, firsts, blocks = len(tree.last_sequences), tree.first_sequences, tree.player_blocks
+    size = len(policy) + players
+    x, q, a, unused = np.empty(size), np.empty(size), np.empty(size), np.zeros(size)
+    factors, changes = np.ones(6), np.empty((0, 2))
+    factors[SCALE] = factors[SHARE] = 0.0
+    realise(tree, policy, x)
+    for k in range(counts[0] + 1, counts[0] + steps + 1):
+        add_play(np.int64(0), np.int64(len(policy)), k, powers, x, sums)
+        if not alternating:
+            differentiate_with_magnitude(endings, endings.threads, np.int64(0), len(q), x, q, a)
+        for player in range(players):
+            if alternating:
+                differentiate_choices(tree, endings, player, x, q, a)
+            for s in range(firsts[blocks[player]], firsts[blocks[player + 1]]):
+                part = pull * (x[s] - reference[s])
+                q[s] -= part
+                a[s] += abs(part)
+            update_regrets(tree, player, factors, 0.0, 0.0, x, q, a, unused, changes, regrets, unused, sigma)
+            perturb(tree, player, perturbation[0], sigma, policy)
+            if alternating:
+                realise_player(tree, player, policy, x)
+        if k % interval == 0:
+            perturbation[0] *= 0.5
+            for player in range(players):
+                perturb(tree, player, perturbation[0], sigma, policy)
+            realise(tree, policy, x)
+            for s in range(len(policy)):
+                reference[s] = x[s]
+        elif not alternating:
             realise(tree, policy, x)
     count_iterations(steps, counts)

@@ -31,7 +31,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gamebench.curve import TIMES, Curve
-from gamebench.experiments.descriptions import methods_of
+from gamebench.experiments.descriptions import method_name, methods_of
 from gamebench.experiments.store import StoredRun
 from gamebench.games.catalog import CATALOG
 from gamebench.games.tree import FloatArray
@@ -149,16 +149,25 @@ class FinishedRun:
     """A finished run under one of the methods that asked for it."""
 
     def __init__(
-        self, stored: StoredRun, description: Mapping[str, Any], record: Mapping[str, Any], curve: Curve, method: str
+        self,
+        stored: StoredRun,
+        description: Mapping[str, Any],
+        record: Mapping[str, Any],
+        curve: Curve,
+        method: str,
+        iterate: str = "",
     ) -> None:
-        self.stored, self.description, self.record, self.curve = stored, description, record, curve
-        self.method = method
+        """Show a run as one of its methods, or another iterate of it as the method with this iterate."""
+        self.stored, self.description, self.record = stored, description, record
+        self.curve = curve.of_iterate(iterate) if iterate else curve
+        chosen = {"iterate": iterate} if iterate else {}
+        self.method = method_name(method, chosen)
         """The algorithm with the hyper-parameters that the user asked for."""
         self.game, self.algorithm = str(description["game"]), str(description["spec"]["algorithm"])
         self.seed = int(description["spec"]["seed"])
         self.measure = str(description["main_measure"])
         """The main measure of the run."""
-        self.is_plain = method == self.algorithm
+        self.is_plain = self.method == self.algorithm
         """Whether the user asked for the algorithm without any hyper-parameter."""
         self.iterations = int(record["last"].get("iteration", 0))
         """The number of iterations done."""
@@ -167,7 +176,7 @@ class FinishedRun:
         """The category of the game as recorded, or as in the catalogue."""
         self.version = json.dumps([description.get("versions", {}), description.get("own_code", {})], sort_keys=True)
         """The versions of the run's parts, and the digests of the user's own code."""
-        self.settings = json.dumps(description["spec"].get("hyperparameters", {}), sort_keys=True)
+        self.settings = json.dumps({**description["spec"].get("hyperparameters", {}), **chosen}, sort_keys=True)
         """All hyper-parameters, also those that were left open."""
 
     def is_lower_better(self, measure: str) -> bool:
@@ -179,8 +188,17 @@ class FinishedRun:
 def finished_run(
     stored: StoredRun, description: Mapping[str, Any], record: Mapping[str, Any], curve: Curve
 ) -> list[FinishedRun]:
-    """Return a finished run under each of its methods."""
-    return [FinishedRun(stored, description, record, curve, method) for method in methods_of(description)]
+    """Return a finished run under each of its methods, then each further iterate as a method of its own.
+
+    A run of CFR+ that also recorded the current policy stands under ``CFR+`` and under ``CFR+ iterate=current``.
+    """
+    others = [name for name in curve.iterates if name != description.get("reported")]
+    methods = methods_of(description)
+    return [
+        FinishedRun(stored, description, record, curve, method, iterate)
+        for iterate in ("", *others)
+        for method in (methods if not iterate else [name for name in methods if "iterate=" not in name])
+    ]
 
 
 @dataclass(frozen=True, eq=False)

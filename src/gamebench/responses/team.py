@@ -184,8 +184,8 @@ def approximate_team_response(game: Game, team: tuple[int, ...], policies: Float
     with np.errstate(divide="ignore"):  # an action of probability 0 keeps it
         log_policies = np.log(policies)
     log_magnets = log_policies.copy()
-    fixed = (game.tree, game.endings, is_member(game, team), STEPS, REGULARISATION, STEP_SIZE, MAGNET_RATE)
-    counts = np.zeros(2, dtype=np.int64)  # required by the kernel, not used here
+    fixed = (game.tree, game.endings, is_member(game, team), STEPS, False, REGULARISATION, STEP_SIZE, MAGNET_RATE)
+    no_averages, counts = (np.empty(0), np.empty((0, 0))), np.zeros(2, dtype=np.int64)  # which the kernel would keep
     for rows in zip(log_policies, log_magnets, improved, strict=True):
-        kernels.mmd_kl_steps(*fixed, *rows, counts)
+        kernels.mmd_kl_steps(*fixed, *rows, *no_averages, counts)
     return improved

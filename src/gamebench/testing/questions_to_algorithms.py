@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gamebench.algorithms import CMD, GMD, Algorithm, State, pack_state, unpack_state
+from gamebench.algorithms.iterates import AVERAGES, ITERATES, normalised
 from gamebench.controllers import Controller
 from gamebench.convex import ConvexFunction
 from gamebench.errors import GameBenchError
@@ -19,6 +20,7 @@ from gamebench.policy import Policy
 from gamebench.settings import Settings
 from gamebench.single_step import mirror_step
 from gamebench.testing.conformance import ConformanceError, question, refused, require, sample_games
+from gamebench.transforms import realisation
 
 ITERATIONS = 23
 """Length of each run; CMD updates its weights twice in it."""
@@ -81,6 +83,24 @@ def resumes(algorithm: Callable[[], Algorithm]) -> None:
             resumed = unpack_state(game, configured, json.loads(_as_json(metadata)), copies)
             configured.advance(game, resumed, ITERATIONS - middle)
             _check_same(game, configured, resumed, f"after going on from iteration {middle}")
+
+
+@question("algorithm")
+def reports_any_iterate(algorithm: type[Algorithm]) -> None:
+    """It reports any iterate: each is a valid policy, and averages are those of the policies that it played."""
+    for game, configured in _on_games(algorithm):
+        state = configured.begin(game, 0, ITERATES)
+        sums = {name: np.zeros(game.num_sequences) for name in AVERAGES}
+        for t in range(1, ITERATIONS + 1):
+            plan = realisation(game.tree, state.policy)[: game.num_sequences]
+            for name, power in AVERAGES.items():
+                sums[name] += t**power * plan
+            configured.proceed(game, state, 1)
+        for name, total in sums.items():
+            found = configured.policy(game, state, name)
+            _check_policy(game, found)
+            same = np.allclose(found, normalised(game, total), rtol=0.0, atol=1e-12)
+            require(same, f"on {game.name!r} the iterate {name!r} is not the average of the policies that were played.")
 
 
 @question("algorithm")

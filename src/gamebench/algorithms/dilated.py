@@ -1,0 +1,91 @@
+"""Dilated optimistic methods: DOMWU (multiplicative weights) and DOGDA (gradient ascent).
+
+They are optimistic mirror descents over realisation plans. The distance between two plans is the sum of distances at
+the decision points, each weighted by its reach. In each iteration, with g the gradient at the joint policy u:
+
+    bar <- prox(bar; g)          u <- prox(bar; g)
+
+A proximal step goes from the last decision point to the first. With q(I,a) = g(I,a) + sum of the values below it,
+
+    DOMWU    new(a) ~ old(a) e^(eta q(I,a))            D(new, old) = sum_a new(a) ln(new(a) / old(a))
+    DOGDA    new = projection of old + eta q(I,.)      D(new, old) = |new - old|^2 / 2
+
+and the value of a decision point is <q, new> - D(new, old) / eta. The current policy u is reported; it converges in
+two-player zero-sum games if eta is small enough for the payoffs.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from gamebench import kernels
+from gamebench.algorithms.algorithm import Algorithm, State, alternating_setting, uniform_start
+from gamebench.games.game import Game
+from gamebench.games.tree import FloatArray
+from gamebench.settings import real, setting
+
+
+class DilatedState(State):
+    """The policy and the anchor, from which steps are taken."""
+
+    anchor: FloatArray
+    """``(S,)`` bar; in DOMWU its logarithm."""
+
+
+def step_setting(default: float) -> float:
+    """Declare the hyper-parameter ``step_size``."""
+    made: float = setting(real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=default)
+    return made
+
+
+class DOMWU(Algorithm[DilatedState]):
+    """Dilated optimistic multiplicative weights.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.solve("kuhn_poker", gb.DOMWU(), 1000).curve.last["NashConv"] < 1e-3
+        True
+
+    References:
+        C.-W. Lee, C. Kroer and H. Luo, Last-iterate Convergence in Extensive-Form Games, NeurIPS 2021.
+    """
+
+    name: ClassVar[str] = "DOMWU"
+    uses_seed: ClassVar[bool] = False
+    keeps_averages: ClassVar[bool] = True
+    entropic: ClassVar[bool] = True
+    """Whether distances are those of entropy, as in DOMWU, or Euclidean."""
+
+    step_size: float = step_setting(2.0)
+    alternating: bool = alternating_setting(default=False)
+
+    def start(self, game: Game, seed: int) -> DilatedState:
+        """Return a state at the uniform policy, which is the anchor, too."""
+        policy = uniform_start(game)
+        return DilatedState(seed=seed, policy=policy, anchor=np.log(policy) if self.entropic else policy.copy())
+
+    def advance(self, game: Game, state: DilatedState, iterations: int) -> None:
+        """Run ``iterations`` iterations; ``state`` is modified in place."""
+        settings = (iterations, self.entropic, self.alternating, self.step_size)
+        arrays = (state.anchor, state.policy, state.powers, state.sums, state.counts)
+        kernels.dilated_steps(game.tree, game.endings, *settings, *arrays)
+
+
+class DOGDA(DOMWU):
+    """Dilated optimistic gradient descent-ascent.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.solve("kuhn_poker", gb.DOGDA(), 1000).curve.last["NashConv"] < 1e-3
+        True
+
+    References:
+        C.-W. Lee, C. Kroer and H. Luo, Last-iterate Convergence in Extensive-Form Games, NeurIPS 2021.
+    """
+
+    name: ClassVar[str] = "DOGDA"
+    entropic: ClassVar[bool] = False
+
+    step_size: float = step_setting(0.5)

@@ -1,0 +1,50 @@
+"""Iterates: which of the policies along a run is reported.
+
+With pi^1, ..., pi^t the policies that were played in t iterations:
+
+    current      pi^(t+1), the policy that would be played next
+    average      every iteration counts the same
+    linear       iteration k counts k times
+    quadratic    iteration k counts k^2 times
+    best         the one that the objective likes best of all that were measured
+
+An average is one over realisation plans: at a decision point of player i, it is proportional to the sum over k of
+w_k x_i^k(I, a), so that it plays like a player who draws one of the policies and sticks to it.
+
+In two-player zero-sum games the averages of regret minimisers converge; the current policies of some algorithms
+converge, too, and those of others only often.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gamebench.errors import SettingError
+from gamebench.games.game import Game
+from gamebench.games.tree import FloatArray
+
+CURRENT, BEST = "current", "best"
+AVERAGES = {"average": 0.0, "linear": 1.0, "quadratic": 2.0}
+"""The averages by name: iteration k has the weight k to this power."""
+ITERATES = (CURRENT, *AVERAGES, BEST)
+
+
+def normalised(game: Game, sums: FloatArray) -> FloatArray:
+    """Return the policy ``(S,)`` proportional to ``sums`` ``(S,)``, which is uniform where all of them are 0."""
+    if not game.num_sequences:
+        return sums
+    firsts = game.tree.first_sequences
+    counts = np.diff(firsts)
+    totals = np.repeat(np.add.reduceat(sums, firsts[:-1]), counts)
+    never = totals <= 0.0
+    return np.where(never, 1.0 / np.repeat(counts, counts), sums / np.where(never, 1.0, totals))
+
+
+def average_of(game: Game, name: str, powers: FloatArray, sums: FloatArray) -> FloatArray:
+    """Return an average by its name, given all sums ``(W, S)`` that were kept, and their ``powers``."""
+    rows = np.flatnonzero(powers == AVERAGES[name])
+    if not len(rows):
+        raise SettingError(
+            f"This run does not keep the iterate {name!r}: name it in iterate= or iterates= from the start."
+        )
+    return normalised(game, sums[rows[0]])

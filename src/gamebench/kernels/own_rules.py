@@ -1,0 +1,85 @@
+"""Regret minimisers of the user's own: kernels around three small functions."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from gamebench.kernels.compiling import compiled_by_user
+from gamebench.kernels.passes import (
+    add_play,
+    count_iterations,
+    differentiate_with_magnitude,
+    realise,
+    realise_player,
+)
+from gamebench.kernels.regret import differentiate_choices, without_rounding
+
+
+@cache
+def own_regret_steps(accumulate, recommend, average):
+    """Return a kernel that does iterations of the regret minimiser that these three functions define.
+
+    At each decision point, with ``settings`` a named tuple of numbers, ``t`` the iteration and arrays over the actions:
+
+    - ``accumulate(settings, t, latest, regrets)`` brings the regrets up to date, given those of this iteration;
+    - ``recommend(settings, t, latest, regrets, policy)`` writes weights into ``policy``, which then is normalised;
+    - ``average(settings, t)`` returns the weight of the iteration in the average policy.
+
+    ``kernel(tree, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts)`` does
+    ``steps`` iterations; its arrays from ``regrets`` on are modified in place.
+    """
+    accumulate, recommend, average = map(compiled_by_user, (accumulate, recommend, average))
+
+    def update(tree, player, settings, t, share, x, q, a, latest, regrets, total_play, policy):
+        firsts, parents = tree.first_sequences, tree.parent_sequences
+        for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
+            begin, end = firsts[point], firsts[point + 1]
+            value, magnitude = 0.0, 0.0
+            for s in range(begin, end):
+                value += policy[s] * q[s]
+                magnitude += policy[s] * a[s]
+            q[parents[point]] += value
+            a[parents[point]] += magnitude
+            for s in range(begin, end):
+                # From here on a(s) bounds the rounding error of whatever is made of these terms.
+                a[s] += magnitude
+                latest[s] = without_rounding(q[s] - value, a[s])
+                a[s] += abs(regrets[s])
+                total_play[s] += share * x[s]
+            accumulate(settings, t, latest[begin:end], regrets[begin:end])
+            for s in range(begin, end):
+                regrets[s] = without_rounding(regrets[s], a[s])
+            recommend(settings, t, latest[begin:end], regrets[begin:end], policy[begin:end])
+            total = 0.0
+            for s in range(begin, end):
+                policy[s] = max(without_rounding(policy[s], a[s]), 0.0)
+                total += policy[s]
+            for s in range(begin, end):
+                policy[s] = policy[s] / total if total > 0.0 else 1.0 / (end - begin)
+
+    # As in kernels of our own, references are not counted in a loop that allocates nothing.
+    update = compiled_by_user(update, _nrt=False)
+
+    def steps(tree, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts):
+        players = len(tree.last_sequences)
+        size = len(policy) + players
+        x, q, a, latest = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
+        realise(tree, policy, x)
+        for t in range(counts[0] + 1, counts[0] + steps + 1):
+            share = average(settings, t)
+            add_play(np.int64(0), np.int64(len(policy)), t, powers, x, sums)
+            if not alternating:
+                differentiate_with_magnitude(endings, endings.threads, np.int64(0), len(q), x, q, a)
+            for player in range(players):
+                if alternating:
+                    differentiate_choices(tree, endings, player, x, q, a)
+                update(tree, player, settings, t, share, x, q, a, latest, regrets, total_play, policy)
+                if alternating:
+                    realise_player(tree, player, policy, x)
+            if not alternating:
+                realise(tree, policy, x)
+        count_iterations(steps, counts)
+
+    return compiled_by_user(steps)
