@@ -24,7 +24,7 @@ from gamebench.errors import (
     shortened,
 )
 from gamebench.games import cache, openspiel
-from gamebench.games.catalog import CATALOG
+from gamebench.games.catalog import CATALOG, FIELD_GAMES, named_game
 from gamebench.games.flatten import flatten, too_large
 from gamebench.games.gambit import canonical_efg, read_nfg
 from gamebench.games.game import Game, Source
@@ -39,7 +39,7 @@ MAX_HISTORIES = 5_000_000
 GameMaker: TypeAlias = Callable[..., Any]
 """Function that returns a game, or anything that :func:`load_game` takes."""
 OWN_GAMES: OpenRegistry[GameMaker] = OpenRegistry("game")
-"""Games registered by users; those of the paper are in ``CATALOG``."""
+"""Games registered by users; those with a shorthand are in ``games/catalog.py``."""
 _being_made: list[str] = []
 """Registered games whose functions are running, the innermost last."""
 
@@ -72,7 +72,7 @@ def register_game(
     if make is None:
         return partial(register_game, name=name)
     name = registered_name(make, name, "a game")
-    if name in CATALOG or name in openspiel.registered_games():
+    if named_game(name) is not None or name in openspiel.registered_games():
         raise GameError(f"There is already a game called {name!r}; choose another name.")
     if re.search(r"[()/\\.]", name):
         raise GameError(f"The name of a game cannot contain brackets, dots or slashes, as {name!r} does.")
@@ -91,7 +91,7 @@ def load_game(
     """Load a game as arrays.
 
     Args:
-        game: one of the paper's fifteen shorthands, such as ``"Kuhn-A"`` (case does not matter); the name of your own
+        game: a shorthand, such as ``"Kuhn-A"`` (case does not matter; ``gamebench list`` has all); the name of your own
             game (:func:`register_game`), with parameters in brackets if it has any; an OpenSpiel game string, such as
             ``"leduc_poker(players=3)"``; an OpenSpiel game object (simultaneous games become turn-based); or the path
             of a Gambit ``.efg`` or ``.nfg`` file. A shorthand takes precedence over OpenSpiel's game of the same name;
@@ -132,8 +132,8 @@ def _load_named(text: str, max_histories: int) -> Game:
     if len(text) > LONGEST_CALL:
         raise GameError(f"The game {shortened(text)} has {len(text):,} characters, more than {LONGEST_CALL:,}.")
     suffix = Path(text).suffix.lower()
-    if text in CATALOG:
-        entry = CATALOG[text]
+    entry = named_game(text)
+    if entry is not None:
         game = _flatten(Source("open_spiel", entry.open_spiel), entry.open_spiel, max_histories)
         game = game if entry.teams is None else with_teams(game, entry.teams)
         game = game if entry.focal is None else with_focal(game, entry.focal)
@@ -212,7 +212,7 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
     try:
         original = openspiel.original_game(source)
     except UnknownNameError as error:
-        known = [*OWN_GAMES, *CATALOG, *openspiel.registered_games()]
+        known = [*OWN_GAMES, *CATALOG, *FIELD_GAMES, *openspiel.registered_games()]
         raise UnknownNameError("game", source.text.split("(")[0].strip(), known) from error
     except GameFileError as error:
         raise GameFileError(f"{name!r} cannot be read: {error}") from error

@@ -20,7 +20,7 @@ from gamebench.errors import contained
 from gamebench.experiments.descriptions import method_name
 from gamebench.experiments.parts import own_code, versions
 from gamebench.experiments.spec import GameSpec, RunSpec
-from gamebench.games.catalog import CATALOG
+from gamebench.games.catalog import named_game
 from gamebench.games.game import Game
 from gamebench.load import MAX_HISTORIES, OWN_GAMES, load_game
 from gamebench.measures import Measure, main_measure
@@ -133,7 +133,7 @@ def _main_measure(game: Game, measures: list[Measure]) -> str:
 
 def _settled_name(name: str, game: Game) -> str:
     """Return the game's name as another process in another folder understands it."""
-    if name in CATALOG or name.partition("(")[0].strip() in OWN_GAMES:
+    if named_game(name) is not None or name.partition("(")[0].strip() in OWN_GAMES:
         return game.name
     return str(Path(name).absolute()) if os.path.isfile(name) else name  # noqa: PTH113  (Path fails on long texts)
 

@@ -1,4 +1,4 @@
-"""The fifteen games of the paper, as a table."""
+"""Games with a shorthand, as tables: the fifteen of the paper, and eight that papers on solvers use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from gamebench.registry import Registry
 
 @dataclass(frozen=True)
 class CatalogGame:
-    """One of the paper's games: how to load it, what must come out, and the paper's hyper-parameters for it."""
+    """A game with a shorthand: how to load it, what must come out, and the paper's hyper-parameters for it.
+
+    Games that are not in the paper have the hyper-parameters that all such games have.
+    """
 
     shorthand: str
     category: Category
@@ -42,6 +45,7 @@ _BATTLESHIP = (
 )
 
 CATALOG: Registry[CatalogGame] = Registry("game")
+"""The fifteen games of the paper."""
 for _game in (
     CatalogGame("Kuhn-A", _SINGLE, 1, 6, "0447744296ec128e", 1, 0.05, _KUHN.format(2), focal=0),
     CatalogGame("Kuhn-B", _SINGLE, 1, 6, "7903c44b86f5f62c", 1, 0.05, _KUHN.format(2), focal=1),
@@ -61,9 +65,41 @@ for _game in (
 ):
     CATALOG.register(_game.shorthand, _game)
 
+_DICE = "liars_dice(numdice=1,dice_sides={})"
+_POINTS = "goofspiel(num_cards={},imp_info=True,points_order=descending)"
+_SHOTS = (
+    "battleship(board_width=2,board_height=2,ship_sizes=[2],ship_values=[2],num_shots=3,allow_repeated_shots=False)"
+)
+
+FIELD_GAMES: Registry[CatalogGame] = Registry("game")
+"""Eight games that papers on solvers use."""
+for _game in (
+    CatalogGame("Kuhn-2", _ZERO, 2, 12, "051e8de65f24f403", 3, 0.05, "kuhn_poker"),
+    CatalogGame("LiarsDice-4", _ZERO, 2, 1024, "807c60b15e8cf9bf", 3, 0.05, _DICE.format(4)),
+    CatalogGame("LiarsDice-5", _ZERO, 2, 5120, "94ecf4052a4c7bb4", 3, 0.05, _DICE.format(5)),
+    CatalogGame("LiarsDice-6", _ZERO, 2, 24576, "3844274aaaa56852", 3, 0.05, _DICE.format(6)),
+    CatalogGame("Goofspiel-4", _ZERO, 2, 162, "73576b29f51ec2ae", 3, 0.05, _POINTS.format(4)),
+    CatalogGame("Goofspiel-5", _ZERO, 2, 2124, "2fe7a86bed035f58", 3, 0.05, _POINTS.format(5)),
+    CatalogGame("Battleship-3", _ZERO, 2, 3286, "4f6c7d5089cd1252", 3, 0.05, _SHOTS),
+    CatalogGame("Leduc-3", _ZERO, 3, 25800, "b1d19139e0e6b2f6", 3, 0.05, "leduc_poker(players=3)"),
+):
+    FIELD_GAMES.register(_game.shorthand, _game)
+
 _BY_FINGERPRINT = {game.fingerprint: game for game in CATALOG.values()}
 
 
 def in_catalog(game: Game) -> CatalogGame | None:
     """Return the row of the catalogue that describes a game, whatever the game was loaded as; ``None`` if none does."""
     return _BY_FINGERPRINT.get(game.fingerprint)
+
+
+def named_game(name: str) -> CatalogGame | None:
+    """Return the game of a shorthand, whatever the case; ``None`` if it is no shorthand."""
+    registry = next((known for known in (CATALOG, FIELD_GAMES) if name in known), None)
+    return None if registry is None else registry[name]
+
+
+def game_with(fingerprint: str) -> CatalogGame | None:
+    """Return the game with a shorthand whose arrays have this fingerprint, if there is one."""
+    everything = (*CATALOG.values(), *FIELD_GAMES.values())
+    return next((game for game in everything if game.fingerprint == fingerprint), None)

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamebench.convex import as_convex
-from gamebench.curve import ALPHA, MAGNET
-from gamebench.games.catalog import CATALOG
+from gamebench.curve import ALPHA, MAGNET, with_iterate
 from gamebench.measures import lower_is_better
 from gamebench.paper import tables
 from gamebench.paper.evidence import Evidence
-from gamebench.paper.methods import GAMES, AnyMethod, Method, Tuned, main_measure_of, members
+from gamebench.paper.methods import GAMES, AnyMethod, Method, Tuned, games_of, known_game, main_measure_of, members
 from gamebench.report.charts import Chart, Panel
 from gamebench.report.tracks import Track
 
@@ -55,25 +54,30 @@ class Curves(Figure):
     x: str = "iteration"
     """The column of curves along the x axis."""
 
+    iterate: str = ""
+    """The iterate that is shown, if it is not the one that each method reports."""
+    shown_first: tuple[str, ...] = ()
+    """The labels of the methods that are drawn in colour, if all others are to be grey."""
+
     def chart(self, evidence: Evidence) -> Chart:
-        """Return the chart; all fifteen games stand in columns, one for each category."""
-        is_all = self.games == GAMES and len(self.measures) == 1
-        categories = list(dict.fromkeys(CATALOG[game].category for game in self.games))
-        by_category = [[game for game in self.games if CATALOG[game].category is category] for category in categories]
-        games = [game for row in zip(*by_category, strict=True) for game in row] if is_all else self.games
+        """Return the chart; all fifteen games stand in columns, one for each category, and further games below them."""
+        is_all = self.games[: len(GAMES)] == GAMES and len(self.measures) == 1
+        categories = list(dict.fromkeys(known_game(game).category for game in GAMES))
+        in_columns = [game for row in zip(*map(games_of, categories), strict=True) for game in row]
+        games = (*in_columns, *self.games[len(GAMES) :]) if is_all else self.games
+        muted = {method.label for method in self.methods} - {*self.shown_first} if self.shown_first else set()
         return Chart(
-            tuple(
-                self._panel(game, measure or main_measure_of(game), evidence)
-                for measure in self.measures
-                for game in games
-            ),
+            tuple(self._panel(game, measure, evidence) for measure in self.measures for game in games),
             self.x,
             columns=len(categories) if is_all else len(self.games),
             headings=tuple(map(str, categories)) if is_all else (),
             styles_of={method.label: method.like for method in self.methods if method.like},
+            muted=frozenset(muted),
         )
 
     def _panel(self, game: str, measure: str, evidence: Evidence) -> Panel:
+        measure = measure or main_measure_of(game)
+        measure = with_iterate(measure, self.iterate) if self.iterate else measure
         tracks = (track_of(game, method, measure, evidence) for method in self.methods)
         return Panel(game, measure, tuple(filter(None, tracks)), is_log=lower_is_better(measure))
 

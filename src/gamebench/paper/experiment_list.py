@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
 from gamebench.paper.exhibits import ConvexFunctions, Curves, Figure, Table, Weights
-from gamebench.paper.methods import GAMES, Method, PerGame, Tuned, games_of
+from gamebench.paper.methods import FIELD, GAMES, Method, PerGame, Tuned, games_of
 from gamebench.registry import Registry
 
 
@@ -107,6 +107,34 @@ def tuned(base: Method) -> Tuned:
 TEN = (CFR, CFR_PLUS, MMD_KL, MMD_EU, GMD, *controllers(CMD))
 """The columns of the paper's tables of running time and memory."""
 
+# --- today's solvers -------------------------------------------------------------------------------------------------
+RECORDED = ("current", "average", "linear", "quadratic")
+"""The iterates that runs of the field record, so that like can be compared with like."""
+
+
+def of_field(algorithm: str) -> Method:
+    """Return an algorithm as it is run in the field, with its default hyper-parameters."""
+    return Method(algorithm, algorithm, iterates=RECORDED)
+
+
+DESCENTS = tuple(map(of_field, ("CMD", "GMD", "GMD(LD)", "GMD(ISR)", "MD", "MMD-KL", "MMD-EU")))
+REGRET_METHODS = tuple(map(of_field, ("CFR", "CFR+", "LCFR", "DCFR", "DCFR+", "PCFR+", "SAPCFR+", "APCFR+", "PDCFR+")))
+LAST_ITERATE = tuple(map(of_field, ("RTCFR+", "DOMWU", "DOGDA")))
+FIELD_METHODS = (*DESCENTS, *REGRET_METHODS, *LAST_ITERATE)
+IN_COLOUR = ("CMD", "MMD-KL", "CFR", "CFR+", "DCFR", "PCFR+", "APCFR+", "PDCFR+")
+TWO_PLAYERS = ("Leduc", "LiarsDice-5", "Goofspiel-5", "Battleship-3")
+
+
+def in_both_ways(algorithm: str, dashed: str) -> tuple[Method, Method]:
+    """Return an algorithm with alternating updates, and with simultaneous ones in the style of ``dashed``."""
+    return (
+        Method(f"{algorithm}, alternating", algorithm, {"alternating": True}, like=algorithm),
+        Method(f"{algorithm}, simultaneous", algorithm, {"alternating": False}, like=dashed),
+    )
+
+
+ALTERNATING = (*in_both_ways("CFR+", "RTCFR+"), *in_both_ways("MMD-KL", "PCFR+"), *in_both_ways("CMD", "PDCFR+"))
+
 # --- the experiments -------------------------------------------------------------------------------------------------
 EXPERIMENTS: Registry[Experiment] = Registry("experiment")
 for _experiment in (
@@ -199,6 +227,26 @@ for _experiment in (
             Curves("step-size-kl", (CMD, GMD, MMD_KL, matched(MMD_KL), tuned(MMD_KL))),
             Curves("step-size-eu", (CMD, GMD, MMD_EU, matched(MMD_EU), tuned(MMD_EU))),
         ),
+    ),
+    Experiment(
+        "field",
+        "Today's solvers on the fifteen games and on eight that papers on solvers use",
+        "ours",
+        (
+            Curves("field", FIELD_METHODS, FIELD, shown_first=IN_COLOUR),
+            Curves("field-policies", FIELD_METHODS, FIELD, x="policies_evaluated", shown_first=IN_COLOUR),
+            Curves("field-seconds", FIELD_METHODS, FIELD, x="seconds", shown_first=IN_COLOUR),
+            *(
+                Curves(f"field-{iterate}", FIELD_METHODS, TWO_PLAYERS, iterate=iterate, shown_first=IN_COLOUR)
+                for iterate in RECORDED
+            ),
+        ),
+    ),
+    Experiment(
+        "alternating",
+        "Simultaneous and alternating updates",
+        "ours",
+        (Curves("alternating", ALTERNATING, ("MCCGoofspiel", "Kuhn", "Leduc")),),
     ),
     Experiment(
         "teams",

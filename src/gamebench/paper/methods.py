@@ -12,12 +12,16 @@ import numpy as np
 
 from gamebench.algorithms import ALGORITHMS
 from gamebench.experiments.spec import RunSpec
-from gamebench.games.catalog import CATALOG
+from gamebench.games.catalog import CATALOG, FIELD_GAMES, CatalogGame, named_game
 from gamebench.games.game import Category
 from gamebench.measures import MEASURES_BY_CATEGORY
 
 GAMES = tuple(CATALOG)
 """The fifteen games, three of each category, in the paper's order."""
+FIELD = (*GAMES, *FIELD_GAMES)
+"""The fifteen games, and eight that papers on solvers use."""
+LONGEST = {"LiarsDice-5": 20_000, "LiarsDice-6": 10_000, "Goofspiel-5": 20_000, "Battleship-3": 20_000, "Leduc-3": 1000}
+"""Most iterations on large games."""
 
 MEASURED = {category: measures.recorded for category, measures in MEASURES_BY_CATEGORY.items()}
 """The measures that runs record, by category; the main one is first."""
@@ -41,16 +45,21 @@ class Method:
     """Extra points, evenly spaced over the second half of each run, for measures that keep oscillating."""
     repeats: int = 1
     """Number of seeds for each seed of the scale."""
+    iterates: tuple[str, ...] = ()
+    """The iterates that its runs record beside the one that is reported."""
 
     @cached_property
     def key(self) -> str:
         """What tells its runs from those of other methods."""
-        dense = [self.tail_points, self.repeats] if self.tail_points or self.repeats > 1 else []
-        return json.dumps([self.algorithm, dict(sorted(self.settings.items())), sorted(self.measured), *dense])
+        more: list[Any] = [self.tail_points, self.repeats] if self.tail_points or self.repeats > 1 else []
+        more += [{"iterates": self.iterates}] if self.iterates else []
+        return json.dumps([self.algorithm, dict(sorted(self.settings.items())), sorted(self.measured), *more])
 
     def with_settings(self, label: str, **settings: Any) -> Method:
         """Return the method with some hyper-parameters replaced, under another name and in a style of its own."""
-        return Method(label, self.algorithm, {**self.settings, **settings}, measured=self.measured)
+        return Method(
+            label, self.algorithm, {**self.settings, **settings}, measured=self.measured, iterates=self.iterates
+        )
 
 
 @dataclass(frozen=True)
@@ -89,16 +98,21 @@ class Scale:
     iterations: int = 100_000
     seeds: int = 3
 
+    def iterations_on(self, game: str) -> int:
+        """Return the number of iterations on a game: fewer on large ones."""
+        return min(self.iterations, LONGEST.get(game, self.iterations))
+
     @property
     def points(self) -> list[int]:
         """The iterations that are measured, two for each doubling: 0, 1, 2, 3, 4, 6, 8, 11, 16, ... and the last."""
         halves = (round(2 ** (half / 2)) for half in range(2 * self.iterations.bit_length() + 1))
         return sorted({0, self.iterations, *(point for point in halves if point <= self.iterations)})
 
-    def points_of(self, method: Method) -> list[int]:
-        """Return the iterations at which a method is measured."""
-        tail = np.linspace(self.iterations / 2, self.iterations, method.tail_points).round().astype(int)
-        return sorted({*self.points, *tail.tolist()})
+    def points_of(self, method: Method, game: str) -> list[int]:
+        """Return the iterations at which a method is measured on a game."""
+        last = self.iterations_on(game)
+        tail = np.linspace(last / 2, last, method.tail_points).round().astype(int)
+        return sorted({*Scale(last).points, *tail.tolist()})
 
     def seeds_of(self, method: Method) -> int:
         """Return the number of runs of a method in a game: one if it uses no randomness."""
@@ -111,19 +125,25 @@ class Scale:
                 game=game,
                 algorithm=method.algorithm,
                 hyperparameters=dict(method.settings),
-                iterations=self.iterations,
+                iterations=self.iterations_on(game),
                 seed=seed,
-                measures=method.measured or MEASURED[CATALOG[game].category],
-                checkpoints=tuple(self.points_of(method)),
+                measures=method.measured or MEASURED[known_game(game).category],
+                checkpoints=tuple(self.points_of(method, game)),
+                iterates=method.iterates,
             )
 
 
 QUICK = Scale(iterations=1000, seeds=1)
 
 
+def known_game(name: str) -> CatalogGame:
+    """Return the game of a shorthand; an unknown one is an error that suggests the nearest of the paper's."""
+    return named_game(name) or CATALOG[name]
+
+
 def main_measure_of(game: str) -> str:
-    """Return the exact measure of one of the paper's games."""
-    return MEASURES_BY_CATEGORY[CATALOG[game].category].main
+    """Return the exact measure of a game with a shorthand."""
+    return MEASURES_BY_CATEGORY[known_game(game).category].main
 
 
 def games_of(*categories: Category) -> tuple[str, ...]:

@@ -50,6 +50,8 @@ class Chart:
     """Whether the x axis is logarithmic."""
     styles_of: dict[str, str] = field(default_factory=dict)
     """For a label that stands for a method with another name: the method whose style it has."""
+    muted: frozenset[str] = frozenset()
+    """The labels of lines in grey, behind the others; the legend has one entry for all of them."""
 
     @property
     def x_label(self) -> str:
@@ -130,6 +132,16 @@ KNOWN = {
     "GMD(LD)": Style(AMBER, "X", "dashed"),
     "GMD(ISR)": Style(PINK, "*", "dotted"),
     "MD": Style(GREY, "h"),
+    "LCFR": Style(AMBER, "<", "dashed"),
+    "DCFR": Style(ORANGE, "<", "dashed"),
+    "DCFR+": Style(ORANGE, ">", "dotted"),
+    "PCFR+": Style(GREEN, "<", "dashed"),
+    "SAPCFR+": Style(GREEN, ">", "dotted"),
+    "APCFR+": Style(PINK, "<", "dashed"),
+    "PDCFR+": Style(BLUE, ">", "dashed"),
+    "RTCFR+": Style(SKY, "X", "dotted"),
+    "DOMWU": Style(GREY, "d", "dashed"),
+    "DOGDA": Style(GREY, "p", "dotted"),
 }
 _OTHERS = tuple(
     Style(colour, marker, dash)

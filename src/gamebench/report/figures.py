@@ -11,6 +11,7 @@ import numpy as np
 
 from gamebench.errors import DiskError, StoreError, file_errors_as, printable
 from gamebench.files import write_atomically
+from gamebench.games.tree import FloatArray
 from gamebench.measures import MEASURES
 from gamebench.report.charts import Chart, Panel, Style, styles
 from gamebench.report.tracks import Track
@@ -28,6 +29,8 @@ TITLE, TEXT, SMALL = 8, 7, 6
 """Font sizes in points."""
 DOTS = 220
 """Resolution in dots per inch."""
+OTHERS = "other methods"
+"""What the legend calls lines in grey."""
 LONGEST = 60
 """Most characters of a name that are shown."""
 SETTINGS: dict[Any, Any] = {
@@ -79,7 +82,7 @@ def compose(chart: Chart) -> Figure:
     for heading, ax in zip(chart.headings, axes, strict=False):
         ax.set_title(f"{shown(heading)}\n", fontsize=TITLE, fontweight="bold", loc="left", y=1.0, pad=7)
     lines = {line.get_label(): line for ax in axes for line in ax.get_lines()}
-    labels = [label for label in chart.labels if label in lines]
+    labels = [label for label in (*chart.labels, OTHERS) if label in lines]
     if labels:
         across = max(1, min(6, int(width * 4.5 / max(len(shown(label)) + 5 for label in labels) * 3.3)))
         figure.legend(
@@ -136,7 +139,10 @@ def _format(path: Path) -> str:
 
 def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> None:
     for index, track in enumerate(panel.tracks):
-        _draw_track(ax, track.along(chart.x), look[track.method], 10 - index)
+        if track.method in chart.muted:
+            _draw_muted(ax, track.along(chart.x))
+        else:
+            _draw_track(ax, track.along(chart.x), look[track.method], 30 - index)
     ax.set_title(shown(panel.title), fontsize=TITLE, y=1.0, pad=3)  # searching for a better position takes long
     ax.set_ylabel(shown(_with_unit(panel.y_label)), fontsize=TEXT, labelpad=2)
     ax.tick_params(labelsize=SMALL, pad=1.5, length=2)
@@ -191,11 +197,21 @@ def _power_of_ten(power: int) -> str:
 _SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 
+def _draw_muted(ax: Any, track: Track) -> None:
+    """Draw the mean over the seeds as a thin line behind all others."""
+    ax.plot(*_shown_mean(track), label=OTHERS, lw=0.5, color="#bbbbbb", zorder=1)
+
+
+def _shown_mean(track: Track) -> tuple[FloatArray, FloatArray]:
+    is_distance = (track.values > -FLOOR).all()
+    return track.x.mean(axis=0), np.maximum(track.mean, FLOOR) if is_distance else track.mean
+
+
 def _draw_track(ax: Any, track: Track, style: Style, height: int) -> None:
     """Draw the mean over the seeds as a line, and their range as a band."""
+    x, mean = _shown_mean(track)
     is_distance = (track.values > -FLOOR).all()
-    mean, low, high = (np.maximum(y, FLOOR) if is_distance else y for y in (track.mean, track.low, track.high))
-    x = track.x.mean(axis=0)
+    low, high = (np.maximum(y, FLOOR) if is_distance else y for y in (track.low, track.high))
     every = max(1, len(x) // 9)
     look = {"color": style.colour, "zorder": height}
     marks = {"marker": style.marker, "ms": 2.6, "markevery": (height % every, every), "mew": 0}

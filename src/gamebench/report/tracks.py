@@ -33,7 +33,7 @@ import numpy as np
 from gamebench.curve import TIMES, Curve
 from gamebench.experiments.descriptions import method_name, methods_of
 from gamebench.experiments.store import StoredRun
-from gamebench.games.catalog import CATALOG
+from gamebench.games.catalog import CATALOG, FIELD_GAMES, named_game
 from gamebench.games.tree import FloatArray
 from gamebench.measures import lower_is_better
 
@@ -171,8 +171,8 @@ class FinishedRun:
         """Whether the user asked for the algorithm without any hyper-parameter."""
         self.iterations = int(record["last"].get("iteration", 0))
         """The number of iterations done."""
-        known = CATALOG[self.game].category if self.game in CATALOG else OTHER
-        self.category = str(description.get("category") or known)
+        known = named_game(self.game)
+        self.category = str(description.get("category") or (OTHER if known is None else known.category))
         """The category of the game as recorded, or as in the catalogue."""
         self.version = json.dumps([description.get("versions", {}), description.get("own_code", {})], sort_keys=True)
         """The versions of the run's parts, and the digests of the user's own code."""
@@ -220,7 +220,7 @@ class Results:
     """
 
     def __init__(self, runs: Iterable[FinishedRun]) -> None:
-        order = {name: index for index, name in enumerate(CATALOG)}
+        order = {name: index for index, name in enumerate((*CATALOG, *FIELD_GAMES))}
         ordered = sorted(runs, key=lambda run: order.get(run.game, len(order)))
         self.notes: list[str] = []
         """Sentences about the runs that do not count."""

@@ -15,11 +15,10 @@ from typing import Any, ClassVar, TypeAlias
 
 from gamebench.choices import Verdict as Verdict
 from gamebench.curve import ALPHA, MAGNET, Curve
-from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
 from gamebench.paper.claims.definitions import FACTOR, every, some
 from gamebench.paper.evidence import Evidence
-from gamebench.paper.methods import GAMES, AnyMethod, Method, main_measure_of, members
+from gamebench.paper.methods import GAMES, AnyMethod, Method, known_game, main_measure_of, members
 from gamebench.report.charts import AXES
 from gamebench.report.tracks import TIE, Track
 
@@ -231,12 +230,12 @@ class Claim:
 
     def measure_of(self, game: str) -> str:
         """Return the measure by which a game is judged."""
-        approximates = CATALOG[game].category is Category.MIXED and not self.is_exact
+        approximates = known_game(game).category is Category.MIXED and not self.is_exact
         return self.measure or ("NashConv(approximate)" if approximates else main_measure_of(game))
 
     @property
     def _is_about_mixed(self) -> bool:
-        has_mixed = any(CATALOG[game].category is Category.MIXED for game in self.test.games_of(self.cases))
+        has_mixed = any(known_game(game).category is Category.MIXED for game in self.test.games_of(self.cases))
         return has_mixed and self.test.uses_measure and not self.measure
 
     @property
