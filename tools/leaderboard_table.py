@@ -7,13 +7,13 @@ import math
 from gamebench.report.leaderboard import Leaderboard, Standing
 from tools.claims_page import plain
 
-NEVER = "–"
+NEVER = "-"
 
 
 def as_markdown(board: Leaderboard) -> str:
     """Return a Markdown table, best first: ranks, games won, and for each epsilon the share of games and the time.
 
-    A cell such as ``80 % (256)`` says that 80 % of the games were solved, and half of all games after 256 iterations.
+    A cell such as ``80 % (256)`` says that 80 % of the games were solved, and that the median time is 256 iterations.
     """
     goals = (f"{epsilon:g}".replace("e-0", "e-") for epsilon in board.epsilons)
     head = ["method", "games", "mean rank", "games won"]
