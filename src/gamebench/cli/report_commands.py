@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gamebench.choices import TimeUnit
-from gamebench.cli.output import Cell, counted, note, print_json, print_table, tick
+from gamebench.cli.output import Cell, Missing, counted, note, print_json, print_table, tick
 from gamebench.errors import SettingError, StoreError
 from gamebench.experiments.store import Store
 from gamebench.files import explained, write_atomically
@@ -162,10 +162,13 @@ def print_leaderboard(board: Leaderboard, as_json: bool) -> None:
         reached = ((goal.share, _number(goal.time)) for goal in row.reached.values())
         of_times.append([row.method, *(cell for pair in reached for cell in pair)])
     if sys.stdout.isatty():
-        games = counted(len(board.games), "game")
-        print_table(f"Mean ranks over {games}, at the end and after some {board.unit}", ["method", *ranks], of_ranks, 4)
+        early = f" and after some {board.unit}" if board.budgets else ""
+        title = f"Mean ranks over {counted(len(board.games), 'game')}, at the end{early}"
+        print_table(title, ["method", *ranks], of_ranks, digits=4)
         print()
-        print_table(f"Share of games solved, and median {board.unit} until then", ["method", *times], of_times, 4)
+        print_table(
+            f"Share of games solved, and median {board.unit} until then", ["method", *times], of_times, digits=4
+        )
     else:
         rows = [[*one, *other[1:]] for one, other in zip(of_ranks, of_times, strict=True)]
         print_table("", ["method", *ranks, *times], rows)
@@ -178,7 +181,7 @@ def print_leaderboard(board: Leaderboard, as_json: bool) -> None:
 def _number(value: float | None) -> Cell:
     """Return a whole number as such, so that all digits are shown, and a dash for never."""
     if value is None or math.isinf(value):
-        return "-"
+        return Missing("nan")
     return int(value) if value.is_integer() else value
 
 
