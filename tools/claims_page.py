@@ -48,14 +48,14 @@ def _entry(decision: Decision) -> str:
     claim = decision.claim
     return (
         f"## {claim.name}: {decision.verdict}\n\n"
-        f"{_plain(claim.statement)} ({claim.where})\n\n"
-        f"- Test: {_plain(decision.as_dict()['test'])}\n"
-        f"- Measured: {_plain(decision.measured)}\n"
-        + (f"- Remark: {_plain(claim.remark)}\n" if claim.remark else "")
+        f"{plain(claim.statement)} ({claim.where})\n\n"
+        f"- Test: {plain(decision.as_dict()['test'])}\n"
+        f"- Measured: {plain(decision.measured)}\n"
+        + (f"- Remark: {plain(claim.remark)}\n" if claim.remark else "")
         + f"- Runs: `gamebench reproduce {claim.needs}`\n"
     )
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Escape everything that has a meaning in Markdown."""
     return "".join(f"\\{letter}" if letter in "\\`*_{}[]<>|$^" else letter for letter in text)

@@ -35,6 +35,14 @@ class Listed(StrEnum):
     EXPERIMENTS = "experiments"
 
 
+class TimeUnit(StrEnum):
+    """How the leaderboard counts time: in iterations, joint policies evaluated, or seconds."""
+
+    ITERATIONS = "iterations"
+    POLICIES = "policies"
+    SECONDS = "seconds"
+
+
 class Verdict(StrEnum):
     """What became of a claim."""
 

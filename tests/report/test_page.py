@@ -11,6 +11,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.experiments.store import Store
+from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page import payload as payload_module
 from gamebench.report.page.numbers import Numbering, packed
@@ -159,6 +160,17 @@ def test_scores_are_those_of_the_score_table(store, payload):
         assert (shown["final"], shown["rank"], shown["best"]) == (row.final, row.rank, row.is_best)
         for reach, found in zip(row.reach.values(), shown["reach"], strict=True):
             assert found["iterations"] == (reach.iterations if np.isfinite(reach.iterations) else None)
+
+
+def test_leaderboards_are_those_of_the_contests(store, payload):
+    contests = Folder.read(store).results.contests
+    assert [board["column"] for board in payload["leaderboards"]] == ["iteration", "policies_evaluated", "seconds"]
+    for shown in payload["leaderboards"]:
+        board = leaderboard(contests, shown["column"]).as_dict()
+        names = [payload["methods"][standing["method"]]["name"] for standing in shown["standings"]]
+        assert names == [standing["method"] for standing in board["standings"]]
+        for one, other in zip(shown["standings"], board["standings"], strict=True):
+            assert {**one, "method": ""} == {**other, "method": ""}
 
 
 def test_nothing_breaks_out_of_the_page(store, made):

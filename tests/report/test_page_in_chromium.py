@@ -1,5 +1,6 @@
 """The page in a browser: what it draws is what is stored, and it does what its controls say."""
 
+import math
 import shutil
 from itertools import pairwise
 
@@ -7,7 +8,9 @@ import pytest
 
 import gamebench as gb
 from gamebench.experiments.store import Store
+from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
+from gamebench.report.page.payload import Folder
 from tests.patience import HANG_MS
 from tests.report.stores import CLAIMS, make_store, stored_mean
 
@@ -213,6 +216,54 @@ def test_the_score_table_sorts_and_filters(page):
     page.locator("#score-category").select_option("mixed")
     assert set(table.locator("tbody th").all_inner_texts()) == {"MCCKuhn-A"}
     assert table.locator("tr.best").count() >= 1
+
+
+def test_the_leaderboard_is_the_best_first_and_follows_the_unit_of_time(page, made):
+    rows, head = page.locator("table.standings tbody tr"), page.locator("table.standings thead")
+    for unit, column in (("iterations", "iteration"), ("joint policies", "policies_evaluated"), ("seconds", "seconds")):
+        press(page, "time counted in", unit)
+        board = leaderboard(Folder.read(made[0]).results.contests, column)
+        assert rows.locator("th").all_inner_texts() == [standing.method for standing in board.standings]
+        assert f"{unit} to" in head.inner_text()
+        for row, standing in zip(rows.all(), board.standings, strict=True):
+            times = [goal.time for goal in standing.reached.values()]
+            numbers = [standing.rank, *standing.rank_after.values()]
+            numbers += [*(goal.share for goal in standing.reached.values()), *filter(math.isfinite, times)]
+            shown = row.locator("[data-value]").evaluate_all("all => all.map(one => Number(one.dataset.value))")
+            assert shown == numbers
+            assert row.inner_text().count("\u2013") == sum(map(math.isinf, times))
+    assert page.locator("#leaderboard").bounding_box()["y"] < page.locator("#scores").bounding_box()["y"]
+
+
+def test_the_leaderboard_sorts_and_leaves_out_methods_that_are_switched_off(page):
+    table = page.locator("table.standings")
+    header = table.locator("th", has=page.get_by_role("button", name="mean rank"))
+    names = table.locator("tbody th").all_inner_texts()
+    header.get_by_role("button").click()
+    assert header.get_attribute("aria-sort") == "ascending"
+    header.get_by_role("button").focus()
+    page.keyboard.press("Enter")
+    assert header.get_attribute("aria-sort") == "descending"
+    ranks = table.locator("tbody tr td:nth-child(3)").all_inner_texts()
+    assert [float(rank) for rank in ranks] == sorted(map(float, ranks), reverse=True)
+    page.locator(".chip", has_text="CFR+").click()
+    assert set(table.locator("tbody th").all_inner_texts()) == set(names) - {"CFR+"}
+    page.get_by_text("How to read the leaderboard").click()
+    assert "less than a factor of 2" in page.locator("#leaderboard details").inner_text()
+
+
+def test_the_leaderboard_says_what_does_not_count(browser, tmp_path):
+    sweep = {"games": ["Kuhn", "kuhn_poker"], "algorithms": ["CFR", "CFR+"], "iterations": 4}
+    gb.sweep(sweep, tmp_path / "s", executor="serial")
+    gb.sweep({**sweep, "games": ["Leduc"], "measures": ["SocialWelfare"]}, tmp_path / "s", executor="serial")
+    gb.sweep({**sweep, "games": ["Kuhn"], "algorithms": ["GMD"]}, tmp_path / "s", executor="serial")
+    window = browser.new_page()
+    show(window, tmp_path, build_page(Store(tmp_path / "s")))
+    board = window.locator("#leaderboard")
+    assert "do not count: Leduc (SocialWelfare)" in board.inner_text()
+    assert "1 of 2" in board.locator("tbody tr", has_text="GMD").inner_text()
+    assert "of 2" not in board.locator("tbody tr", has_text="CFR+").inner_text()
+    window.close()
 
 
 def test_profiles_follow_epsilon_and_time(page):

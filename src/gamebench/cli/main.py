@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from gamebench import __version__
-from gamebench.choices import ExecutorName, ExportFormat, Listed, Verdict
+from gamebench.choices import ExecutorName, ExportFormat, Listed, TimeUnit, Verdict
 from gamebench.cli.output import UsageError, explain, explain_usage, interrupted
 from gamebench.errors import DEBUG, TeamsError, contained
 
@@ -262,6 +262,19 @@ def report_command(
     from gamebench.cli.report_commands import make_report
 
     make_report(folder, output, title)
+
+
+@_command("leaderboard", "gamebench leaderboard my-results", "gamebench leaderboard my-results --by seconds --json")
+def leaderboard_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of results.")] = OUT,
+    by: Annotated[TimeUnit, typer.Option(help="How to count time.")] = TimeUnit.ITERATIONS,
+    as_json: AsJson = False,
+    plugin: Plugins = None,
+) -> None:
+    """Rank the methods of a folder over all games: mean ranks, games won and solved, and the time it took."""
+    from gamebench.cli.report_commands import show_leaderboard
+
+    show_leaderboard(folder, by, as_json)
 
 
 @_command(

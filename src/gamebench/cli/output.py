@@ -24,11 +24,17 @@ class Best(float):
     """A number that is marked as the best."""
 
 
+class Missing(float):
+    """A number that there is not, in a column of numbers; shown as a dash."""
+
+
 def as_text(cell: Cell, digits: int) -> str:
     """Return a cell as text, with numbers rounded to ``digits``."""
     if isinstance(cell, dict):
         defaults = {name: about["default"] for name, about in cell.items()}
         return ", ".join(name if value is None else f"{name}={value}" for name, value in defaults.items())
+    if isinstance(cell, Missing):
+        return "-"
     mark = "*" if isinstance(cell, Best) else ""
     return f"{cell:.{digits}g}{mark}" if isinstance(cell, float) else printable(str(cell))
 

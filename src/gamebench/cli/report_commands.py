@@ -1,14 +1,16 @@
-"""``gamebench reproduce``, ``claims`` and ``report``: the paper's results, and any results as a page."""
+"""``gamebench reproduce``, ``claims``, ``report`` and ``leaderboard``: the paper's results, and any others."""
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamebench.cli.output import Cell, counted, note, print_json, print_table, tick
+from gamebench.choices import TimeUnit
+from gamebench.cli.output import Cell, Missing, counted, note, print_json, print_table, tick
 from gamebench.errors import SettingError, StoreError
 from gamebench.experiments.store import Store
 from gamebench.files import explained, write_atomically
@@ -18,11 +20,17 @@ from gamebench.paper.evidence import Evidence, StoreEvidence
 from gamebench.paper.experiment_list import Experiment
 from gamebench.paper.methods import QUICK, Scale
 from gamebench.paper.shipped import ShippedEvidence
+from gamebench.report.leaderboard import Leaderboard, leaderboard
 from gamebench.report.page import build_page
+from gamebench.report.page.payload import Folder, about_other_measures, main_contests, main_measures
+from gamebench.report.page.policies import Games
 from gamebench.settings import checked, whole
 
 if TYPE_CHECKING:
     from gamebench.experiments.executors import Executor
+
+COLUMNS = {TimeUnit.ITERATIONS: "iteration", TimeUnit.POLICIES: "policies_evaluated", TimeUnit.SECONDS: "seconds"}
+"""The columns of curves that count time."""
 
 
 def do_reproduce(
@@ -124,6 +132,57 @@ def make_report(folder: Path, output: Path | None, title: str | None) -> None:
     with explained(path):
         write_atomically(path, page.encode())
     print(f"{path} ({len(page.encode()) / 1e6:.1f} MB)")
+
+
+def show_leaderboard(folder: Path, by: TimeUnit, as_json: bool) -> None:
+    """Print the leaderboard of a folder, and what does not count in it."""
+    read = Folder.read(Store(folder))
+    main = main_measures(read.results, Games())
+    for sentence in (*read.notes, *about_other_measures(read.results, main, "do not count")):
+        note(sentence)
+    board = leaderboard(main_contests(read.results, main), COLUMNS[by])
+    if not board.standings:
+        lacking = "whose main measure is better the lower it is" if read.results.runs else "to rank"
+        raise StoreError(f"{str(folder)!r} has no finished runs {lacking}.")
+    print_leaderboard(board, as_json)
+
+
+def print_leaderboard(board: Leaderboard, as_json: bool) -> None:
+    """Print the standings: on a terminal in two tables of 80 columns, else in one."""
+    if as_json:
+        print_json(board.as_dict())
+        return
+    ranks = ["games", "rank", "won", *(f"rank after {budget:g}" for budget in board.budgets)]
+    goals = [f"{epsilon:g}".replace("e-0", "e-") for epsilon in board.epsilons]
+    times = [heading for goal in goals for heading in (f"share {goal}", f"{board.unit} to {goal}")]
+    of_ranks: list[list[Cell]] = []
+    of_times: list[list[Cell]] = []
+    for row in board.standings:
+        of_ranks.append([row.method, row.games, _number(row.rank), row.won, *map(_number, row.rank_after.values())])
+        reached = ((goal.share, _number(goal.time)) for goal in row.reached.values())
+        of_times.append([row.method, *(cell for pair in reached for cell in pair)])
+    if sys.stdout.isatty():
+        early = f" and after some {board.unit}" if board.budgets else ""
+        title = f"Mean ranks over {counted(len(board.games), 'game')}, at the end{early}"
+        print_table(title, ["method", *ranks], of_ranks, digits=4)
+        print()
+        print_table(
+            f"Share of games solved, and median {board.unit} until then", ["method", *times], of_times, digits=4
+        )
+    else:
+        rows = [[*one, *other[1:]] for one, other in zip(of_ranks, of_times, strict=True)]
+        print_table("", ["method", *ranks, *times], rows)
+    if any(row.games < len(board.games) for row in board.standings):
+        note(f"Not every method was run on all {len(board.games)} games; ranks and shares are over its own games.")
+    for game, measure in board.left_out.items():
+        note(f"{game} does not count, because {measure} is better the higher it is.")
+
+
+def _number(value: float | None) -> Cell:
+    """Return a whole number as such, so that all digits are shown, and a dash for never."""
+    if value is None or math.isinf(value):
+        return Missing("nan")
+    return int(value) if value.is_integer() else value
 
 
 def tell_damaged(evidence: StoreEvidence) -> None:

@@ -6,7 +6,7 @@ Nothing is interpolated: a measure is known where it was measured.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -157,18 +157,23 @@ def labelled(contests: Sequence[Contest]) -> dict[str, Contest]:
     }
 
 
-def ranks(values: Sequence[float]) -> list[int]:
+def are_equal(least: float, value: float) -> bool:
+    """Whether a value is at most ``TIE`` above the least."""
+    return not value > least + TIE
+
+
+def ranks(values: Sequence[float], ties: Callable[[float, float], bool] = are_equal) -> list[int]:
     """Return the rank of each value, the least first; values that tie share the best of their ranks.
 
-    Ties are made from below: the least value ties with all that are at most ``TIE`` greater, then the next value with
-    those above it, and so on.
+    Ties are made from below: the least value ties with every ``value`` for which ``ties(least, value)`` is true, then
+    the next value with those above it, and so on.
     """
     order = sorted(range(len(values)), key=values.__getitem__)
     places = [0] * len(values)
     start = 0
     while start < len(order):
         least = values[order[start]]
-        tied = [index for index in order[start:] if not values[index] > least + TIE]
+        tied = [index for index in order[start:] if ties(least, values[index])]
         for index in tied:
             places[index] = start + 1
         start += len(tied)

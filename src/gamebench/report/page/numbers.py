@@ -14,6 +14,7 @@ import numpy.typing as npt
 from gamebench.curve import ALPHA, TIMES
 from gamebench.report.aggregates import aggregate
 from gamebench.report.charts import Chart
+from gamebench.report.leaderboard import leaderboard
 from gamebench.report.scores import EPSILONS, score_table, time_profiles, wins
 from gamebench.report.tracks import Contest, FinishedRun, Track
 
@@ -71,6 +72,14 @@ def weights_of(runs: Sequence[FinishedRun], numbering: Numbering) -> dict[str, A
         weights = [[name.removeprefix(ALPHA), numbering.array(run.curve[name])] for name in run.curve.weights]
         shown.append({**about, "weights": weights})
     return {"runs": sorted(shown, key=lambda run: (run["game"], run["method"], run["seed"])), "leftOut": left_out}
+
+
+def leaderboards_of(contests: Sequence[Contest], numbering: Numbering) -> list[dict[str, Any]]:
+    """Return the leaderboard for each way to count time."""
+    boards = [leaderboard(contests, column).as_dict() for column in COLUMNS]
+    for standing in (standing for board in boards for standing in board["standings"]):
+        standing["method"] = numbering.methods[standing["method"]]
+    return boards
 
 
 def scores_of(contests: Sequence[Contest], main: Mapping[str, str], numbering: Numbering) -> dict[str, Any]:

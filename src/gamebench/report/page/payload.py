@@ -17,14 +17,27 @@ from gamebench.games.game import Game
 from gamebench.measures import main_measure
 from gamebench.report.charts import KNOWN, chart_of, styles
 from gamebench.report.figures import FLOOR
-from gamebench.report.page.numbers import Numbering, aggregates_of, lines_of, profiles_of, scores_of, weights_of
+from gamebench.report.page.numbers import (
+    Numbering,
+    aggregates_of,
+    leaderboards_of,
+    lines_of,
+    profiles_of,
+    scores_of,
+    weights_of,
+)
 from gamebench.report.page.policies import Games, by_importance, policies_of
-from gamebench.report.tracks import FinishedRun, Results, finished_run
+from gamebench.report.tracks import Contest, FinishedRun, Results, finished_run
 
 LIMIT = 7_500_000
 """Bytes of a whole page; what is left beside the curves is for policies."""
 FRAME = 150_000
 """Bytes reserved for the page's own text, style and script."""
+FATE = (
+    "are in the charts and in the score table, but have no part in the leaderboard, games won, time to epsilon and "
+    "aggregates"
+)
+"""What becomes of runs that go by another measure than their game."""
 CLAIM = ("name", "statement", "where", "test", "measured", "verdict", "remark")
 
 
@@ -66,9 +79,9 @@ def payload_of(
     folder, loaded = Folder.read(store), Games()
     results = folder.results
     numbering = Numbering(results.games, sorted(results.methods, key=_method_order))
-    about_games = [_about_game(name, runs, loaded) for name, runs in results.by_game.items()]
-    main = {game["name"]: game["measure"] for game in about_games}
-    compared = [contest for contest in results.contests if contest.measure == main[contest.game]]
+    main = main_measures(results, loaded)
+    about_games = [_about_game(name, main[name], runs[0], loaded) for name, runs in results.by_game.items()]
+    compared = main_contests(results, main)
     important = by_importance(results.runs)
     lower = {name: run.is_lower_better(name) for run in results.runs for name in run.curve.measures}
     data = {
@@ -78,47 +91,56 @@ def payload_of(
         "measures": {name: {"lower": lower[name]} for name in sorted(lower)},
         "alphas": weights_of(important, numbering),
         "lines": lines_of(chart_of(results), numbering),
+        "leaderboards": leaderboards_of(compared, numbering),
         "scores": scores_of(results.contests, main, numbering),
         "profiles": profiles_of(compared, numbering),
         "aggregates": aggregates_of(compared, numbering),
         "claims": [{key: str(claim.get(key, "")) for key in CLAIM} for claim in claims],
         "background": _background(store, folder, command),
         "arrays": list(numbering.arrays),
-        "notes": [*map(str, notes), *folder.notes, *_about_other_measures(results, main)],
+        "notes": [*map(str, notes), *folder.notes, *about_other_measures(results, main, FATE)],
     }
     data["explorer"] = policies_of(important, numbering, loaded, LIMIT - FRAME - len(json.dumps(data)))
     return data
 
 
-def _about_game(name: str, runs: Sequence[FinishedRun], games: Games) -> dict[str, Any]:
-    game = games.of(runs[0].description)
-    measure = _shown_measure(runs, main_measure(game) if isinstance(game, Game) else "")
-    about: dict[str, Any] = {"name": name, "category": runs[0].category, "measure": measure}
+def main_measures(results: Results, games: Games) -> dict[str, str]:
+    """Return the measure by which methods are compared in each game, so that no game counts twice."""
+    return {name: _shown_measure(runs, games) for name, runs in results.by_game.items()}
+
+
+def _about_game(name: str, measure: str, run: FinishedRun, games: Games) -> dict[str, Any]:
+    game = games.of(run.description)
+    about: dict[str, Any] = {"name": name, "category": run.category, "measure": measure}
     if isinstance(game, Game):
         about |= {"players": game.num_players, "points": game.num_decision_points}
     return about
 
 
-def _shown_measure(runs: Sequence[FinishedRun], preferred: str) -> str:
-    """Return the preferred measure if some run has it; else the main measure of most runs, plain methods first."""
-    if any(preferred in run.curve.measures for run in runs):
-        return preferred
-    plain = [run.measure for run in runs if run.is_plain]
-    [(measure, _)] = Counter(plain or [run.measure for run in runs]).most_common(1)
+def _shown_measure(runs: Sequence[FinishedRun], games: Games) -> str:
+    """Return the only main measure of the runs, or the game's if some run has it, or that of most plain methods."""
+    measures = [run.measure for run in runs]
+    if len(set(measures)) > 1:
+        game = games.of(runs[0].description)
+        if isinstance(game, Game) and any(main_measure(game) in run.curve.measures for run in runs):
+            return main_measure(game)
+    [(measure, _)] = Counter([run.measure for run in runs if run.is_plain] or measures).most_common(1)
     return measure
 
 
-def _about_other_measures(results: Results, main: Mapping[str, str]) -> list[str]:
-    """Return a sentence about runs that go by another measure than their game: else a game would count twice."""
+def main_contests(results: Results, main: Mapping[str, str]) -> list[Contest]:
+    """Return the contest by the main measure of each game."""
+    return [contest for contest in results.contests if contest.measure == main[contest.game]]
+
+
+def about_other_measures(results: Results, main: Mapping[str, str], fate: str) -> list[str]:
+    """Return a sentence about runs that go by another measure than their game, and what becomes of them."""
     others = [run for run in results.runs if run.measure != main[run.game]]
     if not others:
         return []
     which = ", ".join(dict.fromkeys(f"{run.measure} on {run.game}" for run in others))
     count = len({run.stored.id for run in others})
-    return [
-        f"Runs that go by another measure than their game's main one ({which}; {count} in all) are in the charts "
-        f"and in the score table, but have no part in games won, time to epsilon and aggregates."
-    ]
+    return [f"Runs that go by another measure than their game's main one ({which}; {count} in all) {fate}."]
 
 
 def _about_methods(results: Results, methods: Mapping[str, int]) -> list[dict[str, Any]]:

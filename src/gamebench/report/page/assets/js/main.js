@@ -6,6 +6,7 @@ import { claims } from "./claims.js";
 import { DATA } from "./data.js";
 import { make } from "./dom.js";
 import { explorer } from "./explorer.js";
+import { leaderboard } from "./leaderboard.js";
 import { profiles } from "./profiles.js";
 import { provenance } from "./provenance.js";
 import { scores } from "./scores.js";
@@ -44,6 +45,7 @@ for (const part of [
   themes,
   notes,
   summary,
+  leaderboard,
   scores,
   profiles,
   aggregates,
