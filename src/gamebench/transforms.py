@@ -11,7 +11,7 @@ import numpy as np
 from gamebench.errors import FocalError, GameError, TeamsError, brief
 from gamebench.games.game import Focus, Game, Labels
 from gamebench.games.tree import FloatArray, IntArray, Tree
-from gamebench.policy import Policy, check_game, checked_policy, uniform_policy
+from gamebench.policy import Policy, checked_policy, uniform_policy
 from gamebench.settings import as_whole_number, checked, real, whole
 
 
@@ -150,7 +150,8 @@ def with_payoff_scale(game: Game, factor: float) -> Game:
         >>> [gb.evaluate(each, gb.uniform_policy(each), "NashConv") for each in (kuhn, game)]
         [2.0625, 20.625]
     """
-    check_game(game)
+    if not isinstance(game, Game):
+        raise GameError(f"The payoffs of a Game can be scaled, as returned by load_game(), not {brief(game)}.")
     factor = checked("The scale of the payoffs", factor, real(0), GameError)
     if factor == 1.0:
         return game
