@@ -88,7 +88,7 @@ def can_be_solved(name: str) -> None:
 
 
 def _has_original(name: str) -> bool:
-    """Return whether the game is a small game of OpenSpiel with the same players, payoffs and information states."""
+    """Return whether the game is a small game of OpenSpiel: same players and information states, scaled payoffs."""
     try:
         game = load_game(name)
     except GameBenchError:
