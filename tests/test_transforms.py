@@ -267,7 +267,7 @@ def counterparts(factor):
 @pytest.mark.parametrize("factor", [10.0, 0.3, 8.0])
 @pytest.mark.parametrize("name", [name for name in GAMES if name != "Leduc"])
 def test_other_settings_make_up_for_the_scale(name, factor):
-    """In Leduc with x^2, which jumps between pure policies, the last digits grow a thousandfold per iteration."""
+    """Leduc is left out: there MD with x^2 enlarges differences of rounding to 1e-9 within twenty iterations."""
     game = gb.load_game(name)
     scaled = gb.with_payoff_scale(game, factor)
     for algorithm, counterpart in counterparts(factor):
