@@ -115,6 +115,26 @@ def controller() -> Figure:
     return figure
 
 
+def payoff_scale() -> Figure:
+    """Draw NashConv, divided by the scale of the payoffs, with payoffs times 1 and times 10."""
+    methods = {"CFR": GREEN, "CFR+": BLUE, "MMD-KL": ORANGE, "CMD": PINK}
+    figure = Figure(figsize=(7.6, 3.0), layout="constrained")
+    for ax, name in zip(figure.subplots(1, 3), ("Kuhn", "Leduc", "Goofspiel"), strict=True):
+        for method, colour in methods.items():
+            # The defaults of history and radius are other ones for the paper's games.
+            settings = {"history": 3, "radius": 0.05} if method == "CMD" else {}
+            for scale, style in ((1, {"lw": 2.5, "alpha": 0.45}), (10, {"lw": 1, "ls": "dashed"})):
+                game = gb.load_game(name, payoff_scale=scale)
+                curve = gb.solve(game, method, 1000, **settings).curve
+                label = f"{method}, payoffs x {scale}"
+                ax.plot(curve["iteration"][1:], curve["NashConv"][1:] / scale, color=colour, label=label, **style)
+        ax.set(xscale="log", yscale="log", ylim=(1e-7, 20), xlabel="iteration", title=name)
+    figure.axes[0].set_ylabel("NashConv / scale of payoffs")
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, frameon=False, loc="outside lower center", ncols=len(methods))
+    return figure
+
+
 def _trajectory(game: gb.Game, algorithm: gb.Algorithm, iterations: int) -> FloatArray:
     """Return the policy after each iteration, of shape ``(iterations + 1, S)``."""
     algorithm = algorithm.configured(game, iterations)
@@ -161,11 +181,16 @@ def main() -> None:
     os.environ["SOURCE_DATE_EPOCH"] = "0"  # matplotlib writes this date instead of today's
     mpl.use("svg")
     mpl.rcParams.update(SETTINGS)
-    drawings: list[Callable[[], Figure]] = [bregman, last_iterate, controller]
-    for drawing in drawings:
+    drawings: dict[str, Callable[[], Figure]] = {
+        "idea-bregman": bregman,
+        "idea-last-iterate": last_iterate,
+        "idea-controller": controller,
+        "payoff-scale": payoff_scale,
+    }
+    for name, drawing in drawings.items():
         buffer = io.BytesIO()
         drawing().savefig(buffer, format="svg", metadata={"Date": None})
-        _write(f"idea-{drawing.__name__.replace('_', '-')}.svg", buffer.getvalue())
+        _write(f"{name}.svg", buffer.getvalue())
     of_tutorial()
 
 

@@ -32,7 +32,7 @@ from gamebench.policy import Policy
 from gamebench.progress import progress_bar
 from gamebench.registry import LONGEST_CALL, OpenRegistry, registered_name, split_call
 from gamebench.settings import checked, whole
-from gamebench.transforms import policy_for, with_focal, with_teams
+from gamebench.transforms import policy_for, with_focal, with_payoff_scale, with_teams
 
 MAX_HISTORIES = 5_000_000
 """Default size budget: about half a minute of walking the tree."""
@@ -86,6 +86,7 @@ def load_game(
     teams: Sequence[Sequence[int]] | None = None,
     focal: int | None = None,
     others: Policy | Any = None,
+    payoff_scale: float = 1.0,
     max_histories: int = MAX_HISTORIES,
 ) -> Game:
     """Load a game as arrays.
@@ -100,6 +101,7 @@ def load_game(
         focal: the only player who chooses; all others follow a fixed policy, which makes the game a single-agent game.
             With teams, the focal player receives its team's payoff.
         others: the policy of the other players for the full game, ours or OpenSpiel's; uniform if not given.
+        payoff_scale: a factor by which every payoff is multiplied.
         max_histories: the size budget; games with more histories are refused.
 
     Examples:
@@ -122,9 +124,9 @@ def load_game(
     else:
         plain = _load_named(os.fspath(game), max_histories)
     loaded = plain if teams is None else with_teams(plain, teams)
-    if focal is None:
-        return loaded
-    return with_focal(loaded, focal, Policy(loaded, policy_for(plain, others).probabilities))
+    if focal is not None:
+        loaded = with_focal(loaded, focal, Policy(loaded, policy_for(plain, others).probabilities))
+    return with_payoff_scale(loaded, payoff_scale)
 
 
 def _load_named(text: str, max_histories: int) -> Game:

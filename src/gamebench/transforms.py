@@ -1,4 +1,4 @@
-"""Games derived from games: teams that share their payoffs, and a focal player against fixed opponents."""
+"""Games derived from games: teams that share their payoffs, a focal player against fixed opponents, other units."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gamebench.errors import FocalError, TeamsError, brief
+from gamebench.errors import FocalError, GameError, TeamsError, brief
 from gamebench.games.game import Focus, Game, Labels
 from gamebench.games.tree import FloatArray, IntArray, Tree
 from gamebench.policy import Policy, checked_policy, uniform_policy
-from gamebench.settings import as_whole_number, checked, whole
+from gamebench.settings import as_whole_number, checked, real, whole
 
 
 def with_teams(game: Game, teams: Sequence[Sequence[int]]) -> Game:
@@ -127,6 +127,47 @@ def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
         num_terminals=game.num_terminals,
         max_abs_payoff=float(np.abs(tree.payoffs[player]).max()),
         focus=Focus(game, player, fixed),
+        payoff_scale=game.payoff_scale,
+    )
+
+
+def with_payoff_scale(game: Game, factor: float) -> Game:
+    """Return the same game in other units: every payoff is multiplied by ``factor``.
+
+    Best responses and equilibria stay the same. Values, gaps and NashConv are multiplied by the factor. Of the
+    algorithms, those that depend on a step size behave differently (see the page on the scale of payoffs).
+
+    Args:
+        game: any game, also one with teams or a focal player.
+        factor: a finite number above 0; with 1 the game itself is returned.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> kuhn = gb.load_game("Kuhn")
+        >>> game = gb.with_payoff_scale(kuhn, 10)
+        >>> game
+        Game('Kuhn [payoffs x 10]', zero-sum, 3 players, 48 decision points)
+        >>> [gb.evaluate(each, gb.uniform_policy(each), "NashConv") for each in (kuhn, game)]
+        [2.0625, 20.625]
+    """
+    if not isinstance(game, Game):
+        raise GameError(f"The payoffs of a Game can be scaled, as returned by load_game(), not {brief(game)}.")
+    factor = checked("The scale of the payoffs", factor, real(0), GameError)
+    if factor == 1.0:
+        return game
+    with np.errstate(over="ignore", under="ignore"):
+        payoffs = game.tree.payoffs * factor
+    sizes = np.abs(payoffs[game.tree.payoffs != 0.0])
+    if not ((sizes >= np.finfo(np.float64).tiny) & (sizes < np.inf)).all():
+        raise GameError(f"Payoffs of {game.name!r} times {factor:g} are too large or too small for floating point.")
+    focus = game.focus and replace(game.focus, full_game=with_payoff_scale(game.focus.full_game, factor))
+    return replace(
+        game,
+        name=f"{game.name} [payoffs x {str(factor).removesuffix('.0')}]",
+        tree=game.tree._replace(payoffs=payoffs),
+        max_abs_payoff=game.max_abs_payoff * factor,
+        focus=focus,
+        payoff_scale=game.payoff_scale * factor,
     )
 
 

@@ -68,6 +68,11 @@ def test_evaluate_with_teams_and_focal_player():
         (["evaluate", "Kuhn", "--measure", "OptGap"], "OptGap applies to"),
         (["evaluate", "Kuhn", "--teams", "0,x/2"], "such as 0,1/2"),
         (["evaluate", "Kuhn", "--focal", "7"], "The focal player of 'Kuhn' must be a whole number from 0 to 2, not 7"),
+        (
+            ["evaluate", "Kuhn", "--payoff-scale", "0"],
+            "The scale of the payoffs must be a finite number above 0",
+        ),
+        (["run", "Kuhn", "--payoff-scale", "nan"], "'payoff_scale' must be a finite number above 0, not nan"),
         (["list", "gmaes"], "games"),
         (["evalute"], "evaluate"),
     ],

@@ -44,7 +44,7 @@ from tests.patience import HANG
         ("controllers", "controller", gb.CONTROLLERS),
         ("convex", "formula", ["x ln x", "x^n", "-x^n", "e^(kx)", "-ln x"]),
         ("measures", "measure", gb.MEASURES),
-        ("experiments", "experiment", ["overview", *EXPERIMENTS]),
+        ("experiments", "experiment", ["overview", "payoff-scale", *EXPERIMENTS]),
     ],
 )
 def test_what_there_is_by_name(what, column, known):
@@ -124,6 +124,24 @@ def test_any_open_spiel_string_with_teams_or_a_focal_player(tmp_path):
     assert (team["iteration"], team["NashConv"]) == (0, pytest.approx(1.0625, abs=1e-12))
     assert team["SocialWelfare"] == pytest.approx(0, abs=1e-12)
     assert (alone["iteration"], alone["OptGap"]) == (0, pytest.approx(13 / 24, abs=1e-12))
+
+
+def test_a_run_with_scaled_payoffs_is_kept_and_read_again(tmp_path):
+    out = tmp_path / "out"
+    [dear] = done("run", "kuhn", "--payoff-scale", 10, "--algorithm", "CFR", "--iterations", 8, "--out", out)
+    [plain] = done("run", "Kuhn", "--payoff-scale", 1, "--algorithm", "CFR", "--iterations", 8, "--out", out)
+    assert (dear["game"], plain["game"]) == ("Kuhn [payoffs x 10]", "Kuhn")
+    assert dear["NashConv"] == pytest.approx(10 * plain["NashConv"], rel=1e-12)
+    spec = json.loads((Path(dear["folder"]) / "spec.json").read_text())["spec"]
+    assert (spec["game"], spec["payoff_scale"]) == ("Kuhn", 10)
+    tables = [gamebench("export", run["folder"], "--to", "open-spiel").stdout for run in (dear, plain)]
+    rows = [[p for row in json.loads(table).values() for _, p in row] for table in tables]
+    assert rows[0] == pytest.approx(rows[1], abs=1e-12)
+    policy = Path(dear["folder"]) / "policy.npz"
+    measured = gamebench("evaluate", "Kuhn", policy, "--payoff-scale", 10, "--measure", "NashConv", "--json")
+    assert json.loads(measured.stdout)["measures"]["NashConv"] == pytest.approx(dear["NashConv"], rel=1e-12)
+    assert "This policy is for the game 'Kuhn [payoffs x 10]'" in gamebench("evaluate", "Kuhn", policy).stderr
+    assert sorted(set(load_results(out)["game"])) == ["Kuhn", "Kuhn [payoffs x 10]"]
 
 
 # Names

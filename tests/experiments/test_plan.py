@@ -6,13 +6,14 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import gamebench as gb
 from gamebench.experiments.parts import versions
-from gamebench.experiments.plan import Planner
+from gamebench.experiments.plan import Planner, game_of
 from gamebench.experiments.spec import RunSpec
 
 GOLDEN = Path(__file__).with_name("golden_numbers.json")
@@ -56,6 +57,7 @@ def test_stable_across_processes_and_key_order():
         {"measures": ["NashConv"]},
         {"measures": ["nashconv", "NashConv"]},
         {"max_histories": 1000},
+        {"payoff_scale": 1},
         {"checkpoints": [1, 2, 4, 8, 16, 32, 64]},
         {"checkpoints": [64, 8, 16, 32, 1, 2, 4, 100, 0, 4]},
     ],
@@ -72,6 +74,7 @@ def test_the_same_run_in_other_words(change):
         {"game": "kuhn_poker(players=3)"},  # the same arrays, but another name in the results
         {"teams": [[0, 1], [2]]},
         {"focal": 1},
+        {"payoff_scale": 10},
         {"algorithm": "GMD"},
         {"iterations": 101},
         {"seed": 4},
@@ -127,6 +130,26 @@ def test_measures_count_where_they_are_measured_and_where_they_are_the_objective
 def test_results_from_when_one_version_stood_for_everything_are_still_found():
     assert identity() == "72e195cfbeef28fea074c7fde342cfe8"
     assert identity(algorithm="CFR") != "f9376242ec688119b8c1c73069f80e34"  # which has changed since
+
+
+def test_the_same_scale_in_other_words():
+    assert identity(payoff_scale=10) == identity(payoff_scale=10.0)
+    assert len({identity(payoff_scale=scale) for scale in (1, 10, 0.1)}) == 3
+
+
+@pytest.mark.usefixtures("own_names")
+@pytest.mark.parametrize("game", ["kuhn", "kuhn_poker(players=3)", "Coins( stake = 2 )"])
+@pytest.mark.parametrize(
+    "derived", [{}, {"teams": [[0], [1], [2]]}, {"focal": 1}, {"payoff_scale": 10}, {"focal": 0, "payoff_scale": 0.5}]
+)
+def test_a_complete_spec_leads_back_to_the_game(game, derived):
+    @gb.register_game(name="coins")
+    def make(stake=1):
+        return gb.Game.from_payoffs(stake * np.arange(24).reshape(2, 2, 2, 3))
+
+    plan = Planner().plan(RunSpec.parse({"game": game, "algorithm": "CFR", **derived}))
+    again = game_of(RunSpec.parse(json.loads(plan.spec.model_dump_json())))
+    assert (again.name, again.fingerprint) == (plan.game.name, plan.game.fingerprint)
 
 
 def test_the_arrays_of_the_game_matter(tmp_path):
@@ -220,6 +243,7 @@ def test_one_identity_exactly_if_nothing_that_matters_differs(one, other):
         ({"measures": ["Nash"]}, gb.UnknownNameError, "did you mean 'NashConv'"),
         ({"teams": [[0, 1]]}, gb.TeamsError, "leave out player 2"),
         ({"focal": 9}, gb.FocalError, "9"),
+        ({"payoff_scale": 1e308}, gb.GameError, "too large or too small for floating point"),
     ],
 )
 def test_wrong_specs_are_refused_before_anything_runs(change, error, message):

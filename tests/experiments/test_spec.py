@@ -24,6 +24,7 @@ run_specs = st.fixed_dictionaries(
     optional={
         "teams": st.lists(st.lists(counts, max_size=3), max_size=3),
         "focal": counts,
+        "payoff_scale": st.floats(0, 1e308, exclude_min=True) | st.integers(1, 10**30),
         "algorithm": names,
         "hyperparameters": st.dictionaries(names, values, max_size=4),
         "iterations": counts,
@@ -114,6 +115,13 @@ def test_a_list_in_a_grid_is_tried_and_a_list_of_lists_holds_lists():
         ({"games": ""}, "'games.0.game' must not be empty"),
         ({"games": {"game": "Kuhn", "teams": [[0, "a"]]}}, "'games.0.teams.0.1' must be a whole number, not 'a'."),
         ({"games": {"game": "Kuhn", "teams": 3}}, "'games.0.teams' must be a list, not 3."),
+        *(
+            (
+                {"games": {"game": "Kuhn", "payoff_scale": scale}},
+                "'games.0.payoff_scale' must be a finite number above 0",
+            )
+            for scale in (0, -1, "10", True, None, [1, 10], float("inf"), float("nan"), 10**400)
+        ),
         ({"iterations": "x"}, "'iterations' must be a whole number, not 'x'."),
         ({"iterations": 2.0}, "'iterations' must be a whole number, not 2.0."),
         ({"iterations": True}, "'iterations' must be a whole number, not True."),

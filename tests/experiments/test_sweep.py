@@ -317,3 +317,16 @@ def test_wrong_options(options, message, tmp_path):
 
 def test_built_in_sweeps_can_be_planned():
     assert len(_plans("overview")) == 90
+
+
+def test_the_built_in_sweep_of_payoff_scales_compares_like_with_like():
+    """Every algorithm does the same runs with payoffs times 1 and times 10; only the game differs."""
+    plans = _plans("payoff-scale")
+    runs = {}
+    for plan in plans:
+        settings = (plan.algorithm.name, str(plan.algorithm.description()), plan.spec.iterations)
+        runs.setdefault((plan.spec.game, plan.spec.payoff_scale), []).append(settings)
+    assert list(runs) == [(game, scale) for game in ("Kuhn", "Leduc", "Goofspiel") for scale in (1, 10)]
+    assert len(set(map(tuple, runs.values()))) == 1
+    assert [name for name, *_ in runs["Kuhn", 10]] == list(gb.ALGORITHMS)
+    assert {iterations for *_, iterations in runs["Kuhn", 10]} == {1000}

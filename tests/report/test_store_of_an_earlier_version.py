@@ -22,7 +22,9 @@ from pathlib import Path
 import pytest
 
 import gamebench as gb
+from gamebench.experiments.descriptions import ADDED_LATER
 from gamebench.experiments.store import Store
+from gamebench.experiments.sweeps import plan_runs, read_sweep
 from gamebench.paper.exhibits import Curves, Weights
 from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.shipped import ShippedEvidence
@@ -168,6 +170,16 @@ def test_every_run_can_be_read(store):
     assert all("differs" in run.description and "methods" not in run.description for run in store.runs())
     frame = gb.load_results(store.folder, strict=True)
     assert frame["run"].nunique() == 45
+
+
+def test_keys_that_runs_have_since_do_not_make_other_runs(store):
+    """The same runs are found again; those of CFR and CFR+ have a newer version."""
+    assert not any(set(ADDED_LATER) & run.description["spec"].keys() for run in store.runs())
+    plans = [plan for sweep in SWEEPS for plan in plan_runs(read_sweep(sweep).runs())]
+    unchanged = [plan for plan in plans if not plan.versions]
+    assert {plan.algorithm.name for plan in unchanged} >= {"CMD", "GMD", "MD", "MMD-KL"}
+    assert {plan.id for plan in unchanged} <= {run.id for run in store.runs()}
+    assert all(store.run(plan.id).policy(plan.game).probabilities.size for plan in unchanged)
 
 
 @pytest.mark.parametrize(

@@ -304,6 +304,16 @@ def test_broken_games_fail(own_names):
     assert all("cannot be made: FileNotFoundError" in message for message in list(failures("gone").values())[:5])
 
 
+def test_games_with_other_payoffs_than_open_spiel_s_are_compared_times_the_factor(own_names):
+    @gb.register_game
+    def dear(factor=10):
+        return gb.with_payoff_scale(gb.load_game("kuhn_poker"), factor)
+
+    titles = [check.title for check in checks_of("dear")]
+    assert "Its expected payoffs are those that OpenSpiel computes on the original game" in titles
+    assert failures("dear") == {}
+
+
 def test_broken_experiments_fail(own_names):
     @gb.register_experiment
     def fleeting():

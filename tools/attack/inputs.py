@@ -210,6 +210,8 @@ def game_name(_: Inputs, rng: random.Random, folder: Path) -> str | None:
         )
     if rng.random() < 0.2:
         options["focal"] = rng.choice(hostile.VALUES)
+    if rng.random() < 0.2:
+        options["payoff_scale"] = rng.choice((*hostile.VALUES, 10, 1e-300, 1e300))
     return in_python(lambda: gb.load_game(text, **options), (text, options))
 
 

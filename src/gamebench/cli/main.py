@@ -33,6 +33,7 @@ TeamsOption = Annotated[str | None, typer.Option(metavar="0,1/2", help="Which pl
 FocalOption = Annotated[
     int | None, typer.Option(metavar="PLAYER", help="The only player who decides; the others play uniformly.")
 ]
+PayoffScaleOption = Annotated[float, typer.Option(metavar="X", help="Multiply every payoff by this factor.")]
 MaxHistories = Annotated[int | None, typer.Option(metavar="N", help="Refuse a game with more histories than this.")]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results, made if it is missing.")]
 SaveEvery = Annotated[float | None, typer.Option(metavar="SECONDS", help="Seconds between checkpoints (default: 10).")]
@@ -132,6 +133,7 @@ def run_command(
     ] = None,
     teams: TeamsOption = None,
     focal: FocalOption = None,
+    payoff_scale: PayoffScaleOption = 1.0,
     checkpoints: Annotated[
         str | None,
         typer.Option(metavar="N", help="Measure every N iterations, or at [10,100] (default: 1, 2, 4, ...)."),
@@ -153,7 +155,8 @@ def run_command(
 
     points = None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints")
     spec: dict[str, Any] = {"game": game, "teams": _parse_teams(teams), "focal": focal, "max_histories": max_histories}
-    spec |= {"algorithm": algorithm, "iterations": iterations, "measures": measure or None, "checkpoints": points}
+    spec |= {"payoff_scale": payoff_scale, "algorithm": algorithm, "iterations": iterations}
+    spec |= {"measures": measure or None, "checkpoints": points}
     spec |= {"iterates": iterate or None}
     options = make_options(save_every, tensorboard)
     raise typer.Exit(do_run(spec, settings or [], seeds, out, options, compare, as_json))
@@ -344,6 +347,7 @@ def evaluate_command(
     measure: MeasureOption = None,
     teams: TeamsOption = None,
     focal: FocalOption = None,
+    payoff_scale: PayoffScaleOption = 1.0,
     max_histories: MaxHistories = None,
     as_json: AsJson = False,
     plugin: Plugins = None,
@@ -353,7 +357,8 @@ def evaluate_command(
     from gamebench.load import MAX_HISTORIES, load_game
 
     limit = MAX_HISTORIES if max_histories is None else max_histories
-    loaded = load_game(game, teams=_parse_teams(teams), focal=focal, max_histories=limit)
+    derived: dict[str, Any] = {"teams": _parse_teams(teams), "focal": focal, "payoff_scale": payoff_scale}
+    loaded = load_game(game, **derived, max_histories=limit)
     raise typer.Exit(do_evaluate(loaded, policy, measure, as_json))
 
 

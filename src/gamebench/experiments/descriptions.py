@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 LARGEST = 10**300
 """Whole numbers up to this one can be shown, drawn and divided."""
+ADDED_LATER = ("payoff_scale", "iterates")
+"""Keys of a run that earlier versions did not know. They have defaults, which hold for runs stored without them."""
 Text: TypeAlias = InstanceOf[str]
 """A text of any characters: a user's error message may contain some that UTF-8 does not allow."""
 Whole: TypeAlias = Annotated[StrictInt, Field(gt=-LARGEST, lt=LARGEST)]
 Number: TypeAlias = InstanceOf[float] | Whole
-ADDED_LATER = {"iterates"}
-"""Keys of a run's spec that descriptions of early versions lack."""
 
 
 def method_name(algorithm: str, settings: Mapping[str, Any]) -> str:
@@ -80,7 +80,7 @@ def is_description(value: Any) -> bool:
     optional = {"fingerprint": Text, "category": Text, "higher_is_better": list[Text], "own_code": dict}
     optional |= {"methods": list[Text], "differs": dict, "reported": Text}
     is_whole = _fits(value, required, optional) and bool(value.get("methods") or "differs" in value)
-    return is_whole and RunSpec.model_fields.keys() - ADDED_LATER <= value["spec"].keys()
+    return is_whole and RunSpec.model_fields.keys() - value["spec"].keys() <= {*ADDED_LATER}
 
 
 def is_record(value: Any) -> bool:

@@ -82,7 +82,7 @@ class Planner:
         return replace(plan, spec=complete, id=_identity(complete, plan))
 
     def _settled(self, spec: RunSpec) -> Plan:
-        key = spec.game, spec.teams, spec.focal, spec.max_histories
+        key = tuple(getattr(spec, name) for name in GameSpec.model_fields)
         if key not in self._games:
             self._games[key] = game_of(spec)
         game = self._games[key]
@@ -90,7 +90,7 @@ class Planner:
         setup = set_up(game, *chosen)
         algorithm, measures = setup.algorithm, sorted(setup.measures, key=lambda measure: measure.name)
         points = self._points.setdefault((spec.iterations, spec.checkpoints), setup.points)  # shared by many plans
-        settled: dict[str, Any] = {"game": _settled_name(spec.game, game), "algorithm": algorithm.name}
+        settled: dict[str, Any] = {"game": _settled_name(spec.game), "algorithm": algorithm.name}
         settled |= {"hyperparameters": algorithm.description(), "measures": [measure.name for measure in measures]}
         settled |= {"iterates": setup.iterates}
         complete = RunSpec(**{**spec.model_dump(), **settled})
@@ -123,7 +123,8 @@ def each_once(plans: Iterable[Plan]) -> list[Plan]:
 def game_of(spec: GameSpec) -> Game:
     """Load the game of a run."""
     limit = MAX_HISTORIES if spec.max_histories is None else spec.max_histories
-    return load_game(spec.game, teams=spec.teams, focal=spec.focal, max_histories=limit)
+    derived: dict[str, Any] = {"teams": spec.teams, "focal": spec.focal, "payoff_scale": spec.payoff_scale}
+    return load_game(spec.game, **derived, max_histories=limit)
 
 
 def _main_measure(game: Game, measures: list[Measure]) -> str:
@@ -131,16 +132,19 @@ def _main_measure(game: Game, measures: list[Measure]) -> str:
     return main if main in names or not names else names[0]
 
 
-def _settled_name(name: str, game: Game) -> str:
-    """Return the game's name as another process in another folder understands it."""
-    if named_game(name) is not None or name.partition("(")[0].strip() in OWN_GAMES:
-        return game.name
+def _settled_name(name: str) -> str:
+    """Return a name by which another process in another folder loads the same game."""
+    known = named_game(name)
+    if known is not None:
+        return known.shorthand
+    if name.partition("(")[0].strip() in OWN_GAMES:
+        return name
     return str(Path(name).absolute()) if os.path.isfile(name) else name  # noqa: PTH113  (Path fails on long texts)
 
 
 def _identity(complete: RunSpec, plan: Plan) -> str:
     # A game is its name and its arrays, not the folder of its file or the way its teams were written.
-    decides = complete.model_dump(mode="json", exclude={"game", "teams", "focal", "max_histories", "checkpoints"})
+    decides = complete.model_dump(mode="json", exclude={*GameSpec.model_fields, "checkpoints"})
     # Early versions had "numerics" for all parts; first versions are left out, so that those results are still found.
     decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": plan.points, "numerics": 1}
     if not complete.iterates:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, S
 from pydantic import field_validator as checks
 
 from gamebench.errors import SpecError, UnknownNameError, brief, is_utf8
-from gamebench.settings import whole
+from gamebench.settings import real, whole
 
 MAX_RUNS = 1_000_000
 """Most runs of a sweep; more are a slip of the pen."""
@@ -54,6 +54,13 @@ def _checkpoints(value: Any) -> Any:
     raise ValueError("must be a whole number of at least 1, or a list of iterations")
 
 
+def _payoff_scale(value: Any) -> float:
+    try:
+        return real(0)(value)
+    except ValueError as error:
+        raise ValueError(f"must be {error}") from error
+
+
 def _measures(value: Any) -> Any:
     if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
         return tuple({name.casefold(): name for name in reversed(value)}.values())[::-1]
@@ -83,6 +90,8 @@ MeasureNames: TypeAlias = Annotated[tuple[Name, ...] | None, BeforeValidator(_me
 IterateNames: TypeAlias = Annotated[tuple[Name, ...], BeforeValidator(_measures)]
 """The iterates to measure beside the one that is reported."""
 Teams: TypeAlias = tuple[tuple[Count, ...], ...]
+PayoffScale: TypeAlias = Annotated[float, BeforeValidator(_payoff_scale)]
+"""Factor by which every payoff is multiplied."""
 
 
 class Spec(BaseModel):
@@ -108,6 +117,7 @@ class GameSpec(Spec):
     game: Name
     teams: Teams | None = None
     focal: Count | None = None
+    payoff_scale: PayoffScale = 1.0
     max_histories: Annotated[StrictInt, Field(ge=1)] | None = None
 
 

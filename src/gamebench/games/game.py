@@ -151,6 +151,8 @@ class Game:
     focus: Focus | None = None
     declared_category: Category | None = None
     """Category in the paper, if it differs from that of the payoffs (TradeComm)."""
+    payoff_scale: float = 1.0
+    """Factor by which the payoffs of the source were multiplied."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tree", frozen_tree(self.tree))

@@ -389,15 +389,15 @@ def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArra
 
 
 def nash_conv_by_open_spiel(game: Game, policy: TabularPolicy) -> float:
-    """Return NashConv of a policy as OpenSpiel computes it, for comparison."""
+    """Return NashConv of a policy as OpenSpiel computes it, in the units of ``game``, for comparison."""
     from open_spiel.python.algorithms.exploitability import nash_conv
 
-    return float(nash_conv(original_game(game.source), policy))
+    return game.payoff_scale * float(nash_conv(original_game(game.source), policy))
 
 
 def values_by_open_spiel(game: Game, policy: TabularPolicy) -> FloatArray:
-    """Return expected payoffs ``(N,)`` of a policy as OpenSpiel computes them, for comparison."""
+    """Return expected payoffs ``(N,)`` of a policy as OpenSpiel computes them, in the units of ``game``."""
     from open_spiel.python.algorithms.expected_game_score import policy_value
 
     state = original_game(game.source).new_initial_state()
-    return np.array(policy_value(state, [policy] * game.num_players))
+    return game.payoff_scale * np.array(policy_value(state, [policy] * game.num_players))

@@ -11,6 +11,7 @@ import numpy as np
 from gamebench import kernels
 from gamebench.algorithms import CMD
 from gamebench.errors import GameBenchError
+from gamebench.experiments.spec import GameSpec
 from gamebench.experiments.sweeps import plan_runs, read_sweep, sweep
 from gamebench.games.game import Game
 from gamebench.games.openspiel import has_information_states, values_by_open_spiel
@@ -87,7 +88,7 @@ def can_be_solved(name: str) -> None:
 
 
 def _has_original(name: str) -> bool:
-    """Return whether the game is a small game of OpenSpiel with the same players, payoffs and information states."""
+    """Return whether the game is a small game of OpenSpiel: same players and information states, scaled payoffs."""
     try:
         game = load_game(name)
     except GameBenchError:
@@ -200,7 +201,7 @@ def can_be_planned(name: str) -> None:
 def its_first_run_finishes(name: str) -> None:
     """Its first run, cut to a few iterations, finishes and stores its curve."""
     run = next(read_sweep(name).runs())
-    game = {"game": run.game, "teams": run.teams, "focal": run.focal, "max_histories": run.max_histories}
+    game = run.model_dump(include={*GameSpec.model_fields})
     settings = {key: (value,) if isinstance(value, tuple) else value for key, value in run.hyperparameters.items()}
     algorithm, iterations = {"algorithm": run.algorithm, "set": settings}, min(FEW_ITERATIONS, run.iterations)
     cut = {"games": [game], "algorithms": [algorithm], "iterations": iterations, "measures": run.measures}

@@ -1,4 +1,4 @@
-"""Experiments: sweeps with names. The package's own are the YAML files in this folder."""
+"""Experiments: sweeps with names. The package's own are the YAML files in this folder, and ``payoff-scale``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, TypeAlias, overload
 
+from gamebench.algorithms import ALGORITHMS
 from gamebench.errors import PASSING, SpecError, sentence
 from gamebench.experiments.parts import named
 from gamebench.experiments.yaml_data import parse_yaml
@@ -64,6 +65,26 @@ def _built_in(file: Traversable) -> Mapping[str, Any]:
     return sweep
 
 
+def _payoff_scale() -> Mapping[str, Any]:
+    """Return the sweep of all algorithms of the package on three games, with payoffs times 1 and times 10.
+
+    History and radius are given because their defaults differ: the paper's for its own games, others for scaled ones.
+    """
+    fixed = {"history": 3, "radius": 0.05}
+    algorithms = []
+    for name, algorithm in ALGORITHMS.items():
+        if ALGORITHMS.own_origin(name) is None:
+            settings = {setting.name for setting in algorithm.settings()}
+            algorithms.append({"algorithm": name, "set": {key: fixed[key] for key in fixed if key in settings}})
+    return {
+        "title": "All algorithms with payoffs as they are, and with payoffs times 10",
+        "games": [{"game": name, "payoff_scale": x} for name in ("Kuhn", "Leduc", "Goofspiel") for x in (1, 10)],
+        "algorithms": algorithms,
+        "iterations": 1000,
+    }
+
+
 for _file in sorted(resources.files(__name__).iterdir(), key=lambda file: file.name):
     if _file.name.endswith(".yaml"):
         SWEEPS.add(_file.name.removesuffix(".yaml"), partial(_built_in, _file), _built_in)
+SWEEPS.add("payoff-scale", _payoff_scale, _payoff_scale)

@@ -37,11 +37,11 @@ class Games:
 
     def of(self, description: Mapping[str, Any]) -> Game | str:
         """Return the game, or a sentence that says why it cannot be loaded."""
-        spec = description["spec"]
-        key = json.dumps([spec[name] for name in GameSpec.model_fields])
+        spec = RunSpec.parse(description["spec"])
+        key = spec.model_dump_json(include={*GameSpec.model_fields})
         if key not in self._loaded:
             try:
-                self._loaded[key] = game_of(RunSpec.parse(spec))
+                self._loaded[key] = game_of(spec)
             except PASSING:
                 raise
             except BaseException as error:  # whatever it is: the rest of the page is there
