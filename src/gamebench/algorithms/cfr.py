@@ -57,7 +57,8 @@ class RegretState(State):
     latest: FloatArray
     """``(S,)`` the regrets of the latest iteration; empty unless predictions adapt."""
     changes: FloatArray
-    """``(D, 2)`` how much the regrets r and their sums R have changed so far; empty unless predictions adapt."""
+    """``(3, D)`` how much the regrets r and their sums R have changed so far, and the scale of the prediction; empty
+    unless predictions adapt."""
 
 
 class Factors(NamedTuple):
@@ -145,7 +146,7 @@ class CFR(Algorithm[RegretState]):
             regrets=regrets,
             total_play=total_play,
             latest=np.zeros(game.num_sequences if adapts else 0),
-            changes=np.zeros((game.num_decision_points if adapts else 0, 2)),
+            changes=np.zeros((3, game.num_decision_points if adapts else 0)),
         )
 
     def advance(self, game: Game, state: RegretState, iterations: int) -> None:

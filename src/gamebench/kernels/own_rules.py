@@ -35,13 +35,13 @@ def own_regret_steps(accumulate, recommend, average):
     def update(tree, player, settings, t, share, x, q, a, latest, regrets, total_play, policy):
         firsts, parents = tree.first_sequences, tree.parent_sequences
         for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
-            begin, end = firsts[point], firsts[point + 1]
+            begin, end, parent = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), np.uintp(parents[point])
             value, magnitude = 0.0, 0.0
             for s in range(begin, end):
                 value += policy[s] * q[s]
                 magnitude += policy[s] * a[s]
-            q[parents[point]] += value
-            a[parents[point]] += magnitude
+            q[parent] += value
+            a[parent] += magnitude
             for s in range(begin, end):
                 # From here on a(s) bounds the rounding error of whatever is made of these terms.
                 a[s] += magnitude
@@ -49,11 +49,10 @@ def own_regret_steps(accumulate, recommend, average):
                 a[s] += abs(regrets[s])
                 total_play[s] += share * x[s]
             accumulate(settings, t, latest[begin:end], regrets[begin:end])
-            for s in range(begin, end):
-                regrets[s] = without_rounding(regrets[s], a[s])
             recommend(settings, t, latest[begin:end], regrets[begin:end], policy[begin:end])
             total = 0.0
             for s in range(begin, end):
+                regrets[s] = without_rounding(regrets[s], a[s])
                 policy[s] = max(without_rounding(policy[s], a[s]), 0.0)
                 total += policy[s]
             for s in range(begin, end):

@@ -72,9 +72,9 @@ def realise_player(tree, player, policy, x):
     """Compute x(I,a) = x(parent(I)) pi(a|I) for the sequences of one player; ``x`` is modified in place."""
     firsts, parents = tree.first_sequences, tree.parent_sequences
     x[firsts[-1] + player] = 1.0
-    for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
-        weight = x[parents[point]]
-        for s in range(firsts[point], firsts[point + 1]):
+    for point in range(np.uintp(tree.player_blocks[player]), np.uintp(tree.player_blocks[player + 1])):
+        weight = x[np.uintp(parents[point])]
+        for s in range(np.uintp(firsts[point]), np.uintp(firsts[point + 1])):
             x[s] = weight * policy[s]
 
 
@@ -290,10 +290,11 @@ def back_up_best(tree, player, q):
     """
     firsts, parents = tree.first_sequences, tree.parent_sequences
     for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
-        value = q[firsts[point]]
-        for s in range(firsts[point] + 1, firsts[point + 1]):
+        begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
+        value = q[begin]
+        for s in range(begin + np.uintp(1), end):
             value = max(value, q[s])
-        q[parents[point]] += value
+        q[np.uintp(parents[point])] += value
     return q[firsts[-1] + player]
 
 
@@ -380,7 +381,7 @@ def action_values(tree, endings, wanted, policy, x, q, m, reach):
         differentiate_with_mass(endings, endings.threads, first, last, x, q, m)
         differentiate_with_mass(endings, endings.threads, empty, empty + 1, x, q, m)
         for point in range(blocks[player + 1] - 1, blocks[player] - 1, -1):
-            begin, end = firsts[point], firsts[point + 1]
+            begin, end, parent = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), np.uintp(parents[point])
             # The mass below an action is the probability that the others and chance reach this point, so all actions
             # have the same; their mean has the smallest rounding error.
             mass, value = 0.0, 0.0
@@ -389,8 +390,8 @@ def action_values(tree, endings, wanted, policy, x, q, m, reach):
                 value += policy[s] * q[s]
             mass /= end - begin
             reach[point] = mass
-            m[parents[point]] += mass
-            q[parents[point]] += value
+            m[parent] += mass
+            q[parent] += value
             scale = 1.0 / mass if mass > SMALLEST_REACH else 0.0
             for s in range(begin, end):
                 if mass > SMALLEST_REACH:

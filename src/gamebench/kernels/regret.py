@@ -54,60 +54,90 @@ def without_rounding(value, magnitude):
 
 
 @internal
+def predicted(regret, scale, latest, magnitude):
+    """Return the positive part of a regret with the one expected next; ``magnitude`` is that of ``latest``."""
+    return max(0.0, without_rounding(regret + scale * latest, abs(regret) + scale * magnitude))
+
+
+@internal
+def normalise(begin, end, total, policy):
+    """Divide ``policy[begin:end]`` by its sum ``total``, or make it uniform if that is 0; it is modified in place."""
+    if total > 0.0:
+        for s in range(begin, end):
+            policy[s] = policy[s] / total
+    else:
+        for s in range(begin, end):
+            policy[s] = 1.0 / (end - begin)
+
+
+@internal
+def predict(tree, player, limit, latest, a, changes, regrets, policy):
+    """Compute the next policy of one player if each decision point adapts the scale of its prediction.
+
+    The scale is 1 / (1 + min(limit, sqrt(unrest / movement))). ``changes`` ``(3, D)`` holds the unrest,
+    sum_k |r^k - r^(k-1)|^2, the movement, sum_k |R^(k+1) - R^k|^2, and room for the scale; ``latest`` holds r^k, ``a``
+    its magnitude. ``changes`` and ``policy`` are modified in place.
+    """
+    firsts = tree.first_sequences
+    first, last = np.uintp(tree.player_blocks[player]), np.uintp(tree.player_blocks[player + 1])
+    for point in range(first, last):  # a loop of its own, so that several roots are taken at once
+        root = math.sqrt(changes[0, point] / changes[1, point])
+        changes[2, point] = 1.0 / (1.0 + (root if root < limit else limit))  # 0 / 0, too, comes to the limit
+    for point in range(first, last):
+        begin, end, total = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), 0.0
+        for s in range(begin, end):
+            policy[s] = predicted(regrets[s], changes[2, point], latest[s], a[s])
+            total += policy[s]
+        normalise(begin, end, total, policy)
+
+
+@internal
 def update_regrets(tree, player, factors, floor, limit, x, q, a, latest, changes, regrets, total_play, policy):
     """Update one player, given its gradient in ``q`` and the magnitudes of its terms in ``a``.
 
     From the last decision point to the first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), then
     the step above; total_play(I,a) += share x(I,a). ``factors`` is a row of a schedule. Regrets are cut at ``floor``.
-    With ``changes`` ``(D, 2)``, which is empty otherwise, each decision point adapts the scale of its prediction to
-    1 / (1 + min(limit, sqrt(unrest / movement))): ``changes`` holds the unrest, sum_k |r^k - r^(k-1)|^2, and the
-    movement, sum_k |R^(k+1) - R^k|^2, and ``latest`` ``(S,)`` the regrets r^(k-1). Values within rounding of zero
-    become zero. All arrays from ``q`` on are modified in place.
+    If ``changes`` is not empty, each decision point adapts the scale of its prediction (see :func:`predict`). Values
+    within rounding of zero become zero. All arrays from ``q`` on are modified in place.
     """
     firsts, parents = tree.first_sequences, tree.parent_sequences
     positive, negative, gain = factors[POSITIVE], factors[NEGATIVE], factors[GAIN]
     following, scale, share = factors[FOLLOWING], factors[SCALE], factors[SHARE]
-    adapts = len(changes) > 0
+    adapts = changes.shape[1] > 0
     for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
-        begin, end = firsts[point], firsts[point + 1]
+        # Unsigned, because kernels have to test whether a signed index counts from the end.
+        begin, end, parent = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), np.uintp(parents[point])
         value, magnitude = 0.0, 0.0
         for s in range(begin, end):
             value += policy[s] * q[s]
             magnitude += policy[s] * a[s]
-        q[parents[point]] += value
-        a[parents[point]] += magnitude
-        unrest, movement = 0.0, 0.0
+        q[parent] += value
+        a[parent] += magnitude
+        total, unrest, movement = 0.0, 0.0, 0.0
         for s in range(begin, end):
             old = regrets[s] * (positive if regrets[s] > 0.0 else negative)
             regret = old + gain * q[s] - gain * value
             regret = max(floor, without_rounding(regret, abs(old) + gain * a[s] + gain * magnitude))
             if adapts:
-                change = q[s] - value - latest[s]
-                latest[s] += change
+                change, step = q[s] - value - latest[s], regret - regrets[s]
+                latest[s] = q[s] - value
+                a[s] += magnitude
                 unrest += change * change
-                movement += (regret - regrets[s]) * (regret - regrets[s])
+                movement += step * step
+            elif scale > 0.0:
+                policy[s] = predicted(regret * following, scale, q[s] - value, a[s] + magnitude)
+            else:
+                policy[s] = max(regret, 0.0)
+            total += policy[s]
             regrets[s] = regret
             total_play[s] += share * x[s]
         if adapts:
-            changes[point, 0] += unrest
-            changes[point, 1] += movement
-            unrest, movement = changes[point, 0], changes[point, 1]
-            is_wild = unrest >= limit * limit * movement
-            scale = 1.0 / (1.0 + (limit if is_wild else math.sqrt(unrest / movement)))
-        total = 0.0
-        for s in range(begin, end):
-            weight = regrets[s]
-            if scale > 0.0:
-                weight = weight * following + scale * (q[s] - value)
-                weight = without_rounding(weight, regrets[s] * following + scale * (a[s] + magnitude))
-            policy[s] = max(weight, 0.0)
-            total += policy[s]
-        if total > 0.0:
-            for s in range(begin, end):
-                policy[s] = policy[s] / total
+            changes[0, point] += unrest
+            changes[1, point] += movement
         else:
-            for s in range(begin, end):
-                policy[s] = 1.0 / (end - begin)
+            normalise(begin, end, total, policy)
+    if adapts:
+        predict(tree, player, limit, latest, a, changes, regrets, policy)
 
 
 @compiled
@@ -190,7 +220,7 @@ def regularised_regret_steps(
     players, firsts, blocks = len(tree.last_sequences), tree.first_sequences, tree.player_blocks
     size = len(policy) + players
     x, q, a, unused = np.empty(size), np.empty(size), np.empty(size), np.zeros(size)
-    factors, changes = np.ones(6), np.empty((0, 2))
+    factors, changes = np.ones(6), np.empty((3, 0))
     factors[SCALE] = factors[SHARE] = 0.0
     realise(tree, policy, x)
     for k in range(counts[0] + 1, counts[0] + steps + 1):
