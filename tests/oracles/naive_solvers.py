@@ -53,8 +53,8 @@ class NaiveSolver:
     all of them respond to the policy from before the iteration. `powers` are those that `averages` will be asked for.
 
     `margin` says how far all decisions stayed away from ties so far: the smallest ratio of the regrets that decided
-    what is played at some decision point to the absolute terms that these regrets are the sum of. Rounding changes
-    what is played by about 1e-16 / margin. It is 0 after an exact tie, and 1 at most.
+    what is played at some decision point to the absolute terms that these regrets are the sum of. One iteration's
+    rounding errors change what is played by up to 1e-16 / margin or so. It is 0 after an exact tie, and 1 at most.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class NaiveSolver:
             self.policy[point] = self._matched(z, {action: kept * terms[action] + scale * size[action] for action in r})
 
     def _discount(self, old: float) -> float:
-        """What the old regret is multiplied by; the factors have t - 1 where the next iteration would have t."""
+        """What the old regret, that of the t - 1 iterations before, is multiplied by."""
         match self.name:
             case "DCFR":
                 return self._factor(self.t - 1, self.parameters["alpha" if old > 0 else "beta"], 1)
