@@ -127,8 +127,10 @@ class CFR(Algorithm[RegretState]):
     """Whether regrets are cut at 0."""
     gamma = 0.0
     """Iteration t has the weight t^gamma in the average; in later algorithms this is a hyper-parameter."""
+    adapts: ClassVar[bool] = False
+    """Whether each decision point adapts the scale of its prediction, as in APCFR+."""
     limit = 0.0
-    """The largest A(I) of predictions that adapt, as in APCFR+; 0 if they do not."""
+    """The largest A(I) if it does."""
 
     alternating: bool = alternating_setting(default=True)
 
@@ -139,14 +141,13 @@ class CFR(Algorithm[RegretState]):
     def start(self, game: Game, seed: int) -> RegretState:
         """Return a state without regrets, at the uniform policy."""
         regrets, total_play = np.zeros((2, game.num_sequences))
-        adapts = self.limit > 0.0
         return RegretState(
             seed=seed,
             policy=uniform_start(game),
             regrets=regrets,
             total_play=total_play,
-            latest=np.zeros(game.num_sequences if adapts else 0),
-            changes=np.zeros((3, game.num_decision_points if adapts else 0)),
+            latest=np.zeros(game.num_sequences if self.adapts else 0),
+            changes=np.zeros((3, game.num_decision_points if self.adapts else 0)),
         )
 
     def advance(self, game: Game, state: RegretState, iterations: int) -> None:
@@ -323,8 +324,9 @@ class APCFRPlus(CFR):
     name: ClassVar[str] = "APCFR+"
     version: ClassVar[int] = 1
     plus: ClassVar[bool] = True
+    adapts: ClassVar[bool] = True
 
-    limit: float = setting(real(0, 1000), "the largest A(I)", default=5.0)
+    limit: float = setting(real(0, 1000, or_equal=True), "the largest A(I); with 0 it is PCFR+", default=5.0)
     gamma: float = power_setting(2.0)
 
 

@@ -59,7 +59,7 @@ class RTCFRPlus(Algorithm[RegularisedRegretState]):
         real(0, or_equal=True), "mu, how strongly plans are pulled towards the reference", default=1e-3
     )
     perturbation: float = setting(
-        real(0, 0.01, or_equal=True), "g, the least probability of an action at first", default=1e-10
+        real(0, 0.5, or_equal=True), "g, the least probability of an action at first", default=1e-10
     )
     interval: int = setting(whole(1), "iterations after which g is halved and the reference moves", default=100)
     alternating: bool = alternating_setting(default=True)

@@ -90,10 +90,12 @@ def dilated_steps(tree, endings, steps, entropic, alternating, step_size, anchor
             for turn in range(2):
                 for s in range(first, last):
                     q[s] = g[s]
-                target = anchor if turn == 0 else new
-                prox_player(tree, player, entropic, step_size, anchor, target, q, scores, dual)
-            for s in range(first, last):
-                policy[s] = math.exp(new[s]) if entropic else new[s]
+                prox_player(tree, player, entropic, step_size, anchor, new, q, scores, dual)
+                for s in range(first, last):
+                    if turn == 0:
+                        anchor[s] = new[s]
+                    else:
+                        policy[s] = math.exp(new[s]) if entropic else new[s]
             if alternating:
                 realise_player(tree, player, policy, x)
         if not alternating:
