@@ -72,6 +72,7 @@ from .experiments.store import StoredRun as StoredRun
 from .experiments.sweeps import Outcome as Outcome
 from .experiments.sweeps import sweep as sweep
 from .games.catalog import CATALOG as CATALOG
+from .games.catalog import FIELD_GAMES as FIELD_GAMES
 from .games.game import Category as Category
 from .games.game import DecisionPoint as DecisionPoint
 from .games.game import Game as Game

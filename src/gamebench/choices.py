@@ -28,6 +28,7 @@ class Listed(StrEnum):
     """What ``gamebench list`` can list."""
 
     GAMES = "games"
+    FIELD = "field"
     ALGORITHMS = "algorithms"
     CONTROLLERS = "controllers"
     CONVEX = "convex"

@@ -143,7 +143,7 @@ def run_command(
     save_every: SaveEvery = None,
     tensorboard: TensorBoard = False,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Compare with the paper's methods at 100000 iterations.")
+        bool, typer.Option("--compare", help="Compare with today's solvers, up to 100000 iterations each.")
     ] = False,
     as_json: AsJson = False,
     plugin: Plugins = None,
@@ -267,17 +267,27 @@ def report_command(
     make_report(folder, output, title)
 
 
-@_command("leaderboard", "gamebench leaderboard my-results", "gamebench leaderboard my-results --by seconds --json")
+@_command(
+    "leaderboard",
+    "gamebench leaderboard",
+    "gamebench leaderboard --iterate current",
+    "gamebench leaderboard my-results --by seconds --json",
+)
 def leaderboard_command(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of results.")] = OUT,
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="Folder of results (default: what comes with GameBench).")
+    ] = None,
     by: Annotated[TimeUnit, typer.Option(help="How to count time.")] = TimeUnit.ITERATIONS,
+    iterate: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Let all of GameBench's own runs report this iterate.")
+    ] = None,
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """Rank the methods of a folder over all games: mean ranks, games won and solved, and the time it took."""
+    """Rank methods over all games: mean ranks, games won and solved, and the time it took."""
     from gamebench.cli.report_commands import show_leaderboard
 
-    show_leaderboard(folder, by, as_json)
+    show_leaderboard(folder, by, iterate, as_json)
 
 
 @_command(

@@ -17,14 +17,14 @@ from gamebench.files import explained, write_atomically
 from gamebench.paper import reproduction
 from gamebench.paper.claims import CLAIMS, Decision, Verdict, decide_all
 from gamebench.paper.evidence import Evidence, StoreEvidence
-from gamebench.paper.experiment_list import Experiment
+from gamebench.paper.experiment_list import RECORDED, Experiment
 from gamebench.paper.methods import QUICK, Scale
-from gamebench.paper.shipped import ShippedEvidence
+from gamebench.paper.shipped import ShippedEvidence, field_leaderboard
 from gamebench.report.leaderboard import Leaderboard, leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder, about_other_measures, main_contests, main_measures
 from gamebench.report.page.policies import Games
-from gamebench.settings import checked, whole
+from gamebench.settings import checked, one_of, whole
 
 if TYPE_CHECKING:
     from gamebench.experiments.executors import Executor
@@ -134,8 +134,14 @@ def make_report(folder: Path, output: Path | None, title: str | None) -> None:
     print(f"{path} ({len(page.encode()) / 1e6:.1f} MB)")
 
 
-def show_leaderboard(folder: Path, by: TimeUnit, as_json: bool) -> None:
-    """Print the leaderboard of a folder, and what does not count in it."""
+def show_leaderboard(folder: Path | None, by: TimeUnit, iterate: str | None, as_json: bool) -> None:
+    """Print the leaderboard of a folder, and what does not count in it; or that of today's solvers."""
+    if folder is None:
+        chosen = "" if iterate is None else checked("--iterate", iterate, one_of("iterate", *RECORDED))
+        print_leaderboard(field_leaderboard(COLUMNS[by], chosen), as_json)
+        return
+    if iterate is not None:
+        raise SettingError("In a folder every iterate that was recorded has a row of its own; leave out --iterate.")
     read = Folder.read(Store(folder))
     main = main_measures(read.results, Games())
     for sentence in (*read.notes, *about_other_measures(read.results, main, "do not count")):

@@ -145,7 +145,7 @@ def _print_rivals(compared: list[Rival], measure: str) -> None:
     for rival in compared:
         matches = int(rival.sooner) if math.isfinite(rival.sooner) else "never"
         cells.append([rival.method, rival.seeds, rival.value, rival.final, matches])
-    print_table("The paper's methods, 100000 iterations each", columns, cells)
+    print_table("Today's solvers, up to 100000 iterations each", columns, cells)
 
 
 def watched(plans: list[Plan], out: Path, executor: Executor, options: Options) -> Outcome:

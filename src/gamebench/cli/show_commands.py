@@ -99,6 +99,13 @@ def games() -> Iterator[Row]:
         yield dict(zip([*columns, "measure", "uniform policy"], cells, strict=True))
 
 
+def field_games() -> Iterator[Row]:
+    """List the games that papers on solvers use; they are not loaded, which takes seconds for some."""
+    for name, game in gb.FIELD_GAMES.items():
+        sizes: dict[str, Cell] = {"players": game.players, "decision points": game.decision_points}
+        yield {"game": name, "category": str(game.category), **sizes, "OpenSpiel": game.open_spiel}
+
+
 def algorithms() -> Iterator[Row]:
     """List the algorithms, which policy each reports, and their hyper-parameters."""
     for name, algorithm in gb.ALGORITHMS.items():
@@ -151,6 +158,7 @@ def experiments() -> Iterator[Row]:
 DETAILS = "(ranges and descriptions of hyper-parameters: add --json)"
 LISTINGS: dict[Listed, tuple[str, Callable[[], Iterator[Row]]]] = {
     Listed.GAMES: ("The fifteen games", games),
+    Listed.FIELD: ("Games that papers on solvers use", field_games),
     Listed.ALGORITHMS: (f"Algorithms {DETAILS}", algorithms),
     Listed.CONTROLLERS: (f"Controllers of CMD {DETAILS}", controllers),
     Listed.CONVEX: ("Convex functions psi", convex),

@@ -16,7 +16,8 @@ from gamebench.paper import tables
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.methods import GAMES, AnyMethod, Method, Tuned, games_of, known_game, main_measure_of, members
 from gamebench.report.charts import Chart, Panel
-from gamebench.report.tracks import Track
+from gamebench.report.leaderboard import UNITS, Leaderboard, leaderboard
+from gamebench.report.tracks import Contest, Track
 
 if TYPE_CHECKING:
     import pandas
@@ -132,6 +133,44 @@ class Table(Exhibit):
         import pandas
 
         return pandas.DataFrame(tables.MAKERS[self.name](self.games, self.methods, iterations, tick))
+
+
+@dataclass(frozen=True)
+class Standings(Exhibit):
+    """The leaderboard of methods over games, by each game's main measure."""
+
+    iterate: str = ""
+    """The iterate that is compared, if it is not the one that each method reports."""
+
+    def board(self, evidence: Evidence, column: str = "iteration") -> Leaderboard:
+        """Return the leaderboard, with time counted by this column of curves."""
+        return leaderboard(list(filter(None, (self._contest(game, evidence) for game in self.games))), column)
+
+    def _contest(self, game: str, evidence: Evidence) -> Contest | None:
+        measure = main_measure_of(game)
+        shown = with_iterate(measure, self.iterate) if self.iterate else measure
+        tracks = {method.label: track_of(game, method, shown, evidence) for method in self.methods}
+        known = {label: track for label, track in tracks.items() if track is not None}
+        return Contest(game, str(known_game(game).category), measure, True, known) if known else None
+
+    def rows(self, evidence: Evidence) -> pandas.DataFrame:
+        """Return the standings, once for each way to count time."""
+        import pandas
+
+        return pandas.DataFrame(
+            {
+                "by": UNITS[column],
+                "method": row.method,
+                "games": row.games,
+                "mean rank": row.rank,
+                "won": row.won,
+                **{f"rank after budget {number}": rank for number, rank in enumerate(row.rank_after.values(), start=1)},
+                **{f"share {epsilon:g}": goal.share for epsilon, goal in row.reached.items()},
+                **{f"time {epsilon:g}": goal.time for epsilon, goal in row.reached.items()},
+            }
+            for column in UNITS
+            for row in self.board(evidence, column).standings
+        )
 
 
 def track_of(game: str, method: AnyMethod, measure: str, evidence: Evidence) -> Track | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
-from gamebench.paper.exhibits import ConvexFunctions, Curves, Figure, Table, Weights
+from gamebench.paper.exhibits import ConvexFunctions, Curves, Figure, Standings, Table, Weights
 from gamebench.paper.methods import FIELD, GAMES, Method, PerGame, Tuned, games_of
 from gamebench.registry import Registry
 
@@ -22,7 +22,7 @@ class Experiment:
     title: str
     where: str
     """Its place in the paper."""
-    exhibits: tuple[Figure | Table, ...]
+    exhibits: tuple[Figure | Table | Standings, ...]
 
 
 # --- the methods -----------------------------------------------------------------------------------------------------
@@ -122,6 +122,11 @@ REGRET_METHODS = tuple(map(of_field, ("CFR", "CFR+", "LCFR", "DCFR", "DCFR+", "P
 LAST_ITERATE = tuple(map(of_field, ("RTCFR+", "DOMWU", "DOGDA")))
 FIELD_METHODS = (*DESCENTS, *REGRET_METHODS, *LAST_ITERATE)
 IN_COLOUR = ("CMD", "MMD-KL", "CFR", "CFR+", "DCFR", "PCFR+", "APCFR+", "PDCFR+")
+LEADERBOARDS = {
+    iterate: Standings(f"leaderboard-{iterate}" if iterate else "leaderboard", FIELD_METHODS, FIELD, iterate)
+    for iterate in ("", *RECORDED)
+}
+"""The leaderboard of the field, and those in which all methods report the same iterate."""
 TWO_PLAYERS = ("Leduc", "LiarsDice-5", "Goofspiel-5", "Battleship-3")
 
 
@@ -240,6 +245,7 @@ for _experiment in (
                 Curves(f"field-{iterate}", FIELD_METHODS, TWO_PLAYERS, iterate=iterate, shown_first=IN_COLOUR)
                 for iterate in RECORDED
             ),
+            *LEADERBOARDS.values(),
         ),
     ),
     Experiment(

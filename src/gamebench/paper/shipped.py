@@ -21,11 +21,12 @@ from typing import TYPE_CHECKING, Any
 
 from gamebench.curve import Curve, table_of
 from gamebench.errors import GameBenchError
-from gamebench.games.catalog import CATALOG
+from gamebench.games.catalog import CATALOG, FIELD_GAMES, CatalogGame, game_with, named_game
 from gamebench.measures import lower_is_better
 from gamebench.paper.evidence import Evidence
-from gamebench.paper.experiment_list import SIX
+from gamebench.paper.experiment_list import FIELD_METHODS, LEADERBOARDS
 from gamebench.paper.methods import MEASURED, Method, Scale
+from gamebench.report.leaderboard import Leaderboard
 from gamebench.report.tracks import TIE, Track
 
 if TYPE_CHECKING:
@@ -95,8 +96,14 @@ class ShippedEvidence(Evidence):
 
 
 @cache
-def _shipped() -> ShippedEvidence:
+def shipped() -> ShippedEvidence:
+    """Return the results that come with the package, read once."""
     return ShippedEvidence()
+
+
+def field_leaderboard(column: str = "iteration", iterate: str = "") -> Leaderboard:
+    """Return the leaderboard of today's solvers; with ``iterate``, all of them report that one."""
+    return LEADERBOARDS[iterate].board(shipped(), column)
 
 
 @dataclass(frozen=True)
@@ -120,34 +127,35 @@ class Rival:
 
 
 def baselines(game: str) -> pandas.DataFrame:
-    """Return the curves of the paper's six methods in one of its games, 100 000 iterations long.
+    """Return the curves of today's solvers in a game that has a shorthand, up to 100 000 iterations long.
 
-    There is a row for each point: ``method``, ``seed``, then the columns of the curve.
+    There is a row for each point: ``method``, ``seed``, then the columns of the curve, also those of further iterates.
 
     Examples:
         >>> import gamebench as gb
         >>> frame = gb.baselines("Kuhn")
-        >>> sorted(frame["method"].unique())
-        ['CFR', 'CFR+', 'CMD', 'GMD', 'MMD-EU', 'MMD-KL']
-        >>> int(frame["iteration"].max())
-        100000
+        >>> len(frame["method"].unique()), int(frame["iteration"].max())
+        (19, 100000)
+        >>> last = frame[frame["iteration"] == 100_000].set_index("method")
+        >>> bool(last["NashConv"]["PDCFR+"] < last["NashConv"]["CFR+"] < last["NashConv"]["CFR"])
+        True
     """
     import pandas
 
+    known = named_game(game) or CATALOG[game]
     parts = [
         pandas.DataFrame({"method": method.label, "seed": seed, **curve})
-        for method in SIX
-        for seed, curve in _shipped().curves(CATALOG[game].shorthand, method).items()
+        for method in FIELD_METHODS
+        for seed, curve in shipped().curves(known.shorthand, method).items()
     ]
     return pandas.concat(parts, ignore_index=True)
 
 
 def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: str) -> list[Rival]:
-    """Return a run of one of the paper's games, with its curves by seed, and after it the six methods."""
-    check_comparable(game, fingerprint, measure)
-    name = CATALOG[game].shorthand
-    shipped = (_shipped().track(name, method, measure) for method in SIX)
-    tracks = [Track.of(name, THIS_RUN, measure, curves), *(track for track in shipped if track is not None)]
+    """Return a run of a game that has a shorthand, with its curves by seed, and after it today's solvers."""
+    name = check_comparable(game, fingerprint, measure).shorthand
+    known = (shipped().track(name, method, measure) for method in FIELD_METHODS)
+    tracks = [Track.of(name, THIS_RUN, measure, curves), *(track for track in known if track is not None)]
     # The last iteration at which all were measured; all were at 0.
     common = max(set.intersection(*({*track.x[0].tolist()} for track in tracks)))
     sign = 1.0 if lower_is_better(measure) else -1.0
@@ -162,13 +170,14 @@ def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: st
     return compared
 
 
-def check_comparable(game: str, fingerprint: str, measure: str) -> None:
-    """Raise unless there are baselines for a game and a measure."""
-    if game not in CATALOG or CATALOG[game].fingerprint != fingerprint:
-        raise GameBenchError(
-            f"There are no baselines for {game!r}: GameBench has those of the paper's games, {', '.join(CATALOG)}."
-        )
-    _shipped()
-    known = MEASURED[CATALOG[game].category]
-    if measure not in known:
-        raise GameBenchError(f"In {game} the baselines were measured by {', '.join(known)}: ask for one of these.")
+def check_comparable(game: str, fingerprint: str, measure: str) -> CatalogGame:
+    """Return the game for which there are baselines; raise if there are none, or none by this measure."""
+    known = game_with(fingerprint)
+    if known is None:
+        names = ", ".join((*CATALOG, *FIELD_GAMES))
+        raise GameBenchError(f"There are no baselines for {game!r}: GameBench has those of {names}.")
+    shipped()
+    measured = MEASURED[known.category]
+    if measure not in measured:
+        raise GameBenchError(f"In {game} the baselines were measured by {', '.join(measured)}: ask for one of these.")
+    return known

@@ -14,7 +14,7 @@ from string import Formatter
 from typing import Any, ClassVar, TypeAlias
 
 from gamebench.choices import Verdict as Verdict
-from gamebench.curve import ALPHA, MAGNET, Curve
+from gamebench.curve import ALPHA, MAGNET, Curve, with_iterate
 from gamebench.games.game import Category
 from gamebench.paper.claims.definitions import FACTOR, every, some
 from gamebench.paper.evidence import Evidence
@@ -217,6 +217,8 @@ class Claim:
     """The experiment that makes the runs."""
     measure: str = ""
     """f; if empty, each game's own measure."""
+    iterate: str = ""
+    """The iterate of which f is the measure, if it is not the one that methods report."""
     is_exact: bool = False
     """Whether each mixed game's own measure is exact NashConv, instead of the paper's approximation."""
     exact_twin: bool = True
@@ -231,7 +233,8 @@ class Claim:
     def measure_of(self, game: str) -> str:
         """Return the measure by which a game is judged."""
         approximates = known_game(game).category is Category.MIXED and not self.is_exact
-        return self.measure or ("NashConv(approximate)" if approximates else main_measure_of(game))
+        measure = self.measure or ("NashConv(approximate)" if approximates else main_measure_of(game))
+        return with_iterate(measure, self.iterate) if self.iterate else measure
 
     @property
     def _is_about_mixed(self) -> bool:
@@ -255,7 +258,8 @@ class Claim:
         if self.test.uses_measure:
             own = dict.fromkeys(main_measure_of(game) for game in self.test.games_of(self.cases))
             how = f" ({'exact' if self.is_exact else 'as the paper approximates it'} in the mixed games)"
-            sentences.append(f"f is {self.measure or ' or '.join(own)}{how if self._is_about_mixed else ''}.")
+            of = f" of the {self.iterate} policy" if self.iterate else ""
+            sentences.append(f"f is {self.measure or ' or '.join(own)}{of}{how if self._is_about_mixed else ''}.")
         return " ".join(sentences)
 
     def decide(self, evidence: Evidence) -> Decision:

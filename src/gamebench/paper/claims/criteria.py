@@ -69,6 +69,21 @@ class BecomesSmall(InOneGame):
 
 
 @dataclass(frozen=True)
+class SolvesWithin(InOneGame):
+    """All seeds solve the game within a number of iterations."""
+
+    method: Method
+    within: int = 100
+    level: float = 1e-9
+    template = "f(k) <= {level} at some k <= {within} with {method}"
+
+    def _judge(self, runs: GameRuns) -> Answer:
+        track = runs.track(self.method)
+        reached = track.reaches(self.level)
+        return unanimous(reached <= self.within), f"{track.method} needs {show_counts(reached)} iterations"
+
+
+@dataclass(frozen=True)
 class EndsLarge(InOneGame):
     """All seeds end at a large share of where they began. A small value that was reached and left is mentioned."""
 
