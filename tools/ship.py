@@ -1,7 +1,7 @@
 """Copy the numbers of ``gamebench reproduce all`` into the package, and its figures into the documentation.
 
 python -m tools.ship results/paper
-python -m tools.ship --page        only the page of claims, from the shipped numbers
+python -m tools.ship --pages       only the pages of claims and of today's solvers, from the shipped numbers
 """
 
 from __future__ import annotations
@@ -26,10 +26,13 @@ from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import Scale
 from gamebench.paper.reproduction import FIGURES, read_provenance
 from gamebench.paper.shipped import FOLDER, ShippedEvidence
+from tools import field_page
 from tools.claims_page import as_markdown
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "claims.md"
+CLAIMS, FIELD = ROOT / "docs" / "claims.md", ROOT / "docs" / "field.md"
+WITH_FIGURES = ("reproduction.md", "field.md", "iterates.md")
+"""The pages that show figures of experiments."""
 TABLES = ("runtime", "memory")
 COLOURS = 64
 """Number of colours of a figure in the documentation; more would only make it larger."""
@@ -69,17 +72,24 @@ def _parquet(curves: dict[str, Curve]) -> bytes:
     return bytes(sink.getvalue())
 
 
-def write_page(path: Path) -> None:
-    """Write the page of claims from the shipped numbers."""
+def pages() -> dict[Path, str]:
+    """Return the pages of claims and of today's solvers, from the shipped numbers."""
     shipped = ShippedEvidence()
-    page = as_markdown(decide_all(shipped), shipped.scale.iterations, shipped.scale.seeds)
-    write_atomically(path, page.encode())
+    claims = as_markdown(decide_all(shipped), shipped.scale.iterations, shipped.scale.seeds)
+    return {CLAIMS: claims, FIELD: field_page.as_markdown(shipped)}
+
+
+def write_pages() -> None:
+    """Write these pages."""
+    for path, page in pages().items():
+        write_atomically(path, page.encode())
 
 
 def document(folder: Path) -> None:
-    """Write the page of claims, and small versions of the figures that the documentation shows."""
-    write_page(PAGE)
-    shown = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    """Write the pages, and small versions of the figures that the documentation shows."""
+    write_pages()
+    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md") if path.name in WITH_FIGURES)
+    shown = "\n".join(texts)
     pictures = ROOT / "docs" / "_static" / "paper"
     pictures.mkdir(parents=True, exist_ok=True)
     for path in sorted((folder / FIGURES).glob("*.png")):
@@ -92,8 +102,8 @@ def document(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--page"]:
-        write_page(PAGE)
+    if sys.argv[1:] == ["--pages"]:
+        write_pages()
     else:
         results = Path(sys.argv[1])
         ship(StoreEvidence(Store(results), Scale()), Path(gamebench.paper.__file__).parent / FOLDER)

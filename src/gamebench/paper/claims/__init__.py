@@ -1,4 +1,4 @@
-"""The ledger: every empirical statement of the paper in its order, then others about today's solvers, and their tests."""
+"""The ledger: every empirical statement of the paper in its order, then others about today's solvers."""
 
 from __future__ import annotations
 

@@ -105,8 +105,8 @@ ROWS: dict[str, Claim] = {
     ),
     **{
         f"field-{name}-soon-optimal": _field(
-            f"The current policy of {method.label}, whose updates alternate, is optimal within 100 iterations on ten of "
-            "the fifteen games.",
+            f"The current policy of {method.label}, whose updates alternate, is optimal within 100 iterations on ten "
+            "of the fifteen games.",
             criteria.SolvesWithin(method),
             SOON_OPTIMAL,
             where="ours",
