@@ -118,8 +118,10 @@ def _gain(tuning: Tuning) -> str:
         return f"{head}; the defaults failed:"
     if tuning.best_trial is tuning.defaults:
         return f"No trial is better than the defaults, which have {best}:"
-    times = f", {before / tuning.value:.3g} times less" if tuning.goal.is_geometric else ""
-    return f"{head}{times} than the defaults ({before:.3g}):" if times else f"{head}; the defaults have {before:.3g}:"
+    if not tuning.goal.is_geometric:
+        return f"{head}; the defaults have {before:.3g}:"
+    times = before / tuning.value
+    return f"{head}, {times:{'.3g' if times < 1000 else ',.0f'}} times less than the defaults ({before:.3g}):"
 
 
 def _command(tuner: Tuner, tuning: Tuning, game: GameSpec, more: list[str]) -> str:
