@@ -139,6 +139,8 @@ def test_if_all_trials_fail_the_exit_code_says_so(tmp_path):
     command = ("tune", "Kuhn-A", "-a", "Broken", "--trials", 3, "--plugin", "plugin.py", *HERE)
     process = gamebench(*command, cwd=tmp_path)
     assert (process.returncode, process.stdout) == (1, "")
+    told = parsed(gamebench(*command, "--json", cwd=tmp_path).stdout)
+    assert (told["best"], told["value"], told["commands"], len(told["trials"])) == (None, None, [], 3)
     assert process.stderr.splitlines()[-1].startswith(
         "All trials failed, the first one so: Broken step_size=1.0 on Kuhn-A: "
     )

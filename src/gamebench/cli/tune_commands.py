@@ -48,13 +48,13 @@ def do_tune(
         note(f"Finished already, in {out}: {counted(len(tuning.trials), 'trial')}.")
     if len(tuning.trials) < tuner.num_trials:
         note(f"There is nothing else to try after {counted(len(tuning.trials), 'trial')}.")
+    commands = [_command(tuner, tuning, game, more) for game in tuner.spec.games] if tuning.ranking else []
+    if as_json:
+        print_json(_as_json(tuner, tuning, commands))
     if not tuning.ranking:
         note(f"All trials failed, the first one so: {tuning.defaults.message}")
         return 1
-    commands = [_command(tuner, tuning, game, more) for game in tuner.spec.games]
-    if as_json:
-        print_json(_as_json(tuner, tuning, commands))
-    else:
+    if not as_json:
         _print_trials(tuner, tuning, out)
         if failed := sum(trial.value is None for trial in tuning.trials):
             note(f"{failed} of {counted(len(tuning.trials), 'trial')} failed.")
@@ -162,8 +162,8 @@ def _as_json(tuner: Tuner, tuning: Tuning, commands: list[str]) -> dict[str, Any
         "mean": "geometric" if tuning.goal.is_geometric else "arithmetic",
         "varied": varied,
         "fixed": tuning.fixed,
-        "best": tuning.best,
-        "value": tuning.value,
+        "best": tuning.best if tuning.ranking else None,
+        "value": tuning.value if tuning.ranking else None,
         "defaults": tuning.defaults.value,
         "trials": trials,
         "commands": commands,

@@ -76,10 +76,9 @@ def _read(name: str, written: str) -> Any:
 def _dimension(parameter: Field[Any], wanted: Any) -> Dimension:
     """Return the range or the values of a hyper-parameter after a check that it can have them."""
     name, check, declared = parameter.name, parameter.metadata["check"], parameter.metadata["search"]
-    forms = f"{name}=LOW..HIGH or {name}=[A, B, C]"
     if wanted is None:
         if not declared:
-            raise SpecError(f"{name} has no search range of its own; give one: {forms}.")
+            raise SpecError(f"{name} has no search range of its own; give one: {name}=LOW..HIGH or {name}=[A, B, C].")
         wanted = declared if isinstance(declared, Search) else [*declared]
     if isinstance(wanted, list):
         values = {repr(value): value for value in named({name: wanted})[name]}
