@@ -35,7 +35,10 @@ from tests.patience import HANG, wait_until
 ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-SLOW = {"README.md", "aggregates.md", "experiments.md", "extending.md", "payoff-scale.md", "resuming.md", "tutorial.md"}
+SLOW = {
+    *("README.md", "aggregates.md", "experiments.md", "extending.md"),
+    *("payoff-scale.md", "resuming.md", "tuning.md", "tutorial.md"),
+}
 BLOCK = re.compile(r"^```([a-z-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"# ([\w-]+\.\w+)\n")
 

@@ -46,6 +46,7 @@ ONLY_IN = {
     "numba": {"kernels/compiling.py"},
     "ray": {"experiments/executors/ray.py"},
     "tensorboardX": {"experiments/tensorboard.py"},
+    "optuna": {"experiments/sampler.py"},
     "matplotlib": {"report/figures.py"},
     "yaml": {"experiments/yaml_data.py"},
     "pydantic": {"experiments/spec.py", "experiments/descriptions.py"},

@@ -71,6 +71,9 @@ from .experiments.store import Store as Store
 from .experiments.store import StoredRun as StoredRun
 from .experiments.sweeps import Outcome as Outcome
 from .experiments.sweeps import sweep as sweep
+from .experiments.tuning import Trial as Trial
+from .experiments.tuning import Tuning as Tuning
+from .experiments.tuning import tune as tune
 from .games.catalog import CATALOG as CATALOG
 from .games.catalog import FIELD_GAMES as FIELD_GAMES
 from .games.game import Category as Category

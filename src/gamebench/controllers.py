@@ -32,7 +32,7 @@ from numpy.random import Generator
 from gamebench.errors import SettingError
 from gamebench.games.tree import FloatArray
 from gamebench.registry import OpenRegistry, Registry, split_call
-from gamebench.settings import Settings, check_class, check_has_effect, real, setting, several, whole
+from gamebench.settings import Search, Settings, check_class, check_has_effect, real, setting, several, whole
 
 Losses: TypeAlias = Callable[[FloatArray], FloatArray]
 """From candidate weights ``(B, n)`` to their losses ``(B,)``; less is better."""
@@ -62,7 +62,12 @@ class Controller(Settings, ABC):
     is_guided: ClassVar[bool] = False
     """Whether only the signs of differences between losses count, as in the direction-guided rules."""
     candidates: int = setting(whole(1, 10_000), "D, the number of directions tried in an update", default=5)
-    radius: float = setting(real(0, 1), "mu, the distance of a candidate from the weights (DRS, RS)", default=0.05)
+    radius: float = setting(
+        real(0, 1),
+        "mu, the distance of a candidate from the weights (DRS, RS)",
+        default=0.05,
+        search=Search(1e-3, 0.5, log=True),
+    )
     radius_range: tuple[float, float] = setting(
         several(real(0, 1), "two numbers above 0 and at most 1, the smaller first", count=2, rising=True),
         "r_L and r_H, the range from which that distance is drawn (GLD, GLDS, DGLDS)",

@@ -9,9 +9,9 @@
 Traceback (most recent call last):
 ...
 gamebench.errors.SettingError: interval must be a whole number of at least 1, not 0.
->>> class Search(Settings):
+>>> class Walk(Settings):
 ...     radius: float = setting(real(0, 1), "how far a candidate is from the weights", default=0.05)
->>> Search(radius=2)
+>>> Walk(radius=2)
 Traceback (most recent call last):
 ...
 gamebench.errors.SettingError: radius must be a number above 0 and at most 1, not 2.
@@ -24,6 +24,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, Field, FrozenInstanceError, dataclass, field, fields
+from numbers import Real
 from operator import index
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
@@ -231,6 +232,48 @@ def _is_truth_value(value: object) -> bool:
     return type(value).__name__ in ("bool", "bool_")
 
 
+@dataclass(frozen=True)
+class Search:
+    """Range in which :func:`gamebench.tune` looks for the best value of a number.
+
+    The ends belong to the range. It consists of whole numbers if both ends are. On a log scale every order of magnitude
+    is as likely as any other.
+
+    Examples:
+        >>> from gamebench.settings import Search
+        >>> print(Search(1e-3, 100.0, log=True))
+        from 0.001 to 100 on a log scale
+        >>> Search(1, 5).is_whole
+        True
+    """
+
+    low: float
+    high: float
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        for end in (self.low, self.high):
+            if not is_number(end):
+                raise SettingError(f"A search range goes from one finite number to another; {brief(end)} is none.")
+        if not self.low < self.high:
+            raise SettingError(f"A search range goes up: {self.high!r} must be above {self.low!r}.")
+        if self.log and self.low <= 0:
+            raise SettingError(f"A search range on a log scale begins above 0, not at {self.low!r}.")
+
+    def __str__(self) -> str:
+        return f"from {self.low:g} to {self.high:g}{' on a log scale' if self.log else ''}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the range consists of whole numbers."""
+        return isinstance(self.low, int) and isinstance(self.high, int)
+
+
+def is_number(value: object) -> bool:
+    """Return whether this is a finite number, and not a truth value."""
+    return isinstance(value, Real) and not _is_truth_value(value) and math.isfinite(value)
+
+
 def setting(
     check: Callable[[Any], Any],
     help: str,  # noqa: A002
@@ -238,6 +281,7 @@ def setting(
     default: Any,
     allowed: str = "",
     quiet: bool = False,
+    search: Search | tuple[Any, ...] | None = None,
 ) -> Any:
     """Declare a hyper-parameter.
 
@@ -248,9 +292,22 @@ def setting(
         allowed: the range in words; only needed if ``check`` is a function, which does not state it.
         quiet: whether descriptions mention it only if it differs from its default. Such a setting can be added later:
             runs that were stored before keep their identity.
+        search: where :func:`gamebench.tune` looks for a good value: a :class:`Search` for a number, or a tuple of
+            values; ``()`` for a hyper-parameter that it leaves alone. Unless given, ``one_of`` and ``yes_or_no`` are
+            searched, and everything else is left alone.
     """
     about = {"check": check, "help": help, "range": allowed or getattr(check, "range", ""), "quiet": quiet}
-    return field(default=default, metadata=about)
+    return field(default=default, metadata={**about, "search": _searched(check, search)})
+
+
+def _searched(check: Callable[[Any], Any], search: Search | tuple[Any, ...] | None) -> Search | tuple[Any, ...]:
+    """Return where to search; raise if a constraint does not allow it."""
+    if search is None:
+        return check.names if isinstance(check, OneOf) else (False, True) if isinstance(check, YesOrNo) else ()
+    if isinstance(check, Constraint):
+        for value in (search.low, search.high) if isinstance(search, Search) else search:
+            checked("A value to search", value, check)
+    return search
 
 
 def check_has_effect(name: str, value: Any, usual: Any, why_not: str) -> None:
@@ -328,7 +385,9 @@ class Settings(_Frozen):
 
 def _describe(parameter: Field[Any]) -> str:
     """Describe a hyper-parameter as an entry of a definition list, which help() and Sphinx both show well."""
-    allowed = "; ".join(filter(None, [parameter.metadata["range"], f"default ``{parameter.default!r}``"]))
+    search = parameter.metadata["search"]
+    searched = f"searched {search}" if isinstance(search, Search) else ""
+    allowed = "; ".join(filter(None, [parameter.metadata["range"], searched, f"default ``{parameter.default!r}``"]))
     return f"{parameter.name} : {allowed}\n    {parameter.metadata['help']}."
 
 

@@ -123,6 +123,7 @@ class Algorithm(Settings, ABC, Generic[S]):
         "which policy is reported; if None, the one that the algorithm's authors report",
         default=None,
         quiet=True,
+        search=(),
     )
     objective: Measure | AnyMeasure = setting(
         as_measure,
@@ -310,4 +311,4 @@ def all_players(game: Game) -> Any:
 def alternating_setting(default: bool, *, quiet: bool = False) -> Any:
     """Declare the hyper-parameter ``alternating``."""
     words = "whether players are updated in turn, each seeing the updates before it in the same iteration"
-    return setting(yes_or_no, words, default=default, quiet=quiet)
+    return setting(yes_or_no, words, default=default, quiet=quiet, search=())

@@ -41,7 +41,7 @@ from gamebench.algorithms.algorithm import Algorithm, State, alternating_setting
 from gamebench.algorithms.iterates import AVERAGES, normalised
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.settings import or_none, real, setting
+from gamebench.settings import Search, or_none, real, setting
 
 STEEPEST = 20.0
 """Greatest exponent: in a billion iterations t^gamma stays far below the largest number."""
@@ -86,7 +86,7 @@ def discount(t: FloatArray, exponent: float | str, offset: float = 1.0) -> Float
 def power_setting(default: float) -> float:
     """Declare the hyper-parameter ``gamma``."""
     words = "iteration t has the weight t^gamma in the average that is reported"
-    made: float = setting(real(0, STEEPEST, or_equal=True), words, default=default)
+    made: float = setting(real(0, STEEPEST, or_equal=True), words, default=default, search=Search(0.0, 8.0))
     return made
 
 
@@ -95,14 +95,15 @@ def discount_setting(default: float, of: str) -> float | str:
     words = (
         f"exponent of the discount of {of} regrets: the greater, the less they are discounted; 'none' for not at all"
     )
-    made: float | str = setting(or_none(real(-STEEPEST, STEEPEST, or_equal=True)), words, default=default)
+    allowed = or_none(real(-STEEPEST, STEEPEST, or_equal=True))
+    made: float | str = setting(allowed, words, default=default, search=Search(-2.0 if of == "negative" else 0.0, 4.0))
     return made
 
 
 def scale_setting(default: float) -> float:
     """Declare the hyper-parameter ``scale``."""
     words = "how much of the latest regrets is expected to come again in the next iteration"
-    made: float = setting(real(0, 10, or_equal=True), words, default=default)
+    made: float = setting(real(0, 10, or_equal=True), words, default=default, search=Search(0.0, 1.5))
     return made
 
 
@@ -253,7 +254,12 @@ class DCFRPlus(CFR):
     plus: ClassVar[bool] = True
 
     alpha: float | str = discount_setting(1.5, "old")
-    offset: float = setting(real(0, 1000, or_equal=True), "what is added to t^alpha in the discount", default=1.5)
+    offset: float = setting(
+        real(0, 1000, or_equal=True),
+        "what is added to t^alpha in the discount",
+        default=1.5,
+        search=Search(0.1, 10.0, log=True),
+    )
     gamma: float = power_setting(4.0)
 
     def schedule(self, t: FloatArray) -> Factors:
@@ -326,7 +332,9 @@ class APCFRPlus(CFR):
     plus: ClassVar[bool] = True
     adapts: ClassVar[bool] = True
 
-    limit: float = setting(real(0, 1000, or_equal=True), "the largest A(I); with 0 it is PCFR+", default=5.0)
+    limit: float = setting(
+        real(0, 1000, or_equal=True), "the largest A(I); with 0 it is PCFR+", default=5.0, search=Search(0.0, 10.0)
+    )
     gamma: float = power_setting(2.0)
 
 

@@ -24,7 +24,7 @@ from gamebench.games.catalog import in_catalog
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, default_objective
-from gamebench.settings import setting, whole
+from gamebench.settings import Search, setting, whole
 
 
 def _as_controller(controller: str | Controller | type[Controller]) -> str | Controller | type[Controller]:
@@ -39,7 +39,8 @@ def _as_controller(controller: str | Controller | type[Controller]) -> str | Con
 def _like(name: str, otherwise: str = "the controller's value") -> Any:
     """Declare a setting of CMD that, unless given, is the controller's; ``controllers.Controller`` has its default."""
     own = next(field for field in Controller.settings() if field.name == name)
-    return setting(own.metadata["check"], f"{own.metadata['help']}; if None, {otherwise}", default=None)
+    about = own.metadata
+    return setting(about["check"], f"{about['help']}; if None, {otherwise}", default=None, search=about["search"])
 
 
 class CMD(MirrorDescentWithHistory):
@@ -74,7 +75,12 @@ class CMD(MirrorDescentWithHistory):
         default=None,
         allowed="the name of a measure, a measure, or a function of game and policy",
     )
-    interval: int = setting(whole(1), "kappa, the number of iterations between updates of the weights", default=10)
+    interval: int = setting(
+        whole(1),
+        "kappa, the number of iterations between updates of the weights",
+        default=10,
+        search=Search(1, 100, log=True),
+    )
     candidates: int = _like("candidates")
     # The paper's radii are a column of games/catalog.py.
     radius: float = _like("radius", f"the paper's for its games and {Controller.default('radius')} for all others")

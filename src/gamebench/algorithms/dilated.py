@@ -24,7 +24,7 @@ from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, State, alternating_setting, uniform_start
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.settings import real, setting
+from gamebench.settings import Search, real, setting
 
 
 class DilatedState(State):
@@ -36,7 +36,8 @@ class DilatedState(State):
 
 def step_setting(default: float) -> float:
     """Declare the hyper-parameter ``step_size``."""
-    made: float = setting(real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=default)
+    allowed, words = real(1e-100, 1e100, or_equal=True), "eta, how far a step goes"
+    made: float = setting(allowed, words, default=default, search=Search(1e-2, 1e2, log=True))
     return made
 
 

@@ -38,7 +38,7 @@ from gamebench.games.catalog import in_catalog
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.kernels.arguments import Psi
-from gamebench.settings import check_has_effect, one_of, real, setting, several, whole
+from gamebench.settings import Search, check_has_effect, one_of, real, setting, several, whole
 
 HISTORY = 3
 """M for games that are not in the paper: what the paper uses for its largest."""
@@ -69,6 +69,7 @@ class MirrorDescent(Algorithm[MirrorState]):
         one_of("projection", "exact", "clip"),
         "exact: the true optimum; clip: solve without bounds, then clip and normalise",
         default="exact",
+        search=(),  # clip is there to compare with the paper
     )
     epsilon: float = setting(real(0, 0.01), "the smallest probability of an action", default=1e-10)
     alternating: bool = alternating_setting(default=False, quiet=True)
@@ -170,13 +171,17 @@ class MirrorDescentWithHistory(MirrorDescent):
         whole(1, 1000),
         "M, the number of past policies in a step; if None, the paper's value for its games and 3 for all others",
         default=None,
+        search=Search(1, 5),
     )
     magnet: str = setting(
         one_of("magnet", "moving", "initial", "none"),
         "moving: follows the policy; initial: stays at the uniform policy; none: no magnet",
         default="moving",
+        search=(),  # only a moving magnet has a rate, which is searched
     )
-    magnet_rate: float = setting(real(0, 1), "how fast a moving magnet follows", default=0.05)
+    magnet_rate: float = setting(
+        real(0, 1), "how fast a moving magnet follows", default=0.05, search=Search(1e-3, 1, log=True)
+    )
 
     def configured(self, game: Game, iterations: int) -> Self:
         """Return a copy with a history: unless given, the paper's for its games, and 3 for all others."""
@@ -207,7 +212,9 @@ class MD(MirrorDescent):
 
     name: ClassVar[str] = "MD"
 
-    step_size: float = setting(real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=1.0)
+    step_size: float = setting(
+        real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=1.0, search=Search(1e-3, 100, log=True)
+    )
 
     def alphas(self, first: int, count: int) -> FloatArray:
         """Return the weights ``(count, 1)``, all of them 1 / eta."""

@@ -25,7 +25,7 @@ from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, S, State, all_players, alternating_setting, uniform_start
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.settings import real, setting
+from gamebench.settings import Search, real, setting
 
 SURPLUS = 1e-10
 """Added to every probability in MMD-EU so that their sum cannot be 0."""
@@ -36,10 +36,17 @@ class MagneticMirrorDescent(Algorithm[S]):
 
     uses_seed: ClassVar[bool] = False
 
-    regularisation: float = setting(real(0, or_equal=True), "xi, how strongly the magnet pulls", default=1.0)
-    step_size: float = setting(real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=0.1)
+    regularisation: float = setting(
+        real(0, or_equal=True), "xi, how strongly the magnet pulls", default=1.0, search=Search(1e-3, 10, log=True)
+    )
+    step_size: float = setting(
+        real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=0.1, search=Search(1e-3, 100, log=True)
+    )
     magnet_rate: float = setting(
-        real(0, 1, or_equal=True), "how fast the magnet follows; 0 leaves it uniform", default=0.05
+        real(0, 1, or_equal=True),
+        "how fast the magnet follows; 0 leaves it uniform",
+        default=0.05,
+        search=Search(1e-3, 1, log=True),
     )
     alternating: bool = alternating_setting(default=False, quiet=True)
 

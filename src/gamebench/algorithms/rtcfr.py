@@ -23,7 +23,7 @@ from gamebench.algorithms.algorithm import Algorithm, State, alternating_setting
 from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.settings import real, setting, whole
+from gamebench.settings import Search, real, setting, whole
 
 
 class RegularisedRegretState(State):
@@ -56,12 +56,20 @@ class RTCFRPlus(Algorithm[RegularisedRegretState]):
     keeps_averages: ClassVar[bool] = True
 
     regularisation: float = setting(
-        real(0, or_equal=True), "mu, how strongly plans are pulled towards the reference", default=1e-3
+        real(0, or_equal=True),
+        "mu, how strongly plans are pulled towards the reference",
+        default=1e-3,
+        search=Search(1e-5, 1.0, log=True),
     )
     perturbation: float = setting(
         real(0, 0.5, or_equal=True), "g, the least probability of an action at first", default=1e-10
     )
-    interval: int = setting(whole(1), "iterations after which g is halved and the reference moves", default=100)
+    interval: int = setting(
+        whole(1),
+        "iterations after which g is halved and the reference moves",
+        default=100,
+        search=Search(10, 1000, log=True),
+    )
     alternating: bool = alternating_setting(default=True)
 
     def configured(self, game: Game, iterations: int) -> Self:

@@ -27,6 +27,12 @@ app = typer.Typer(
 GameArgument = Annotated[
     str, typer.Argument(metavar="GAME", help="One of the fifteen games, an OpenSpiel game string, or a game file.")
 ]
+AlgorithmOption = Annotated[str, typer.Option("--algorithm", "-a", metavar="NAME", help="An algorithm.")]
+IterationsOption = Annotated[int, typer.Option("--iterations", "-n", metavar="N", help="Number of iterations.")]
+SeedsOption = Annotated[str, typer.Option(metavar="3", help="Number of seeds, or a list: [4,7].")]
+SettingsOption = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A hyper-parameter of the algorithm.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 MeasureOption = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A measure; may be repeated.")]
 TeamsOption = Annotated[str | None, typer.Option(metavar="0,1/2", help="Which players form teams.")]
@@ -84,7 +90,7 @@ def _command(name: str, *examples: str) -> Callable[[Callable[..., None]], Calla
     return decorate
 
 
-RESUMABLE = ("run", "sweep", "reproduce")
+RESUMABLE = ("run", "sweep", "tune", "reproduce")
 
 
 def _parse_teams(text: str | None) -> list[list[int]] | None:
@@ -120,17 +126,15 @@ def list_command(
 )
 def run_command(
     game: GameArgument,
-    algorithm: Annotated[str, typer.Option("--algorithm", "-a", metavar="NAME", help="An algorithm.")] = "CMD",
-    iterations: Annotated[int, typer.Option("--iterations", "-n", metavar="N", help="Number of iterations.")] = 1000,
-    seeds: Annotated[str, typer.Option(metavar="3", help="Number of seeds, or a list: [4,7].")] = "1",
+    algorithm: AlgorithmOption = "CMD",
+    iterations: IterationsOption = 1000,
+    seeds: SeedsOption = "1",
     measure: MeasureOption = None,
     iterate: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="Also measure this iterate: current, average, linear, quadratic, best."),
     ] = None,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A hyper-parameter of the algorithm.")
-    ] = None,
+    settings: SettingsOption = None,
     teams: TeamsOption = None,
     focal: FocalOption = None,
     payoff_scale: PayoffScaleOption = 1.0,
@@ -204,6 +208,49 @@ def sweep_command(
         return
     options = make_options(save_every, tensorboard)
     raise typer.Exit(run_commands.do_sweep(file, overrides or [], chosen, out, options, figure, as_json))
+
+
+@_command(
+    "tune",
+    "gamebench tune Leduc --algorithm MMD-KL --trials 50",
+    "gamebench tune Kuhn Leduc --algorithm CMD --vary radius --vary history=1..3 --seeds 3",
+    'gamebench tune Kuhn --algorithm MD --vary step_size --vary "convex=[x ln x, x^2]" --set epsilon=1e-8',
+)
+def tune_command(
+    games: Annotated[list[str], typer.Argument(metavar="GAME...", help="Games, as gamebench run takes them.")],
+    algorithm: AlgorithmOption = "CMD",
+    trials: Annotated[int, typer.Option(metavar="N", help="Number of trials; the first has the defaults.")] = 20,
+    iterations: IterationsOption = 1000,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME[=LOW..HIGH]", help="What varies; may be repeated (default: all that have a range)."),
+    ] = None,
+    settings: SettingsOption = None,
+    measure: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The measure to improve (default: the main one of each game).")
+    ] = None,
+    seeds: SeedsOption = "1",
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the search itself.")] = 0,
+    teams: TeamsOption = None,
+    focal: FocalOption = None,
+    max_histories: MaxHistories = None,
+    workers: Workers = None,
+    executor: Annotated[ExecutorName, typer.Option(help="Worker processes, or this process.")] = ExecutorName.LOCAL,
+    out: Out = OUT,
+    save_every: SaveEvery = None,
+    as_json: AsJson = False,
+    plugin: Plugins = None,
+) -> None:
+    """Search for good hyper-parameters with Optuna. The same command again goes on, more --trials continue."""
+    from gamebench.cli.tune_commands import do_tune
+
+    about = {"teams": _parse_teams(teams), "focal": focal, "max_histories": max_histories}
+    search = {"trials": trials, "iterations": iterations, "vary": vary or None, "measure": measure, "seed": seed}
+    named = [{"game": game, **about} for game in games]
+    more = ["--out", str(out)] if out != OUT else []
+    more += [word for file in plugin or () for word in ("--plugin", str(file))]
+    how = (executor, workers, save_every)
+    raise typer.Exit(do_tune(named, algorithm, search, settings or [], seeds, how, out, more, as_json))
 
 
 @_command(

@@ -153,8 +153,9 @@ def watched(plans: list[Plan], out: Path, executor: Executor, options: Options) 
     outcome = look_up(plans, Store(out, create=True))
     if not outcome.unfinished:
         note(f"Finished already, in {out}: {counted(len(plans), 'run')}.")
-    with watcher(outcome.unfinished, len(outcome.records)) as report:
-        complete(outcome, executor, options, report)
+    with watcher(len(plans)) as watch:
+        watch.expect(outcome.unfinished, len(outcome.records))
+        complete(outcome, executor, options, watch)
     return outcome
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ from gamebench.choices import Listed
 from gamebench.cli.output import Cell, counted, note, print_errors, print_json, print_table
 from gamebench.experiments.descriptions import label_of, methods_of
 from gamebench.experiments.store import Status, Store
+from gamebench.settings import Search
 
 Row: TypeAlias = dict[str, Cell]
 """Cells by the names of their columns."""
@@ -168,10 +170,15 @@ LISTINGS: dict[Listed, tuple[str, Callable[[], Iterator[Row]]]] = {
 
 
 def _hyper_parameters(kind: type[gb.Algorithm | gb.Controller]) -> dict[str, dict[str, Any]]:
-    """Return the default (``None`` if it depends on the game), the range and the description of each, for JSON."""
+    """Return the default (``None`` if it depends on the game), range, search and description of each, for JSON.
+
+    ``search`` is the range, or a list of the values, in which ``gamebench tune`` looks; an empty list if it does not.
+    """
     parameters = {}
     for parameter in kind.settings():
         default, facts = parameter.default, {name: parameter.metadata[name] for name in ("range", "help")}
         is_plain = default is None or isinstance(default, str | int | float | tuple)
+        search = parameter.metadata["search"]
+        facts["search"] = asdict(search) if isinstance(search, Search) else search
         parameters[parameter.name] = {"default": default if is_plain else str(default), **facts}
     return parameters

@@ -21,10 +21,10 @@ BAR, REST = 14, 27
 class Watcher:
     """Shows events on stderr."""
 
-    def __init__(self, plans: Sequence[Plan], done: int) -> None:
-        """Watch ``plans``, in addition to ``done`` runs that are finished already."""
-        self._plans = {plan.id: plan for plan in plans}
-        self._done, self._total = done, done + len(plans)
+    def __init__(self, total: int) -> None:
+        """Watch a number of runs, which :meth:`expect` names."""
+        self._plans: dict[str, Plan] = {}
+        self._done, self._total = 0, total
         self._notes: set[str] = set()
 
     def __enter__(self) -> Watcher:
@@ -32,6 +32,15 @@ class Watcher:
 
     def __exit__(self, *_: object) -> None:
         """Leave nothing on the screen but messages."""
+
+    def expect(self, plans: Sequence[Plan], done: int) -> None:
+        """Watch ``plans`` from now on, in addition to ``done`` runs that are finished already."""
+        self._plans.update({plan.id: plan for plan in plans})
+        self._done += done
+
+    def remark(self, text: str) -> None:
+        """Show a remark about all runs so far."""
+        self.say(text)
 
     def __call__(self, event: Event) -> None:
         """Show an event."""
@@ -61,8 +70,8 @@ class Watcher:
 class TerminalWatcher(Watcher):
     """Shows a bar for all runs, if there are several, and one for each run in progress."""
 
-    def __init__(self, plans: Sequence[Plan], done: int) -> None:
-        super().__init__(plans, done)
+    def __init__(self, total: int) -> None:
+        super().__init__(total)
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
@@ -76,13 +85,12 @@ class TerminalWatcher(Watcher):
             transient=True,
             refresh_per_second=5,
         )
-        self._work = {plan.id: max(expected_work(plan), 1.0) for plan in plans}
-        self._part = dict.fromkeys(self._work, 0.0)
+        self._work: dict[str, float] = {}
+        self._part: dict[str, float] = {}
         self._done_work = 0.0
+        self._to_do = total
         self._tasks: dict[str, TaskID] = {}
-        self._all = None
-        if self._total > 1:
-            self._all = self._bars.add_task(self._title(), total=sum(self._work.values()), shown="")
+        self._all = self._bars.add_task(self._title(), shown="") if total > 1 else None
 
     def __enter__(self) -> TerminalWatcher:
         self._bars.start()
@@ -90,6 +98,21 @@ class TerminalWatcher(Watcher):
 
     def __exit__(self, *_: object) -> None:
         self._bars.stop()
+
+    def expect(self, plans: Sequence[Plan], done: int) -> None:
+        """Watch ``plans`` from now on; runs that are not known yet are taken to be as long as those that are."""
+        super().expect(plans, done)
+        self._work.update({plan.id: max(expected_work(plan), 1.0) for plan in plans})
+        self._part.update(dict.fromkeys((plan.id for plan in plans), 0.0))
+        self._to_do -= done
+        if self._all is not None and self._work:
+            mean = sum(self._work.values()) / len(self._work)
+            self._bars.update(self._all, total=mean * self._to_do, description=self._title())
+
+    def remark(self, text: str) -> None:
+        """Show a remark behind the bar of all runs."""
+        if self._all is not None:
+            self._bars.update(self._all, shown=text)
 
     def __call__(self, event: Event) -> None:
         """Show an event."""
@@ -130,6 +153,6 @@ class TerminalWatcher(Watcher):
         self._bars.console.print(printable(text), markup=False, highlight=False)
 
 
-def watcher(plans: Sequence[Plan], done: int) -> Watcher:
-    """Return the watcher that suits stderr."""
-    return (TerminalWatcher if sys.stderr.isatty() else Watcher)(plans, done)
+def watcher(total: int) -> Watcher:
+    """Return the watcher of a number of runs that suits stderr."""
+    return (TerminalWatcher if sys.stderr.isatty() else Watcher)(total)

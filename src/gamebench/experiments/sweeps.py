@@ -79,9 +79,12 @@ def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: It
     return SweepSpec.parse(override(data, overrides), what)
 
 
-def plan_runs(specs: Iterable[RunSpec]) -> list[Plan]:
-    """Return the plans of all specs, each run once, after a check that all of them can begin."""
-    return each_once(map(Planner().plan, specs))
+def plan_runs(specs: Iterable[RunSpec], planner: Planner | None = None) -> list[Plan]:
+    """Return the plans of all specs, each run once, after a check that all of them can begin.
+
+    A planner that is used again has the games loaded.
+    """
+    return each_once(map((planner or Planner()).plan, specs))
 
 
 def look_up(plans: list[Plan], store: Store) -> Outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -166,6 +167,22 @@ def assignments(texts: Iterable[str]) -> dict[str, Any]:
             raise SpecError(f"{brief(key)} is set twice, to {brief(values[key])} and to {brief(value)}.")
         values[key] = value
     return values
+
+
+def assignment(name: str, value: Any) -> str:
+    """Return the text from which :func:`assignments` reads this value.
+
+    >>> assignment("step_size", 0.5), assignment("convex", "x^2"), assignment("convex", "2")
+    ('step_size=0.5', 'convex=x^2', 'convex="2"')
+    """
+    quoted = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, str):
+        return f"{name}={quoted}"
+    try:
+        means_itself = parse_yaml(value, name) == value
+    except SpecError:
+        means_itself = False
+    return f"{name}={value if means_itself else quoted}"
 
 
 def override(data: Any, texts: Iterable[str]) -> Any:

@@ -14,7 +14,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import IO
 
@@ -37,37 +38,60 @@ class LocalExecutor:
 
     def __init__(self, workers: int | None = None) -> None:
         self.workers = workers or num_cores()
+        self._staff: list[_Worker] = []
+        self._is_kept = False
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Within the block, workers wait for the next :meth:`execute`, which must have the same store and options.
+
+        A worker takes seconds to start.
+        """
+        self._is_kept = True
+        try:
+            yield
+        finally:
+            self._is_kept = False
+            self._dismiss_all()
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
         """Do all runs."""
-        jobs = Jobs(plans)
+        jobs, staff = Jobs(plans), self._staff
         with selectors.DefaultSelector() as selector:
-            workers: list[_Worker] = []
 
             def hire() -> None:
-                workers.append(_Worker(store, options))
-                selector.register(workers[-1].output, selectors.EVENT_READ, workers[-1])
+                staff.append(_Worker(store, options))
+                selector.register(staff[-1].output, selectors.EVENT_READ, staff[-1])
 
             try:
-                for _ in range(min(self.workers, jobs.unfinished)):
+                for worker in staff:
+                    selector.register(worker.output, selectors.EVENT_READ, worker)
+                for _ in range(min(self.workers, jobs.unfinished) - len(staff)):
                     hire()
                 while jobs.unfinished:
-                    for worker in workers:
+                    for worker in staff:
                         worker.supply(jobs)
                     for key, _ in selector.select(DELAY):
                         worker = key.data
                         if worker.listen(jobs, report):
                             continue
                         selector.unregister(worker.output)
-                        workers.remove(worker)
+                        staff.remove(worker)
                         worker.bury(jobs, store, report)
                         if jobs.unfinished:
                             hire()
-            finally:
-                for worker in workers:
-                    worker.dismiss()
-                for worker in workers:
-                    worker.wait()
+            except BaseException:
+                self._dismiss_all()
+                raise
+        if not self._is_kept:
+            self._dismiss_all()
+
+    def _dismiss_all(self) -> None:
+        staff, self._staff = self._staff, []
+        for worker in staff:
+            worker.dismiss()
+        for worker in staff:
+            worker.wait()
 
 
 class _Worker:

@@ -1,0 +1,130 @@
+"""What a search varies: hyper-parameters, each with a range of numbers or a few values to choose from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import Field
+from typing import Any, TypeAlias
+
+from gamebench.algorithms import Algorithm
+from gamebench.errors import SpecError, brief
+from gamebench.experiments.parts import named
+from gamebench.experiments.yaml_data import parse_yaml
+from gamebench.settings import Search, checked, is_number
+
+Dimension: TypeAlias = Search | tuple[Any, ...]
+"""A range of numbers, or the values to choose from."""
+Space: TypeAlias = dict[str, Dimension]
+"""What varies, by name, in the order in which the algorithm declares its hyper-parameters."""
+Vary: TypeAlias = str | Iterable[str] | Mapping[str, Any]
+"""What users ask for: names with or without ranges as on the command line, or a mapping from names to ranges."""
+DIGITS = 3
+"""Significant digits of the numbers that are tried, so that they can be written down as they are."""
+ORDERS = 100
+"""A range is searched on a log scale if its upper end is at least this many times the lower one, and the
+hyper-parameter does not say otherwise."""
+_RANGE = re.compile(r"(.+?)\.\.(.+)", re.DOTALL)
+
+
+def search_space(algorithm: type[Algorithm], vary: Vary | None, fixed: Iterable[str]) -> Space:
+    """Return what varies: what the user asks for, or every hyper-parameter that declares a search and is not fixed."""
+    fixed = set(fixed)
+    declared = {parameter.name: parameter for parameter in algorithm.settings()}
+    if vary is None:
+        wanted = {name: None for name, about in declared.items() if about.metadata["search"] and name not in fixed}
+    else:
+        wanted = _as_mapping(vary)
+        if not wanted:
+            raise SpecError("A search varies at least one hyper-parameter; vary= names none.")
+    algorithm.check_names(algorithm.name, [*fixed, *wanted])
+    for name in wanted:
+        if name in fixed:
+            raise SpecError(f"{name} cannot be both varied and set to a value.")
+    if not wanted:
+        others = " left to vary" if fixed else " with a search range"
+        raise SpecError(f"{algorithm.name} has no hyper-parameter{others}; give one a range, such as NAME=LOW..HIGH.")
+    return {name: _dimension(about, wanted[name]) for name, about in declared.items() if name in wanted}
+
+
+def _as_mapping(vary: Vary) -> dict[str, Any]:
+    if isinstance(vary, Mapping):
+        return {str(name): _read(str(name), each) if isinstance(each, str) else each for name, each in vary.items()}
+    wanted: dict[str, Any] = {}
+    for text in [vary] if isinstance(vary, str) else vary:
+        if not isinstance(text, str):
+            raise SpecError(f"What varies is given by name, not as {brief(text)}.")
+        name, equals, written = (part.strip() for part in text.partition("="))
+        if name in wanted:
+            raise SpecError(f"{brief(name)} is varied twice.")
+        wanted[name] = _read(name, written) if equals else None
+    return wanted
+
+
+def _read(name: str, written: str) -> Any:
+    """Return the range or the values that a text such as ``1e-3..10`` or ``[1, 3]`` stands for."""
+    what = f"The range of {brief(name)}"
+    if (ends := _RANGE.fullmatch(written)) is not None and not written.startswith("["):
+        return tuple(parse_yaml(end, what) for end in ends.groups())
+    values = parse_yaml(written, what)
+    if not isinstance(values, list):
+        forms = f"{name}=LOW..HIGH, {name}=[A, B, C], or {name} alone"
+        raise SpecError(f"{brief(f'{name}={written}')} varies nothing: write {forms}, or set it to the value.")
+    return values
+
+
+def _dimension(parameter: Field[Any], wanted: Any) -> Dimension:
+    """Return the range or the values of a hyper-parameter after a check that it can have them."""
+    name, check, declared = parameter.name, parameter.metadata["check"], parameter.metadata["search"]
+    if wanted is None:
+        if not declared:
+            raise SpecError(f"{name} has no search range of its own; give one: {name}=LOW..HIGH or {name}=[A, B, C].")
+        wanted = declared if isinstance(declared, Search) else [*declared]
+    if isinstance(wanted, list):
+        values = {repr(value): value for value in named({name: wanted})[name]}
+        for value in values.values():
+            checked(name, value, check)
+        if not values:
+            raise SpecError(f"{name} has no values to choose from.")
+        return tuple(values.values())
+    if isinstance(wanted, tuple) and len(wanted) == 2 and all(map(is_number, wanted)):
+        low, high = wanted
+        is_wide = declared.log if isinstance(declared, Search) else high >= ORDERS * low
+        wanted = Search(low, high, log=is_wide and low > 0)
+    if not isinstance(wanted, Search):
+        raise SpecError(f"The range of {name} is two numbers or a list of values, not {brief(wanted)}.")
+    low, high = (checked(name, end, check) for end in (wanted.low, wanted.high))  # as the kind of number that it is
+    if not is_number(low) or not is_number(high):
+        raise SpecError(f"{name} is not a number; give a list of values: {name}=[A, B, C].")
+    return Search(low, high, wanted.log)
+
+
+def num_points(space: Space) -> float:
+    """Return the number of different points of a space, which is infinite if a real number varies."""
+    count = 1.0
+    for dimension in space.values():
+        if isinstance(dimension, tuple):
+            count *= len(dimension)
+        else:
+            count *= dimension.high - dimension.low + 1 if dimension.is_whole else float("inf")
+    return count
+
+
+def is_inside(space: Space, settings: Mapping[str, Any]) -> bool:
+    """Return whether these values are a point of a space."""
+    return all(name in settings and _contains(dimension, settings[name]) for name, dimension in space.items())
+
+
+def _contains(dimension: Dimension, value: Any) -> bool:
+    if isinstance(dimension, tuple):
+        return value in dimension
+    return is_number(value) and bool(dimension.low <= value <= dimension.high)
+
+
+def rounded(value: float, search: Search) -> float:
+    """Return a number of a range with :data:`DIGITS` significant digits, within the range.
+
+    >>> rounded(0.123456, Search(0.0, 1.0)), rounded(0.123456, Search(0.1234, 1.0))
+    (0.123, 0.1234)
+    """
+    return min(max(float(f"{value:.{DIGITS}g}"), search.low), search.high)

@@ -1,0 +1,232 @@
+"""`gamebench tune`: what is printed, what is kept, and how it goes on."""
+
+import shlex
+import signal
+import subprocess
+
+import pytest
+
+import gamebench as gb
+from gamebench.experiments.store import Store
+from tests.cli.commands import GAMEBENCH, assert_one_sentence, done, gamebench, parsed, plain_rows, snapshot
+from tests.helpers import on_terminal
+from tests.patience import HANG, wait_until
+
+HERE = ("--executor", "serial")
+SEARCH = (
+    "tune",
+    "Kuhn",
+    "-a",
+    "MMD-KL",
+    "-n",
+    100,
+    "--vary",
+    "step_size",
+    "--vary",
+    "magnet_rate",
+    "--set",
+    "regularisation=0.5",
+)
+
+
+@pytest.fixture(scope="module")
+def tuned(tmp_path_factory):
+    """A finished search, in a folder that tests must not write to."""
+    folder = tmp_path_factory.mktemp("tuned") / "with space"
+    process = gamebench(*SEARCH, "--trials", 14, *HERE, "--out", folder)
+    assert process.returncode == 0, process.stderr
+    return folder, process
+
+
+def test_the_best_trials_come_first_and_the_defaults_are_among_them(tuned):
+    _, process = tuned
+    rows = plain_rows(process.stdout)
+    assert list(rows[0]) == ["trial", "NashConv", "step_size", "magnet_rate"]
+    assert len(rows) in (10, 11)
+    values = [float(row["NashConv"]) for row in rows]
+    assert values == sorted(values)
+    [defaults] = [row for row in rows if row["trial"] == "defaults"]
+    assert (float(defaults["step_size"]), float(defaults["magnet_rate"])) == (0.1, 0.05)
+    fixed = {"regularisation": 0.5}
+    for row in (rows[0], defaults):
+        settings = {name: float(row[name]) for name in ("step_size", "magnet_rate")}
+        expected = gb.solve("Kuhn", "MMD-KL", 100, **settings, **fixed).curve.last["NashConv"]
+        assert float(row["NashConv"]) == pytest.approx(expected, rel=1e-10)
+    lines = process.stderr.splitlines()
+    assert lines[0].startswith("[1/14] MMD-KL regularisation=0.5 step_size=0.1 magnet_rate=0.05 on Kuhn: NashConv ")
+    assert [line for line in lines if line.startswith("best ")][-1].endswith(f"(trial {rows[0]['trial']})")
+    times = float(defaults["NashConv"]) / values[0]
+    assert f"The best of 14 trials has NashConv {values[0]:.3g}, {times:.3g} times less than the defaults " in lines[-2]
+
+
+def test_the_same_command_again_does_nothing_and_json_has_everything(tuned):
+    folder, process = tuned
+    before = snapshot(folder)
+    again = gamebench(*SEARCH, "--trials", 14, *HERE, "--out", folder, "--json")
+    assert (again.returncode, again.stderr) == (0, f"Finished already, in {folder}: 14 trials.\n")
+    assert snapshot(folder) == before
+    told = parsed(again.stdout)
+    options = {"vary": ["magnet_rate", "step_size"], "fixed": {"regularisation": 0.5}, "executor": "serial"}
+    found = gb.tune("Kuhn", "MMD-KL", folder, trials=14, iterations=100, **options)
+    assert (told["best"], told["value"], told["defaults"]) == (found.best, found.value, found.defaults.value)
+    assert [(trial["hyperparameters"], trial["value"], tuple(trial["runs"])) for trial in told["trials"]] == [
+        (trial.settings, trial.value, trial.runs) for trial in found.trials
+    ]
+    assert told["varied"]["step_size"] == {"low": 0.001, "high": 100.0, "log": True}
+    assert (told["algorithm"], told["games"], told["measure"], told["mean"]) == (
+        "MMD-KL",
+        ["Kuhn"],
+        "NashConv",
+        "geometric",
+    )
+    assert told["commands"] == process.stderr.splitlines()[-1:]
+
+
+def test_the_command_that_is_shown_finds_the_run(tuned):
+    folder, process = tuned
+    command = process.stderr.splitlines()[-1]
+    assert command.endswith(f"--iterations 100 --out '{folder}'")
+    before = snapshot(folder)
+    shown = gamebench(*shlex.split(command)[1:])
+    assert shown.stderr == f"Finished already, in {folder}: 1 run.\n"
+    [row] = plain_rows(shown.stdout)
+    assert float(row["NashConv"]) == float(plain_rows(process.stdout)[0]["NashConv"])
+    assert snapshot(folder) == before
+
+
+def test_commands_name_everything_that_the_runs_need(tmp_path):
+    """Teams, seeds, a measure, a plug-in, and values that a shell would misread."""
+    (tmp_path / "my plugin.py").write_text(
+        "import gamebench as gb\n\n\n@gb.register_measure(zero_at='equilibrium')\ndef gap(game, policy):\n"
+        "    return gb.evaluate(game, policy, 'NashConv')\n"
+    )
+    options = ("--teams", "0,1/2", "--seeds", "[4,7]", "--measure", "gap", "--plugin", "my plugin.py")
+    search = ("-a", "GMD", "--vary", "convex=[x ln x, x^2]", "--set", "history=1", "--trials", 2, "-n", 1)
+    told = done("tune", "kuhn_poker(players=3)", *options, *search, *HERE, cwd=tmp_path)
+    [command] = told["commands"]
+    best = told["best"]["convex"]
+    assert command == (
+        f"gamebench run 'kuhn_poker(players=3)' --algorithm GMD --set history=1 --set 'convex={best}' --iterations 1 "
+        f"--seeds '[4, 7]' --measure gap --teams 0,1/2 --plugin 'my plugin.py'"
+    )
+    shown = gamebench(*shlex.split(command)[1:], cwd=tmp_path)
+    assert shown.stderr.startswith("Finished already, in gamebench-results: "), shown.stderr
+
+
+def test_a_terminal_gets_a_table_of_80_columns(tmp_path):
+    shown = on_terminal([GAMEBENCH, *map(str, SEARCH), "--trials", "5", *HERE, "--out", str(tmp_path / "out")])
+    assert "…" not in shown[shown.index("MMD-KL on Kuhn: 100 iterations, in") :]
+    assert "of 5 runs" in shown
+    assert "best 0.0" in shown
+
+
+def test_trials_that_cannot_be_run_are_told_and_the_search_goes_on(tmp_path):
+    vary = ("--vary", "magnet=[moving, none]", "--vary", "magnet_rate")
+    process = gamebench("tune", "Kuhn-A", "-a", "GMD", *vary, "--trials", 12, "-n", 5, *HERE, "--out", tmp_path / "out")
+    assert process.returncode == 0, process.stderr
+    failed = [line for line in process.stderr.splitlines() if line.startswith("Failed: trial ")]
+    assert failed
+    assert all("magnet='none'; only a moving magnet follows." in line for line in failed)
+    assert f"{len(failed)} of 12 trials failed." in process.stderr.splitlines()
+    assert {row["magnet"] for row in plain_rows(process.stdout)} <= {"moving", "none"}
+
+
+def test_if_all_trials_fail_the_exit_code_says_so(tmp_path):
+    (tmp_path / "plugin.py").write_text(
+        "import gamebench as gb\n\n\n@gb.register_algorithm\nclass Broken(gb.MD):\n    name = 'Broken'\n\n"
+        "    def advance(self, game, state, iterations):\n        raise ArithmeticError('no')\n"
+    )
+    command = ("tune", "Kuhn-A", "-a", "Broken", "--trials", 3, "--plugin", "plugin.py", *HERE)
+    process = gamebench(*command, cwd=tmp_path)
+    assert (process.returncode, process.stdout) == (1, "")
+    told = parsed(gamebench(*command, "--json", cwd=tmp_path).stdout)
+    assert (told["best"], told["value"], told["commands"], len(told["trials"])) == (None, None, [], 3)
+    assert process.stderr.splitlines()[-1].startswith(
+        "All trials failed, the first one so: Broken step_size=1.0 on Kuhn-A: "
+    )
+
+
+def test_nothing_is_left_to_try(tmp_path):
+    process = gamebench("tune", "Kuhn", "-a", "CFR", "--trials", 50, "-n", 5, *HERE, "--out", tmp_path / "out")
+    assert "There is nothing else to try after " in process.stderr
+    assert len(plain_rows(process.stdout)) == 2
+
+
+HELD = """
+import time
+from pathlib import Path
+
+import gamebench as gb
+
+
+@gb.register_algorithm
+class Held(gb.MD):
+    name = "Held"
+
+    def advance(self, game, state, iterations):
+        while Path("hold").exists() and len(list(Path("out").glob("runs/*/record.json"))) >= 2:
+            time.sleep(0.01)
+        super().advance(game, state, iterations)
+"""
+"""Mirror descent whose third run waits for the test."""
+
+
+def finished(folder):
+    return {path.parent.name for path in folder.glob("runs/*/record.json")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_a_search_that_is_stopped_goes_on(how, tmp_path):
+    out, hold = tmp_path / "out", tmp_path / "hold"
+    (tmp_path / "held.py").write_text(HELD)
+    hold.touch()
+    command = ("tune", "Kuhn-A", "-a", "Held", "--trials", "8", "--plugin", "held.py", *HERE, "--out", "out")
+    process = subprocess.Popen([GAMEBENCH, *command], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_until(lambda: len(finished(out)) == 2, lambda: process.poll() is not None)
+        process.send_signal(how)
+        hold.unlink()
+        _, said = process.communicate(timeout=HANG)
+    finally:
+        process.kill()
+    if how == signal.SIGINT:
+        assert process.returncode == 130
+        assert said.splitlines()[-1] == "Interrupted. Progress is saved; run the same command to continue."
+    before = {run: snapshot(out / "runs" / run) for run in finished(out)}
+    assert 2 <= len(before) < 8
+    told = done(*command, cwd=tmp_path)
+    assert {run: snapshot(out / "runs" / run) for run in before} == before
+    assert {run for trial in told["trials"] for run in trial["runs"]} == finished(out)
+    assert len(finished(out)) == len(Store(out).runs()) == 8
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        (["Kuhm"], "did you mean 'Kuhn'"),
+        (["Kuhn", "--algorithm", "CDM"], "did you mean 'CMD'?"),
+        (["Kuhn", "--vary", "histroy"], "did you mean 'history'?"),
+        (["Kuhn", "--vary", "history", "--set", "history=3"], "history cannot be both varied and set to a value."),
+        (["Kuhn", "--vary", "history=3"], "'history=3' varies nothing: write history=LOW..HIGH, history=[A, B, C], or"),
+        (["Kuhn", "--vary", "history=0..3"], "history must be a whole number from 1 to 1000, not 0."),
+        (["Kuhn", "--vary", "candidates"], "candidates has no search range of its own; give one: candidates=LOW..HIGH"),
+        (["Kuhn", "--set", "history"], "'history' is not of the form key=value"),
+        (["Kuhn", "--trials", "0"], "trials must be a whole number from 1 to 100000, not 0."),
+        (["Kuhn", "--seeds", "0"], "'seeds' must be the number of seeds"),
+        (["Kuhn", "--measure", "NashCon"], "did you mean 'NashConv'"),
+        (["Kuhn", "--executor", "ray"], "its executor is 'local' or 'serial', not 'ray'."),
+        (["Kuhn", "--executor", "serial", "--workers", "2"], "workers=2 is for 'local'"),
+        (["Kuhn", "--iterations", "-1"], "'iterations' must be at least 0, not -1."),
+    ],
+)
+def test_a_mistake_costs_one_sentence_and_nothing_is_written(args, complaint, tmp_path):
+    assert complaint in assert_one_sentence(gamebench("tune", *args, cwd=tmp_path), 2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_search_ranges_are_listed():
+    listed = {row["algorithm"]: row["hyper-parameters"] for row in done("list", "algorithms")}
+    assert listed["MMD-KL"]["step_size"]["search"] == {"low": 0.001, "high": 100, "log": True}
+    assert listed["CFR"]["alternating"]["search"] == [False, True]
+    assert listed["CMD"]["epsilon"]["search"] == []
