@@ -16,56 +16,34 @@ import typer
 
 from gamebench import __version__
 from gamebench.choices import ExecutorName, ExportFormat, Listed, TimeUnit, Verdict
+from gamebench.cli.options import (
+    OUT,
+    PAPER_OUT,
+    AlgorithmOption,
+    AsJson,
+    FocalOption,
+    GameArgument,
+    IterateOption,
+    IterationsOption,
+    MaxHistories,
+    MeasureOption,
+    Out,
+    PayoffScaleOption,
+    Plugins,
+    SaveEvery,
+    SeedsOption,
+    SettingsOption,
+    TeamsOption,
+    TensorBoard,
+    Workers,
+    parse_teams,
+)
 from gamebench.cli.output import UsageError, explain, explain_usage, interrupted
-from gamebench.errors import DEBUG, TeamsError, contained
+from gamebench.errors import DEBUG, contained
 
 app = typer.Typer(
     name="gamebench", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
 )
-
-
-GameArgument = Annotated[
-    str, typer.Argument(metavar="GAME", help="One of the fifteen games, an OpenSpiel game string, or a game file.")
-]
-AlgorithmOption = Annotated[str, typer.Option("--algorithm", "-a", metavar="NAME", help="An algorithm.")]
-IterationsOption = Annotated[int, typer.Option("--iterations", "-n", metavar="N", help="Number of iterations.")]
-SeedsOption = Annotated[str, typer.Option(metavar="3", help="Number of seeds, or a list: [4,7].")]
-SettingsOption = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A hyper-parameter of the algorithm.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-MeasureOption = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A measure; may be repeated.")]
-TeamsOption = Annotated[str | None, typer.Option(metavar="0,1/2", help="Which players form teams.")]
-FocalOption = Annotated[
-    int | None, typer.Option(metavar="PLAYER", help="The only player who decides; the others play uniformly.")
-]
-PayoffScaleOption = Annotated[float, typer.Option(metavar="X", help="Multiply every payoff by this factor.")]
-MaxHistories = Annotated[int | None, typer.Option(metavar="N", help="Refuse a game with more histories than this.")]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results, made if it is missing.")]
-SaveEvery = Annotated[float | None, typer.Option(metavar="SECONDS", help="Seconds between checkpoints (default: 10).")]
-TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Also write TensorBoard event files.")]
-Workers = Annotated[int | None, typer.Option(metavar="N", help="Number of worker processes (default: one per core).")]
-
-
-def _load_plugins(files: list[Path] | None) -> list[Path] | None:
-    """Load plug-ins before the command begins, so that it knows the names that they register."""
-    from gamebench.plugins import load_plugin
-
-    for file in files or ():
-        load_plugin(file)
-    return files
-
-
-Plugins = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--plugin",
-        metavar="FILE.py",
-        callback=_load_plugins,
-        help="A Python file that registers games, algorithms, measures and so on; may be repeated.",
-    ),
-]
-OUT, PAPER_OUT = Path("gamebench-results"), Path("gamebench-paper")
 
 
 def _examples(*commands: str) -> str:
@@ -91,15 +69,6 @@ def _command(name: str, *examples: str) -> Callable[[Callable[..., None]], Calla
 
 
 RESUMABLE = ("run", "sweep", "tune", "reproduce")
-
-
-def _parse_teams(text: str | None) -> list[list[int]] | None:
-    if text is None:
-        return None
-    try:
-        return [[int(player) for player in team.split(",")] for team in text.split("/")]
-    except ValueError as error:
-        raise TeamsError(f"Teams are written as player numbers, such as 0,1/2, not {text!r}.") from error
 
 
 @_command("list", "gamebench list", "gamebench list measures --json")
@@ -130,10 +99,7 @@ def run_command(
     iterations: IterationsOption = 1000,
     seeds: SeedsOption = "1",
     measure: MeasureOption = None,
-    iterate: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Also measure this iterate: current, average, linear, quadratic, best."),
-    ] = None,
+    iterate: IterateOption = None,
     settings: SettingsOption = None,
     teams: TeamsOption = None,
     focal: FocalOption = None,
@@ -158,7 +124,7 @@ def run_command(
     from gamebench.experiments.yaml_data import parse_yaml
 
     points = None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints")
-    spec: dict[str, Any] = {"game": game, "teams": _parse_teams(teams), "focal": focal, "max_histories": max_histories}
+    spec: dict[str, Any] = {"game": game, "teams": parse_teams(teams), "focal": focal, "max_histories": max_histories}
     spec |= {"payoff_scale": payoff_scale, "algorithm": algorithm, "iterations": iterations}
     spec |= {"measures": measure or None, "checkpoints": points}
     spec |= {"iterates": iterate or None}
@@ -244,7 +210,7 @@ def tune_command(
     """Search for good hyper-parameters with Optuna. The same command again goes on, more --trials continue."""
     from gamebench.cli.tune_commands import do_tune
 
-    about = {"teams": _parse_teams(teams), "focal": focal, "max_histories": max_histories}
+    about = {"teams": parse_teams(teams), "focal": focal, "max_histories": max_histories}
     search = {"trials": trials, "iterations": iterations, "vary": vary or None, "measure": measure, "seed": seed}
     named = [{"game": game, **about} for game in games]
     more = ["--out", str(out)] if out != OUT else []
@@ -414,7 +380,7 @@ def evaluate_command(
     from gamebench.load import MAX_HISTORIES, load_game
 
     limit = MAX_HISTORIES if max_histories is None else max_histories
-    derived: dict[str, Any] = {"teams": _parse_teams(teams), "focal": focal, "payoff_scale": payoff_scale}
+    derived: dict[str, Any] = {"teams": parse_teams(teams), "focal": focal, "payoff_scale": payoff_scale}
     loaded = load_game(game, **derived, max_histories=limit)
     raise typer.Exit(do_evaluate(loaded, policy, measure, as_json))
 
