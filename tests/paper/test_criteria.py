@@ -3,9 +3,9 @@
 import pandas
 import pytest
 
-from gamebench.paper.claims import criteria
+from gamebench.paper.claims import criteria, weight_criteria
 from gamebench.paper.claims.claim import MISSING, All, AnyOf, Finding, GameRuns, InGame
-from gamebench.paper.claims.criteria import has_history, stacked
+from gamebench.paper.claims.weight_criteria import has_history, stacked
 from tests.paper.made_up import (
     GAME,
     LABELS,
@@ -239,11 +239,11 @@ def test_leads_early_by_another_column():
 def test_weights_stay_or_vanish(runs, stay, vanish):
     other = tuple([0.0] * len(run) for run in runs)
     evidence = of_weights({"A": [runs, runs], "B": [runs, other]})
-    assert criteria.WeightsStay(A).decide(evidence, GAME, f).answer is stay
-    assert criteria.WeightsVanish(A).decide(evidence, GAME, f).answer is vanish
+    assert weight_criteria.WeightsStay(A).decide(evidence, GAME, f).answer is stay
+    assert weight_criteria.WeightsVanish(A).decide(evidence, GAME, f).answer is vanish
     # The second seed of B stays and vanishes.
-    assert criteria.WeightsStay(B).decide(evidence, GAME, f).answer is (True if stay else None)
-    assert criteria.WeightsVanish(B).decide(evidence, GAME, f).answer is (True if vanish else None)
+    assert weight_criteria.WeightsStay(B).decide(evidence, GAME, f).answer is (True if stay else None)
+    assert weight_criteria.WeightsVanish(B).decide(evidence, GAME, f).answer is (True if vanish else None)
 
 
 def test_the_magnet_has_the_first_weight_and_the_latest_policy_the_next():
@@ -261,19 +261,19 @@ def test_weights_count_from_the_first_point_with_a_history(back, first):
     before = [0.2] * (first - 1) + [0.3] + [0.2] * (8 - first)
     for one, stays in ((full, True), (moved, False), (before, True)):
         evidence = of_weights({"A": [[[0.2] * 8, *[one] * back]] * 2})
-        assert criteria.WeightsStay(A).decide(evidence, GAME, f).answer is stays
+        assert weight_criteria.WeightsStay(A).decide(evidence, GAME, f).answer is stays
 
 
 def test_without_a_history_no_weights_stay():
     evidence = of_weights({"A": [[[0.2] * 5] * 7] * 2})  # at 4 there are no 6 policies
-    assert criteria.WeightsStay(A).decide(evidence, GAME, f).answer is None
+    assert weight_criteria.WeightsStay(A).decide(evidence, GAME, f).answer is None
 
 
 def constant(magnet, latest):
     return [[magnet] * 5, [latest] * 5]
 
 
-NEARER = criteria.WeightsAreNearer(A, B, C)
+NEARER = weight_criteria.WeightsAreNearer(A, B, C)
 
 
 @pytest.mark.parametrize(
@@ -416,8 +416,8 @@ BUILT = {
     "leads_early_and_is_caught": (criteria.LeadsEarly(SURE, A), GAME),
     "each_wins_somewhere": (criteria.EachWinsSomewhere(TWO_GAMES), (A, SURE)),
     "is_behind_somewhere": (criteria.IsBehindSomewhere((A, B, SURE), TWO_GAMES), A),
-    "weights_stay": (criteria.WeightsStay(A), GAME),
-    "weights_vanish": (criteria.WeightsVanish(A), GAME),
+    "weights_stay": (weight_criteria.WeightsStay(A), GAME),
+    "weights_vanish": (weight_criteria.WeightsVanish(A), GAME),
     "weights_are_nearer": (NEARER, GAME),
     "welfare_is_competitive": (criteria.EndsAsHigh((A, SURE), (B,)), GAME),
     "welfare_is_higher": (criteria.IsHigherOnAverage(A, (B, SURE)), GAME),
@@ -448,7 +448,7 @@ def test_a_measure_that_was_not_measured_is_missing():
 
 
 def test_weights_that_were_not_measured_are_missing():
-    assert criteria.WeightsStay(A).decide(of({"A": both(1, 0)}), GAME, f) == Finding(GAME, None, MISSING)
+    assert weight_criteria.WeightsStay(A).decide(of({"A": both(1, 0)}), GAME, f) == Finding(GAME, None, MISSING)
 
 
 def test_if_only_one_seed_catches_up_there_is_no_answer():

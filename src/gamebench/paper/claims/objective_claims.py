@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from statistics import median
 
-from gamebench.paper.claims import criteria, remarks
+from gamebench.paper.claims import criteria, remarks, weight_criteria
 from gamebench.paper.claims.claim import All, Claim, Quantifier
 from gamebench.paper.experiment_list import (
     CCE_BASELINES,
@@ -80,7 +80,7 @@ ROWS: dict[str, Claim] = {
     ),
     "cce-gld-like-drs": _cce(
         "Under CCEGap DRS and GLD choose similar weights, which differ from DGLDS's.",
-        criteria.WeightsAreNearer(DRS, GLD, DGLDS),
+        weight_criteria.WeightsAreNearer(DRS, GLD, DGLDS),
     ),
     "cce-entropy-good": _cce(
         "x ln x is a good choice under CCEGap.", criteria.IsOnPar(ENTROPY, (SQUARE, ROOT, EXPONENTIAL))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from itertools import combinations
 
-from gamebench.paper.claims import criteria, remarks
+from gamebench.paper.claims import criteria, remarks, weight_criteria
 from gamebench.paper.claims.claim import All, AnyOf, Claim, InGame, Quantifier
 from gamebench.paper.claims.method_claims import ALONE, MATCHED, MATCHED_NOTE, SEVERAL_BACK
 from gamebench.paper.experiment_list import (
@@ -81,12 +81,12 @@ ROWS: dict[str, Claim] = {
         for name, claim in {
             "hardly-moves": _weights(
                 f"In all games but Leduc the weights of {method.label} almost do not change.",
-                criteria.WeightsStay(method),
+                weight_criteria.WeightsStay(method),
                 tuple(game for game in GAMES if game != "Leduc"),
             ),
             "vanishes-on-leduc": _weights(
                 f"On Leduc the weights of {method.label} decrease to 0, so that the regularisation vanishes.",
-                criteria.WeightsVanish(method),
+                weight_criteria.WeightsVanish(method),
                 ("Leduc",),
                 remark=remarks.CLIMB,
             ),
@@ -97,7 +97,7 @@ ROWS: dict[str, Claim] = {
     },
     "drs-like-dglds": _weights(
         "In all games DRS and DGLDS choose similar weights, which differ from GLD's.",
-        criteria.WeightsAreNearer(DRS, DGLDS, GLD),
+        weight_criteria.WeightsAreNearer(DRS, DGLDS, GLD),
         exact_twin=False,
         remark="The published script does not save the weights: the paper's figures cannot come from it.",
     ),
