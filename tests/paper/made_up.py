@@ -9,13 +9,12 @@ from zlib import crc32
 import numpy as np
 import pandas
 
-from gamebench.curve import Curve
-from gamebench.games.catalog import CATALOG
+from gamebench.curve import Curve, with_iterate
 from gamebench.games.game import Category
 from gamebench.paper.claims.claim import Criterion
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import TEN
-from gamebench.paper.methods import GAMES, MEASURED, Method, Scale
+from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, known_game
 from gamebench.report.tracks import Track
 
 POINTS = np.array(Scale(iterations=64).points)
@@ -68,8 +67,9 @@ class MadeUpEvidence(Evidence):
         return self.tables.get(name)
 
     def seeds_of(self, key):
-        algorithm, _, _, *dense = json.loads(key)
-        repeats = dense[1] if dense else 1
+        algorithm, _, _, *more = json.loads(key)
+        repeats = [number for number in more if isinstance(number, int)][1:]
+        repeats = repeats[0] if repeats else 1
         return range(self.scale.seeds * repeats if algorithm == "CMD" else 1)
 
     def names_read(self) -> list[RunName]:
@@ -179,12 +179,14 @@ Of the first three each needs less than half the iterations of the next; at 16 o
 
 def measured_in(game, method):
     """What is measured along the runs of a method in a game."""
-    return method.measured or MEASURED[CATALOG[game].category]
+    return method.measured or MEASURED[known_game(game).category]
 
 
-def only(measured, columns):
-    """Without the measures that are not measured."""
-    return {name: values for name, values in columns.items() if name in measured or name.startswith("alpha")}
+def only(measured, iterates, columns):
+    """Without the measures that are not measured, and with the same for all iterates."""
+    known = {name: values for name, values in columns.items() if name in measured or name.startswith("alpha")}
+    others = {with_iterate(name, iterate): columns[name] for name in measured for iterate in iterates}
+    return {**known, **others}
 
 
 def race(*order, pace=None, stuck=0.2):
@@ -200,9 +202,9 @@ def race(*order, pace=None, stuck=0.2):
 
     def make(game, method, _):
         place, each = places.get(game, places[""]).get(method.key), (pace or {}).get(method.label, 2)
-        name = place, each, measured_in(game, method)
+        name = place, each, measured_in(game, method), method.iterates
         if name not in curves:
-            curves[name] = curve_of(only(name[-1], _run(place, stuck)) | {"policies_evaluated": each * POINTS})
+            curves[name] = curve_of(only(*name[2:], _run(place, stuck)) | {"policies_evaluated": each * POINTS})
         return curves[name]
 
     return MadeUpEvidence(make)
@@ -223,7 +225,7 @@ def in_mixed_games(evidence, column, other):
 
     def make(game, method, seed):
         curve = evidence.make(game, method, seed)
-        if CATALOG[game].category is not Category.MIXED:
+        if known_game(game).category is not Category.MIXED:
             return curve
         given = other.make(game, method, seed)
         if (id(curve), id(given)) not in curves:
@@ -245,7 +247,7 @@ def at_random(seed, seeds_differ=False):
         name = f"{method.key} {game} {run if seeds_differ else ''}"
         if name not in curves:
             draws = np.random.default_rng([seed, crc32(name.encode())])
-            curves[name] = curve_of(only(measured_in(game, method), _columns(draws)))
+            curves[name] = curve_of(only(measured_in(game, method), method.iterates, _columns(draws)))
         return curves[name]
 
     draws = np.random.default_rng(seed)
