@@ -73,7 +73,10 @@ class State:
 
     @property
     def evaluated(self) -> int:
-        """Number of joint policies evaluated so far: one per iteration, plus the candidates of a meta-controller."""
+        """Number of joint policies evaluated so far.
+
+        That is one per iteration, plus the candidates of a meta-controller, plus those measured to find the best.
+        """
         return int(self.counts[1])
 
     @property
@@ -111,8 +114,6 @@ class Algorithm(Settings, ABC, Generic[S]):
     """Which policy :meth:`published` returns, in words."""
     uses_seed: ClassVar[bool] = True
     """Whether the seed makes a difference."""
-    uses_objective: ClassVar[bool] = False
-    """Whether :attr:`objective` makes a difference even if the best policy is not looked for."""
     keeps_averages: ClassVar[bool] = False
     """Whether ``advance`` itself adds every policy to ``state.sums``, which kernels do much faster."""
     version: ClassVar[int] = 1
@@ -136,8 +137,11 @@ class Algorithm(Settings, ABC, Generic[S]):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         own = vars(cls)
-        if "advance" in own and "keeps_averages" not in own:  # what a base class does for its own advance
+        # What a base class says of its own advance and published does not hold for others.
+        if "advance" in own and "keeps_averages" not in own:
             cls.keeps_averages = False
+        if "published" in own and "publishes" not in own:
+            cls.publishes = property(lambda _: "")  # type: ignore[assignment,method-assign]
         if "policy" in own:
             raise SettingError(f"{cls.__name__} defines policy(), which looks after iterate=; define published().")
 
@@ -161,7 +165,7 @@ class Algorithm(Settings, ABC, Generic[S]):
     # --- what those who run them call --------------------------------------------------------------------------------
     @property
     def reported(self) -> str:
-        """The name of the iterate that is reported; empty if it is an average with other weights."""
+        """The name of the iterate that is reported; empty if it has none, as an average with other weights."""
         return self.iterate or self.publishes
 
     @property
@@ -223,7 +227,8 @@ class Algorithm(Settings, ABC, Generic[S]):
     def with_objective(self, game: Game, iterates: Iterable[str] = ()) -> Self:
         """Return a copy with the objective by which the best policy is found, if that is wanted, after a check."""
         if BEST not in {self.iterate, *iterates}:
-            if self.objective is not None and not self.uses_objective:
+            is_own = any(one.name == "objective" and not one.metadata["quiet"] for one in self.settings())
+            if self.objective is not None and not is_own:
                 raise SettingError(f"objective={as_measure(self.objective).name} has no effect unless iterate=best.")
             return self
         objective = as_measure(self.objective or main_measure(game))

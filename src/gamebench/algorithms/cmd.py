@@ -60,7 +60,6 @@ class CMD(MirrorDescentWithHistory):
 
     name: ClassVar[str] = "CMD"
     uses_seed: ClassVar[bool] = True
-    uses_objective: ClassVar[bool] = True
     keeps_averages: ClassVar[bool] = True
 
     controller: str | Controller | type[Controller] = setting(
