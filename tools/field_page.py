@@ -40,7 +40,7 @@ by code from the results that come with the package; no number was typed in.
 
 Ranks are those among all methods in a game, averaged over the games. Two values tie if they differ by less than a
 factor of 2, or if both are below 1e-12. A cell such as `80 % (256)` says that the method solved 80 % of the games, and
-that the median game took 256 iterations; a dash stands for never ([more](aggregates.md#the-leaderboard)). In
+that the median game took 256 iterations; a dash stands for never ([more](aggregates.md#leaderboard)). In
 cooperative games, and in those with teams, regret methods have no guarantee, and often stop at a solution that is not
 the best one.
 """

@@ -140,11 +140,12 @@ def _finished_plans(outcome: Outcome) -> list[Plan]:
 
 
 def _print_rivals(compared: list[Rival], measure: str) -> None:
-    columns = ["method", "seeds", f"{measure} at {compared[0].iteration}", "at its end", "matches this run at"]
+    goals = [f"to {epsilon:g}".replace("e-0", "e-") for epsilon in compared[0].reached]
+    columns = ["method", "rank", f"{measure} at {compared[0].iteration}", "at its end", *goals, "as this run"]
     cells: list[list[Cell]] = []
-    for rival in compared:
-        matches = int(rival.sooner) if math.isfinite(rival.sooner) else "never"
-        cells.append([rival.method, rival.seeds, rival.value, rival.final, matches])
+    for rival in sorted(compared, key=lambda rival: rival.rank):
+        times = [int(time) if math.isfinite(time) else "never" for time in (*rival.reached.values(), rival.sooner)]
+        cells.append([rival.method, rival.rank, rival.value, rival.final, *times])
     print_table("Today's solvers, up to 100000 iterations each", columns, cells)
 
 

@@ -19,6 +19,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gamebench.curve import Curve, table_of
 from gamebench.errors import GameBenchError
 from gamebench.games.catalog import CATALOG, FIELD_GAMES, CatalogGame, game_with, named_game
@@ -26,7 +28,8 @@ from gamebench.measures import lower_is_better
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import FIELD_METHODS, LEADERBOARDS
 from gamebench.paper.methods import MEASURED, Method, Scale
-from gamebench.report.leaderboard import Leaderboard
+from gamebench.report.leaderboard import GOALS, Leaderboard, tie
+from gamebench.report.scores import ranks
 from gamebench.report.tracks import TIE, Track
 
 if TYPE_CHECKING:
@@ -120,10 +123,21 @@ class Rival:
     """The measure at the method's end."""
     sooner: float
     """The first iteration at which the method is as good as the run at its end, ties included; or infinity."""
+    rank: int
+    """Its rank by the value, as leaderboards rank."""
+    reached: Mapping[float, float]
+    """By epsilon, the first iteration at which the measure was at most that, or infinity: the median over the seeds.
 
-    def as_dict(self) -> dict[str, str | float | None]:
+    It is empty where higher is better."""
+
+    def as_dict(self) -> dict[str, Any]:
         """Return the fields for JSON, which has no infinity."""
-        return {**asdict(self), "sooner": self.sooner if math.isfinite(self.sooner) else None}
+        reached = {f"{epsilon:g}": _finite(time) for epsilon, time in self.reached.items()}
+        return {**asdict(self), "sooner": _finite(self.sooner), "reached": reached}
+
+
+def _finite(time: float) -> float | None:
+    return time if math.isfinite(time) else None
 
 
 def baselines(game: str) -> pandas.DataFrame:
@@ -160,13 +174,23 @@ def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: st
     common = max(set.intersection(*({*track.x[0].tolist()} for track in tracks)))
     sign = 1.0 if lower_is_better(measure) else -1.0
     goal = sign * tracks[0].final + TIE
+    values = [float(track.mean[track.x[0] == common][0]) for track in tracks]
+    places = ranks([sign * value for value in values], tie) if sign > 0 else ranks([-value for value in values])
     compared = []
-    for track in tracks:
-        points = track.x[0]
-        reached = points[sign * track.mean <= goal]
-        sooner = float(reached[0]) if len(reached) else math.inf
-        value = float(track.mean[points == common][0])
-        compared.append(Rival(track.method, track.num_runs, int(common), value, float(track.mean[-1]), sooner))
+    for track, value, rank in zip(tracks, values, places, strict=True):
+        as_good = track.x[0][sign * track.mean <= goal]
+        compared.append(
+            Rival(
+                method=track.method,
+                seeds=track.num_runs,
+                iteration=int(common),
+                value=value,
+                final=float(track.mean[-1]),
+                sooner=float(as_good[0]) if len(as_good) else math.inf,
+                rank=rank,
+                reached={level: float(np.median(track.reaches(level))) for level in GOALS} if sign > 0 else {},
+            )
+        )
     return compared
 
 
