@@ -27,8 +27,12 @@ gamebench reproduce field                        # do all runs yourself
 
 Every method runs with its default hyper-parameters: those that its authors published, or, for CMD and GMD on the
 paper's fifteen games, the paper's for each game. All other methods have the same settings in all games. Runs take
-{iterations:,} iterations, fewer on large games ({longest}), and CMD is the mean of {seeds} seeds. This page is written
-by code from the results that come with the package; no number was typed in.
+{iterations:,} iterations, fewer on large games:
+
+{longest}
+
+CMD is the mean of {seeds} seeds. This page is written by code from the results that come with the package; no number
+was typed in.
 
 <div class="wide">
 
@@ -81,7 +85,7 @@ What papers say about these methods, decided by the same runs. [All claims](clai
 
 def as_markdown(evidence: Evidence) -> str:
     """Return the whole page."""
-    longest = ", ".join(f"{game} {count:,}" for game, count in LONGEST.items())
+    longest = _table([{"": "iterations", **{game: f"{count:,}" for game, count in LONGEST.items()}}])
     scale = {"iterations": evidence.scale.iterations, "seeds": evidence.scale.seeds}
     parts = [_HEAD.format(games=len(FIELD), longest=longest, **scale)]
     for column, text in (("iteration", ""), ("policies_evaluated", _POLICIES), ("seconds", _SECONDS)):

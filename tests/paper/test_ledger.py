@@ -134,16 +134,11 @@ RACES = {
     "welfare-higher-in-battleship": ([SWINGING_WELFARE], [SWINGING_WELFARE, FOR_NASH]),
     "welfare-no-equilibrium-in-battleship": ([FOR_NASH], [FOR_WELFARE]),
     "nash-objective-faster": ([FOR_NASH, FOR_WELFARE], [FOR_WELFARE, FOR_NASH]),
-    "field-cfr-plus-ahead-of-cfr": ([field.CFR_PLUS, field.CFR], [field.CFR, field.CFR_PLUS]),
-    "field-lcfr-ahead-of-cfr": ([field.LCFR, field.CFR], [field.CFR, field.LCFR]),
-    "field-dcfr-ahead-on-leduc": ([field.DCFR, field.CFR_PLUS], [field.CFR_PLUS, field.DCFR]),
-    "field-dcfr-plus-ahead": ([field.DCFR_PLUS, field.CFR_PLUS], [field.CFR_PLUS, field.DCFR_PLUS]),
-    "field-pcfr-plus-ahead": ([field.PCFR_PLUS], [field.CFR_PLUS, field.PCFR_PLUS]),
-    "field-pcfr-plus-behind-on-poker": ([field.CFR_PLUS, field.DCFR, field.PCFR_PLUS], [field.DCFR, field.PCFR_PLUS]),
-    "field-pdcfr-plus-ahead": ([field.PDCFR_PLUS, field.PCFR_PLUS], [field.PCFR_PLUS, field.PDCFR_PLUS]),
-    "field-pdcfr-plus-behind-on-poker": ([field.DCFR], [field.PDCFR_PLUS, field.DCFR]),
-    "field-apcfr-plus-ahead": ([field.APCFR_PLUS], [field.PCFR_PLUS, field.APCFR_PLUS]),
-    "field-sapcfr-plus-ahead": ([field.SAPCFR_PLUS], [field.PCFR_PLUS, field.SAPCFR_PLUS]),
+    **{
+        f"field-{one.name}{end}": ([one.method], [one.rival, one.method] if end else [one.rival])
+        for one in field.ORDERINGS
+        for end in ("", "-in-the-end")
+    },
     "field-rtcfr-plus-last-iterate": ([field.RTCFR_PLUS], [field.DOMWU]),
     "field-domwu-last-iterate": ([field.DOMWU], [field.DOGDA]),
     "field-dogda-last-iterate": ([field.DOGDA], [field.DOMWU]),

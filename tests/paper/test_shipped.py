@@ -1,11 +1,10 @@
 """What comes with the package is what was measured, and newcomers are compared with it."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
-from tools.ship import ship, write_page
+from tools.ship import pages, ship
 
 import gamebench as gb
 from gamebench.games.catalog import CATALOG
@@ -152,10 +151,11 @@ def test_those_who_end_at_rounding_error_are_as_good_as_each_other():
     assert all(one.final < 1e-9 for name, one in found.items() if name != "CFR")
 
 
-def test_the_page_of_claims_is_that_of_the_shipped_numbers(tmp_path):
-    write_page(tmp_path / "claims.md")
-    page = Path(__file__).parents[2] / "docs" / "claims.md"
-    assert page.read_text(encoding="utf-8") == (tmp_path / "claims.md").read_text(encoding="utf-8")
+def test_pages_of_claims_and_of_the_field_are_those_of_the_shipped_numbers():
+    made = pages()
+    assert {path.name for path in made} == {"claims.md", "field.md"}
+    for path, page in made.items():
+        assert path.read_text(encoding="utf-8") == page
 
 
 def test_compare_on_the_command_line(tmp_path):

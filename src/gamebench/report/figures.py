@@ -138,11 +138,10 @@ def _format(path: Path) -> str:
 
 
 def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> None:
-    for index, track in enumerate(panel.tracks):
-        if track.method in chart.muted:
-            _draw_muted(ax, track.along(chart.x))
-        else:
-            _draw_track(ax, track.along(chart.x), look[track.method], 30 - index)
+    for track in (track for track in panel.tracks if track.method in chart.muted):
+        _draw_muted(ax, track.along(chart.x))
+    for index, track in enumerate(track for track in panel.tracks if track.method not in chart.muted):
+        _draw_track(ax, track.along(chart.x), look[track.method], 10 - index)
     ax.set_title(shown(panel.title), fontsize=TITLE, y=1.0, pad=3)  # searching for a better position takes long
     ax.set_ylabel(shown(_with_unit(panel.y_label)), fontsize=TEXT, labelpad=2)
     ax.tick_params(labelsize=SMALL, pad=1.5, length=2)

@@ -235,6 +235,25 @@ class LeadsEarly(AgainstOne):
         return answer, f"{text}; at the end: {show_ends(mine)}, {show_ends(rival)}"
 
 
+@dataclass(frozen=True)
+class StaysLower(AgainstOne):
+    """The method is below its rival at all points around a number of iterations; no answer if the curves cross there.
+
+    In shorter runs the points of the second half count.
+    """
+
+    first: int = 500
+    last: int = 2000
+    template = "f(k) with {method} < f(k) with {rival} for all k from {first} to {last}"
+
+    def _compare(self, mine: Track, rival: Track) -> Answer:
+        points = mine.x[0]
+        window = (points >= min(self.first, points[-1] / 2)) & (points <= self.last)
+        below = mine.values[:, window] < rival.values[:, window]
+        ends = f"{mine.method} {show(mine.values[:, window])}, {rival.method} {show(rival.values[:, window])}"
+        return unanimous(below.ravel()), ends
+
+
 class CurvesDiffer(AgainstOne):
     """The curves of two methods differ somewhere by more than rounding."""
 
