@@ -155,10 +155,17 @@ class CFR(Algorithm[RegretState]):
         """Run ``iterations`` iterations; ``state`` is modified in place."""
         t = np.arange(state.iteration + 1.0, state.iteration + iterations + 1.0)
         factors = np.stack(np.broadcast_arrays(*self.schedule(t), t**self.gamma), axis=1)
-        settings = (self.alternating, 0.0 if self.plus else -math.inf, self.limit)
+        settings = (self.alternating, self._settles(), 0.0 if self.plus else -math.inf, self.limit)
         arrays = (state.latest, state.changes, state.regrets, state.total_play, state.policy)
         averages = (state.powers, state.sums)
         kernels.regret_steps(game.tree, game.endings, factors, *settings, *arrays, *averages, state.counts)
+
+    def _settles(self) -> bool:
+        """Whether regrets within rounding of zero are zero in every iteration, and not only in their sum.
+
+        CFR and CFR+ do without, and so does whatever is set to be the same, because their numbers must not change.
+        """
+        return self.adapts or self.schedule(np.array(2.0)) != Factors()
 
     @property
     def publishes(self) -> str:

@@ -92,11 +92,13 @@ def predict(tree, player, limit, latest, a, changes, regrets, policy):
 
 
 @internal
-def update_regrets(tree, player, factors, floor, limit, x, q, a, latest, changes, regrets, total_play, policy):
+def update_regrets(tree, player, factors, settles, floor, limit, x, q, a, latest, changes, regrets, total_play, policy):
     """Update one player, given its gradient in ``q`` and the magnitudes of its terms in ``a``.
 
     From the last decision point to the first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), then
     the step above; total_play(I,a) += share x(I,a). ``factors`` is a row of a schedule. Regrets are cut at ``floor``.
+    With ``settles``, the regrets of this iteration, and not only their sums, are zero within rounding: where old ones
+    are forgotten, rounding errors would take their place and break ties.
     If ``changes`` is not empty, each decision point adapts the scale of its prediction (see :func:`predict`). Values
     within rounding of zero become zero. All arrays from ``q`` on are modified in place.
     """
@@ -116,16 +118,21 @@ def update_regrets(tree, player, factors, floor, limit, x, q, a, latest, changes
         total, unrest, movement = 0.0, 0.0, 0.0
         for s in range(begin, end):
             old = regrets[s] * (positive if regrets[s] > 0.0 else negative)
-            regret = old + gain * q[s] - gain * value
+            new = q[s] - value
+            if settles:
+                new = without_rounding(new, a[s] + magnitude)
+                regret = old + gain * new
+            else:
+                regret = old + gain * q[s] - gain * value
             regret = max(floor, without_rounding(regret, abs(old) + gain * a[s] + gain * magnitude))
             if adapts:
-                change, step = q[s] - value - latest[s], regret - regrets[s]
-                latest[s] = q[s] - value
+                change, step = new - latest[s], regret - regrets[s]
+                latest[s] = new
                 a[s] += magnitude
                 unrest += change * change
                 movement += step * step
             elif scale > 0.0:
-                policy[s] = predicted(regret * following, scale, q[s] - value, a[s] + magnitude)
+                policy[s] = predicted(regret * following, scale, new, a[s] + magnitude)
             else:
                 policy[s] = max(regret, 0.0)
             total += policy[s]
@@ -146,6 +153,7 @@ def regret_steps(
     endings,
     schedule,
     alternating,
+    settles,
     floor,
     limit,
     latest,
@@ -174,7 +182,7 @@ def regret_steps(
             if alternating:
                 differentiate_choices(tree, endings, player, x, q, a)
             update_regrets(
-                tree, player, schedule[k], floor, limit, x, q, a, latest, changes, regrets, total_play, policy
+                tree, player, schedule[k], settles, floor, limit, x, q, a, latest, changes, regrets, total_play, policy
             )
             if alternating:
                 realise_player(tree, player, policy, x)
@@ -234,7 +242,7 @@ def regularised_regret_steps(
                 part = pull * (x[s] - reference[s])
                 q[s] -= part
                 a[s] += abs(part)
-            update_regrets(tree, player, factors, 0.0, 0.0, x, q, a, unused, changes, regrets, unused, sigma)
+            update_regrets(tree, player, factors, True, 0.0, 0.0, x, q, a, unused, changes, regrets, unused, sigma)
             perturb(tree, player, perturbation[0], sigma, policy)
             if alternating:
                 realise_player(tree, player, policy, x)
