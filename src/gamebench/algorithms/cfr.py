@@ -21,8 +21,8 @@ In iteration t = 1, 2, ..., for each player in turn:
     PDCFR+     d(t-1, alpha)             -            1     yes   1              d(t, alpha)        5
 
 with d(t, e) = t^e / (t^e + offset); offset is 1, and 1.5 in DCFR+. The old regret is discounted by its own sign before
-the new one is added. (OpenSpiel's DCFR adds first and then discounts by the sign of the sum, with t instead of t - 1:
-its iterates differ.)
+the new one is added. (OpenSpiel's DCFR discounts by d(t, e) after the new one is added. Its policies are the same: a
+factor that all positive regrets share changes no policy, and the next iteration starts from the same regrets.)
 
 In two-player zero-sum games the *average* policy converges to a Nash equilibrium; it is the policy reported. Regret
 matching divides regrets by their sum, so no iterate depends on the unit in which payoffs are counted. The loop is
@@ -72,12 +72,12 @@ class Factors(NamedTuple):
 
 
 def discount(t: FloatArray, exponent: float | str, offset: float = 1.0) -> FloatArray | float:
-    """Return d(t, e) = t^e / (t^e + offset), or 1 for the exponent "none".
+    """Return d(t, e) = t^e / (t^e + offset), or 1 for the exponent "none" and for the offset 0.
 
     >>> discount(np.array([0.0, 1.0, 2.0]), 2.0).tolist()
     [0.0, 0.5, 0.8]
     """
-    if isinstance(exponent, str):
+    if isinstance(exponent, str) or not offset:
         return 1.0
     with np.errstate(divide="ignore", over="ignore"):  # 0^-e, which the reciprocal turns into 0
         return 1.0 / (1.0 + offset * t**-exponent)
