@@ -297,7 +297,7 @@ class SAPCFRPlus(PCFRPlus):
         True
 
     References:
-        L. Meng et al., Asymmetric predictive CFR+, 2026, arXiv:2503.12770.
+        L. Meng et al., Faster Game Solving via Asymmetry of Step Sizes, AAAI 2026, arXiv:2503.12770.
     """
 
     name: ClassVar[str] = "SAPCFR+"
@@ -318,7 +318,7 @@ class APCFRPlus(CFR):
         True
 
     References:
-        L. Meng et al., Asymmetric predictive CFR+, 2026, arXiv:2503.12770.
+        L. Meng et al., Faster Game Solving via Asymmetry of Step Sizes, AAAI 2026, arXiv:2503.12770.
     """
 
     name: ClassVar[str] = "APCFR+"
