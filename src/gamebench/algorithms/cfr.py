@@ -308,9 +308,11 @@ class SAPCFRPlus(PCFRPlus):
 class APCFRPlus(CFR):
     """Asymmetric predictive CFR+: each decision point adapts how much of the latest regrets it expects again.
 
-    The scale is 1 / (1 + A(I)), with A(I) = min(limit, sqrt(sum_k |r^k - r^(k-1)|^2 / sum_k |R^(k+1) - R^k|^2)), the
-    sums taken over the iterations so far, and r^0 = 0. Where regrets change much from one iteration to the next,
-    predictions are worth less.
+    The scale is 1 / (1 + A(I)), with r^0 = 0 and sums over the iterations so far::
+
+        A(I) = min(limit, sqrt(sum_k |r^k - r^(k-1)|^2 / sum_k |R^(k+1) - R^k|^2))
+
+    Where regrets change much from one iteration to the next, predictions are worth less.
 
     Examples:
         >>> import gamebench as gb
