@@ -135,6 +135,39 @@ def payoff_scale() -> Figure:
     return figure
 
 
+def alternating() -> Figure:
+    """Draw NashConv on MCCGoofspiel with simultaneous and alternating updates, and what the two members play."""
+    game, iterations = gb.load_game("MCCGoofspiel"), 4096
+    highest = [point.first_sequence + 2 for point in game.decision_points if len(point.actions) == 3]
+    ways = {False: ("simultaneous", {"ls": "dashed", "lw": 1.4}), True: ("alternating", {"lw": 1.4})}
+    figure = Figure(figsize=(7.6, 3.0), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=[1.2, 1])
+    for name, colour in (("CFR+", BLUE), ("MMD-KL", ORANGE), ("GMD", GREEN)):
+        for in_turn, (way, style) in ways.items():
+            curve = gb.solve(game, name, iterations, alternating=in_turn).curve
+            values = np.maximum(curve["NashConv"][1:], 1e-10)
+            left.plot(curve["iteration"][1:], values, color=colour, label=f"{name}, {way}", **style)
+    left.axhline(0.25, color=GREY, lw=0.8)
+    left.annotate("0.25", (1, 0.25), (2, -10), textcoords="offset points", color=GREY)
+    left.set(xscale="log", yscale="log", xlabel="iteration", title="NashConv on MCCGoofspiel")
+    left.legend(frameon=False, loc="lower left")
+    policies = {in_turn: _trajectory(game, gb.GMD(alternating=in_turn), 1000) for in_turn in ways}
+    for member, colour in ((0, PINK), (1, SKY)):
+        label = f"member {member}, alternating"
+        right.plot(policies[True][:, highest[member]], color=colour, lw=1.4, label=label)
+    right.plot(policies[False][:, highest[0]], color="black", ls="dashed", lw=1.4, label="both members, simultaneous")
+    right.set(
+        xscale="symlog",
+        ylim=(-0.03, 1.03),
+        xlabel="iteration",
+        title="GMD: probability of bidding 3 in the first round",
+    )
+    right.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
+    right.set_xlim(0, 1000)
+    right.legend(frameon=False, loc="upper left")
+    return figure
+
+
 def _trajectory(game: gb.Game, algorithm: gb.Algorithm, iterations: int) -> FloatArray:
     """Return the policy after each iteration, of shape ``(iterations + 1, S)``."""
     algorithm = algorithm.configured(game, iterations)
@@ -186,6 +219,7 @@ def main() -> None:
         "idea-last-iterate": last_iterate,
         "idea-controller": controller,
         "payoff-scale": payoff_scale,
+        "alternating": alternating,
     }
     for name, drawing in drawings.items():
         buffer = io.BytesIO()

@@ -1,8 +1,9 @@
-"""CFR and CFR+ against OpenSpiel's solvers, and against exact fractions where regrets tie."""
+"""CFR, CFR+, LCFR and DCFR against OpenSpiel's solvers, and against exact fractions where regrets tie."""
 
 import numpy as np
 import pyspiel
 import pytest
+from open_spiel.python.algorithms import discounted_cfr
 
 import gamebench as gb
 from gamebench.games.openspiel import original_game
@@ -40,6 +41,26 @@ def test_each_of_a_hundred_iterations_equals_open_spiel(name, algorithm, solver)
             assert measured[0] == pytest.approx(measured[1], abs=1e-10)
     table = pyspiel.TabularPolicy(as_state_policy(gb.Policy(game, ours)))
     assert measured[0] == pytest.approx(pyspiel.nash_conv(original, table), abs=1e-10)
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "Kuhn", "goofspiel(num_cards=3,imp_info=True,points_order=descending)"])
+@pytest.mark.parametrize(
+    ("algorithm", "solver"), [(gb.DCFR(), discounted_cfr.DCFRSolver), (gb.LCFR(), discounted_cfr.LCFRSolver)]
+)
+def test_discounts_before_or_after_adding_give_open_spiel_s_averages(name, algorithm, solver):
+    game = gb.load_game(name)
+    theirs = solver(original_game(game.source))
+    for ours in policies(game, algorithm, 30):
+        theirs.evaluate_and_update_policy()
+        expected = gb.Policy.from_open_spiel(game, theirs.average_policy()).probabilities
+        assert np.abs(ours - expected).max() <= 1e-10
+
+
+@pytest.mark.filterwarnings("error")
+def test_discounts_that_change_nothing():
+    game = gb.load_game("kuhn_poker")
+    for same in (gb.DCFRPlus(alpha="none", gamma=1), gb.DCFRPlus(offset=0, gamma=1)):
+        assert np.array_equal([*policies(game, same, 30)], [*policies(game, gb.CFRPlus(), 30)])
 
 
 BATTLESHIP = (

@@ -69,6 +69,13 @@ def test_a_state_of_something_else_is_refused(tmp_path):
         gb.solve("Kuhn", "CFR", 1).save_state(tmp_path / "no folder" / "state.npz")
 
 
+def test_a_state_cannot_take_the_name_of_a_field_that_every_state_has():
+    with pytest.raises(gb.SettingError, match="Every state has a field 'sums'; Totals must call its own another way"):
+
+        class Totals(gb.State):
+            sums: np.ndarray
+
+
 OWN_ALGORITHMS = """
 import gamebench as gb
 from gamebench.settings import real, setting

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 import gamebench as gb
+from gamebench.games.catalog import FIELD_GAMES
 from tests.cli.commands import GAMEBENCH, gamebench, started
 from tests.helpers import on_terminal
 
 
 def test_list_games_as_plain_lines():
     done = started("list", "games")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.\n")
     header, *rows = [line.split("\t") for line in done.stdout.splitlines()]
     assert header[0] == "game"
     assert [row[0] for row in rows] == list(gb.CATALOG)

@@ -1,4 +1,4 @@
-"""The fifteen games are the paper's: players, decision points, categories, payoffs, optimal values."""
+"""The fifteen games are the paper's: players, decision points, categories, payoffs, optimal values; and the field's."""
 
 import dataclasses
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.games.catalog import in_catalog
+from gamebench.games.catalog import FIELD_GAMES, game_with, in_catalog
 
 # Copied by hand from the paper's tables of games and hyper-parameters (M, mu), so that the catalogue is not compared
 # with itself.
@@ -102,3 +102,29 @@ def test_largest_payoffs():
     team_payoffs = np.stack([(payoffs[0] + payoffs[1]) / 2, payoffs[2]])
     assert sizes["MCCKuhn-A"] == np.abs(team_payoffs).max()
     assert sizes["Kuhn-A"] == 2  # the focal player's own, before terminals are merged into their mean
+
+
+# Games of papers on solvers. OpenSpiel's documentation has the rules; one die with n sides each means n 2^(2n)
+# decision points.
+FIELD = {
+    "Kuhn-2": (2, 12),
+    "LiarsDice-4": (2, 4 * 2**8),
+    "LiarsDice-5": (2, 5 * 2**10),
+    "LiarsDice-6": (2, 6 * 2**12),
+    "Goofspiel-4": (2, 162),
+    "Goofspiel-5": (2, 2124),
+    "Battleship-3": (2, 3286),
+    "Leduc-3": (3, 25800),
+}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "Leduc-3")) for name in FIELD])
+def test_games_of_the_field(name):
+    game, row = gb.load_game(name), FIELD_GAMES[name]
+    assert list(FIELD_GAMES) == list(FIELD)
+    assert (game.name, game.category) == (name, "zero-sum")
+    assert (game.num_players, game.num_decision_points) == FIELD[name] == (row.players, row.decision_points)
+    assert game.fingerprint == row.fingerprint
+    assert game_with(game.fingerprint) is row
+    assert in_catalog(game) is None  # so that it has the hyper-parameters of games that are not in the paper
+    assert (gb.CMD().configured(game, 1).history, gb.CMD().configured(game, 1).radius) == (row.history, row.radius)

@@ -6,7 +6,7 @@ import json
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Generic, Self, TypeAlias, dataclass_transform
 
 import numpy as np
@@ -43,6 +43,11 @@ class State:
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         dataclass(kw_only=True)(cls)
+        for known in fields(State):
+            if known not in fields(cls):
+                raise SettingError(
+                    f"Every state has a field {known.name!r}; {cls.__name__} must call its own another way."
+                )
 
     seed: int
     policy: FloatArray

@@ -21,8 +21,8 @@ In iteration t = 1, 2, ..., for each player in turn:
     PDCFR+     d(t-1, alpha)             -            1     yes   1              d(t, alpha)        5
 
 with d(t, e) = t^e / (t^e + offset); offset is 1, and 1.5 in DCFR+. The old regret is discounted by its own sign before
-the new one is added. (OpenSpiel's DCFR adds first and then discounts by the sign of the sum, with t instead of t - 1:
-its iterates differ.)
+the new one is added. (OpenSpiel's DCFR discounts by d(t, e) after the new one is added. Its policies are the same: a
+factor that all positive regrets share changes no policy, and the next iteration starts from the same regrets.)
 
 In two-player zero-sum games the *average* policy converges to a Nash equilibrium; it is the policy reported. Regret
 matching divides regrets by their sum, so no iterate depends on the unit in which payoffs are counted. The loop is
@@ -72,12 +72,12 @@ class Factors(NamedTuple):
 
 
 def discount(t: FloatArray, exponent: float | str, offset: float = 1.0) -> FloatArray | float:
-    """Return d(t, e) = t^e / (t^e + offset), or 1 for the exponent "none".
+    """Return d(t, e) = t^e / (t^e + offset), or 1 for the exponent "none" and for the offset 0.
 
     >>> discount(np.array([0.0, 1.0, 2.0]), 2.0).tolist()
     [0.0, 0.5, 0.8]
     """
-    if isinstance(exponent, str):
+    if isinstance(exponent, str) or not offset:
         return 1.0
     with np.errstate(divide="ignore", over="ignore"):  # 0^-e, which the reciprocal turns into 0
         return 1.0 / (1.0 + offset * t**-exponent)
@@ -310,7 +310,7 @@ class SAPCFRPlus(PCFRPlus):
         True
 
     References:
-        L. Meng et al., Asymmetric predictive CFR+, 2026, arXiv:2503.12770.
+        L. Meng et al., Faster Game Solving via Asymmetry of Step Sizes, AAAI 2026, arXiv:2503.12770.
     """
 
     name: ClassVar[str] = "SAPCFR+"
@@ -321,9 +321,11 @@ class SAPCFRPlus(PCFRPlus):
 class APCFRPlus(CFR):
     """Asymmetric predictive CFR+: each decision point adapts how much of the latest regrets it expects again.
 
-    The scale is 1 / (1 + A(I)), with A(I) = min(limit, sqrt(sum_k |r^k - r^(k-1)|^2 / sum_k |R^(k+1) - R^k|^2)), the
-    sums taken over the iterations so far, and r^0 = 0. Where regrets change much from one iteration to the next,
-    predictions are worth less.
+    The scale is 1 / (1 + A(I)), with r^0 = 0 and sums over the iterations so far::
+
+        A(I) = min(limit, sqrt(sum_k |r^k - r^(k-1)|^2 / sum_k |R^(k+1) - R^k|^2))
+
+    Where regrets change much from one iteration to the next, predictions are worth less.
 
     Examples:
         >>> import gamebench as gb
@@ -331,7 +333,7 @@ class APCFRPlus(CFR):
         True
 
     References:
-        L. Meng et al., Asymmetric predictive CFR+, 2026, arXiv:2503.12770.
+        L. Meng et al., Faster Game Solving via Asymmetry of Step Sizes, AAAI 2026, arXiv:2503.12770.
     """
 
     name: ClassVar[str] = "APCFR+"

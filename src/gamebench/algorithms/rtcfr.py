@@ -48,7 +48,7 @@ class RTCFRPlus(Algorithm[RegularisedRegretState]):
         True
 
     References:
-        L. Meng et al., Last-iterate convergence of CFR+ by transforming rewards, 2025.
+        L. Meng et al., Efficient Last-Iterate Convergence in Solving Extensive-Form Games, NeurIPS 2025.
     """
 
     name: ClassVar[str] = "RTCFR+"

@@ -77,7 +77,7 @@ def list_command(
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """List the fifteen games with the measure of the uniform policy, or anything else that has a name."""
+    """List everything of a kind that has a name: games, algorithms, measures and so on."""
     from gamebench.cli.show_commands import show_list
 
     show_list(what, as_json)
@@ -227,7 +227,10 @@ def tune_command(
     "gamebench reproduce bregman --iterations 10000 --seeds 2",
 )
 def reproduce_command(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Experiments of the paper, or 'all'.")],
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME...", help="Experiments that gamebench list experiments shows, or 'all'."),
+    ],
     iterations: Annotated[
         int | None, typer.Option("--iterations", "-n", metavar="K", help="Number of iterations (default: 100000).")
     ] = None,
@@ -238,7 +241,7 @@ def reproduce_command(
     workers: Workers = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for runs, figures and numbers.")] = PAPER_OUT,
 ) -> None:
-    """Reproduce experiments of the paper: run what is missing, draw the figures, write the numbers behind them."""
+    """Reproduce experiments of the paper, or do ours: run what is missing, draw the figures, write the numbers."""
     from gamebench.cli.report_commands import do_reproduce
     from gamebench.experiments.sweeps import make_executor
 

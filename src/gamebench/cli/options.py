@@ -10,7 +10,8 @@ import typer
 from gamebench.errors import TeamsError
 
 GameArgument = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game with a shorthand, an OpenSpiel game string, or a game file.")
+    str,
+    typer.Argument(metavar="GAME", help="A name that gamebench list shows, an OpenSpiel game string, or a game file."),
 ]
 AlgorithmOption = Annotated[str, typer.Option("--algorithm", "-a", metavar="NAME", help="An algorithm.")]
 IterationsOption = Annotated[int, typer.Option("--iterations", "-n", metavar="N", help="Number of iterations.")]
@@ -21,7 +22,9 @@ SettingsOption = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 IterateOption = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME", help="Also measure this iterate: current, average, linear, quadratic, best."),
+    typer.Option(
+        metavar="NAME", help="Also measure this iterate (current, average, linear, quadratic, best); may be repeated."
+    ),
 ]
 MeasureOption = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A measure; may be repeated.")]
 TeamsOption = Annotated[str | None, typer.Option(metavar="0,1/2", help="Which players form teams.")]

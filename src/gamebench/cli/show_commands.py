@@ -13,6 +13,7 @@ from gamebench.choices import Listed
 from gamebench.cli.output import Cell, counted, note, print_errors, print_json, print_table
 from gamebench.experiments.descriptions import label_of, methods_of
 from gamebench.experiments.store import Status, Store
+from gamebench.games.catalog import FIELD_GAMES
 from gamebench.settings import Search
 
 Row: TypeAlias = dict[str, Cell]
@@ -30,6 +31,8 @@ def show_list(what: Listed, as_json: bool) -> None:
     else:
         title += ", and your own" if what == Listed.GAMES and gb.OWN_GAMES else ""
         print_table(title, [*rows[0]], [[*row.values()] for row in rows])
+        if what == Listed.GAMES:  # some of these take long to load
+            note(f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.")
 
 
 def show_status(folder: Path, as_json: bool) -> None:
@@ -111,7 +114,7 @@ def field_games() -> Iterator[Row]:
 def algorithms() -> Iterator[Row]:
     """List the algorithms, which policy each reports, and their hyper-parameters."""
     for name, algorithm in gb.ALGORITHMS.items():
-        about = {"algorithm": name, "answer": algorithm.reports, "random": "yes" if algorithm.uses_seed else "no"}
+        about = {"algorithm": name, "reports": algorithm.reports, "random": "yes" if algorithm.uses_seed else "no"}
         yield {**about, "hyper-parameters": _hyper_parameters(algorithm)}
 
 
@@ -159,7 +162,7 @@ def experiments() -> Iterator[Row]:
 
 DETAILS = "(ranges and descriptions of hyper-parameters: add --json)"
 LISTINGS: dict[Listed, tuple[str, Callable[[], Iterator[Row]]]] = {
-    Listed.GAMES: ("The fifteen games", games),
+    Listed.GAMES: ("The fifteen games of the paper", games),
     Listed.FIELD: ("Games that papers on solvers use", field_games),
     Listed.ALGORITHMS: (f"Algorithms {DETAILS}", algorithms),
     Listed.CONTROLLERS: (f"Controllers of CMD {DETAILS}", controllers),
