@@ -134,6 +134,17 @@ def test_only_those_who_come_later_see_what_others_did(algorithm):
         assert is_same == (player == 0)
 
 
+@pytest.mark.parametrize("algorithm", gb.ALGORITHMS)
+@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
+def test_a_state_goes_on_with_the_updates_that_it_was_made_with(algorithm, alternating, tmp_path):
+    """Also where the setting is left out of descriptions because it has its default."""
+    result, path = gb.solve("Kuhn", algorithm, 5, alternating=alternating), tmp_path / "state.npz"
+    result.save_state(path)
+    for state in (result, path):
+        with pytest.raises(gb.StateError, match=f"is of another alternating: {alternating}, not {not alternating}"):
+            gb.solve("Kuhn", algorithm, 9, alternating=not alternating, state=state)
+
+
 # --- Candidates of CMD ------------------------------------------------------------------------------------------------
 
 

@@ -11,48 +11,9 @@ from gamebench.algorithms.iterates import AVERAGES, ITERATES
 from gamebench.algorithms.state_files import OPTIONAL
 from gamebench.files import load_arrays, save_arrays
 from gamebench.run import set_up
+from tests.algorithms.helpers import Averaging, Hedge
 
 RECORDED = [name for name in ITERATES if name != "best"]
-
-
-class Hedge(gb.Algorithm):
-    """Multiplicative weights in Python, which keeps no averages itself."""
-
-    name = "Hedge"
-    uses_seed = False
-
-    def start(self, game, seed):
-        return gb.State(seed=seed, policy=np.array(gb.uniform_policy(game).probabilities))
-
-    def advance(self, game, state, iterations):
-        firsts = game.tree.first_sequences
-        for _ in range(iterations):
-            q, _ = gb.action_values(game, gb.Policy(game, state.policy))
-            weights = state.policy * np.exp(q)
-            state.policy[:] = weights / np.repeat(np.add.reduceat(weights, firsts[:-1]), np.diff(firsts))
-            state.count(1)
-
-
-class AveragingState(gb.State):
-    total: np.ndarray
-
-
-class Averaging(Hedge):
-    """Reports an average of its own, to which none of the names applies."""
-
-    name = "Averaging"
-
-    def start(self, game, seed):
-        policy = np.array(gb.uniform_policy(game).probabilities)
-        return AveragingState(seed=seed, policy=policy, total=policy.copy())
-
-    def advance(self, game, state, iterations):
-        for _ in range(iterations):
-            super().advance(game, state, 1)
-            state.total += state.policy
-
-    def published(self, game, state):
-        return state.total / (1 + state.iteration)
 
 
 # --- Averages against their definition -------------------------------------------------------------------------------
