@@ -19,7 +19,8 @@ from gamebench.algorithms import (
     pack_state,
     unpack_state,
 )
-from gamebench.algorithms.iterates import AN_ITERATE, BEST, ITERATES
+from gamebench.algorithms.iterates import AN_ITERATE, BEST
+from gamebench.choices import ITERATES
 from gamebench.curve import ALPHA, TIMES, Curve, is_reserved, with_iterate, with_papers_index
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game

@@ -7,8 +7,9 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms import pack_state
-from gamebench.algorithms.iterates import AVERAGES, ITERATES
+from gamebench.algorithms.iterates import AVERAGES, BEST, CURRENT
 from gamebench.algorithms.state_files import OPTIONAL
+from gamebench.choices import ITERATES
 from gamebench.files import load_arrays, save_arrays
 from gamebench.run import set_up
 from tests.algorithms.helpers import Averaging, Hedge
@@ -89,6 +90,10 @@ def test_the_average_of_that_name_is_the_one_that_authors_report(name, iterate, 
         assert (own.policy.probabilities == same.policy.probabilities).all()
         assert (own.curve["NashConv"] == own.curve[f"NashConv [{iterate}]"]).all()
         assert (own.curve["NashConv"] == same.curve["NashConv"]).all()
+
+
+def test_every_iterate_has_a_name_that_can_be_chosen():
+    assert (CURRENT, *AVERAGES, BEST) == ITERATES
 
 
 def test_an_algorithm_says_which_iterate_it_reports():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.algorithms.iterates import ITERATES
+from gamebench.choices import ITERATES
 from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game

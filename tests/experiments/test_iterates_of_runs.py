@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 import gamebench as gb
-from gamebench.algorithms.iterates import ITERATES
+from gamebench.choices import ITERATES
 from gamebench.experiments.descriptions import description_of, is_description
 from gamebench.experiments.perform import Kind, Options, Stop, perform
 from gamebench.experiments.plan import Planner

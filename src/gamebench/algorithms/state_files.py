@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gamebench.algorithms.algorithm import Algorithm, S, State
-from gamebench.algorithms.iterates import ITERATES
+from gamebench.choices import ITERATES
 from gamebench.errors import StateError, brief, file_errors_as
 from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
 from gamebench.games.game import Game

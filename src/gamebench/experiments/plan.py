@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from gamebench.algorithms.iterates import ITERATES
+from gamebench.choices import ITERATES
 from gamebench.errors import contained
 from gamebench.experiments.descriptions import method_name
 from gamebench.experiments.parts import own_code, versions
