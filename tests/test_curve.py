@@ -89,3 +89,14 @@ def test_a_curve_hands_out_copies(tmp_path):
     values[:] = 7.0
     assert strided["f"].tolist() == [0, 2, 4, 6]
     assert strided.to_parquet({})
+
+
+def test_brackets_in_the_names_of_measures_mean_nothing():
+    """Only the names of iterates do; a measure that a user called so is one, and its runs can be shown."""
+    measure = gb.own_measure(lambda game, policy: 1.0, "gain [euro]")
+    curve = gb.solve("Kuhn", "CFR+", 2, measures=[measure, "NashConv"], iterates=["current"]).curve
+    assert curve.measures == ["gain [euro]", "NashConv"]
+    assert curve.iterates == ["current"]
+    assert list(curve.of_iterate("current")) == ["iteration", "seconds", "policies_evaluated", *curve.measures]
+    with pytest.raises(gb.MeasureError, match=r"cannot be called 'gain \[best\]'"):
+        gb.solve("Kuhn", "CFR+", 2, measures=[gb.own_measure(lambda game, policy: 1.0, "gain [best]")])

@@ -166,3 +166,28 @@ def test_a_subclass_without_a_docstring_shows_its_own_hyper_parameters():
 
     assert Bolder.__doc__.startswith("Bolder(*, candidates")
     assert "boost: float = 2.0" in Bolder.__doc__.splitlines()[0]
+
+
+def test_quiet_settings_come_last_until_a_class_makes_them_its_own():
+    """Names of methods list settings in this order, so it must not change when the base gets another setting."""
+
+    class Base(Settings):
+        shared: int = setting(whole(0), "for all", default=0, quiet=True)
+        also: int = setting(whole(0), "for all", default=0, quiet=True)
+
+    class Middle(Base):
+        first: int = setting(whole(0), "of its own", default=0)
+
+    class Last(Middle):
+        second: int = setting(whole(0), "of its own", default=0)
+        shared: int = setting(whole(0), "of its own, too", default=1)
+        third: int = setting(whole(0), "of its own", default=0)
+        first: int = setting(whole(0), "still the first", default=2)
+
+    def names(kind):
+        return [parameter.name for parameter in kind.settings()]
+
+    assert names(Base) == ["shared", "also"]
+    assert names(Middle) == ["first", "shared", "also"]
+    assert names(Last) == ["first", "second", "shared", "third", "also"]
+    assert (Last().shared, Last().first) == (1, 2)

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+ITERATES = ("current", "average", "linear", "quadratic", "best")
+"""Which of the policies along a run is reported or recorded; ``algorithms/iterates.py`` says what they are."""
+
 
 class ExecutorName(StrEnum):
     """Where a sweep is done: in worker processes on this machine, on a Ray cluster, or in this process."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from gamebench.choices import ITERATES
 from gamebench.errors import GameBenchError
 from gamebench.files import parse_json, write_atomically
 
@@ -44,10 +45,12 @@ def with_iterate(measure: str, iterate: str) -> str:
 def split_iterate(column: str) -> tuple[str, str]:
     """Return a column's measure and iterate; the second is empty for the iterate that is reported.
 
-    >>> split_iterate("NashConv [current]"), split_iterate("NashConv")
-    (('NashConv', 'current'), ('NashConv', ''))
+    Brackets in the names of users' measures mean nothing.
+
+    >>> split_iterate("NashConv [current]"), split_iterate("NashConv"), split_iterate("gain [euro]")
+    (('NashConv', 'current'), ('NashConv', ''), ('gain [euro]', ''))
     """
-    match = re.fullmatch(r"(.+) \[([a-z]+)\]", column)
+    match = re.fullmatch(rf"(.+) \[({'|'.join(ITERATES)})\]", column)
     return (match[1], match[2]) if match else (column, "")
 
 

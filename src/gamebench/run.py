@@ -19,14 +19,15 @@ from gamebench.algorithms import (
     pack_state,
     unpack_state,
 )
-from gamebench.algorithms.iterates import BEST, ITERATES
+from gamebench.algorithms.iterates import AN_ITERATE, BEST
+from gamebench.choices import ITERATES
 from gamebench.curve import ALPHA, TIMES, Curve, is_reserved, with_iterate, with_papers_index
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game
 from gamebench.measures import MEASURES, AnyMeasure, Measure, as_measure, check_applies, evaluate, main_measure
 from gamebench.policy import Policy, uniform_policy
 from gamebench.responses import AveragePlay
-from gamebench.settings import checked, one_of, whole
+from gamebench.settings import checked, whole
 from gamebench.transforms import with_teams
 
 PACE = 0.1
@@ -200,7 +201,7 @@ def checked_iterates(iterates: Iterable[str]) -> list[str]:
     """Return the iterates that a run records, each once, after a check of their names."""
     if isinstance(iterates, str) or not isinstance(iterates, Iterable):
         raise SettingError(f"iterates must be a list of {', '.join(ITERATES)}, not {brief(iterates)}.")
-    return list(dict.fromkeys(checked("iterates", name, one_of("iterate", *ITERATES)) for name in iterates))
+    return list(dict.fromkeys(checked("iterates", name, AN_ITERATE) for name in iterates))
 
 
 def checked_measures(game: Game, measures: Iterable[AnyMeasure] | None) -> list[Measure]:

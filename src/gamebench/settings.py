@@ -336,11 +336,16 @@ class Settings(_Frozen):
 
     __signature__: ClassVar[inspect.Signature]
     """The hyper-parameters with their defaults, which would else be hidden by :meth:`__new__`."""
+    _order: ClassVar[tuple[str, ...]] = ()
+    """Names in the order of their first declaration that is not quiet."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         is_documented = "__doc__" in vars(cls) and cls.__doc__ is not None
         dataclass(frozen=True, kw_only=True)(cls)
+        declared = {parameter.name: parameter.metadata for parameter in fields(cls) if "check" in parameter.metadata}
+        loud = [name for name in inspect.get_annotations(cls) if name in declared and not declared[name]["quiet"]]
+        cls._order = tuple(dict.fromkeys([*cls._order, *loud]))
         # Those of _Frozen do the same; with these, a subclass that has the decorator all the same would fail.
         del cls.__setattr__, cls.__delattr__
         arguments = list(inspect.signature(cls.__init__).parameters.values())
@@ -366,8 +371,8 @@ class Settings(_Frozen):
     @classmethod
     def settings(cls) -> tuple[Field[Any], ...]:
         """Return the hyper-parameters in the order of their declaration, those that all classes share last."""
-        declared = [parameter for parameter in fields(cls) if "check" in parameter.metadata]
-        return tuple(sorted(declared, key=lambda parameter: bool(parameter.metadata["quiet"])))
+        declared = {parameter.name: parameter for parameter in fields(cls) if "check" in parameter.metadata}
+        return tuple(declared[name] for name in dict.fromkeys([*cls._order, *declared]) if name in declared)
 
     @classmethod
     def default(cls, name: str) -> Any:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamebench.algorithms import Algorithm, AnyAlgorithm, State, check_same, load_state, save_state, state_identity
+from gamebench.algorithms.iterates import BEST
 from gamebench.curve import Curve
 from gamebench.errors import PASSING, MeasureError, RunError, RunInterrupted, SettingError, StateError, sentence
 from gamebench.games.game import Game
@@ -133,9 +134,12 @@ def _continued(earlier: object, setup: Setup, seed: int) -> State:
         raise SettingError(f"The state is at iteration {state.iteration}, beyond the last one, {last}.")
     if seed not in (0, state.seed):
         raise SettingError(f"The state was begun with the seed {state.seed}; it cannot go on with {seed!r}.")
-    missing = [name for name in setup.start(0).kept if name not in state.kept]
+    wanted = setup.start(0).kept
+    missing = [name for name in wanted if name not in state.kept]
     if missing:
         raise StateError(f"The state does not keep the iterate {missing[0]!r}: name it in iterates= from the start.")
+    if BEST not in wanted:
+        state.forget_best()
     for measure in setup.measures:
         if measure.of_average and state.iteration:
             raise MeasureError(f"{measure.name} measures a whole run, so it cannot be measured from a later state on.")

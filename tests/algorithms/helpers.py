@@ -1,4 +1,4 @@
-"""Running algorithms one iteration at a time, and their games as the naive oracles see them."""
+"""Running algorithms one iteration at a time, their games as the naive oracles see them, and algorithms in Python."""
 
 from collections.abc import Iterator
 
@@ -46,3 +46,43 @@ def as_row(game: gb.Game, table, focal: int | None = None) -> np.ndarray:
         ids = game.labels.action_ids[point.sequences]
         values[point.sequences] = [float(row[action]) for action in ids]
     return values
+
+
+class Hedge(gb.Algorithm):
+    """Multiplicative weights in Python, which keeps no averages itself."""
+
+    name = "Hedge"
+    uses_seed = False
+
+    def start(self, game, seed):
+        return gb.State(seed=seed, policy=np.array(gb.uniform_policy(game).probabilities))
+
+    def advance(self, game, state, iterations):
+        firsts = game.tree.first_sequences
+        for _ in range(iterations):
+            q, _ = gb.action_values(game, gb.Policy(game, state.policy))
+            weights = state.policy * np.exp(q)
+            state.policy[:] = weights / np.repeat(np.add.reduceat(weights, firsts[:-1]), np.diff(firsts))
+            state.count(1)
+
+
+class AveragingState(gb.State):
+    total: np.ndarray
+
+
+class Averaging(Hedge):
+    """Reports an average of its own, to which none of the names applies."""
+
+    name = "Averaging"
+
+    def start(self, game, seed):
+        policy = np.array(gb.uniform_policy(game).probabilities)
+        return AveragingState(seed=seed, policy=policy, total=policy.copy())
+
+    def advance(self, game, state, iterations):
+        for _ in range(iterations):
+            super().advance(game, state, 1)
+            state.total += state.policy
+
+    def published(self, game, state):
+        return state.total / (1 + state.iteration)

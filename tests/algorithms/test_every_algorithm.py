@@ -1,9 +1,15 @@
 """What holds for whatever is registered as an algorithm, on every kind of game."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench.choices import ITERATES
+from tests.patience import HANG
 
 ODD_GAMES = {
     "one action each": lambda: gb.Game.from_payoffs(np.zeros((1, 1, 2))),
@@ -38,6 +44,46 @@ def test_it_runs_on_odd_games(algorithm, kind):
     objective = {"objective": "SocialWelfare"} if algorithm == "CMD" else {}
     result = gb.solve(game, algorithm, 30, measures=["SocialWelfare"], **objective)
     assert is_policy(game, result.policy.probabilities)
+
+
+@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
+@pytest.mark.parametrize("algorithm", gb.ALGORITHMS)
+def test_every_iterate_is_a_policy_on_odd_games(algorithm, alternating):
+    settings = {"objective": "SocialWelfare", "iterates": ITERATES, "iterate": "best", "alternating": alternating}
+    for kind, make in ODD_GAMES.items():
+        result = gb.solve(make(), algorithm, 30, measures=["SocialWelfare"], **settings)
+        assert np.isfinite(list(result.curve.last.values())).all(), kind
+        for iterate in ITERATES:
+            assert is_policy(result.game, result.algorithm.policy(result.game, result.state, iterate))
+
+
+INTERPRETED = """
+import sys
+import numpy as np
+import gamebench as gb
+policies = {}
+for name in gb.ALGORITHMS:
+    for alternating in (True, False):
+        result = gb.solve("kuhn_poker", name, 12, alternating=alternating, iterates=["linear"])
+        policies[f"{name} {alternating}"] = [
+            result.algorithm.policy(result.game, result.state, name) for name in (None, "current", "linear")
+        ]
+np.savez(sys.argv[1], **policies)
+"""
+
+
+def test_compiled_code_computes_what_python_computes(tmp_path):
+    """The kernels are Python, too; without the compiler they give the same policies."""
+    found = []
+    for switch in ("0", "1"):
+        path = tmp_path / f"{switch}.npz"
+        variables = {**os.environ, "NUMBA_DISABLE_JIT": switch}
+        subprocess.run([sys.executable, "-c", INTERPRETED, path], env=variables, check=True, timeout=HANG)
+        with np.load(path) as arrays:
+            found.append(dict(arrays))
+    assert len(found[0]) == 2 * len(gb.ALGORITHMS)
+    for title, policies in found[0].items():
+        assert np.abs(policies - found[1][title]).max() <= 1e-12, title
 
 
 @pytest.mark.parametrize("formula", ["x^2", "-x^0.1", "e^x", "-ln x", "x^3", "x^1.5"])

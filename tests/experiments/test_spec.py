@@ -100,7 +100,7 @@ def test_a_list_in_a_grid_is_tried_and_a_list_of_lists_holds_lists():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"iteratons": 3}, "There is no key called 'iteratons'; did you mean 'iterations'?"),
+        ({"iteratons": 3}, "There is no key called 'iteratons'; did you mean 'iterations' or 'iterates'?"),
         ({"algorithms": [{"algorithm": "CMD", "sett": {}}]}, "There is no key called 'sett'; did you mean 'set'?"),
         ({"games": [{"game": "Kuhn", "team": []}]}, "There is no key called 'team'; did you mean 'teams'"),
         (

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from typing_extensions import TypeVar  # Python's own has a default from 3.13 on
 
 from gamebench import kernels
-from gamebench.algorithms.iterates import AVERAGES, BEST, CURRENT, ITERATES, average_of
+from gamebench.algorithms.iterates import AN_ITERATE, AVERAGES, BEST, CURRENT, average_of
 from gamebench.controllers import Controller
 from gamebench.errors import SettingError
 from gamebench.games.game import Game, remembered
@@ -22,7 +22,7 @@ from gamebench.games.tree import FloatArray
 from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, main_measure
 from gamebench.policy import uniform_policy
 from gamebench.registry import OpenRegistry
-from gamebench.settings import SEED, Settings, check_class, checked, one_of, setting, yes_or_no
+from gamebench.settings import SEED, Settings, check_class, checked, setting, yes_or_no
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
@@ -90,6 +90,10 @@ class State:
         names = [name for name, power in AVERAGES.items() if power in self.powers]
         return [*names, BEST] if len(self.best_loss) else names
 
+    def forget_best(self) -> None:
+        """Look for the best policy no longer."""
+        self.best_policy, self.best_loss = np.empty(0), np.empty(0)
+
     def count(self, iterations: int) -> None:
         """Record finished iterations that evaluated one joint policy each; for algorithms without a kernel."""
         self.counts += iterations
@@ -125,7 +129,7 @@ class Algorithm(Settings, ABC, Generic[S]):
     """Raised whenever the numbers change beyond rounding, so that runs of earlier versions are not reused."""
 
     iterate: str = setting(
-        one_of("iterate", *ITERATES),
+        AN_ITERATE,
         "which policy is reported; if None, the one that the algorithm's authors report",
         default=None,
         quiet=True,
@@ -176,7 +180,7 @@ class Algorithm(Settings, ABC, Generic[S]):
     @property
     def publishes(self) -> str:
         """The name of the iterate that :meth:`published` returns; empty if it has none."""
-        return CURRENT
+        return CURRENT if type(self).published is Algorithm.published else ""
 
     def begin(self, game: Game, seed: int, iterates: Iterable[str] = ()) -> S:
         """Return the state before the first iteration, which will keep what :attr:`iterate` and ``iterates`` need."""
@@ -200,7 +204,7 @@ class Algorithm(Settings, ABC, Generic[S]):
 
     def policy(self, game: Game, state: S, iterate: str | None = None) -> FloatArray:
         """Return the joint policy ``(S,)`` that is reported, or another iterate that the state has kept."""
-        name = iterate or self.iterate
+        name = self.iterate if iterate is None else checked("iterate", iterate, AN_ITERATE)
         if name is None:
             return self.published(game, state)
         if name == CURRENT:

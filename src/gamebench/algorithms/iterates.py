@@ -19,14 +19,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from gamebench.choices import ITERATES
 from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
+from gamebench.settings import one_of
 
 CURRENT, BEST = "current", "best"
 AVERAGES = {"average": 0.0, "linear": 1.0, "quadratic": 2.0}
 """The averages by name: iteration k has the weight k to this power."""
-ITERATES = (CURRENT, *AVERAGES, BEST)
+AN_ITERATE = one_of("iterate", *ITERATES)
+"""The check of a name."""
 
 
 def normalised(game: Game, sums: FloatArray) -> FloatArray:

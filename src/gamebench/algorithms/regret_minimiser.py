@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import namedtuple
+from contextlib import nullcontext
 from functools import cache
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ import numpy as np
 from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, State, alternating_setting, uniform_start
 from gamebench.algorithms.iterates import normalised
+from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 
@@ -76,17 +78,28 @@ class RegretMinimiser(Algorithm[OwnRegretState]):
         return OwnRegretState(seed=seed, policy=uniform_start(game), regrets=regrets, total_play=total_play)
 
     def advance(self, game: Game, state: OwnRegretState, iterations: int) -> None:
-        """Run ``iterations`` iterations; ``state`` is modified in place."""
-        kernel, numbers = self._kernel(), self._numbers()
+        """Run ``iterations`` iterations; ``state`` is modified in place, unless the user's functions fail."""
         arrays = (state.regrets, state.total_play, state.policy, state.powers, state.sums, state.counts)
-        arguments = (game.tree, game.endings, iterations, self.alternating, numbers, *arrays)
+        arguments = (game.tree, game.endings, iterations, self.alternating, self._numbers(), *arrays)
         key = type(self), game.num_players > 1, game.endings.threads is None
-        if key in _ready:
-            kernel(*arguments)
-            return
-        with kernels.compiling_for_user(self.name):
-            kernel(*arguments)
+        before = [array.copy() for array in arrays]
+        try:
+            with nullcontext() if key in _ready else kernels.compiling_for_user(self.name):
+                self._kernel()(*arguments)
+            self._check(state)
+        except BaseException:
+            for array, old in zip(arrays, before, strict=True):
+                array[...] = old
+            raise
         _ready.add(key)
+
+    def _check(self, state: OwnRegretState) -> None:
+        if not np.isfinite(state.policy).all():
+            raise SettingError(f"recommend() of {self.name} must write numbers whose sum is finite.")
+        if not np.isfinite(state.regrets).all():
+            raise SettingError(f"accumulate() of {self.name} must leave finite regrets.")
+        if not (np.isfinite(state.total_play) & (state.total_play >= 0.0)).all():
+            raise SettingError(f"average() of {self.name} must return finite numbers of at least 0.")
 
     @property
     def publishes(self) -> str:

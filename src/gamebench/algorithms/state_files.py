@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gamebench.algorithms.algorithm import Algorithm, S, State
-from gamebench.algorithms.iterates import ITERATES
+from gamebench.choices import ITERATES
 from gamebench.errors import StateError, brief, file_errors_as
 from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
 from gamebench.games.game import Game
@@ -77,7 +77,8 @@ def unpack_state(
     iterates = metadata.get("iterates", [])
     if not isinstance(iterates, list) or not {*map(str, iterates)} <= {*ITERATES}:
         raise ValueError(f"unknown iterates ({brief(iterates)})")
-    state = algorithm.begin(game, 0, iterates)
+    without: Any = {"iterate": None}  # the state may keep another one than the algorithm reports
+    state = replace(algorithm, **without).begin(game, 0, iterates)
     start, start_arrays = pack_state(state)
     _check_names(arrays, start_arrays, "array")
     for name, own in start_arrays.items():
@@ -140,12 +141,21 @@ def _restore(generator: np.random.Generator, state: Any) -> None:
 
 
 def check_same(given: Mapping[str, Any], game: Game, algorithm: Algorithm) -> None:
-    """Raise unless a state with the given identity is one of the game and the algorithm."""
-    for name, value in state_identity(game, algorithm).items():
-        if given.get(name) != value:
-            raise StateError(f"The state is of another {name}: {brief(given.get(name))}, not {brief(value)}.")
+    """Raise unless a state with the given identity is one of the game and the algorithm.
+
+    Identities leave out quiet settings that have their defaults. A side without an objective does not look for the best
+    policy, so that there is nothing to compare, unless the algorithm itself uses the objective.
+    """
+    quiet = {setting.name: setting.default for setting in algorithm.settings() if setting.metadata["quiet"]}
+    del quiet["iterate"]
+    for name, value in {**quiet, **state_identity(game, algorithm)}.items():
+        before = given.get(name, quiet.get(name))
+        is_unused = name == "objective" and not algorithm.uses_objective and None in (before, value)
+        if before != value and not is_unused:
+            raise StateError(f"The state is of another {name}: {brief(before)}, not {brief(value)}.")
 
 
 def state_identity(game: Game, algorithm: Algorithm) -> dict[str, Any]:
-    """Return everything that must be equal for a state to be usable."""
-    return {"format": FORMAT, "game": game.fingerprint, "algorithm": algorithm.name, **algorithm.description()}
+    """Return everything that must be equal for a state to be usable; any iterate that it keeps may be reported."""
+    settings = {name: value for name, value in algorithm.description().items() if name != "iterate"}
+    return {"format": FORMAT, "game": game.fingerprint, "algorithm": algorithm.name, **settings}

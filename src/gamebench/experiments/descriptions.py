@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
@@ -27,11 +28,23 @@ Number: TypeAlias = InstanceOf[float] | Whole
 def method_name(algorithm: str, settings: Mapping[str, Any]) -> str:
     """Return the name of a method: the algorithm, a space, and the hyper-parameters that the user asked for.
 
-    >>> print(method_name("CMD", {"history": 1, "convex": "x ln x"}))
-    CMD history=1 convex='x ln x'
+    The iterate comes last, as in the names of iterates that a run has only recorded (:func:`method_with_iterate`).
+
+    >>> print(method_name("CMD", {"iterate": "average", "history": 1, "convex": "x ln x"}))
+    CMD history=1 convex='x ln x' iterate=average
     """
-    texts = {name: repr(value) if " " in str(value) else str(value) for name, value in settings.items()}
+    ordered = sorted(settings.items(), key=lambda setting: setting[0] == "iterate")
+    texts = {name: repr(value) if " " in str(value) else str(value) for name, value in ordered}
     return " ".join([algorithm, *(f"{name}={text}" for name, text in texts.items())])
+
+
+def method_with_iterate(method: str, iterate: str) -> str:
+    """Return the name of a method that differs from another only in the iterate that is reported.
+
+    >>> method_with_iterate("DCFR gamma=1 iterate=average", "current")
+    'DCFR gamma=1 iterate=current'
+    """
+    return f"{re.sub(' iterate=[a-z]+$', '', method)} iterate={iterate}"
 
 
 def description_of(plan: Plan) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from gamebench.choices import ITERATES
 from gamebench.errors import contained
 from gamebench.experiments.descriptions import method_name
 from gamebench.experiments.parts import own_code, versions
@@ -92,7 +93,8 @@ class Planner:
         points = self._points.setdefault((spec.iterations, spec.checkpoints), setup.points)  # shared by many plans
         settled: dict[str, Any] = {"game": _settled_name(spec.game), "algorithm": algorithm.name}
         settled |= {"hyperparameters": algorithm.description(), "measures": [measure.name for measure in measures]}
-        settled |= {"iterates": setup.iterates}
+        iterates = sorted(setup.iterates, key=ITERATES.index)
+        settled |= {"iterates": iterates}
         complete = RunSpec(**{**spec.model_dump(), **settled})
         given = spec.hyperparameters
         settings = {name: value for name, value in algorithm.description().items() if given.get(name) is not None}
@@ -102,7 +104,7 @@ class Planner:
             algorithm=algorithm,
             measures=measures,
             points=points,
-            iterates=setup.iterates,
+            iterates=iterates,
             methods=(method_name(algorithm.name, settings),),
             own_code=own_code(algorithm, measures),
             versions=versions(algorithm, measures),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import re
 import shutil
 import sys
 import tempfile
@@ -25,7 +26,7 @@ from numba import config, njit, prange, set_num_threads
 from numba.core import event
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
-from numba.core.errors import NumbaError
+from numba.core.errors import NumbaError, UnsupportedBytecodeError
 from numba.core.serialize import dumps
 from platformdirs import user_cache_path
 
@@ -84,6 +85,23 @@ class _Announcement(event.Listener):
 event.register("numba:compile", _Announcement())
 MESSAGE = 300
 """Most characters of Numba's explanations that are shown."""
+STAGE, DETAILS = (
+    r"Failed in nopython mode pipeline \(step: [^)]*\)",
+    r"During:|There are \d+ candidate|Raised from None",
+)
+"""How Numba's explanations begin, once for each function around the one that fails, and what comes behind them."""
+PLACE = r'(?:File "|Raised from )([^"\n]+?)"?(?:, line | \()(\d+)'
+"""How they name the file and the line."""
+
+
+def _reason(error: Exception) -> str:
+    """Return why a function cannot be compiled, and the place if Numba tells it, without a full stop."""
+    explained = re.split(DETAILS, re.sub(STAGE, "", str(error)))[0]
+    reason, *place = re.split(PLACE, explained)
+    where = f" ({Path(place[0]).name}, line {place[1]})" if place else ""
+    return " ".join(reason.split())[:MESSAGE].rstrip(".: ") + where
+
+
 _users: list[str] = []
 """What of the user's own is being compiled now."""
 
@@ -95,10 +113,8 @@ def compiling_for_user(name: str) -> Iterator[None]:
     _users.append(name)
     try:
         yield
-    except NumbaError as error:
-        # Numba's message begins with the reason; what the compiler went through comes behind it.
-        reason = " ".join(str(error).partition("During:")[0].split())[:MESSAGE]
-        raise SettingError(f"{name} cannot be compiled: {reason}") from error
+    except (NumbaError, UnsupportedBytecodeError) as error:
+        raise SettingError(f"{name} cannot be compiled: {_reason(error)}.") from error
     finally:
         _users.pop()
 

@@ -53,10 +53,14 @@ def own_regret_steps(accumulate, recommend, average):
             total = 0.0
             for s in range(begin, end):
                 regrets[s] = without_rounding(regrets[s], a[s])
-                policy[s] = max(without_rounding(policy[s], a[s]), 0.0)
+                weight = without_rounding(policy[s], a[s])
+                policy[s] = 0.0 if weight < 0.0 else weight
                 total += policy[s]
             for s in range(begin, end):
-                policy[s] = policy[s] / total if total > 0.0 else 1.0 / (end - begin)
+                if total == 0.0:
+                    policy[s] = 1.0 / (end - begin)
+                else:  # a total that is not finite must not look like a policy
+                    policy[s] = policy[s] / total if total < np.inf else np.nan
 
     # As in kernels of our own, references are not counted in a loop that allocates nothing.
     update = compiled_by_user(update, _nrt=False)

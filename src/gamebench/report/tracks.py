@@ -30,8 +30,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from gamebench.curve import TIMES, Curve
-from gamebench.experiments.descriptions import method_name, methods_of
+from gamebench.algorithms import ALGORITHMS
+from gamebench.algorithms.iterates import BEST
+from gamebench.curve import TIMES, Curve, split_iterate
+from gamebench.experiments.descriptions import method_with_iterate, methods_of
 from gamebench.experiments.store import StoredRun
 from gamebench.games.catalog import CATALOG, FIELD_GAMES, named_game
 from gamebench.games.tree import FloatArray
@@ -160,8 +162,9 @@ class FinishedRun:
         """Show a run as one of its methods, or another iterate of it as the method with this iterate."""
         self.stored, self.description, self.record = stored, description, record
         self.curve = curve.of_iterate(iterate) if iterate else curve
-        chosen = {"iterate": iterate} if iterate else {}
-        self.method = method_name(method, chosen)
+        self.iterate = iterate
+        """The iterate that the curve shows if it is not the one reported, whose policy is stored."""
+        self.method = method_with_iterate(method, iterate) if iterate else method
         """The algorithm with the hyper-parameters that the user asked for."""
         self.game, self.algorithm = str(description["game"]), str(description["spec"]["algorithm"])
         self.seed = int(description["spec"]["seed"])
@@ -176,8 +179,12 @@ class FinishedRun:
         """The category of the game as recorded, or as in the catalogue."""
         self.version = json.dumps([description.get("versions", {}), description.get("own_code", {})], sort_keys=True)
         """The versions of the run's parts, and the digests of the user's own code."""
-        self.settings = json.dumps({**description["spec"].get("hyperparameters", {}), **chosen}, sort_keys=True)
-        """All hyper-parameters, also those that were left open."""
+        settings = {**description["spec"].get("hyperparameters", {}), **({"iterate": iterate} if iterate else {})}
+        needs_objective = self.algorithm not in ALGORITHMS or ALGORITHMS[self.algorithm].uses_objective
+        if not needs_objective and settings.get("iterate") != BEST:  # the run has recorded the best policy, too
+            settings.pop("objective", None)
+        self.settings = json.dumps(settings, sort_keys=True)
+        """All hyper-parameters that make a difference, also those that were left open."""
 
     def is_lower_better(self, measure: str) -> bool:
         """Whether a measure of the run is better the lower it is."""
@@ -193,11 +200,10 @@ def finished_run(
     A run of CFR+ that also recorded the current policy stands under ``CFR+`` and under ``CFR+ iterate=current``.
     """
     others = [name for name in curve.iterates if name != description.get("reported")]
-    methods = methods_of(description)
     return [
         FinishedRun(stored, description, record, curve, method, iterate)
         for iterate in ("", *others)
-        for method in (methods if not iterate else [name for name in methods if "iterate=" not in name])
+        for method in methods_of(description)
     ]
 
 
@@ -296,17 +302,23 @@ class Results:
         return kept
 
     def _without_repetitions(self, runs: list[FinishedRun]) -> list[FinishedRun]:
-        """Leave out a run if others of the same seed and main measure have all of its columns at as many points."""
+        """Leave out a run if others of the same seed and main measure have all of its columns at as many points.
+
+        A run that records no further iterates comes first: its policy is stored, and it measured nothing else.
+        """
         kept: set[int] = set()
         columns: dict[tuple[str, str, int, str], set[str]] = {}
-        for run in sorted(runs, key=lambda run: (-run.curve.num_points, -len(run.record["last"]))):
+        own = {id(run): {name for name in run.record["last"] if not split_iterate(name)[1]} for run in runs}
+        for run in sorted(runs, key=lambda run: (-run.curve.num_points, -len(own[id(run)]), len(run.record["last"]))):
             known = columns.setdefault((run.game, run.method, run.seed, run.measure), set())
-            if not known or not run.record["last"].keys() <= known:
+            if not known or not own[id(run)] <= known:
                 kept.add(id(run))
-                known.update(run.record["last"])
+                known.update(own[id(run)])
         shown = [run for run in runs if id(run) in kept]
-        if len(shown) < len(runs):
-            left_out = _left_out(runs, shown)
+        ids = {run.stored.id for run in shown}
+        gone = [run for run in runs if run.stored.id not in ids]  # not even under another method
+        if gone:
+            left_out = _left_out(gone, [])
             self.notes.append(f"Where a seed was run twice with the same measures, one run is shown; {left_out}.")
         return shown
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from gamebench.algorithms import CMD, GMD, Algorithm, State, pack_state, unpack_state
-from gamebench.algorithms.iterates import AVERAGES, ITERATES, normalised
+from gamebench.algorithms.iterates import AVERAGES, normalised
+from gamebench.choices import ITERATES
 from gamebench.controllers import Controller
 from gamebench.convex import ConvexFunction
 from gamebench.errors import GameBenchError

@@ -82,7 +82,7 @@ def payload_of(
     main = main_measures(results, loaded)
     about_games = [_about_game(name, main[name], runs[0], loaded) for name, runs in results.by_game.items()]
     compared = main_contests(results, main)
-    important = by_importance(results.runs)
+    important = by_importance([run for run in results.runs if not run.iterate])  # of others no policy is stored
     lower = {name: run.is_lower_better(name) for run in results.runs for name in run.curve.measures}
     data = {
         "floor": FLOOR,

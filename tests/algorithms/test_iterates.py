@@ -1,0 +1,353 @@
+"""Which policy of a run is reported: averages, the best one, and what recording them costs."""
+
+import json
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.algorithms import pack_state
+from gamebench.algorithms.iterates import AVERAGES, BEST, CURRENT
+from gamebench.algorithms.state_files import OPTIONAL
+from gamebench.choices import ITERATES
+from gamebench.files import load_arrays, save_arrays
+from gamebench.run import set_up
+from tests.algorithms.helpers import Averaging, Hedge
+
+RECORDED = [name for name in ITERATES if name != "best"]
+
+
+# --- Averages against their definition -------------------------------------------------------------------------------
+
+
+def plan_of(game, policy):
+    """x(I,a), the product of the player's own probabilities up to and including a, one sequence at a time."""
+    tree = game.tree
+    x = np.ones(game.num_sequences + game.num_players, dtype=np.longdouble)
+    for point in game.decision_points:
+        for s in range(point.sequences.start, point.sequences.stop):
+            x[s] = x[tree.parent_sequences[point.index]] * policy[s]
+    return x[: game.num_sequences]
+
+
+def average(game, played, power):
+    """The policy whose plan is proportional to the sum of t^power times the plan of the t-th policy."""
+    total = sum(np.longdouble(t) ** power * plan_of(game, policy) for t, policy in enumerate(played, start=1))
+    found = np.empty(game.num_sequences)
+    for point in game.decision_points:
+        part = total[point.sequences]
+        found[point.sequences] = part / part.sum() if part.sum() > 0 else 1 / len(part)
+    return found
+
+
+OFTEN = {"interval": 10, "perturbation": 0.01, "regularisation": 0.1}
+METHODS = [
+    *((name, {}) for name in ("CFR", "CFR+", "DCFR", "APCFR+", "PDCFR+", "RTCFR+", "DOMWU", "DOGDA", "MD", "CMD")),
+    *(("RTCFR+", OFTEN), ("GMD", {"history": 3}), ("GMD", {"convex": "x^2"}), ("MMD-KL", {}), ("MMD-EU", {})),
+]
+
+
+def assert_averages(game, algorithm, iterations=40):
+    """One call for all iterations keeps the averages of the policies that single calls play one after another."""
+    algorithm = algorithm.configured(game, iterations)
+    state, played = algorithm.start(game, 0), []
+    for _ in range(iterations):
+        played.append(state.policy.copy())
+        algorithm.advance(game, state, 1)
+    kept = algorithm.begin(game, 0, AVERAGES)
+    algorithm.proceed(game, kept, iterations)
+    assert (kept.policy == state.policy).all()
+    for name, power in AVERAGES.items():
+        assert np.abs(algorithm.policy(game, kept, name) - average(game, played, power)).max() <= 1e-12, name
+
+
+@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
+@pytest.mark.parametrize(("name", "settings"), METHODS, ids=str)
+def test_averages_are_those_of_the_policies_played(name, settings, alternating):
+    """A player who moved is averaged with the policy that it had before, also if the others have seen the new one."""
+    algorithm = gb.ALGORITHMS[name](alternating=alternating, **settings)
+    for game in ("Kuhn", "Goofspiel"):
+        assert_averages(gb.load_game(game), algorithm)
+
+
+@pytest.mark.parametrize("algorithm", [Hedge, Averaging])
+def test_averages_of_an_algorithm_in_python(algorithm):
+    """Its author writes nothing for them: they are kept beside ``advance``."""
+    assert_averages(gb.load_game("Kuhn"), algorithm())
+
+
+@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
+@pytest.mark.parametrize(
+    ("name", "iterate"),
+    [("CFR", "average"), ("CFR+", "linear"), ("LCFR", "linear"), ("DCFR", "quadratic"), ("PCFR+", "quadratic")],
+)
+def test_the_average_of_that_name_is_the_one_that_authors_report(name, iterate, alternating):
+    """It is kept twice, with weights from two formulas, and must not differ in a single bit."""
+    for game in ("Kuhn", "Goofspiel"):
+        own = gb.solve(game, name, 300, alternating=alternating, checkpoints=50, iterates=[iterate])
+        same = gb.solve(game, name, 300, alternating=alternating, checkpoints=50, iterate=iterate)
+        assert own.algorithm.reported == same.algorithm.reported == iterate
+        assert (own.policy.probabilities == same.policy.probabilities).all()
+        assert (own.curve["NashConv"] == own.curve[f"NashConv [{iterate}]"]).all()
+        assert (own.curve["NashConv"] == same.curve["NashConv"]).all()
+
+
+def test_every_iterate_has_a_name_that_can_be_chosen():
+    assert (CURRENT, *AVERAGES, BEST) == ITERATES
+
+
+def test_an_algorithm_says_which_iterate_it_reports():
+    """Reports rely on it: a recorded iterate that is the reported one anyway is not shown a second time."""
+    assert [gb.CFR().reported, gb.CFRPlus().reported, gb.DCFR().reported] == ["average", "linear", "quadratic"]
+    assert gb.DCFR(gamma=0.5).reported == gb.DCFRPlus().reported == ""  # weights without a name
+    assert [gb.MD().reported, gb.RTCFRPlus().reported, Hedge().reported] == ["current"] * 3
+    assert Averaging().reported == ""
+    assert Averaging(iterate="linear").reported == "linear"
+
+
+# --- The best policy --------------------------------------------------------------------------------------------------
+
+
+def candidates_of(result_at, iterates):
+    """The policies that are measured at the end of a run, each once."""
+    state, algorithm, game = result_at.state, result_at.algorithm, result_at.game
+    found = [state.policy, algorithm.published(game, state)]
+    found += [algorithm.policy(game, state, name) for name in iterates]
+    return np.unique(found, axis=0)
+
+
+@pytest.mark.parametrize("game", ["Kuhn", "MCCKuhn-A", "Kuhn-A"])
+@pytest.mark.parametrize("algorithm", ["CFR", "MMD-KL", "RTCFR+", "CMD"])
+def test_the_best_is_the_least_of_all_that_was_measured(game, algorithm):
+    """At every point: the current policy, the published one and each average that is kept; each is counted once."""
+    points, kept = [0, 3, 4, 11, 20, 30], ["average", "linear"]
+    measure = gb.main_measure(gb.load_game(game))
+    settings = {"objective": measure} if algorithm == "CMD" else {}
+    result = gb.solve(game, algorithm, 30, iterates=["best", *kept], checkpoints=points, **settings)
+    curve, least, counted = result.curve, np.inf, 0
+    for index, point in enumerate(points):
+        at = gb.solve(game, algorithm, point, iterates=kept, measures=[], **settings)
+        candidates = candidates_of(at, kept)
+        losses = [gb.evaluate(result.game, gb.Policy(result.game, row), measure) for row in candidates]
+        least, counted = min(least, *losses), counted + len(candidates)
+        assert curve[f"{measure} [best]"][index] == least
+        assert curve["policies_evaluated"][index] == at.state.evaluated + counted
+    assert (np.diff(curve[f"{measure} [best]"]) <= 0).all()
+    assert curve[f"{measure} [best]"][-1] < curve[f"{measure} [best]"][0]
+
+
+@pytest.mark.parametrize("game", ["Kuhn", "MCCKuhn-B", "TinyHanabi-B"])
+def test_the_best_policy_measures_what_the_curve_says(game):
+    result = gb.solve(game, "CFR+", 40, iterate="best")
+    measure = gb.main_measure(result.game)
+    assert result.algorithm.objective.name == measure
+    assert gb.evaluate(result.game, result.policy, measure) == result.curve.last[measure]
+    assert (np.diff(result.curve[measure]) <= 0).all()
+    assert (result.policy.probabilities == result.state.best_policy).all()
+
+
+def test_nothing_is_measured_twice_at_the_same_iteration():
+    """Going on from a state begins with a point at which its last policies were measured already."""
+    first = gb.solve("Kuhn", "CFR", 10, iterate="best")
+    again = gb.solve("Kuhn", "CFR", 10, iterate="best", state=first)
+    assert again.state.evaluated == first.state.evaluated
+    assert again.curve.last["NashConv"] == first.curve.last["NashConv"]
+
+
+def test_the_best_by_another_objective():
+    """CFR learns to defect in the prisoner's dilemma; by welfare, what it played at the beginning was better."""
+    game = gb.Game.from_payoffs([[[3.0, 3.0], [0.0, 5.0]], [[5.0, 0.0], [1.0, 1.0]]])
+    settings = {"measures": ["SocialWelfare", "NashConv"], "checkpoints": 1}
+    best = gb.solve(game, "CFR", 20, iterate="best", objective="SocialWelfare", **settings).curve
+    plain = gb.solve(game, "CFR", 20, iterates=["current"], **settings).curve
+    measured = np.maximum(plain["SocialWelfare"], plain["SocialWelfare [current]"])
+    assert (best["SocialWelfare"] == np.maximum.accumulate(measured)).all()
+    assert best.last["SocialWelfare"] == 4.5 > plain.last["SocialWelfare"]
+    assert best.last["NashConv"] > plain.last["NashConv"]
+
+
+def test_an_objective_of_ones_own():
+    def rare(game, policy):
+        """Loss that is least where every action has the same probability."""
+        return float(np.square(policy.probabilities).sum())
+
+    result = gb.solve("Kuhn", "CFR", 20, iterate="best", objective=rare)
+    assert (result.policy.probabilities == gb.uniform_policy(result.game).probabilities).all()
+
+
+def test_cmd_chooses_by_the_objective_that_its_controller_improves():
+    given = gb.solve("Bargaining", "CMD", 20, iterate="best", objective="SocialWelfare", measures=["SocialWelfare"])
+    assert given.algorithm.objective.name == "SocialWelfare"
+    assert (np.diff(given.curve["SocialWelfare"]) >= 0).all()
+    left_open = gb.solve("MCCKuhn-A", "CMD", 10, iterates=["best"])
+    assert left_open.algorithm.objective.name == "NashConv(approximate)"
+
+
+MISTAKES = [
+    ({"iterate": "averge"}, "There is no iterate called 'averge'; did you mean 'average'?"),
+    ({"iterates": ["curent"]}, "There is no iterate called 'curent'; did you mean 'current'?"),
+    ({"iterates": "best"}, "iterates must be a list of current, average, linear, quadratic, best, not 'best'."),
+    ({"iterate": 3}, "iterate must be one of current, average, linear, quadratic, best, not 3."),
+    ({"objective": "NashConv"}, "objective=NashConv has no effect unless iterate=best."),
+    ({"objective": "NashConv", "iterate": "linear"}, "objective=NashConv has no effect unless iterate=best."),
+    ({"objective": "OptGap", "iterate": "best"}, "OptGap applies to games with one player, or whose players all"),
+    ({"objective": "CCEGap(average)", "iterates": ["best"]}, "CCEGap(average) measures a whole run, so it cannot be"),
+    ({"objective": "NshConv", "iterate": "best"}, "There is no measure called 'NshConv'; did you mean 'NashConv' or"),
+]
+
+
+@pytest.mark.parametrize(("settings", "sentence"), MISTAKES, ids=str)
+def test_mistakes_are_named_in_a_sentence(settings, sentence):
+    with pytest.raises(gb.GameBenchError) as mistake:
+        gb.solve("Kuhn", "CFR+", 5, **settings)
+    assert str(mistake.value).startswith(sentence)
+
+
+def test_an_iterate_that_was_not_kept_cannot_be_asked_for():
+    game, algorithm = gb.load_game("Kuhn"), gb.CFRPlus()
+    state = algorithm.begin(game, 0)
+    with pytest.raises(gb.SettingError, match="does not keep the iterate 'average': name it in iterate= or iterates="):
+        algorithm.policy(game, state, "average")
+    with pytest.raises(gb.SettingError, match="does not look for the best policy: name 'best' in"):
+        algorithm.policy(game, state, "best")
+    with pytest.raises(gb.GameBenchError, match="There is no iterate called 'bst'; did you mean 'best'"):
+        algorithm.policy(game, state, "bst")
+    with pytest.raises(gb.SettingError, match=r"CFR\+ is not ready: use solve\(\), or .with_objective"):
+        algorithm.look_for_best(game, algorithm.begin(game, 0, ["best"]))
+
+
+# --- What recording changes -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", [*gb.ALGORITHMS, Hedge])
+def test_recording_iterates_changes_nothing_else(algorithm):
+    """With the best one, policies are measured, which takes time and is counted; all other columns keep their bits."""
+    plain = gb.solve("Kuhn", algorithm, 40, checkpoints=7)
+    recorded = gb.solve("Kuhn", algorithm, 40, checkpoints=7, iterates=RECORDED)
+    with_best = gb.solve("Kuhn", algorithm, 40, checkpoints=7, iterates=ITERATES)
+    assert list(recorded.curve) == [
+        *list(plain.curve)[:4],
+        *(f"NashConv [{n}]" for n in RECORDED),
+        *plain.curve.weights,
+    ]
+    assert (with_best.curve["policies_evaluated"] > plain.curve["policies_evaluated"]).all()
+    for other, changed in ((recorded, {"seconds"}), (with_best, {"seconds", "policies_evaluated"})):
+        for name in set(plain.curve) - changed:
+            assert other.curve[name].tobytes() == plain.curve[name].tobytes(), name
+        assert (other.state.policy == plain.state.policy).all()
+        assert (other.policy.probabilities == plain.policy.probabilities).all()
+    assert plain.curve.iterates == []
+    assert with_best.curve.iterates == list(ITERATES)
+    assert (recorded.curve["NashConv [current]"] == recorded.curve.of_iterate("current")["NashConv"]).all()
+
+
+def assert_same_curves(one, other):
+    assert list(one) == list(other)
+    for name in set(one) - {"seconds"}:
+        assert one[name].tobytes() == other[name].tobytes(), name
+
+
+class EnoughError(Exception):
+    """Stops a run."""
+
+
+@pytest.mark.parametrize("algorithm", ["CFR+", "APCFR+", "CMD", "RTCFR+", "DOMWU", "MMD-EU", Hedge])
+@pytest.mark.parametrize("at", [1, 13, 32])
+def test_a_packed_run_goes_on_with_its_iterates_bit_for_bit(algorithm, at):
+    """Stopped between two points, and at one that has not been measured yet."""
+    game = gb.load_game("Kuhn")
+    setup = set_up(game, algorithm, 48, {"iterate": "best"}, checkpoints=16, iterates=ITERATES)
+    whole, parts, rest = (setup.begin(setup.start(seed=4)) for _ in range(3))
+    whole.finish(lambda run: None)
+
+    def look(run):
+        if run.state.iteration >= at:
+            raise EnoughError
+
+    with pytest.raises(EnoughError):
+        parts.finish(look)
+    metadata, arrays = parts.pack()
+    rest.unpack(json.loads(json.dumps(metadata)), {name: array.copy() for name, array in arrays.items()})
+    rest.finish(lambda run: None)
+    assert_same_curves(whole.curve, rest.curve)
+    assert (whole.policy.probabilities == rest.policy.probabilities).all()
+
+
+@pytest.mark.parametrize("algorithm", [*gb.ALGORITHMS, Hedge])
+def test_a_saved_state_goes_on_with_its_iterates_bit_for_bit(algorithm, tmp_path):
+    through = gb.solve("Kuhn", algorithm, 40, iterates=ITERATES, checkpoints=[9, 23], seed=2)
+    half = gb.solve("Kuhn", algorithm, 23, iterates=ITERATES, checkpoints=[9], seed=2)
+    if algorithm == "GMD(LD)":  # whose decay depends on the length of the run
+        half = gb.solve("Kuhn", algorithm, 23, iterates=ITERATES, checkpoints=[9], seed=2, horizon=40)
+    half.save_state(tmp_path / "state.npz")
+    loaded = gb.load_state(tmp_path / "state.npz", half.game, half.algorithm)
+    metadata, arrays = pack_state(half.state)
+    again_metadata, again = pack_state(loaded)
+    assert again_metadata == metadata
+    assert {name: array.tobytes() for name, array in again.items()} == {n: a.tobytes() for n, a in arrays.items()}
+    for state in (half, tmp_path / "state.npz"):
+        rest = gb.solve("Kuhn", algorithm, 40, iterates=ITERATES, checkpoints=[40], state=state)
+        last, expected = ({**run.curve.last, "seconds": 0} for run in (rest, through))
+        assert last == expected
+
+
+LACKING = [
+    ({}, {"iterates": ["average"]}, "average"),
+    ({}, {"iterate": "linear"}, "linear"),
+    ({}, {"iterates": ["best"]}, "best"),
+    ({}, {"iterate": "best"}, "best"),
+    ({"iterates": ["average", "best"]}, {"iterates": ["quadratic", "best"]}, "quadratic"),
+]
+
+
+@pytest.mark.parametrize(("kept", "wanted", "lacking"), LACKING, ids=str)
+def test_a_state_that_lacks_an_iterate_is_refused(kept, wanted, lacking, tmp_path):
+    """An average cannot begin in the middle of a run."""
+    result, path = gb.solve("Kuhn", "CFR+", 5, **kept), tmp_path / "state.npz"
+    result.save_state(path)
+    for state in (result, path):
+        with pytest.raises(gb.StateError, match=f"does not keep the iterate '{lacking}': name it in iterates= from"):
+            gb.solve("Kuhn", "CFR+", 9, state=state, **wanted)
+
+
+def test_a_best_policy_by_another_objective_is_refused(tmp_path):
+    result, path = gb.solve("Kuhn", "CFR+", 5, iterates=["best"]), tmp_path / "state.npz"
+    result.save_state(path)
+    for state in (result, path):
+        with pytest.raises(gb.StateError, match="is of another objective: 'NashConv', not 'CCEGap'"):
+            gb.solve("Kuhn", "CFR+", 9, state=state, iterate="best", objective="CCEGap")
+
+
+@pytest.mark.parametrize(("kept", "wanted"), [({}, "current"), ({"iterate": "current"}, None), ({}, None)], ids=str)
+def test_any_iterate_that_a_state_keeps_may_be_reported_later(kept, wanted, tmp_path):
+    """Which iterate was reported so far decides nothing about the state."""
+    path = tmp_path / "state.npz"
+    gb.solve("Kuhn", "CFR+", 5, iterates=["average", "best"], **kept).save_state(path)
+    rest = gb.solve("Kuhn", "CFR+", 20, state=path, iterate=wanted)
+    through = gb.solve("Kuhn", "CFR+", 20, iterate=wanted)
+    assert rest.curve.last["NashConv"] == through.curve.last["NashConv"]
+    assert rest.state.kept == ["average"]  # the best is looked for no longer, since nobody says by which objective
+
+
+def test_states_of_versions_without_iterates_go_on(tmp_path):
+    """Their files have none of the arrays that came later, and do not say which iterates they keep."""
+    path = tmp_path / "state.npz"
+    for algorithm in ("CFR+", "CFR", "CMD", "MD", "MMD-KL", "MMD-EU"):
+        gb.solve("Kuhn", algorithm, 12).save_state(path)
+        metadata, arrays = load_arrays(path)
+        assert not arrays.keys() & {*OPTIONAL}
+        del metadata["iterates"]
+        save_arrays(path, metadata, arrays)
+        rest, through = gb.solve("Kuhn", algorithm, 30, state=path), gb.solve("Kuhn", algorithm, 30)
+        assert {**rest.curve.last, "seconds": 0} == {**through.curve.last, "seconds": 0}
+
+
+@pytest.mark.parametrize("iterates", ["best", [], ["best", 3], None, ["curent"]])
+def test_a_file_with_unknown_iterates_is_no_state(iterates, tmp_path):
+    result, path = gb.solve("Kuhn", "CFR+", 12, iterates=["best"]), tmp_path / "state.npz"
+    result.save_state(path)
+    metadata, arrays = load_arrays(path)
+    metadata["iterates"] = iterates
+    save_arrays(path, metadata, arrays)
+    with pytest.raises(gb.StateError, match=r"has (unknown iterates|an unknown array 'best_policy')"):
+        gb.load_state(path, result.game, result.algorithm)

@@ -1,0 +1,282 @@
+"""Regret minimisers that users write as three functions: equal to ours, and one sentence for what is wrong in them."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.choices import ITERATES
+from gamebench.games.flatten import flatten
+from gamebench.games.game import Source
+from gamebench.games.openspiel import original_game
+from gamebench.settings import real, setting, whole, yes_or_no
+from gamebench.testing import checks_of
+from tests.oracles.random_games import random_efg
+from tests.patience import HANG
+
+RANDOM = "a random game of three players"
+
+
+class Own(gb.RegretMinimiser):
+    """CFR, CFR+ and PCFR+, written as in the documentation."""
+
+    name = "Own"
+    plus: bool = setting(yes_or_no, "whether regrets are cut at 0", default=False)
+    scale: float = setting(real(0, 10, or_equal=True), "how much of the latest regrets is expected again", default=0.0)
+    power: int = setting(whole(0, 5), "iteration t counts t to this power", default=0)
+
+    def accumulate(self, t, latest, regrets):
+        for a in range(len(regrets)):
+            regrets[a] += latest[a]
+            if self.plus and regrets[a] < 0.0:
+                regrets[a] = 0.0
+
+    def recommend(self, t, latest, regrets, policy):
+        for a in range(len(policy)):
+            policy[a] = regrets[a] + self.scale * latest[a]
+
+    def average(self, t):
+        return float(t) ** self.power
+
+
+OURS = {
+    "CFR": (gb.CFR, {}, {}),
+    "CFR+": (gb.CFRPlus, {}, {"plus": True, "power": 1}),
+    "PCFR+": (gb.PCFRPlus, {}, {"plus": True, "scale": 1.0, "power": 2}),
+    "SAPCFR+": (gb.SAPCFRPlus, {"gamma": 3}, {"plus": True, "scale": 1 / 3, "power": 3}),
+}
+
+
+def load(name):
+    if name != RANDOM:
+        return gb.load_game(name)
+    source = Source("efg", random_efg(1, players=3, max_depth=8, max_nodes=150))
+    return flatten(original_game(source), name, source, 10_000)
+
+
+@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
+@pytest.mark.parametrize("name", ["kuhn_poker", "liars_dice(numdice=1,dice_sides=2)", RANDOM])
+@pytest.mark.parametrize(("ours", "given", "settings"), OURS.values(), ids=OURS)
+def test_three_functions_make_a_known_algorithm(ours, given, settings, name, alternating):
+    """For each of thirty iterations, in games whose regrets do not tie."""
+    game = load(name)
+    known, own = ours(alternating=alternating, **given), Own(alternating=alternating, **settings)
+    expected, state = known.begin(game, 0, ["quadratic"]), own.begin(game, 0, ["quadratic"])
+    for t in range(1, 31):
+        known.proceed(game, expected, 1)
+        own.proceed(game, state, 1)
+        assert np.abs(state.policy - expected.policy).max() <= 1e-12, t
+        for iterate in (None, "quadratic"):
+            assert np.abs(own.policy(game, state, iterate) - known.policy(game, expected, iterate)).max() <= 1e-12, t
+
+
+@pytest.mark.parametrize("name", ["Goofspiel", "Battleship", "dark_hex(board_size=2)"])
+def test_ties_stay_ties(name):
+    """Rounding errors count as zero before the user's functions see them, so that ours and theirs agree here, too."""
+    game = gb.load_game(name)
+    known, own = gb.CFRPlus(), Own(plus=True, power=1)
+    expected, state = known.start(game, 0), own.start(game, 0)
+    for _ in range(3):
+        known.advance(game, expected, 1)
+        own.advance(game, state, 1)
+        assert np.abs(state.policy - expected.policy).max() <= 1e-12
+
+
+@pytest.mark.parametrize("check", checks_of(Own), ids=str)
+def test_it_conforms(check):
+    check()
+
+
+def test_it_goes_on_with_all_iterates_bit_for_bit(tmp_path):
+    settings = {"plus": True, "scale": 0.5, "power": 2}
+    through = gb.solve("Kuhn", Own(**settings), 40, iterates=ITERATES, checkpoints=[23])
+    gb.solve("Kuhn", Own(**settings), 23, iterates=ITERATES, checkpoints=[23]).save_state(tmp_path / "state.npz")
+    rest = gb.solve("Kuhn", Own(**settings), 40, iterates=ITERATES, checkpoints=[40], state=tmp_path / "state.npz")
+    assert {**rest.curve.last, "seconds": 0} == {**through.curve.last, "seconds": 0}
+    with pytest.raises(gb.StateError, match=r"is of another scale: 0.5, not 0.0"):
+        gb.solve("Kuhn", Own(plus=True, power=2), 40, state=tmp_path / "state.npz")
+
+
+# --- What is wrong in the user's functions ----------------------------------------------------------------------------
+
+
+class Faulty(gb.RegretMinimiser):
+    """Does well for twenty-nine iterations, and longer than the rehearsal that compiles it."""
+
+    name = "Faulty"
+    fault: int = setting(whole(0, 5), "which mistake is made in iteration 30", default=0)
+
+    def accumulate(self, t, latest, regrets):
+        if t == 30 and self.fault == 1:
+            raise ValueError("thirty")
+        for a in range(len(regrets)):
+            regrets[a] += latest[a]
+            if t == 30 and self.fault == 2:
+                regrets[a] = np.inf
+
+    def recommend(self, t, latest, regrets, policy):
+        for a in range(len(policy)):
+            policy[a] = regrets[a]
+            if t == 30 and self.fault == 3:
+                policy[a] = np.nan
+            if t == 30 and self.fault == 4:
+                policy[a] = 1e308
+
+    def average(self, t):
+        return -1e6 if t == 30 and self.fault == 5 else 1.0
+
+
+FAULTS = {
+    1: "ValueError: thirty",
+    2: "recommend() of Faulty must write numbers whose sum is finite.",  # regrets are what it writes
+    3: "recommend() of Faulty must write numbers whose sum is finite.",
+    4: "recommend() of Faulty must write numbers whose sum is finite.",
+    5: "average() of Faulty must return finite numbers of at least 0.",
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_mistake_stops_the_run_and_nothing_is_lost(fault):
+    """The state is as before the call that failed, so that what was done can be used."""
+    with pytest.raises(gb.RunError) as stopped:
+        gb.solve("Kuhn", Faulty(fault=fault), 64)
+    result = stopped.value.result
+    at = result.state.iteration
+    assert 0 < at < 30
+    assert str(stopped.value).startswith(f"Faulty on 'Kuhn' stopped after iteration {at}: {FAULTS[fault]}")
+    assert "\n" not in str(stopped.value)
+    good = gb.solve("Kuhn", Faulty(), at)
+    assert (result.policy.probabilities == good.policy.probabilities).all()
+    assert (result.state.policy == good.state.policy).all()
+
+
+class Careful(Own):
+    """Is written with a statement that Numba does not have."""
+
+    name = "Careful"
+
+    def recommend(self, t, latest, regrets, policy):
+        with np.errstate(all="raise") as kept:
+            policy[0] = len(kept)
+
+
+class Formatting(Own):
+    """Contains an expression that Numba does not have."""
+
+    name = "Formatting"
+
+    def recommend(self, t, latest, regrets, policy):
+        policy[0] = len(f"{t:.3f}")
+
+
+class Asking(Own):
+    """Uses a hyper-parameter that it does not have."""
+
+    name = "Asking"
+
+    def recommend(self, t, latest, regrets, policy):
+        policy[0] = self.temperature
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "reason", "place"),
+    [
+        (Asking, "Unknown attribute 'temperature' of type Numbers(", " (test_regret_minimiser.py, line "),
+        (Formatting, "format spec in f-strings not supported yet", " (test_regret_minimiser.py, line "),
+        (Careful, "The 'with (context manager) as (variable):' construct is not supported", ""),
+    ],
+)
+def test_what_cannot_be_compiled_is_told_in_a_sentence(algorithm, reason, place):
+    with pytest.raises(gb.RunError) as refusal:
+        gb.solve("Kuhn", algorithm(), 10)
+    sentence = str(refusal.value)
+    begin = f"{algorithm.name} on 'Kuhn' stopped after iteration 0: {algorithm.name} cannot be compiled: {reason}"
+    assert sentence.startswith(begin)
+    assert place in sentence
+    assert sentence.endswith("." if not place else ").")
+    assert "\n" not in sentence
+    assert "nopython" not in sentence
+    assert refusal.value.result.state.iteration == 0
+
+
+def test_functions_are_needed():
+    class Half(gb.RegretMinimiser):
+        name = "Half"
+
+        def accumulate(self, t, latest, regrets):
+            pass
+
+    with pytest.raises(TypeError, match=r"abstract method '?recommend'?"):
+        Half()
+
+
+# --- Elsewhere --------------------------------------------------------------------------------------------------------
+
+PLUGIN = """
+import gamebench as gb
+from gamebench.settings import real, setting
+
+@gb.register_algorithm
+class Predictive(gb.RegretMinimiser):
+    name = "Predictive"
+    scale: float = setting(real(0, 10, or_equal=True), "how much of the latest regrets is expected again", default=1.0)
+
+    def accumulate(self, t, latest, regrets):
+        for a in range(len(regrets)):
+            regrets[a] = max(regrets[a] + latest[a], 0.0)
+
+    def recommend(self, t, latest, regrets, policy):
+        for a in range(len(policy)):
+            policy[a] = regrets[a] + self.scale * latest[a]
+
+    def average(self, t):
+        return t * t
+"""
+
+
+@pytest.mark.slow
+def test_sweeps_with_workers_through_a_plug_in(tmp_path, own_names):
+    """The worker loads the file and compiles for itself; this process never does."""
+    path = tmp_path / "predictive.py"
+    path.write_text(PLUGIN)
+    gb.load_plugin(path)
+    algorithms = [{"algorithm": "Predictive", "set": {"scale": [1.0, 0.5]}}]
+    sweep = {"games": ["kuhn_poker"], "algorithms": algorithms, "iterations": 30, "iterates": ["current"]}
+    outcome = gb.sweep(sweep, tmp_path / "store", workers=1)
+    assert not outcome.failures
+    for plan in outcome.plans:
+        scale = plan.spec.hyperparameters["scale"]
+        expected = gb.solve("kuhn_poker", "PCFR+", 30, scale=scale, iterates=["current"]).curve.last
+        last = outcome.records[plan.id]["last"]
+        for column in ("NashConv", "NashConv [current]"):
+            assert last[column] == pytest.approx(expected[column], abs=1e-12)
+        assert outcome.store.run(plan.id).description["reported"] == ""  # only average() knows its weights
+
+
+INTERPRETED = """
+import json, sys
+import gamebench as gb
+mine = gb.load_plugin(sys.argv[1])
+game = gb.load_game("kuhn_poker")
+result = gb.solve(game, mine.Predictive(scale=0.5), 6, iterates=["linear"])
+print(json.dumps([result.policy.probabilities.tolist(), result.state.policy.tolist(), result.curve.last]))
+"""
+
+
+def test_it_works_with_the_compiler_switched_off(tmp_path):
+    """In which a user can set breakpoints."""
+    path = tmp_path / "predictive.py"
+    path.write_text(PLUGIN)
+    command = [sys.executable, "-c", INTERPRETED, str(path)]
+    variables = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=HANG)
+    assert done.returncode == 0, done.stderr
+    average, current, last = json.loads(done.stdout)
+    expected = gb.solve("kuhn_poker", "PCFR+", 6, scale=0.5, iterates=["linear"])
+    assert np.abs(expected.policy.probabilities - average).max() <= 1e-12
+    assert np.abs(expected.state.policy - current).max() <= 1e-12
+    assert last["NashConv [linear]"] == pytest.approx(expected.curve.last["NashConv [linear]"], abs=1e-12)
