@@ -123,6 +123,8 @@ class Algorithm(Settings, ABC, Generic[S]):
     """Which policy :meth:`published` returns, in words."""
     uses_seed: ClassVar[bool] = True
     """Whether the seed makes a difference."""
+    uses_objective: ClassVar[bool] = False
+    """Whether the class declares an :attr:`objective` of its own, which then makes a difference without 'best', too."""
     keeps_averages: ClassVar[bool] = False
     """Whether ``advance`` itself adds every policy to ``state.sums``, which kernels do much faster."""
     version: ClassVar[int] = 1
@@ -146,11 +148,9 @@ class Algorithm(Settings, ABC, Generic[S]):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         own = vars(cls)
-        # What a base class says of its own advance and published does not hold for others.
-        if "advance" in own and "keeps_averages" not in own:
+        if "advance" in own and "keeps_averages" not in own:  # what a base class says of its own advance
             cls.keeps_averages = False
-        if "published" in own and "publishes" not in own:
-            cls.publishes = property(lambda _: "")  # type: ignore[assignment,method-assign]
+        cls.uses_objective = any(one.name == "objective" and not one.metadata["quiet"] for one in cls.settings())
         if "policy" in own:
             raise SettingError(f"{cls.__name__} defines policy(), which looks after iterate=; define published().")
 
@@ -236,8 +236,7 @@ class Algorithm(Settings, ABC, Generic[S]):
     def with_objective(self, game: Game, iterates: Iterable[str] = ()) -> Self:
         """Return a copy with the objective by which the best policy is found, if that is wanted, after a check."""
         if BEST not in {self.iterate, *iterates}:
-            is_own = any(one.name == "objective" and not one.metadata["quiet"] for one in self.settings())
-            if self.objective is not None and not is_own:
+            if self.objective is not None and not self.uses_objective:
                 raise SettingError(f"objective={as_measure(self.objective).name} has no effect unless iterate=best.")
             return self
         objective = as_measure(self.objective or main_measure(game))
