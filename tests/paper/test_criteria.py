@@ -54,6 +54,34 @@ def test_becomes_small_and_ends_large(runs, small, large):
 
 
 @pytest.mark.parametrize(
+    ("mine", "rival", "answers"),
+    [
+        (both(1, 9, 2, 2, 9), both(1, 1, 3, 3, 1), True),  # only what is measured from 500 to 2000 counts
+        (both(1, 9, 3, 3, 9), both(1, 1, 3, 3, 1), False),  # equal is not lower
+        (both(1, 9, 2, 4, 9), both(1, 1, 3, 3, 1), None),  # they cross
+        ([[1, 1, 2, 2, 1], [1, 1, 2, 4, 1]], both(1, 1, 3, 3, 1), None),  # seeds disagree
+        ([[1, 1, 4, 4, 1], [1, 1, 3, 3, 1]], both(1, 1, 3, 3, 1), False),
+    ],
+)
+def test_stays_lower(mine, rival, answers):
+    values = {"A": mine, "B": rival}
+    assert answer(criteria.StaysLower(A, B), values, points=(0, 499, 500, 2000, 2001)) is answers
+
+
+def test_stays_lower_in_the_second_half_of_shorter_runs():
+    values = {"A": both(1, 9, 2, 2), "B": both(1, 1, 3, 3)}
+    assert answer(criteria.StaysLower(A, B), values, points=(0, 49, 50, 100)) is True
+    assert answer(criteria.StaysLower(A, B), values, points=(0, 50, 60, 100)) is None
+
+
+def test_solves_within():
+    values = {"A": [[1, 0, 1], [1, 1e-9, 1]]}  # what comes later does not matter
+    assert answer(criteria.SolvesWithin(A), values, points=(0, 100, 200)) is True
+    assert answer(criteria.SolvesWithin(A), values, points=(0, 101, 200)) is False
+    assert answer(criteria.SolvesWithin(A), {"A": [[1, 0, 1], [1, up(1e-9), 1]]}, points=(0, 100, 200)) is None
+
+
+@pytest.mark.parametrize(
     ("runs", "does"),
     [
         (both(1, 1e-4, 1), True),
@@ -414,6 +442,8 @@ BUILT = {
     "ends_lower": (criteria.EndsLower(A, (B, SURE)), GAME),
     "is_on_par": (criteria.IsOnPar(A, (B, SURE)), GAME),
     "leads_early_and_is_caught": (criteria.LeadsEarly(SURE, A), GAME),
+    "stays_lower": (criteria.StaysLower(A, SURE), GAME),
+    "solves_within": (criteria.SolvesWithin(A), GAME),
     "each_wins_somewhere": (criteria.EachWinsSomewhere(TWO_GAMES), (A, SURE)),
     "is_behind_somewhere": (criteria.IsBehindSomewhere((A, B, SURE), TWO_GAMES), A),
     "weights_stay": (weight_criteria.WeightsStay(A), GAME),

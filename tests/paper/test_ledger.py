@@ -15,6 +15,7 @@ from gamebench.paper.claims import field_claims as field
 from gamebench.paper.claims import objective_claims as cce
 from gamebench.paper.claims import variant_claims as variants
 from gamebench.paper.claims.claim import MISSING, Claim, Decision, Finding, Quantifier
+from gamebench.paper.claims.criteria import StaysLower
 from gamebench.paper.experiment_list import (
     ALTERNATING,
     CCE_BASELINES,
@@ -475,7 +476,9 @@ def test_every_decision_says_what_was_found(seeds_differ):
         answers = [case["answer"] for case in row["cases"]]
         assert all(type(one.answer) in (bool, type(None)) for one in decision.findings)
         assert len(answers) == len(decision.claim.cases)
-        if not seeds_differ and not any(word in row["name"] for word in ("sooner", "joint-policies-change-nothing")):
+        may_cross = isinstance(decision.claim.test, StaysLower)
+        words = ("sooner", "joint-policies-change-nothing")
+        if not seeds_differ and not may_cross and not any(word in row["name"] for word in words):
             assert None not in answers  # in those two may come to a level at the same point
         if len(answers) > 1:
             assert row["measured"].startswith(f"true in {answers.count(True)} of {len(answers)}")

@@ -101,11 +101,6 @@ class RegretMinimiser(Algorithm[OwnRegretState]):
         if not (np.isfinite(state.total_play) & (state.total_play >= 0.0)).all():
             raise SettingError(f"average() of {self.name} must return finite numbers of at least 0.")
 
-    @property
-    def publishes(self) -> str:
-        """Nothing: the weights of the average are known to ``average`` alone."""
-        return ""
-
     def published(self, game: Game, state: OwnRegretState) -> FloatArray:
         """Return the average policy ``(S,)``, which is uniform at decision points that were never reached."""
         return normalised(game, state.total_play)

@@ -237,9 +237,9 @@ class LeadsEarly(AgainstOne):
 
 @dataclass(frozen=True)
 class StaysLower(AgainstOne):
-    """The method is below its rival at all points around a number of iterations; no answer if the curves cross there.
+    """All seeds are below all seeds of the rival at all points in between; ``False`` if none is anywhere.
 
-    In shorter runs the points of the second half count.
+    In runs that are shorter, the points of the second half count.
     """
 
     first: int = 500
@@ -249,9 +249,9 @@ class StaysLower(AgainstOne):
     def _compare(self, mine: Track, rival: Track) -> Answer:
         points = mine.x[0]
         window = (points >= min(self.first, points[-1] / 2)) & (points <= self.last)
-        below = mine.values[:, window] < rival.values[:, window]
-        ends = f"{mine.method} {show(mine.values[:, window])}, {rival.method} {show(rival.values[:, window])}"
-        return unanimous(below.ravel()), ends
+        is_lower, is_not = (mine.high < rival.low)[window].all(), (mine.low >= rival.high)[window].all()
+        text = f"{mine.method} {show(mine.values[:, window])}, {rival.method} {show(rival.values[:, window])}"
+        return None if is_lower == is_not else bool(is_lower), text
 
 
 class CurvesDiffer(AgainstOne):
