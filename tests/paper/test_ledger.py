@@ -4,7 +4,6 @@ import json
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,7 +38,6 @@ from gamebench.paper.experiment_list import (
     tuned,
 )
 from gamebench.paper.methods import FIELD, GAMES, Method, games_of, members
-from gamebench.paper.shipped import ShippedEvidence
 from tests.paper.made_up import (
     NO_ANSWER,
     NOTHING,
@@ -489,25 +487,3 @@ def test_every_decision_says_what_was_found(seeds_differ):
             assert case["answer"] is True or case["case"] in row["measured"]
     if seeds_differ:
         assert any(decision.verdict is UNDECIDED for decision in decisions)
-
-
-# --- what was found once ---------------------------------------------------------------------------------------------
-RECORDED = Path(__file__).with_name("recorded_claims.json")
-"""All claims on the shipped runs, without the words of their tests; ``python -m tests.paper.test_ledger`` writes it."""
-
-
-def on_shipped_runs():
-    decisions = [decision.as_dict() for decision in decide_all(ShippedEvidence())]
-    return [{key: value for key, value in decision.items() if key != "test"} for decision in decisions]
-
-
-@pytest.mark.slow
-def test_verdicts_and_numbers_are_those_that_were_recorded():
-    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
-    for found, expected in zip(on_shipped_runs(), recorded, strict=True):
-        assert found == expected
-
-
-if __name__ == "__main__":
-    lines = ",\n".join(json.dumps(decision, separators=(",", ":")) for decision in on_shipped_runs())
-    RECORDED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")

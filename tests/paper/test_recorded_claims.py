@@ -1,0 +1,29 @@
+"""Verdicts and numbers of all claims on the shipped runs, as they were once found."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gamebench.paper.claims import decide_all
+from gamebench.paper.shipped import ShippedEvidence
+
+RECORDED = Path(__file__).with_name("recorded_claims.json")
+"""All claims on the shipped runs without the words of their tests; ``python -m tests.paper.test_recorded_claims``."""
+
+
+def on_shipped_runs():
+    decisions = [decision.as_dict() for decision in decide_all(ShippedEvidence())]
+    return [{key: value for key, value in decision.items() if key != "test"} for decision in decisions]
+
+
+@pytest.mark.slow
+def test_verdicts_and_numbers_are_those_that_were_recorded():
+    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
+    for found, expected in zip(on_shipped_runs(), recorded, strict=True):
+        assert found == expected
+
+
+if __name__ == "__main__":
+    lines = ",\n".join(json.dumps(decision, separators=(",", ":")) for decision in on_shipped_runs())
+    RECORDED.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
