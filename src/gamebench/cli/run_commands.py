@@ -143,7 +143,7 @@ def _print_rivals(compared: list[Rival], measure: str) -> None:
     goals = [f"to {epsilon:g}".replace("e-0", "e-") for epsilon in compared[0].reached]
     columns = ["method", "rank", f"{measure} at {compared[0].iteration}", "at its end", *goals, "as this run"]
     cells: list[list[Cell]] = []
-    for rival in sorted(compared, key=lambda rival: rival.rank):
+    for rival in sorted(compared, key=lambda rival: (rival.rank, rival.value)):
         times = [int(time) if math.isfinite(time) else "never" for time in (*rival.reached.values(), rival.sooner)]
         cells.append([rival.method, rival.rank, rival.value, rival.final, *times])
     print_table("Today's solvers, up to 100000 iterations each", columns, cells)
