@@ -74,10 +74,10 @@ dist: .venv/for-development  ## the wheel and the source archive, in dist/, trie
 		cp tools/smoke.py $$scratch/empty && cd $$scratch/empty && ../env/bin/python -P smoke.py
 	@ls -l dist
 
-# Kernels once, beside the checks: else every process of the first tests would compile them.
+# Kernels of all algorithms once, beside the checks: else every process of the first tests would compile them.
 compiled: .venv/for-development
-	@scratch=$$(mktemp -d) && $(BIN)/gamebench sweep overview "games=[Kuhn,Kuhn-A,MCCKuhn-A]" iterations=20 \
-		--workers 1 --out $$scratch/store > $$scratch/log 2>&1 || { cat $$scratch/log; exit 1; }; rm -r $$scratch
+	@log=$$(mktemp) && $(BIN)/python -c "from benchmarks.starting import FIRST_USE; exec(FIRST_USE)" > $$log 2>&1 || \
+		{ cat $$log; exit 1; }; rm $$log
 
 .venv/installed: pyproject.toml
 	@echo "Setting up .venv (about a minute)"

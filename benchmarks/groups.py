@@ -10,6 +10,7 @@ from gamebench.errors import UnknownNameError
 
 GROUPS = {
     "solving": "an iteration of CFR and CFR+ against OpenSpiel's Python and C++ and LiteEFG",
+    "variants": "an iteration of the variants of CFR, of DOMWU and of DOGDA, as a multiple of CFR+",
     "magnetic": "an iteration of MMD against OpenSpiel's Python and LiteEFG",
     "measuring": "NashConv, best responses and expected values against all engines",
     "loading": "a game as arrays, against other engines and a bare walk; its memory",

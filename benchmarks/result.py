@@ -30,6 +30,8 @@ _PACKAGES = {
     Engine.LITE_EFG: "LiteEFG",
     Engine.HIGHS: "scipy",
 }
+BEST = " iteration, best of many"
+"""Ends the names of results of the field's solvers, which have a table of their own."""
 SECONDS, MEBIBYTES, CORE_SECONDS = "s", "MiB", "core seconds"
 """Units; only results in seconds are times of ours."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from benchmarks import published
 from benchmarks.power_law import fits
 from benchmarks.record import Record
-from benchmarks.result import MEBIBYTES, Engine, Result
+from benchmarks.result import BEST, MEBIBYTES, Engine, Result
 
 COLUMNS = (Engine.PYTHON, Engine.CPP, Engine.LITE_EFG)
 """Engines with a column in the table of ratios."""
@@ -54,7 +54,8 @@ def ratios(record: Record) -> Text:
 def _cell(result: Result | None) -> str:
     if result is None:
         return ""
-    text = f"{as_number(result.ratio)} x ({as_time(result.theirs)}){'' if result.same else ' ' + DIFFERENT}"
+    seconds = result.theirs if result.speedup else result.ours
+    text = f"{as_number(result.ratio)} x ({as_time(seconds)}){'' if result.same else ' ' + DIFFERENT}"
     return text if result.holds else f"{text} MISSED"
 
 
@@ -73,12 +74,33 @@ def lite_efg_published(record: Record) -> Text:
     return table
 
 
+def solvers(record: Record) -> Text:
+    """Return the time of an iteration of the field's solvers as a multiple of another, with a column per game."""
+    found = [result for result in record.results if _is_of_solver(result)]
+    games = list(dict.fromkeys(result.game for result in found))
+    names = {result.what for result in found}
+    rows: dict[tuple[str, str, str], dict[str, str]] = {}
+    for result in found:
+        if result.other not in names:  # the one that all others are compared with
+            rows.setdefault((result.other.removesuffix(BEST), "", ""), {})[result.game] = as_time(result.theirs)
+        promise = f"at most {result.target:g}" if result.target is not None else ""
+        key = result.what.removesuffix(BEST), result.other.removesuffix(BEST), promise
+        rows.setdefault(key, {})[result.game] = _cell(result)
+    table = Text("The field's solvers", ("an iteration of", "compared with", "promised", *games))
+    table.rows.extend((*key, *(cells.get(game, "") for game in games)) for key, cells in rows.items())
+    return table
+
+
+def _is_of_solver(result: Result) -> bool:
+    return result.engine is Engine.OURSELVES and result.what.endswith(BEST)
+
+
 def costs(record: Record) -> Text:
     """Return comparisons with a walk, a program, ourselves or a limit, and all promises."""
     headings = "what", "game", "GameBench", "compared with", "theirs", "ratio", "promised", ""
     table = Text("Costs, and what was promised", headings)
     for result in record.results:
-        if result.engine in COLUMNS and result.target is None:
+        if (result.engine in COLUMNS and result.target is None) or _is_of_solver(result):
             continue
         form = (lambda value: f"{value:.3g} MiB") if result.unit == MEBIBYTES else as_time
         kind = "x faster" if result.speedup else "of it" if result.engine is Engine.LIMIT else "x its cost"
@@ -119,5 +141,5 @@ def checks(record: Record) -> Text:
 
 def all_tables(record: Record) -> Iterable[Text]:
     """Return all tables that have rows."""
-    tables = ratios(record), lite_efg_published(record), costs(record), scaling(record), checks(record)
+    tables = ratios(record), lite_efg_published(record), solvers(record), costs(record), scaling(record), checks(record)
     return [table for table in tables if table.rows]

@@ -12,6 +12,8 @@ Run: TypeAlias = Callable[[int], object]
 
 REPEATS, AT_LEAST, ENOUGH = 7, 0.06, 5.0
 """Measurements of each run; approximate least seconds of one; total seconds after which no more are made."""
+MANY, BRIEF = 60, 0.01
+"""The first two where the best of many measurements counts."""
 
 
 def times(function: Callable[[], object]) -> Run:
@@ -43,22 +45,36 @@ def work_seconds(function: Callable[[], object]) -> float:
 
 
 def in_turns(runs: Sequence[Run], steps: Sequence[int] | int = 1) -> list[float]:
-    """Return the median seconds per iteration or call of each run, after ``step`` of them to warm up.
+    """Return the median seconds per iteration or call of each run, measured in turns."""
+    return [statistics.median(timing) for timing in _timings(runs, steps, REPEATS, AT_LEAST)]
 
-    A measurement takes a multiple of ``step`` that lasts about :data:`AT_LEAST` seconds, or ``step`` if that lasts
-    longer. All runs are measured in turns, :data:`REPEATS` times, or until they have had :data:`ENOUGH` seconds.
+
+def best_in_turns(runs: Sequence[Run], steps: Sequence[int] | int = 1) -> list[float]:
+    """Return the least seconds per iteration or call of each run, measured in many short turns.
+
+    Whatever else the processor does only adds time. So the least is nearest to the cost of the run itself, and shows
+    differences of a few per cent between runs.
+    """
+    return [min(timing) for timing in _timings(runs, steps, MANY, BRIEF)]
+
+
+def _timings(runs: Sequence[Run], steps: Sequence[int] | int, repeats: int, at_least: float) -> list[list[float]]:
+    """Return all measurements of each run, after ``step`` iterations or calls to warm up.
+
+    A measurement takes a multiple of ``step`` that lasts about ``at_least`` seconds, or ``step`` if that lasts longer.
+    All runs are measured in turns, ``repeats`` times, or until they have had :data:`ENOUGH` seconds.
     """
     each = [steps] * len(runs) if isinstance(steps, int) else list(steps)
     counts, timings = [], []
     for run, step in zip(runs, each, strict=True):
         run(step)
         count = step
-        while (taken := work_seconds(lambda run=run, count=count: run(count))) < AT_LEAST / 10:
+        while (taken := work_seconds(lambda run=run, count=count: run(count))) < at_least / 10:
             count *= 10
-        counts.append(count * max(1, round(AT_LEAST / taken)))
-        timings.append([taken / count] if taken > AT_LEAST else [])
-    for _ in range(REPEATS):
+        counts.append(count * max(1, round(at_least / taken)))
+        timings.append([taken / count] if taken > at_least else [])
+    for _ in range(repeats):
         for run, count, timing in zip(runs, counts, timings, strict=True):
             if sum(timing) * count < ENOUGH:
                 timing.append(work_seconds(lambda run=run, count=count: run(count)) / count)
-    return [statistics.median(timing) for timing in timings]
+    return timings

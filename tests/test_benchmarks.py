@@ -3,10 +3,11 @@
 import json
 import re
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import pytest
-from benchmarks import comparison, magnetic, measuring, page, published, record, scaling, solving, tables
+from benchmarks import comparison, magnetic, measuring, page, published, record, scaling, solving, tables, variants
 from benchmarks.agreement import Agreement, compare_solvers
 from benchmarks.commands import main
 from benchmarks.engines import lite_efg
@@ -14,8 +15,8 @@ from benchmarks.engines.open_spiel import CPP, RegretSolver
 from benchmarks.engines.ours import OurSolver
 from benchmarks.groups import GROUPS, chosen
 from benchmarks.power_law import fit, fits
-from benchmarks.result import MEBIBYTES, Engine, Point, Result
-from benchmarks.timing import in_turns
+from benchmarks.result import BEST, MEBIBYTES, Engine, Point, Result
+from benchmarks.timing import best_in_turns, in_turns
 
 import gamebench as gb
 from gamebench.errors import UnknownNameError
@@ -26,6 +27,8 @@ PYTHON_CFR = replace(CFR, engine=Engine.PYTHON, other="cfr.CFRSolver", theirs=0.
 GMD = Result("GMD iteration", "Leduc", 130e-6, Engine.OURSELVES, "CFR iteration", 40e-6, 3.5, False)
 START = Result("import gamebench", "", 0.015, Engine.LIMIT, "promised", 0.3, 1, False)
 MEMORY = Result("growth of memory", "Kuhn", 0.0, Engine.LIMIT, "promised", 1, 1, False, unit=MEBIBYTES)
+PCFR = Result(f"PCFR+{BEST}", "Leduc", 36e-6, Engine.OURSELVES, f"CFR+{BEST}", 30e-6, 1.35, False)
+OWN_PCFR = Result(f"own PCFR+{BEST}", "Leduc", 45e-6, Engine.OURSELVES, f"PCFR+{BEST}", 36e-6, 1.5, False)
 POINTS = tuple(Point("CFR", f"game {n}", n, 5e-9 * n) for n in (58, 1000, 20_000, 1_831_601))
 MADE_UP = record.Record(
     date="2026-01-02T03:04:05Z",
@@ -143,6 +146,16 @@ class TestComparing:
         assert "measured only before: GMD iteration, Leduc\n" in shown
         assert "measured only now: import gamebench\n" in shown
 
+    def test_results_without_a_group_that_came_later(self, tmp_path, capsys):
+        """One way or the other: what both have is compared."""
+        old, new = replace(with_results(CFR), groups=("solving",)), with_results(CFR, PCFR, OWN_PCFR)
+        for before, now, where in ((old, new, "now"), (new, old, "before")):
+            assert compare_files(tmp_path, before, now) == 0
+            assert capsys.readouterr().out == (
+                f"measured only {where}: PCFR+{BEST}, Leduc; own PCFR+{BEST}, Leduc\n"
+                "Of 1 times nothing became slower by more than 20%.\n"
+            )
+
     def test_nothing_in_common(self, tmp_path, capsys):
         assert compare_files(tmp_path, with_results(CFR), with_results(START)) == 2
         assert capsys.readouterr().err == "Error: The two runs have nothing in common that could be compared.\n"
@@ -203,6 +216,31 @@ class TestPublishing:
             assert part in text
         assert "LiteEFG's own times" not in page.as_markdown(with_results(CFR))
 
+    def test_the_results_of_a_part_are_not_published(self, tmp_path, capsys):
+        source = record.save(replace(MADE_UP, groups=tuple(GROUPS)[2:]), tmp_path)
+        assert main(["publish", str(source), "--docs", str(tmp_path / "docs")]) == 2
+        missing = ", ".join(list(GROUPS)[:2])
+        assert capsys.readouterr().err == f"Error: These results lack {missing}; `make bench` makes complete ones.\n"
+        assert not (tmp_path / "docs").exists()
+
+    def test_solvers_have_a_table_of_their_own(self):
+        slow = replace(PCFR, game="liars_dice", ours=60e-6)
+        hedge = replace(PCFR, what=f"DOMWU{BEST}", ours=90e-6, target=None)
+        found = with_results(CFR, PCFR, hedge, OWN_PCFR, slow)
+        assert tables.solvers(found).headings == ("an iteration of", "compared with", "promised", "Leduc", "liars_dice")
+        assert tables.solvers(found).rows == [
+            ("CFR+", "", "", "30 us", "30 us"),
+            ("PCFR+", "CFR+", "at most 1.35", "1.2 x (36 us)", "2 x (60 us) MISSED"),
+            ("DOMWU", "CFR+", "", "3 x (90 us)", ""),
+            ("own PCFR+", "PCFR+", "at most 1.5", "1.25 x (45 us)", ""),
+        ]
+        assert [row[0] for row in tables.costs(found).rows] == ["CFR iteration"]
+        assert not found.holds
+        text = page.as_markdown(found)
+        assert "## The field's solvers\n" in text
+        assert "| own PCFR+ | PCFR+ | at most 1.5 | 1.25 x (45 us) |  |" in text
+        assert "The field's solvers" not in page.as_markdown(with_results(CFR))
+
     def test_what_was_missed_is_said(self):
         text = page.as_markdown(with_results(replace(CFR, target=1000), replace(CFR, game="Kuhn", same=False)))
         assert "240 x (12 ms) MISSED" in text
@@ -212,7 +250,7 @@ class TestPublishing:
 
     def test_the_shipped_page_is_what_its_numbers_say(self):
         shipped = record.read(SHIPPED)
-        assert shipped.is_complete
+        assert shipped.groups == tuple(name for name in GROUPS if name in shipped.groups)
         assert (page.DOCS / "benchmarks.md").read_text() == page.as_markdown(shipped)
         picture = (SHIPPED.parent / "scaling.svg").read_text()
         for series, law in fits(shipped.points).items():
@@ -306,12 +344,26 @@ class TestRunning:
 
             return run
 
-        assert in_turns([costing(1e-5), costing(0.5), costing(20.0)], [10, 1, 1]) == pytest.approx([1e-5, 0.5, 20.0])
+        for clocked in (in_turns, best_in_turns):
+            found = clocked([costing(1e-5), costing(0.5), costing(20.0)], [10, 1, 1])
+            assert found == pytest.approx([1e-5, 0.5, 20.0])
+
+    def test_the_median_or_the_best(self, monkeypatch):
+        clock = {"now": 0.0}
+        monkeypatch.setattr("benchmarks.timing.time.perf_counter", lambda: clock["now"])
+        monkeypatch.setattr("benchmarks.timing.time.process_time", lambda: clock["now"])
+        costs = cycle([0.3, 0.1, 0.2])
+
+        def run(count):
+            clock["now"] += next(costs)
+
+        assert in_turns([run]) == pytest.approx([0.2])
+        assert best_in_turns([run]) == pytest.approx([0.1])
 
     @pytest.fixture
     def hasty(self, monkeypatch):
-        monkeypatch.setattr("benchmarks.timing.REPEATS", 1)
-        monkeypatch.setattr("benchmarks.timing.AT_LEAST", 1e-4)
+        for name, value in {"REPEATS": 1, "MANY": 1, "AT_LEAST": 1e-4, "BRIEF": 1e-4}.items():
+            monkeypatch.setattr(f"benchmarks.timing.{name}", value)
 
     @pytest.mark.usefixtures("hasty")
     def test_scaling_for_real(self):
@@ -329,6 +381,22 @@ class TestRunning:
         assert all(result.within_limits and result.note.endswith("the same") for result in found)
 
     @pytest.mark.usefixtures("hasty")
+    def test_variants_for_real(self):
+        found = list(variants.results(["kuhn_poker"]))
+        promises = {result.what: result.target for result in found if result.engine is Engine.OURSELVES}
+        of_cfr = {name for name, algorithm in gb.ALGORITHMS.items() if isinstance(algorithm(), gb.CFR)}
+        others = {"RTCFR+", "DOMWU", "DOGDA", "own PCFR+"}
+        assert {what.removesuffix(BEST) for what in promises} == (of_cfr | others) - {"CFR+"}
+        assert {what.removesuffix(BEST) for what in promises if promises[what] is None} == {"CFR", "DOMWU", "DOGDA"}
+        assert promises[f"own PCFR+{BEST}"] == 1.5
+        solvers = {result.other for result in found if result.engine is Engine.PYTHON}
+        assert solvers == {"discounted_cfr.LCFRSolver", "discounted_cfr.DCFRSolver"}
+        for result in found:
+            if result.engine is not Engine.OURSELVES or result.what == f"own PCFR+{BEST}":
+                assert result.within_limits
+                assert result.note.endswith("the same")
+
+    @pytest.mark.usefixtures("hasty")
     def test_measuring_and_mmd_for_real(self):
         for result in (*measuring.results(["Kuhn"]), *magnetic.results(["kuhn_poker"])):
             assert result.within_limits, result.note
@@ -338,8 +406,8 @@ class TestRunning:
     def test_lite_efg_need_not_be_installed(self, monkeypatch, capsys):
         monkeypatch.setattr(lite_efg, "find_spec", lambda name: None)
         lite_efg.is_installed.cache_clear()
-        groups = solving.results(["kuhn_poker"]), measuring.results(["kuhn_poker"]), magnetic.results(["kuhn_poker"])
+        groups = [group.results(["kuhn_poker"]) for group in (solving, variants, measuring, magnetic)]
         found = {result.engine for group in groups for result in group}
         lite_efg.is_installed.cache_clear()
-        assert found == {Engine.PYTHON, Engine.CPP}
+        assert found == {Engine.PYTHON, Engine.CPP, Engine.OURSELVES}
         assert capsys.readouterr().err == 'LiteEFG is not compared with: pip install "gamebench[bench]"\n'

@@ -6,17 +6,22 @@ from typing import Any
 
 import pyspiel
 from open_spiel.python import policy as open_spiel_policy
-from open_spiel.python.algorithms import cfr, mmd_dilated
+from open_spiel.python.algorithms import cfr, discounted_cfr, mmd_dilated
 
 import gamebench as gb
 from gamebench.games.openspiel import original_game
 
-PYTHON = {"CFR": cfr.CFRSolver, "CFR+": cfr.CFRPlusSolver}
+PYTHON = {
+    "CFR": cfr.CFRSolver,
+    "CFR+": cfr.CFRPlusSolver,
+    "LCFR": discounted_cfr.LCFRSolver,
+    "DCFR": discounted_cfr.DCFRSolver,
+}
 CPP = {"CFR": pyspiel.CFRSolver, "CFR+": pyspiel.CFRPlusSolver}
 
 
 class RegretSolver:
-    """CFR or CFR+, by the class of its solver."""
+    """CFR or one of its variants, by the class of its solver."""
 
     def __init__(self, game: gb.Game, solver: type) -> None:
         self.game, self.solver = game, solver(original_game(game.source))

@@ -1,4 +1,10 @@
-"""Optimistic mirror descent over realisation plans with a dilated regulariser: DOMWU and DOGDA."""
+"""Optimistic mirror descent over realisation plans with a dilated regulariser: DOMWU and DOGDA.
+
+In each iteration a player takes two proximal steps with the same gradient g: the anchor moves, and then the next policy
+is a step from there. A step goes from the last decision point to the first, with q(I,a) = g(I,a) + sum of the values
+below it. The second step at a decision point needs nothing but the first one there and its own values below, so both
+are taken in one pass; ``q`` and ``ahead`` are q of the first and of the second step, and hold g before.
+"""
 
 from __future__ import annotations
 
@@ -8,60 +14,86 @@ import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
 from gamebench.kernels.passes import add_play, count_iterations, differentiate, realise, realise_player
-from gamebench.kernels.projection import project_square
 
 
 @internal
-def prox_entropy(step_size, begin, end, q, old, new):
-    """Compute new(a) ~ old(a) e^(eta q(a)) at a decision point, both as logarithms of probabilities.
+def entropic_steps(tree, player, step_size, q, ahead, anchor, policy):
+    """Do both steps of one player in DOMWU: new(a) ~ old(a) e^(eta q(a)).
 
-    Returns <q, new> - D(new, old) / eta, which is the logarithm of the sum, divided by eta. ``new`` is modified in
-    place.
-    """
-    top = old[begin] + step_size * q[begin]
-    for s in range(begin, end):
-        new[s] = old[s] + step_size * q[s]
-        top = max(top, new[s])
-    total = 0.0
-    for s in range(begin, end):
-        total += math.exp(new[s] - top)
-    constant = top + math.log(total)
-    for s in range(begin, end):
-        new[s] -= constant
-    return constant / step_size
-
-
-@internal
-def prox_euclid(step_size, begin, end, q, old, new, scores, dual):
-    """Compute the projection of old + eta q onto the simplex at a decision point.
-
-    Returns <q, new> - |new - old|^2 / (2 eta). ``new``, ``scores`` and ``dual`` are modified in place; the last two are
-    scratch space.
-    """
-    for s in range(begin, end):
-        scores[s] = old[s] + step_size * q[s]
-    project_square(0.0, 2.0, begin, end, scores, new, dual)
-    value = 0.0
-    for s in range(begin, end):
-        value += q[s] * new[s] - (new[s] - old[s]) ** 2 / (2.0 * step_size)
-    return value
-
-
-@internal
-def prox_player(tree, player, entropic, step_size, old, new, q, scores, dual):
-    """Do the proximal step of one player from its last decision point to its first, given its gradient in ``q``.
-
-    q(I,a) = g(I,a) + sum of the values below it, where the value of a decision point is what its step returns. ``new``
-    becomes the result; ``q``, ``scores`` and ``dual`` are scratch space. All of them are modified in place.
+    The value is <q, new> - D(new, old) / eta = ln(sum_a old(a) e^(eta q(a))) / eta. ``anchor`` holds logarithms. All
+    arrays from ``q`` on are modified in place.
     """
     firsts, parents = tree.first_sequences, tree.parent_sequences
     for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
-        begin, end = np.int64(firsts[point]), np.int64(firsts[point + 1])
-        if entropic:
-            value = prox_entropy(step_size, begin, end, q, old, new)
-        else:
-            value = prox_euclid(step_size, begin, end, q, old, new, scores, dual)
-        q[parents[point]] += value
+        # Unsigned, because kernels have to test whether a signed index counts from the end.
+        begin, end, parent = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), np.uintp(parents[point])
+        if end - begin == 1:  # nothing to decide
+            q[parent] += q[begin]
+            ahead[parent] += ahead[begin]
+            continue
+        top, total = -np.inf, 0.0
+        for s in range(begin, end):
+            anchor[s] += step_size * q[s]
+            top = max(top, anchor[s])
+        for s in range(begin, end):
+            total += math.exp(anchor[s] - top)
+        constant = top + math.log(total)
+        q[parent] += constant / step_size
+        top, total = -np.inf, 0.0
+        for s in range(begin, end):
+            anchor[s] -= constant
+            policy[s] = anchor[s] + step_size * ahead[s]
+            top = max(top, policy[s])
+        for s in range(begin, end):
+            policy[s] = math.exp(policy[s] - top)
+            total += policy[s]
+        ahead[parent] += (top + math.log(total)) / step_size
+        for s in range(begin, end):
+            policy[s] /= total
+
+
+@internal
+def euclidean_step(step_size, begin, end, q, old, new):
+    """Project old + eta q onto the simplex at a decision point, and return <q, new> - |new - old|^2 / (2 eta).
+
+    The projection is max(0, p - gap), where gap is the distance from the largest entry of old + eta q. With n actions
+    in play, p = (1 + sum of their gaps) / n. Actions with a gap of at least p are out of play, and since p is at most
+    1, so are those with a gap of at least 1. ``new`` is modified in place.
+    """
+    top = -np.inf
+    for s in range(begin, end):
+        new[s] = old[s] + step_size * q[s]
+        top = max(top, new[s])
+    p, count, before = 1.0, np.inf, 0.0
+    while count > 2.0 and count != before:  # two actions whose gaps are below 1 both stay in play
+        before, count, total = count, 0.0, 1.0
+        for s in range(begin, end):  # without branches, which are hard to predict here
+            gap = top - new[s]
+            total += gap if gap < p else 0.0
+            count += 1.0 if gap < p else 0.0
+        p = min(p, total / count)  # rounding must not bring an action back
+    gain, distance = 0.0, 0.0
+    for s in range(begin, end):
+        new[s] = max(0.0, p - (top - new[s]))
+        gain += q[s] * new[s]
+        distance += (new[s] - old[s]) ** 2
+    return gain - distance / (2.0 * step_size)
+
+
+@internal
+def euclidean_steps(tree, player, step_size, q, ahead, anchor, policy):
+    """Do both steps of one player in DOGDA; all arrays from ``q`` on are modified in place."""
+    firsts, parents = tree.first_sequences, tree.parent_sequences
+    for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
+        begin, end, parent = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), np.uintp(parents[point])
+        if end - begin == 1:  # nothing to decide
+            q[parent] += q[begin]
+            ahead[parent] += ahead[begin]
+            continue
+        q[parent] += euclidean_step(step_size, begin, end, q, anchor, policy)
+        for s in range(begin, end):
+            anchor[s] = policy[s]
+        ahead[parent] += euclidean_step(step_size, begin, end, ahead, anchor, policy)
 
 
 @compiled
@@ -73,29 +105,19 @@ def dilated_steps(tree, endings, steps, entropic, alternating, step_size, anchor
     """
     players, firsts, blocks = len(tree.last_sequences), tree.first_sequences, tree.player_blocks
     size = len(policy) + players
-    x, g, q, scores, dual, new = (
-        np.empty(size),
-        np.empty(size),
-        np.empty(size),
-        np.empty(size),
-        np.empty(size),
-        np.empty(size),
-    )
+    x, q, ahead = np.empty(size), np.empty(size), np.empty(size)
     realise(tree, policy, x)
     for k in range(counts[0] + 1, counts[0] + steps + 1):
         add_play(np.int64(0), np.int64(len(policy)), k, powers, x, sums)
         for player in range(players):
             first, last = np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]])
-            differentiate(endings, endings.threads, first, last, x, g)
-            for turn in range(2):
-                for s in range(first, last):
-                    q[s] = g[s]
-                prox_player(tree, player, entropic, step_size, anchor, new, q, scores, dual)
-                for s in range(first, last):
-                    if turn == 0:
-                        anchor[s] = new[s]
-                    else:
-                        policy[s] = math.exp(new[s]) if entropic else new[s]
+            differentiate(endings, endings.threads, first, last, x, q)
+            for s in range(first, last):
+                ahead[s] = q[s]
+            if entropic:
+                entropic_steps(tree, player, step_size, q, ahead, anchor, policy)
+            else:
+                euclidean_steps(tree, player, step_size, q, ahead, anchor, policy)
             if alternating:
                 realise_player(tree, player, policy, x)
         if not alternating:

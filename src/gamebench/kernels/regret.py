@@ -21,6 +21,7 @@ from gamebench.kernels.passes import (
     add_play,
     count_iterations,
     differentiate_with_magnitude,
+    fill,
     realise,
     realise_player,
 )
@@ -227,9 +228,11 @@ def regularised_regret_steps(
     """
     players, firsts, blocks = len(tree.last_sequences), tree.first_sequences, tree.player_blocks
     size = len(policy) + players
-    x, q, a, unused = np.empty(size), np.empty(size), np.empty(size), np.zeros(size)
-    factors, changes = np.ones(6), np.empty((3, 0))
+    x, q, a, unused, factors = np.empty(size), np.empty(size), np.empty(size), np.empty(size), np.empty(6)
+    fill(0.0, unused)
+    fill(1.0, factors)
     factors[SCALE] = factors[SHARE] = 0.0
+    changes = np.empty((3, 0))
     realise(tree, policy, x)
     for k in range(counts[0] + 1, counts[0] + steps + 1):
         add_play(np.int64(0), np.int64(len(policy)), k, powers, x, sums)

@@ -1,0 +1,101 @@
+"""An iteration of the field's solvers as a multiple of CFR+, and PCFR+ of one's own as a multiple of the built-in one.
+
+All solvers of a game take turns, and the best of many turns counts: the differences are small, and whatever else the
+processor does only adds time. OpenSpiel's Python has LCFR and DCFR, and LiteEFG has PCFR+ with a linear average, as
+PCFR+ has here. These take part in the turns where they exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import gamebench as gb
+from benchmarks.agreement import compare_solvers
+from benchmarks.engines import lite_efg
+from benchmarks.engines.open_spiel import PYTHON, RegretSolver
+from benchmarks.engines.ours import OurSolver
+from benchmarks.result import BEST, Engine, Result
+from benchmarks.solving import CHECKED, LARGE, Opponent
+from benchmarks.timing import best_in_turns
+
+GAMES = ("Leduc", "liars_dice")
+TARGET, OWN_TARGET = 1.35, 1.5
+"""Promised largest cost of a variant of CFR, and of one's own PCFR+."""
+WITHOUT_PROMISE = ("CFR", "DOMWU", "DOGDA")
+
+
+class OwnPCFRPlus(gb.RegretMinimiser):
+    """PCFR+ as users would write it."""
+
+    name = "own PCFR+"
+
+    def accumulate(self, t, latest, regrets):
+        """Add the latest regrets, and cut at 0."""
+        for a in range(len(regrets)):
+            regrets[a] = max(regrets[a] + latest[a], 0.0)
+
+    def recommend(self, t, latest, regrets, policy):
+        """Expect the latest regrets to come again."""
+        for a in range(len(policy)):
+            policy[a] = regrets[a] + latest[a]
+
+    def average(self, t):
+        """Weight iteration t by t."""
+        return t
+
+
+PLUS, PREDICTIVE, OWN = gb.CFRPlus(), gb.PCFRPlus(gamma=1.0), OwnPCFRPlus()
+ALGORITHMS = (
+    PLUS,
+    gb.CFR(),
+    gb.LCFR(),
+    gb.DCFR(),
+    gb.DCFRPlus(),
+    PREDICTIVE,
+    gb.SAPCFRPlus(),
+    gb.APCFRPlus(),
+    gb.PDCFRPlus(),
+    gb.RTCFRPlus(),
+    gb.DOMWU(),
+    gb.DOGDA(),
+    OWN,
+)
+
+
+def counterparts(game: gb.Game) -> dict[str, Opponent]:
+    """Return the solvers of other engines by the name of our algorithm."""
+    found = {}
+    if game.num_histories < LARGE:
+        for name in ("LCFR", "DCFR"):
+            called = f"discounted_cfr.{PYTHON[name].__name__}"
+            found[name] = Opponent(Engine.PYTHON, called, RegretSolver(game, PYTHON[name]))
+    if game.num_players == 2 and lite_efg.is_installed():
+        found[PREDICTIVE.name] = Opponent(Engine.LITE_EFG, "baselines.PCFR", lite_efg.LiteSolver(game, "PCFR"))
+    return found
+
+
+def against_ourselves(game: gb.Game, ours: dict[str, float]) -> Iterator[Result]:
+    """Compare the seconds of our solvers, by name, with those of CFR+, and one's own PCFR+ with the built-in one."""
+    plus, predictive = ((Engine.OURSELVES, f"{one.name}{BEST}", ours[one.name]) for one in (PLUS, PREDICTIVE))
+    for called, mine in ours.items():
+        if called not in (PLUS.name, OWN.name):
+            target = None if called in WITHOUT_PROMISE else TARGET
+            yield Result(f"{called}{BEST}", game.name, mine, *plus, target, False)
+    (check,) = compare_solvers(OurSolver(game, PREDICTIVE), [OurSolver(game, OWN)], CHECKED)
+    about = {"note": str(check), "within_limits": check.same}
+    yield Result(f"{OWN.name}{BEST}", game.name, ours[OWN.name], *predictive, OWN_TARGET, False, **about)
+
+
+def results(games: Sequence[str] = GAMES) -> Iterator[Result]:
+    """Yield the results against ourselves and against other engines, whose numbers are compared first."""
+    for name in games:
+        game = gb.load_game(name)
+        solvers, others = {algorithm.name: OurSolver(game, algorithm) for algorithm in ALGORITHMS}, counterparts(game)
+        checks = [compare_solvers(solvers[called], [other.solver], CHECKED)[0] for called, other in others.items()]
+        everyone = [*solvers.values(), *(other.solver for other in others.values())]
+        taken = best_in_turns([solver.run for solver in everyone], [10] * len(solvers) + [1] * len(others))
+        ours, theirs = dict(zip(solvers, taken, strict=False)), taken[len(solvers) :]
+        yield from against_ourselves(game, ours)
+        for (called, other), check, seconds in zip(others.items(), checks, theirs, strict=True):
+            about = {"note": str(check), "within_limits": check.same}
+            yield Result(f"{called}{BEST}", game.name, ours[called], other.engine, other.name, seconds, **about)
