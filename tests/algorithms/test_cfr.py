@@ -1,8 +1,9 @@
-"""CFR and CFR+ against OpenSpiel's solvers, and against exact fractions where regrets tie."""
+"""CFR, CFR+, LCFR and DCFR against OpenSpiel's solvers, and against exact fractions where regrets tie."""
 
 import numpy as np
 import pyspiel
 import pytest
+from open_spiel.python.algorithms import discounted_cfr
 
 import gamebench as gb
 from gamebench.games.openspiel import original_game
@@ -40,6 +41,25 @@ def test_each_of_a_hundred_iterations_equals_open_spiel(name, algorithm, solver)
             assert measured[0] == pytest.approx(measured[1], abs=1e-10)
     table = pyspiel.TabularPolicy(as_state_policy(gb.Policy(game, ours)))
     assert measured[0] == pytest.approx(pyspiel.nash_conv(original, table), abs=1e-10)
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "Kuhn", "leduc_poker(suit_isomorphism=True)"])
+@pytest.mark.parametrize(
+    ("algorithm", "solver", "settings"),
+    [
+        (gb.LCFR, discounted_cfr.LCFRSolver, {}),
+        (gb.DCFR, discounted_cfr.DCFRSolver, {}),
+        (gb.DCFR, discounted_cfr.DCFRSolver, {"alpha": 0.5, "beta": -0.5, "gamma": 3.0}),
+    ],
+)
+def test_linear_and_discounted_regrets_equal_open_spiel(name, algorithm, solver, settings):
+    """OpenSpiel discounts regrets right after adding to them, and this package before it adds to them again."""
+    game = gb.load_game(name)
+    theirs = solver(original_game(game.source), **settings)
+    for ours in policies(game, algorithm(**settings), 20):
+        theirs.evaluate_and_update_policy()
+        expected = gb.Policy.from_open_spiel(game, theirs.average_policy()).probabilities
+        assert np.abs(ours - expected).max() <= 1e-10
 
 
 BATTLESHIP = (

@@ -21,8 +21,8 @@ In iteration t = 1, 2, ..., for each player in turn:
     PDCFR+     d(t-1, alpha)             -            1     yes   1              d(t, alpha)        5
 
 with d(t, e) = t^e / (t^e + offset); offset is 1, and 1.5 in DCFR+. The old regret is discounted by its own sign before
-the new one is added. (OpenSpiel's DCFR adds first and then discounts by the sign of the sum, with t instead of t - 1:
-its iterates differ.)
+the new one is added. OpenSpiel's DCFR discounts each sum right after the addition, by d(t) instead of d(t-1) in the
+next iteration. All positive regrets then share one factor, so its policies are the same.
 
 In two-player zero-sum games the *average* policy converges to a Nash equilibrium; it is the policy reported. Regret
 matching divides regrets by their sum, so no iterate depends on the unit in which payoffs are counted. The loop is
