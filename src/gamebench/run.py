@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Self
 
@@ -20,6 +20,7 @@ from gamebench.algorithms import (
     unpack_state,
 )
 from gamebench.algorithms.iterates import AN_ITERATE, BEST
+from gamebench.algorithms.regret_minimiser import signature
 from gamebench.choices import ITERATES
 from gamebench.curve import ALPHA, TIMES, Curve, is_reserved, with_iterate, with_papers_index
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
@@ -239,16 +240,36 @@ def points_up_to(last: int, checkpoints: int | Iterable[int] | None) -> list[int
 
 def compile_for(algorithm: Algorithm, game: Game) -> None:
     """Compile or load the kernels before the clock starts, by a rehearsal on a tiny game of the same kind."""
-    if type(algorithm).__module__.startswith("gamebench.") or isinstance(algorithm, RegretMinimiser):
-        _rehearse(type(algorithm), game.num_players, game.has_teams, main_measure(game))
+    kind = game.num_players, game.has_teams, main_measure(game)
+    if isinstance(algorithm, RegretMinimiser):
+        _rehearse_own(type(algorithm), signature(algorithm.numbers()), algorithm, *kind)
+    elif type(algorithm).__module__.startswith("gamebench."):
+        _rehearse(type(algorithm), *kind)
     objective = getattr(algorithm, "objective", None)
     # A user's own measure is left alone: it may count its calls.
     if isinstance(objective, Measure) and objective.name in MEASURES and MEASURES.own_origin(objective.name) is None:
         objective.of_batch(game, uniform_policy(game).probabilities[None])
 
 
+_rehearsed: set[tuple[Any, ...]] = set()
+"""What users' own algorithms have been compiled for."""
+
+
+def _rehearse_own(*what: Any) -> None:
+    """Rehearse a user's own algorithm as it is; the types of its hyper-parameters matter, their values do not."""
+    cls, types, algorithm, *kind = what
+    if (cls, types, *kind) not in _rehearsed:
+        _rehearsed.add((cls, types, *kind))
+        plain: Any = {"iterate": None} if cls.uses_objective else {"iterate": None, "objective": None}
+        _play_on_tiny_game(replace(algorithm, **plain), *kind)
+
+
 @cache
 def _rehearse(algorithm: type[Algorithm], players: int, has_teams: bool, measure: str) -> None:
+    _play_on_tiny_game(algorithm, players, has_teams, measure)
+
+
+def _play_on_tiny_game(algorithm: AnyAlgorithm, players: int, has_teams: bool, measure: str) -> None:
     count = min(players, 3)
     payoffs = np.zeros((2,) * count + (count,))
     payoffs[(0,) * count] = 1.0 if measure == "OptGap" else np.arange(count)

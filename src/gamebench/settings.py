@@ -271,7 +271,10 @@ class Search:
 
 def is_number(value: object) -> bool:
     """Return whether this is a finite number, and not a truth value."""
-    return isinstance(value, Real) and not _is_truth_value(value) and math.isfinite(value)
+    try:
+        return isinstance(value, Real) and not _is_truth_value(value) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False
 
 
 def setting(
@@ -370,7 +373,7 @@ class Settings(_Frozen):
 
     @classmethod
     def settings(cls) -> tuple[Field[Any], ...]:
-        """Return the hyper-parameters in the order of their declaration, those that all classes share last."""
+        """Return the hyper-parameters in the order of their declaration, quiet ones last."""
         declared = {parameter.name: parameter for parameter in fields(cls) if "check" in parameter.metadata}
         return tuple(declared[name] for name in dict.fromkeys([*cls._order, *declared]) if name in declared)
 

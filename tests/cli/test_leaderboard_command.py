@@ -67,8 +67,22 @@ def test_what_does_not_count_is_told(tmp_path):
     assert "The methods were run for different numbers of iterations on Kuhn." in process.stderr
 
 
+def test_without_a_folder_it_is_that_of_the_field():
+    rows = plain_rows(gamebench("leaderboard", "--by", "policies").stdout)
+    assert {row["method"] for row in rows} == {*gb.ALGORITHMS}
+    assert {row["games"] for row in rows} == {"23"}
+    of_current = plain_rows(gamebench("leaderboard", "--iterate", "current").stdout)
+    assert [row["method"] for row in of_current] != [row["method"] for row in rows]
+
+
+def test_an_iterate_is_one_that_was_recorded(tmp_path):
+    assert "did you mean 'linear'?" in assert_one_sentence(gamebench("leaderboard", "--iterate", "liner"), 2)
+    Store(tmp_path, create=True)
+    assert "leave out --iterate" in assert_one_sentence(gamebench("leaderboard", tmp_path, "--iterate", "linear"), 2)
+
+
 def test_without_runs_there_is_one_sentence(tmp_path):
-    assert "There is no folder" in assert_one_sentence(gamebench("leaderboard", cwd=tmp_path), 2)
+    assert "There is no folder" in assert_one_sentence(gamebench("leaderboard", tmp_path / "nothing"), 2)
     Store(tmp_path / "empty", create=True)
     assert "has no finished runs to rank." in assert_one_sentence(gamebench("leaderboard", tmp_path / "empty"), 2)
     sweep = {"games": ["Kuhn"], "algorithms": ["CFR"], "iterations": 4, "measures": ["SocialWelfare"]}

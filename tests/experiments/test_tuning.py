@@ -364,7 +364,7 @@ def test_a_measure_of_ones_own_that_is_negative_is_not_cut_off_silently(tmp_path
         ({"fixed": {"epsilon": 0.5}}, "epsilon must be a number above 0 and at most 0.01, not 0.5."),
         ({"games": "Kuhm"}, "There is no game called 'Kuhm'; did you mean 'Kuhn'"),
         ({"games": []}, "The search cannot be read: 'games' must name at least one, not ()."),
-        ({"algorithm": "DM"}, "There is no algorithm called 'DM'; did you mean 'MD'"),
+        ({"algorithm": "MDD"}, "There is no algorithm called 'MDD'; did you mean 'MD'"),
         (
             {"algorithm": gb.MD(step_size=2.0), "fixed": {"step_size": 1}},
             "step_size is set twice: by itself, and with the",

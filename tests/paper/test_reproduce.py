@@ -17,10 +17,10 @@ from gamebench.paper.reproduction import read_provenance, scale_of
 from gamebench.report.charts import AXES
 from gamebench.report.figures import FLOOR, compose, looks_of
 from tests.cli.commands import assert_one_sentence, gamebench, plain_rows, snapshot
-from tests.paper.conftest import ITERATIONS, SEEDS, reproduce
+from tests.paper.conftest import ITERATIONS, NAMES, SEEDS, reproduce
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("paper")]
-EXHIBITS = {exhibit.name: exhibit for experiment in EXPERIMENTS.values() for exhibit in experiment.exhibits}
+EXHIBITS = {exhibit.name: exhibit for name in NAMES for exhibit in EXPERIMENTS[name].exhibits}
 CURVES = [exhibit for exhibit in EXHIBITS.values() if isinstance(exhibit, Curves)]
 WEIGHTS = [exhibit for exhibit in EXHIBITS.values() if isinstance(exhibit, Weights)]
 POINTS = [0, 1, 2, 3, 4, 6, 8, 11, 12]
@@ -72,7 +72,7 @@ def test_the_names_of_the_experiments():
     assert list(EXPERIMENTS) == [
         *("games", "convex", "hyperparameters", "summary", "joint-actions", "history-radius", "heuristics"),
         *("controllers", "alpha", "bregman", "magnet", "cce", "welfare", "welfare-dense", "runtime", "memory"),
-        *("step-size", "teams"),
+        *("step-size", "field", "alternating", "teams"),
     ]
     assert Scale() == Scale(iterations=100_000, seeds=3)
     assert Scale(ITERATIONS).points == POINTS

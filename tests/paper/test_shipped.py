@@ -10,7 +10,8 @@ import gamebench as gb
 from gamebench.games.catalog import CATALOG
 from gamebench.paper.claims import CLAIMS, decide_all
 from gamebench.paper.claims.claim import MISSING
-from gamebench.paper.experiment_list import CCE_CMD, CMD, SIX, TEN, WELFARE_CMD, controllers
+from gamebench.paper.claims.criteria import LeadsEarly
+from gamebench.paper.experiment_list import CCE_CMD, CMD, FIELD_METHODS, SIX, TEN, WELFARE_CMD, controllers
 from gamebench.paper.methods import GAMES, MEASURED, Scale
 from gamebench.paper.shipped import ShippedEvidence, rivals
 from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows
@@ -68,7 +69,7 @@ def test_no_claim_is_undecided_for_want_of_runs(shipped):
     assert len(decided) == len(CLAIMS)
 
 
-@pytest.mark.parametrize("name", [name for name in CLAIMS if "cfr-plus" in name and "inferior" not in name])
+@pytest.mark.parametrize("name", [name for name, claim in CLAIMS.items() if isinstance(claim.test, LeadsEarly)])
 def test_what_is_called_short_decides_whether_cfr_plus_leads(shipped, name):
     """As the remark says."""
     claim = CLAIMS[name]
@@ -112,7 +113,8 @@ def test_where_the_shipped_numbers_come_from(shipped):
 
 def test_baselines_are_a_data_frame():
     frame = gb.baselines("leduc")
-    assert list(dict.fromkeys(frame["method"])) == ["CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+"]
+    assert list(dict.fromkeys(frame["method"])) == [method.label for method in FIELD_METHODS]
+    assert {"NashConv", "NashConv [current]", "NashConv [linear]"} <= {*frame}
     assert frame.groupby("method")["seed"].nunique().to_dict()["CMD"] == 3
     assert frame["iteration"].max() == 100_000
     with pytest.raises(gb.UnknownNameError, match="Leduc"):
@@ -162,18 +164,24 @@ def test_compare_on_the_command_line(tmp_path):
     process = gamebench("run", "Kuhn", "-a", "CFR", "-n", "50", "--compare", "--out", tmp_path)
     assert process.returncode == 0, process.stderr
     rows = plain_rows("\n".join(process.stdout.splitlines()[2:]))
-    assert [row["method"] for row in rows] == ["this run", "CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+"]
-    assert list(rows[0]) == ["method", "seeds", "NashConv at 32", "at its end", "matches this run at"]
-    assert rows[0]["NashConv at 32"] == rows[5]["NashConv at 32"]
+    assert {row["method"] for row in rows} == {"this run", *gb.ALGORITHMS}
+    goals = ["to 0.001", "to 1e-6", "to 1e-9"]
+    assert list(rows[0]) == ["method", "rank", "NashConv at 32", "at its end", *goals, "as this run"]
+    ranks = [int(row["rank"]) for row in rows]
+    assert ranks == sorted(ranks)
+    by_method = {row["method"]: row for row in rows}
+    for column in ("rank", "NashConv at 32"):
+        assert by_method["this run"][column] == by_method["CFR"][column]
     own = done("run", "Kuhn", "-a", "CFR", "-n", "50", "--compare", "--out", tmp_path)
     assert own["runs"][0]["iteration"] == 50
-    assert [one["method"] for one in own["compared"]] == [row["method"] for row in rows]
+    assert {one["method"] for one in own["compared"]} == {*by_method}
+    assert own["compared"][0]["reached"] == {"0.001": None, "1e-06": None, "1e-09": None}
 
 
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["kuhn_poker"], "There are no baselines for 'kuhn_poker'"),
+        (["kuhn_poker(players=4)"], "There are no baselines for 'kuhn_poker(players=4)'"),
         (["Kuhn", "--measure", "SocialWelfare"], "measured by NashConv"),
     ],
 )

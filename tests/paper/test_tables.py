@@ -26,7 +26,7 @@ class Hoarder(Algorithm):
 
     def start(self, game, seed):
         state = State(seed=seed, policy=uniform_start(game))
-        state.kept = np.zeros(3 * MEGABYTE // 8)
+        state.hoard = np.zeros(3 * MEGABYTE // 8)
         return state
 
     def advance(self, game, state, iterations):

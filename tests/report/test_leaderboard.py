@@ -232,7 +232,7 @@ def test_a_method_that_was_not_measured_that_early_is_not_ranked_then():
 def test_where_higher_is_better_nothing_counts():
     runs = [made_up("Market", method, [0, 1], measure="SocialWelfare") for method in "AB"]
     board = board_of(*runs, made_up("Kuhn", "A", [1, 0.5]))
-    assert (board.games, board.left_out) == ({"Kuhn": 1}, {"Market": "SocialWelfare"})
+    assert (board.games, board.left_out) == ({"Kuhn": 1}, {"Market": "SocialWelfare is better the higher it is"})
     assert [standing.method for standing in board.standings] == ["A"]
     assert board_of(*runs).standings == ()
 

@@ -152,7 +152,7 @@ class Algorithm(Settings, ABC, Generic[S]):
             cls.keeps_averages = False
         cls.uses_objective = any(one.name == "objective" and not one.metadata["quiet"] for one in cls.settings())
         if "policy" in own:
-            raise SettingError(f"{cls.__name__} defines policy(), which looks after iterate=; define published().")
+            raise SettingError(f"{cls.__name__} must define published(), not policy(), which looks after iterate=.")
 
     # --- what authors of algorithms write ----------------------------------------------------------------------------
     def configured(self, game: Game, iterations: int) -> Self:
@@ -198,9 +198,12 @@ class Algorithm(Settings, ABC, Generic[S]):
             self.advance(game, state, iterations)
             return
         for _ in range(iterations):
-            played = state.policy.copy()
-            self.advance(game, state, 1)
-            kernels.record_play(game.tree, played, state.iteration, state.powers, state.sums)
+            played, before = state.policy.copy(), state.iteration
+            try:
+                self.advance(game, state, 1)
+            finally:  # after Ctrl-C, too, the averages have all iterations that are counted
+                if state.iteration > before:
+                    kernels.record_play(game.tree, played, state.iteration, state.powers, state.sums)
 
     def policy(self, game: Game, state: S, iterate: str | None = None) -> FloatArray:
         """Return the joint policy ``(S,)`` that is reported, or another iterate that the state has kept."""
@@ -324,4 +327,4 @@ def all_players(game: Game) -> Any:
 def alternating_setting(default: bool, *, quiet: bool = False) -> Any:
     """Declare the hyper-parameter ``alternating``."""
     words = "whether players are updated in turn, each seeing the updates before it in the same iteration"
-    return setting(yes_or_no, words, default=default, quiet=quiet, search=())
+    return setting(yes_or_no, words, default=default, quiet=quiet, search=() if quiet else None)

@@ -32,6 +32,7 @@ matching divides regrets by their sum, so no iterate depends on the unit in whic
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -90,13 +91,13 @@ def power_setting(default: float) -> float:
     return made
 
 
-def discount_setting(default: float, of: str) -> float | str:
-    """Declare the exponent of a discount."""
+def discount_setting(default: float, of: str, least: float = 0.0) -> float | str:
+    """Declare the exponent of a discount; a search looks at values from ``least`` on."""
     words = (
         f"exponent of the discount of {of} regrets: the greater, the less they are discounted; 'none' for not at all"
     )
     allowed = or_none(real(-STEEPEST, STEEPEST, or_equal=True))
-    made: float | str = setting(allowed, words, default=default, search=Search(-2.0 if of == "negative" else 0.0, 4.0))
+    made: float | str = setting(allowed, words, default=default, search=Search(least, 4.0))
     return made
 
 
@@ -155,21 +156,25 @@ class CFR(Algorithm[RegretState]):
         """Run ``iterations`` iterations; ``state`` is modified in place."""
         t = np.arange(state.iteration + 1.0, state.iteration + iterations + 1.0)
         factors = np.stack(np.broadcast_arrays(*self.schedule(t), t**self.gamma), axis=1)
-        settings = (self.alternating, self._settles(), 0.0 if self.plus else -math.inf, self.limit)
+        settings = (self.alternating, self._settles, 0.0 if self.plus else -math.inf, self.limit)
         arrays = (state.latest, state.changes, state.regrets, state.total_play, state.policy)
         averages = (state.powers, state.sums)
         kernels.regret_steps(game.tree, game.endings, factors, *settings, *arrays, *averages, state.counts)
 
+    @cached_property
     def _settles(self) -> bool:
         """Whether regrets within rounding of zero are zero in every iteration, and not only in their sum.
 
         CFR and CFR+ do without, and so does whatever is set to be the same, because their numbers must not change.
         """
-        return self.adapts or self.schedule(np.array(2.0)) != Factors()
+        factors = zip(self.schedule(np.arange(1.0, 1001.0)), Factors(), strict=True)
+        return self.adapts or any(np.any(np.asarray(factor) != plain) for factor, plain in factors)
 
     @property
     def publishes(self) -> str:
         """The name of the average with the weights t^gamma, if it has one."""
+        if type(self).published is not CFR.published:
+            return ""
         return next((name for name, power in AVERAGES.items() if power == self.gamma), "")
 
     def published(self, game: Game, state: RegretState) -> FloatArray:
@@ -235,7 +240,7 @@ class DCFR(CFR):
     version: ClassVar[int] = 1
 
     alpha: float | str = discount_setting(1.5, "positive")
-    beta: float | str = discount_setting(0.0, "negative")
+    beta: float | str = discount_setting(0.0, "negative", least=-2.0)
     gamma: float = power_setting(2.0)
 
     def schedule(self, t: FloatArray) -> Factors:

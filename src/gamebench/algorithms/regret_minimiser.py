@@ -80,8 +80,9 @@ class RegretMinimiser(Algorithm[OwnRegretState]):
     def advance(self, game: Game, state: OwnRegretState, iterations: int) -> None:
         """Run ``iterations`` iterations; ``state`` is modified in place, unless the user's functions fail."""
         arrays = (state.regrets, state.total_play, state.policy, state.powers, state.sums, state.counts)
-        arguments = (game.tree, game.endings, iterations, self.alternating, self._numbers(), *arrays)
-        key = type(self), game.num_players > 1, game.endings.threads is None
+        numbers = self.numbers()
+        arguments = (game.tree, game.endings, iterations, self.alternating, numbers, *arrays)
+        key = type(self), signature(numbers), game.num_players > 1, game.endings.threads is None
         before = [array.copy() for array in arrays]
         try:
             with nullcontext() if key in _ready else kernels.compiling_for_user(self.name):
@@ -109,7 +110,7 @@ class RegretMinimiser(Algorithm[OwnRegretState]):
         cls = type(self)
         return kernels.own_regret_steps(cls.accumulate, cls.recommend, cls.average)
 
-    def _numbers(self) -> tuple[Any, ...]:
+    def numbers(self) -> tuple[Any, ...]:
         """Return what ``self`` is in compiled functions: a named tuple of the hyper-parameters that are numbers."""
         values = {parameter.name: getattr(self, parameter.name) for parameter in self.settings()}
         numbers = {name: value for name, value in values.items() if isinstance(value, bool | int | float)}
@@ -117,8 +118,13 @@ class RegretMinimiser(Algorithm[OwnRegretState]):
         return made
 
 
-_ready: set[tuple[type[RegretMinimiser], bool, bool]] = set()
+_ready: set[tuple[Any, ...]] = set()
 """Algorithms that have been compiled, by what their machine code depends on."""
+
+
+def signature(numbers: Any) -> tuple[tuple[str, type], ...]:
+    """Return the names and types of the numbers on which the machine code of an algorithm depends."""
+    return tuple((name, type(value)) for name, value in numbers._asdict().items())
 
 
 @cache

@@ -74,10 +74,10 @@ class RTCFRPlus(Algorithm[RegularisedRegretState]):
 
     def configured(self, game: Game, iterations: int) -> Self:
         """Return the algorithm itself after a check that the perturbation suits the game."""
-        if game.num_sequences and self.perturbation * np.diff(game.tree.first_sequences).max() > 0.5:
-            raise SettingError(
-                f"perturbation is {self.perturbation:g}, too much for the many actions of {game.name!r}."
-            )
+        most = int(np.diff(game.tree.first_sequences).max(initial=1))
+        if self.perturbation * most > 0.5:
+            allowed = f"at most {0.5 / most:g} in {game.name!r}"
+            raise SettingError(f"perturbation must be {allowed}, not {self.perturbation:g}.")
         return self
 
     def start(self, game: Game, seed: int) -> RegularisedRegretState:

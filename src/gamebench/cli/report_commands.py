@@ -180,8 +180,8 @@ def print_leaderboard(board: Leaderboard, as_json: bool) -> None:
         print_table("", ["method", *ranks, *times], rows)
     if any(row.games < len(board.games) for row in board.standings):
         note(f"Not every method was run on all {len(board.games)} games; ranks and shares are over its own games.")
-    for game, measure in board.left_out.items():
-        note(f"{game} does not count, because {measure} is better the higher it is.")
+    for game, reason in board.left_out.items():
+        note(f"{game} does not count, because {reason}.")
 
 
 def _number(value: float | None) -> Cell:

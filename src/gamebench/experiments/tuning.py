@@ -334,8 +334,9 @@ class Tuner:
         """Return a proposal with the values that it leaves to the games, if they are the same in all of them."""
         descriptions = [plan.algorithm.description() for plan in self.defaults]
         missing = [name for name in self.space if name not in proposal.settings]
-        chosen = {name: [about[name] for about in descriptions] for name in missing}
-        agreed = {name: values[0] for name, values in chosen.items() if values.count(values[0]) == len(values)}
+        chosen = {name: [about.get(name) for about in descriptions] for name in missing}
+        same = {name: values[0] for name, values in chosen.items() if values.count(values[0]) == len(values)}
+        agreed = {name: value for name, value in same.items() if value is not None}
         return replace(proposal, settings={**proposal.settings, **agreed})
 
     def _is_exhausted(self, trials: Iterable[Trial]) -> bool:

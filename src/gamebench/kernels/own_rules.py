@@ -27,6 +27,9 @@ def own_regret_steps(accumulate, recommend, average):
     - ``recommend(settings, t, latest, regrets, policy)`` writes weights into ``policy``, which then is normalised;
     - ``average(settings, t)`` returns the weight of the iteration in the average policy.
 
+    Regrets of an iteration that are within rounding of zero are zero, and so is what ``accumulate`` leaves of a regret
+    if it is within rounding of zero, compared with what the regret was.
+
     ``kernel(tree, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts)`` does
     ``steps`` iterations; its arrays from ``regrets`` on are modified in place.
     """
@@ -43,18 +46,15 @@ def own_regret_steps(accumulate, recommend, average):
             q[parent] += value
             a[parent] += magnitude
             for s in range(begin, end):
-                # From here on a(s) bounds the rounding error of whatever is made of these terms.
-                a[s] += magnitude
-                latest[s] = without_rounding(q[s] - value, a[s])
-                a[s] += abs(regrets[s])
+                latest[s] = without_rounding(q[s] - value, a[s] + magnitude)
+                a[s] = abs(regrets[s])
                 total_play[s] += share * x[s]
             accumulate(settings, t, latest[begin:end], regrets[begin:end])
             recommend(settings, t, latest[begin:end], regrets[begin:end], policy[begin:end])
             total = 0.0
             for s in range(begin, end):
-                regrets[s] = without_rounding(regrets[s], a[s])
-                weight = without_rounding(policy[s], a[s])
-                policy[s] = 0.0 if weight < 0.0 else weight
+                regrets[s] = without_rounding(regrets[s], a[s])  # what is left of an old regret by rounding alone
+                policy[s] = 0.0 if policy[s] < 0.0 else policy[s]
                 total += policy[s]
             for s in range(begin, end):
                 if total == 0.0:

@@ -127,7 +127,7 @@ LEADERBOARDS = {
     for iterate in ("", *RECORDED)
 }
 """The leaderboard of the field, and those in which all methods report the same iterate."""
-TWO_PLAYERS = ("Leduc", "LiarsDice-5", "Goofspiel-5", "Battleship-3")
+SHOWN_BY_ITERATE = ("Leduc", "LiarsDice-5", "Goofspiel-5", "Battleship-3")
 
 
 def in_both_ways(algorithm: str, dashed: str) -> tuple[Method, Method]:
@@ -242,7 +242,7 @@ for _experiment in (
             Curves("field-policies", FIELD_METHODS, FIELD, x="policies_evaluated", shown_first=IN_COLOUR),
             Curves("field-seconds", FIELD_METHODS, FIELD, x="seconds", shown_first=IN_COLOUR),
             *(
-                Curves(f"field-{iterate}", FIELD_METHODS, TWO_PLAYERS, iterate=iterate, shown_first=IN_COLOUR)
+                Curves(f"field-{iterate}", FIELD_METHODS, SHOWN_BY_ITERATE, iterate=iterate, shown_first=IN_COLOUR)
                 for iterate in RECORDED
             ),
             *LEADERBOARDS.values(),

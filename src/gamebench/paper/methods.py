@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gamebench.algorithms import ALGORITHMS
+from gamebench.errors import UnknownNameError
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.catalog import CATALOG, FIELD_GAMES, CatalogGame, named_game
 from gamebench.games.game import Category
@@ -137,8 +138,11 @@ QUICK = Scale(iterations=1000, seeds=1)
 
 
 def known_game(name: str) -> CatalogGame:
-    """Return the game of a shorthand; an unknown one is an error that suggests the nearest of the paper's."""
-    return named_game(name) or CATALOG[name]
+    """Return the game of a shorthand; an unknown one is an error that suggests the nearest."""
+    known = named_game(name)
+    if known is None:
+        raise UnknownNameError("game", name, FIELD)
+    return known
 
 
 def main_measure_of(game: str) -> str:

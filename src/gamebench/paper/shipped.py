@@ -23,11 +23,11 @@ import numpy as np
 
 from gamebench.curve import Curve, table_of
 from gamebench.errors import GameBenchError
-from gamebench.games.catalog import CATALOG, FIELD_GAMES, CatalogGame, game_with, named_game
+from gamebench.games.catalog import CATALOG, FIELD_GAMES, CatalogGame, game_with
 from gamebench.measures import lower_is_better
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import FIELD_METHODS, LEADERBOARDS
-from gamebench.paper.methods import MEASURED, Method, Scale
+from gamebench.paper.methods import MEASURED, Method, Scale, known_game
 from gamebench.report.leaderboard import GOALS, Leaderboard, tie
 from gamebench.report.scores import ranks
 from gamebench.report.tracks import TIE, Track
@@ -156,7 +156,7 @@ def baselines(game: str) -> pandas.DataFrame:
     """
     import pandas
 
-    known = named_game(game) or CATALOG[game]
+    known = known_game(game)
     parts = [
         pandas.DataFrame({"method": method.label, "seed": seed, **curve})
         for method in FIELD_METHODS

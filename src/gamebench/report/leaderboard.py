@@ -47,6 +47,8 @@ UNITS = {"iteration": "iterations", "policies_evaluated": "joint policies", "sec
 """What is counted by each of these columns."""
 FACTOR = 2
 """Values tie if the greater is less than this many times the lesser."""
+NEGATIVE = 1e-9
+"""A measure below minus this is not the distance from a solution; less is rounding."""
 NEGLIGIBLE = 1e-12
 """Values below this tie, too."""
 
@@ -108,7 +110,7 @@ class Leaderboard:
     games: Mapping[str, int]
     """The number of iterations that all methods of a game did, by game; after these the ends are compared."""
     left_out: Mapping[str, str]
-    """Games that do not count, with the measure that is better the higher it is."""
+    """Games that do not count, and why."""
     standings: tuple[Standing, ...]
 
     @property
@@ -148,7 +150,8 @@ def leaderboard(
         budgets: Times after which methods are ranked early (default: those of ``BUDGETS``). Budgets beyond the most
             that all methods have, in every game, are left out.
     """
-    games = {game: contest for game, contest in labelled(contests).items() if contest.is_lower_better}
+    reasons = {game: _why_not(contest) for game, contest in labelled(contests).items()}
+    games = {game: contest for game, contest in labelled(contests).items() if not reasons[game]}
     most = max((_common(contest, column) for contest in games.values()), default=0.0)
     early = [budget for budget in (BUDGETS[column] if budgets is None else budgets) if budget <= most]
     ends = _places(games.values(), "iteration", math.inf)
@@ -170,9 +173,17 @@ def leaderboard(
     return Leaderboard(
         column=column,
         games={game: int(_common(contest, "iteration")) for game, contest in games.items()},
-        left_out={game: contest.measure for game, contest in labelled(contests).items() if game not in games},
+        left_out={game: reason for game, reason in reasons.items() if reason},
         standings=tuple(standings),
     )
+
+
+def _why_not(contest: Contest) -> str:
+    """Return why a game does not count, or nothing if it does: zero must be the best value of its measure."""
+    if not contest.is_lower_better:
+        return f"{contest.measure} is better the higher it is"
+    least = min(float(track.values.min()) for track in contest.tracks.values())
+    return f"{contest.measure} falls below zero" if least < -NEGATIVE else ""
 
 
 def tie(least: float, value: float) -> bool:

@@ -237,7 +237,7 @@ class LeadsEarly(AgainstOne):
 
 @dataclass(frozen=True)
 class StaysLower(AgainstOne):
-    """All seeds are below all seeds of the rival at all points in between; ``False`` if none is anywhere.
+    """Every seed is below every seed of the rival at all points from ``first`` to ``last``; ``False`` if at none.
 
     In runs that are shorter, the points of the second half count.
     """

@@ -22,8 +22,8 @@ export function leaderboard() {
       "game\u2019s main measure: at the end, and early, after a number of iterations, joint policies or seconds.",
   );
   body.append(howToRead());
-  const left = Object.entries(first.left_out).map(([game, measure]) => `${game} (${measure})`);
-  if (left.length) body.append(note(`Higher is better, so these do not count: ${left.join("; ")}.`));
+  const left = Object.entries(first.left_out).map(([game, reason]) => `${game} (${reason})`);
+  if (left.length) body.append(note(`These do not count: ${left.join("; ")}.`));
   const host = make("div");
   let showStandings = () => {};
   const choose = (column) => {
