@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow
@@ -38,10 +39,10 @@ COLOURS = 64
 """Number of colours of a figure in the documentation; more would only make it larger."""
 
 
-def ship(source: StoreEvidence, folder: Path) -> None:
-    """Write the numbers; every run of every experiment must be there."""
+def ship(source: StoreEvidence, folder: Path, names: Iterable[str] = tuple(EXPERIMENTS)) -> None:
+    """Write the numbers of these experiments; every run of them must be there."""
     index, curves = {}, {}
-    exhibits = [exhibit for experiment in EXPERIMENTS.values() for exhibit in experiment.exhibits]
+    exhibits = [exhibit for name in names for exhibit in EXPERIMENTS[name].exhibits]
     for game, method in (case for figure in exhibits if isinstance(figure, Figure) for case in figure.cases()):
         by_seed, plans = source.curves(game, method), source.plans(game, method)
         if len(by_seed) < len(plans):

@@ -15,6 +15,7 @@ from gamebench.paper.experiment_list import CCE_CMD, CMD, FIELD_METHODS, SIX, TE
 from gamebench.paper.methods import GAMES, MEASURED, Scale
 from gamebench.paper.shipped import ShippedEvidence, rivals
 from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows
+from tests.paper.conftest import NAMES
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def shipped():
 @pytest.mark.xdist_group("paper")
 def test_what_is_shipped_is_what_the_folder_holds(paper, tmp_path):
     """Curves bit for bit, tables to six digits, and the same answers to all claims but those about costs."""
-    ship(paper.evidence, tmp_path / "shipped")
+    ship(paper.evidence, tmp_path / "shipped", NAMES)
     copy = ShippedEvidence(tmp_path / "shipped")
     assert copy.scale == paper.evidence.scale
     for game, method in [("Leduc", CMD), ("Kuhn", CCE_CMD), ("Battleship", WELFARE_CMD), ("Kuhn-A", SIX[4])]:
