@@ -136,14 +136,14 @@ RACES = {
     **{
         f"field-{one.name}{end}": ([one.method], [one.rival, one.method] if end else [one.rival])
         for one in field.ORDERINGS
-        for end in ("", "-in-the-end")
+        for end in ("", "-late")
     },
     "field-rtcfr-plus-last-iterate": ([field.RTCFR_PLUS], [field.DOMWU]),
     "field-domwu-last-iterate": ([field.DOMWU], [field.DOGDA]),
     "field-dogda-last-iterate": ([field.DOGDA], [field.DOMWU]),
-    "field-cmd-on-par-with-regret-methods": ([field.CFR, field.CMD], [field.LCFR]),
+    "field-cmd-on-par": ([field.CFR, field.CMD], [field.LCFR]),
     "field-cmd-on-par-elsewhere": ([field.CMD], [field.DCFR]),
-    "field-pdcfr-plus-on-par-with-cmd": ([field.CMD, field.PDCFR_PLUS], [field.CMD]),
+    "field-pdcfr-plus-on-par": ([field.CMD, field.PDCFR_PLUS], [field.CMD]),
     "field-cfr-soon-optimal": ([field.CFR], [field.CFR_PLUS]),
     "field-cfr-plus-soon-optimal": ([field.CFR_PLUS], [field.CFR]),
     **{

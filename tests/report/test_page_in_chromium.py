@@ -260,7 +260,7 @@ def test_the_leaderboard_says_what_does_not_count(browser, tmp_path):
     window = browser.new_page()
     show(window, tmp_path, build_page(Store(tmp_path / "s")))
     board = window.locator("#leaderboard")
-    assert "do not count: Leduc (SocialWelfare)" in board.inner_text()
+    assert "do not count: Leduc (SocialWelfare is better the higher it is)" in board.inner_text()
     assert "1 of 2" in board.locator("tbody tr", has_text="GMD").inner_text()
     assert "of 2" not in board.locator("tbody tr", has_text="CFR+").inner_text()
     window.close()

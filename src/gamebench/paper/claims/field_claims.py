@@ -43,17 +43,17 @@ class Ordering(NamedTuple):
 
 
 ORDERINGS = (
-    Ordering("cfr-plus-ahead-of-cfr", CFR_PLUS, CFR, TWO_PLAYERS, "Tammelin 2014"),
-    Ordering("lcfr-ahead-of-cfr", LCFR, CFR, TWO_PLAYERS, BROWN),
-    Ordering("dcfr-ahead-on-leduc", DCFR, CFR_PLUS, ("Leduc",), BROWN),
-    Ordering("dcfr-plus-ahead-of-cfr-plus", DCFR_PLUS, CFR_PLUS, TWO_PLAYERS, "Xu et al. 2022"),
-    Ordering("pcfr-plus-ahead-but-on-poker", PCFR_PLUS, CFR_PLUS, NO_POKER, FARINA),
-    Ordering("pcfr-plus-behind-cfr-plus-on-leduc", CFR_PLUS, PCFR_PLUS, ("Leduc",), FARINA),
-    Ordering("pcfr-plus-behind-dcfr-on-leduc", DCFR, PCFR_PLUS, ("Leduc",), FARINA),
-    Ordering("pdcfr-plus-ahead-but-on-poker", PDCFR_PLUS, PCFR_PLUS, NO_POKER, XU),
-    Ordering("pdcfr-plus-behind-dcfr-on-leduc", DCFR, PDCFR_PLUS, ("Leduc",), XU),
-    Ordering("apcfr-plus-ahead-of-pcfr-plus", APCFR_PLUS, PCFR_PLUS, TWO_PLAYERS, MENG, Quantifier.MOST),
-    Ordering("sapcfr-plus-ahead-of-pcfr-plus", SAPCFR_PLUS, PCFR_PLUS, TWO_PLAYERS, MENG, Quantifier.MOST),
+    Ordering("cfr-plus", CFR_PLUS, CFR, TWO_PLAYERS, "Tammelin 2014"),
+    Ordering("lcfr", LCFR, CFR, TWO_PLAYERS, BROWN),
+    Ordering("dcfr-leduc", DCFR, CFR_PLUS, ("Leduc",), BROWN),
+    Ordering("dcfr-plus", DCFR_PLUS, CFR_PLUS, TWO_PLAYERS, "Xu et al. 2022"),
+    Ordering("pcfr-plus", PCFR_PLUS, CFR_PLUS, NO_POKER, FARINA),
+    Ordering("pcfr-plus-leduc", CFR_PLUS, PCFR_PLUS, ("Leduc",), FARINA),
+    Ordering("pcfr-plus-leduc-dcfr", DCFR, PCFR_PLUS, ("Leduc",), FARINA),
+    Ordering("pdcfr-plus", PDCFR_PLUS, PCFR_PLUS, NO_POKER, XU),
+    Ordering("pdcfr-plus-leduc", DCFR, PDCFR_PLUS, ("Leduc",), XU),
+    Ordering("apcfr-plus", APCFR_PLUS, PCFR_PLUS, TWO_PLAYERS, MENG, Quantifier.MOST),
+    Ordering("sapcfr-plus", SAPCFR_PLUS, PCFR_PLUS, TWO_PLAYERS, MENG, Quantifier.MOST),
 )
 
 
@@ -67,7 +67,7 @@ def _orderings() -> Iterator[tuple[str, Claim]]:
         statement = f"{method.label} is ahead of {rival.label} {place}, {{}}."
         early, late = criteria.StaysLower(method, rival), criteria.IsAhead(method, (rival,))
         yield f"field-{name}", claim(statement.format("after about 1000 iterations"), early, note=SHORT)
-        yield f"field-{name}-in-the-end", claim(statement.format("in the long run"), late)
+        yield f"field-{name}-late", claim(statement.format("in the long run"), late)
 
 
 ROWS: dict[str, Claim] = {
@@ -85,7 +85,7 @@ ROWS: dict[str, Claim] = {
             ("dogda", DOGDA, "Lee, Kroer and Luo 2021"),
         )
     },
-    "field-cmd-on-par-with-regret-methods": _field(
+    "field-cmd-on-par": _field(
         "CMD, which has settings of its own for each of the fifteen games, is on par with the best regret method "
         "without such settings.",
         criteria.IsOnPar(CMD, REGRET_METHODS),
@@ -98,7 +98,7 @@ ROWS: dict[str, Claim] = {
         tuple(game for game in FIELD if game not in GAMES),
         where="ours",
     ),
-    "field-pdcfr-plus-on-par-with-cmd": _field(
+    "field-pdcfr-plus-on-par": _field(
         "PDCFR+, with the same settings in all games, is on par with CMD.",
         criteria.IsOnPar(PDCFR_PLUS, (CMD,)),
         FIELD,
