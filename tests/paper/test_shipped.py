@@ -13,7 +13,7 @@ from gamebench.paper.claims.claim import MISSING
 from gamebench.paper.claims.criteria import LeadsEarly
 from gamebench.paper.experiment_list import CCE_CMD, CMD, FIELD_METHODS, SIX, TEN, WELFARE_CMD, controllers
 from gamebench.paper.methods import GAMES, MEASURED, Scale
-from gamebench.paper.shipped import ShippedEvidence, rivals
+from gamebench.paper.shipped import ShippedEvidence, field_leaderboard, rivals
 from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows
 from tests.paper.conftest import NAMES
 
@@ -100,6 +100,14 @@ def test_cmd_comes_to_an_equilibrium_of_leduc_and_leaves_it_now_and_then(shipped
 )
 def test_what_the_readme_says_of_claims(shipped, name, verdict):
     assert CLAIMS[name].decide(shipped).verdict == verdict
+
+
+def test_what_the_readme_says_of_the_field():
+    standings = {row.method: row for row in field_leaderboard().standings}
+    assert list(standings)[:3] == ["PDCFR+", "APCFR+", "PCFR+"]
+    assert [round(standings[name].rank, 1) for name in ("PDCFR+", "CMD")] == [2.1, 9.3]
+    decided = CLAIMS["field-pdcfr-plus-on-par"].decide(ShippedEvidence())
+    assert [one.case for one in decided.findings if one.answer is not True] == ["TinyHanabi-A", "MCCKuhn-B"]
 
 
 def test_where_the_shipped_numbers_come_from(shipped):
