@@ -345,7 +345,7 @@ class Settings(_Frozen):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         is_documented = "__doc__" in vars(cls) and cls.__doc__ is not None
-        dataclass(frozen=True, kw_only=True)(cls)
+        dataclass(frozen=True, kw_only=True, repr=False)(cls)
         declared = {parameter.name: parameter.metadata for parameter in fields(cls) if "check" in parameter.metadata}
         loud = [name for name in inspect.get_annotations(cls) if name in declared and not declared[name]["quiet"]]
         cls._order = tuple(dict.fromkeys([*cls._order, *loud]))
@@ -370,6 +370,11 @@ class Settings(_Frozen):
             if value is not None or parameter.default is not None:
                 value = checked(parameter.name, value, parameter.metadata["check"])
                 object.__setattr__(self, parameter.name, value)
+
+    def __repr__(self) -> str:
+        values = [(parameter, getattr(self, parameter.name)) for parameter in self.settings()]
+        told = (pair for pair in values if not pair[0].metadata["quiet"] or pair[1] != pair[0].default)
+        return f"{type(self).__name__}({', '.join(f'{parameter.name}={value!r}' for parameter, value in told)})"
 
     @classmethod
     def settings(cls) -> tuple[Field[Any], ...]:
