@@ -4,12 +4,18 @@
 ends everything.
 """
 
+import os
 import sys
+from pathlib import Path
 
 from gamebench.experiments.executors.ray import import_ray, patience
 
 
 def main():
+    folder = Path(sys.argv[1])
+    # Ray notes the address of a cluster in a folder that it takes for granted, and not in that of the cluster.
+    os.environ["RAY_TMPDIR"] = str(folder.parent)
+    (folder.parent / "ray").mkdir(exist_ok=True)
     import_ray()
     from ray.cluster_utils import Cluster  # after the settings of Ray are made
 
