@@ -10,10 +10,11 @@ from gamebench.report.tracks import TIE
 
 _HEAD = """# The paper's claims
 
-This page lists what the paper says about its experiments, the test that decides each claim, and what we measured over
-{iterations:,} iterations with {seeds} seeds of CMD. It is written by code from the results that come with the package;
-no number was typed in. `gamebench claims` prints the same, and `gamebench claims my-folder` decides the claims on your
-own runs.
+This page lists what the paper says about its experiments, and after that what other papers and we say about [today's
+field](field.md); for each claim, the test that decides it, and what we measured over {iterations:,} iterations with
+{seeds} seeds of CMD (fewer iterations on large games of the field). It is written by code from the results that come
+with the package; no number was typed in. `gamebench claims` prints the same, and `gamebench claims my-folder` decides
+the claims on your own runs.
 
 | verdict | claims |
 |---|---|
