@@ -40,6 +40,8 @@ def comparable(algorithm: str, game: str) -> dict[int, float]:
     Errors grow along a run, because small sums of regrets are divided by. Adding up the terminal histories in another
     order changes DCFR+ on Leduc by 5e-10 after 50 iterations and by 5e-4 after 100 (relative errors of the naive
     oracle), LCFR on liar's dice by 6e-12 and 4e-9, and LCFR on Kuhn poker by 1e-12 after 100 and 4e-7 after 1000.
+    Compared with a run in extended precision, LCFR on liar's dice after 100 iterations is off by 6e-8 as published, and
+    by 5e-8 here.
     """
     last = 50 if game == LEDUC or (algorithm, game) == ("LCFR", DICE) else 100 if algorithm == "LCFR" else 1000
     return {t: value for t, value in published()[algorithm, game].items() if t <= last and value > FLOOR}
