@@ -1,6 +1,5 @@
 """Measures of policies: the class, ``evaluate``, and the ten that come with the package."""
 
-from gamebench.measures.fairness import security_levels as security_levels
 from gamebench.measures.measure import MEASURES as MEASURES
 from gamebench.measures.measure import AnyMeasure as AnyMeasure
 from gamebench.measures.measure import Direction as Direction

@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamebench.errors import GameBenchError, ResponseLimitError
+from gamebench.errors import GameBenchError, GameError, ResponseLimitError, brief
 from gamebench.games.game import ROUNDING, Game, remembered
 from gamebench.games.tree import FloatArray
-from gamebench.policy import Policy, check_game, expected_values, uniform_policy
+from gamebench.policy import Policy, expected_values, uniform_policy
 from gamebench.responses.response import BestResponse, best_response
 from gamebench.responses.team import MAX_SLOTS, MAX_STEPS, relaxation_of
 from gamebench.settings import checked, whole
@@ -83,7 +83,8 @@ def security_level(game: Game, player: int, *, max_steps: int = MAX_STEPS) -> Se
         and B. von Stengel, "Efficient Computation of Equilibria for Extensive Two-Person Games", Games and Economic
         Behavior 14, 1996.
     """
-    check_game(game)
+    if not isinstance(game, Game):
+        raise GameError(f"Only a Game, as returned by load_game(), has security levels, not {brief(game)}.")
     player = checked(f"The player of {game.name!r}", player, whole(0, game.num_players - 1), GameBenchError)
     max_steps = checked("max_steps", max_steps, whole(1), GameBenchError)
     known = _known_levels(game)
