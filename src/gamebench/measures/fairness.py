@@ -29,19 +29,18 @@ from typing import TypeAlias
 import numpy as np
 
 from gamebench import kernels
-from gamebench.games.game import Game, remembered
+from gamebench.games.game import ROUNDING, Game, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.measures.measure import Direction, Measure, everywhere
 from gamebench.responses import AveragePlay, security_level
 
-SMALLEST_GAIN = 1e-9
-"""Largest gain that Jain's index counts as 0, relative to the range of the player's payoffs."""
-
 
 @remembered
-def security_levels(game: Game) -> FloatArray:
-    """Return what each player can secure alone ``(N,)``."""
-    return np.array([security_level(game, player).value for player in range(game.num_players)])
+def _levels(game: Game) -> tuple[FloatArray, FloatArray]:
+    """Return what each player can secure alone ``(N,)``, and the largest gains above it that may be rounding errors."""
+    levels = [security_level(game, player) for player in range(game.num_players)]
+    doubts = ROUNDING * np.abs(game.tree.payoffs).max(axis=1) + [level.gap for level in levels]
+    return np.array([level.value for level in levels]), doubts
 
 
 def _smallest(_: Game, values: FloatArray) -> FloatArray:
@@ -56,7 +55,7 @@ def _nash(game: Game, values: FloatArray) -> FloatArray:
 
 def _jain(game: Game, values: FloatArray) -> FloatArray:
     gains = _gains(game, values)
-    gains[gains <= SMALLEST_GAIN * np.ptp(game.tree.payoffs, axis=1)] = 0.0
+    gains[gains <= _levels(game)[1]] = 0.0
     largest = gains.max(axis=1, keepdims=True)
     shares = gains / np.where(largest > 0.0, largest, 1.0)  # so that squares neither overflow nor vanish
     squares = np.square(shares).sum(axis=1)
@@ -68,7 +67,7 @@ def _jain(game: Game, values: FloatArray) -> FloatArray:
 
 def _gains(game: Game, values: FloatArray) -> FloatArray:
     """Return g_i = max(0, V_i - s_i) for ``values`` ``(B, N)``."""
-    gains: FloatArray = np.maximum(values - security_levels(game), 0.0)
+    gains: FloatArray = np.maximum(values - _levels(game)[0], 0.0)
     return gains
 
 
