@@ -27,7 +27,7 @@ def test_list_as_json():
     games = json.loads(gamebench("list", "--json").stdout)
     assert {game["game"]: game["decision points"] for game in games}["Leduc"] == 936
     measures = json.loads(gamebench("list", "measures", "--json").stdout)
-    assert {measure["measure"] for measure in measures} >= {"OptGap", "NashConv", "CCEGap(average)"}
+    assert {measure["measure"] for measure in measures} >= {"OptGap", "NashConv", "CCEGap(average)", "Fairness(Jain)"}
 
 
 @pytest.mark.parametrize("what", ["games", "measures"])
@@ -107,6 +107,15 @@ def test_a_measure_beyond_its_limit_does_not_cost_the_others():
     assert done.returncode == 1
     assert done.stdout.splitlines()[1].startswith("SocialWelfare\t")
     assert "Error: The optimum of 'battleship" in done.stderr
+
+
+def test_fairness_on_the_command_line():
+    names = ["Fairness(smallest)", "Fairness(Nash)", "fairness(jain)"]
+    done = gamebench("evaluate", "Bargaining", *(part for name in names for part in ("--measure", name)))
+    assert done.returncode == 0
+    shown = dict(line.split("\t")[:2] for line in done.stdout.splitlines()[1:])
+    assert float(shown["Fairness(smallest)"]) ** 2 == pytest.approx(float(shown["Fairness(Nash)"]), rel=1e-4)
+    assert float(shown["Fairness(Jain)"]) == 1
 
 
 def test_a_full_disk_behind_stdout():

@@ -6,9 +6,9 @@ The security level of player i, also called its maximin value, is
 
 where the others coordinate before the game and know pi_i; chance plays as it is. A linear program gives the player's
 best policy against a pool of the others' plans (:mod:`gamebench.responses.maximin`). Then the others respond exactly,
-and their response joins the pool. Both bounds are values of exact responses: the response of the others to the player's
-policy secures the value from below, and the player's best response to the others' optimal mixture of pooled plans
-bounds it from above.
+and their response joins the pool. Both bounds are values of exact responses: the lower bound is what the others'
+response leaves to the player's policy, and the upper bound is what the player's best response gets against the others'
+optimal mixture of pooled plans.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from gamebench.settings import checked, whole
 MAX_RESPONSES = 1000
 """Largest number of exact joint responses of the others."""
 ENOUGH, LARGEST_GAP = 1e-12, 1e-9
-"""The search stops at the first gap and a security level has at most the second, relative to the largest payoff."""
+"""The gap at which the search stops, and the largest gap of a security level, relative to the largest payoff."""
 
 
 @dataclass(frozen=True)
 class SecurityLevel:
     """What a player can secure alone, and how.
 
-    In ``policy`` the player's part is the one that secures ``value``, and the others' parts are their worst response to
-    it, so that ``value`` is the player's expected payoff when everyone follows the policy.
+    In ``policy`` the player's part secures ``value``, and the others' parts hold the player down to it, so ``value`` is
+    the player's expected payoff when everyone follows the policy.
 
     Examples:
         >>> import gamebench as gb
@@ -59,7 +59,7 @@ class SecurityLevel:
 
 
 def security_level(game: Game, player: int, *, max_steps: int = MAX_STEPS) -> SecurityLevel:
-    """Return what a player can secure alone: s_i = max over pi_i of min over pi_-i of V_i.
+    """Return what a player can secure alone, whatever the others do: max over its policies of min over theirs of V_i.
 
     The other players coordinate against the player, its team mates included if there are teams. For a single agent the
     security level is the optimum, and in a two-player zero-sum game it is the value of the game. The result is exact up
