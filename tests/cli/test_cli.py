@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import gamebench as gb
+from gamebench.cli.show_commands import do_evaluate
 from gamebench.games.catalog import FIELD_GAMES
+from gamebench.responses import security
 from tests.cli.commands import GAMEBENCH, gamebench, started
 from tests.helpers import on_terminal
 
@@ -116,6 +118,17 @@ def test_fairness_on_the_command_line():
     shown = dict(line.split("\t")[:2] for line in done.stdout.splitlines()[1:])
     assert float(shown["Fairness(smallest)"]) ** 2 == pytest.approx(float(shown["Fairness(Nash)"]), rel=1e-4)
     assert float(shown["Fairness(Jain)"]) == 1
+
+
+def test_measures_that_nobody_asked_for_may_be_left_out(monkeypatch, capsys):
+    monkeypatch.setattr(security, "MAX_RESPONSES", 1)
+    assert do_evaluate(gb.load_game("Kuhn"), "uniform", None, as_json=False) == 0
+    shown = capsys.readouterr()
+    assert "Fairness(smallest)\t-0.1875" in shown.out
+    assert shown.err.startswith("Without Fairness(Nash), Fairness(Jain): The security level of player 0 in 'Kuhn' is")
+    assert shown.err.count("Without") == 1
+    assert do_evaluate(gb.load_game("Kuhn"), "uniform", ["Fairness(Nash)"], as_json=False) == 1
+    assert capsys.readouterr().err.startswith("Error: The security level of player 0 in 'Kuhn' is")
 
 
 def test_a_full_disk_behind_stdout():

@@ -96,5 +96,5 @@ def _fairness(name: str, unit: str, function: PayoffFunction) -> Measure:
 
 
 SMALLEST = _fairness("smallest", "payoff of the poorest player", _smallest)
-NASH = _fairness("Nash", "payoff above the security level, multiplied over players", _nash)
+NASH = _fairness("Nash", "product of the payoffs above the security levels", _nash)
 JAIN = _fairness("Jain", "from 1/N to 1", _jain)

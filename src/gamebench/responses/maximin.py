@@ -38,8 +38,10 @@ SCALE = 1e4
 """Largest payoff in the program. HiGHS has absolute tolerances of 1e-10, which large numbers make small."""
 MAX_SECONDS = 60.0
 """Time limit of HiGHS, which does not react to Ctrl-C."""
+OUT_OF_TIME = 1
+"""SciPy's status of a program that reached a limit."""
 NEVER = 1e-14
-"""Largest weight of a decision point that counts as never reached, as HiGHS leaves rounding errors."""
+"""Largest weight of a decision point that counts as never reached; HiGHS leaves rounding errors."""
 
 
 class MaximinProgram:
@@ -94,15 +96,19 @@ class MaximinProgram:
             },
         )
         if answer.status != 0:
+            how = f"within {MAX_SECONDS:g} seconds" if answer.status == OUT_OF_TIME else "for numerical reasons"
             raise ResponseLimitError(
                 f"The security level of player {self.player} in {self.game.name!r} was not found, because HiGHS did "
-                f"not solve its linear program within {MAX_SECONDS:g} seconds; use a smaller game."
+                f"not solve its linear program {how}; Fairness(smallest) needs no security levels."
             )
         mixture = np.maximum(-answer.ineqlin.marginals, 0.0).reshape(plans, -1)
         return _behaviour(self.game.tree, self.player, np.maximum(answer.x[: own - 1], 0.0)), self._bound(mixture)
 
     def _bound(self, mixture: FloatArray) -> float:
-        """Return the value of the player's best response to a mixture: weights ``(plans, rows)``."""
+        """Return the value of the player's best response to a mixture of the pooled plans.
+
+        ``mixture`` ``(plans, rows)`` has, for each plan, the inner opponent's weights; the last is that of the plan.
+        """
         tree, total = self.game.tree, mixture[:, -1].sum()
         gradient = np.zeros(tree.num_sequences + tree.num_players)
         policy = np.zeros(tree.num_sequences)
@@ -137,7 +143,7 @@ def _flow(tree: Tree, player: int) -> Any:
 
 
 def _behaviour(tree: Tree, player: int, weights: FloatArray) -> FloatArray:
-    """Return the probabilities of a realisation plan ``(own sequences,)``; uniform where it never gets."""
+    """Return the probabilities of a realisation plan ``(own sequences,)``; uniform where it never arrives."""
     firsts = tree.first_sequences[tree.player_blocks[player] : tree.player_blocks[player + 1] + 1]
     counts = np.diff(firsts)
     totals = np.repeat(np.add.reduceat(weights, firsts[:-1] - firsts[0]) if len(counts) else counts, counts)

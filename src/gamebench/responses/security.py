@@ -63,7 +63,7 @@ def security_level(game: Game, player: int, *, max_steps: int = MAX_STEPS) -> Se
 
     The other players coordinate against the player, its team mates included if there are teams. For a single agent the
     security level is the optimum, and in a two-player zero-sum game it is the value of the game. The result is exact up
-    to ``gap``, and remembered for as long as the game lives.
+    to ``gap``, and remembered for as long as the game lives. So is a failure, unless the limit is raised.
 
     Args:
         game: the game.
@@ -87,22 +87,29 @@ def security_level(game: Game, player: int, *, max_steps: int = MAX_STEPS) -> Se
         raise GameError(f"Only a Game, as returned by load_game(), has security levels, not {brief(game)}.")
     player = checked(f"The player of {game.name!r}", player, whole(0, game.num_players - 1), GameBenchError)
     max_steps = checked("max_steps", max_steps, whole(1), GameBenchError)
-    known = _known_levels(game)
-    if player not in known:
+    known, missed = _known_levels(game)
+    if player in known:
+        return known[player]
+    if missed.get(player, (0, ""))[0] >= max_steps:
+        raise ResponseLimitError(missed[player][1])
+    try:
         level = _secure(game, player, MAX_RESPONSES, max_steps)
         if level.gap > LARGEST_GAP * np.abs(game.tree.payoffs[player]).max():
             raise ResponseLimitError(
                 f"The security level of player {player} in {game.name!r} is {level.value:.6g} or up to {level.gap:.2g} "
                 f"more; {level.responses:,} responses of the others were not enough to find it."
             )
-        known[player] = level
-    return known[player]
+    except ResponseLimitError as error:
+        missed[player] = max_steps, str(error)
+        raise
+    known[player] = level
+    return level
 
 
 @remembered
-def _known_levels(_: Game) -> dict[int, SecurityLevel]:
-    """Return the security levels that have been found, by player."""
-    return {}
+def _known_levels(_: Game) -> tuple[dict[int, SecurityLevel], dict[int, tuple[int, str]]]:
+    """Return the security levels that were found, by player, and the limits and messages of searches that failed."""
+    return {}, {}
 
 
 class LonePart(NamedTuple):
