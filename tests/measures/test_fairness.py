@@ -123,13 +123,16 @@ def test_extreme_units(factor):
 def test_players_count_in_games_with_teams():
     """The members of a team get the same, and each can secure another amount without its team mate."""
     payoffs = np.zeros((2, 2, 2, 3))
-    payoffs[0] = 1, 1, 4
+    payoffs[0, 0] = 1, 1, 4
+    payoffs[0, 1] = 0, 1, 4
     payoffs[1, 0] = 2, 6, 4
     game = gb.with_teams(gb.Game.from_payoffs(payoffs), [[0, 1], [2]])
     levels = [gb.security_level(game, player).value for player in range(3)]
-    assert levels == [1, 1, 0]  # the second member plays so that the team gets 4 only if the first helps
+    assert levels == [0.5, 1, 0]  # whichever member plays its first action gets 1/2 or 1 at least
     policy = gb.Policy(game, [0, 1, 1, 0, 1, 0])
-    assert gb.evaluate(game, policy, FAIRNESS) == pytest.approx({SMALLEST: 4, NASH: 36, JAIN: 100 / 102}, abs=1e-12)
+    assert gb.evaluate(game, policy, FAIRNESS) == pytest.approx(
+        {SMALLEST: 4, NASH: 42, JAIN: 110.25 / 111.75}, abs=1e-12
+    )
 
 
 def test_as_an_objective():
