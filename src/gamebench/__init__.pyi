@@ -102,8 +102,10 @@ from .policy import random_policy as random_policy
 from .policy import uniform_policy as uniform_policy
 from .responses import AveragePlay as AveragePlay
 from .responses import BestResponse as BestResponse
+from .responses import SecurityLevel as SecurityLevel
 from .responses import best_response as best_response
 from .responses import improvements as improvements
+from .responses import security_level as security_level
 from .single_step import mirror_step as mirror_step
 from .solving import Result as Result
 from .solving import solve as solve

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import gamebench as gb
+from gamebench.cli.show_commands import do_evaluate
 from gamebench.games.catalog import FIELD_GAMES
+from gamebench.responses import security
 from tests.cli.commands import GAMEBENCH, gamebench, started
 from tests.helpers import on_terminal
 
@@ -27,7 +29,7 @@ def test_list_as_json():
     games = json.loads(gamebench("list", "--json").stdout)
     assert {game["game"]: game["decision points"] for game in games}["Leduc"] == 936
     measures = json.loads(gamebench("list", "measures", "--json").stdout)
-    assert {measure["measure"] for measure in measures} >= {"OptGap", "NashConv", "CCEGap(average)"}
+    assert {measure["measure"] for measure in measures} >= {"OptGap", "NashConv", "CCEGap(average)", "Fairness(Jain)"}
 
 
 @pytest.mark.parametrize("what", ["games", "measures"])
@@ -107,6 +109,26 @@ def test_a_measure_beyond_its_limit_does_not_cost_the_others():
     assert done.returncode == 1
     assert done.stdout.splitlines()[1].startswith("SocialWelfare\t")
     assert "Error: The optimum of 'battleship" in done.stderr
+
+
+def test_fairness_on_the_command_line():
+    names = ["Fairness(smallest)", "Fairness(Nash)", "fairness(jain)"]
+    done = gamebench("evaluate", "Bargaining", *(part for name in names for part in ("--measure", name)))
+    assert done.returncode == 0
+    shown = dict(line.split("\t")[:2] for line in done.stdout.splitlines()[1:])
+    assert float(shown["Fairness(smallest)"]) ** 2 == pytest.approx(float(shown["Fairness(Nash)"]), rel=1e-4)
+    assert float(shown["Fairness(Jain)"]) == 1
+
+
+def test_measures_that_nobody_asked_for_may_be_left_out(monkeypatch, capsys):
+    monkeypatch.setattr(security, "MAX_RESPONSES", 1)
+    assert do_evaluate(gb.load_game("Kuhn"), "uniform", None, as_json=False) == 0
+    shown = capsys.readouterr()
+    assert "Fairness(smallest)\t-0.1875" in shown.out
+    assert shown.err.startswith("Without Fairness(Nash), Fairness(Jain): The security level of player 0 in 'Kuhn' is")
+    assert shown.err.count("Without") == 1
+    assert do_evaluate(gb.load_game("Kuhn"), "uniform", ["Fairness(Nash)"], as_json=False) == 1
+    assert capsys.readouterr().err.startswith("Error: The security level of player 0 in 'Kuhn' is")
 
 
 def test_a_full_disk_behind_stdout():

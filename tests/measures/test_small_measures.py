@@ -76,7 +76,7 @@ def test_where_measures_apply():
     assert of["OptGap"] == {"together", "alone"}
     assert of["Exploitability"] == {"pennies"}
     assert of["NashConv(approximate)"] == {"teams"}
-    for measure in ("NashConv", "CCEGap", "CCEGap(average)", "SocialWelfare"):
+    for measure in ("NashConv", *MEASURES[4:]):
         assert of[measure] == set(games)
     assert everywhere(PENNIES)
     assert not common_payoffs(PENNIES)
@@ -93,6 +93,9 @@ MEASURES = (
     "CCEGap",
     "CCEGap(average)",
     "SocialWelfare",
+    "Fairness(smallest)",
+    "Fairness(Nash)",
+    "Fairness(Jain)",
 )
 
 
@@ -112,8 +115,8 @@ def test_three_players_have_no_exploitability():
 
 def test_what_measures_say_of_themselves():
     directions = {name: gb.MEASURES[name].direction for name in MEASURES}
-    assert [name for name in MEASURES if directions[name] == gb.Direction.HIGHER] == ["SocialWelfare"]
-    assert [name for name in MEASURES if not lower_is_better(name)] == ["SocialWelfare"]
+    assert [name for name in MEASURES if directions[name] == gb.Direction.HIGHER] == [*MEASURES[6:]]
+    assert [name for name in MEASURES if not lower_is_better(name)] == [*MEASURES[6:]]
     assert lower_is_better("of nobody")
     zero_at = {name: gb.MEASURES[name].zero_at for name in MEASURES}
     equilibria = {"NashConv", "Exploitability", "CCEGap", "CCEGap(average)"}

@@ -71,22 +71,29 @@ def show_status(folder: Path, as_json: bool) -> None:
 
 
 def do_evaluate(game: gb.Game, policy: str, measures: Iterable[str] | None, as_json: bool) -> int:
-    """Print the measures of a saved policy, or of the uniform one; return the exit code."""
+    """Print the measures of a saved policy, or of the uniform one; return the exit code.
+
+    A measure that was asked for and exceeds its limit is an error. Without ``measures`` it is only left out.
+    """
     chosen = gb.uniform_policy(game) if policy == "uniform" else gb.Policy.load(Path(policy), game)
     names = measures or [name for name, known in gb.MEASURES.items() if known.applies(game)]
     values: dict[str, float] = {}
-    failures = []
+    failures: dict[str, str] = {}
     for name in dict.fromkeys(names):
         try:
             values |= gb.evaluate(game, chosen, [name])
         except gb.ResponseLimitError as error:  # the other measures can be had all the same
-            failures.append(error)
+            failures[name] = str(error)
     if as_json:
         print_json({"game": game.name, "fingerprint": game.fingerprint, "measures": values})
     else:
         cells: list[list[Cell]] = [[name, value, str(gb.MEASURES[name].direction)] for name, value in values.items()]
         print_table(game.name, ["measure", "value", "direction"], cells)
-    return print_errors(failures)
+    if measures:
+        return print_errors(failures.values())
+    for message in dict.fromkeys(failures.values()):
+        note(f"Without {', '.join(name for name in failures if failures[name] == message)}: {message}")
+    return 0
 
 
 def games() -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Measures of policies: the class, ``evaluate``, and the seven that come with the package."""
+"""Measures of policies: the class, ``evaluate``, and the ten that come with the package."""
 
 from gamebench.measures.measure import MEASURES as MEASURES
 from gamebench.measures.measure import AnyMeasure as AnyMeasure

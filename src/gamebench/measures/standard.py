@@ -1,4 +1,4 @@
-"""The seven measures that come with the package, and which of them belong to which category of games.
+"""The ten measures that come with the package, and which of them belong to which category of games.
 
 With V_i the expected payoff of player i, V* the best that all players together can do, and d_i(pi) the most that team i
 gains by deviating alone (without teams, every player is a team):
@@ -10,7 +10,11 @@ gains by deviating alone (without teams, every player is a team):
     CCEGap                   sum_i d_i(mixture)                  lower; mixtures of joint policies, too
     CCEGap(average)          CCEGap of the average play          lower
     SocialWelfare            sum_i V_i                           higher
+    Fairness(smallest)       min_i V_i                           higher
+    Fairness(Nash)           prod_i max(0, V_i - s_i)            higher; s_i is what player i can secure alone
+    Fairness(Jain)           Jain's index of max(0, V_i - s_i)   higher
 
+The last three are in :mod:`gamebench.measures.fairness`.
 Each ``compute`` takes policies ``(B, S)`` and returns numbers ``(B,)``; each ``of_play`` takes a mixture.
 
 References:
@@ -31,6 +35,7 @@ from gamebench import kernels
 from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Category, Game, remembered
 from gamebench.games.tree import FloatArray
+from gamebench.measures.fairness import JAIN, NASH, SMALLEST
 from gamebench.measures.measure import Direction, Measure, Solution, everywhere, register_measure
 from gamebench.policy import uniform_policy
 from gamebench.responses import AveragePlay, batch_improvements, best_response
@@ -168,7 +173,10 @@ SOCIAL_WELFARE = Measure(
     of_play=_social_welfare_of_play,
 )
 
-for _measure in (OPT_GAP, NASH_CONV, APPROXIMATE_NASH_CONV, EXPLOITABILITY, CCE_GAP, AVERAGE_CCE_GAP, SOCIAL_WELFARE):
+for _measure in (
+    *(OPT_GAP, NASH_CONV, APPROXIMATE_NASH_CONV, EXPLOITABILITY, CCE_GAP, AVERAGE_CCE_GAP, SOCIAL_WELFARE),
+    *(SMALLEST, NASH, JAIN),
+):
     register_measure(_measure)
 
 

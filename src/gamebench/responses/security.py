@@ -1,0 +1,222 @@
+"""Security levels: what a player can secure alone, whatever all others do.
+
+The security level of player i, also called its maximin value, is
+
+    s_i = max over pi_i of min over the joint plans of all other players of V_i,
+
+where the others coordinate before the game and know pi_i; chance plays as it is. A linear program gives the player's
+best policy against a pool of the others' plans (:mod:`gamebench.responses.maximin`). Then the others respond exactly,
+and their response joins the pool. Both bounds are values of exact responses: the lower bound is what the others'
+response leaves to the player's policy, and the upper bound is what the player's best response gets against the others'
+optimal mixture of pooled plans.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gamebench.errors import GameBenchError, GameError, ResponseLimitError, brief
+from gamebench.games.game import ROUNDING, Game, remembered
+from gamebench.games.tree import FloatArray
+from gamebench.policy import Policy, expected_values, uniform_policy
+from gamebench.responses.response import BestResponse, best_response
+from gamebench.responses.team import MAX_SLOTS, MAX_STEPS, relaxation_of
+from gamebench.settings import checked, whole
+
+MAX_RESPONSES = 1000
+"""Largest number of exact joint responses of the others."""
+ENOUGH, LARGEST_GAP = 1e-12, 1e-9
+"""The gap at which the search stops, and the largest gap of a security level, relative to the largest payoff."""
+
+
+@dataclass(frozen=True)
+class SecurityLevel:
+    """What a player can secure alone, and how.
+
+    In ``policy`` the player's part secures ``value``, and the others' parts hold the player down to it, so ``value`` is
+    the player's expected payoff when everyone follows the policy.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> chicken = gb.Game.from_payoffs([[[6, 6], [2, 7]], [[7, 2], [0, 0]]])
+        >>> level = gb.security_level(chicken, 0)
+        >>> level.value, level.policy.probabilities.tolist()
+        (2.0, [1.0, 0.0, 0.0, 1.0])
+        >>> level.gap < 1e-12
+        True
+    """
+
+    value: float
+    """What the player's part of the policy guarantees."""
+    policy: Policy
+    gap: float
+    """The most that any other policy of the player could guarantee beyond ``value``."""
+    responses: int
+    """Number of exact joint responses of the others that were computed."""
+
+
+def security_level(game: Game, player: int, *, max_steps: int = MAX_STEPS) -> SecurityLevel:
+    """Return what a player can secure alone, whatever the others do: max over its policies of min over theirs of V_i.
+
+    The other players coordinate against the player, its team mates included if there are teams. For a single agent the
+    security level is the optimum, and in a two-player zero-sum game it is the value of the game. The result is exact up
+    to ``gap``, and remembered for as long as the game lives. So is a failure, unless the limit is raised.
+
+    Args:
+        game: the game.
+        player: the player.
+        max_steps: the largest number of steps of each search for a joint response of several others, beyond which
+            :class:`ResponseLimitError` is raised; the default takes about five seconds.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> round(gb.security_level(gb.load_game("kuhn_poker"), 0).value, 6)  # the value of the game, -1/18
+        -0.055556
+        >>> [round(gb.security_level(gb.load_game("Kuhn"), player).value, 6) for player in range(3)]
+        [-0.037879, -0.026515, 0.041667]
+
+    References:
+        J. von Neumann, "Zur Theorie der Gesellschaftsspiele", Mathematische Annalen 100, 1928. D. Koller, N. Megiddo
+        and B. von Stengel, "Efficient Computation of Equilibria for Extensive Two-Person Games", Games and Economic
+        Behavior 14, 1996.
+    """
+    if not isinstance(game, Game):
+        raise GameError(f"Only a Game, as returned by load_game(), has security levels, not {brief(game)}.")
+    player = checked(f"The player of {game.name!r}", player, whole(0, game.num_players - 1), GameBenchError)
+    max_steps = checked("max_steps", max_steps, whole(1), GameBenchError)
+    known, missed = _known_levels(game)
+    if player in known:
+        return known[player]
+    if missed.get(player, (0, ""))[0] >= max_steps:
+        raise ResponseLimitError(missed[player][1])
+    try:
+        level = _secure(game, player, MAX_RESPONSES, max_steps)
+        if level.gap > LARGEST_GAP * np.abs(game.tree.payoffs[player]).max():
+            raise ResponseLimitError(
+                f"The security level of player {player} in {game.name!r} is {level.value:.6g} or up to {level.gap:.2g} "
+                f"more; {level.responses:,} responses of the others were not enough to find it."
+            )
+    except ResponseLimitError as error:
+        missed[player] = max_steps, str(error)
+        raise
+    known[player] = level
+    return level
+
+
+@remembered
+def _known_levels(_: Game) -> tuple[dict[int, SecurityLevel], dict[int, tuple[int, str]]]:
+    """Return the security levels that were found, by player, and the limits and messages of searches that failed."""
+    return {}, {}
+
+
+class LonePart(NamedTuple):
+    """What a single player plays against a team that coordinates."""
+
+    player: int
+    probabilities: FloatArray
+    """One per sequence of the player."""
+    team_value: float
+    """What each member of the team gets from the team's best response."""
+    gap: float
+    """By how much another policy of the player could lower the team's value at most."""
+    responses: int
+    """Number of exact joint responses of the team that were computed."""
+
+
+def lone_players_part(game: Game, max_responses: int = MAX_RESPONSES, max_steps: int = MAX_STEPS) -> LonePart | None:
+    """Return the maximin policy of a single player against a team, or ``None`` if the game is of another kind.
+
+    There must be two teams, exactly one of them of a single player, and their payoffs must be opposed: at every
+    terminal u_lone = a - b u_team, with b > 0. After ``max_responses`` the best policy so far is returned with its gap.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> from gamebench.responses import lone_players_part
+        >>> part = lone_players_part(gb.load_game("MCCKuhn-A"))
+        >>> part.player, round(part.team_value, 6), part.gap < 1e-12  # the value is -1/48
+        (2, -0.020833, True)
+
+    References:
+        A. Celli and N. Gatti, "Computational Results for Extensive-Form Adversarial Team Games", AAAI 2018.
+    """
+    sizes = [len(team) for team in game.teams]
+    if len(sizes) != 2 or sizes.count(1) != 1:
+        return None
+    [[player], team] = sorted(game.teams, key=len)
+    scale = _opposition(game.tree.payoffs[player], game.tree.payoffs[team[0]])
+    if scale is None:
+        return None
+    level = _secure(game, player, max_responses, max_steps)
+    own = np.array(level.policy.probabilities[game.tree.sequences_of(player)])
+    team_value = float(expected_values(game, level.policy)[team[0]])
+    return LonePart(player, own, team_value, level.gap / scale, level.responses)
+
+
+def _opposition(lone: FloatArray, team: FloatArray) -> float | None:
+    """Return b > 0 such that lone = a - b team at every terminal, or ``None`` if there is none."""
+    if np.ptp(team) == 0.0:
+        return 1.0 if np.ptp(lone) == 0.0 else None
+    scale = float(np.ptp(lone) / np.ptp(team))
+    rounding = 4 * ROUNDING * max(np.abs(lone).max(), scale * np.abs(team).max())
+    return scale if scale > 0.0 and np.ptp(lone + scale * team) <= rounding else None
+
+
+def _secure(game: Game, player: int, max_responses: int, max_steps: int) -> SecurityLevel:
+    """Return the best policy of the player that was found with at most ``max_responses`` of the others."""
+    if game.num_players == 1:
+        best = best_response(game, uniform_policy(game), player)
+        return SecurityLevel(best.value, best.policy, gap=0.0, responses=0)
+    from gamebench.responses.maximin import MaximinProgram  # which imports SciPy's solvers
+
+    duel = _duel(game, player)
+    program, enough = MaximinProgram(duel, player), ENOUGH * duel.max_abs_payoff
+    probabilities = np.array(uniform_policy(game).probabilities)
+    response = worst = _joint_response(duel, player, probabilities, None, max_steps)
+    upper, responses = np.inf, 1
+    while responses < max_responses and program.add(response.policy.probabilities):
+        probabilities[game.tree.sequences_of(player)], bound = program.solve()
+        response = _joint_response(duel, player, probabilities, response.policy, max_steps)
+        upper, responses = min(upper, bound), responses + 1
+        worst = min(worst, response, key=lambda each: each.value)  # the others get what the player loses
+        if upper + worst.value <= enough:
+            break
+    gap = max(upper + worst.value, 0.0)
+    return SecurityLevel(0.0 - worst.value, Policy(game, worst.policy.probabilities), gap, responses)
+
+
+def _duel(game: Game, player: int) -> Game:
+    """Return the game in which all others form a team whose payoff is the opposite of the player's."""
+    others = tuple(other for other in range(game.num_players) if other != player)
+    payoffs = np.repeat(-game.tree.payoffs[[player]], game.num_players, axis=0)
+    payoffs[player] = game.tree.payoffs[player]
+    return replace(
+        game,
+        tree=game.tree._replace(payoffs=payoffs),
+        teams=((player,), others),
+        max_abs_payoff=float(np.abs(payoffs).max()),
+        declared_category=None,
+    )
+
+
+def _joint_response(
+    duel: Game, player: int, probabilities: FloatArray, start: Policy | None, max_steps: int
+) -> BestResponse:
+    """Return the exact joint response of all others to the player's part of ``probabilities`` ``(S,)``."""
+    others = duel.teams[1]
+    missed = f"The security level of player {player} in {duel.name!r} was not found, because"
+    advice = "Fairness(smallest) needs no security levels"
+    try:
+        if len(others) > 1:
+            relaxation_of(duel, others)
+    except ResponseLimitError as error:
+        cases = f"the joint responses of players {list(others)} have more than {MAX_SLOTS:,} cases"
+        raise ResponseLimitError(f"{missed} {cases}; {advice}.") from error
+    try:
+        return best_response(duel, Policy(duel, probabilities), others, start=start, max_steps=max_steps)
+    except ResponseLimitError as error:
+        steps = f"a joint response of players {list(others)} takes more than {max_steps:,} steps"
+        limit = "security_level() takes a higher limit as max_steps="
+        raise ResponseLimitError(f"{missed} {steps}; {limit}, and {advice}.") from error
