@@ -11,6 +11,13 @@ from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game
 from tests.oracles import naive, random_games
+from tests.oracles.catalogued_equilibria import (
+    battleship_payoffs,
+    battleship_policy,
+    best_of_bargaining,
+    best_of_battleship,
+    best_of_trade_comm,
+)
 from tests.oracles.equilibria import (
     OBJECTIVES,
     DegenerateGameError,
@@ -262,3 +269,40 @@ def test_what_cannot_be_enumerated_is_refused():
     only_together[0, 0, 0] = 1
     with pytest.raises(DegenerateGameError):
         equilibria(gb.Game.from_payoffs(only_together))
+
+
+@pytest.mark.parametrize(
+    ("best_of", "values"),
+    [
+        (best_of_trade_comm, {"SocialWelfare": 2, "smallest": 1, "NashProduct": 1}),
+        (best_of_bargaining, {"SocialWelfare": 15.6, "smallest": 7.8, "NashProduct": 60.84}),
+        (best_of_battleship, {"SocialWelfare": 9 / 16, "smallest": 9 / 64, "NashProduct": 27 * 9 / 64**2}),
+    ],
+)
+def test_catalogued_games(best_of, values):
+    for name, value in values.items():
+        best = best_of(name)
+        assert float(best.value) == value
+        check(best.equilibrium.policy.game, [best.equilibrium])
+
+
+def test_no_policy_of_the_catalogued_games_is_better_for_all():
+    """In TradeComm and Bargaining the best equilibria are best among all policies."""
+    trade = gb.load_game("TradeComm")
+    assert best_of_trade_comm("SocialWelfare").value == trade.tree.payoffs.sum(axis=0).max()
+    bargaining = gb.load_game("Bargaining").tree
+    instances = bargaining.decision_points_of_sequences()[bargaining.last_sequences[0]]
+    most = [bargaining.payoffs[:, instances == instance].sum(axis=0).max() for instance in np.unique(instances)]
+    assert float(best_of_bargaining("SocialWelfare").value) == np.mean(most)
+    assert float(best_of_bargaining("smallest").value) == np.mean(most) / 2
+
+
+def test_battleship_with_two_squares():
+    """All equilibria of a game that is small enough pay what the argument says."""
+    game = gb.load_game(
+        "battleship(board_width=2,board_height=1,ship_sizes=[1],ship_values=[1.5],num_shots=2,loss_multiplier=0.5)"
+    )
+    found = check(game, equilibria(game))
+    assert len(found) == 16
+    assert {each.payoffs for each in found} == {battleship_payoffs(squares=2)}
+    assert gb.evaluate(game, battleship_policy(game), "NashConv") == pytest.approx(0, abs=1e-12)

@@ -312,11 +312,12 @@ def _best_responses(payoffs: Sequence[Sequence[Fraction]], mixture: Vector) -> s
 def _vertices(payoffs: Sequence[Sequence[Fraction]]) -> list[Vector]:
     """All mixtures x of columns that are vertices of {(x, v): no row pays more than v against x}.
 
-    Payoffs are shifted to be positive, which changes no best response. Then z = x / v has z >= 0 and M z <= 1, and a
+    Payoffs are made positive whole numbers, which changes no best response. Then z = x / v has z >= 0 and M z <= 1. A
     vertex other than 0 solves as many of these rows, with equality, as it has positive entries.
     """
     lowest = min(min(row) for row in payoffs)
-    positive = [[payoff - lowest + 1 for payoff in row] for row in payoffs]
+    scale = math.lcm(*(payoff.denominator for row in payoffs for payoff in row))
+    positive = [[int((payoff - lowest + 1) * scale) for payoff in row] for row in payoffs]
     rows, columns = len(positive), len(positive[0])
     if math.comb(rows + columns, columns) > MAX_BASES:
         raise TooLargeError(f"more than {MAX_BASES} bases of a {rows} x {columns} matrix")
@@ -324,29 +325,34 @@ def _vertices(payoffs: Sequence[Sequence[Fraction]]) -> list[Vector]:
     for size in range(1, min(rows, columns) + 1):
         for tight in itertools.combinations(range(rows), size):
             for used in itertools.combinations(range(columns), size):
-                solution = solve([[positive[i][j] for j in used] for i in tight], [ONE] * size)
-                if solution is None or min(solution) < 0:
+                z, unit = solve([[*(positive[i][j] for j in used), 1] for i in tight])
+                if not unit or min(z) < 0:
                     continue
-                z = dict(zip(used, solution, strict=True))
-                if all(sum(row[j] * part for j, part in z.items()) <= 1 for row in positive):
-                    total = sum(solution)
-                    found[tuple(z.get(j, ZERO) / total for j in range(columns))] = None
+                if all(sum(row[j] * part for j, part in zip(used, z, strict=True)) <= unit for row in positive):
+                    shares = dict(zip(used, z, strict=True))
+                    found[tuple(Fraction(shares.get(j, 0), sum(z)) for j in range(columns))] = None
     return list(found)
 
 
-def solve(matrix: Sequence[Sequence[Fraction]], right: Sequence[Fraction]) -> list[Fraction] | None:
-    """Return the only solution of a square system of linear equations, or None if there is none or several."""
-    rows = [[*row, constant] for row, constant in zip(matrix, right, strict=True)]
-    for step in range(len(rows)):
-        pivot = next((i for i in range(step, len(rows)) if rows[i][step]), None)
+def solve(system: list[list[int]]) -> tuple[list[int], int]:
+    """Solve linear equations whose last column is the right side, by elimination in whole numbers (Bareiss).
+
+    The solution is the first result divided by the second, which is positive, or 0 if there is not just one solution.
+    """
+    rows, size, divisor = list(system), len(system), 1
+    for step in range(size):
+        pivot = next((i for i in range(step, size) if rows[i][step]), None)
         if pivot is None:
-            return None
+            return [], 0
         rows[step], rows[pivot] = rows[pivot], rows[step]
-        rows[step] = [entry / rows[step][step] for entry in rows[step]]
+        top = rows[step]
         for i, row in enumerate(rows):
-            if i != step and row[step]:
-                rows[i] = [entry - row[step] * own for entry, own in zip(row, rows[step], strict=True)]
-    return [row[-1] for row in rows]
+            if i != step:
+                factor = row[step]
+                rows[i] = [(top[step] * own - factor * of_top) // divisor for own, of_top in zip(row, top, strict=True)]
+        divisor = top[step]
+    sign = 1 if divisor > 0 else -1
+    return [sign * row[-1] for row in rows], sign * divisor
 
 
 # ------------------------------------------------------------------------------------------------ three players
