@@ -1,18 +1,23 @@
-"""Random small extensive-form games with perfect recall, as Gambit .efg text, and random policies for them.
+"""Random small games: extensive-form games with perfect recall, random policies for them, and normal-form games.
 
-`pyspiel.load_efg_game(text)` reads the games. `random_efg` and `random_policy` are plain seeded functions; `efg_games`
-and `policies` wrap them as hypothesis strategies whose sizes shrink.
+`pyspiel.load_efg_game(text)` reads the extensive-form games, which are Gambit .efg text. `random_efg` and
+`random_policy` are plain seeded functions; `efg_games` and `policies` wrap them as hypothesis strategies whose sizes
+shrink. The normal-form games at the end are general-sum and have several equilibria.
 """
 
+import math
 import random
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 Past: TypeAlias = tuple[tuple[int, int], ...]  # A player's own (information set number, action index) pairs so far.
 DecisionPoints: TypeAlias = dict[tuple[int, str], list[int]]
 Policy: TypeAlias = dict[tuple[int, str], dict[int, float]]
+PayoffArray: TypeAlias = npt.NDArray[np.float64]
 
 MIN_NODES = 7  # A root with three children, the first of which has three children.
 ACTION_COUNTS, ACTION_COUNT_WEIGHTS = (1, 2, 3), (1, 5, 4)
@@ -208,3 +213,54 @@ def _random_row(actions: list[int], rng: random.Random, kind: str) -> dict[int, 
         weights = {a: 0.0 if a != favourite and rng.random() < 0.6 else w for a, w in weights.items()}
     total = sum(weights.values())
     return {action: weight / total for action, weight in weights.items()}
+
+
+# ------------------------------------------------------------------------------------ normal form, general-sum
+# Payoff arrays of shape (A_1, ..., A_N, N) with whole numbers, for `gb.Game.from_payoffs`.
+
+
+def stag_hunt(seed: int) -> PayoffArray:
+    """Two players hunt a stag together, or a hare each alone. Hunting hares is safe, and the stag pays both more.
+
+    Three equilibria: stag, hare, and a mixed one. Best for both is the stag, whatever seed.
+    """
+    alone, hare, stag = _ascending(seed, 3)
+    return _bimatrix([[stag, alone], [hare, hare]], [[stag, hare], [alone, hare]])
+
+
+def battle_of_the_sexes(seed: int) -> PayoffArray:
+    """Both players want to meet, each at a place of its own. Three equilibria; the mixed one pays both least."""
+    rng = random.Random(seed)
+    (low, high), (lower, higher) = ((rng.randint(1, 9), rng.randint(10, 20)) for _ in range(2))
+    return _bimatrix([[high, 0], [0, low]], [[lower, 0], [0, higher]])
+
+
+def chicken(seed: int) -> PayoffArray:
+    """Swerve or drive on. Three equilibria: one of both swerves, or they mix; if both drive on, they crash."""
+    crash, swerve, both_swerve, drive_on = _ascending(seed, 4)
+    first = [[both_swerve, swerve], [drive_on, crash]]
+    return _bimatrix(first, np.transpose(first).tolist())
+
+
+def random_coordination(seed: int, actions: int = 3, players: int = 2) -> PayoffArray:
+    """All get 0 unless they choose the same action, and then from 1 to 20 each: every action is an equilibrium."""
+    rng = random.Random(seed)
+    table = np.zeros((*[actions] * players, players))
+    for action in range(actions):
+        table[(action,) * players] = [rng.randint(1, 20) for _ in range(players)]
+    return table
+
+
+def random_payoffs(seed: int, *counts: int, largest: int = 20) -> PayoffArray:
+    """Independent whole numbers from -largest to largest; a small range makes ties, and degenerate games."""
+    rng = random.Random(seed)
+    shape = (*counts, len(counts))
+    return np.array([rng.randint(-largest, largest) for _ in range(math.prod(shape))], np.float64).reshape(shape)
+
+
+def _ascending(seed: int, count: int) -> list[int]:
+    return sorted(random.Random(seed).sample(range(1, 21), count))
+
+
+def _bimatrix(first: list[list[int]], second: list[list[int]]) -> PayoffArray:
+    return np.stack([first, second], axis=-1).astype(np.float64)
