@@ -3,6 +3,7 @@
 from .algorithms import ALGORITHMS as ALGORITHMS
 from .algorithms import CFR as CFR
 from .algorithms import CMD as CMD
+from .algorithms import CRD as CRD
 from .algorithms import DCFR as DCFR
 from .algorithms import DOGDA as DOGDA
 from .algorithms import DOMWU as DOMWU

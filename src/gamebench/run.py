@@ -195,7 +195,8 @@ def set_up(
     last = checked("iterations", iterations, whole(0))
     wanted = checked_iterates(iterates)
     configured = as_algorithm(algorithm, hyperparameters or {}).configured(game, last).with_objective(game, wanted)
-    return Setup(game, configured, checked_measures(game, measures), points_up_to(last, checkpoints), wanted)
+    recorded = configured.recorded(game) if measures is None else measures
+    return Setup(game, configured, checked_measures(game, recorded), points_up_to(last, checkpoints), wanted)
 
 
 def checked_iterates(iterates: Iterable[str]) -> list[str]:
@@ -205,13 +206,13 @@ def checked_iterates(iterates: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(checked("iterates", name, AN_ITERATE) for name in iterates))
 
 
-def checked_measures(game: Game, measures: Iterable[AnyMeasure] | None) -> list[Measure]:
-    """Return the measures of a run, by default the main one of the game's category, after a check that all apply."""
+def checked_measures(game: Game, measures: Iterable[AnyMeasure]) -> list[Measure]:
+    """Return the measures of a run after a check that all apply."""
     if isinstance(measures, str | Measure) or callable(measures):
         measures = [measures]
-    if measures is not None and not isinstance(measures, Iterable):
+    if not isinstance(measures, Iterable):
         raise MeasureError(f"measures= takes a list of names or functions, not {type(measures).__name__}.")
-    chosen = [as_measure(measure) for measure in ([main_measure(game)] if measures is None else measures)]
+    chosen = [as_measure(measure) for measure in measures]
     for measure in chosen:
         check_applies(game, measure)
         if is_reserved(measure.name):

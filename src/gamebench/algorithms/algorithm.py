@@ -30,8 +30,8 @@ from gamebench.settings import SEED, Settings, check_class, checked, setting, ye
 class State:
     """Everything that an algorithm remembers between iterations; its arrays are modified in place.
 
-    Subclasses become dataclasses without a decorator. A field is an array, a number or a text, so that a state can be
-    saved and, once loaded, continues bit for bit.
+    Subclasses become dataclasses without a decorator. A field is an array, a number or a text, or a dataclass of
+    these, so that a state can be saved and, once loaded, continues bit for bit.
 
     Examples:
         >>> import gamebench as gb
@@ -247,6 +247,10 @@ class Algorithm(Settings, ABC, Generic[S]):
         if objective.of_average:
             raise SettingError(f"{objective.name} measures a whole run, so it cannot be the objective; use CCEGap.")
         return replace(self, objective=objective)
+
+    def recorded(self, game: Game) -> list[AnyMeasure]:
+        """Return the measures that a run records unless others are asked for: the main one for the game."""
+        return [main_measure(game)]
 
     def alpha_by_name(self, state: S) -> Mapping[str, float]:
         """Return the weights alpha by name, if the algorithm has any; names begin with ``alpha_``."""

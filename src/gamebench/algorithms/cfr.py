@@ -32,17 +32,30 @@ matching divides regrets by their sum, so no iterate depends on the unit in whic
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, State, alternating_setting, uniform_start
+from gamebench.algorithms.guided import advance_guided, begin_guided
 from gamebench.algorithms.iterates import AVERAGES, normalised
+from gamebench.algorithms.learner import GuidedState
+from gamebench.algorithms.restarts import (
+    TOLERANCE,
+    explore_setting,
+    guide_of,
+    is_distance,
+    restart_setting,
+    tolerance_setting,
+)
+from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.settings import Search, or_none, real, setting
+from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, main_measure
+from gamebench.settings import Search, check_has_effect, or_none, real, setting
 
 STEEPEST = 20.0
 """Greatest exponent: in a billion iterations t^gamma stays far below the largest number."""
@@ -108,7 +121,7 @@ def scale_setting(default: float) -> float:
     return made
 
 
-class CFR(Algorithm[RegretState]):
+class CFR(Algorithm[RegretState | GuidedState]):
     """Counterfactual regret minimisation.
 
     Examples:
@@ -135,13 +148,60 @@ class CFR(Algorithm[RegretState]):
     """The largest A(I) if it does."""
 
     alternating: bool = alternating_setting(default=True)
+    restart: int | str = restart_setting("none", quiet=True)
+    explore: bool = explore_setting(default=False, quiet=True)
+    tolerance: float = tolerance_setting(quiet=True)
+
+    num_variants = 1
+    """Number of schedules among which explorers draw."""
+    predictive = 0
+    """The schedule of scouts."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.is_guided:  # what the class says is said of the plain algorithm
+            own = {"uses_objective": True, "keeps_averages": False, "uses_seed": self.explore}
+            for name, value in own.items():
+                object.__setattr__(self, name, value)
+
+    @property
+    def is_guided(self) -> bool:
+        """Whether the objective guides the algorithm while it runs."""
+        return self.explore or self.restart != "none"
+
+    def configured(self, game: Game, iterations: int) -> Self:
+        """Return a copy with the objective that guides the algorithm, if one does: by default the main measure."""
+        if not self.is_guided:
+            check_has_effect("tolerance", self.tolerance, TOLERANCE, "without restart= or explore=")
+            return self
+        objective = as_measure(self.objective or main_measure(game))
+        check_applies(game, objective)
+        if objective.of_average:
+            raise SettingError(f"{objective.name} measures a whole run, so it cannot be the objective; use CCEGap.")
+        if is_distance(objective):
+            why_not = f"with the objective {objective.name}, which is a distance from a solution itself"
+            check_has_effect("tolerance", self.tolerance, TOLERANCE, why_not)
+        return replace(self, objective=objective)
+
+    def recorded(self, game: Game) -> list[AnyMeasure]:
+        """Return the main measure; if the objective selects among equilibria, the objective and NashConv."""
+        objective = self.objective
+        if self.is_guided and isinstance(objective, Measure) and not is_distance(objective):
+            return [objective, guide_of(objective)]
+        return super().recorded(game)
 
     def schedule(self, t: FloatArray) -> Factors:
         """Return the factors of the iterations ``t``, an array of consecutive numbers."""
         return Factors()
 
-    def start(self, game: Game, seed: int) -> RegretState:
+    def schedule_of(self, variant: int, t: FloatArray) -> Factors:
+        """Return the factors of a variant that explorers may draw; variant 0 is the algorithm's own."""
+        return self.schedule(t)
+
+    def start(self, game: Game, seed: int) -> RegretState | GuidedState:
         """Return a state without regrets, at the uniform policy."""
+        if self.is_guided:
+            return begin_guided(self, game, seed)
         regrets, total_play = np.zeros((2, game.num_sequences))
         return RegretState(
             seed=seed,
@@ -152,8 +212,11 @@ class CFR(Algorithm[RegretState]):
             changes=np.zeros((3, game.num_decision_points if self.adapts else 0)),
         )
 
-    def advance(self, game: Game, state: RegretState, iterations: int) -> None:
+    def advance(self, game: Game, state: RegretState | GuidedState, iterations: int) -> None:
         """Run ``iterations`` iterations; ``state`` is modified in place."""
+        if isinstance(state, GuidedState):
+            advance_guided(self, game, state, iterations)
+            return
         t = np.arange(state.iteration + 1.0, state.iteration + iterations + 1.0)
         factors = np.stack(np.broadcast_arrays(*self.schedule(t), t**self.gamma), axis=1)
         settings = (self.alternating, self._settles, 0.0 if self.plus else -math.inf, self.limit)
@@ -173,12 +236,17 @@ class CFR(Algorithm[RegretState]):
     @property
     def publishes(self) -> str:
         """The name of the average with the weights t^gamma, if it has one."""
-        if type(self).published is not CFR.published:
+        if self.is_guided or type(self).published is not CFR.published:
             return ""
         return next((name for name, power in AVERAGES.items() if power == self.gamma), "")
 
-    def published(self, game: Game, state: RegretState) -> FloatArray:
-        """Return the average policy ``(S,)``, which is uniform at decision points that were never reached."""
+    def published(self, game: Game, state: RegretState | GuidedState) -> FloatArray:
+        """Return the average policy ``(S,)``, which is uniform at decision points that were never reached.
+
+        With restarts or exploration it is the best policy that was measured.
+        """
+        if isinstance(state, GuidedState):
+            return state.found
         return normalised(game, state.total_play)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
-from dataclasses import fields, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,11 +60,21 @@ def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]
 
 def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
     """Return a state as JSON and arrays."""
-    values = {field.name: getattr(state, field.name) for field in fields(state) if field.name != "generator"}
+    values = {name: getattr(holder, attribute) for name, holder, attribute in _leaves(state)}
     arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
     counters = {name: value for name, value in values.items() if name not in arrays}
-    kept = {name: array for name, array in arrays.items() if array.size or name not in OPTIONAL}
+    kept = {name: array for name, array in arrays.items() if array.size or name.split(".")[-1] not in OPTIONAL}
     return {"generator": state.generator.bit_generator.state, "counters": counters, "iterates": state.kept}, kept
+
+
+def _leaves(part: Any, prefix: str = "") -> Iterator[tuple[str, Any, str]]:
+    """Yield the name and the place of each array and counter; those of a part have names such as ``main.regrets``."""
+    for one in fields(part):
+        value = getattr(part, one.name, None)
+        if is_dataclass(value):
+            yield from _leaves(value, f"{prefix}{one.name}.")
+        elif one.name != "generator":
+            yield f"{prefix}{one.name}", part, one.name
 
 
 def unpack_state(
@@ -94,8 +104,9 @@ def unpack_state(
         raise ValueError(f"negative counts ({brief(arrays['counts'].tolist())})")
     for name, own in start_arrays.items():
         own[...] = arrays[name]
-    for name, counter in counters.items():
-        setattr(state, name, counter)
+    for name, holder, attribute in _leaves(state):
+        if name in counters:
+            setattr(holder, attribute, counters[name])
     _restore(state.generator, metadata.get("generator"))
     return state
 

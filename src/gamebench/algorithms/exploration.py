@@ -1,0 +1,220 @@
+"""Exploration: other learners look for solutions that the main one does not find.
+
+One explorer runs at a time, and gets a share of the joint policies that are evaluated.
+
+- *Scouts* go first, when the main learner is slow: more than half of its life has passed since it last completed a
+  factor of five. They start from the uniform policy, as the main learner does, but predict (the latest regrets are
+  expected to come again), restart from the beginning, and are patient to different degrees: their first regrets are
+  those of one iteration, made uniform, times 0, 10 and 3. The more patient a learner, the smaller its first steps; like
+  mirror descent, it then finds good solutions of cooperative games. Scouts get a third. One that is behind the main
+  learner at the same age is dismissed after 25 iterations, all others after 100.
+- *The plain twin* of the main learner goes on as if there had been no restarts, when the main learner is slow after its
+  first 1000 joint policies. It gets three quarters until it is as old as the main learner, and is dismissed if it is
+  not ahead by then.
+- *Wanderers* start from random joint policies or, with probability 1/2, from mixtures of the best policy with a random
+  one; these have about the main learner's regret norms. They get a tenth after the main learner's first 300 joint
+  policies, a third while it is slow, and all of them once its policy has stopped moving.
+
+An explorer whose loss is below 0.8 of the main learner's changes places with it. It is dismissed when it stalls, when
+it stops moving, or when it is twice as old as the main learner was when that found its best policy. Then each team's
+part of its best policy is tried in the main learner's best.
+
+If a single player faces a team, that player's maximin policy does not depend on what the members of the team play. It
+is found on its own, by linear programs and exact team responses (:mod:`gamebench.responses.security`), each of which
+counts as a joint policy evaluated, and is from then on part of everything that is measured.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamebench.algorithms.algorithm import uniform_start
+from gamebench.algorithms.iterates import normalised
+from gamebench.algorithms.learner import GuidedState, Learner
+from gamebench.algorithms.restarts import (
+    advance_learner,
+    guide_of,
+    measure,
+    new_learner,
+    stalls,
+    with_lone_part,
+)
+from gamebench.errors import ResponseLimitError
+from gamebench.games.game import Game
+from gamebench.games.tree import FloatArray
+from gamebench.responses import lone_players_part
+
+if TYPE_CHECKING:
+    from gamebench.algorithms.cfr import CFR
+
+NOBODY, SCOUT, TWIN, WANDERER = "", "scout", "twin", "wanderer"
+"""Kinds of explorers."""
+PATIENCE = (0.0, 10.0, 3.0)
+"""Factors of the scouts' first regrets."""
+TRIAL, LONGEST, BEHIND = 25, 100, 2.0
+"""Iterations after which a scout must not be behind the main learner at the same age by this factor, and its last."""
+BEFORE_SCOUTS, BEFORE_WANDERERS, BEFORE_TWIN = 100, 300, 1000
+"""Joint policies that the main learner evaluates before explorers of each kind take part."""
+USUAL, SLOW, CATCHING_UP = 0.1, 1 / 3, 0.75
+"""Shares of wanderers, of scouts and of explorers while the main learner is slow, and of a twin that is younger."""
+AHEAD = 0.8
+"""An explorer below this fraction of the main learner's loss changes places with it."""
+GRACE = 300
+"""Iterations before an explorer can be too old."""
+SOLVED = 1e-3
+"""While equilibria are compared, a learner is done at this fraction of the tolerance."""
+
+
+def choose_turn(algorithm: CFR, game: Game, state: GuidedState) -> None:
+    """Decide, after a check, which learner is next; ``state`` is modified in place."""
+    if not algorithm.explore:
+        return
+    spent = state.evaluated - state.accounted
+    if state.is_exploring:
+        state.used += spent
+        _assess(algorithm, game, state)
+    else:
+        share = _share(state)
+        state.allowed += spent * share / (1.0 - share)
+    state.is_exploring = state.used < state.allowed or is_done(algorithm, state.main)
+    if state.is_exploring:
+        _find_lone_part(algorithm, game, state)
+        _recruit(algorithm, game, state)
+    state.accounted = state.evaluated
+
+
+def is_done(algorithm: CFR, learner: Learner) -> bool:
+    """Return whether a learner has nothing left to find: it does not move, or it is at one of several equilibria."""
+    return learner.is_fixed or (selects(algorithm) and learner.loss <= SOLVED * algorithm.tolerance)
+
+
+def selects(algorithm: CFR) -> bool:
+    """Return whether the objective selects among equilibria."""
+    return guide_of(algorithm.objective) is not algorithm.objective  # type: ignore[arg-type]  # it is configured
+
+
+def _share(state: GuidedState) -> float:
+    """Return the explorers' share while the main learner is running."""
+    main = state.main
+    if state.explores == SCOUT or (state.scouts < len(PATIENCE) and main.is_slow):
+        return SLOW if main.evaluated > BEFORE_SCOUTS else 0.0
+    if main.evaluated <= BEFORE_WANDERERS:
+        return 0.0
+    if state.explores == TWIN and state.explorer.age < main.age:
+        return CATCHING_UP
+    return SLOW if _is_late(main) else USUAL
+
+
+def _is_late(main: Learner) -> bool:
+    """Return whether the main learner has had its time and is slow."""
+    return main.is_slow and main.evaluated > BEFORE_TWIN
+
+
+def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
+    """Let the explorer change places with the main learner, go on, or go."""
+    main, explorer = state.main, state.explorer
+    if explorer.loss < AHEAD * main.loss:
+        was_scout = state.explores == SCOUT
+        state.main, state.explorer, state.explores = explorer, main, WANDERER
+        state.allowed = min(state.allowed, state.used)
+        if was_scout and state.scouts < len(PATIENCE):
+            state.explores = NOBODY
+        return
+    if state.explores == SCOUT:
+        is_behind = explorer.age >= TRIAL and explorer.loss > BEHIND * main.loss_at(explorer.age)
+        is_over = is_behind or explorer.age >= LONGEST
+    elif state.explores == TWIN:
+        is_over = explorer.age >= main.age
+    else:
+        is_over = stalls(explorer) or explorer.age > 2 * main.best_age + GRACE
+    if is_over or is_done(algorithm, explorer):
+        state.explores = NOBODY
+        _cross(algorithm, game, state)
+
+
+def _cross(algorithm: CFR, game: Game, state: GuidedState) -> None:
+    """Try each team's part of the explorer's best policy in the main learner's best."""
+    if len(game.teams) < 2:
+        return
+    main = state.main
+    crossed = np.repeat(main.best_policy[None], len(game.teams), axis=0)
+    for row, team in zip(crossed, game.teams, strict=True):
+        for player in team:
+            own = game.tree.sequences_of(player)
+            row[own] = state.explorer.best_policy[own]
+    losses = measure(algorithm, game, state, with_lone_part(state, crossed))
+    best = int(losses.argmin())
+    if losses[best] < AHEAD * main.loss and not selects(algorithm):
+        main.note(crossed, losses)
+        main.go_on_from(game, crossed[best])
+        main.level = main.loss
+
+
+def _find_lone_part(algorithm: CFR, game: Game, state: GuidedState) -> None:
+    """Find, once, the maximin policy of a player who faces a team alone."""
+    if state.is_lone_known or state.main.evaluated <= BEFORE_WANDERERS:
+        return
+    state.is_lone_known = True
+    main = state.main
+    if guide_of(algorithm.objective).name != "NashConv":  # type: ignore[arg-type]  # it is configured
+        return
+    try:
+        part = lone_players_part(game)
+    except ResponseLimitError:  # the game is too large for it
+        return
+    if part is None:
+        return
+    state.counts[1] += part.responses
+    state.lone[game.tree.sequences_of(part.player)] = part.probabilities
+    best = main.best_policy[None].copy()
+    main.loss = main.level = float(measure(algorithm, game, state, with_lone_part(state, best))[0])
+    main.history[:] = main.previous = np.inf
+
+
+def _recruit(algorithm: CFR, game: Game, state: GuidedState) -> None:
+    """Find an explorer if there is none, or if it is the twin's turn."""
+    main = state.main
+    if state.explores == NOBODY and state.scouts < len(PATIENCE) and (main.is_slow or is_done(algorithm, main)):
+        state.explorer, state.explores = _scout(algorithm, game, state, PATIENCE[state.scouts]), SCOUT
+        state.scouts += 1
+    elif state.has_plain and state.plain.age and _is_late(main) and not is_done(algorithm, main):
+        state.explorer, state.explores = state.plain, TWIN
+        state.plain = new_learner(algorithm, game, main.policy, main.regrets)  # whose age of 0 says that it has left
+    elif state.explores == NOBODY:
+        state.explorer, state.explores = _wanderer(algorithm, game, state), WANDERER
+
+
+def _scout(algorithm: CFR, game: Game, state: GuidedState, patience: float) -> Learner:
+    """Return a scout, which starts from the uniform policy."""
+    uniform, nothing = uniform_start(game), np.zeros(game.num_sequences)
+    scout = new_learner(algorithm, game, uniform, nothing, algorithm.predictive)
+    if patience:
+        first = new_learner(algorithm, game, uniform, nothing, algorithm.predictive)
+        advance_learner(algorithm, game, first, 1)
+        state.counts[1] += 1
+        norms = first.norms(game)
+        norms[norms == 0.0] = norms.mean()
+        scout.regrets[:] = scout.origin[:] = patience * norms * uniform
+    return scout
+
+
+def _wanderer(algorithm: CFR, game: Game, state: GuidedState) -> Learner:
+    """Return an explorer that starts from a random joint policy, or from a mixture of the best with one."""
+    generator, main = state.generator, state.main
+    random = random_policy(game, 10.0 ** generator.uniform(-0.7, 0.7), generator)
+    is_mutant = generator.random() < 0.5
+    weight, factor = 10.0 ** generator.uniform(-2.0, 0.0), 10.0 ** generator.uniform(-0.5, 0.5)
+    variant = int(generator.integers(algorithm.num_variants))
+    policy, regrets = random, np.zeros(game.num_sequences)
+    if is_mutant:
+        best = state.found if selects(algorithm) else main.best_policy
+        policy = (1.0 - weight) * best + weight * random
+        regrets = factor * main.norms(game) * policy
+    return new_learner(algorithm, game, policy, regrets, variant)
+
+
+def random_policy(game: Game, concentration: float, generator: np.random.Generator) -> FloatArray:
+    """Return a joint policy ``(S,)`` drawn from a Dirichlet distribution at every decision point."""
+    return normalised(game, generator.standard_gamma(concentration, game.num_sequences))

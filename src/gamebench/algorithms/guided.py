@@ -1,0 +1,73 @@
+"""The loop around learners: the main one and explorers take turns, and each is measured at its checks."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamebench.algorithms.algorithm import uniform_start
+from gamebench.algorithms.exploration import choose_turn
+from gamebench.algorithms.learner import GuidedState
+from gamebench.algorithms.restarts import SETTLING, advance_learner, check, new_learner
+from gamebench.games.game import Game
+
+if TYPE_CHECKING:
+    from gamebench.algorithms.cfr import CFR
+
+
+def begin_guided(algorithm: CFR, game: Game, seed: int) -> GuidedState:
+    """Return the state before the first iteration: the main learner is at the uniform policy."""
+    uniform, nothing = uniform_start(game), np.zeros(game.num_sequences)
+    main, explorer, plain = (new_learner(algorithm, game, uniform, nothing) for _ in range(3))
+    main.first_restart = game.num_sequences // SETTLING
+    return GuidedState(
+        seed=seed,
+        policy=uniform,
+        main=main,
+        explorer=explorer,
+        plain=plain,
+        found=uniform.copy(),
+        lone=np.full(len(uniform), np.nan),
+    )
+
+
+def advance_guided(algorithm: CFR, game: Game, state: GuidedState, iterations: int) -> None:
+    """Run ``iterations`` iterations, of the main learner and of explorers together; ``state`` is modified in place."""
+    last = state.iteration + iterations
+    with interrupts_deferred():
+        while state.iteration < last:
+            learner = state.explorer if state.is_exploring else state.main
+            steps = min(last - state.iteration, learner.next_check - learner.age)
+            advance_learner(algorithm, game, learner, steps)
+            state.counts += steps
+            if learner.age == learner.next_check:
+                check(algorithm, game, state, learner)
+                choose_turn(algorithm, game, state)
+        state.policy[:] = state.main.policy
+
+
+@contextmanager
+def interrupts_deferred() -> Iterator[None]:
+    """Let Ctrl-C wait until a state is consistent; only the main thread of a process receives it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    pressed: list[int] = []
+
+    def remember(number: int, _: FrameType | None) -> None:
+        pressed.append(number)
+
+    before = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, remember)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if pressed:
+            signal.raise_signal(signal.SIGINT)

@@ -1,0 +1,205 @@
+"""A learner: one run of regret matching that can be restarted from any joint policy.
+
+The policies along a run of regret matching circle around a solution, and their averages approach it. A *restart* goes
+on from an average, so that the next circles are smaller; near a solution each restart then divides the distance by the
+same factor, and convergence is linear. Which policy to go on from is decided by measuring candidates:
+
+    current        the policy that would be played next
+    averages       of the policies played since the last restart, weighted by k^0, k^1, k^2, ...
+    extrapolated   proportional to max(0, R + 2 (R - R')), where R' are the regrets right after the last restart
+
+The extrapolated policy is where the learner would be after three times as long if its regrets kept changing at the same
+rate. While circles are small, regrets can drift like that for thousands of iterations.
+
+A restart keeps the step size of every decision point, which is the reciprocal of its regret norm:
+
+    R(I, .) <- |R+(I, .)|_1 c(. | I),   where c is the policy from which the learner goes on.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from gamebench.algorithms.algorithm import State
+from gamebench.algorithms.iterates import normalised
+from gamebench.games.game import Game
+from gamebench.games.tree import FloatArray
+
+AHEAD = 2.0
+"""How far ahead the extrapolated candidate looks, in periods since the last restart."""
+MOTIONLESS = 1e-14
+"""A policy whose probabilities all change by less between two checks has stopped moving."""
+
+
+@dataclass(kw_only=True)
+class Learner:
+    """State of one run of regret matching; its arrays are modified in place."""
+
+    policy: FloatArray
+    """``(S,)`` the current joint policy."""
+    regrets: FloatArray
+    """``(S,)`` counterfactual regrets."""
+    origin: FloatArray
+    """``(S,)`` the regrets right after the last restart."""
+    powers: FloatArray
+    """``(W,)`` for each average: iteration k since the last restart has the weight k to this power."""
+    sums: FloatArray
+    """``(W, S)`` weighted sums of the realisation plans since the last restart."""
+    latest: FloatArray
+    """``(S,)`` the regrets of the latest iteration; empty unless predictions adapt."""
+    changes: FloatArray
+    """``(3, D)`` what predictions adapt to; empty unless they do."""
+    seen: FloatArray
+    """``(S,)`` the policy at the last check."""
+    best_policy: FloatArray
+    """``(S,)`` the best of the candidates so far."""
+    clock: npt.NDArray[np.int64]
+    """``(2,)`` the number of iterations since the last restart, as kernels count them, twice."""
+    age: int = 0
+    """Number of iterations since the learner began."""
+    next_check: int
+    """The age at which candidates are measured next."""
+    evaluated: int = 0
+    """Number of joint policies that it has evaluated."""
+    loss: float = math.inf
+    """Loss of the best candidate so far."""
+    best_age: int = 0
+    """The age at which that was found."""
+    level: float = math.inf
+    """Loss at the last restart."""
+    previous: float = math.inf
+    """Least loss at the last check."""
+    last_period: int = 0
+    """Number of iterations between the last restart and the one before it."""
+    milestone: float = math.inf
+    """Loss at which the latest factor of five was completed."""
+    milestone_age: int = 0
+    """The age at which it was."""
+    history: FloatArray
+    """``(64,)`` least loss by the age 2^(k/2), for k = 0, 1, ..."""
+    variant: int = 0
+    """Which of the algorithm's schedules it follows."""
+    first_restart: int = 0
+    """The age at which it may restart for the first time."""
+    restarts: bool
+    """Whether it restarts at all."""
+    is_fixed: bool = False
+    """Whether its policy has stopped moving."""
+
+    @staticmethod
+    def begin(
+        game: Game, policy: FloatArray, regrets: FloatArray, powers: FloatArray, adapts: bool, **numbers: float
+    ) -> Learner:
+        """Return a learner that starts from a joint policy with these regrets."""
+        size = game.num_sequences
+        return Learner(
+            policy=policy.copy(),
+            regrets=regrets.copy(),
+            origin=regrets.copy(),
+            powers=powers,
+            sums=np.zeros((len(powers), size)),
+            latest=np.zeros(size if adapts else 0),
+            changes=np.zeros((3, game.num_decision_points if adapts else 0)),
+            seen=policy.copy(),
+            best_policy=policy.copy(),
+            clock=np.zeros(2, dtype=np.int64),
+            history=np.full(64, math.inf),
+            **numbers,  # type: ignore[arg-type]
+        )
+
+    @property
+    def period(self) -> int:
+        """Number of iterations since the last restart."""
+        return int(self.clock[0])
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether more than half of its life has passed since it last completed a factor of five."""
+        return self.age > 2 * self.milestone_age
+
+    def candidates(self, game: Game) -> FloatArray:
+        """Return the joint policies ``(C, S)`` to be measured: only the current one if it has stopped moving."""
+        self.is_fixed = bool(np.abs(self.policy - self.seen).max(initial=0.0) < MOTIONLESS) and self.period > 0
+        self.seen[:] = self.policy
+        if self.is_fixed:
+            return self.policy[None].copy()
+        averages = [normalised(game, sums) for sums in self.sums]
+        ahead = np.maximum(self.regrets + AHEAD * (self.regrets - self.origin), 0.0)
+        return np.array([self.policy, *averages, normalised(game, ahead)])
+
+    def note(self, policies: FloatArray, losses: FloatArray) -> None:
+        """Remember the best of the candidates, and when the last factor of five was completed."""
+        best = int(losses.argmin())
+        if losses[best] < self.loss:
+            self.loss, self.best_age = float(losses[best]), self.age
+            self.best_policy[:] = policies[best]
+        self.history[when(self.age) :] = self.loss
+        if self.loss < self.milestone / 5.0:
+            self.milestone, self.milestone_age = self.loss, self.age
+
+    def go_on_from(self, game: Game, policy: FloatArray, factor: float = 1.0) -> None:
+        """Restart from a joint policy; regret norms are multiplied by ``factor``."""
+        self.regrets[:] = factor * self.norms(game) * policy
+        self.policy[:] = policy
+        self.origin[:] = self.regrets
+        self.sums[:] = 0.0
+        self.last_period = self.period
+        self.clock[:] = 0
+
+    def loss_at(self, age: int) -> float:
+        """Return its least loss by about the time when it was that old."""
+        return float(self.history[when(age)])
+
+    def norms(self, game: Game) -> FloatArray:
+        """Return the sum of the positive regrets at the decision point of each sequence ``(S,)``."""
+        return totals(game, np.maximum(self.regrets, 0.0))
+
+
+def when(age: int) -> int:
+    """Return the index of an age in a learner's history."""
+    return min(int(2.0 * math.log2(max(age, 1))), 63)
+
+
+def totals(game: Game, values: FloatArray) -> FloatArray:
+    """Return the sum of ``values`` ``(S,)`` over the decision point of each sequence ``(S,)``."""
+    firsts = game.tree.first_sequences
+    if not game.num_sequences:
+        return values
+    return np.repeat(np.add.reduceat(values, firsts[:-1]), np.diff(firsts))
+
+
+class GuidedState(State):
+    """The main learner, another that explores, and the best policy that was measured."""
+
+    main: Learner
+    explorer: Learner
+    plain: Learner
+    """The main learner as it was before its first restart."""
+    found: FloatArray
+    """``(S,)`` the policy that is reported."""
+    found_loss: float = math.inf
+    """Its loss, by which learners are guided."""
+    found_value: float = math.inf
+    """Its loss by the objective, if that selects among equilibria."""
+    is_exploring: bool = False
+    """Whether it is the explorer's turn."""
+    explores: str = ""
+    """What kind of explorer there is: a scout, the plain twin, a wanderer, or none."""
+    scouts: int = 0
+    """Number of scouts so far."""
+    has_plain: bool = False
+    """Whether the main learner has restarted, so that its plain twin can go on."""
+    allowed: float = 0.0
+    """Number of joint policies that explorers may evaluate."""
+    used: int = 0
+    """Number of those that they have."""
+    accounted: int = 0
+    """Number of joint policies evaluated when turns were last chosen."""
+    lone: FloatArray
+    """``(S,)`` the maximin policy of a player who faces a team alone, NaN elsewhere and until it is known."""
+    is_lone_known: bool = False
+    """Whether that player has been looked for."""

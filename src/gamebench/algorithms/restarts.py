@@ -1,0 +1,191 @@
+"""Restarts: the measure decides while a learner runs.
+
+Every ``restart`` iterations (the first time after five) the learner's candidates are measured; each counts as a joint
+policy evaluated. Let m be the least of their losses and L the one at the last restart.
+
+1. *Restart* from the best candidate if m < 0.2 L, or if m < 0.8 L and m is greater than at the check before; L := m.
+   The main learner does so only after S / 20 iterations, with S the number of sequences: before it knows roughly which
+   actions matter, restarts do more harm than good, and the larger the game, the longer that takes.
+2. *Stall* if the period since the last restart is at least 100 iterations and five times the one before: go on from the
+   learner's best policy, with regret norms 1.5 times as large, so that steps are smaller.
+
+The best policy ever measured is reported.
+
+An objective that is no distance from a solution, such as SocialWelfare, *selects* among equilibria: learners are guided
+by NashConv, and of all candidates whose NashConv is at most ``tolerance`` the best by the objective is reported.
+
+References:
+    Restarts when enough progress is measured: D. Applegate, O. Hinder, H. Lu and M. Lubin, Faster First-Order
+    Primal-Dual Methods for Linear Programming using Restarts and Sharpness, Mathematical Programming 201, 2023.
+"""
+
+from __future__ import annotations
+
+import math
+from copy import deepcopy
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamebench import kernels
+from gamebench.algorithms.learner import GuidedState, Learner
+from gamebench.errors import SettingError
+from gamebench.games.game import Game
+from gamebench.games.tree import FloatArray
+from gamebench.measures import MEASURES, MEASURES_BY_CATEGORY, Measure
+from gamebench.settings import or_none, real, setting, whole, yes_or_no
+
+if TYPE_CHECKING:
+    from gamebench.algorithms.cfr import CFR
+
+FIRST_CHECK = 5
+"""Iterations before a learner's first check."""
+INTERVAL = 20
+"""Iterations between checks unless ``restart`` says otherwise."""
+SUFFICIENT, NECESSARY = 0.2, 0.8
+"""A restart needs this fraction of the loss at the last one: alone, or when the loss has risen since the last check."""
+PATIENCE, SHORTEST = 5, 100
+"""A learner stalls after this many times its last period, and this many iterations."""
+SMALLER_STEPS = 1.5
+"""Factor of the regret norms when it does."""
+SETTLING = 20
+"""The main learner does not restart before one iteration for this many sequences of the game."""
+POWERS = (0.0, 1.0, 2.0)
+"""Weights of the averages among the candidates."""
+
+
+TOLERANCE = 1e-6
+"""Largest NashConv of what counts as an equilibrium when an objective selects among them."""
+
+
+def restart_setting(default: int | str, *, quiet: bool = False) -> int | str:
+    """Declare the hyper-parameter ``restart``."""
+    words = "iterations between measurements of candidates to restart from; 'none' for no restarts"
+    made: int | str = setting(or_none(whole(1)), words, default=default, quiet=quiet, search=())
+    return made
+
+
+def explore_setting(*, default: bool, quiet: bool = False) -> bool:
+    """Declare the hyper-parameter ``explore``."""
+    words = "whether other learners look for better solutions in between"
+    made: bool = setting(yes_or_no, words, default=default, quiet=quiet, search=())
+    return made
+
+
+def tolerance_setting(*, quiet: bool = False) -> float:
+    """Declare the hyper-parameter ``tolerance``."""
+    words = "largest NashConv of the equilibria among which an objective that is no distance selects"
+    made: float = setting(real(0), words, default=TOLERANCE, quiet=quiet)
+    return made
+
+
+def is_distance(objective: Measure) -> bool:
+    """Return whether learners can be guided by a measure: it is zero at a solution, or approximates one that is."""
+    approximations = {measures.papers for measures in MEASURES_BY_CATEGORY.values()}
+    return objective.zero_at is not None or objective.name in approximations
+
+
+def guide_of(objective: Measure) -> Measure:
+    """Return the measure that guides learners: the objective, or NashConv if that selects among equilibria."""
+    return objective if is_distance(objective) else MEASURES["NashConv"]
+
+
+def new_learner(algorithm: CFR, game: Game, policy: FloatArray, regrets: FloatArray, variant: int = 0) -> Learner:
+    """Return a learner at a joint policy."""
+    powers = np.array(sorted({*POWERS, algorithm.gamma}))
+    restarts = algorithm.restart != "none"
+    first = min(FIRST_CHECK, interval_of(algorithm))
+    return Learner.begin(
+        game, policy, regrets, powers, algorithm.adapts, variant=variant, restarts=restarts, next_check=first
+    )
+
+
+def interval_of(algorithm: CFR) -> int:
+    """Return the number of iterations between checks."""
+    return INTERVAL if isinstance(algorithm.restart, str) else algorithm.restart
+
+
+def advance_learner(algorithm: CFR, game: Game, learner: Learner, steps: int) -> None:
+    """Run some iterations of a learner, which is modified in place."""
+    t = np.arange(learner.age + 1.0, learner.age + steps + 1.0)
+    factors = np.stack(np.broadcast_arrays(*algorithm.schedule_of(learner.variant, t), np.zeros(steps)), axis=1)
+    settings = (algorithm.alternating, True, 0.0 if algorithm.plus else -math.inf, algorithm.limit)
+    arrays = (learner.latest, learner.changes, learner.regrets, np.empty_like(learner.policy), learner.policy)
+    averages = (learner.powers, learner.sums)
+    kernels.regret_steps(game.tree, game.endings, factors, *settings, *arrays, *averages, learner.clock)
+    learner.age += steps
+    learner.evaluated += steps
+
+
+def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> None:
+    """Measure the learner's candidates, and let it restart from the best of them if that pays."""
+    candidates = learner.candidates(game)
+    losses = measure(algorithm, game, state, with_lone_part(state, candidates))
+    learner.evaluated += len(candidates)
+    learner.note(candidates, losses)
+    learner.next_check = learner.age + interval_of(algorithm)
+    if learner.age < learner.first_restart:
+        learner.next_check = max(learner.next_check, min(learner.age * 9 // 8, learner.first_restart))
+    best = int(losses.argmin())
+    least, level = float(losses[best]), learner.level
+    has_turned = least > learner.previous
+    learner.previous = least
+    if not learner.restarts or learner.is_fixed or learner.age < learner.first_restart:
+        return
+    if least < SUFFICIENT * level or (least < NECESSARY * level and has_turned):
+        if learner is state.main and not state.has_plain:
+            state.has_plain, state.plain = True, deepcopy(learner)
+            state.plain.restarts = False
+        learner.go_on_from(game, candidates[best])
+        learner.level, learner.previous = least, math.inf
+    elif stalls(learner):
+        learner.go_on_from(game, learner.best_policy, SMALLER_STEPS)
+        learner.previous = math.inf
+
+
+def stalls(learner: Learner) -> bool:
+    """Return whether a learner has gone on for too long without a restart."""
+    return learner.last_period > 0 and learner.period >= max(SHORTEST, PATIENCE * learner.last_period)
+
+
+def with_lone_part(state: GuidedState, policies: FloatArray) -> FloatArray:
+    """Return joint policies ``(B, S)`` in which a player who faces a team alone plays maximin, once that is known."""
+    is_known = ~np.isnan(state.lone)
+    if not is_known.any():
+        return policies
+    crossed = policies.copy()
+    crossed[:, is_known] = state.lone[is_known]
+    return crossed
+
+
+def measure(algorithm: CFR, game: Game, state: GuidedState, policies: FloatArray) -> FloatArray:
+    """Return the losses ``(B,)`` that guide learners, and remember the policy that is to be reported."""
+    objective = algorithm.objective
+    if not isinstance(objective, Measure):
+        raise SettingError(f"{algorithm.name} is not ready: use solve(), or .configured(game, iterations) first.")
+    guide = guide_of(objective)
+    losses = guide.losses(game, policies)
+    state.counts[1] += len(policies)
+    if guide is objective:
+        best = int(losses.argmin())
+        if losses[best] < state.found_loss:
+            state.found_loss, state.found[:] = float(losses[best]), policies[best]
+        return losses
+    is_solution = losses <= algorithm.tolerance
+    values = np.full(len(policies), math.inf)
+    if is_solution.any():
+        values[is_solution] = objective.losses(game, policies[is_solution])
+        state.counts[1] += int(is_solution.sum())
+    for index in range(len(policies)):
+        _report_if_better(algorithm, state, policies[index], float(losses[index]), float(values[index]))
+    return losses
+
+
+def _report_if_better(algorithm: CFR, state: GuidedState, policy: FloatArray, loss: float, value: float) -> None:
+    """Report an equilibrium with a better value, the same one with a smaller gap, or the nearest if there is none."""
+    slack = algorithm.tolerance * (1.0 + abs(value)) if math.isfinite(value) else 0.0
+    is_better = value < state.found_value - slack
+    is_purer = value <= state.found_value + slack and loss < state.found_loss
+    is_nearer = math.isinf(state.found_value) and loss < state.found_loss
+    if is_better or is_purer or is_nearer:
+        state.found_loss, state.found_value, state.found[:] = loss, value, policy
