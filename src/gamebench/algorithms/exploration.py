@@ -11,9 +11,16 @@ One explorer runs at a time, and gets a share of the joint policies that are eva
 - *The plain twin* of the main learner goes on as if there had been no restarts, when the main learner is slow after its
   first 1000 joint policies. It gets three quarters until it is as old as the main learner, and is dismissed if it is
   not ahead by then.
-- *Wanderers* start from random joint policies or, with probability 1/2, from mixtures of the best policy with a random
-  one; these have about the main learner's regret norms. They get a tenth after the main learner's first 300 joint
-  policies, a third while it is slow, and all of them once its policy has stopped moving.
+- *Wanderers* start from random joint policies, more or less patiently, or, with probability 1/2, from mixtures of the
+  best policy with a random one; these have about the main learner's regret norms. They get a tenth after the
+  main learner's first 300 joint policies, a third while it is slow, two thirds if it is stuck (ten times as old as when
+  it last completed a factor of five), and all of them once its policy has stopped moving.
+
+While equilibria are compared, a third of the wanderers from random policies negate the payoffs of some players. Where
+all actions in use are equally good, they remain so with the opposite sign: equilibria that repel ordinary learners,
+such as the mixed one of chicken, attract some of these. Another third are altruists for 100 iterations, in which
+everybody receives the sum of all payoffs, and go on from there as ordinary learners with small steps. Explorers on
+their way to an equilibrium that is known are dismissed.
 
 An explorer whose loss is below 0.8 of the main learner's changes places with it. It is dismissed when it stalls, when
 it stops moving, or when it is twice as old as the main learner was when that found its best policy. Then each team's
@@ -34,6 +41,7 @@ from gamebench.algorithms.algorithm import uniform_start
 from gamebench.algorithms.iterates import normalised
 from gamebench.algorithms.learner import GuidedState, Learner
 from gamebench.algorithms.restarts import (
+    ALTRUISTIC,
     advance_learner,
     guide_of,
     measure,
@@ -57,12 +65,24 @@ TRIAL, LONGEST, BEHIND = 25, 100, 2.0
 """Iterations after which a scout must not be behind the main learner at the same age by this factor, and its last."""
 BEFORE_SCOUTS, BEFORE_WANDERERS, BEFORE_TWIN = 100, 300, 1000
 """Joint policies that the main learner evaluates before explorers of each kind take part."""
-USUAL, SLOW, CATCHING_UP = 0.1, 1 / 3, 0.75
-"""Shares of wanderers, of scouts and of explorers while the main learner is slow, and of a twin that is younger."""
+USUAL, SLOW, STUCK, CATCHING_UP = 0.1, 1 / 3, 2 / 3, 0.75
+"""Shares of wanderers, of scouts and of explorers while the main learner is slow, of these if it is stuck, and of a
+twin that is younger."""
+MUCH = 10
+"""A main learner is stuck if it is this many times as old as when it last completed a factor of five."""
 AHEAD = 0.8
 """An explorer below this fraction of the main learner's loss changes places with it."""
 GRACE = 300
 """Iterations before an explorer can be too old."""
+PATIENCE_OF_WANDERERS = 3.0
+"""Factor of the first regrets of wanderers, on average."""
+PATIENCE_OF_ALTRUISTS = 30.0
+"""Factor of the first regrets of altruists who become ordinary learners."""
+FAMILIAR = 0.05
+"""Where equilibria are compared, an explorer whose probabilities are all that close to a known one's is dismissed."""
+CONTRARY, ALTRUIST, LEARNT = 1 / 3, 1 / 3, 100
+"""How often a wanderer in search of other equilibria negates the payoffs of some players, how often it adds up those of
+all, and for how many iterations it does the latter."""
 SOLVED = 1e-3
 """While equilibria are compared, a learner is done at this fraction of the tolerance."""
 
@@ -104,7 +124,9 @@ def _share(state: GuidedState) -> float:
         return 0.0
     if state.explores == TWIN and state.explorer.age < main.age:
         return CATCHING_UP
-    return SLOW if _is_late(main) else USUAL
+    if not _is_late(main):
+        return USUAL
+    return STUCK if main.age > MUCH * main.milestone_age else SLOW
 
 
 def _is_late(main: Learner) -> bool:
@@ -115,6 +137,12 @@ def _is_late(main: Learner) -> bool:
 def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
     """Let the explorer change places with the main learner, go on, or go."""
     main, explorer = state.main, state.explorer
+    if explorer.contrary == ALTRUISTIC:
+        if explorer.age >= LEARNT or explorer.is_fixed:
+            policy = explorer.policy
+            regrets = PATIENCE_OF_ALTRUISTS * _first_norms(algorithm, game, state, policy) * policy
+            state.explorer = new_learner(algorithm, game, policy, regrets)
+        return
     if explorer.loss < AHEAD * main.loss:
         was_scout = state.explores == SCOUT
         state.main, state.explorer, state.explores = explorer, main, WANDERER
@@ -128,10 +156,18 @@ def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
     elif state.explores == TWIN:
         is_over = explorer.age >= main.age
     else:
-        is_over = stalls(explorer) or explorer.age > 2 * main.best_age + GRACE
+        is_over = stalls(explorer) or explorer.age > 2 * main.best_age + GRACE or _is_familiar(algorithm, state)
     if is_over or is_done(algorithm, explorer):
         state.explores = NOBODY
         _cross(algorithm, game, state)
+
+
+def _is_familiar(algorithm: CFR, state: GuidedState) -> bool:
+    """Return whether the explorer is on its way to an equilibrium that is known."""
+    explorer, known = state.explorer, (state.found, state.main.best_policy)
+    distance = min(float(np.abs(explorer.policy - policy).max(initial=0.0)) for policy in known)
+    is_elsewhere = selects(algorithm) and explorer.loss > algorithm.tolerance  # it may be polishing its own
+    return is_elsewhere and explorer.age >= TRIAL and distance < FAMILIAR
 
 
 def _cross(algorithm: CFR, game: Game, state: GuidedState) -> None:
@@ -188,31 +224,41 @@ def _recruit(algorithm: CFR, game: Game, state: GuidedState) -> None:
 
 def _scout(algorithm: CFR, game: Game, state: GuidedState, patience: float) -> Learner:
     """Return a scout, which starts from the uniform policy."""
-    uniform, nothing = uniform_start(game), np.zeros(game.num_sequences)
-    scout = new_learner(algorithm, game, uniform, nothing, algorithm.predictive)
-    if patience:
-        first = new_learner(algorithm, game, uniform, nothing, algorithm.predictive)
-        advance_learner(algorithm, game, first, 1)
-        state.counts[1] += 1
-        norms = first.norms(game)
-        norms[norms == 0.0] = norms.mean()
-        scout.regrets[:] = scout.origin[:] = patience * norms * uniform
-    return scout
+    uniform = uniform_start(game)
+    regrets = patience * _first_norms(algorithm, game, state, uniform) * uniform if patience else np.zeros_like(uniform)
+    return new_learner(algorithm, game, uniform, regrets, algorithm.predictive)
+
+
+def _first_norms(algorithm: CFR, game: Game, state: GuidedState, policy: FloatArray) -> FloatArray:
+    """Return the regret norms ``(S,)`` after one iteration from a joint policy, or their mean where they are zero."""
+    first = new_learner(algorithm, game, policy, np.zeros_like(policy))
+    advance_learner(algorithm, game, first, 1)
+    state.counts[1] += 1
+    norms = first.norms(game)
+    return np.where(norms > 0.0, norms, norms.mean() if len(norms) else 0.0)
 
 
 def _wanderer(algorithm: CFR, game: Game, state: GuidedState) -> Learner:
     """Return an explorer that starts from a random joint policy, or from a mixture of the best with one."""
     generator, main = state.generator, state.main
-    random = random_policy(game, 10.0 ** generator.uniform(-0.7, 0.7), generator)
-    is_mutant = generator.random() < 0.5
+    is_searching = selects(algorithm)
+    random = random_policy(game, 10.0 ** generator.uniform(-1.5 if is_searching else -0.7, 0.7), generator)
+    is_mutant = generator.random() < (0.25 if is_searching else 0.5)
     weight, factor = 10.0 ** generator.uniform(-2.0, 0.0), 10.0 ** generator.uniform(-0.5, 0.5)
     variant = int(generator.integers(algorithm.num_variants))
-    policy, regrets = random, np.zeros(game.num_sequences)
     if is_mutant:
-        best = state.found if selects(algorithm) else main.best_policy
+        best = state.found if is_searching else main.best_policy
         policy = (1.0 - weight) * best + weight * random
-        regrets = factor * main.norms(game) * policy
-    return new_learner(algorithm, game, policy, regrets, variant)
+        return new_learner(algorithm, game, policy, factor * main.norms(game) * policy, variant)
+    patience = PATIENCE_OF_WANDERERS * factor * _first_norms(algorithm, game, state, random)
+    wanderer = new_learner(algorithm, game, random, patience * random, variant)
+    if is_searching:
+        draw = generator.random()
+        if draw < CONTRARY:
+            wanderer.contrary = int(generator.integers(1, 2 ** min(game.num_players, 30)))
+        elif draw < CONTRARY + ALTRUIST:
+            wanderer.contrary = ALTRUISTIC
+    return wanderer
 
 
 def random_policy(game: Game, concentration: float, generator: np.random.Generator) -> FloatArray:

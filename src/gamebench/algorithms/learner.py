@@ -89,6 +89,8 @@ class Learner:
     """Whether it restarts at all."""
     is_fixed: bool = False
     """Whether its policy has stopped moving."""
+    contrary: int = 0
+    """Whose payoffs it negates: bit i stands for player i; if -1, every player receives the sum of all payoffs."""
 
     @staticmethod
     def begin(

@@ -30,8 +30,8 @@ import numpy as np
 from gamebench import kernels
 from gamebench.algorithms.learner import GuidedState, Learner
 from gamebench.errors import SettingError
-from gamebench.games.game import Game
-from gamebench.games.tree import FloatArray
+from gamebench.games.game import Game, remembered
+from gamebench.games.tree import Endings, FloatArray, endings_of
 from gamebench.measures import MEASURES, MEASURES_BY_CATEGORY, Measure
 from gamebench.settings import or_none, real, setting, whole, yes_or_no
 
@@ -54,6 +54,8 @@ POWERS = (0.0, 1.0, 2.0)
 """Weights of the averages among the candidates."""
 
 
+ALTRUISTIC = -1
+"""Value of :attr:`Learner.contrary` if everybody receives the sum of all payoffs."""
 TOLERANCE = 1e-6
 """Largest NashConv of what counts as an equilibrium when an objective selects among them."""
 
@@ -112,9 +114,22 @@ def advance_learner(algorithm: CFR, game: Game, learner: Learner, steps: int) ->
     settings = (algorithm.alternating, True, 0.0 if algorithm.plus else -math.inf, algorithm.limit)
     arrays = (learner.latest, learner.changes, learner.regrets, np.empty_like(learner.policy), learner.policy)
     averages = (learner.powers, learner.sums)
-    kernels.regret_steps(game.tree, game.endings, factors, *settings, *arrays, *averages, learner.clock)
+    endings = contrary_endings(game, learner.contrary)._replace(threads=game.endings.threads)
+    kernels.regret_steps(game.tree, endings, factors, *settings, *arrays, *averages, learner.clock)
     learner.age += steps
     learner.evaluated += steps
+
+
+@remembered
+def contrary_endings(game: Game, contrary: int) -> Endings:
+    """Return the endings of a game in which some players want something else (see :attr:`Learner.contrary`)."""
+    if not contrary:
+        return game.endings
+    signs = np.where(contrary >> np.arange(game.num_players) & 1, -1.0, 1.0)
+    payoffs = game.tree.payoffs * signs[:, None]
+    if contrary == ALTRUISTIC:
+        payoffs = np.repeat(game.tree.payoffs.sum(axis=0)[None], game.num_players, axis=0)
+    return endings_of(game.tree._replace(payoffs=payoffs))
 
 
 def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> None:
