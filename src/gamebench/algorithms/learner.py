@@ -125,13 +125,21 @@ class Learner:
 
     def candidates(self, game: Game) -> FloatArray:
         """Return the joint policies ``(C, S)`` to be measured: only the current one if it has stopped moving."""
-        self.is_fixed = bool(np.abs(self.policy - self.seen).max(initial=0.0) < MOTIONLESS) and self.period > 0
-        self.seen[:] = self.policy
-        if self.is_fixed:
+        if self._stands_still:
             return self.policy[None].copy()
         averages = [normalised(game, sums) for sums in self.sums]
         ahead = np.maximum(self.regrets + AHEAD * (self.regrets - self.origin), 0.0)
         return np.array([self.policy, *averages, normalised(game, ahead)])
+
+    @property
+    def _stands_still(self) -> bool:
+        """Whether its policy is the one of the last check."""
+        return self.period > 0 and bool(np.abs(self.policy - self.seen).max(initial=0.0) < MOTIONLESS)
+
+    def finish_check(self) -> None:
+        """Remember the policy of this check, whose candidates have been measured."""
+        self.is_fixed = self._stands_still
+        self.seen[:] = self.policy
 
     def note(self, policies: FloatArray, losses: FloatArray) -> None:
         """Remember the best of the candidates, and when the last factor of five was completed."""
