@@ -24,8 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from gamebench import kernels
 from gamebench.algorithms.algorithm import State
-from gamebench.algorithms.iterates import normalised
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 
@@ -127,9 +127,12 @@ class Learner:
         """Return the joint policies ``(C, S)`` to be measured: only the current one if it has stopped moving."""
         if self._stands_still:
             return self.policy[None].copy()
-        averages = [normalised(game, sums) for sums in self.sums]
-        ahead = np.maximum(self.regrets + AHEAD * (self.regrets - self.origin), 0.0)
-        return np.array([self.policy, *averages, normalised(game, ahead)])
+        candidates = np.empty((len(self.sums) + 2, len(self.policy)))
+        kernels.normalise_all(game.tree, self.sums, candidates[1:-1])
+        ahead = self.regrets + AHEAD * (self.regrets - self.origin)
+        kernels.normalise_all(game.tree, ahead[None], candidates[-1:])
+        candidates[0] = self.policy
+        return candidates
 
     @property
     def _stands_still(self) -> bool:

@@ -110,10 +110,12 @@ def interval_of(algorithm: CFR) -> int:
 def advance_learner(algorithm: CFR, game: Game, learner: Learner, steps: int) -> None:
     """Run some iterations of a learner, which is modified in place."""
     t = np.arange(learner.age + 1.0, learner.age + steps + 1.0)
-    factors = np.stack(np.broadcast_arrays(*algorithm.schedule_of(learner.variant, t), np.zeros(steps)), axis=1)
+    factors = np.ones((steps, 6))  # the last column is the weight of an iteration in the first average
+    for column, factor in enumerate(algorithm.schedule_of(learner.variant, t)):
+        factors[:, column] = factor
     settings = (algorithm.alternating, True, 0.0 if algorithm.plus else -math.inf, algorithm.limit)
-    arrays = (learner.latest, learner.changes, learner.regrets, np.empty_like(learner.policy), learner.policy)
-    averages = (learner.powers, learner.sums)
+    arrays = (learner.latest, learner.changes, learner.regrets, learner.sums[0], learner.policy)
+    averages = (learner.powers[1:], learner.sums[1:])
     endings = contrary_endings(game, learner.contrary)._replace(threads=game.endings.threads)
     kernels.regret_steps(game.tree, endings, factors, *settings, *arrays, *averages, learner.clock)
     learner.age += steps

@@ -192,6 +192,22 @@ def regret_steps(
     count_iterations(len(schedule), counts)
 
 
+@compiled
+def normalise_all(tree, weights, policies):
+    """Make each row of ``policies`` ``(B, S)`` proportional to the positive part of that of ``weights`` ``(B, S)``.
+
+    It is uniform where all weights are 0. ``policies`` is modified in place.
+    """
+    firsts = tree.first_sequences
+    for b in range(len(weights)):
+        for point in range(len(firsts) - 1):
+            begin, end, total = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), 0.0
+            for s in range(begin, end):
+                policies[b, s] = max(weights[b, s], 0.0)
+                total += policies[b, s]
+            normalise(begin, end, total, policies[b])
+
+
 @internal
 def perturb(tree, player, amount, sigma, policy):
     """Compute pi(a|I) = (1 - amount |A(I)|) sigma(a|I) + amount for one player; ``policy`` is modified in place."""
