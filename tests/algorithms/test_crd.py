@@ -1,0 +1,131 @@
+"""CRD: one configuration on games of every kind, its policies seen by OpenSpiel, and selection among equilibria."""
+
+from fractions import Fraction
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import exploitability
+
+import gamebench as gb
+from gamebench.games.catalog import CATALOG
+from tests.oracles.catalogued_equilibria import best_of_battleship, best_of_trade_comm
+from tests.oracles.equilibria import best_equilibrium
+from tests.oracles.random_games import battle_of_the_sexes, chicken, random_coordination, random_payoffs, stag_hunt
+
+FLOOR = 0.00141615
+"""The least NashConv of independent policies in MCCKuhn-B."""
+LIMITS = {**dict.fromkeys(CATALOG, 1e-9), "MCCKuhn-A": 1e-8, "MCCGoofspiel": 1e-8, "MCCKuhn-B": 2e-3}
+
+
+def solve_within(game, policies, **settings):
+    """The run's state when so many joint policies have been evaluated, and what was reported by then."""
+    algorithm = gb.CRD(**settings).configured(game, policies)
+    state = algorithm.begin(game, 0)
+    reported = algorithm.policy(game, state).copy()
+    while state.evaluated <= policies:
+        reported = algorithm.policy(game, state).copy()
+        algorithm.proceed(game, state, 5)
+    return state, gb.Policy(game, reported)
+
+
+@pytest.mark.parametrize("name", CATALOG)
+def test_one_configuration_solves_every_game_of_the_paper(name):
+    """Exact measures after 10,000 joint policies: no hyper-parameter is set for any game."""
+    game = gb.load_game(name)
+    _, policy = solve_within(game, 10_000)
+    loss = gb.evaluate(game, policy, gb.main_measure(game))
+    assert loss <= LIMITS[name]
+    if name == "MCCKuhn-B":
+        assert loss >= FLOOR - 1e-7
+
+
+def test_open_spiel_finds_the_final_policies_of_kuhn_and_leduc_unexploitable():
+    for name in ("kuhn_poker", "leduc_poker"):
+        result = gb.solve(name, "CRD", 8000)
+        policy = result.policy.to_open_spiel()
+        assert exploitability.nash_conv(pyspiel.load_game(name), policy) < 1e-9
+
+
+def test_curve_counts_every_measured_candidate():
+    curve = gb.solve("Leduc", "CRD", 400, explore=False).curve
+    # Checks after 5, 25, 45, ... iterations, later ones further apart until iteration 109, of five candidates each.
+    assert curve["policies_evaluated"][-1] == 400 + 5 * len([5, 25, 45, 65, 85, 105, *range(125, 401, 20)])
+
+
+@pytest.mark.parametrize(
+    ("make", "seeds"),
+    [(stag_hunt, 3), (battle_of_the_sexes, 3), (chicken, 3), (random_coordination, 3)],
+    ids=["stag hunt", "battle of the sexes", "chicken", "coordination"],
+)
+@pytest.mark.parametrize("objective", ["SocialWelfare", "Fairness(smallest)"])
+def test_best_equilibrium_of_games_with_several(make, seeds, objective):
+    """The best equilibrium by enumeration, which for chicken may be the mixed one that repels ordinary learners."""
+    known = {"SocialWelfare": "SocialWelfare", "Fairness(smallest)": "smallest"}[objective]
+    for seed in range(seeds):
+        game = gb.Game.from_payoffs(make(seed))
+        best = float(best_equilibrium(game, known).value)
+        last = gb.solve(game, "CRD", 3000, objective=objective).curve.last
+        assert last["NashConv"] <= 1e-6
+        assert last[objective] == pytest.approx(best, abs=1e-4)
+
+
+def test_best_equilibrium_of_random_games():
+    found, games = 0, 12
+    for seed in range(games):
+        game = gb.Game.from_payoffs(random_payoffs(seed, 3, 3))
+        best = float(best_equilibrium(game, "SocialWelfare").value)
+        last = gb.solve(game, "CRD", 4000, objective="SocialWelfare").curve.last
+        assert last["NashConv"] <= 1e-6
+        assert last["SocialWelfare"] <= best + 1e-4
+        found += last["SocialWelfare"] >= best - 1e-4
+    assert found >= games - 1  # an equilibrium that repels all kinds of learners may be missed
+
+
+@pytest.mark.parametrize(("name", "best"), [("TradeComm", best_of_trade_comm), ("Battleship", best_of_battleship)])
+@pytest.mark.parametrize("objective", ["SocialWelfare", "Fairness(smallest)"])
+def test_best_equilibrium_of_the_papers_games(name, best, objective):
+    known = {"SocialWelfare": "SocialWelfare", "Fairness(smallest)": "smallest"}[objective]
+    last = gb.solve(name, "CRD", 2000, objective=objective).curve.last
+    assert last["NashConv"] <= 1e-9
+    assert last[objective] == pytest.approx(float(Fraction(best(known).value)), abs=1e-9)
+
+
+def test_users_own_objective_selects_among_equilibria():
+    """A function that is no distance is only compared where NashConv is within the tolerance, which is reported."""
+    game = gb.Game.from_payoffs([[[2, 1], [0, 0]], [[0, 0], [1, 2]]])  # battle of the sexes
+
+    def second(game, policy):
+        return -gb.expected_values(game, policy)[1]
+
+    result = gb.solve(game, "CRD", 1500, objective=second, tolerance=1e-8)
+    assert list(result.curve)[-2:] == ["second", "NashConv"]
+    assert result.curve.last["second"] == pytest.approx(-2.0, abs=1e-7)
+    assert result.curve.last["NashConv"] <= 1e-8
+    assert result.policy.probabilities.round(6).tolist() == [0.0, 1.0, 0.0, 1.0]
+
+
+def test_any_distance_can_be_the_objective():
+    game = gb.load_game("kuhn_poker")
+
+    def largest_gain(game, policy):
+        return gb.improvements(game, policy).max()
+
+    distance = gb.own_measure(largest_gain, zero_at="equilibrium")
+    result = gb.solve(game, "CRD", 1500, objective=distance, measures=["NashConv", distance])
+    assert result.curve.last["largest_gain"] < 1e-9
+    assert result.curve.last["NashConv"] < 1e-9
+
+
+def test_selecting_reports_the_nearest_policy_while_there_is_no_equilibrium():
+    curve = gb.solve("Leduc", "CRD", 60, objective="SocialWelfare").curve
+    assert curve["NashConv"][-1] > 1e-6
+    assert curve["NashConv"][-1] < curve["NashConv"][0]
+
+
+def test_empty_and_single_decision_games():
+    single = gb.Game.from_payoffs([[1.0], [3.0]])
+    assert gb.solve(single, "CRD", 50).curve.last["OptGap"] == 0.0
+    forced = gb.Game.from_payoffs([[[1.0, 2.0]]])
+    assert gb.solve(forced, "CRD", 50).curve.last["NashConv"] == 0.0
+    assert np.isfinite(gb.solve(forced, "CRD", 50, objective="SocialWelfare").curve.last["SocialWelfare"])

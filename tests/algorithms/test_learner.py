@@ -1,0 +1,68 @@
+"""Learners: candidates, restarts that keep regret norms, and what they remember."""
+
+import math
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.algorithms.learner import totals, when
+from gamebench.algorithms.restarts import advance_learner, new_learner
+
+
+@pytest.fixture
+def learner_on_kuhn():
+    game = gb.load_game("kuhn_poker")
+    algorithm = gb.CRD().configured(game, 100)
+    learner = new_learner(algorithm, game, np.array(gb.uniform_policy(game).probabilities), np.zeros(24))
+    advance_learner(algorithm, game, learner, 30)
+    return game, learner
+
+
+def test_restart_keeps_the_step_size_of_every_decision_point(learner_on_kuhn):
+    game, learner = learner_on_kuhn
+    norms, policy = learner.norms(game), np.array(gb.random_policy(game, 0).probabilities)
+    learner.go_on_from(game, policy)
+    assert learner.norms(game) == pytest.approx(norms, rel=1e-15)
+    assert learner.regrets == pytest.approx(norms * policy, rel=1e-15)
+    assert learner.period == 0
+    assert learner.last_period == 30
+    assert not learner.sums.any()
+    learner.go_on_from(game, policy, 1.5)
+    assert learner.norms(game) == pytest.approx(1.5 * norms, rel=1e-15)
+
+
+def test_candidates_are_policies_in_a_fixed_order(learner_on_kuhn):
+    game, learner = learner_on_kuhn
+    candidates = learner.candidates(game)
+    assert len(candidates) == 5
+    assert np.array_equal(candidates[0], learner.policy)
+    for candidate in candidates:
+        gb.Policy(game, candidate)
+    doubled = np.maximum(3.0 * learner.regrets, 0.0)  # since the learner began without regrets
+    where = totals(game, doubled) > 0.0
+    assert candidates[-1][where] == pytest.approx((doubled / np.maximum(totals(game, doubled), 1e-300))[where])
+
+
+def test_learner_that_stands_still_has_one_candidate(learner_on_kuhn):
+    game, learner = learner_on_kuhn
+    learner.finish_check()
+    assert not learner.is_fixed
+    assert len(learner.candidates(game)) == 1
+    learner.finish_check()
+    assert learner.is_fixed
+
+
+def test_history_remembers_losses_by_age(learner_on_kuhn):
+    game, learner = learner_on_kuhn
+    policies = learner.candidates(game)
+    for age, loss in ((5, 1.0), (25, 0.5), (125, 0.04), (300, 0.2)):
+        learner.age = age
+        learner.note(policies[:1], np.array([loss]))
+    assert (learner.loss, learner.best_age, learner.milestone_age) == (0.04, 125, 125)
+    assert learner.loss_at(3) == math.inf
+    assert learner.loss_at(30) == 0.5
+    assert learner.loss_at(1000) == 0.04
+    assert learner.is_slow
+    assert when(1) == 0
+    assert when(2**40) == 63
