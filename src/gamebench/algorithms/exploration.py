@@ -16,11 +16,15 @@ One explorer runs at a time, and gets a share of the joint policies that are eva
   main learner's first 300 joint policies, a third while it is slow, two thirds if it is stuck (ten times as old as when
   it last completed a factor of five), and all of them once its policy has stopped moving.
 
-While equilibria are compared, a third of the wanderers from random policies negate the payoffs of some players. Where
-all actions in use are equally good, they remain so with the opposite sign: equilibria that repel ordinary learners,
-such as the mixed one of chicken, attract some of these. Another third are altruists for 100 iterations, in which
-everybody receives the sum of all payoffs, and go on from there as ordinary learners with small steps. Explorers on
-their way to an equilibrium that is known are dismissed.
+While equilibria are compared, some wanderers from random policies want something else:
+
+- A quarter negate the payoffs of some players. Where all actions in use are equally good, they remain so with the
+  opposite sign: equilibria that repel ordinary learners, such as the mixed one of chicken, attract some of these.
+- Half are altruists for 100 iterations: all players want the same, a weighted sum of all payoffs. In games of two
+  players they then add threats: after a deviation, the other player holds the deviator down to its security level, as
+  in folk theorems. From there they go on as ordinary learners with small steps.
+
+Explorers on their way to an equilibrium that is known are dismissed.
 
 An explorer whose loss is below 0.8 of the main learner's changes places with it. It is dismissed when it stalls, when
 it stops moving, or when it is twice as old as the main learner was when that found its best policy. Then each team's
@@ -37,11 +41,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamebench.algorithms.algorithm import uniform_start
+from gamebench import kernels
+from gamebench.algorithms.algorithm import all_players, uniform_start
 from gamebench.algorithms.iterates import normalised
 from gamebench.algorithms.learner import GuidedState, Learner
 from gamebench.algorithms.restarts import (
-    ALTRUISTIC,
     advance_learner,
     guide_of,
     measure,
@@ -52,7 +56,7 @@ from gamebench.algorithms.restarts import (
 from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.responses import lone_players_part
+from gamebench.responses import lone_players_part, security_level
 
 if TYPE_CHECKING:
     from gamebench.algorithms.cfr import CFR
@@ -80,9 +84,11 @@ PATIENCE_OF_ALTRUISTS = 30.0
 """Factor of the first regrets of altruists who become ordinary learners."""
 FAMILIAR = 0.05
 """Where equilibria are compared, an explorer whose probabilities are all that close to a known one's is dismissed."""
-CONTRARY, ALTRUIST, LEARNT = 1 / 3, 1 / 3, 100
-"""How often a wanderer in search of other equilibria negates the payoffs of some players, how often it adds up those of
-all, and for how many iterations it does the latter."""
+CONTRARY, ALTRUIST = 1 / 4, 1 / 2
+"""How often a wanderer in search of other equilibria negates the payoffs of some players, and how often it is an
+altruist."""
+LEARNT, KINDS_OF_ALTRUISTS = 100, 30
+"""Iterations of altruists, and how many different weights of the players they may have."""
 SOLVED = 1e-3
 """While equilibria are compared, a learner is done at this fraction of the tolerance."""
 
@@ -137,9 +143,9 @@ def _is_late(main: Learner) -> bool:
 def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
     """Let the explorer change places with the main learner, go on, or go."""
     main, explorer = state.main, state.explorer
-    if explorer.contrary == ALTRUISTIC:
+    if explorer.contrary < 0:
         if explorer.age >= LEARNT or explorer.is_fixed:
-            policy = explorer.policy
+            policy = _with_threats(algorithm, game, state, explorer.policy)
             regrets = PATIENCE_OF_ALTRUISTS * _first_norms(algorithm, game, state, policy) * policy
             state.explorer = new_learner(algorithm, game, policy, regrets)
         return
@@ -229,6 +235,33 @@ def _scout(algorithm: CFR, game: Game, state: GuidedState, patience: float) -> L
     return new_learner(algorithm, game, uniform, regrets, algorithm.predictive)
 
 
+def _with_threats(algorithm: CFR, game: Game, state: GuidedState, policy: FloatArray) -> FloatArray:
+    """Return a joint policy of two players in which each holds the other down to its security level after a deviation.
+
+    Decision points that the other player never reaches by itself are where it has deviated.
+    """
+    if game.num_players != 2:
+        return policy
+    try:
+        levels = [security_level(game, player) for player in range(2)]
+    except ResponseLimitError:  # the game is too large for it
+        return policy
+    if not state.are_threats_known:
+        state.are_threats_known = True
+        state.counts[1] += sum(level.responses for level in levels)
+    size = game.num_sequences + game.num_players
+    x, q, mass, reach = np.empty(size), np.empty(size), np.empty(size), np.empty(game.num_decision_points)
+    kernels.action_values(game.tree, game.endings, all_players(game), policy, x, q, mass, reach)
+    is_deviation = np.repeat(reach <= 0.0, np.diff(game.tree.first_sequences))
+    threats = policy.copy()
+    for player in range(2):
+        own = game.tree.sequences_of(player)
+        held_down = levels[1 - player].policy.probabilities[own]
+        threats[own] = np.where(is_deviation[own], held_down, policy[own])
+    measure(algorithm, game, state, threats[None])
+    return threats
+
+
 def _first_norms(algorithm: CFR, game: Game, state: GuidedState, policy: FloatArray) -> FloatArray:
     """Return the regret norms ``(S,)`` after one iteration from a joint policy, or their mean where they are zero."""
     first = new_learner(algorithm, game, policy, np.zeros_like(policy))
@@ -257,7 +290,7 @@ def _wanderer(algorithm: CFR, game: Game, state: GuidedState) -> Learner:
         if draw < CONTRARY:
             wanderer.contrary = int(generator.integers(1, 2 ** min(game.num_players, 30)))
         elif draw < CONTRARY + ALTRUIST:
-            wanderer.contrary = ALTRUISTIC
+            wanderer.contrary = -int(generator.integers(1, KINDS_OF_ALTRUISTS + 1))
     return wanderer
 
 

@@ -90,7 +90,8 @@ class Learner:
     is_fixed: bool = False
     """Whether its policy has stopped moving."""
     contrary: int = 0
-    """Whose payoffs it negates: bit i stands for player i; if -1, every player receives the sum of all payoffs."""
+    """Whose payoffs it negates: bit i stands for player i. If negative, all players want a weighted sum of all payoffs,
+    and the number is the seed of the weights."""
 
     @staticmethod
     def begin(
@@ -216,3 +217,5 @@ class GuidedState(State):
     """``(S,)`` the maximin policy of a player who faces a team alone, NaN elsewhere and until it is known."""
     is_lone_known: bool = False
     """Whether that player has been looked for."""
+    are_threats_known: bool = False
+    """Whether the players' security levels have been computed and counted."""

@@ -54,8 +54,6 @@ POWERS = (0.0, 1.0, 2.0)
 """Weights of the averages among the candidates."""
 
 
-ALTRUISTIC = -1
-"""Value of :attr:`Learner.contrary` if everybody receives the sum of all payoffs."""
 TOLERANCE = 1e-6
 """Largest NashConv of what counts as an equilibrium when an objective selects among them."""
 
@@ -122,6 +120,12 @@ def advance_learner(algorithm: CFR, game: Game, learner: Learner, steps: int) ->
     learner.evaluated += steps
 
 
+def altruistic_weights(game: Game, contrary: int) -> FloatArray:
+    """Return the weights ``(N,)`` of the players' payoffs in what altruists with this number want; about equal."""
+    drawn: FloatArray = np.random.default_rng(-contrary).dirichlet(np.full(game.num_players, 10.0 * game.num_players))
+    return drawn
+
+
 @remembered
 def contrary_endings(game: Game, contrary: int) -> Endings:
     """Return the endings of a game in which some players want something else (see :attr:`Learner.contrary`)."""
@@ -129,8 +133,9 @@ def contrary_endings(game: Game, contrary: int) -> Endings:
         return game.endings
     signs = np.where(contrary >> np.arange(game.num_players) & 1, -1.0, 1.0)
     payoffs = game.tree.payoffs * signs[:, None]
-    if contrary == ALTRUISTIC:
-        payoffs = np.repeat(game.tree.payoffs.sum(axis=0)[None], game.num_players, axis=0)
+    if contrary < 0:
+        weights = altruistic_weights(game, contrary)
+        payoffs = np.repeat((weights @ game.tree.payoffs)[None], game.num_players, axis=0)
     return endings_of(game.tree._replace(payoffs=payoffs))
 
 
