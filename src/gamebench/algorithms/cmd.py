@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from inspect import isabstract
+from operator import itemgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -166,11 +167,12 @@ class CMD(MirrorDescentWithHistory):
         def measure(policies: FloatArray) -> FloatArray:
             state.counts[1] += len(policies)
             found = objective.losses(game, policies)
-            measured.append((policies, found))
+            if len(found):
+                measured.append((float(found.min()), policies[int(found.argmin())].copy()))
             return found
 
         before = state.generator.bit_generator.state, state.counts.copy(), state.replaced
-        measured: list[tuple[FloatArray, FloatArray]] = []
+        measured: list[tuple[float, FloatArray]] = []
         memory = state.memory.copy()
         remembered: dict[str, Any] = {"memory": memory} if memory.size else {}
         try:
@@ -184,11 +186,11 @@ class CMD(MirrorDescentWithHistory):
             state.generator.bit_generator.state, state.counts[:], state.replaced = before
             raise
         state.alpha[:], state.memory[...] = alpha, memory
-        for policies, found in measured:
-            self.note(state, policies, found)
+        if measured:
+            self.note(state, *min(measured, key=itemgetter(0)))
 
-    def note(self, state: MirrorState, policies: FloatArray, losses: FloatArray) -> None:
-        """Take note of policies ``(B, S)`` that an update has measured; CMD itself does not."""
+    def note(self, state: MirrorState, loss: float, policy: FloatArray) -> None:
+        """Take note of the best policy ``(S,)`` that an update has measured, and its loss; CMD itself does not."""
 
 
 class BestState(MirrorState):
@@ -260,11 +262,11 @@ class CMDSuccessRule(CMD):
         known = {field.name: getattr(state, field.name) for field in fields(state) if field.init}
         return BestState(**known, best_measured=state.policy.copy(), least_loss=np.array([np.inf]))
 
-    def note(self, state: MirrorState, policies: FloatArray, losses: FloatArray) -> None:
-        """Remember the best policy; ``state`` is modified in place."""
+    def note(self, state: MirrorState, loss: float, policy: FloatArray) -> None:
+        """Remember the best policy of all; ``state`` is modified in place."""
         assert isinstance(state, BestState)
-        if losses.min() < state.least_loss[0]:
-            state.least_loss[0], state.best_measured[:] = losses.min(), policies[losses.argmin()]
+        if loss < state.least_loss[0]:
+            state.least_loss[0], state.best_measured[:] = loss, policy
 
     def published(self, game: Game, state: MirrorState) -> FloatArray:
         """Return the best policy that was measured; before the first update, the current one."""
