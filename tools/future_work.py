@@ -104,7 +104,7 @@ class SPSA(OnPlay):
             return centre * np.exp(-0.3 * perturbation)
         centre[:] = self.clip(centre * np.exp(0.3 * np.sign(memory[-2] - gain) * perturbation)) if half else weights
         perturbation[:] = generator.choice([-1.0, 1.0], len(centre))
-        memory[:-2], memory[-1] = np.concatenate((centre, perturbation)), 1.0
+        memory[-1] = 1.0
         return centre * np.exp(0.3 * perturbation)
 
 
