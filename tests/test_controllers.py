@@ -1,5 +1,7 @@
 """Meta-controllers on losses that are known, their hyper-parameters and formulas, and fixed schedules."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,9 @@ import gamebench as gb
 from gamebench.controllers import DRS, GLD, controller_class, scheduled_weights
 from gamebench.settings import real, setting
 
-EVALUATIONS = {"DRS": 10, "RS": 10, "GLD": 5, "GLDS": 6, "DGLDS": 6}
+EVALUATIONS = {"DRS": 10, "RS": 10, "GLD": 5, "GLDS": 6, "DGLDS": 6, "SuccessRule": 1}
+PAPERS = ("DRS", "RS", "GLD", "GLDS", "DGLDS")
+"""Those that try candidates; the others judge the weights that were played."""
 
 
 class Bowl:
@@ -32,28 +36,30 @@ class Bowl:
 
 def descend(controller, bowl, start, updates, seed=0):
     weights, generator = np.array(start, dtype=float), np.random.default_rng(seed)
+    memory = controller.memory(len(weights))
+    remembered = {"memory": memory} if memory.size else {}
     for _ in range(updates):
 
         def current_loss(weights=weights):
             bowl.evaluations += 1
             return float(bowl.value(weights))
 
-        weights = controller.update(weights, bowl.losses, current_loss, generator)
+        weights = controller.update(weights, bowl.losses, current_loss, generator, **remembered)
         assert (weights >= controller.weight_floor).all()
-        assert (weights <= 1.0).all()
+        assert (weights <= controller.weight_ceiling).all()
     return weights
 
 
-@pytest.mark.parametrize("name", gb.CONTROLLERS)
+@pytest.mark.parametrize("name", PAPERS)
 @pytest.mark.parametrize("size", [1, 2, 4, 6])
-def test_every_controller_lowers_a_smooth_loss(name, size):
+def test_every_controller_with_candidates_lowers_a_smooth_loss(name, size):
     start = np.full(size, 1.0 / size)
     bowl = Bowl(np.linspace(0.2, 0.7, size) if size > 1 else [0.2], scale=20.0)
     end = descend(gb.CONTROLLERS[name](), bowl, start, 200)
     assert bowl.value(end) < 0.25 * bowl.value(start)
 
 
-@pytest.mark.parametrize("name", ["DRS", "GLD", "DGLDS"])
+@pytest.mark.parametrize("name", ["DRS", "GLD", "DGLDS", "SuccessRule"])
 def test_the_size_of_the_loss_does_not_matter_to_those_that_look_at_signs_or_order(name):
     ends = [descend(gb.CONTROLLERS[name](), Bowl([0.3, 0.6], scale=scale), [0.5, 0.5], 50) for scale in (1.0, 2.0**-30)]
     assert (ends[0] == ends[1]).all()
@@ -73,7 +79,7 @@ def test_the_number_of_evaluations_is_exact(name, count):
     assert bowl.evaluations == 7 * count
     bowl = Bowl([0.3, 0.3, 0.3])
     descend(gb.CONTROLLERS[name](candidates=2), bowl, [0.25] * 3, 1)
-    assert bowl.evaluations == {"DRS": 4, "RS": 4, "GLD": 2, "GLDS": 3, "DGLDS": 3}[name]
+    assert bowl.evaluations == {"DRS": 4, "RS": 4, "GLD": 2, "GLDS": 3, "DGLDS": 3, "SuccessRule": 1}[name]
 
 
 @given(st.sampled_from(list(gb.CONTROLLERS)), st.integers(1, 6), st.integers(0, 2**32), st.floats(1e-3, 1.0))
@@ -96,7 +102,7 @@ def test_formulas_written_out():
         normal = generator.standard_normal((5, 2))
         return lengths * normal / np.linalg.norm(normal, axis=1, keepdims=True)
 
-    for name in gb.CONTROLLERS:
+    for name in PAPERS:
         controller = gb.CONTROLLERS[name]()
         u = directions(controller, in_shell="GLD" in name)
         plus, minus = ([loss(weights + sign * one) for one in u] for sign in (1, -1))
@@ -115,6 +121,25 @@ def test_formulas_written_out():
             expected += u[int(np.argmin(plus))]
         found = descend(controller, Bowl(target), weights, 1, seed=3)
         assert found == pytest.approx(np.clip(expected, 1e-6, 1), abs=1e-15)
+
+
+def test_the_success_rule_written_out():
+    """Losses that fall, rise, stay the same and fall again, in plain arithmetic."""
+    losses, controller = [5.0, 4.0, 6.0, 6.0, -1.0], gb.SuccessRule(fall=0.5, rise=1.5)
+    weights, memory = np.array([2.0, 3.0, 4.0]), controller.memory(3)
+    scale, found = 1.0, weights
+    for j, loss in enumerate(losses, start=1):
+        has_fallen = j == 1 or loss < losses[j - 2]
+        scale *= math.exp(-0.5 / j) if has_fallen else math.exp(1.5 / j)
+        given = found.copy()
+        found = controller.update(given, None, lambda loss=loss: loss, None, memory)
+        assert found == pytest.approx([2.0 * scale / (j + 1), 3.0 * scale, 4.0 * scale], rel=1e-14)
+        assert memory.tolist() == [j, loss]
+    assert controller.formula == "SuccessRule(fall=0.5, rise=1.5)"
+    assert controller.update(weights, None, lambda: 7.0, None) == pytest.approx(
+        weights * np.exp(-0.5) * [0.5, 1, 1], rel=1e-14
+    )  # without a memory it is the first update
+    assert gb.SuccessRule(weight_floor=0.1).clip(np.array([1e-3, 5.0, 1e10])).tolist() == [0.1, 5.0, 1e9]
 
 
 def test_schedules():

@@ -15,6 +15,7 @@ from .algorithms import MMDKL as MMDKL
 from .algorithms import Algorithm as Algorithm
 from .algorithms import APCFRPlus as APCFRPlus
 from .algorithms import CFRPlus as CFRPlus
+from .algorithms import CMDSuccessRule as CMDSuccessRule
 from .algorithms import DCFRPlus as DCFRPlus
 from .algorithms import GMDInverseSquareRoot as GMDInverseSquareRoot
 from .algorithms import GMDLinearDecay as GMDLinearDecay
@@ -35,6 +36,7 @@ from .controllers import GLDS as GLDS
 from .controllers import RS as RS
 from .controllers import SCHEDULES as SCHEDULES
 from .controllers import Controller as Controller
+from .controllers import SuccessRule as SuccessRule
 from .controllers import register_controller as register_controller
 from .convex import CONVEX_FUNCTIONS as CONVEX_FUNCTIONS
 from .convex import ConvexFunction as ConvexFunction

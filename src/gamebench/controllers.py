@@ -13,6 +13,8 @@ where L(pi_k) is the loss of the current policy. In RS and DRS all directions ha
 their lengths are drawn uniformly from [r_L, r_H], the radius range. The direction-guided rules, DRS and DGLDS, look
 only at the sign of a difference, so that their steps do not die out where all losses are tiny.
 
+SuccessRule needs no candidates: it remembers the loss at its last update and judges the weights played since then.
+
 References:
     All five: P. Li et al., Configurable Mirror Descent: Towards a Unification of Decision Making, ICML 2024, appendix
     "Meta-Controller for Different Measures". RS and GLD come from X. Wang et al., ZARTS: On Zero-order Optimization for
@@ -41,7 +43,7 @@ Loss: TypeAlias = Callable[[], float]
 
 
 class Controller(Settings, ABC):
-    """Base class of meta-controllers; weights and candidates are kept in [weight_floor, 1].
+    """Base class of meta-controllers; weights and candidates are kept in [weight_floor, weight_ceiling].
 
     Examples:
         >>> import gamebench as gb, numpy as np
@@ -61,6 +63,12 @@ class Controller(Settings, ABC):
     """Shared hyper-parameters that have no effect on this controller; CMD refuses them."""
     is_guided: ClassVar[bool] = False
     """Whether only the signs of differences between losses count, as in the direction-guided rules."""
+    needs_magnet: ClassVar[bool] = False
+    """Whether the first weight must be that of a magnet; CMD refuses the controller without one."""
+    judges_play: ClassVar[bool] = False
+    """Whether weights are judged by the progress of the run with them, and not by the losses of candidates."""
+    weight_ceiling: ClassVar[float] = 1.0
+    """The largest weight."""
     candidates: int = setting(whole(1, 10_000), "D, the number of directions tried in an update", default=5)
     radius: float = setting(
         real(0, 1),
@@ -79,6 +87,14 @@ class Controller(Settings, ABC):
     def update(self, weights: FloatArray, losses: Losses, current_loss: Loss, generator: Generator) -> FloatArray:
         """Return the new weights ``(n,)``."""
 
+    def memory(self, size: int) -> FloatArray:
+        """Return what the controller remembers before the first update of ``size`` weights; by default nothing.
+
+        CMD keeps this array in its state, where it is saved and resumed with the run, and passes it to :meth:`update`
+        as ``memory``, to be modified in place. If it is empty, :meth:`update` gets no such argument.
+        """
+        return np.empty(0)
+
     @property
     def formula(self) -> str:
         """The name with the controller's own settings that are not at their defaults: ``"Mine(momentum=0.9)"``."""
@@ -89,7 +105,7 @@ class Controller(Settings, ABC):
 
     def clip(self, weights: FloatArray) -> FloatArray:
         """Return the weights clipped to their bounds."""
-        return np.minimum(np.maximum(weights, self.weight_floor), 1.0)  # faster than np.clip
+        return np.minimum(np.maximum(weights, self.weight_floor), self.weight_ceiling)  # faster than np.clip
 
     def on_sphere(self, size: int, generator: Generator) -> FloatArray:
         """Return directions ``(D, n)`` of length ``radius``."""
@@ -224,6 +240,53 @@ class DGLDS(GLDS):
     is_guided: ClassVar[bool] = True
 
 
+class SuccessRule(Controller):
+    """Success rule: longer steps while the loss falls, shorter ones when it rises, and ever less of the magnet.
+
+    In the j-th update, L is the loss of the current policy and L' that of the update before. All weights are multiplied
+    by e^(-fall/j) if L < L', which makes mirror steps longer, and by e^(rise/j) otherwise; then the magnet's weight is
+    multiplied by j / (j + 1). Evaluates the current policy and no candidates, and draws no random numbers. Weights may
+    be above 1.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.solve("Kuhn", "CMD", 20, controller="SuccessRule").curve.last["policies_evaluated"]
+        22
+
+    References:
+        The idea of a success rule: I. Rechenberg, Evolutionsstrategie, 1973. There it sets the length of random steps.
+    """
+
+    name: ClassVar[str] = "SuccessRule"
+    unused: ClassVar[tuple[str, ...]] = ("candidates", "radius", "radius_range")
+    needs_magnet: ClassVar[bool] = True
+    judges_play: ClassVar[bool] = True
+    weight_ceiling: ClassVar[float] = 1e9
+
+    fall: float = setting(real(0, 10), "weights shrink by e^(fall/j) after a success", default=1.0)
+    rise: float = setting(real(0, 10), "weights grow by e^(rise/j) after a failure", default=2.0)
+
+    def memory(self, size: int) -> FloatArray:
+        """Return the number of updates so far and the loss at the last one."""
+        return np.array([0.0, np.inf])
+
+    def update(
+        self,
+        weights: FloatArray,
+        losses: Losses,
+        current_loss: Loss,
+        generator: Generator,
+        memory: FloatArray | None = None,
+    ) -> FloatArray:
+        """Return the new weights ``(n,)``; without a memory, this is the first update."""
+        memory = self.memory(len(weights)) if memory is None else memory
+        j, before, loss = memory[0] + 1.0, memory[1], current_loss()
+        new = weights * np.exp((-self.fall if loss < before else self.rise) / j)
+        new[0] *= j / (j + 1.0)
+        memory[:] = j, loss
+        return self.clip(new)
+
+
 SHARED = tuple(field.name for field in Controller.settings())
 """Hyper-parameters of every controller, which are hyper-parameters of CMD as well."""
 CONTROLLERS: OpenRegistry[type[Controller]] = OpenRegistry("controller")
@@ -248,7 +311,7 @@ def register_controller(controller: ControllerClass) -> ControllerClass:
     return controller
 
 
-for _controller in (DRS, RS, GLD, GLDS, DGLDS):
+for _controller in (DRS, RS, GLD, GLDS, DGLDS, SuccessRule):
     register_controller(_controller)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench.algorithms import pack_state
 from tests.algorithms.helpers import policies
 
 SOLVED = [
@@ -58,7 +59,9 @@ def test_weights_move_every_interval_once_there_are_enough_policies():
     assert moves[moves > 25].tolist() == [30, 40, 50, 60]
 
 
-@pytest.mark.parametrize(("controller", "count"), [("DRS", 10), ("RS", 10), ("GLD", 5), ("GLDS", 6), ("DGLDS", 6)])
+@pytest.mark.parametrize(
+    ("controller", "count"), [("DRS", 10), ("RS", 10), ("GLD", 5), ("GLDS", 6), ("DGLDS", 6), ("SuccessRule", 1)]
+)
 def test_policies_evaluated_are_counted(controller, count):
     curve = gb.solve("Kuhn-A", iterations=50, controller=controller, measures=[]).curve
     assert curve["policies_evaluated"][-1] == 50 + 5 * count
@@ -114,7 +117,7 @@ def test_the_same_seed_gives_the_same_numbers_and_another_seed_others():
     assert (first[-1] != other[-1]).any()
 
 
-USERS = {"radius": "DRS, RS", "radius_range": "GLD, GLDS, DGLDS"}
+USERS = {"radius": "DRS, RS", "radius_range": "GLD, GLDS, DGLDS", "candidates": "DRS, RS, GLD, GLDS, DGLDS"}
 
 
 @pytest.mark.parametrize(
@@ -125,6 +128,9 @@ USERS = {"radius": "DRS, RS", "radius_range": "GLD, GLDS, DGLDS"}
         ("DGLDS", "radius", 0.3),
         ("DRS", "radius_range", (0.1, 0.2)),
         ("RS", "radius_range", (0.1, 0.2)),
+        ("SuccessRule", "radius", 0.3),
+        ("SuccessRule", "radius_range", (0.1, 0.2)),
+        ("SuccessRule", "candidates", 3),
     ],
 )
 def test_hyper_parameters_that_the_controller_does_not_use_are_refused(controller, name, value):
@@ -138,7 +144,7 @@ def test_hyper_parameters_that_the_controller_does_not_use_are_refused(controlle
     ):
         with pytest.raises(gb.SettingError, match=sentence):
             algorithm.configured(game, 10)
-    other = gb.CMD(controller="DRS" if name == "radius" else "GLD", **{name: value}).configured(game, 10)
+    other = gb.CMD(controller="GLD" if name == "radius_range" else "DRS", **{name: value}).configured(game, 10)
     assert getattr(other, name) == value
 
 
@@ -155,7 +161,7 @@ def test_what_was_chosen_for_a_game_can_be_given_again(controller):
 
 
 @pytest.mark.parametrize("name", ["candidates", "radius", "radius_range", "weight_floor"])
-@pytest.mark.parametrize("controller", ["DRS", "RS", "GLD", "GLDS", "DGLDS"])
+@pytest.mark.parametrize("controller", ["DRS", "RS", "GLD", "GLDS", "DGLDS", "SuccessRule"])
 def test_controllers_say_which_hyper_parameters_make_no_difference(controller, name):
     made = gb.CONTROLLERS[controller]
     other = {"candidates": 3, "radius": 0.4, "radius_range": (0.3, 0.6), "weight_floor": 0.45}[name]
@@ -180,3 +186,117 @@ def test_a_rate_for_a_magnet_that_does_not_move_is_refused(algorithm, magnet):
         algorithm(magnet=magnet, magnet_rate=0.1).configured(game, 10)
     described = algorithm(magnet=magnet).configured(game, 10).description()
     assert algorithm(**described).configured(game, 10).description() == described
+
+
+# --- A controller with a memory ---------------------------------------------------------------------------------------
+class Diary(gb.Controller):
+    """Plays the mean of the weights it has had, with some noise."""
+
+    name = "Diary"
+
+    def memory(self, size):
+        return np.zeros((2, size))
+
+    def update(self, weights, losses, current_loss, generator, memory=None):
+        memory[0] += weights
+        memory[1] += 1
+        return self.clip(memory[0] / memory[1] * generator.uniform(0.9, 1.1, len(weights)))
+
+
+def test_a_memory_is_part_of_the_state(tmp_path):
+    game, path = gb.load_game("Kuhn"), tmp_path / "state.npz"
+    through = gb.solve(game, "CMD", 80, controller=Diary, history=2, seed=4)
+    half = gb.solve(game, "CMD", 43, controller=Diary, history=2, seed=4)
+    half.save_state(path)
+    resumed = gb.solve(game, "CMD", 80, controller=Diary, history=2, seed=4, state=path)
+    assert (through.state.memory == resumed.state.memory).all()
+    assert (through.policy.probabilities == resumed.policy.probabilities).all()
+    assert half.state.memory[1].tolist() == [4.0] * 3
+    assert through.state.memory[1].tolist() == [8.0] * 3
+
+
+def test_states_of_controllers_without_a_memory_have_no_such_array():
+    for algorithm in ("CMD", "GMD"):
+        state = gb.solve("Kuhn", algorithm, 20).state
+        assert state.memory.size == 0
+        assert "memory" not in pack_state(state)[1]
+
+
+def test_a_failed_update_leaves_no_trace_in_the_memory():
+    class Fails(Diary):
+        name = "Fails"
+
+        def update(self, weights, losses, current_loss, generator, memory=None):
+            super().update(weights, losses, current_loss, generator, memory)
+            return -weights if memory[1, 0] == 3 else weights
+
+    game = gb.load_game("Kuhn")
+    algorithm = gb.CMD(controller=Fails, history=2).configured(game, 50)
+    state = algorithm.start(game, 0)
+    with pytest.raises(gb.SettingError, match="must return 3 finite weights above 0"):
+        algorithm.advance(game, state, 50)
+    assert state.iteration == 29
+    assert state.memory[1].tolist() == [2.0] * 3
+
+
+# --- CMD(SR) ----------------------------------------------------------------------------------------------------------
+def test_cmd_sr_written_out_with_gmd():
+    """Thirty-five iterations with the public parts: GMD with these weights, and the best policy that was measured."""
+    game = gb.load_game("Kuhn")
+    algorithm = gb.CMDSuccessRule().configured(game, 35)
+    state = algorithm.start(game, 0)
+    algorithm.advance(game, state, 35)
+    made = {"history": 1, "magnet_rate": 0.005, "epsilon": 1e-16, "alternating": True}
+    plain = gb.GMD(**made).configured(game, 35)
+    copied, alpha, last, best = plain.start(game, 0), np.array([4.0, 4.0]), np.inf, None
+    for j, count in ((1, 9), (2, 10), (3, 10), (4, 6)):
+        gb.GMD(weights=alpha, **made).configured(game, 35).advance(game, copied, count)
+        if j < 4:
+            loss = gb.evaluate(game, gb.Policy(game, copied.policy), "NashConv")
+            if best is None or loss < gb.evaluate(game, gb.Policy(game, best), "NashConv"):
+                best = copied.policy.copy()
+            alpha = alpha * (np.exp(-1 / j) if loss < last else np.exp(2 / j)) * [j / (j + 1), 1]
+            last = loss
+    assert state.alpha == pytest.approx(alpha, rel=1e-12)
+    assert state.policy == pytest.approx(copied.policy, abs=1e-12)
+    assert algorithm.policy(game, state) == pytest.approx(best, abs=1e-12)
+    assert state.evaluated == 35 + 3
+
+
+@pytest.mark.parametrize("name", ["Kuhn", "TradeComm", "MCCKuhn-B"])
+def test_cmd_sr_does_not_depend_on_the_unit_of_payoffs(name):
+    """With a power of two not even rounding differs."""
+    plain, scaled = (gb.solve(gb.load_game(name, payoff_scale=scale), "CMD(SR)", 200) for scale in (1, 8))
+    assert (plain.policy.probabilities == scaled.policy.probabilities).all()
+    assert scaled.state.alpha == pytest.approx(8 * plain.state.alpha, rel=1e-14)
+
+
+def test_cmd_sr_reports_the_best_that_it_has_measured():
+    game = gb.load_game("MCCKuhn-B")
+    result = gb.solve(game, "CMD(SR)", 1000, checkpoints=10, iterates=["current"])
+    assert result.algorithm.objective.name == "NashConv"
+    reported, current = result.curve["NashConv"][3:], result.curve["NashConv [current]"]
+    assert (np.diff(reported) <= 1e-15).all()
+    assert reported[-1] < current[-1]
+    assert reported[-1] == pytest.approx(result.state.least_loss[0], abs=1e-12)
+
+
+def test_cmd_sr_needs_its_magnet():
+    for algorithm in (gb.CMDSuccessRule(magnet="none"), gb.CMD(controller="SuccessRule", magnet="none")):
+        with pytest.raises(
+            gb.SettingError, match=r"^The controller SuccessRule needs a magnet; magnet='none' has none"
+        ):
+            algorithm.configured(gb.load_game("Kuhn"), 10)
+
+
+SOLVED_BY_A_HUNDRED = [
+    "Kuhn-A", "Kuhn-B", "Goofspiel-S", "TinyHanabi-A", "TinyHanabi-B", "TinyHanabi-C", "Goofspiel", "TradeComm",
+    "MCCGoofspiel",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SOLVED_BY_A_HUNDRED)
+def test_cmd_sr_solves_these_with_a_hundred_joint_policies(name):
+    result = gb.solve(name, "CMD(SR)", 91)
+    assert result.state.evaluated == 100
+    assert abs(result.curve.last[gb.main_measure(result.game)]) < 1e-9

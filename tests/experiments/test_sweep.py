@@ -324,7 +324,8 @@ def test_the_built_in_sweep_of_payoff_scales_compares_like_with_like():
     plans = _plans("payoff-scale")
     runs = {}
     for plan in plans:
-        settings = (plan.algorithm.name, str(plan.algorithm.description()), plan.spec.iterations)
+        described = plan.algorithm.description() | {"first_weight": "in the unit of payoffs"}
+        settings = (plan.algorithm.name, str(described), plan.spec.iterations)
         runs.setdefault((plan.spec.game, plan.spec.payoff_scale), []).append(settings)
     assert list(runs) == [(game, scale) for game in ("Kuhn", "Leduc", "Goofspiel") for scale in (1, 10)]
     assert len(set(map(tuple, runs.values()))) == 1

@@ -16,6 +16,7 @@ from gamebench.algorithms.cfr import PCFRPlus as PCFRPlus
 from gamebench.algorithms.cfr import PDCFRPlus as PDCFRPlus
 from gamebench.algorithms.cfr import SAPCFRPlus as SAPCFRPlus
 from gamebench.algorithms.cmd import CMD as CMD
+from gamebench.algorithms.cmd import CMDSuccessRule as CMDSuccessRule
 from gamebench.algorithms.crd import CRD as CRD
 from gamebench.algorithms.dilated import DOGDA as DOGDA
 from gamebench.algorithms.dilated import DOMWU as DOMWU
@@ -35,7 +36,7 @@ from gamebench.algorithms.state_files import state_identity as state_identity
 from gamebench.algorithms.state_files import unpack_state as unpack_state
 
 for _algorithm in (
-    *(CRD, CMD, GMD, GMDLinearDecay, GMDInverseSquareRoot, MD, MMDKL, MMDEU),
+    *(CRD, CMD, CMDSuccessRule, GMD, GMDLinearDecay, GMDInverseSquareRoot, MD, MMDKL, MMDEU),
     *(CFR, CFRPlus, LCFR, DCFR, DCFRPlus, PCFRPlus, SAPCFRPlus, APCFRPlus, PDCFRPlus, RTCFRPlus, DOMWU, DOGDA),
 ):
     register_algorithm(_algorithm)

@@ -4,27 +4,33 @@ The step is that of :mod:`gamebench.algorithms.mirror_descent`. Every kappa iter
 
 1. a controller proposes candidate weights near the current ones;
 2. each candidate makes one mirror step from the same policies, and the resulting joint policy is measured;
-3. the controller moves the weights accordingly; everything else about the candidates is discarded.
+3. the controller moves the weights accordingly; everything else about the candidates is discarded, except for what the
+   controller itself remembers.
 
 The objective can be any measure: to solve for another solution concept, change ``objective``.
+
+:class:`CMDSuccessRule`, CMD(SR), is one configuration of CMD for all games: one policy back, updates in turn, and a
+controller without candidates.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from inspect import isabstract
+from operator import itemgetter
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from gamebench.algorithms.algorithm import alternating_setting
 from gamebench.algorithms.mirror_descent import MirrorDescentWithHistory, MirrorState
 from gamebench.controllers import SHARED, Controller, check_used, controller_class
 from gamebench.errors import SettingError
 from gamebench.games.catalog import in_catalog
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, default_objective
-from gamebench.settings import Search, setting, whole
+from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, default_objective, main_measure
+from gamebench.settings import Search, real, setting, whole
 
 
 def _as_controller(controller: str | Controller | type[Controller]) -> str | Controller | type[Controller]:
@@ -94,6 +100,8 @@ class CMD(MirrorDescentWithHistory):
         if objective.of_average:
             raise SettingError(f"{objective.name} measures a whole run, so it cannot be the objective; use CCEGap.")
         controller = self._made_controller(game)
+        if controller.needs_magnet and self.magnet == "none":
+            raise SettingError(f"The controller {controller.name} needs a magnet; magnet='none' has none.")
         settled = {name: getattr(controller, name) for name in SHARED}
         return replace(mine, objective=objective, controller=controller, **settled)
 
@@ -110,13 +118,20 @@ class CMD(MirrorDescentWithHistory):
             return controller
         chosen, own = controller_class(controller) if isinstance(controller, str) else (controller, {})
         usual = chosen(**own)
-        papers = in_catalog(game)
+        papers = None if usual.judges_play else in_catalog(game)
         if papers is not None and usual.radius == Controller.default("radius"):  # else it has a radius of its own
             usual = replace(usual, radius=papers.radius)
         made = replace(usual, **given)
         for name in made.unused:
             check_used(made, name, getattr(usual, name))
         return made
+
+    def start(self, game: Game, seed: int) -> MirrorState:
+        """Return a state in which all policies and the magnet are uniform and the controller knows nothing yet."""
+        state = super().start(game, seed)
+        if isinstance(self.controller, Controller):
+            state.memory = np.array(self.controller.memory(self.num_weights), dtype=np.float64)
+        return state
 
     def relative_cost(self, game: Game) -> float:
         """Return the rough cost: a candidate counts as an iteration, or as an approximate best response with teams."""
@@ -133,12 +148,12 @@ class CMD(MirrorDescentWithHistory):
         while state.iteration < last:
             k = state.iteration + 1
             if k > self.history and k % self.interval == 0:
-                state.alpha[:] = self._update(game, state)
+                self._update(game, state)
             count = min(last - state.iteration, self.interval - k % self.interval)
             self.step(game, state, np.broadcast_to(state.alpha, (count, self.num_weights)))
 
-    def _update(self, game: Game, state: MirrorState) -> FloatArray:
-        """Return the controller's new weights."""
+    def _update(self, game: Game, state: MirrorState) -> None:
+        """Let the controller move the weights; ``state`` is modified in place."""
         objective, controller = self.objective, self.controller
         if not isinstance(objective, Measure) or not isinstance(controller, Controller):
             raise SettingError("CMD is not ready: use solve(), or .configured(game, iterations) first.")
@@ -151,11 +166,17 @@ class CMD(MirrorDescentWithHistory):
 
         def measure(policies: FloatArray) -> FloatArray:
             state.counts[1] += len(policies)
-            return objective.losses(game, policies)
+            found = objective.losses(game, policies)
+            if len(found):
+                measured.append((float(found.min()), policies[int(found.argmin())].copy()))
+            return found
 
         before = state.generator.bit_generator.state, state.counts.copy(), state.replaced
+        measured: list[tuple[float, FloatArray]] = []
+        memory = state.memory.copy()
+        remembered: dict[str, Any] = {"memory": memory} if memory.size else {}
         try:
-            updated = controller.update(state.alpha.copy(), losses, current_loss, state.generator)
+            updated = controller.update(state.alpha.copy(), losses, current_loss, state.generator, **remembered)
             alpha = np.asarray(updated)
             has_weights = alpha.dtype.kind in "fiu" and alpha.shape == state.alpha.shape
             if not has_weights or not ((alpha > 0.0) & (alpha < np.inf)).all():
@@ -164,4 +185,94 @@ class CMD(MirrorDescentWithHistory):
         except BaseException:  # leave no trace of a failed update in the state
             state.generator.bit_generator.state, state.counts[:], state.replaced = before
             raise
-        return alpha
+        state.alpha[:], state.memory[...] = alpha, memory
+        if measured:
+            self.note(state, *min(measured, key=itemgetter(0)))
+
+    def note(self, state: MirrorState, loss: float, policy: FloatArray) -> None:
+        """Take note of the best policy ``(S,)`` that an update has measured, and its loss; CMD itself does not."""
+
+
+class BestState(MirrorState):
+    """The state of CMD, and the best of the policies that were measured."""
+
+    best_measured: FloatArray
+    """``(S,)`` uniform at first."""
+    least_loss: FloatArray
+    """``(1,)`` its loss; infinite before the first update."""
+
+
+class CMDSuccessRule(CMD):
+    """CMD with a success rule, CMD(SR): the same settings for all games, and one measurement for each update.
+
+    One policy back and a slowly moving magnet, players in turn, and the controller
+    :class:`~gamebench.controllers.SuccessRule`, which tries no candidates. The first weights are the largest payoff, so
+    that the unit of payoffs does not matter. The policy reported is the best that was measured.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.solve("Kuhn", "CMD(SR)", 1000).curve.last["NashConv"] < 1e-3
+        True
+        >>> gb.solve("MCCGoofspiel", gb.CMDSuccessRule(), 1000).curve.last["NashConv"] < 1e-9
+        True
+    """
+
+    name: ClassVar[str] = "CMD(SR)"
+    reports: ClassVar[str] = "the best policy that was measured"
+
+    controller: str | Controller | type[Controller] = setting(
+        _as_controller,
+        "the rule that moves the weights",
+        default="SuccessRule",
+        allowed="the name of a controller, a controller, or its class",
+    )
+    objective: Measure | AnyMeasure = setting(
+        as_measure,
+        "the measure to improve; if None, the main measure of the game",
+        default=None,
+        allowed="the name of a measure, a measure, or a function of game and policy",
+    )
+    history: int = setting(whole(1, 1000), "M, the number of past policies in a step", default=1, search=Search(1, 5))
+    magnet_rate: float = setting(
+        real(0, 1), "how fast a moving magnet follows", default=0.005, search=Search(1e-3, 1, log=True)
+    )
+    epsilon: float = setting(real(0, 0.01), "the smallest probability of an action", default=1e-16)
+    alternating: bool = alternating_setting(default=True)
+    first_weight: float = setting(
+        real(0, 1e9), "all weights before the first update; if None, the largest absolute payoff", default=None
+    )
+
+    def configured(self, game: Game, iterations: int) -> Self:
+        """Return a copy with a controller, and with defaults for an objective and first weights that are ``None``."""
+        if self.objective is None or self.first_weight is None:
+            scale = min(game.max_abs_payoff, 1e9) or 1.0
+            objective = self.objective or main_measure(game)
+            return replace(self, objective=objective, first_weight=self.first_weight or scale).configured(
+                game, iterations
+            )
+        return super().configured(game, iterations)
+
+    def alphas(self, first: int, count: int) -> FloatArray:
+        """Return the weights ``(count, n)`` before the first update."""
+        return np.full((count, self.num_weights), self.first_weight or 1.0)
+
+    def start(self, game: Game, seed: int) -> BestState:
+        """Return a state in which all policies and the magnet are uniform."""
+        state = super().start(game, seed)
+        known = {field.name: getattr(state, field.name) for field in fields(state) if field.init}
+        return BestState(**known, best_measured=state.policy.copy(), least_loss=np.array([np.inf]))
+
+    def note(self, state: MirrorState, loss: float, policy: FloatArray) -> None:
+        """Remember the best policy of all; ``state`` is modified in place."""
+        assert isinstance(state, BestState)
+        if loss < state.least_loss[0]:
+            state.least_loss[0], state.best_measured[:] = loss, policy
+
+    def published(self, game: Game, state: MirrorState) -> FloatArray:
+        """Return the best policy that was measured; before the first update, the current one."""
+        assert isinstance(state, BestState)
+        return state.best_measured if state.least_loss[0] < np.inf else state.policy
+
+    def relative_cost(self, game: Game) -> float:
+        """Return the rough cost: an update counts as an iteration, or as some with the exact measure of teams."""
+        return 1.0 + (10.0 if game.has_teams else 1.0) / self.interval

@@ -23,7 +23,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -52,6 +52,8 @@ class MirrorState(State):
     point, which cancels out of the next policy."""
     alpha: FloatArray
     """``(M+1,)``, or ``(M,)`` without a magnet: the latest weights."""
+    memory: FloatArray = field(default_factory=lambda: np.empty(0))
+    """What the controller of CMD remembers; empty if there is nothing."""
     replaced: int = 0
     """Number of projections that used 'exact' because 'clip' had no solution in floating point."""
 

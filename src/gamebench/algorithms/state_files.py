@@ -20,7 +20,7 @@ from gamebench.games.game import Game
 FORMAT = "gamebench state 1"
 MAX = 1e300
 """Upper bound of every counter."""
-OPTIONAL = ("powers", "sums", "best_policy", "best_loss", "latest", "changes")
+OPTIONAL = ("powers", "sums", "best_policy", "best_loss", "latest", "changes", "memory")
 """Arrays that are not written where nothing is kept in them, as in states of versions that did not have them."""
 
 

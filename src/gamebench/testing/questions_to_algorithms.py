@@ -190,16 +190,18 @@ class Bowl:
     def descend(self, controller: Controller, updates: int) -> FloatArray:
         """Return the weights ``(n,)`` after ``updates`` updates, each of which is checked."""
         weights, generator = np.full(self.target.size, 1.0 / self.target.size), np.random.default_rng(0)
-        low = controller.weight_floor
+        low, high = controller.weight_floor, controller.weight_ceiling
+        memory = np.array(controller.memory(self.target.size), dtype=np.float64)
+        remembered: dict[str, Any] = {"memory": memory} if memory.size else {}
         for _ in range(updates):
             given = weights.copy()
-            new = controller.update(given, self.losses, lambda: float(self.at(weights)), generator)  # noqa: B023  (it is called now)
+            new = controller.update(given, self.losses, lambda: float(self.at(weights)), generator, **remembered)  # noqa: B023  (it is called now)
             is_unchanged = np.array_equal(given, weights)
             require(is_unchanged, "update() changes the weights that it is given; it must return new ones.")
             require(np.shape(new) == weights.shape, f"update() must return weights of shape {weights.shape}.")
             weights = np.asarray(new, dtype=np.float64)
-            is_within = ((weights >= low) & (weights <= 1.0)).all()
-            require(is_within, f"weights must stay from {low:g} to 1; clip() sees to that.")
+            is_within = ((weights >= low) & (weights <= high)).all()
+            require(is_within, f"weights must stay from {low:g} to {high:g}; clip() sees to that.")
         return weights
 
 
@@ -218,7 +220,7 @@ def same_generator_same_bits(controller: type[Controller]) -> None:
         require(np.array_equal(first, second), "with the same generator it ends with other weights.")
 
 
-@question("controller")
+@question("controller", when=lambda controller: not controller.judges_play)
 def descends(controller: type[Controller]) -> None:
     """It lowers a smooth loss."""
     for bowl in map(Bowl, SIZES):

@@ -8,7 +8,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any, TypeAlias, overload
 
-from gamebench.algorithms import ALGORITHMS
+from gamebench.algorithms import ALGORITHMS, CMDSuccessRule
 from gamebench.errors import PASSING, SpecError, sentence
 from gamebench.experiments.parts import named
 from gamebench.experiments.yaml_data import parse_yaml
@@ -69,12 +69,13 @@ def _payoff_scale() -> Mapping[str, Any]:
     """Return the sweep of all algorithms of the package on three games, with payoffs times 1 and times 10.
 
     History and radius are given because their defaults differ: the paper's for its own games, others for scaled ones.
+    CMD(SR) has the same history for all games, and no radius.
     """
     fixed = {"history": 3, "radius": 0.05}
     algorithms = []
     for name, algorithm in ALGORITHMS.items():
         if ALGORITHMS.own_origin(name) is None:
-            settings = {setting.name for setting in algorithm.settings()}
+            settings = {setting.name for setting in algorithm.settings() if algorithm is not CMDSuccessRule}
             algorithms.append({"algorithm": name, "set": {key: fixed[key] for key in fixed if key in settings}})
     return {
         "title": "All algorithms with payoffs as they are, and with payoffs times 10",
