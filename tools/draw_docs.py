@@ -168,6 +168,26 @@ def alternating() -> Figure:
     return figure
 
 
+def crd_rate() -> Figure:
+    """Draw NashConv against joint policies evaluated: plain CFR+, CFR+ with restarts, and CRD."""
+    methods = {"CFR+": ({}, GREY), "CFR+ restart=20": ({"restart": 20}, SKY), "CRD": ({}, ORANGE)}
+    lengths = {"Kuhn": 2000, "Leduc": 16000, "LiarsDice-4": 1000, "LiarsDice-5": 3000, "Goofspiel-4": 2000}
+    figure = Figure(figsize=(7.6, 4.4), layout="constrained")
+    for ax, (name, length) in zip(figure.subplots(2, 3).flat, (lengths | {"Goofspiel-5": 6000}).items(), strict=True):
+        for label, (settings, colour) in methods.items():
+            curve = gb.solve(name, label.split()[0], length, checkpoints=length // 200, **settings).curve
+            values = np.maximum(curve["NashConv"], 1e-15)
+            ax.plot(curve["policies_evaluated"], values, color=colour, lw=1.4, label=label)
+        ax.set(yscale="log", ylim=(1e-15, 5), title=name)
+    for ax in figure.axes[3:]:
+        ax.set_xlabel("joint policies evaluated")
+    for ax in figure.axes[::3]:
+        ax.set_ylabel("NashConv")
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, frameon=False, loc="outside lower center", ncols=len(methods))
+    return figure
+
+
 def _trajectory(game: gb.Game, algorithm: gb.Algorithm, iterations: int) -> FloatArray:
     """Return the policy after each iteration, of shape ``(iterations + 1, S)``."""
     algorithm = algorithm.configured(game, iterations)
@@ -220,6 +240,7 @@ def main() -> None:
         "idea-controller": controller,
         "payoff-scale": payoff_scale,
         "alternating": alternating,
+        "crd-rate": crd_rate,
     }
     for name, drawing in drawings.items():
         buffer = io.BytesIO()
