@@ -46,10 +46,11 @@ def test_candidates_are_policies_in_a_fixed_order(learner_on_kuhn):
 
 def test_learner_that_stands_still_has_one_candidate(learner_on_kuhn):
     game, learner = learner_on_kuhn
-    learner.finish_check()
+    learner.finish_check(learner.candidates(game))
     assert not learner.is_fixed
-    assert len(learner.candidates(game)) == 1
-    learner.finish_check()
+    candidates = learner.candidates(game)
+    assert len(candidates) == 1
+    learner.finish_check(candidates)
     assert learner.is_fixed
 
 

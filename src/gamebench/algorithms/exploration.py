@@ -170,10 +170,11 @@ def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
 
 def _is_familiar(algorithm: CFR, state: GuidedState) -> bool:
     """Return whether the explorer is on its way to an equilibrium that is known."""
-    explorer, known = state.explorer, (state.found, state.main.best_policy)
-    distance = min(float(np.abs(explorer.policy - policy).max(initial=0.0)) for policy in known)
-    is_elsewhere = selects(algorithm) and explorer.loss > algorithm.tolerance  # it may be polishing its own
-    return is_elsewhere and explorer.age >= TRIAL and distance < FAMILIAR
+    explorer = state.explorer
+    if not selects(algorithm) or explorer.age < TRIAL or explorer.loss <= algorithm.tolerance:
+        return False  # within the tolerance it is polishing an equilibrium of its own
+    known = (state.found, state.main.best_policy)
+    return any(np.abs(explorer.policy - policy).max(initial=0.0) < FAMILIAR for policy in known)
 
 
 def _cross(algorithm: CFR, game: Game, state: GuidedState) -> None:

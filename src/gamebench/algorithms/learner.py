@@ -126,7 +126,8 @@ class Learner:
 
     def candidates(self, game: Game) -> FloatArray:
         """Return the joint policies ``(C, S)`` to be measured: only the current one if it has stopped moving."""
-        if self._stands_still:
+        moved = np.abs(self.policy - self.seen).max(initial=0.0)
+        if self.period > 0 and moved < MOTIONLESS:
             return self.policy[None].copy()
         candidates = np.empty((len(self.sums) + 2, len(self.policy)))
         kernels.normalise_all(game.tree, self.sums, candidates[1:-1])
@@ -135,14 +136,9 @@ class Learner:
         candidates[0] = self.policy
         return candidates
 
-    @property
-    def _stands_still(self) -> bool:
-        """Whether its policy is the one of the last check."""
-        return self.period > 0 and bool(np.abs(self.policy - self.seen).max(initial=0.0) < MOTIONLESS)
-
-    def finish_check(self) -> None:
-        """Remember the policy of this check, whose candidates have been measured."""
-        self.is_fixed = self._stands_still
+    def finish_check(self, candidates: FloatArray) -> None:
+        """Remember the policy of this check; a learner that stands still had a single candidate."""
+        self.is_fixed = len(candidates) == 1
         self.seen[:] = self.policy
 
     def note(self, policies: FloatArray, losses: FloatArray) -> None:

@@ -143,7 +143,7 @@ def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> N
     """Measure the learner's candidates, and let it restart from the best of them if that pays."""
     candidates = learner.candidates(game)
     losses = measure(algorithm, game, state, with_lone_part(state, candidates))
-    learner.finish_check()
+    learner.finish_check(candidates)
     learner.evaluated += len(candidates)
     learner.note(candidates, losses)
     learner.next_check = learner.age + interval_of(algorithm)

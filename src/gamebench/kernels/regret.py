@@ -18,6 +18,7 @@ import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
 from gamebench.kernels.passes import (
+    SMALLEST_REACH,
     add_play,
     count_iterations,
     differentiate_with_magnitude,
@@ -205,7 +206,10 @@ def normalise_all(tree, weights, policies):
             for s in range(begin, end):
                 policies[b, s] = max(weights[b, s], 0.0)
                 total += policies[b, s]
-            normalise(begin, end, total, policies[b])
+            # Where the reciprocal would overflow, nothing has any weight to speak of.
+            scale = 1.0 / total if total > SMALLEST_REACH else 0.0
+            for s in range(begin, end):
+                policies[b, s] = policies[b, s] * scale if scale > 0.0 else 1.0 / (end - begin)
 
 
 @internal
