@@ -385,10 +385,11 @@ class TestRunning:
         found = list(variants.results(["kuhn_poker"]))
         promises = {result.what: result.target for result in found if result.engine is Engine.OURSELVES}
         of_cfr = {name for name, algorithm in gb.ALGORITHMS.items() if isinstance(algorithm(), gb.CFR)}
-        others = {"RTCFR+", "DOMWU", "DOGDA", "own PCFR+"}
-        assert {what.removesuffix(BEST) for what in promises} == (of_cfr | others) - {"CFR+"}
+        others = {"RTCFR+", "DOMWU", "DOGDA", "own PCFR+", variants.CRD}
+        assert {what.removesuffix(BEST) for what in promises} == (of_cfr | others) - {"CFR+", "CRD"}
         assert {what.removesuffix(BEST) for what in promises if promises[what] is None} == {"CFR", "DOMWU", "DOGDA"}
         assert promises[f"own PCFR+{BEST}"] == 1.5
+        assert promises[f"{variants.CRD}{BEST}"] == 1.3
         solvers = {result.other for result in found if result.engine is Engine.PYTHON}
         assert solvers == {"discounted_cfr.LCFRSolver", "discounted_cfr.DCFRSolver"}
         for result in found:

@@ -28,7 +28,7 @@ def test_checkpoints_of_early_versions_go_on_with_the_papers_index():
     algorithm = gb.CMD(history=2).configured(game, 8)
 
     def begin():
-        return Run(game, algorithm, checked_measures(game, None), [0, 2, 4, 8], algorithm.start(game, 3))
+        return Run(game, algorithm, checked_measures(game, ["NashConv"]), [0, 2, 4, 8], algorithm.start(game, 3))
 
     whole, early = begin(), begin()
     whole.finish(lambda run: None)

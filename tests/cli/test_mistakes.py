@@ -60,7 +60,7 @@ def test_what_the_parser_complains_of_is_one_line(args, complaint, tmp_path):
     ("args", "complaint"),
     [
         (["run", "Kuhm"], "did you mean 'Kuhn'"),
-        (["run", "Kuhn", "--algorithm", "CDM"], "did you mean 'CMD' or"),
+        (["run", "Kuhn", "--algorithm", "CDM"], "did you mean 'CRD' or"),
         (["run", "Kuhn", "--set", "histroy=3"], "did you mean 'history'?"),
         (["run", "Kuhn", "--measure", "NashCon"], "did you mean 'NashConv'"),
         (["run", "missing.efg"], "'missing.efg' cannot be read: No such file"),

@@ -205,7 +205,7 @@ def test_a_search_that_is_stopped_goes_on(how, tmp_path):
     ("args", "complaint"),
     [
         (["Kuhm"], "did you mean 'Kuhn'"),
-        (["Kuhn", "--algorithm", "CDM"], "did you mean 'CMD' or"),
+        (["Kuhn", "--algorithm", "CDM"], "did you mean 'CRD' or"),
         (["Kuhn", "--vary", "histroy"], "did you mean 'history'?"),
         (["Kuhn", "--vary", "history", "--set", "history=3"], "history cannot be both varied and set to a value."),
         (["Kuhn", "--vary", "history=3"], "'history=3' varies nothing: write history=LOW..HIGH, history=[A, B, C], or"),
