@@ -154,8 +154,8 @@ class CFR(Algorithm[RegretState | GuidedState]):
 
     num_variants = 1
     """Number of schedules among which explorers draw."""
-    predictive = 0
-    """The schedule of scouts."""
+    predictive, unhurried = 0, 0
+    """The schedules of scouts, and of the main learner in large games."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -5,6 +5,8 @@ The step is that of PDCFR+ with other numbers and a prediction that fades: in it
     R(a) <- max(0, R(a) d(t - 1) + r(a)),   d(t) = t^2 / (t^2 + 1),
     pi(a) proportional to max(0, R(a) d(t) + scale_t r(a)),   scale_t = 10 / (20 + t), or 0 from t = 1000 on.
 
+In games in which the first restart comes after 100 iterations or more there is no prediction: it does harm there.
+
 What makes it solve games of every kind are two mechanisms that every member of the regret family can have: restarts
 (:mod:`gamebench.algorithms.restarts`) and exploration (:mod:`gamebench.algorithms.exploration`). Both are guided by the
 objective, as the weights of CMD are: the measure configures the learner while it runs.
@@ -50,8 +52,9 @@ class CRD(CFR):
     explore: bool = explore_setting(default=True)
     tolerance: float = tolerance_setting()
 
-    num_variants = 1 + len(VARIANTS)
-    predictive = 1 + VARIANTS.index((1.0, "none"))
+    num_variants = 2 + len(VARIANTS)
+    predictive = 2 + VARIANTS.index((1.0, "none"))
+    unhurried = 1
 
     def schedule(self, t: FloatArray) -> Factors:
         """Return positive_t = d(t - 1, alpha), following_t = d(t, alpha), and the scale of the fading prediction."""
@@ -60,8 +63,8 @@ class CRD(CFR):
         return Factors(positive=before, following=after, scale=scale)
 
     def schedule_of(self, variant: int, t: FloatArray) -> Factors:
-        """Return the factors of a variant; variant 0 is the algorithm's own."""
+        """Return the factors of a variant; variant 0 is the algorithm's own, and 1 the same without prediction."""
         if not variant:
             return self.schedule(t)
-        scale, alpha = VARIANTS[variant - 1]
+        scale, alpha = (0.0, self.alpha) if variant == 1 else VARIANTS[variant - 2]
         return Factors(positive=discount(t - 1.0, alpha), following=discount(t, alpha), scale=scale)

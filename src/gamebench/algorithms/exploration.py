@@ -8,13 +8,14 @@ One explorer runs at a time, and gets a share of the joint policies that are eva
   those of one iteration, made uniform, times 0, 10 and 3. The more patient a learner, the smaller its first steps; like
   mirror descent, it then finds good solutions of cooperative games. Scouts get a third. One that is behind the main
   learner at the same age is dismissed after 25 iterations, all others after 100.
-- *The plain twin* of the main learner goes on as if there had been no restarts, when the main learner is slow after its
-  first 1000 joint policies. It gets three quarters until it is as old as the main learner, and is dismissed if it is
-  not ahead by then.
+- *A twin* of the main learner restarts in its place, in games so large that a restart may come too early: half of all
+  joint policies are the twin's until it has gone on for a quarter of its age at the restart, but at least 100
+  iterations. If its loss is then below half of the main learner's, they change places. Otherwise the main learner tries
+  again when it is twice as old.
 - *Wanderers* start from random joint policies, more or less patiently, or, with probability 1/2, from mixtures of the
   best policy with a random one; these have about the main learner's regret norms. They get a tenth after the
-  main learner's first 300 joint policies, a third while it is slow, two thirds if it is stuck (ten times as old as when
-  it last completed a factor of five), and all of them once its policy has stopped moving.
+  main learner's first 300 joint policies, a third while it is slow, nine tenths if it is stuck (five times as old as
+  when it last completed a factor of five), and all of them once its policy has stopped moving.
 
 While equilibria are compared, some wanderers from random policies want something else:
 
@@ -46,6 +47,10 @@ from gamebench.algorithms.algorithm import all_players, uniform_start
 from gamebench.algorithms.iterates import normalised
 from gamebench.algorithms.learner import GuidedState, Learner
 from gamebench.algorithms.restarts import (
+    NOBODY,
+    SCOUT,
+    TWIN,
+    WANDERER,
     advance_learner,
     guide_of,
     measure,
@@ -61,18 +66,19 @@ from gamebench.responses import lone_players_part, security_level
 if TYPE_CHECKING:
     from gamebench.algorithms.cfr import CFR
 
-NOBODY, SCOUT, TWIN, WANDERER = "", "scout", "twin", "wanderer"
-"""Kinds of explorers."""
 PATIENCE = (0.0, 10.0, 3.0)
 """Factors of the scouts' first regrets."""
 TRIAL, LONGEST, BEHIND = 25, 100, 2.0
 """Iterations after which a scout must not be behind the main learner at the same age by this factor, and its last."""
-BEFORE_SCOUTS, BEFORE_WANDERERS, BEFORE_TWIN = 100, 300, 1000
-"""Joint policies that the main learner evaluates before explorers of each kind take part."""
-USUAL, SLOW, STUCK, CATCHING_UP = 0.1, 1 / 3, 2 / 3, 0.75
-"""Shares of wanderers, of scouts and of explorers while the main learner is slow, of these if it is stuck, and of a
-twin that is younger."""
-MUCH = 10
+BEFORE_SCOUTS, BEFORE_WANDERERS, BEFORE_MORE = 100, 300, 1000
+"""Joint policies that the main learner evaluates before scouts take part, before wanderers do, and before these get
+more because it is slow."""
+USUAL, SLOW, OF_TWINS, STUCK = 0.1, 1 / 3, 1 / 2, 0.9
+"""Shares of wanderers, of scouts and of wanderers while the main learner is slow, of twins, and of wanderers while the
+main learner is stuck."""
+LONG_ENOUGH, CONVINCING = 100, 0.5
+"""Iterations that a twin has at least, and the fraction of the main learner's loss at which it takes over."""
+MUCH = 5
 """A main learner is stuck if it is this many times as old as when it last completed a factor of five."""
 AHEAD = 0.8
 """An explorer below this fraction of the main learner's loss changes places with it."""
@@ -124,12 +130,12 @@ def selects(algorithm: CFR) -> bool:
 def _share(state: GuidedState) -> float:
     """Return the explorers' share while the main learner is running."""
     main = state.main
+    if state.explores == TWIN:
+        return OF_TWINS
     if state.explores == SCOUT or (state.scouts < len(PATIENCE) and main.is_slow):
         return SLOW if main.evaluated > BEFORE_SCOUTS else 0.0
     if main.evaluated <= BEFORE_WANDERERS:
         return 0.0
-    if state.explores == TWIN and state.explorer.age < main.age:
-        return CATCHING_UP
     if not _is_late(main):
         return USUAL
     return STUCK if main.age > MUCH * main.milestone_age else SLOW
@@ -137,7 +143,7 @@ def _share(state: GuidedState) -> float:
 
 def _is_late(main: Learner) -> bool:
     """Return whether the main learner has had its time and is slow."""
-    return main.is_slow and main.evaluated > BEFORE_TWIN
+    return main.is_slow and main.evaluated > BEFORE_MORE
 
 
 def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
@@ -149,18 +155,16 @@ def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
             regrets = PATIENCE_OF_ALTRUISTS * _first_norms(algorithm, game, state, policy) * policy
             state.explorer = new_learner(algorithm, game, policy, regrets)
         return
-    if explorer.loss < AHEAD * main.loss:
-        was_scout = state.explores == SCOUT
-        state.main, state.explorer, state.explores = explorer, main, WANDERER
+    if explorer.loss < (CONVINCING if state.explores == TWIN else AHEAD) * main.loss:
+        state.main, state.explorer = explorer, main
+        state.explores = WANDERER if state.scouts == len(PATIENCE) else NOBODY
         state.allowed = min(state.allowed, state.used)
-        if was_scout and state.scouts < len(PATIENCE):
-            state.explores = NOBODY
         return
     if state.explores == SCOUT:
         is_behind = explorer.age >= TRIAL and explorer.loss > BEHIND * main.loss_at(explorer.age)
         is_over = is_behind or explorer.age >= LONGEST
     elif state.explores == TWIN:
-        is_over = explorer.age >= main.age
+        is_over = explorer.age - state.parted >= max(LONG_ENOUGH, state.parted // 4)
     else:
         is_over = stalls(explorer) or explorer.age > 2 * main.best_age + GRACE or _is_familiar(algorithm, state)
     if is_over or is_done(algorithm, explorer):
@@ -217,14 +221,11 @@ def _find_lone_part(algorithm: CFR, game: Game, state: GuidedState) -> None:
 
 
 def _recruit(algorithm: CFR, game: Game, state: GuidedState) -> None:
-    """Find an explorer if there is none, or if it is the twin's turn."""
+    """Find an explorer if there is none."""
     main = state.main
     if state.explores == NOBODY and state.scouts < len(PATIENCE) and (main.is_slow or is_done(algorithm, main)):
         state.explorer, state.explores = _scout(algorithm, game, state, PATIENCE[state.scouts]), SCOUT
         state.scouts += 1
-    elif state.has_plain and state.plain.age and _is_late(main) and not is_done(algorithm, main):
-        state.explorer, state.explores = state.plain, TWIN
-        state.plain = new_learner(algorithm, game, main.policy, main.regrets)  # whose age of 0 says that it has left
     elif state.explores == NOBODY:
         state.explorer, state.explores = _wanderer(algorithm, game, state), WANDERER
 

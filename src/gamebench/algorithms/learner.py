@@ -187,8 +187,6 @@ class GuidedState(State):
 
     main: Learner
     explorer: Learner
-    plain: Learner
-    """The main learner as it was before its first restart."""
     found: FloatArray
     """``(S,)`` the policy that is reported."""
     found_loss: float = math.inf
@@ -198,11 +196,11 @@ class GuidedState(State):
     is_exploring: bool = False
     """Whether it is the explorer's turn."""
     explores: str = ""
-    """What kind of explorer there is: a scout, the plain twin, a wanderer, or none."""
+    """What kind of explorer there is: a scout, a twin that has restarted, a wanderer, or none."""
     scouts: int = 0
     """Number of scouts so far."""
-    has_plain: bool = False
-    """Whether the main learner has restarted, so that its plain twin can go on."""
+    parted: int = 0
+    """The age at which the twin and the main learner parted."""
     allowed: float = 0.0
     """Number of joint policies that explorers may evaluate."""
     used: int = 0

@@ -5,7 +5,8 @@ policy evaluated. Let m be the least of their losses and L the one at the last r
 
 1. *Restart* from the best candidate if m < 0.2 L, or if m < 0.8 L and m is greater than at the check before; L := m.
    The main learner does so only after S / 20 iterations, with S the number of sequences: before it knows roughly which
-   actions matter, restarts do more harm than good, and the larger the game, the longer that takes.
+   actions matter, restarts do more harm than good, and the larger the game, the longer that takes. If that is 100
+   iterations or more, the first restart is on probation: a twin restarts, and the main learner goes on without.
 2. *Stall* if the period since the last restart is at least 100 iterations and five times the one before: go on from the
    learner's best policy, with regret norms 1.5 times as large, so that steps are smaller.
 
@@ -50,6 +51,10 @@ SMALLER_STEPS = 1.5
 """Factor of the regret norms when it does."""
 SETTLING = 20
 """The main learner does not restart before one iteration for this many sequences of the game."""
+PROBATION = 100
+"""A first restart that would come so late is made by a twin of the main learner."""
+NOBODY, SCOUT, TWIN, WANDERER = "", "scout", "twin", "wanderer"
+"""Kinds of explorers."""
 POWERS = (0.0, 1.0, 2.0)
 """Weights of the averages among the candidates."""
 
@@ -156,14 +161,24 @@ def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> N
     if not learner.restarts or learner.is_fixed or learner.age < learner.first_restart:
         return
     if least < SUFFICIENT * level or (least < NECESSARY * level and has_turned):
-        if learner is state.main and not state.has_plain:
-            state.has_plain, state.plain = True, deepcopy(learner)
-            state.plain.restarts = False
+        if algorithm.explore and learner.first_restart >= PROBATION:
+            if state.explores == SCOUT:  # which comes first
+                return
+            learner = part(state)
         learner.go_on_from(game, candidates[best])
         learner.level, learner.previous = least, math.inf
     elif stalls(learner):
         learner.go_on_from(game, learner.best_policy, SMALLER_STEPS)
         learner.previous = math.inf
+
+
+def part(state: GuidedState) -> Learner:
+    """Return a twin of the main learner, which is to restart as an explorer, while the main learner goes on."""
+    twin = deepcopy(state.main)
+    twin.first_restart, twin.evaluated = 0, 0
+    state.main.first_restart = 2 * state.main.age
+    state.explorer, state.explores, state.parted = twin, TWIN, twin.age
+    return twin
 
 
 def stalls(learner: Learner) -> bool:
