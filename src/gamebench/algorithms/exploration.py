@@ -33,6 +33,7 @@ counts as a joint policy evaluated, and is from then on part of everything that 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -88,20 +89,27 @@ SOLVED = 1e-3
 
 
 def choose_turn(algorithm: CFR, game: Game, state: GuidedState) -> None:
-    """Decide, after a check, which learner is next; ``state`` is modified in place."""
+    """Decide, after a check, which learner is next; ``state`` is modified in place.
+
+    If the objective raises an error, nothing is lost or done twice when this function is called again.
+    """
     if not algorithm.explore:
         return
     spent = state.evaluated - state.accounted
+    state.accounted = state.evaluated
     if state.is_exploring:
         state.used += spent
         _assess(algorithm, game, state)
+        state.is_exploring = False
+        state.accounted = state.evaluated
     else:
         share = _share(state)
         state.allowed += spent * share / (1.0 - share)
-    state.is_exploring = state.used < state.allowed or is_done(algorithm, state.main)
-    if state.is_exploring:
+    is_exploring = state.used < state.allowed or is_done(algorithm, state.main)
+    if is_exploring:
         _find_lone_part(algorithm, game, state)
         _recruit(algorithm, game, state)
+    state.is_exploring = is_exploring
     state.accounted = state.evaluated
 
 
@@ -158,8 +166,8 @@ def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
     else:
         is_over = stalls(explorer) or explorer.age > 2 * main.best_age + GRACE or _is_familiar(algorithm, state)
     if is_over or is_done(algorithm, explorer):
-        state.explores = NOBODY
         _cross(algorithm, game, state)
+        state.explores = NOBODY
 
 
 def _is_familiar(algorithm: CFR, state: GuidedState) -> bool:
@@ -192,21 +200,19 @@ def _find_lone_part(algorithm: CFR, game: Game, state: GuidedState) -> None:
     """Find, once, the maximin policy of a player who faces a team alone."""
     if state.is_lone_known or state.main.evaluated <= BEFORE_WANDERERS:
         return
+    part = None
+    if guide_of(algorithm.objective).name == "NashConv":  # type: ignore[arg-type]  # it is configured
+        with suppress(ResponseLimitError):  # the game is too large for it
+            part = lone_players_part(game)
+    if part is not None:
+        main, own = state.main, game.tree.sequences_of(part.player)
+        best = main.best_policy[None].copy()
+        best[:, own] = part.probabilities
+        main.loss = main.level = float(measure(algorithm, game, state, best)[0])
+        main.history[:] = main.previous = np.inf
+        state.counts[1] += part.responses
+        state.lone[own] = part.probabilities
     state.is_lone_known = True
-    main = state.main
-    if guide_of(algorithm.objective).name != "NashConv":  # type: ignore[arg-type]  # it is configured
-        return
-    try:
-        part = lone_players_part(game)
-    except ResponseLimitError:  # the game is too large for it
-        return
-    if part is None:
-        return
-    state.counts[1] += part.responses
-    state.lone[game.tree.sequences_of(part.player)] = part.probabilities
-    best = main.best_policy[None].copy()
-    main.loss = main.level = float(measure(algorithm, game, state, with_lone_part(state, best))[0])
-    main.history[:] = main.previous = np.inf
 
 
 def _recruit(algorithm: CFR, game: Game, state: GuidedState) -> None:

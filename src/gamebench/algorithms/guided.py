@@ -42,14 +42,23 @@ def advance_guided(algorithm: CFR, game: Game, state: GuidedState, iterations: i
     last = state.iteration + iterations
     with interrupts_deferred():
         while state.iteration < last:
+            if state.is_undecided:
+                _decide(algorithm, game, state)
             learner = state.explorer if state.is_exploring else state.main
             steps = min(last - state.iteration, learner.next_check - learner.age)
             advance_learner(algorithm, game, learner, steps)
             state.counts += steps
             if learner.age == learner.next_check:
                 check(algorithm, game, state, learner)
-                choose_turn(algorithm, game, state)
+                _decide(algorithm, game, state)
         state.policy[:] = state.main.policy
+
+
+def _decide(algorithm: CFR, game: Game, state: GuidedState) -> None:
+    """Choose the next turn; if the objective raises an error meanwhile, that is repeated when the run goes on."""
+    state.is_undecided = True
+    choose_turn(algorithm, game, state)
+    state.is_undecided = False
 
 
 @contextmanager

@@ -90,7 +90,7 @@ class Learner:
     is_fixed: bool = False
     """Whether its policy has stopped moving."""
     contrary: int = 0
-    """Whose payoffs it negates: bit i stands for player i; if -1, every player receives the sum of all payoffs."""
+    """Whose payoffs it negates: bit i stands for player i. Bit 30: every player receives the sum of all payoffs."""
 
     @staticmethod
     def begin(
@@ -197,6 +197,8 @@ class GuidedState(State):
     """Its loss by the objective, if that selects among equilibria."""
     is_exploring: bool = False
     """Whether it is the explorer's turn."""
+    is_undecided: bool = False
+    """Whether the next turn has yet to be chosen: the objective raised an error meanwhile."""
     explores: str = ""
     """What kind of explorer there is: a scout, the plain twin, a wanderer, or none."""
     scouts: int = 0

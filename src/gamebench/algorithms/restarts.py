@@ -54,8 +54,8 @@ POWERS = (0.0, 1.0, 2.0)
 """Weights of the averages among the candidates."""
 
 
-ALTRUISTIC = -1
-"""Value of :attr:`Learner.contrary` if everybody receives the sum of all payoffs."""
+ALTRUISTIC = 2**30
+"""Value of :attr:`Learner.contrary` if everybody receives the sum of all payoffs; saved counters are not negative."""
 TOLERANCE = 1e-6
 """Largest NashConv of what counts as an equilibrium when an objective selects among them."""
 
@@ -181,8 +181,8 @@ def measure(algorithm: CFR, game: Game, state: GuidedState, policies: FloatArray
         raise SettingError(f"{algorithm.name} is not ready: use solve(), or .configured(game, iterations) first.")
     guide = guide_of(objective)
     losses = guide.losses(game, policies)
-    state.counts[1] += len(policies)
     if guide is objective:
+        state.counts[1] += len(policies)
         best = int(losses.argmin())
         if losses[best] < state.found_loss:
             state.found_loss, state.found[:] = float(losses[best]), policies[best]
@@ -191,7 +191,7 @@ def measure(algorithm: CFR, game: Game, state: GuidedState, policies: FloatArray
     values = np.full(len(policies), math.inf)
     if is_solution.any():
         values[is_solution] = objective.losses(game, policies[is_solution])
-        state.counts[1] += int(is_solution.sum())
+    state.counts[1] += len(policies) + int(is_solution.sum())
     for index in range(len(policies)):
         _report_if_better(algorithm, state, policies[index], float(losses[index]), float(values[index]))
     return losses
