@@ -463,38 +463,41 @@ ACCIDENTS = {"an error": (fail, gb.RunError), "Ctrl-C": (press_ctrl_c, gb.RunInt
 
 @pytest.mark.parametrize(("action", "kind"), ACCIDENTS.values(), ids=ACCIDENTS)
 @pytest.mark.parametrize(
-    ("name", "algorithm", "zero_at"),
+    ("name", "algorithm", "zero_at", "iterates"),
     [
-        ("Kuhn", gb.CFRPlus(restart=20), "equilibrium"),
-        ("kuhn_poker", gb.CRD(), "equilibrium"),
-        ("Goofspiel", gb.CRD(), "equilibrium"),
-        ("kuhn_poker", gb.CRD(tolerance=0.05), None),
-        ("MCCKuhn-A", gb.CRD(tolerance=0.1), None),
+        ("Kuhn", gb.CFRPlus(restart=20), "equilibrium", ()),
+        ("Kuhn", gb.CFRPlus(restart=20), "equilibrium", ("average", "linear")),
+        ("kuhn_poker", gb.CRD(), "equilibrium", ()),
+        ("Goofspiel", gb.CRD(), "equilibrium", ()),
+        ("kuhn_poker", gb.CRD(tolerance=0.05), None, ()),
+        ("MCCKuhn-A", gb.CRD(tolerance=0.1), None, ()),
     ],
 )
-def test_after_an_accident_the_run_goes_on_as_if_nothing_had_happened(name, algorithm, zero_at, action, kind):
+def test_after_an_accident_the_run_goes_on_as_if_nothing_had_happened(name, algorithm, zero_at, iterates, action, kind):
     """Wherever it happens: at a check, when teams' parts of two policies are put together, or among equilibria."""
     game, quiet, last = gb.load_game(name), Counted(zero_at=zero_at), 415
-    through = gb.solve(game, replace(algorithm, objective=quiet.measure), last, measures=[])
+    settings = {"measures": [], "iterates": iterates}
+    through = gb.solve(game, replace(algorithm, objective=quiet.measure), last, **settings)
     places = random.Random(0).sample(range(1, quiet.calls + 1), min(quiet.calls, 30))
     for place in places:
         counted = Counted(place, action, zero_at)
         own = replace(algorithm, objective=counted.measure)
         with pytest.raises(kind) as accident:
-            gb.solve(game, own, last, measures=[])
-        assert 5 <= accident.value.result.state.iteration <= last
-        finished = gb.solve(game, own, last, measures=[], state=accident.value.result)
+            gb.solve(game, own, last, **settings)
+        assert 4 <= accident.value.result.state.iteration <= last
+        finished = gb.solve(game, own, last, **settings, state=accident.value.result)
         assert same(finished.state, through.state), place
 
 
-def test_a_check_that_failed_at_the_end_is_made_up_for_when_the_run_goes_on():
+@pytest.mark.parametrize("last", [25, 60])
+def test_an_iteration_whose_check_failed_is_not_finished(last):
     quiet, counted = Counted(), Counted(10, fail)
-    through = gb.solve("Kuhn", gb.CFRPlus(restart=20, objective=quiet.measure), 60, measures=[])
+    through = gb.solve("Kuhn", gb.CFRPlus(restart=20, objective=quiet.measure), last, measures=[])
     own = gb.CFRPlus(restart=20, objective=counted.measure)
-    with pytest.raises(gb.RunError) as accident:
+    with pytest.raises(gb.RunError, match="stopped after iteration 24") as accident:
         gb.solve("Kuhn", own, 25, measures=[])
-    assert accident.value.result.state.iteration == 25
-    assert same(gb.solve("Kuhn", own, 60, measures=[], state=accident.value.result).state, through.state)
+    assert accident.value.result.state.evaluated == 25 + 5  # the check at iteration 5 had five candidates
+    assert same(gb.solve("Kuhn", own, last, measures=[], state=accident.value.result).state, through.state)
 
 
 def test_the_error_says_what_happened():

@@ -42,7 +42,7 @@ class NaiveCRD(NaiveSolver):
 
 
 class NaiveRestarts:
-    """A solver with plus (regrets never negative) that is checked about every `restart` iterations.
+    """A solver that is checked about every `restart` iterations.
 
     `best` is the best policy that was measured so far, with the loss `least`. `restarts` and `stalls` list the
     iterations at which the solver went on from another policy. `evaluated` counts iterations and measured candidates.
