@@ -125,6 +125,8 @@ class Algorithm(Settings, ABC, Generic[S]):
     """Whether the seed makes a difference."""
     uses_objective: ClassVar[bool] = False
     """Whether the class declares an :attr:`objective` of its own, which then makes a difference without 'best', too."""
+    unguided: ClassVar[str] = "unless iterate=best"
+    """When an objective has no effect, in words."""
     keeps_averages: ClassVar[bool] = False
     """Whether ``advance`` itself adds every policy to ``state.sums``, which kernels do much faster."""
     version: ClassVar[int] = 1
@@ -240,7 +242,7 @@ class Algorithm(Settings, ABC, Generic[S]):
         """Return a copy with the objective by which the best policy is found, if that is wanted, after a check."""
         if BEST not in {self.iterate, *iterates}:
             if self.objective is not None and not self.uses_objective:
-                raise SettingError(f"objective={as_measure(self.objective).name} has no effect unless iterate=best.")
+                raise SettingError(f"objective={as_measure(self.objective).name} has no effect {self.unguided}.")
             return self
         objective = as_measure(self.objective or main_measure(game))
         check_applies(game, objective)

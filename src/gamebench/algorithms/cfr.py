@@ -136,6 +136,7 @@ class CFR(Algorithm[RegretState | GuidedState]):
     name: ClassVar[str] = "CFR"
     uses_seed: ClassVar[bool] = False
     keeps_averages: ClassVar[bool] = True
+    unguided: ClassVar[str] = "without restart=, explore= or iterate=best"
     reports: ClassVar[str] = "the average policy"
     version: ClassVar[int] = 2  # since regrets within rounding of zero count as zero
     plus: ClassVar[bool] = False

@@ -38,6 +38,7 @@ counts as a joint policy evaluated, and is from then on part of everything that 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -100,20 +101,27 @@ SOLVED = 1e-3
 
 
 def choose_turn(algorithm: CFR, game: Game, state: GuidedState) -> None:
-    """Decide, after a check, which learner is next; ``state`` is modified in place."""
+    """Decide, after a check, which learner is next; ``state`` is modified in place.
+
+    If the objective raises an error, nothing is lost or done twice when this function is called again.
+    """
     if not algorithm.explore:
         return
     spent = state.evaluated - state.accounted
+    state.accounted = state.evaluated
     if state.is_exploring:
         state.used += spent
         _assess(algorithm, game, state)
+        state.is_exploring = False
+        state.accounted = state.evaluated
     else:
         share = _share(state)
         state.allowed += spent * share / (1.0 - share)
-    state.is_exploring = state.used < state.allowed or is_done(algorithm, state.main)
-    if state.is_exploring:
+    is_exploring = state.used < state.allowed or is_done(algorithm, state.main)
+    if is_exploring:
         _find_lone_part(algorithm, game, state)
         _recruit(algorithm, game, state)
+    state.is_exploring = is_exploring
     state.accounted = state.evaluated
 
 
@@ -149,7 +157,7 @@ def _is_late(main: Learner) -> bool:
 def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
     """Let the explorer change places with the main learner, go on, or go."""
     main, explorer = state.main, state.explorer
-    if explorer.contrary < 0:
+    if explorer.altruism:
         if explorer.age >= LEARNT or explorer.is_fixed:
             policy = _with_threats(algorithm, game, state, explorer.policy)
             regrets = PATIENCE_OF_ALTRUISTS * _first_norms(algorithm, game, state, policy) * policy
@@ -168,8 +176,8 @@ def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
     else:
         is_over = stalls(explorer) or explorer.age > 2 * main.best_age + GRACE or _is_familiar(algorithm, state)
     if is_over or is_done(algorithm, explorer):
-        state.explores = NOBODY
         _cross(algorithm, game, state)
+        state.explores = NOBODY
 
 
 def _is_familiar(algorithm: CFR, state: GuidedState) -> bool:
@@ -203,21 +211,19 @@ def _find_lone_part(algorithm: CFR, game: Game, state: GuidedState) -> None:
     """Find, once, the maximin policy of a player who faces a team alone."""
     if state.is_lone_known or state.main.evaluated <= BEFORE_WANDERERS:
         return
+    part = None
+    if guide_of(algorithm.objective).name == "NashConv":  # type: ignore[arg-type]  # it is configured
+        with suppress(ResponseLimitError):  # the game is too large for it
+            part = lone_players_part(game)
+    if part is not None:
+        main, own = state.main, game.tree.sequences_of(part.player)
+        best = main.best_policy[None].copy()
+        best[:, own] = part.probabilities
+        main.loss = main.level = float(measure(algorithm, game, state, best)[0])
+        main.history[:] = main.previous = np.inf
+        state.counts[1] += part.responses
+        state.lone[own] = part.probabilities
     state.is_lone_known = True
-    main = state.main
-    if guide_of(algorithm.objective).name != "NashConv":  # type: ignore[arg-type]  # it is configured
-        return
-    try:
-        part = lone_players_part(game)
-    except ResponseLimitError:  # the game is too large for it
-        return
-    if part is None:
-        return
-    state.counts[1] += part.responses
-    state.lone[game.tree.sequences_of(part.player)] = part.probabilities
-    best = main.best_policy[None].copy()
-    main.loss = main.level = float(measure(algorithm, game, state, with_lone_part(state, best))[0])
-    main.history[:] = main.previous = np.inf
 
 
 def _recruit(algorithm: CFR, game: Game, state: GuidedState) -> None:
@@ -292,7 +298,7 @@ def _wanderer(algorithm: CFR, game: Game, state: GuidedState) -> Learner:
         if draw < CONTRARY:
             wanderer.contrary = int(generator.integers(1, 2 ** min(game.num_players, 30)))
         elif draw < CONTRARY + ALTRUIST:
-            wanderer.contrary = -int(generator.integers(1, KINDS_OF_ALTRUISTS + 1))
+            wanderer.altruism = int(generator.integers(1, KINDS_OF_ALTRUISTS + 1))
     return wanderer
 
 

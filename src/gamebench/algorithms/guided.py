@@ -38,17 +38,28 @@ def begin_guided(algorithm: CFR, game: Game, seed: int) -> GuidedState:
 
 
 def advance_guided(algorithm: CFR, game: Game, state: GuidedState, iterations: int) -> None:
-    """Run ``iterations`` iterations, of the main learner and of explorers together; ``state`` is modified in place."""
+    """Run ``iterations`` iterations, of the main learner and of explorers together; ``state`` is modified in place.
+
+    An iteration with a check is finished when the next turn has been chosen. If the objective raises an error before
+    that, the iteration does not count yet, and what failed is repeated when the run goes on.
+    """
     last = state.iteration + iterations
     with interrupts_deferred():
         while state.iteration < last:
-            learner = state.explorer if state.is_exploring else state.main
-            steps = min(last - state.iteration, learner.next_check - learner.age)
-            advance_learner(algorithm, game, learner, steps)
-            state.counts += steps
-            if learner.age == learner.next_check:
+            if not state.is_undecided:
+                learner = state.explorer if state.is_exploring else state.main
+                steps = min(last - state.iteration, learner.next_check - learner.age)  # 0 if a check has failed
+                advance_learner(algorithm, game, learner, steps)
+                state.counts += steps
+                if learner.age < learner.next_check:
+                    continue
+                if steps:
+                    state.counts[0] -= 1
                 check(algorithm, game, state, learner)
-                choose_turn(algorithm, game, state)
+                state.is_undecided = True
+            choose_turn(algorithm, game, state)
+            state.is_undecided = False
+            state.counts[0] += 1
         state.policy[:] = state.main.policy
 
 

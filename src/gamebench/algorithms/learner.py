@@ -90,8 +90,9 @@ class Learner:
     is_fixed: bool = False
     """Whether its policy has stopped moving."""
     contrary: int = 0
-    """Whose payoffs it negates: bit i stands for player i. If negative, all players want a weighted sum of all payoffs,
-    and the number is the seed of the weights."""
+    """Whose payoffs it negates: bit i stands for player i."""
+    altruism: int = 0
+    """If not 0, all players want a weighted sum of all payoffs, and this is the seed of the weights."""
 
     @staticmethod
     def begin(
@@ -195,6 +196,8 @@ class GuidedState(State):
     """Its loss by the objective, if that selects among equilibria."""
     is_exploring: bool = False
     """Whether it is the explorer's turn."""
+    is_undecided: bool = False
+    """Whether the next turn has yet to be chosen: the objective raised an error meanwhile."""
     explores: str = ""
     """What kind of explorer there is: a scout, a twin that has restarted, a wanderer, or none."""
     scouts: int = 0

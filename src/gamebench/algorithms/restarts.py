@@ -119,29 +119,38 @@ def advance_learner(algorithm: CFR, game: Game, learner: Learner, steps: int) ->
     settings = (algorithm.alternating, True, 0.0 if algorithm.plus else -math.inf, algorithm.limit)
     arrays = (learner.latest, learner.changes, learner.regrets, learner.sums[0], learner.policy)
     averages = (learner.powers[1:], learner.sums[1:])
-    endings = contrary_endings(game, learner.contrary)._replace(threads=game.endings.threads)
+    endings = endings_of_wishes(game, learner.contrary, learner.altruism)._replace(threads=game.endings.threads)
     kernels.regret_steps(game.tree, endings, factors, *settings, *arrays, *averages, learner.clock)
     learner.age += steps
     learner.evaluated += steps
 
 
-def altruistic_weights(game: Game, contrary: int) -> FloatArray:
-    """Return the weights ``(N,)`` of the players' payoffs in what altruists with this number want; about equal."""
-    drawn: FloatArray = np.random.default_rng(-contrary).dirichlet(np.full(game.num_players, 10.0 * game.num_players))
+def altruistic_weights(game: Game, altruism: int) -> FloatArray:
+    """Return the weights ``(N,)`` of the players' payoffs in what altruists with this seed want; about equal."""
+    drawn: FloatArray = np.random.default_rng(altruism).dirichlet(np.full(game.num_players, 10.0 * game.num_players))
     return drawn
 
 
 @remembered
-def contrary_endings(game: Game, contrary: int) -> Endings:
-    """Return the endings of a game in which some players want something else (see :attr:`Learner.contrary`)."""
-    if not contrary:
+def _latest_wishes(_: Game) -> dict[tuple[int, int], Endings]:
+    """Return the dictionary that holds the endings of the latest wishes; others are forgotten, because they are large."""
+    return {}
+
+
+def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
+    """Return the endings of a game in which players want something else: see :class:`Learner`."""
+    if not contrary and not altruism:
         return game.endings
-    signs = np.where(contrary >> np.arange(game.num_players) & 1, -1.0, 1.0)
-    payoffs = game.tree.payoffs * signs[:, None]
-    if contrary < 0:
-        weights = altruistic_weights(game, contrary)
-        payoffs = np.repeat((weights @ game.tree.payoffs)[None], game.num_players, axis=0)
-    return endings_of(game.tree._replace(payoffs=payoffs))
+    known = _latest_wishes(game)
+    if (contrary, altruism) not in known:
+        signs = np.where(contrary >> np.arange(game.num_players) & 1, -1.0, 1.0)
+        payoffs = game.tree.payoffs * signs[:, None]
+        if altruism:
+            wanted = altruistic_weights(game, altruism) @ game.tree.payoffs
+            payoffs = np.repeat(wanted[None], game.num_players, axis=0)
+        known.clear()
+        known[contrary, altruism] = endings_of(game.tree._replace(payoffs=payoffs))
+    return known[contrary, altruism]
 
 
 def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> None:
@@ -203,8 +212,8 @@ def measure(algorithm: CFR, game: Game, state: GuidedState, policies: FloatArray
         raise SettingError(f"{algorithm.name} is not ready: use solve(), or .configured(game, iterations) first.")
     guide = guide_of(objective)
     losses = guide.losses(game, policies)
-    state.counts[1] += len(policies)
     if guide is objective:
+        state.counts[1] += len(policies)
         best = int(losses.argmin())
         if losses[best] < state.found_loss:
             state.found_loss, state.found[:] = float(losses[best]), policies[best]
@@ -213,7 +222,7 @@ def measure(algorithm: CFR, game: Game, state: GuidedState, policies: FloatArray
     values = np.full(len(policies), math.inf)
     if is_solution.any():
         values[is_solution] = objective.losses(game, policies[is_solution])
-        state.counts[1] += int(is_solution.sum())
+    state.counts[1] += len(policies) + int(is_solution.sum())
     for index in range(len(policies)):
         _report_if_better(algorithm, state, policies[index], float(losses[index]), float(values[index]))
     return losses
