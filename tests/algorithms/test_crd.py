@@ -66,7 +66,7 @@ def test_best_equilibrium_of_games_with_several(make, seeds, objective):
         game = gb.Game.from_payoffs(make(seed))
         best = float(best_equilibrium(game, known).value)
         last = gb.solve(game, "CRD", 3000, objective=objective).curve.last
-        assert last["NashConv"] <= 1e-6
+        assert last["NashConv"] <= 1e-6 * game.max_abs_payoff
         assert last[objective] == pytest.approx(best, abs=1e-4)
 
 
@@ -76,7 +76,7 @@ def test_best_equilibrium_of_random_games():
         game = gb.Game.from_payoffs(random_payoffs(seed, 3, 3))
         best = float(best_equilibrium(game, "SocialWelfare").value)
         last = gb.solve(game, "CRD", 4000, objective="SocialWelfare").curve.last
-        assert last["NashConv"] <= 1e-6
+        assert last["NashConv"] <= 1e-6 * game.max_abs_payoff
         assert last["SocialWelfare"] <= best + 1e-4
         found += last["SocialWelfare"] >= best - 1e-4
     assert found >= games - 1  # an equilibrium that repels all kinds of learners may be missed
@@ -101,7 +101,7 @@ def test_users_own_objective_selects_among_equilibria():
     result = gb.solve(game, "CRD", 1500, objective=second, tolerance=1e-8)
     assert list(result.curve)[-2:] == ["second", "NashConv"]
     assert result.curve.last["second"] == pytest.approx(-2.0, abs=1e-7)
-    assert result.curve.last["NashConv"] <= 1e-8
+    assert result.curve.last["NashConv"] <= 2e-8  # the tolerance is a fraction of the largest payoff
     assert result.policy.probabilities.round(6).tolist() == [0.0, 1.0, 0.0, 1.0]
 
 

@@ -188,8 +188,11 @@ MISTAKES = [
     ({"iterates": ["curent"]}, "There is no iterate called 'curent'; did you mean 'current'?"),
     ({"iterates": "best"}, "iterates must be a list of current, average, linear, quadratic, best, not 'best'."),
     ({"iterate": 3}, "iterate must be one of current, average, linear, quadratic, best, not 3."),
-    ({"objective": "NashConv"}, "objective=NashConv has no effect unless iterate=best."),
-    ({"objective": "NashConv", "iterate": "linear"}, "objective=NashConv has no effect unless iterate=best."),
+    ({"objective": "NashConv"}, "objective=NashConv has no effect without restart=, explore= or iterate=best."),
+    (
+        {"objective": "NashConv", "iterate": "linear"},
+        "objective=NashConv has no effect without restart=, explore= or iterate=best.",
+    ),
     ({"objective": "OptGap", "iterate": "best"}, "OptGap applies to games with one player, or whose players all"),
     ({"objective": "CCEGap(average)", "iterates": ["best"]}, "CCEGap(average) measures a whole run, so it cannot be"),
     ({"objective": "NshConv", "iterate": "best"}, "There is no measure called 'NshConv'; did you mean 'NashConv' or"),

@@ -28,8 +28,6 @@ def test_restart_keeps_the_step_size_of_every_decision_point(learner_on_kuhn):
     assert learner.period == 0
     assert learner.last_period == 30
     assert not learner.sums.any()
-    learner.go_on_from(game, policy, 1.5)
-    assert learner.norms(game) == pytest.approx(1.5 * norms, rel=1e-15)
 
 
 def test_candidates_are_policies_in_a_fixed_order(learner_on_kuhn):

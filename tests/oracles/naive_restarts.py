@@ -21,7 +21,7 @@ FIRST_CHECK = 5
 MUCH_BETTER, BETTER = 0.2, 0.8
 STILL = 1e-14
 EXTRAPOLATION = 2
-LONGEST, TIMES_LAST_PERIOD, GROWTH = 100, 5, 1.5
+LONGEST, TIMES_LAST_PERIOD = 100, 5
 SHARE_OF_SEQUENCES = 20
 
 SAME = 1e-12
@@ -131,11 +131,11 @@ class NaiveRestarts:
 
         if self.solver.t >= self.waits_until and self._is_time_to_restart(loss):
             self.restarts.append(self.solver.t)
-            self._go_on_from(chosen, 1.0)
+            self._go_on_from(chosen)
             self.loss_at_restart = loss
         elif self.last_period > 0 and self.k >= max(LONGEST, TIMES_LAST_PERIOD * self.last_period):
             self.stalls.append(self.solver.t)
-            self._go_on_from(self.best, GROWTH)
+            self._go_on_from(self.best)
         else:
             self.last_loss = loss
 
@@ -161,10 +161,10 @@ class NaiveRestarts:
                 self.least, self.best = loss, candidate
         return losses
 
-    def _go_on_from(self, policy: Rows, factor: float) -> None:
+    def _go_on_from(self, policy: Rows) -> None:
         """Play the policy next, with regrets in proportion to it; their sum at each decision point is kept."""
         for point, row in policy.items():
-            norm = factor * sum(max(0.0, regret) for regret in self.solver.regrets[point].values())
+            norm = sum(max(0.0, regret) for regret in self.solver.regrets[point].values())
             self.solver.regrets[point] = {action: norm * p for action, p in row.items()}
             self.solver.terms[point] = dict(self.solver.regrets[point])
         self.solver.policy = _copy(policy)

@@ -160,10 +160,10 @@ class CFR(Algorithm[RegretState | GuidedState]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.is_guided:  # what the class says is said of the plain algorithm
-            own = {"uses_objective": True, "keeps_averages": False, "uses_seed": self.explore}
-            for name, value in own.items():
-                object.__setattr__(self, name, value)
+        reports = "the best policy measured" if self.is_guided else "the average policy"
+        own = {"uses_objective": self.is_guided, "keeps_averages": not self.is_guided, "uses_seed": self.explore}
+        for name, value in {**own, "reports": reports}.items():  # what the class says is said of its defaults
+            object.__setattr__(self, name, value)
 
     @property
     def is_guided(self) -> bool:

@@ -21,13 +21,19 @@ import numpy as np
 from gamebench.algorithms.cfr import CFR, Factors, discount, discount_setting
 from gamebench.algorithms.restarts import explore_setting, restart_setting, tolerance_setting
 from gamebench.games.tree import FloatArray
+from gamebench.measures import AnyMeasure, Measure, as_measure
+from gamebench.settings import setting
 
 FIRST_SCALE, HALF_LIFE = 0.5, 20.0
 """How much of the latest regrets is expected again at first, and after how many iterations it is half of that."""
 LAST_PREDICTION = 1000.0
 """The iteration from which nothing is predicted any more, which saves a tenth of the time."""
-VARIANTS = tuple((scale, alpha) for scale in (0.0, 0.25, 1.0) for alpha in ("none", 1.5, 2.0))
-"""Prediction and discount of explorers."""
+VARIANTS: tuple[tuple[float, float | str], ...] = (
+    (0.0, "none"),
+    (0.0, 1.5),
+    *((scale, alpha) for scale in (0.25, 1.0) for alpha in ("none", 1.5, 2.0)),
+)
+"""Prediction and discount of explorers, beside CRD's own."""
 
 
 class CRD(CFR):
@@ -48,6 +54,12 @@ class CRD(CFR):
     plus: ClassVar[bool] = True
 
     alpha: float | str = discount_setting(2.0, "old")
+    objective: Measure | AnyMeasure = setting(
+        as_measure,
+        "the measure that guides the learners, or that selects among equilibria; if None, the main one of the game",
+        default=None,
+        allowed="the name of a measure, a measure, or a function of game and policy",
+    )
     restart: int | str = restart_setting(20)
     explore: bool = explore_setting(default=True)
     tolerance: float = tolerance_setting()

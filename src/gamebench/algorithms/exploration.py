@@ -54,6 +54,7 @@ from gamebench.algorithms.restarts import (
     WANDERER,
     advance_learner,
     guide_of,
+    largest_gap,
     measure,
     new_learner,
     stalls,
@@ -67,7 +68,7 @@ from gamebench.responses import lone_players_part, security_level
 if TYPE_CHECKING:
     from gamebench.algorithms.cfr import CFR
 
-PATIENCE = (0.0, 10.0, 3.0)
+SCOUT_PATIENCE = (0.0, 10.0, 3.0)
 """Factors of the scouts' first regrets."""
 TRIAL, LONGEST, BEHIND = 25, 100, 2.0
 """Iterations after which a scout must not be behind the main learner at the same age by this factor, and its last."""
@@ -81,7 +82,7 @@ LONG_ENOUGH, CONVINCING = 100, 0.5
 """Iterations that a twin has at least, and the fraction of the main learner's loss at which it takes over."""
 MUCH = 5
 """A main learner is stuck if it is this many times as old as when it last completed a factor of five."""
-AHEAD = 0.8
+TAKEOVER = 0.8
 """An explorer below this fraction of the main learner's loss changes places with it."""
 GRACE = 300
 """Iterations before an explorer can be too old."""
@@ -117,7 +118,7 @@ def choose_turn(algorithm: CFR, game: Game, state: GuidedState) -> None:
     else:
         share = _share(state)
         state.allowed += spent * share / (1.0 - share)
-    is_exploring = state.used < state.allowed or is_done(algorithm, state.main)
+    is_exploring = state.used < state.allowed or is_done(algorithm, game, state.main)
     if is_exploring:
         _find_lone_part(algorithm, game, state)
         _recruit(algorithm, game, state)
@@ -125,9 +126,9 @@ def choose_turn(algorithm: CFR, game: Game, state: GuidedState) -> None:
     state.accounted = state.evaluated
 
 
-def is_done(algorithm: CFR, learner: Learner) -> bool:
+def is_done(algorithm: CFR, game: Game, learner: Learner) -> bool:
     """Return whether a learner has nothing left to find: it does not move, or it is at one of several equilibria."""
-    return learner.is_fixed or (selects(algorithm) and learner.loss <= SOLVED * algorithm.tolerance)
+    return learner.is_fixed or (selects(algorithm) and learner.loss <= SOLVED * largest_gap(algorithm, game))
 
 
 def selects(algorithm: CFR) -> bool:
@@ -140,7 +141,7 @@ def _share(state: GuidedState) -> float:
     main = state.main
     if state.explores == TWIN:
         return OF_TWINS
-    if state.explores == SCOUT or (state.scouts < len(PATIENCE) and main.is_slow):
+    if state.explores == SCOUT or (state.scouts < len(SCOUT_PATIENCE) and main.is_slow):
         return SLOW if main.evaluated > BEFORE_SCOUTS else 0.0
     if main.evaluated <= BEFORE_WANDERERS:
         return 0.0
@@ -163,9 +164,10 @@ def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
             regrets = PATIENCE_OF_ALTRUISTS * _first_norms(algorithm, game, state, policy) * policy
             state.explorer = new_learner(algorithm, game, policy, regrets)
         return
-    if explorer.loss < (CONVINCING if state.explores == TWIN else AHEAD) * main.loss:
+    if explorer.loss < (CONVINCING if state.explores == TWIN else TAKEOVER) * main.loss:
         state.main, state.explorer = explorer, main
-        state.explores = WANDERER if state.scouts == len(PATIENCE) else NOBODY
+        main.first_restart = 0  # as an explorer it need not wait
+        state.explores = WANDERER if state.scouts == len(SCOUT_PATIENCE) else NOBODY
         state.allowed = min(state.allowed, state.used)
         return
     if state.explores == SCOUT:
@@ -174,16 +176,16 @@ def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
     elif state.explores == TWIN:
         is_over = explorer.age - state.parted >= max(LONG_ENOUGH, state.parted // 4)
     else:
-        is_over = stalls(explorer) or explorer.age > 2 * main.best_age + GRACE or _is_familiar(algorithm, state)
-    if is_over or is_done(algorithm, explorer):
+        is_over = stalls(explorer) or explorer.age > 2 * main.best_age + GRACE or _is_familiar(algorithm, game, state)
+    if is_over or is_done(algorithm, game, explorer):
         _cross(algorithm, game, state)
         state.explores = NOBODY
 
 
-def _is_familiar(algorithm: CFR, state: GuidedState) -> bool:
+def _is_familiar(algorithm: CFR, game: Game, state: GuidedState) -> bool:
     """Return whether the explorer is on its way to an equilibrium that is known."""
     explorer = state.explorer
-    if not selects(algorithm) or explorer.age < TRIAL or explorer.loss <= algorithm.tolerance:
+    if not selects(algorithm) or explorer.age < TRIAL or explorer.loss <= largest_gap(algorithm, game):
         return False  # within the tolerance it is polishing an equilibrium of its own
     known = (state.found, state.main.best_policy)
     return any(np.abs(explorer.policy - policy).max(initial=0.0) < FAMILIAR for policy in known)
@@ -201,7 +203,7 @@ def _cross(algorithm: CFR, game: Game, state: GuidedState) -> None:
             row[own] = state.explorer.best_policy[own]
     losses = measure(algorithm, game, state, with_lone_part(state, crossed))
     best = int(losses.argmin())
-    if losses[best] < AHEAD * main.loss and not selects(algorithm):
+    if losses[best] < TAKEOVER * main.loss and not selects(algorithm):
         main.note(crossed, losses)
         main.go_on_from(game, crossed[best])
         main.level = main.loss
@@ -229,8 +231,12 @@ def _find_lone_part(algorithm: CFR, game: Game, state: GuidedState) -> None:
 def _recruit(algorithm: CFR, game: Game, state: GuidedState) -> None:
     """Find an explorer if there is none."""
     main = state.main
-    if state.explores == NOBODY and state.scouts < len(PATIENCE) and (main.is_slow or is_done(algorithm, main)):
-        state.explorer, state.explores = _scout(algorithm, game, state, PATIENCE[state.scouts]), SCOUT
+    if (
+        state.explores == NOBODY
+        and state.scouts < len(SCOUT_PATIENCE)
+        and (main.is_slow or is_done(algorithm, game, main))
+    ):
+        state.explorer, state.explores = _scout(algorithm, game, state, SCOUT_PATIENCE[state.scouts]), SCOUT
         state.scouts += 1
     elif state.explores == NOBODY:
         state.explorer, state.explores = _wanderer(algorithm, game, state), WANDERER

@@ -44,29 +44,35 @@ def advance_guided(algorithm: CFR, game: Game, state: GuidedState, iterations: i
     that, the iteration does not count yet, and what failed is repeated when the run goes on.
     """
     last = state.iteration + iterations
-    with interrupts_deferred():
-        while state.iteration < last:
-            if not state.is_undecided:
-                learner = state.explorer if state.is_exploring else state.main
-                steps = min(last - state.iteration, learner.next_check - learner.age)  # 0 if a check has failed
-                advance_learner(algorithm, game, learner, steps)
-                state.counts += steps
-                if learner.age < learner.next_check:
-                    continue
-                if steps:
-                    state.counts[0] -= 1
-                check(algorithm, game, state, learner)
-                state.is_undecided = True
-            choose_turn(algorithm, game, state)
-            state.is_undecided = False
-            state.counts[0] += 1
-        state.policy[:] = state.main.policy
+    while state.iteration < last:
+        with interrupts_deferred():
+            take_turn(algorithm, game, state, last)
+            state.policy[:] = state.main.policy
+
+
+def take_turn(algorithm: CFR, game: Game, state: GuidedState, last: int) -> None:
+    """Let a learner go on to its next check, but not beyond iteration ``last``, and choose who is next."""
+    if not state.is_undecided:
+        learner = state.explorer if state.is_exploring else state.main
+        steps = min(last - state.iteration, learner.next_check - learner.age)  # 0 if a check has failed
+        advance_learner(algorithm, game, learner, steps)
+        state.counts += steps
+        if learner.age < learner.next_check:
+            return
+        if steps:
+            state.counts[0] -= 1
+        check(algorithm, game, state, learner)
+        state.is_undecided = True
+    choose_turn(algorithm, game, state)
+    state.is_undecided = False
+    state.counts[0] += 1
 
 
 @contextmanager
 def interrupts_deferred() -> Iterator[None]:
     """Let Ctrl-C wait until a state is consistent; only the main thread of a process receives it."""
-    if threading.current_thread() is not threading.main_thread():
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before is None:  # None: set by code in C
         yield
         return
     pressed: list[int] = []
@@ -74,11 +80,10 @@ def interrupts_deferred() -> Iterator[None]:
     def remember(number: int, _: FrameType | None) -> None:
         pressed.append(number)
 
-    before = signal.getsignal(signal.SIGINT)
     signal.signal(signal.SIGINT, remember)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-        if pressed:
-            signal.raise_signal(signal.SIGINT)
+        for number in pressed:
+            signal.raise_signal(number)

@@ -29,7 +29,7 @@ from gamebench.algorithms.algorithm import State
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 
-AHEAD = 2.0
+EXTRAPOLATION = 2.0
 """How far ahead the extrapolated candidate looks, in periods since the last restart."""
 MOTIONLESS = 1e-14
 """A policy whose probabilities all change by less between two checks has stopped moving."""
@@ -58,7 +58,7 @@ class Learner:
     best_policy: FloatArray
     """``(S,)`` the best of the candidates so far."""
     clock: npt.NDArray[np.int64]
-    """``(2,)`` the number of iterations since the last restart, as kernels count them, twice."""
+    """``(2,)`` iterations since the last restart; kernels increment both entries."""
     age: int = 0
     """Number of iterations since the learner began."""
     next_check: int
@@ -76,9 +76,9 @@ class Learner:
     last_period: int = 0
     """Number of iterations between the last restart and the one before it."""
     milestone: float = math.inf
-    """Loss at which the latest factor of five was completed."""
+    """The loss is compared with this one, until it has fallen to a fifth of it."""
     milestone_age: int = 0
-    """The age at which it was."""
+    """The age at which that last happened."""
     history: FloatArray
     """``(64,)`` least loss by the age 2^(k/2), for k = 0, 1, ..."""
     variant: int = 0
@@ -132,7 +132,7 @@ class Learner:
             return self.policy[None].copy()
         candidates = np.empty((len(self.sums) + 2, len(self.policy)))
         kernels.normalise_all(game.tree, self.sums, candidates[1:-1])
-        ahead = self.regrets + AHEAD * (self.regrets - self.origin)
+        ahead = self.regrets + EXTRAPOLATION * (self.regrets - self.origin)
         kernels.normalise_all(game.tree, ahead[None], candidates[-1:])
         candidates[0] = self.policy
         return candidates
@@ -152,9 +152,9 @@ class Learner:
         if self.loss < self.milestone / 5.0:
             self.milestone, self.milestone_age = self.loss, self.age
 
-    def go_on_from(self, game: Game, policy: FloatArray, factor: float = 1.0) -> None:
-        """Restart from a joint policy; regret norms are multiplied by ``factor``."""
-        self.regrets[:] = factor * self.norms(game) * policy
+    def go_on_from(self, game: Game, policy: FloatArray) -> None:
+        """Restart from a joint policy with the same regret norms."""
+        self.regrets[:] = self.norms(game) * policy
         self.policy[:] = policy
         self.origin[:] = self.regrets
         self.sums[:] = 0.0

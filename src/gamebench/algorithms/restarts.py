@@ -8,12 +8,13 @@ policy evaluated. Let m be the least of their losses and L the one at the last r
    actions matter, restarts do more harm than good, and the larger the game, the longer that takes. If that is 100
    iterations or more, the first restart is on probation: a twin restarts, and the main learner goes on without.
 2. *Stall* if the period since the last restart is at least 100 iterations and five times the one before: go on from the
-   learner's best policy, with regret norms 1.5 times as large, so that steps are smaller.
+   learner's best policy.
 
 The best policy ever measured is reported.
 
 An objective that is no distance from a solution, such as SocialWelfare, *selects* among equilibria: learners are guided
-by NashConv, and of all candidates whose NashConv is at most ``tolerance`` the best by the objective is reported.
+by NashConv, and of all candidates whose NashConv is at most ``tolerance`` times the largest payoff the best by the
+objective is reported.
 
 References:
     Restarts when enough progress is measured: D. Applegate, O. Hinder, H. Lu and M. Lubin, Faster First-Order
@@ -45,14 +46,12 @@ INTERVAL = 20
 """Iterations between checks unless ``restart`` says otherwise."""
 SUFFICIENT, NECESSARY = 0.2, 0.8
 """A restart needs this fraction of the loss at the last one: alone, or when the loss has risen since the last check."""
-PATIENCE, SHORTEST = 5, 100
+STALL_FACTOR, SHORTEST = 5, 100
 """A learner stalls after this many times its last period, and this many iterations."""
-SMALLER_STEPS = 1.5
-"""Factor of the regret norms when it does."""
 SETTLING = 20
 """The main learner does not restart before one iteration for this many sequences of the game."""
 PROBATION = 100
-"""A first restart that would come so late is made by a twin of the main learner."""
+"""If the first restart comes at this age or later, a twin of the main learner tries it first."""
 NOBODY, SCOUT, TWIN, WANDERER = "", "scout", "twin", "wanderer"
 """Kinds of explorers."""
 POWERS = (0.0, 1.0, 2.0)
@@ -60,7 +59,7 @@ POWERS = (0.0, 1.0, 2.0)
 
 
 TOLERANCE = 1e-6
-"""Largest NashConv of what counts as an equilibrium when an objective selects among them."""
+"""Largest NashConv, relative to the largest payoff, of what counts as an equilibrium when an objective selects."""
 
 
 def restart_setting(default: int | str, *, quiet: bool = False) -> int | str:
@@ -79,7 +78,7 @@ def explore_setting(*, default: bool, quiet: bool = False) -> bool:
 
 def tolerance_setting(*, quiet: bool = False) -> float:
     """Declare the hyper-parameter ``tolerance``."""
-    words = "largest NashConv of the equilibria among which an objective that is no distance selects"
+    words = "largest NashConv, as a fraction of the largest payoff, of equilibria among which an objective may select"
     made: float = setting(real(0), words, default=TOLERANCE, quiet=quiet)
     return made
 
@@ -133,7 +132,7 @@ def altruistic_weights(game: Game, altruism: int) -> FloatArray:
 
 @remembered
 def _latest_wishes(_: Game) -> dict[tuple[int, int], Endings]:
-    """Return the dictionary that holds the endings of the latest wishes; others are forgotten, because they are large."""
+    """Return where the endings of the latest wishes are kept; earlier ones are forgotten, because they are large."""
     return {}
 
 
@@ -148,8 +147,10 @@ def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
         if altruism:
             wanted = altruistic_weights(game, altruism) @ game.tree.payoffs
             payoffs = np.repeat(wanted[None], game.num_players, axis=0)
+        endings = endings_of(game.tree._replace(payoffs=payoffs))
         known.clear()
-        known[contrary, altruism] = endings_of(game.tree._replace(payoffs=payoffs))
+        known[contrary, altruism] = endings
+        return endings
     return known[contrary, altruism]
 
 
@@ -170,14 +171,14 @@ def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> N
     if not learner.restarts or learner.is_fixed or learner.age < learner.first_restart:
         return
     if least < SUFFICIENT * level or (least < NECESSARY * level and has_turned):
-        if algorithm.explore and learner.first_restart >= PROBATION:
+        if algorithm.explore and learner is state.main and learner.first_restart >= PROBATION:
             if state.explores == SCOUT:  # which comes first
                 return
             learner = part(state)
         learner.go_on_from(game, candidates[best])
         learner.level, learner.previous = least, math.inf
     elif stalls(learner):
-        learner.go_on_from(game, learner.best_policy, SMALLER_STEPS)
+        learner.go_on_from(game, learner.best_policy)
         learner.previous = math.inf
 
 
@@ -192,7 +193,7 @@ def part(state: GuidedState) -> Learner:
 
 def stalls(learner: Learner) -> bool:
     """Return whether a learner has gone on for too long without a restart."""
-    return learner.last_period > 0 and learner.period >= max(SHORTEST, PATIENCE * learner.last_period)
+    return learner.last_period > 0 and learner.period >= max(SHORTEST, STALL_FACTOR * learner.last_period)
 
 
 def with_lone_part(state: GuidedState, policies: FloatArray) -> FloatArray:
@@ -218,21 +219,28 @@ def measure(algorithm: CFR, game: Game, state: GuidedState, policies: FloatArray
         if losses[best] < state.found_loss:
             state.found_loss, state.found[:] = float(losses[best]), policies[best]
         return losses
-    is_solution = losses <= algorithm.tolerance
+    is_solution = losses <= largest_gap(algorithm, game)
     values = np.full(len(policies), math.inf)
     if is_solution.any():
         values[is_solution] = objective.losses(game, policies[is_solution])
     state.counts[1] += len(policies) + int(is_solution.sum())
     for index in range(len(policies)):
-        _report_if_better(algorithm, state, policies[index], float(losses[index]), float(values[index]))
+        _report_if_better(state, policies[index], float(losses[index]), float(values[index]))
     return losses
 
 
-def _report_if_better(algorithm: CFR, state: GuidedState, policy: FloatArray, loss: float, value: float) -> None:
-    """Report an equilibrium with a better value, the same one with a smaller gap, or the nearest if there is none."""
-    slack = algorithm.tolerance * (1.0 + abs(value)) if math.isfinite(value) else 0.0
-    is_better = value < state.found_value - slack
-    is_purer = value <= state.found_value + slack and loss < state.found_loss
+def largest_gap(algorithm: CFR, game: Game) -> float:
+    """Return the largest NashConv of what counts as an equilibrium, in the unit of the payoffs."""
+    return algorithm.tolerance * game.max_abs_payoff
+
+
+def _report_if_better(state: GuidedState, policy: FloatArray, loss: float, value: float) -> None:
+    """Report an equilibrium with a better value, the same one with a smaller gap, or the nearest if there is none.
+
+    A policy that is not quite an equilibrium may owe about its gap of its value to that.
+    """
+    is_better = value < state.found_value - 2.0 * max(loss, 0.0)
+    is_purer = value <= state.found_value + 2.0 * state.found_loss and loss < 0.5 * state.found_loss
     is_nearer = math.isinf(state.found_value) and loss < state.found_loss
     if is_better or is_purer or is_nearer:
         state.found_loss, state.found_value, state.found[:] = loss, value, policy
