@@ -1,0 +1,262 @@
+"""Guided runs: cut into pieces, counted, refused, interrupted and going on as if nothing had happened."""
+
+import signal
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.algorithms import pack_state
+from gamebench.run import set_up
+
+# --- Runs in pieces ---------------------------------------------------------------------------------------------------
+
+EXPLORED = {"TinyHanabi-A": 700, "MCCKuhn-A": 500, "Kuhn": 900}
+"""A cooperative game, a team game and a game of three players, with enough iterations for explorers of two kinds."""
+CUTS = [0, 3, 5, 6, 24, 25, 26, 211, 345, 346]
+"""Before, at and after checks of the main learner, in the middle of its periods, and while others explore."""
+
+
+def bits(state):
+    """Everything in a state but the time."""
+    metadata, arrays = pack_state(state)
+    counters = {name: value for name, value in metadata["counters"].items() if name != "seconds"}
+    return metadata["generator"], counters, {name: array.tobytes() for name, array in arrays.items()}
+
+
+def same(one, other):
+    return bits(one) == bits(other)
+
+
+@pytest.mark.parametrize("name", EXPLORED)
+def test_a_run_in_pieces_is_the_same_run_bit_for_bit(name, tmp_path):
+    game, last, path = gb.load_game(name), EXPLORED[name], tmp_path / "state.npz"
+    through = gb.solve(game, "CRD", last, seed=3, checkpoints=[last])
+    assert through.state.used > 0
+    assert np.isfinite(through.state.lone).any() == game.has_teams  # a player who faces a team alone
+    in_memory = in_files = None
+    for cut in [*CUTS, last]:
+        in_memory = gb.solve(game, "CRD", cut, seed=3, state=in_memory)
+        in_files = gb.solve(game, "CRD", cut, seed=3, state=in_files and path)
+        in_files.save_state(path)
+    assert same(in_memory.state, through.state)
+    assert same(in_files.state, through.state)
+    assert same(gb.load_state(path, game, through.algorithm), through.state)
+    assert (in_memory.policy.probabilities == through.policy.probabilities).all()
+
+
+@pytest.mark.parametrize("name", EXPLORED)
+def test_a_state_goes_on_in_the_same_way_from_a_cut_at_any_time(name):
+    """Every cut by itself, so that nothing is lost that a later piece would bring back."""
+    setup = set_up(gb.load_game(name), "CRD", EXPLORED[name], measures=[])
+    game, algorithm = setup.game, setup.algorithm
+    through = setup.start(0)
+    algorithm.proceed(game, through, 460)
+    was_exploring = set()
+    for cut in [*CUTS[1:], *random.Random(0).sample(range(1, 460), 10)]:
+        state = setup.start(0)
+        algorithm.proceed(game, state, cut)
+        was_exploring.add(state.is_exploring)
+        algorithm.proceed(game, state, 460 - cut)
+        assert same(state, through), cut
+    assert was_exploring == {False, True}
+
+
+@pytest.mark.parametrize("name", EXPLORED)
+def test_one_iteration_at_a_time_is_the_same_run(name):
+    setup = set_up(gb.load_game(name), "CRD", EXPLORED[name], measures=[])
+    at_once, one_by_one = setup.start(1), setup.start(1)
+    setup.algorithm.proceed(setup.game, at_once, EXPLORED[name])
+    for _ in range(EXPLORED[name]):
+        setup.algorithm.proceed(setup.game, one_by_one, 1)
+    assert same(at_once, one_by_one)
+
+
+@pytest.mark.parametrize("algorithm", [gb.APCFRPlus(restart=7), gb.LCFR(restart=7), gb.DCFR(restart=7, explore=True)])
+def test_other_members_of_the_family_go_on_from_a_file_bit_for_bit(algorithm, tmp_path):
+    path = tmp_path / "state.npz"
+    through = gb.solve("Kuhn", algorithm, 300)
+    for cut in (4, 12, 100):
+        gb.solve("Kuhn", algorithm, cut).save_state(path)
+        assert same(gb.solve("Kuhn", algorithm, 300, state=path).state, through.state)
+
+
+@pytest.mark.parametrize("name", ["Bargaining", "TradeComm"])
+def test_a_search_among_equilibria_goes_on_from_a_file_bit_for_bit(name, tmp_path):
+    """At every check, whatever kind of explorer there is."""
+    game, path, last = gb.load_game(name), tmp_path / "state.npz", 1200
+    setup = set_up(game, gb.CRD(objective="SocialWelfare", tolerance=1e-3), last, measures=[])
+    algorithm, state = setup.algorithm, setup.start(0)
+    wants = set()
+    while state.iteration < last:
+        algorithm.proceed(game, state, 25)
+        wants.add(state.explorer.altruism)
+        gb.save_state(path, game, algorithm, state)
+        assert same(gb.load_state(path, game, algorithm), state)
+    assert len(wants) > 1  # an altruist was among them
+
+
+def test_the_seed_decides_what_is_explored_and_nothing_before():
+    game = gb.load_game("Kuhn")
+    setup = set_up(game, "CRD", 1000, measures=[])
+    states = [setup.start(seed) for seed in (0, 0, 1)]
+    for state in states:
+        setup.algorithm.proceed(game, state, 100)
+        assert not state.explores
+        assert (state.main.regrets == states[0].main.regrets).all()
+    for state in states:
+        setup.algorithm.proceed(game, state, 900)
+    assert same(states[0], states[1])
+    assert states[2].explores
+    assert not np.array_equal(states[0].explorer.policy, states[2].explorer.policy)
+
+
+def test_without_exploration_the_seed_makes_no_difference():
+    one, other = (gb.solve("Kuhn", "CRD", 300, seed=seed, explore=False) for seed in (0, 1))
+    assert (one.state.policy == other.state.policy).all()
+    assert (one.policy.probabilities == other.policy.probabilities).all()
+
+
+# --- Counting ---------------------------------------------------------------------------------------------------------
+
+
+class Counted:
+    """A user's measure, which counts the policies that it gets, and may do something at one of them."""
+
+    def __init__(self, at=None, action=None, zero_at="equilibrium"):
+        self.calls, self.at, self.action = 0, at, action
+        self.is_distance = zero_at is not None
+        self.measure = gb.own_measure(self, "counted", zero_at=zero_at)
+
+    def __call__(self, game, policy):
+        self.calls += 1
+        if self.calls == self.at:
+            self.action()
+        if self.is_distance:
+            return gb.evaluate(game, policy, "NashConv")
+        return gb.expected_values(game, policy)[0]
+
+
+@pytest.mark.parametrize(
+    "algorithm", ["CFR", "CFR+", "LCFR", "DCFR", "DCFR+", "PCFR+", "SAPCFR+", "APCFR+", "PDCFR+", "CRD"]
+)
+def test_every_candidate_that_is_measured_counts(algorithm):
+    for last in (4, 5, 137, 300):
+        counted = Counted()
+        settings = {"restart": 11, "explore": False, "objective": counted.measure}
+        result = gb.solve("Kuhn", algorithm, last, measures=[], **settings)
+        assert result.state.evaluated == last + counted.calls
+        assert (counted.calls == 0) == (last < 5)
+
+
+@pytest.mark.parametrize("name", ["Kuhn", "kuhn_poker", "Goofspiel", "TradeComm"])
+def test_explorers_count_what_they_measure_and_their_first_iterations(name):
+    """The difference is one joint policy for each explorer, all of which do at least five iterations."""
+    counted = Counted()
+    result = gb.solve(name, gb.CRD(objective=counted.measure), 1500, measures=[])
+    tried = result.state.evaluated - 1500 - counted.calls
+    assert 0 < tried <= 1500 // 5
+
+
+def test_the_curve_has_the_honest_count():
+    result = gb.solve("Kuhn", gb.CFRPlus(restart=20), 45, checkpoints=[4, 5, 24, 25, 45])
+    assert result.curve["policies_evaluated"].tolist() == [0, 4, 10, 29, 35, 60]
+
+
+# --- Bad input and accidents ------------------------------------------------------------------------------------------
+
+REFUSED = {
+    "restart=0": (lambda: gb.CFRPlus(restart=0), "restart must be"),
+    "restart=maybe": (lambda: gb.CFRPlus(restart="maybe"), "restart must be"),
+    "restart=True": (lambda: gb.CFRPlus(restart=True), "restart must be"),
+    "restart=1.5": (lambda: gb.CRD(restart=1.5), "restart must be"),
+    "explore=1": (lambda: gb.CFRPlus(explore=1), "explore must be"),
+    "tolerance=-1": (lambda: gb.CRD(tolerance=-1), "tolerance must be"),
+    "tolerance=nan": (lambda: gb.CRD(tolerance=float("nan")), "tolerance must be"),
+    "a measure of a whole run": (
+        lambda: gb.solve("kuhn_poker", gb.CRD(objective="CCEGap(average)"), 1),
+        r"CCEGap\(average\) measures a whole run, so it cannot be the objective",
+    ),
+    "tolerance with NashConv": (
+        lambda: gb.solve("kuhn_poker", gb.CRD(objective="NashConv", tolerance=0.1), 1),
+        "tolerance=0.1 has no effect with the objective NashConv",
+    ),
+    "tolerance with the main measure": (
+        lambda: gb.solve("kuhn_poker", gb.CRD(tolerance=0.1), 1),
+        "tolerance=0.1 has no effect with the objective NashConv",
+    ),
+    "tolerance alone": (
+        lambda: gb.solve("kuhn_poker", gb.CFR(tolerance=0.1), 1),
+        "tolerance=0.1 has no effect without restart= or explore=",
+    ),
+    "objective alone": (
+        lambda: gb.solve("kuhn_poker", gb.CFR(objective="NashConv"), 1),
+        "objective=NashConv has no effect without restart=, explore= or iterate=best",
+    ),
+}
+
+
+@pytest.mark.parametrize(("attempt", "why"), REFUSED.values(), ids=REFUSED)
+def test_what_makes_no_sense_is_refused_in_a_sentence(attempt, why):
+    with pytest.raises(gb.SettingError, match=why) as refusal:
+        attempt()
+    message = str(refusal.value)
+    assert message.endswith(".")
+    assert "\n" not in message
+    assert len(message) < 200
+
+
+def fail():
+    raise ValueError("no idea")
+
+
+def press_ctrl_c():
+    signal.raise_signal(signal.SIGINT)
+
+
+ACCIDENTS = {"an error": (fail, gb.RunError), "Ctrl-C": (press_ctrl_c, gb.RunInterrupted)}
+
+
+@pytest.mark.parametrize(("action", "kind"), ACCIDENTS.values(), ids=ACCIDENTS)
+@pytest.mark.parametrize(
+    ("name", "algorithm", "zero_at", "iterates"),
+    [
+        ("Kuhn", gb.CFRPlus(restart=20), "equilibrium", ()),
+        ("Kuhn", gb.CFRPlus(restart=20), "equilibrium", ("average", "linear")),
+        ("kuhn_poker", gb.CRD(), "equilibrium", ()),
+        ("Goofspiel", gb.CRD(), "equilibrium", ()),
+        ("kuhn_poker", gb.CRD(tolerance=0.05), None, ()),
+        ("MCCKuhn-A", gb.CRD(tolerance=0.1), None, ()),
+    ],
+)
+def test_after_an_accident_the_run_goes_on_as_if_nothing_had_happened(name, algorithm, zero_at, iterates, action, kind):
+    """Wherever it happens: at a check, when teams' parts of two policies are put together, or among equilibria."""
+    game, quiet, last = gb.load_game(name), Counted(zero_at=zero_at), 415
+    settings = {"measures": [], "iterates": iterates}
+    through = gb.solve(game, replace(algorithm, objective=quiet.measure), last, **settings)
+    places = random.Random(0).sample(range(1, quiet.calls + 1), min(quiet.calls, 30))
+    for place in places:
+        counted = Counted(place, action, zero_at)
+        own = replace(algorithm, objective=counted.measure)
+        with pytest.raises(kind) as accident:
+            gb.solve(game, own, last, **settings)
+        assert 4 <= accident.value.result.state.iteration <= last
+        finished = gb.solve(game, own, last, **settings, state=accident.value.result)
+        assert same(finished.state, through.state), place
+
+
+@pytest.mark.parametrize("last", [25, 60])
+def test_an_iteration_whose_check_failed_is_not_finished(last):
+    quiet, counted = Counted(), Counted(10, fail)
+    through = gb.solve("Kuhn", gb.CFRPlus(restart=20, objective=quiet.measure), last, measures=[])
+    own = gb.CFRPlus(restart=20, objective=counted.measure)
+    with pytest.raises(gb.RunError, match="stopped after iteration 24") as accident:
+        gb.solve("Kuhn", own, 25, measures=[])
+    assert accident.value.result.state.evaluated == 25 + 5  # the check at iteration 5 had five candidates
+    assert same(gb.solve("Kuhn", own, last, measures=[], state=accident.value.result).state, through.state)
+
+
+def test_the_error_says_what_happened():
+    counted = Counted(3, fail)
+    with pytest.raises(gb.RunError, match=r"CFR\+ on 'Kuhn' stopped after iteration \d+: .*'counted'.*no idea"):
+        gb.solve("Kuhn", gb.CFRPlus(restart=20, objective=counted.measure), 100)
