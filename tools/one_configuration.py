@@ -1,6 +1,6 @@
 """The tables of docs/crd.md: CRD in its default configuration, beside the best baseline of each game.
 
-    python -m tools.one_configuration games       the paper's fifteen games and the field's eight
+    python -m tools.one_configuration games       the paper's fifteen games and three large ones
     python -m tools.one_configuration variance    how much the interval between checks matters
     python -m tools.one_configuration select      welfare and fairness among equilibria
 

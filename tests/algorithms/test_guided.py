@@ -1,6 +1,8 @@
 """Guided runs: cut into pieces, counted, refused, interrupted and going on as if nothing had happened."""
 
+import random
 import signal
+from dataclasses import replace
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Restarts against a naive oracle; runs that are cut, interrupted or fail go on bit for bit; honest counting."""
+"""Restarts against a naive oracle, and the linear convergence that they bring."""
 
 import re
 from dataclasses import replace
