@@ -54,6 +54,8 @@ PROBATION = 100
 """If the first restart comes at this age or later, a twin of the main learner tries it first."""
 NOBODY, SCOUT, TWIN, WANDERER = "", "scout", "twin", "wanderer"
 """Kinds of explorers."""
+UNDESERVED = 100.0
+"""How much better than an equilibrium by the objective a policy may look, as a multiple of its NashConv."""
 POWERS = (0.0, 1.0, 2.0)
 """Weights of the averages among the candidates."""
 
@@ -237,10 +239,10 @@ def largest_gap(algorithm: CFR, game: Game) -> float:
 def _report_if_better(state: GuidedState, policy: FloatArray, loss: float, value: float) -> None:
     """Report an equilibrium with a better value, the same one with a smaller gap, or the nearest if there is none.
 
-    A policy that is not quite an equilibrium may owe about its gap of its value to that.
+    A policy that is not quite an equilibrium may owe some multiple of its gap to that.
     """
-    is_better = value < state.found_value - 2.0 * max(loss, 0.0)
-    is_purer = value <= state.found_value + 2.0 * state.found_loss and loss < 0.5 * state.found_loss
+    is_better = value < state.found_value - UNDESERVED * max(loss, 0.0)
+    is_purer = value <= state.found_value + UNDESERVED * state.found_loss and loss < 0.5 * state.found_loss
     is_nearer = math.isinf(state.found_value) and loss < state.found_loss
     if is_better or is_purer or is_nearer:
         state.found_loss, state.found_value, state.found[:] = loss, value, policy
