@@ -2,20 +2,22 @@
 
 One explorer runs at a time, and gets a share of the joint policies that are evaluated.
 
-- *Scouts* go first, when the main learner is slow: more than half of its life has passed since it last completed a
-  factor of five. They start from the uniform policy, as the main learner does, but predict (the latest regrets are
-  expected to come again), restart from the beginning, and are patient to different degrees: their first regrets are
-  those of one iteration, made uniform, times 0, 10 and 3. The more patient a learner, the smaller its first steps; like
-  mirror descent, it then finds good solutions of cooperative games. Scouts get a third. One that is behind the main
-  learner at the same age is dismissed after 25 iterations, all others after 100.
+- *Scouts* go first, when the main learner is slow: more than half of its life has passed since its loss last fell to a
+  fifth. They start from the uniform policy, as the main learner does. But they predict (the latest regrets are expected
+  to come again), they restart from the beginning, and they are patient to different degrees: they begin with the regret
+  norms of one iteration times 0, 10 and 3. The more patient a learner, the smaller its first steps; like mirror
+  descent, it then finds good solutions of cooperative games. After the main learner's first 100 joint policies scouts
+  get a third. A scout whose loss is twice the main learner's at the same age is dismissed after 25 iterations, any
+  other after 100.
 - *A twin* of the main learner restarts in its place, in games so large that a restart may come too early: half of all
   joint policies are the twin's until it has gone on for a quarter of its age at the restart, but at least 100
-  iterations. If its loss is then below half of the main learner's, they change places. Otherwise the main learner tries
-  again when it is twice as old.
+  iterations. They change places once its loss is below half of the main learner's. If that does not happen, the main
+  learner tries again when it is twice as old.
 - *Wanderers* start from random joint policies, more or less patiently, or, with probability 1/2, from mixtures of the
   best policy with a random one; these have about the main learner's regret norms. They get a tenth after the
-  main learner's first 300 joint policies, a third while it is slow, nine tenths if it is stuck (five times as old as
-  when it last completed a factor of five), and all of them once its policy has stopped moving.
+  main learner's first 300 joint policies. After its first 1000 they get a third while it is slow, and nine tenths while
+  it is stuck: five times as old as when its loss last fell to a fifth. They get everything once its policy has stopped
+  moving.
 
 While equilibria are compared, some wanderers from random policies want something else:
 
@@ -54,9 +56,11 @@ from gamebench.algorithms.restarts import (
     WANDERER,
     advance_learner,
     guide_of,
+    is_distance,
     largest_gap,
     measure,
     new_learner,
+    objective_of,
     stalls,
     with_lone_part,
 )
@@ -81,7 +85,7 @@ main learner is stuck."""
 LONG_ENOUGH, CONVINCING = 100, 0.5
 """Iterations that a twin has at least, and the fraction of the main learner's loss at which it takes over."""
 MUCH = 5
-"""A main learner is stuck if it is this many times as old as when it last completed a factor of five."""
+"""A main learner is stuck if it is this many times as old as when its loss last fell to a fifth."""
 TAKEOVER = 0.8
 """An explorer below this fraction of the main learner's loss changes places with it."""
 GRACE = 300
@@ -133,7 +137,7 @@ def is_done(algorithm: CFR, game: Game, learner: Learner) -> bool:
 
 def selects(algorithm: CFR) -> bool:
     """Return whether the objective selects among equilibria."""
-    return guide_of(algorithm.objective) is not algorithm.objective  # type: ignore[arg-type]  # it is configured
+    return not is_distance(objective_of(algorithm))
 
 
 def _share(state: GuidedState) -> float:
@@ -214,7 +218,7 @@ def _find_lone_part(algorithm: CFR, game: Game, state: GuidedState) -> None:
     if state.is_lone_known or state.main.evaluated <= BEFORE_WANDERERS:
         return
     part = None
-    if guide_of(algorithm.objective).name == "NashConv":  # type: ignore[arg-type]  # it is configured
+    if guide_of(objective_of(algorithm)).name == "NashConv":
         with suppress(ResponseLimitError):  # the game is too large for it
             part = lone_players_part(game)
     if part is not None:
@@ -231,11 +235,8 @@ def _find_lone_part(algorithm: CFR, game: Game, state: GuidedState) -> None:
 def _recruit(algorithm: CFR, game: Game, state: GuidedState) -> None:
     """Find an explorer if there is none."""
     main = state.main
-    if (
-        state.explores == NOBODY
-        and state.scouts < len(SCOUT_PATIENCE)
-        and (main.is_slow or is_done(algorithm, game, main))
-    ):
+    needs_scouts = state.scouts < len(SCOUT_PATIENCE) and (main.is_slow or is_done(algorithm, game, main))
+    if state.explores == NOBODY and needs_scouts:
         state.explorer, state.explores = _scout(algorithm, game, state, SCOUT_PATIENCE[state.scouts]), SCOUT
         state.scouts += 1
     elif state.explores == NOBODY:

@@ -112,7 +112,7 @@ class Learner:
             best_policy=policy.copy(),
             clock=np.zeros(2, dtype=np.int64),
             history=np.full(64, math.inf),
-            **numbers,  # type: ignore[arg-type]
+            **numbers,  # type: ignore[arg-type]  # counters of different types
         )
 
     @property

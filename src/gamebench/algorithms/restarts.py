@@ -58,8 +58,6 @@ UNDESERVED = 100.0
 """How much better than an equilibrium by the objective a policy may look, as a multiple of its NashConv."""
 POWERS = (0.0, 1.0, 2.0)
 """Weights of the averages among the candidates."""
-
-
 TOLERANCE = 1e-6
 """Largest NashConv, relative to the largest payoff, of what counts as an equilibrium when an objective selects."""
 
@@ -94,6 +92,13 @@ def is_distance(objective: Measure) -> bool:
 def guide_of(objective: Measure) -> Measure:
     """Return the measure that guides learners: the objective, or NashConv if that selects among equilibria."""
     return objective if is_distance(objective) else MEASURES["NashConv"]
+
+
+def objective_of(algorithm: CFR) -> Measure:
+    """Return the objective of an algorithm that is configured for a game."""
+    if not isinstance(algorithm.objective, Measure):
+        raise SettingError(f"{algorithm.name} is not ready: use solve(), or .configured(game, iterations) first.")
+    return algorithm.objective
 
 
 def new_learner(algorithm: CFR, game: Game, policy: FloatArray, regrets: FloatArray, variant: int = 0) -> Learner:
@@ -165,6 +170,7 @@ def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> N
     learner.note(candidates, losses)
     learner.next_check = learner.age + interval_of(algorithm)
     if learner.age < learner.first_restart:
+        # Until then a check only decides what is reported, so it may be an eighth of the learner's age away.
         learner.next_check = max(learner.next_check, min(learner.age * 9 // 8, learner.first_restart))
     best = int(losses.argmin())
     least, level = float(losses[best]), learner.level
@@ -210,9 +216,7 @@ def with_lone_part(state: GuidedState, policies: FloatArray) -> FloatArray:
 
 def measure(algorithm: CFR, game: Game, state: GuidedState, policies: FloatArray) -> FloatArray:
     """Return the losses ``(B,)`` that guide learners, and remember the policy that is to be reported."""
-    objective = algorithm.objective
-    if not isinstance(objective, Measure):
-        raise SettingError(f"{algorithm.name} is not ready: use solve(), or .configured(game, iterations) first.")
+    objective = objective_of(algorithm)
     guide = guide_of(objective)
     losses = guide.losses(game, policies)
     if guide is objective:
@@ -239,7 +243,7 @@ def largest_gap(algorithm: CFR, game: Game) -> float:
 def _report_if_better(state: GuidedState, policy: FloatArray, loss: float, value: float) -> None:
     """Report an equilibrium with a better value, the same one with a smaller gap, or the nearest if there is none.
 
-    A policy that is not quite an equilibrium may owe some multiple of its gap to that.
+    A policy that is not quite an equilibrium may look better than it is, by some multiple of its NashConv.
     """
     is_better = value < state.found_value - UNDESERVED * max(loss, 0.0)
     is_purer = value <= state.found_value + UNDESERVED * state.found_loss and loss < 0.5 * state.found_loss
