@@ -5,9 +5,10 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from tools.future_work import BO, ES, SPSA, Chooser, Exponent, _change_psi, at_budgets, cell, with_learnt_psi
+from tools.future_work import BO, ES, SPSA, Chooser, Exponent, Spline, _change_psi, at_budgets, cell, with_learnt_psi
 
 import gamebench as gb
+from gamebench import kernels
 from gamebench.testing import checks_of
 
 
@@ -89,6 +90,70 @@ def test_a_change_of_psi_keeps_the_policies():
     assert changed.policy == pytest.approx(plain.policy, abs=1e-9)
 
 
+@pytest.mark.parametrize("learnt", [Exponent, Spline])
+def test_a_learnt_psi_begins_as_x_ln_x(learnt):
+    psi = learnt().names[0]
+    x = np.geomspace(1e-16, 1.0, 1000)
+    assert psi.derivative(x) == pytest.approx(np.log(x), abs=1e-12)
+    assert [kernels.derivative(psi.built_in, one) for one in x.tolist()] == pytest.approx(np.log(x), abs=1e-12)
+    assert not psi.built_in.rising
+    scores = [1.0, 0.5, -30.0]
+    assert gb.mirror_step(scores, 0.5, psi) == pytest.approx(gb.mirror_step(scores, 0.5, "x ln x"), abs=1e-12)
+
+
+@pytest.mark.parametrize("q", [0.5, 1.5, 2.0, 3.0])
+def test_a_learnt_exponent_is_a_power_up_to_its_scale(q):
+    psi, power = Exponent().made(np.array([q - 1.0])), "-x^0.5" if q == 0.5 else f"x^{q}"
+    scores = [1.0, 0.9, 0.2]
+    assert gb.mirror_step(scores, q * abs(q - 1.0), psi) == pytest.approx(gb.mirror_step(scores, 1.0, power), abs=1e-9)
+
+
+@pytest.mark.parametrize("size", [0.1, 1.0, 10.0, 1e3])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_spline_is_strictly_monotone(size, seed):
+    parameters = size * np.random.default_rng(seed).standard_normal(Spline.size)
+    psi = Spline().made(parameters)
+    assert (np.diff(psi.built_in.table[0]) > 0.0).all()
+    assert (psi.built_in.table[1] > 0.0).all()
+    x = np.geomspace(1e-16, 1.0, 12345)
+    y = psi.derivative(x)
+    assert (np.diff(y) > 0.0).all()
+    tabulated = np.array([kernels.derivative(psi.built_in, one) for one in x[::10].tolist()])
+    assert tabulated == pytest.approx(y[::10], rel=1e-12, abs=1e-12)
+    inverted = np.array([kernels.inverse(psi.built_in, one) for one in y[10:-10:10].tolist()])
+    assert inverted == pytest.approx(x[10:-10:10], rel=1e-6)
+    policy = gb.mirror_step([1.0, 0.5, 0.0], 0.3, psi)
+    assert policy.sum() == pytest.approx(1.0, abs=1e-12)
+    assert (np.diff(policy) <= 0.0).all()
+
+
+def test_the_parameters_of_a_spline_are_logarithms_of_its_increments():
+    parameters = np.array([0.0, 1.0, -1.0, 2.0, 0.5, -2.5])
+    rises = np.diff(Spline().derivative(parameters)(Spline.knots))
+    assert rises / np.diff(Spline.knots) == pytest.approx(np.exp(parameters), rel=1e-12)
+    shifted = np.diff(Spline().derivative(parameters + 3.0)(Spline.knots))
+    assert shifted == pytest.approx(rises, rel=1e-12)
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_learning_by_hand(keeps):
+    """Five intervals of the parent gain 1, five of its child gain 2, five of the parent 1, five of a child nothing."""
+    learnt, generator, normal = Spline(keeps), np.random.default_rng(0), np.random.default_rng(0)
+    psi, played = learnt.names[0], []
+    for gain in [0.2] * 5 + [0.4] * 5 + [0.2] * 5 + [0.0] * 5:
+        played.append(psi)
+        psi = learnt.next(psi, gain, generator)
+    assert [one is before for before, one in pairwise(played)] == ([True] * 4 + [False]) * 3 + [True] * 4
+    first = 0.2 * normal.standard_normal(6)
+    parent = first if keeps else np.zeros(6)
+    second = parent + (0.3 if keeps else 0.2) * normal.standard_normal(6)
+    x = np.geomspace(1e-16, 1.0, 100)
+    for one, parameters in zip([*played[::5], psi], [np.zeros(6), first, parent, second, parent], strict=True):
+        assert one.derivative(x) == pytest.approx(learnt.derivative(parameters)(np.log(x)), rel=1e-12, abs=1e-12)
+    assert learnt.length == pytest.approx(0.27 if keeps else 0.2)
+    assert learnt.usual == pytest.approx(1.5 if keeps else 1.0)
+
+
 def test_runs_keep_within_their_budgets(monkeypatch):
     monkeypatch.setattr("tools.future_work.BUDGETS", (20, 100))
     game = gb.load_game("Kuhn")
@@ -97,7 +162,11 @@ def test_runs_keep_within_their_budgets(monkeypatch):
     assert at_budgets(game, gb.CFRPlus()) == [gb.solve(game, "CFR+", n).curve.last["NashConv"] for n in (20, 100)]
     never = with_learnt_psi(game, Chooser(["x ln x"]), 0)
     assert len(never) == 2
-    assert all(np.isfinite(with_learnt_psi(game, Exponent(), 0)))
+    for learnt in (Exponent, Spline):
+        found = with_learnt_psi(game, learnt(), 0)
+        assert np.isfinite(found).all()
+        assert found[0] == pytest.approx(never[0], rel=1e-9)  # no child has been played yet
+        assert found[1] != pytest.approx(never[1], rel=1e-9)
 
 
 def test_cells():

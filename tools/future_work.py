@@ -2,7 +2,7 @@
 
 Every table compares at equal numbers of joint policies evaluated: iterations, candidates and policies measured by a
 controller all count. Measures are exact, for teams as well. What did not pay is defined here and not in the package:
-three controllers that learn from their history, and two ways to learn psi while running.
+three controllers that learn from their history, and three ways to learn psi while running.
 """
 
 from __future__ import annotations
@@ -16,16 +16,20 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.interpolate import CubicHermiteSpline
 
 import gamebench as gb
 from gamebench import kernels
 from gamebench.convex import as_convex
+from gamebench.kernels.arguments import TABLE, Psi
 
 BUDGETS = (100, 1_000, 10_000)
 SEEDS = range(5)
 ZERO = 1e-12
 """Anything below is shown as 0."""
 TINY = 1e-17
+LOWEST = math.log(gb.CMDSuccessRule().epsilon)
+"""The smallest ln x at which psi' is needed."""
 
 
 class OnPlay(gb.Controller):
@@ -265,15 +269,17 @@ def _papers_with_best(game: gb.Game) -> gb.Algorithm:
 
 
 def psi() -> None:
-    """Print CMD(SR) with fixed convex functions, with a bandit that chooses one, and with a learnt exponent."""
+    """Print CMD(SR) with fixed convex functions, with a bandit that chooses one, and with learnt ones."""
     made: dict[str, Callable[[], Chooser]] = {
         **{"`x ln x`": lambda: Chooser(["x ln x"]), "`x^2`": lambda: Chooser(["x^2"])},
         **{"bandit": lambda: Chooser(["x ln x", "x^1.5", "x^2"]), "learnt exponent": Exponent},
+        **{"learnt spline": Spline, "spline, no child kept": lambda: Spline(keeps=False)},
     }
     loaded = ((name, gb.load_game(name)) for name in gb.CATALOG)
 
     def found(game: gb.Game, make: Callable[[], Chooser]) -> Any:
-        return np.array([with_learnt_psi(game, make(), seed) for seed in (SEEDS if make is Exponent else [0])])
+        seeds = SEEDS if isinstance(make(), Learnt) else [0]
+        return np.array([with_learnt_psi(game, make(), seed) for seed in seeds])
 
     table("game", list(made), ((name, [cell(found(game, make)) for make in made.values()]) for name, game in loaded))
 
@@ -281,10 +287,10 @@ def psi() -> None:
 class Chooser:
     """A bandit that chooses psi for each interval: the best gain, averaged over time, plus a bonus for trying."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[Any]) -> None:
         self.names, self.gains, self.counts = names, dict.fromkeys(names, math.inf), dict.fromkeys(names, 0)
 
-    def next(self, name: str, gain: float, generator: Any) -> str:
+    def next(self, name: Any, gain: float, generator: Any) -> Any:
         """Return the psi of the next interval, given the gain with the last one."""
         self.gains[name] = gain if not self.counts[name] else 0.8 * self.gains[name] + 0.2 * gain
         self.counts[name] += 1
@@ -292,45 +298,95 @@ class Chooser:
         return max(self.names, key=lambda one: self.gains[one] + 0.5 * math.sqrt(time / max(self.counts[one], 1)))
 
 
-class Exponent(Chooser):
-    """psi'' = x^(q - 2), with q moved by a (1+1) evolution strategy; q = 1 is x ln x, and q = 2 is x^2."""
+class Learnt(Chooser):
+    """Base class of a psi whose parameters a (1+1) evolution strategy moves; with all of them 0 it is x ln x.
 
-    def __init__(self) -> None:
-        super().__init__(["x ln x"])
-        self.q, self.length, self.usual, self.child = 1.0, 0.2, math.nan, math.nan
+    Parent and child are played in turn, five intervals each. A child whose gain is at least that of its parent becomes
+    the parent; ``keeps=False`` is the control, which returns to x ln x after every child.
+    """
 
-    def next(self, name: str, gain: float, generator: Any) -> str:
-        """Return the parent's psi, or that of a child."""
-        if not math.isnan(self.child):
-            if gain >= self.usual:
-                self.q, self.usual, self.length = self.child, gain, min(0.4, 1.5 * self.length)
-            else:
-                self.length = max(0.02, 0.9 * self.length)
-            self.child = math.nan
-            return self._formula(self.q)
-        self.usual = gain if math.isnan(self.usual) else 0.5 * (self.usual + gain)
-        self.child = float(np.clip(self.q + self.length * generator.standard_normal(), 0.3, 3.0))
-        return self._formula(self.child)
+    size: ClassVar[int]
+    """Number of parameters."""
 
-    @staticmethod
-    def _formula(q: float) -> str:
-        return "x ln x" if abs(q - 1.0) < 0.02 else f"x^{q:.3f}" if q > 1.0 else f"-x^{q:.3f}"
+    def __init__(self, keeps: bool = True) -> None:
+        self.parent = self.child = np.zeros(self.size)
+        self.keeps, self.length, self.usual, self.gain, self.played = keeps, 0.2, math.nan, 0.0, 0
+        super().__init__([self.made(self.parent)])
+
+    def derivative(self, parameters: Any) -> Any:
+        """Return psi' as a function of ln x whose second argument is the order of the derivative, 0 or 1."""
+        raise NotImplementedError
+
+    def made(self, parameters: Any) -> gb.ConvexFunction:
+        """Return psi as a table for kernels, whose cubics between the points are those of a spline."""
+        function, logs = self.derivative(parameters), np.linspace(LOWEST, 0.0, 4097)
+        table = np.array([function(logs), function(logs, 1) * (logs[1] - logs[0])])
+        table.flags.writeable = False
+        rises = bool((np.diff(np.log(table[1]) - logs) > 1e-9).any())
+        return gb.ConvexFunction("learnt", lambda x: function(np.log(x)), Psi(TABLE, LOWEST, rises, table))
+
+    def next(self, name: Any, gain: float, generator: Any) -> Any:
+        """Return the psi played before, that of the parent, or that of a child."""
+        self.gain, self.played = self.gain + gain, self.played + 1
+        if self.played % 5:
+            return name
+        gain, self.gain = self.gain, 0.0
+        if self.played % 10:
+            self.usual = gain if math.isnan(self.usual) else 0.5 * (self.usual + gain)
+            self.child = self.parent + self.length * generator.standard_normal(self.size)
+            return self.made(self.child)
+        if self.keeps and gain >= self.usual:
+            self.parent, self.usual, self.length = self.child, gain, min(0.4, 1.5 * self.length)
+        elif self.keeps:
+            self.length = max(0.02, 0.9 * self.length)
+        return self.made(self.parent)
+
+
+class Exponent(Learnt):
+    """psi''(x) = x^(q - 2), q from 0.3 to 3; q = 1 is x ln x, and q = 2 is x^2."""
+
+    size: ClassVar[int] = 1
+
+    def derivative(self, parameters: Any) -> Any:
+        """Return psi' of q = 1 + the parameter, or of q = 1 nearby, where x^(q - 1) / (q - 1) would lose digits."""
+        power = float(np.clip(parameters[0], -0.7, 2.0))
+        if abs(power) < 0.02:
+            return lambda logs, order=0: np.ones_like(logs) if order else logs
+        return lambda logs, order=0: np.exp(power * logs) / (1.0 if order else power)
+
+
+class Spline(Learnt):
+    """psi' as a monotone cubic spline in ln x, with knots at epsilon, its square root, the root of that, ..., and 1.
+
+    The parameters are the logarithms of its increments, divided by those of ln x. Their mean does not count, because it
+    would only multiply the weights.
+    """
+
+    size: ClassVar[int] = 6
+    knots: ClassVar[Any] = LOWEST * np.array([1.0, 1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 0.0])
+
+    def derivative(self, parameters: Any) -> Any:
+        """Return the spline; at a knot its slope is the harmonic mean of those around, which keeps it monotone."""
+        steepness = np.exp(np.clip(parameters - parameters.mean(), -9.0, 9.0))
+        values = np.append(0.0, np.cumsum(steepness * np.diff(self.knots)))
+        inner = 2.0 / (1.0 / steepness[1:] + 1.0 / steepness[:-1])
+        return CubicHermiteSpline(self.knots, values - values[-1], [steepness[0], *inner, steepness[-1]])
 
 
 def with_learnt_psi(game: gb.Game, chooser: Chooser, seed: int) -> list[float]:
     """Return the best measure within each budget of CMD(SR) whose psi is chosen again after each interval.
 
-    Each psi has weights of its own, moved by the success rule while it is played; a learnt exponent has one vector of
-    weights, because its psi is never the same.
+    Each psi has weights of its own, moved by the success rule while it is played. A learnt psi has one vector of
+    weights, because it is never the same.
     """
     plain, rule, generator = gb.CMDSuccessRule(), gb.SuccessRule(), np.random.default_rng(seed)
     name, measure = chooser.names[0], gb.MEASURES[gb.main_measure(game)]
     algorithm = replace(plain, convex=name).configured(game, BUDGETS[-1])
     state, least, last = algorithm.start(game, seed), [math.inf] * len(BUDGETS), math.inf
-    known: dict[str, tuple[Any, Any]] = {}
+    known: dict[Any, tuple[Any, Any]] = {}
     while state.evaluated < BUDGETS[-1]:
         weights, memory = known.setdefault(
-            "any" if isinstance(chooser, Exponent) else name, (algorithm.alphas(1, 1)[0], rule.memory(2))
+            "any" if isinstance(chooser, Learnt) else name, (algorithm.alphas(1, 1)[0], rule.memory(2))
         )
         algorithm.step(game, state, np.tile(weights, (algorithm.interval, 1)))
         loss = float(measure.losses(game, state.policy.reshape(1, -1).copy())[0])
