@@ -67,6 +67,8 @@ class Controller(Settings, ABC):
     """Whether the first weight must be that of a magnet; CMD refuses the controller without one."""
     judges_play: ClassVar[bool] = False
     """Whether weights are judged by the progress of the run with them, and not by the losses of candidates."""
+    is_random: ClassVar[bool] = True
+    """Whether it draws random numbers; if not, CMD has the same result with every seed."""
     weight_ceiling: ClassVar[float] = 1.0
     """The largest weight."""
     candidates: int = setting(whole(1, 10_000), "D, the number of directions tried in an update", default=5)
@@ -261,6 +263,7 @@ class SuccessRule(Controller):
     unused: ClassVar[tuple[str, ...]] = ("candidates", "radius", "radius_range")
     needs_magnet: ClassVar[bool] = True
     judges_play: ClassVar[bool] = True
+    is_random: ClassVar[bool] = False
     weight_ceiling: ClassVar[float] = 1e9
 
     fall: float = setting(real(0, 10), "weights shrink by e^(fall/j) after a success", default=1.0)

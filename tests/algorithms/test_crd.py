@@ -49,8 +49,34 @@ def test_open_spiel_finds_the_final_policies_of_kuhn_and_leduc_unexploitable():
 
 def test_curve_counts_every_measured_candidate():
     curve = gb.solve("Leduc", "CRD", 400, explore=False).curve
-    # Checks after 5, 25, 45, ... iterations, later ones further apart until iteration 109, of five candidates each.
-    assert curve["policies_evaluated"][-1] == 400 + 5 * len([5, 25, 45, 65, 85, 105, *range(125, 401, 20)])
+    # No restart before iteration 109: two candidates each. Then three, and one more after the first restart.
+    assert curve["policies_evaluated"][-1] == 400 + 2 * len(range(5, 109, 20)) + 3 + 4 * len(range(145, 401, 20))
+
+
+@pytest.mark.parametrize("explore", [False, True])
+def test_a_large_game_begins_with_the_policies_of_dcfr(explore):
+    game = gb.load_game("Leduc")
+    algorithm, dcfr = gb.CRD(explore=explore).configured(game, 1000), gb.DCFR()
+    state, plain = algorithm.begin(game, 0), dcfr.begin(game, 0)
+    for iterations in (1, 4, 20, 80):
+        algorithm.proceed(game, state, iterations)
+        dcfr.proceed(game, plain, iterations)
+        assert np.array_equal(state.policy, plain.policy)
+        assert np.array_equal(state.main.regrets, plain.regrets)
+    average = dcfr.policy(game, plain)  # measured in the last of these iterations, and the best so far
+    assert np.abs(algorithm.policy(game, state) - average).max() < 1e-14
+
+
+def test_after_a_restart_regrets_are_cut_in_large_games_too():
+    game = gb.load_game("Leduc")
+    algorithm = gb.CRD(explore=False).configured(game, 1000)
+    state = algorithm.begin(game, 0)
+    algorithm.proceed(game, state, 124)
+    assert state.main.regrets.min() < 0.0
+    algorithm.proceed(game, state, 50)
+    assert state.main.last_period == 125
+    assert state.main.variant == 0
+    assert state.main.regrets.min() == 0.0
 
 
 @pytest.mark.parametrize(

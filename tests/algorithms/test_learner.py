@@ -32,14 +32,37 @@ def test_restart_keeps_the_step_size_of_every_decision_point(learner_on_kuhn):
 
 def test_candidates_are_policies_in_a_fixed_order(learner_on_kuhn):
     game, learner = learner_on_kuhn
+    learner.origin[:] = np.linspace(0.0, 0.1, 24)
     candidates = learner.candidates(game)
-    assert len(candidates) == 5
+    assert len(candidates) == 4
     assert np.array_equal(candidates[0], learner.policy)
     for candidate in candidates:
         gb.Policy(game, candidate)
-    doubled = np.maximum(3.0 * learner.regrets, 0.0)  # since the learner began without regrets
-    where = totals(game, doubled) > 0.0
-    assert candidates[-1][where] == pytest.approx((doubled / np.maximum(totals(game, doubled), 1e-300))[where])
+    ahead = np.maximum(3.0 * learner.regrets - 2.0 * learner.origin, 0.0)
+    where = totals(game, ahead) > 0.0
+    assert candidates[-1][where] == pytest.approx((ahead / np.maximum(totals(game, ahead), 1e-300))[where])
+
+
+def test_a_learner_that_began_without_regrets_does_not_look_ahead(learner_on_kuhn):
+    game, learner = learner_on_kuhn
+    assert len(learner.candidates(game)) == 3
+
+
+def test_only_two_candidates_are_measured_until_a_learner_may_restart(learner_on_kuhn):
+    game, learner = learner_on_kuhn
+    every = learner.candidates(game)
+    learner.first_restart = 31
+    assert np.array_equal(learner.candidates(game), every[[0, 2]])
+    learner.first_restart = 30
+    assert np.array_equal(learner.candidates(game), every)
+
+
+def test_learners_whose_first_restart_comes_late_are_on_probation(learner_on_kuhn):
+    _, learner = learner_on_kuhn
+    learner.first_restart = 99
+    assert not learner.on_probation
+    learner.first_restart = 100
+    assert learner.on_probation
 
 
 def test_learner_that_stands_still_has_one_candidate(learner_on_kuhn):
@@ -55,7 +78,7 @@ def test_learner_that_stands_still_has_one_candidate(learner_on_kuhn):
 def test_history_remembers_losses_by_age(learner_on_kuhn):
     game, learner = learner_on_kuhn
     policies = learner.candidates(game)
-    for age, loss in ((5, 1.0), (25, 0.5), (125, 0.04), (300, 0.2)):
+    for age, loss in ((5, 1.0), (25, 0.5), (125, 0.04), (376, 0.2)):
         learner.age = age
         learner.note(policies[:1], np.array([loss]))
     assert (learner.loss, learner.best_age, learner.milestone_age) == (0.04, 125, 125)

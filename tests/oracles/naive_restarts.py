@@ -56,7 +56,7 @@ class NaiveRestarts:
     ) -> None:
         self.solver, self.restart = solver, restart
         self.loss = self.nash_conv if loss is None else loss
-        self.powers = sorted({0, 1, 2, gamma})
+        self.powers = sorted({0, 2, gamma})
         self.waits_until = sum(len(actions) for actions in solver.points.values()) // SHARE_OF_SEQUENCES
 
         self.best = solver.current()
@@ -110,7 +110,7 @@ class NaiveRestarts:
         t = self.solver.t
         if t >= self.waits_until:
             return t + self.restart
-        return max(t + self.restart, min(t * 9 // 8, self.waits_until))
+        return max(t + self.restart, min(t * 17 // 16, self.waits_until))
 
     def _check(self) -> None:
         change = _distance(self.solver.policy, self.last_seen)
@@ -121,7 +121,11 @@ class NaiveRestarts:
             [self.last_loss] = self._measure([self.solver.current()])
             return
 
-        candidates = [self.solver.current(), *(self._average(power) for power in self.powers), self._extrapolated()]
+        candidates = [self.solver.current(), *(self._average(power) for power in self.powers)]
+        if self.solver.t < self.waits_until:
+            del candidates[1:-1]  # the average with the greatest power is left
+        elif any(regret for row in self.first_regrets.values() for regret in row.values()):
+            candidates.append(self._extrapolated())
         losses = self._measure(candidates)
         loss = min(losses)
         chosen = candidates[losses.index(loss)]

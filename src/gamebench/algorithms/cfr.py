@@ -153,10 +153,9 @@ class CFR(Algorithm[RegretState | GuidedState]):
     explore: bool = explore_setting(default=False, quiet=True)
     tolerance: float = tolerance_setting(quiet=True)
 
-    num_variants = 1
-    """Number of schedules among which explorers draw."""
-    predictive, unhurried = 0, 0
-    """The schedules of scouts, and of the main learner in large games."""
+    num_variants, predictive, unhurried, far_sighted = 1, 0, 0, 0
+    """Number of schedules among which explorers draw; which are those of scouts, and in large games those of the main
+    learner until it restarts and of the first scout."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -199,6 +198,10 @@ class CFR(Algorithm[RegretState | GuidedState]):
         """Return the factors of a variant that explorers may draw; variant 0 is the algorithm's own."""
         return self.schedule(t)
 
+    def cuts(self, variant: int) -> bool:
+        """Return whether a variant cuts regrets at 0."""
+        return self.plus
+
     def start(self, game: Game, seed: int) -> RegretState | GuidedState:
         """Return a state without regrets, at the uniform policy."""
         if self.is_guided:
@@ -221,9 +224,8 @@ class CFR(Algorithm[RegretState | GuidedState]):
         t = np.arange(state.iteration + 1.0, state.iteration + iterations + 1.0)
         factors = np.stack(np.broadcast_arrays(*self.schedule(t), t**self.gamma), axis=1)
         settings = (self.alternating, self._settles, 0.0 if self.plus else -math.inf, self.limit)
-        arrays = (state.latest, state.changes, state.regrets, state.total_play, state.policy)
-        averages = (state.powers, state.sums)
-        kernels.regret_steps(game.tree, game.endings, factors, *settings, *arrays, *averages, state.counts)
+        arrays = (state.latest, state.changes, state.regrets, state.total_play, state.policy, state.powers, state.sums)
+        kernels.regret_steps(game.tree, game.endings, factors, *settings, *arrays, state.counts)
 
     @cached_property
     def _settles(self) -> bool:

@@ -92,6 +92,11 @@ class CMD(MirrorDescentWithHistory):
     radius_range: tuple[float, float] = _like("radius_range")
     weight_floor: float = _like("weight_floor")
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        chosen = controller_class(self.controller)[0] if isinstance(self.controller, str) else self.controller
+        object.__setattr__(self, "uses_seed", chosen.is_random)  # what the class says is said of its default
+
     def configured(self, game: Game, iterations: int) -> Self:
         """Return a copy with a controller, and with defaults for a history, radius and objective that are ``None``."""
         mine = super().configured(game, iterations)
@@ -218,6 +223,7 @@ class CMDSuccessRule(CMD):
     """
 
     name: ClassVar[str] = "CMD(SR)"
+    uses_seed: ClassVar[bool] = False
     reports: ClassVar[str] = "the best policy that was measured"
 
     controller: str | Controller | type[Controller] = setting(

@@ -5,7 +5,8 @@ The step is that of PDCFR+ with other numbers and a prediction that fades: in it
     R(a) <- max(0, R(a) d(t - 1) + r(a)),   d(t) = t^2 / (t^2 + 1),
     pi(a) proportional to max(0, R(a) d(t) + scale_t r(a)),   scale_t = 10 / (20 + t), or 0 from t = 1000 on.
 
-In games in which the first restart comes after 100 iterations or more there is no prediction: it does harm there.
+In games in which the first restart comes after 100 iterations or more, the step until then is that of DCFR: there is no
+prediction, which does harm there, and negative regrets are halved instead of cut.
 
 What makes it solve games of every kind are two mechanisms that every member of the regret family can have: restarts
 (:mod:`gamebench.algorithms.restarts`) and exploration (:mod:`gamebench.algorithms.exploration`). Both are guided by the
@@ -18,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamebench.algorithms.cfr import CFR, Factors, discount, discount_setting
+from gamebench.algorithms.cfr import CFR, DCFR, Factors, discount, discount_setting
 from gamebench.algorithms.restarts import explore_setting, restart_setting, tolerance_setting
 from gamebench.games.tree import FloatArray
 from gamebench.measures import AnyMeasure, Measure, as_measure
@@ -28,6 +29,8 @@ FIRST_SCALE, HALF_LIFE = 0.5, 20.0
 """How much of the latest regrets is expected again at first, and after how many iterations it is half of that."""
 LAST_PREDICTION = 1000.0
 """The iteration from which nothing is predicted any more, which saves a tenth of the time."""
+UNHURRIED = DCFR()
+"""The main learner's step in large games, until it restarts."""
 VARIANTS: tuple[tuple[float, float | str], ...] = (
     (0.0, "none"),
     (0.0, 1.5),
@@ -49,7 +52,7 @@ class CRD(CFR):
 
     name: ClassVar[str] = "CRD"
     uses_seed: ClassVar[bool] = True
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2  # since it begins as DCFR in large games
     reports: ClassVar[str] = "the best policy measured"
     plus: ClassVar[bool] = True
 
@@ -65,8 +68,9 @@ class CRD(CFR):
     tolerance: float = tolerance_setting()
 
     num_variants = 2 + len(VARIANTS)
-    predictive = 2 + VARIANTS.index((1.0, "none"))
     unhurried = 1
+    predictive = 2 + VARIANTS.index((1.0, "none"))
+    far_sighted = 2 + VARIANTS.index((1.0, 2.0))
 
     def schedule(self, t: FloatArray) -> Factors:
         """Return positive_t = d(t - 1, alpha), following_t = d(t, alpha), and the scale of the fading prediction."""
@@ -75,8 +79,12 @@ class CRD(CFR):
         return Factors(positive=before, following=after, scale=scale)
 
     def schedule_of(self, variant: int, t: FloatArray) -> Factors:
-        """Return the factors of a variant; variant 0 is the algorithm's own, and 1 the same without prediction."""
-        if not variant:
-            return self.schedule(t)
-        scale, alpha = (0.0, self.alpha) if variant == 1 else VARIANTS[variant - 2]
+        """Return the factors of a variant; variant 0 is the algorithm's own, and 1 that of DCFR."""
+        if variant < 2:
+            return UNHURRIED.schedule(t) if variant else self.schedule(t)
+        scale, alpha = VARIANTS[variant - 2]
         return Factors(positive=discount(t - 1.0, alpha), following=discount(t, alpha), scale=scale)
+
+    def cuts(self, variant: int) -> bool:
+        """Return whether a variant cuts regrets at 0."""
+        return variant != self.unhurried

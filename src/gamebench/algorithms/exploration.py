@@ -2,22 +2,23 @@
 
 One explorer runs at a time, and gets a share of the joint policies that are evaluated.
 
-- *Scouts* go first, when the main learner is slow: more than half of its life has passed since its loss last fell to a
+- *Scouts* go first, when the main learner is slow: two thirds of its life have passed since its loss last fell to a
   fifth. They start from the uniform policy, as the main learner does. But they predict (the latest regrets are expected
   to come again), they restart from the beginning, and they are patient to different degrees: they begin with the regret
   norms of one iteration times 0, 10 and 3. The more patient a learner, the smaller its first steps; like mirror
   descent, it then finds good solutions of cooperative games. After the main learner's first 100 joint policies scouts
   get a third. A scout whose loss is twice the main learner's at the same age is dismissed after 25 iterations, any
-  other after 100.
+  other after 100. While the main learner is on probation, the first scout does not wait until it is slow. That scout
+  discounts old regrets, does not restart before the main learner would, and must not be behind at all.
 - *A twin* of the main learner restarts in its place, in games so large that a restart may come too early: half of all
-  joint policies are the twin's until it has gone on for a quarter of its age at the restart, but at least 100
-  iterations. They change places once its loss is below half of the main learner's. If that does not happen, the main
-  learner tries again when it is twice as old.
+  joint policies are the twin's until it has gone on for a sixth of its age at the restart, but at least 100 iterations.
+  They change places once its loss is below half of the main learner's. If that does not happen, the main learner tries
+  again after three times as many iterations.
 - *Wanderers* start from random joint policies, more or less patiently, or, with probability 1/2, from mixtures of the
   best policy with a random one; these have about the main learner's regret norms. They get a tenth after the
-  main learner's first 300 joint policies. After its first 1000 they get a third while it is slow, and nine tenths while
-  it is stuck: five times as old as when its loss last fell to a fifth. They get everything once its policy has stopped
-  moving.
+  main learner's first 300 joint policies, 1000 if it is on probation. After its first 1000 they get a third while it is
+  slow, and nine tenths while it is stuck: five times as old as when its loss last fell to a fifth. They get everything
+  once its policy has stopped moving.
 
 While equilibria are compared, some wanderers from random policies want something else:
 
@@ -55,8 +56,10 @@ from gamebench.algorithms.restarts import (
     TWIN,
     WANDERER,
     advance_learner,
+    first_restart,
     guide_of,
     is_distance,
+    iterations_of_twin,
     largest_gap,
     measure,
     new_learner,
@@ -82,8 +85,8 @@ more because it is slow."""
 USUAL, SLOW, OF_TWINS, STUCK = 0.1, 1 / 3, 1 / 2, 0.9
 """Shares of wanderers, of scouts and of wanderers while the main learner is slow, of twins, and of wanderers while the
 main learner is stuck."""
-LONG_ENOUGH, CONVINCING = 100, 0.5
-"""Iterations that a twin has at least, and the fraction of the main learner's loss at which it takes over."""
+CONVINCING = 0.5
+"""The fraction of the main learner's loss at which a twin takes over."""
 MUCH = 5
 """A main learner is stuck if it is this many times as old as when its loss last fell to a fifth."""
 TAKEOVER = 0.8
@@ -145,13 +148,19 @@ def _share(state: GuidedState) -> float:
     main = state.main
     if state.explores == TWIN:
         return OF_TWINS
-    if state.explores == SCOUT or (state.scouts < len(SCOUT_PATIENCE) and main.is_slow):
+    if state.explores == SCOUT or _wants_scout(state):
         return SLOW if main.evaluated > BEFORE_SCOUTS else 0.0
-    if main.evaluated <= BEFORE_WANDERERS:
+    if main.evaluated <= (BEFORE_MORE if main.on_probation else BEFORE_WANDERERS):
         return 0.0
     if not _is_late(main):
         return USUAL
     return STUCK if main.age > MUCH * main.milestone_age else SLOW
+
+
+def _wants_scout(state: GuidedState) -> bool:
+    """Return whether a scout is left for a main learner that is slow, or on probation and without a rival so far."""
+    is_first = state.scouts == 0 and state.main.on_probation
+    return state.scouts < len(SCOUT_PATIENCE) and (state.main.is_slow or is_first)
 
 
 def _is_late(main: Learner) -> bool:
@@ -175,10 +184,11 @@ def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
         state.allowed = min(state.allowed, state.used)
         return
     if state.explores == SCOUT:
-        is_behind = explorer.age >= TRIAL and explorer.loss > BEHIND * main.loss_at(explorer.age)
+        limit = (1.0 if explorer.on_probation else BEHIND) * main.loss_at(explorer.age)
+        is_behind = explorer.age >= TRIAL and explorer.loss > limit
         is_over = is_behind or explorer.age >= LONGEST
     elif state.explores == TWIN:
-        is_over = explorer.age - state.parted >= max(LONG_ENOUGH, state.parted // 4)
+        is_over = explorer.age - state.parted >= iterations_of_twin(state.parted)
     else:
         is_over = stalls(explorer) or explorer.age > 2 * main.best_age + GRACE or _is_familiar(algorithm, game, state)
     if is_over or is_done(algorithm, game, explorer):
@@ -207,7 +217,7 @@ def _cross(algorithm: CFR, game: Game, state: GuidedState) -> None:
             row[own] = state.explorer.best_policy[own]
     losses = measure(algorithm, game, state, with_lone_part(state, crossed))
     best = int(losses.argmin())
-    if losses[best] < TAKEOVER * main.loss and not selects(algorithm):
+    if losses[best] < TAKEOVER * main.loss and not selects(algorithm) and not main.on_probation:
         main.note(crossed, losses)
         main.go_on_from(game, crossed[best])
         main.level = main.loss
@@ -235,8 +245,8 @@ def _find_lone_part(algorithm: CFR, game: Game, state: GuidedState) -> None:
 def _recruit(algorithm: CFR, game: Game, state: GuidedState) -> None:
     """Find an explorer if there is none."""
     main = state.main
-    needs_scouts = state.scouts < len(SCOUT_PATIENCE) and (main.is_slow or is_done(algorithm, game, main))
-    if state.explores == NOBODY and needs_scouts:
+    is_left = state.scouts < len(SCOUT_PATIENCE) and is_done(algorithm, game, main)
+    if state.explores == NOBODY and (is_left or _wants_scout(state)):
         state.explorer, state.explores = _scout(algorithm, game, state, SCOUT_PATIENCE[state.scouts]), SCOUT
         state.scouts += 1
     elif state.explores == NOBODY:
@@ -247,7 +257,10 @@ def _scout(algorithm: CFR, game: Game, state: GuidedState, patience: float) -> L
     """Return a scout, which starts from the uniform policy."""
     uniform = uniform_start(game)
     regrets = patience * _first_norms(algorithm, game, state, uniform) * uniform if patience else np.zeros_like(uniform)
-    return new_learner(algorithm, game, uniform, regrets, algorithm.predictive)
+    scout = new_learner(algorithm, game, uniform, regrets, algorithm.predictive)
+    if state.main.on_probation and not patience:
+        scout.variant, scout.first_restart = algorithm.far_sighted, first_restart(game)
+    return scout
 
 
 def _with_threats(algorithm: CFR, game: Game, state: GuidedState, policy: FloatArray) -> FloatArray:

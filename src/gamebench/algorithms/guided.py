@@ -14,7 +14,7 @@ import numpy as np
 from gamebench.algorithms.algorithm import uniform_start
 from gamebench.algorithms.exploration import choose_turn
 from gamebench.algorithms.learner import GuidedState
-from gamebench.algorithms.restarts import PROBATION, SETTLING, advance_learner, check, new_learner
+from gamebench.algorithms.restarts import advance_learner, check, first_restart, new_learner
 from gamebench.games.game import Game
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ def begin_guided(algorithm: CFR, game: Game, seed: int) -> GuidedState:
     """Return the state before the first iteration: the main learner is at the uniform policy."""
     uniform, nothing = uniform_start(game), np.zeros(game.num_sequences)
     main, explorer = (new_learner(algorithm, game, uniform, nothing) for _ in range(2))
-    main.first_restart = game.num_sequences // SETTLING
-    main.variant = algorithm.unhurried if main.first_restart >= PROBATION else 0
+    main.first_restart = first_restart(game)
+    main.variant = algorithm.unhurried if main.on_probation else 0
     return GuidedState(
         seed=seed,
         policy=uniform,

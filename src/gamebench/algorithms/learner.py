@@ -5,11 +5,13 @@ on from an average, so that the next circles are smaller; near a solution each r
 same factor, and convergence is linear. Which policy to go on from is decided by measuring candidates:
 
     current        the policy that would be played next
-    averages       of the policies played since the last restart, weighted by k^0, k^1, k^2, ...
+    averages       of the policies played since the last restart, weighted by k^0, k^2, ...
     extrapolated   proportional to max(0, R + 2 (R - R')), where R' are the regrets right after the last restart
 
 The extrapolated policy is where the learner would be after three times as long if its regrets kept changing at the same
-rate. While circles are small, regrets can drift like that for thousands of iterations.
+rate. While circles are small, regrets can drift like that for thousands of iterations. A learner that began without
+regrets has no use for it: there it is the current policy, but for predictions. Until a learner may restart, measuring
+only decides what is reported, and the current policy and the average with the steepest weights are enough.
 
 A restart keeps the step size of every decision point, which is the reciprocal of its regret norm:
 
@@ -31,6 +33,10 @@ from gamebench.games.tree import FloatArray
 
 EXTRAPOLATION = 2.0
 """How far ahead the extrapolated candidate looks, in periods since the last restart."""
+PROBATION = 100
+"""A learner whose first restart comes at this age or later is on probation."""
+SLOW = 3
+"""A learner is slow if it is this many times as old as when it last completed a factor of five."""
 MOTIONLESS = 1e-14
 """A policy whose probabilities all change by less between two checks has stopped moving."""
 
@@ -122,19 +128,31 @@ class Learner:
 
     @property
     def is_slow(self) -> bool:
-        """Whether more than half of its life has passed since it last completed a factor of five."""
-        return self.age > 2 * self.milestone_age
+        """Whether two thirds of its life have passed since it last completed a factor of five."""
+        return self.age > SLOW * self.milestone_age
+
+    @property
+    def on_probation(self) -> bool:
+        """Whether the game is so large that restarts are tried before they are trusted."""
+        return self.first_restart >= PROBATION
+
+    @property
+    def may_restart(self) -> bool:
+        """Whether it is old enough for its first restart."""
+        return self.age >= self.first_restart
 
     def candidates(self, game: Game) -> FloatArray:
         """Return the joint policies ``(C, S)`` to be measured: only the current one if it has stopped moving."""
         moved = np.abs(self.policy - self.seen).max(initial=0.0)
         if self.period > 0 and moved < MOTIONLESS:
             return self.policy[None].copy()
-        candidates = np.empty((len(self.sums) + 2, len(self.policy)))
-        kernels.normalise_all(game.tree, self.sums, candidates[1:-1])
-        ahead = self.regrets + EXTRAPOLATION * (self.regrets - self.origin)
-        kernels.normalise_all(game.tree, ahead[None], candidates[-1:])
+        sums = self.sums if self.may_restart else self.sums[-1:]
+        if self.may_restart and self.origin.any():
+            ahead = self.regrets + EXTRAPOLATION * (self.regrets - self.origin)
+            sums = np.concatenate([sums, ahead[None]])
+        candidates = np.empty((len(sums) + 1, len(self.policy)))
         candidates[0] = self.policy
+        kernels.normalise_all(game.tree, sums, candidates[1:])
         return candidates
 
     def finish_check(self, candidates: FloatArray) -> None:

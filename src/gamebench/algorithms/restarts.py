@@ -6,7 +6,7 @@ policy evaluated. Let m be the least of their losses and L the one at the last r
 1. *Restart* from the best candidate if m < 0.2 L, or if m < 0.8 L and m is greater than at the check before; L := m.
    The main learner does so only after S / 20 iterations, with S the number of sequences: before it knows roughly which
    actions matter, restarts do more harm than good, and the larger the game, the longer that takes. If that is 100
-   iterations or more, the first restart is on probation: a twin restarts, and the main learner goes on without.
+   iterations or more, the learner is on probation: a twin restarts, and the main learner goes on without.
 2. *Stall* if the period since the last restart is at least 100 iterations and five times the one before: go on from the
    learner's best policy.
 
@@ -50,13 +50,13 @@ STALL_FACTOR, SHORTEST = 5, 100
 """A learner stalls after this many times its last period, and this many iterations."""
 SETTLING = 20
 """The main learner does not restart before one iteration for this many sequences of the game."""
-PROBATION = 100
-"""If the first restart comes at this age or later, a twin of the main learner tries it first."""
+OF_AGE, LONG_ENOUGH, BETWEEN = 6, 100, 3
+"""A twin has a sixth of its age, and at least 100 iterations. The next twin comes after three times as many."""
 NOBODY, SCOUT, TWIN, WANDERER = "", "scout", "twin", "wanderer"
 """Kinds of explorers."""
 UNDESERVED = 100.0
 """How much better than an equilibrium by the objective a policy may look, as a multiple of its NashConv."""
-POWERS = (0.0, 1.0, 2.0)
+POWERS = (0.0, 2.0)
 """Weights of the averages among the candidates."""
 TOLERANCE = 1e-6
 """Largest NashConv, relative to the largest payoff, of what counts as an equilibrium when an objective selects."""
@@ -111,6 +111,11 @@ def new_learner(algorithm: CFR, game: Game, policy: FloatArray, regrets: FloatAr
     )
 
 
+def first_restart(game: Game) -> int:
+    """Return the age before which learners that start from the uniform policy do not restart."""
+    return game.num_sequences // SETTLING
+
+
 def interval_of(algorithm: CFR) -> int:
     """Return the number of iterations between checks."""
     return INTERVAL if isinstance(algorithm.restart, str) else algorithm.restart
@@ -122,7 +127,8 @@ def advance_learner(algorithm: CFR, game: Game, learner: Learner, steps: int) ->
     factors = np.ones((steps, 6))  # the last column is the weight of an iteration in the first average
     for column, factor in enumerate(algorithm.schedule_of(learner.variant, t)):
         factors[:, column] = factor
-    settings = (algorithm.alternating, True, 0.0 if algorithm.plus else -math.inf, algorithm.limit)
+    floor = 0.0 if algorithm.cuts(learner.variant) else -math.inf
+    settings = (algorithm.alternating, True, floor, algorithm.limit)
     arrays = (learner.latest, learner.changes, learner.regrets, learner.sums[0], learner.policy)
     averages = (learner.powers[1:], learner.sums[1:])
     endings = endings_of_wishes(game, learner.contrary, learner.altruism)._replace(threads=game.endings.threads)
@@ -169,20 +175,22 @@ def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> N
     learner.evaluated += len(candidates)
     learner.note(candidates, losses)
     learner.next_check = learner.age + interval_of(algorithm)
-    if learner.age < learner.first_restart:
-        # Until then a check only decides what is reported, so it may be an eighth of the learner's age away.
-        learner.next_check = max(learner.next_check, min(learner.age * 9 // 8, learner.first_restart))
+    if not learner.may_restart:
+        # Until then a check only decides what is reported, so it may be a sixteenth of the learner's age away.
+        learner.next_check = max(learner.next_check, min(learner.age * 17 // 16, learner.first_restart))
     best = int(losses.argmin())
     least, level = float(losses[best]), learner.level
     has_turned = least > learner.previous
     learner.previous = least
-    if not learner.restarts or learner.is_fixed or learner.age < learner.first_restart:
+    if not learner.restarts or learner.is_fixed or not learner.may_restart:
         return
     if least < SUFFICIENT * level or (least < NECESSARY * level and has_turned):
-        if algorithm.explore and learner is state.main and learner.first_restart >= PROBATION:
+        if algorithm.explore and learner is state.main and learner.on_probation:
             if state.explores == SCOUT:  # which comes first
                 return
             learner = part(state)
+        if learner.variant == algorithm.unhurried:
+            learner.variant = 0
         learner.go_on_from(game, candidates[best])
         learner.level, learner.previous = least, math.inf
     elif stalls(learner):
@@ -194,9 +202,14 @@ def part(state: GuidedState) -> Learner:
     """Return a twin of the main learner, which is to restart as an explorer, while the main learner goes on."""
     twin = deepcopy(state.main)
     twin.first_restart, twin.evaluated = 0, 0
-    state.main.first_restart = 2 * state.main.age
+    state.main.first_restart = twin.age + BETWEEN * iterations_of_twin(twin.age)
     state.explorer, state.explores, state.parted = twin, TWIN, twin.age
     return twin
+
+
+def iterations_of_twin(age: int) -> int:
+    """Return how many iterations a twin that restarts at some age has to show that it is better."""
+    return max(LONG_ENOUGH, age // OF_AGE)
 
 
 def stalls(learner: Learner) -> bool:
