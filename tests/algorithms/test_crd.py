@@ -9,7 +9,7 @@ from open_spiel.python.algorithms import exploitability
 
 import gamebench as gb
 from gamebench.games.catalog import CATALOG
-from tests.oracles.catalogued_equilibria import best_of_battleship, best_of_trade_comm
+from tests.oracles.catalogued_equilibria import best_of_bargaining, best_of_battleship, best_of_trade_comm
 from tests.oracles.equilibria import best_equilibrium
 from tests.oracles.random_games import battle_of_the_sexes, chicken, random_coordination, random_payoffs, stag_hunt
 
@@ -108,11 +108,19 @@ def test_best_equilibrium_of_random_games():
     assert found >= games - 1  # an equilibrium that repels all kinds of learners may be missed
 
 
-@pytest.mark.parametrize(("name", "best"), [("TradeComm", best_of_trade_comm), ("Battleship", best_of_battleship)])
-@pytest.mark.parametrize("objective", ["SocialWelfare", "Fairness(smallest)"])
+@pytest.mark.parametrize(
+    ("name", "best", "objective"),
+    [
+        ("TradeComm", best_of_trade_comm, "SocialWelfare"),
+        ("TradeComm", best_of_trade_comm, "Fairness(smallest)"),
+        ("Battleship", best_of_battleship, "SocialWelfare"),
+        ("Battleship", best_of_battleship, "Fairness(smallest)"),
+        ("Bargaining", best_of_bargaining, "SocialWelfare"),
+    ],
+)
 def test_best_equilibrium_of_the_papers_games(name, best, objective):
     known = {"SocialWelfare": "SocialWelfare", "Fairness(smallest)": "smallest"}[objective]
-    last = gb.solve(name, "CRD", 2000, objective=objective).curve.last
+    last = gb.solve(name, "CRD", 3000, objective=objective).curve.last
     assert last["NashConv"] <= 1e-9
     assert last[objective] == pytest.approx(float(Fraction(best(known).value)), abs=1e-9)
 

@@ -24,9 +24,10 @@ While equilibria are compared, some wanderers from random policies want somethin
 
 - A quarter negate the payoffs of some players. Where all actions in use are equally good, they remain so with the
   opposite sign: equilibria that repel ordinary learners, such as the mixed one of chicken, attract some of these.
-- Half are altruists for 100 iterations: all players want the same, a weighted sum of all payoffs. In games of two
-  players they then add threats: after a deviation, the other player holds the deviator down to its security level, as
-  in folk theorems. From there they go on as ordinary learners with small steps.
+- Half are altruists for 100 iterations: all players want the same, a weighted sum of all payoffs. Half of these start
+  from the uniform policy, from where the sum is often greatest. In games of two players altruists then add threats:
+  after a deviation, the other player holds the deviator down to its security level, as in folk theorems. From there
+  they go on as ordinary learners with small steps.
 
 Explorers on their way to an equilibrium that is known are dismissed.
 
@@ -311,14 +312,15 @@ def _wanderer(algorithm: CFR, game: Game, state: GuidedState) -> Learner:
         best = state.found if is_searching else main.best_policy
         policy = (1.0 - weight) * best + weight * random
         return new_learner(algorithm, game, policy, factor * main.norms(game) * policy, variant)
+    draw = generator.random() if is_searching else 1.0
+    altruism = int(generator.integers(1, KINDS_OF_ALTRUISTS + 1)) if draw < ALTRUIST else 0
+    if altruism and draw < ALTRUIST / 2:
+        random, variant = uniform_start(game), 0
     patience = PATIENCE_OF_WANDERERS * factor * _first_norms(algorithm, game, state, random)
     wanderer = new_learner(algorithm, game, random, patience * random, variant)
-    if is_searching:
-        draw = generator.random()
-        if draw < CONTRARY:
-            wanderer.contrary = int(generator.integers(1, 2 ** min(game.num_players, 30)))
-        elif draw < CONTRARY + ALTRUIST:
-            wanderer.altruism = int(generator.integers(1, KINDS_OF_ALTRUISTS + 1))
+    wanderer.altruism = altruism
+    if ALTRUIST <= draw < ALTRUIST + CONTRARY:
+        wanderer.contrary = int(generator.integers(1, 2 ** min(game.num_players, 30)))
     return wanderer
 
 

@@ -36,9 +36,9 @@ from gamebench.games.tree import FloatArray, Tree
 
 SCALE = 1e4
 """Largest payoff in the program. HiGHS has absolute tolerances of 1e-10, which large numbers make small."""
-MAX_SECONDS = 60.0
-"""Time limit of HiGHS, which does not react to Ctrl-C."""
-OUT_OF_TIME = 1
+MAX_ITERATIONS = 50_000
+"""Limit of HiGHS, which does not react to Ctrl-C; seconds would make results depend on the machine."""
+OUT_OF_ITERATIONS = 1
 """SciPy's status of a program that reached a limit."""
 NEVER = 1e-14
 """Largest weight of a decision point that counts as never reached; HiGHS leaves rounding errors."""
@@ -92,11 +92,12 @@ class MaximinProgram:
             options={
                 "primal_feasibility_tolerance": 1e-10,
                 "dual_feasibility_tolerance": 1e-10,
-                "time_limit": MAX_SECONDS,
+                "maxiter": MAX_ITERATIONS,
             },
         )
         if answer.status != 0:
-            how = f"within {MAX_SECONDS:g} seconds" if answer.status == OUT_OF_TIME else "for numerical reasons"
+            is_long = answer.status == OUT_OF_ITERATIONS
+            how = f"within {MAX_ITERATIONS:,} iterations" if is_long else "for numerical reasons"
             raise ResponseLimitError(
                 f"The security level of player {self.player} in {self.game.name!r} was not found, because HiGHS did "
                 f"not solve its linear program {how}; Fairness(smallest) needs no security levels."
