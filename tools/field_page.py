@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import numpy as np
+
 from gamebench.paper.claims import decide_all
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.exhibits import track_of
-from gamebench.paper.experiment_list import FIELD_METHODS, LEADERBOARDS, RECORDED
+from gamebench.paper.experiment_list import CRD, FIELD_METHODS, LEADERBOARDS, RECORDED
 from gamebench.paper.methods import FIELD, LONGEST, main_measure_of
-from gamebench.report.leaderboard import tie
+from gamebench.report.leaderboard import FACTOR, NEGLIGIBLE, UNITS, tie
 from tools.claims_page import plain
 from tools.leaderboard_table import as_markdown as leaderboard_table
 
@@ -26,13 +28,13 @@ gamebench reproduce field                        # do all runs yourself
 ```
 
 Every method runs with its default hyper-parameters: those that its authors published, or, for CMD and GMD on the
-paper's fifteen games, the paper's for each game. All other methods have the same settings in all games. Runs take
-{iterations:,} iterations, fewer on large games:
+paper's fifteen games, the paper's for each game. All other methods have the same settings in all games. CRD and CMD(SR)
+are ours, and were developed on some of these games. Runs take {iterations:,} iterations, fewer on large games:
 
 {longest}
 
-CMD is the mean of {seeds} seeds. This page is written by code from the results that come with the package; no number
-was typed in.
+CMD is the mean of {seeds} seeds, CRD of {of_crd}. This page is written by code from the results that come with the
+package; no number was typed in.
 
 <div class="wide">
 
@@ -52,7 +54,13 @@ the best one.
 _POLICIES = """
 ### By joint policies evaluated
 
-An iteration evaluates one joint policy. The candidates of CMD's controller count, too.
+An iteration evaluates one joint policy. The candidates of CMD's controller and those that CRD measures count, too.
+
+<div class="wide">
+
+![The measure of each method against joint policies evaluated](_static/paper/field-policies.png)
+
+</div>
 """
 
 _SECONDS = """
@@ -60,6 +68,12 @@ _SECONDS = """
 
 Seconds are those spent in the algorithm, on two cores that were doing other work besides, so small differences mean
 nothing. [Benchmarks](benchmarks.md) compares the time of an iteration on a quiet machine.
+
+<div class="wide">
+
+![The measure of each method against seconds](_static/paper/field-seconds.png)
+
+</div>
 """
 
 _ITERATES = """
@@ -70,10 +84,28 @@ Regret methods report an average of their policies, mirror descents their curren
 all methods, and the share of games in which that iterate was at most 1e-6.
 """
 
+_BESIDE = """
+## CRD beside the best of each game
+
+The measure of [CRD](crd.md), the median of its {seeds} seeds, and after the slash that of the best other method, which
+is chosen with hindsight for each game and each moment. It counts what was measured last by then: runs are measured
+twice for each doubling of the iterations, so that close calls mean little.
+
+### After joint policies evaluated
+"""
+
+_BESIDE_OTHERWISE = """
+<details>
+<summary>After iterations, and after seconds</summary>
+
+{tables}
+</details>
+"""
+
 _GAMES = """
 ## Game by game
 
-The best value at the end of the runs, all methods that tie with it, and where CMD, CFR+ and PDCFR+ end.
+The best value at the end of the runs, all methods that tie with it, and where CRD, CMD, CFR+ and PDCFR+ end.
 """
 
 _CLAIMS = """
@@ -86,10 +118,14 @@ What papers say about these methods, decided by the same runs. [All claims](clai
 def as_markdown(evidence: Evidence) -> str:
     """Return the whole page."""
     longest = _table([{"": "iterations", **{game: f"{count:,}" for game, count in LONGEST.items()}}])
-    scale = {"iterations": evidence.scale.iterations, "seeds": evidence.scale.seeds}
+    of_crd = evidence.scale.seeds_of(CRD)
+    scale = {"iterations": evidence.scale.iterations, "seeds": evidence.scale.seeds, "of_crd": of_crd}
     parts = [_HEAD.format(games=len(FIELD), longest=longest, **scale)]
     for column, text in (("iteration", ""), ("policies_evaluated", _POLICIES), ("seconds", _SECONDS)):
         parts += [text, _wide(leaderboard_table(LEADERBOARDS[""].board(evidence, column)))]
+    parts += [_BESIDE.format(seeds=of_crd), _beside(evidence, "policies_evaluated", (100, 1000, 10_000))]
+    others = (_beside(evidence, "iteration", (100, 1000, 10_000)), _beside(evidence, "seconds", (0.01, 0.1, 1)))
+    parts += [_BESIDE_OTHERWISE.format(tables="\n".join(others))]
     parts += [_ITERATES, _wide(_iterates(evidence)), _GAMES, _wide(_games(evidence)), _CLAIMS, _claims(evidence)]
     return "\n".join(filter(None, parts))
 
@@ -121,6 +157,34 @@ def _iterates(evidence: Evidence) -> str:
     return _table(rows)
 
 
+def _beside(evidence: Evidence, column: str, budgets: tuple[float, ...]) -> str:
+    """Return CRD and the best other method in each game after each budget, and where CRD is behind."""
+    rows, ahead, behind = [], dict.fromkeys(budgets, 0), {budget: list[str]() for budget in budgets}
+    for game in FIELD:
+        tracks = {method.label: track_of(game, method, main_measure_of(game), evidence) for method in FIELD_METHODS}
+        cells = {}
+        for budget in budgets:
+            known = {label: track.along(column).after(budget) for label, track in tracks.items() if track is not None}
+            medians = {label: max(float(np.median(seeds)), 0.0) for label, seeds in known.items() if seeds is not None}
+            ours = medians.pop(CRD.label, None)
+            best = min(medians, key=medians.__getitem__, default=None)
+            if ours is None or best is None:
+                cells[f"{budget:,}"] = "-"
+                continue
+            cells[f"{budget:,}"] = f"{_number(ours)} / {_number(medians[best])} ({plain(best)})"
+            if not tie(*sorted((ours, medians[best]))):
+                ahead[budget] += ours < medians[best]
+                if ours > medians[best]:
+                    behind[budget].append(f"{game} by {ours / max(medians[best], NEGLIGIBLE):.2g}")
+        rows.append({f"game, {UNITS[column]}": game, **cells})
+    tally = "".join(
+        f"- After {budget:,} {UNITS[column]} CRD is ahead by more than a factor of {FACTOR} in {ahead[budget]} games, "
+        f"and behind in {len(games)}{': ' if games else ''}{', '.join(games)}.\n"
+        for budget, games in behind.items()
+    )
+    return f"{_wide(_table(rows))}\n{tally}"
+
+
 def _games(evidence: Evidence) -> str:
     rows = []
     for game in FIELD:
@@ -130,7 +194,7 @@ def _games(evidence: Evidence) -> str:
         least = min(ends.values())
         best = [label for label, end in ends.items() if tie(least, end)]
         who = ", ".join(best) if len(best) <= 4 else f"{len(best)} methods"
-        ours = {label: _number(ends[label]) for label in ("CMD", "CFR+", "PDCFR+")}
+        ours = {label: _number(ends[label]) for label in ("CRD", "CMD", "CFR+", "PDCFR+")}
         rows.append({"game": game, "measure": measure, "best": _number(least), "by": plain(who), **ours})
     return _table(rows)
 

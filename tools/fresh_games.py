@@ -131,7 +131,7 @@ def losses_at(game: Game, algorithm: str, moments: tuple[int, ...], seed: int, *
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, required=True, help="0, 1 and 2 were used to develop CRD")
+    parser.add_argument("--seed", type=int, required=True, help="0, 1 and 2 were used to develop CRD, 3 to judge it")
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--longest", type=int, default=10_000)

@@ -112,16 +112,17 @@ RECORDED = ("current", "average", "linear", "quadratic")
 """The iterates that runs of the field record, so that like can be compared with like."""
 
 
-def of_field(algorithm: str) -> Method:
+def of_field(algorithm: str, repeats: int = 1) -> Method:
     """Return an algorithm as it is run in the field, with its default hyper-parameters."""
-    return Method(algorithm, algorithm, iterates=RECORDED)
+    return Method(algorithm, algorithm, repeats=repeats, iterates=RECORDED)
 
 
-DESCENTS = tuple(map(of_field, ("CMD", "GMD", "GMD(LD)", "GMD(ISR)", "MD", "MMD-KL", "MMD-EU")))
+CRD = of_field("CRD", repeats=4)
+DESCENTS = tuple(map(of_field, ("CMD", "CMD(SR)", "GMD", "GMD(LD)", "GMD(ISR)", "MD", "MMD-KL", "MMD-EU")))
 REGRET_METHODS = tuple(map(of_field, ("CFR", "CFR+", "LCFR", "DCFR", "DCFR+", "PCFR+", "SAPCFR+", "APCFR+", "PDCFR+")))
 LAST_ITERATE = tuple(map(of_field, ("RTCFR+", "DOMWU", "DOGDA")))
-FIELD_METHODS = (*DESCENTS, *REGRET_METHODS, *LAST_ITERATE)
-IN_COLOUR = ("CMD", "MMD-KL", "CFR", "CFR+", "DCFR", "PCFR+", "APCFR+", "PDCFR+")
+FIELD_METHODS = (CRD, *DESCENTS, *REGRET_METHODS, *LAST_ITERATE)
+IN_COLOUR = ("CRD", "CMD", "MMD-KL", "CFR", "CFR+", "DCFR", "PCFR+", "APCFR+", "PDCFR+")
 LEADERBOARDS = {
     iterate: Standings(f"leaderboard-{iterate}" if iterate else "leaderboard", FIELD_METHODS, FIELD, iterate)
     for iterate in ("", *RECORDED)

@@ -149,7 +149,7 @@ def baselines(game: str) -> pandas.DataFrame:
         >>> import gamebench as gb
         >>> frame = gb.baselines("Kuhn")
         >>> len(frame["method"].unique()), int(frame["iteration"].max())
-        (19, 100000)
+        (21, 100000)
         >>> last = frame[frame["iteration"] == 100_000].set_index("method")
         >>> bool(last["NashConv"]["PDCFR+"] < last["NashConv"]["CFR+"] < last["NashConv"]["CFR"])
         True

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 AXES = {"iteration": "iterations", "policies_evaluated": "joint policies evaluated", "seconds": "seconds"}
 """The labels of an axis by the column that it shows."""
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
-AMBER, SKY, GREY = "#E69F00", "#56B4E9", "#7F7F7F"
+AMBER, SKY, GREY, PURPLE = "#E69F00", "#56B4E9", "#7F7F7F", "#9467BD"
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,9 @@ class Style:
 
 
 KNOWN = {
+    "CRD": Style(PURPLE, "*"),
     "CMD": Style(BLUE, "o"),
+    "CMD(SR)": Style(BLUE, "h", "dotted"),
     "GMD": Style(ORANGE, "s"),
     "MMD-KL": Style(GREEN, "D"),
     "MMD-EU": Style(PINK, "^"),

@@ -201,20 +201,12 @@ def _places(contests: Iterable[Contest], column: str, budget: float) -> dict[str
     places: dict[str, list[int]] = {}
     for contest in contests:
         time = min(budget, _common(contest, column))
-        values = {method: _value_after(track.along(column), time) for method, track in contest.tracks.items()}
-        known = {method: value for method, value in values.items() if value is not None}
+        values = {method: track.along(column).after(time) for method, track in contest.tracks.items()}
+        known = {method: float(seeds.mean()) for method, seeds in values.items() if seeds is not None}
         if len(known) > 1:
             for method, rank in zip(known, ranks([*known.values()], tie), strict=True):
                 places.setdefault(method, []).append(rank)
     return places
-
-
-def _value_after(track: Track, time: float) -> float | None:
-    """Return the mean over the seeds at the last point measured by a time; ``None`` if a seed has no such point."""
-    points = (track.x <= time).sum(axis=1)
-    if not points.all():
-        return None
-    return float(np.mean(track.values[np.arange(track.num_runs), points - 1]))
 
 
 def _reached(tracks: Sequence[Track], epsilon: float) -> Reached:

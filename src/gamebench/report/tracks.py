@@ -87,6 +87,11 @@ class Track:
         """Return the same track against another column."""
         return replace(self, axis=axis)
 
+    def after(self, time: float) -> FloatArray | None:
+        """Return the values ``(R,)`` at the last point measured by a time; ``None`` if a run has no such point."""
+        points = (self.x <= time).sum(axis=1)
+        return self.values[np.arange(self.num_runs), points - 1] if points.all() else None
+
     def runs(self) -> Iterator[Track]:
         """Yield each run as a track of its own."""
         for index, seed in enumerate(self.seeds):

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from gamebench.paper.claims import criteria
 from gamebench.paper.claims.claim import All, Claim, Quantifier
-from gamebench.paper.experiment_list import ALTERNATING, REGRET_METHODS, of_field
+from gamebench.paper.experiment_list import ALTERNATING, CRD, FIELD_METHODS, REGRET_METHODS, of_field
 from gamebench.paper.methods import FIELD, GAMES, Method
 
 CFR, CFR_PLUS, LCFR, DCFR, DCFR_PLUS, PCFR_PLUS, SAPCFR_PLUS, APCFR_PLUS, PDCFR_PLUS = REGRET_METHODS
-CMD, RTCFR_PLUS, DOMWU, DOGDA = map(of_field, ("CMD", "RTCFR+", "DOMWU", "DOGDA"))
+CMD, CMD_SR, RTCFR_PLUS, DOMWU, DOGDA = map(of_field, ("CMD", "CMD(SR)", "RTCFR+", "DOMWU", "DOGDA"))
 POKER = ("Kuhn-2", "Leduc")
 NO_POKER = ("LiarsDice-4", "LiarsDice-5", "LiarsDice-6", "Goofspiel-4", "Goofspiel-5", "Battleship-3")
 TWO_PLAYERS = (*POKER, *NO_POKER)
@@ -101,6 +101,18 @@ ROWS: dict[str, Claim] = {
     "field-pdcfr-plus-on-par": _field(
         "PDCFR+, with the same settings in all games, is on par with CMD.",
         criteria.IsOnPar(PDCFR_PLUS, (CMD,)),
+        FIELD,
+        where="ours",
+    ),
+    "field-crd-on-par": _field(
+        "CRD, with the same settings in all games, is on par with the best other method of each game.",
+        criteria.IsOnPar(CRD, tuple(method for method in FIELD_METHODS if method != CRD)),
+        FIELD,
+        where="ours",
+    ),
+    "field-cmd-sr-on-par": _field(
+        "CMD(SR), with the same settings in all games, is on par with CMD.",
+        criteria.IsOnPar(CMD_SR, (CMD,)),
         FIELD,
         where="ours",
     ),
