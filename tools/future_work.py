@@ -175,9 +175,7 @@ def _measured(game: gb.Game, probabilities: Any) -> float:
 
 def runs(game: gb.Game, algorithm: gb.Algorithm) -> Any:
     """Return :func:`at_budgets` ``(runs, budgets)``, for each seed if it makes a difference."""
-    controller = getattr(algorithm, "controller", None)
-    has_chance = algorithm.uses_seed and controller != "SuccessRule" and not isinstance(controller, gb.SuccessRule)
-    return np.array([at_budgets(game, algorithm, seed) for seed in (SEEDS if has_chance else [0])])
+    return np.array([at_budgets(game, algorithm, seed) for seed in (SEEDS if algorithm.uses_seed else [0])])
 
 
 def cell(found: Any) -> str:

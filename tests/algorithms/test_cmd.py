@@ -300,3 +300,12 @@ def test_cmd_sr_solves_these_with_a_hundred_joint_policies(name):
     result = gb.solve(name, "CMD(SR)", 91)
     assert result.state.evaluated == 100
     assert abs(result.curve.last[gb.main_measure(result.game)]) < 1e-9
+
+
+def test_whether_the_seed_matters_depends_on_the_controller():
+    assert gb.CMD().uses_seed
+    assert gb.CMDSuccessRule(controller="DRS").uses_seed
+    for controller in ("SuccessRule", "SuccessRule(rise=3)", gb.SuccessRule, gb.SuccessRule(rise=3)):
+        assert not gb.CMD(controller=controller).uses_seed
+    runs = [gb.solve("Kuhn", "CMD", 50, controller="SuccessRule", seed=seed) for seed in (0, 1)]
+    assert (runs[0].policy.probabilities == runs[1].policy.probabilities).all()

@@ -106,3 +106,70 @@ def test_without_exploration_there_is_only_the_main_learner():
     assert state.main.age == 3000
     assert state.used == 0
     assert not state.is_exploring
+
+
+# --- Large games: the main learner is on probation --------------------------------------------------------------------
+
+
+def until(condition, name="Leduc", most=1000, **hyperparameters):
+    """Run one iteration after another until something is true of the state."""
+    algorithm, game, state = begun(name, **hyperparameters)
+    while not condition(state):
+        assert state.iteration < most
+        algorithm.proceed(game, state, 1)
+    return algorithm, game, state
+
+
+def test_the_first_scout_is_a_rival_that_predicts_and_does_not_restart_early():
+    algorithm, game, state = until(lambda state: state.explores == "scout")
+    assert state.main.on_probation
+    assert not state.main.is_slow
+    assert (state.explorer.variant, state.explorer.first_restart) == (algorithm.far_sighted, game.num_sequences // 20)
+    assert state.explorer.age == 0
+    assert state.main.evaluated > 100
+
+
+def test_a_member_without_another_schedule_has_no_such_rival_which_would_be_a_copy():
+    game = gb.load_game("Leduc")
+    algorithm = gb.CFRPlus(restart=20, explore=True).configured(game, 1000)
+    state = algorithm.begin(game, 0)
+    while not state.is_exploring:
+        algorithm.proceed(game, state, 1)
+    assert (state.explores, state.scouts) == ("twin", 0)
+
+
+def test_a_twin_tries_the_first_restart_and_the_main_learner_goes_on():
+    _, _, state = until(lambda state: state.explores == "twin")
+    assert state.parted >= 109
+    assert state.explorer.last_period == state.parted == state.main.age
+    assert state.main.last_period == 0
+    assert (state.main.variant, state.explorer.variant) == (gb.CRD.unhurried, 0)
+    assert state.main.regrets.min() < 0.0 < state.explorer.regrets.min()
+    assert state.main.first_restart == state.parted + 4 * 100  # four times as long as the twin has
+    assert not state.explorer.on_probation
+
+
+def test_while_the_main_learner_is_on_probation_and_not_slow_nobody_wanders():
+    algorithm, game, state = begun("Goofspiel-5")
+    while state.main.on_probation:
+        assert state.explores != "wanderer" or state.main.is_slow
+        algorithm.proceed(game, state, 5)
+        assert state.iteration < 3000
+
+
+def test_without_restarts_nobody_is_on_probation():
+    _, _, state = begun("Leduc", 50, restart="none")
+    assert not state.main.on_probation
+    assert state.main.variant == 0
+
+
+def test_altruists_start_from_the_uniform_policy_in_half_of_all_cases():
+    algorithm, game, state = begun("Bargaining", 400, objective="SocialWelfare")
+    uniform = gb.uniform_policy(game).probabilities
+    drawn = [exploration._wanderer(algorithm, game, state) for _ in range(400)]
+    altruists = [learner for learner in drawn if learner.altruism]
+    even = [learner for learner in altruists if np.array_equal(learner.policy, uniform)]
+    assert 0.25 < len(altruists) / len(drawn) < 0.5  # half of the three quarters that are no mixtures with the best
+    assert 0.35 < len(even) / len(altruists) < 0.65
+    assert {learner.variant for learner in even} == {0}
+    assert not any(learner.contrary for learner in altruists)

@@ -1,12 +1,10 @@
 """Learners: candidates, restarts that keep regret norms, and what they remember."""
 
-import math
-
 import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.algorithms.learner import totals, when
+from gamebench.algorithms.learner import totals
 from gamebench.algorithms.restarts import advance_learner, new_learner
 
 
@@ -75,16 +73,12 @@ def test_learner_that_stands_still_has_one_candidate(learner_on_kuhn):
     assert learner.is_fixed
 
 
-def test_history_remembers_losses_by_age(learner_on_kuhn):
+def test_history_remembers_losses_by_check(learner_on_kuhn):
     game, learner = learner_on_kuhn
     policies = learner.candidates(game)
     for age, loss in ((5, 1.0), (25, 0.5), (125, 0.04), (376, 0.2)):
         learner.age = age
         learner.note(policies[:1], np.array([loss]))
     assert (learner.loss, learner.best_age, learner.milestone_age) == (0.04, 125, 125)
-    assert learner.loss_at(3) == math.inf
-    assert learner.loss_at(30) == 0.5
-    assert learner.loss_at(1000) == 0.04
+    assert [learner.loss_after(checks) for checks in (1, 2, 3, 4, 100)] == [1.0, 0.5, 0.04, 0.04, 0.04]
     assert learner.is_slow
-    assert when(1) == 0
-    assert when(2**40) == 63

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamebench as gb
+from gamebench.algorithms.restarts import GUIDED_VERSION
 from gamebench.experiments.parts import versions
 from gamebench.experiments.plan import Planner, game_of
 from gamebench.experiments.spec import RunSpec
@@ -257,6 +258,7 @@ def golden_numbers():
     for game in ("Kuhn-A", "TinyHanabi-A", "Kuhn", "Leduc", "Bargaining", "MCCKuhn-A"):
         for algorithm in gb.ALGORITHMS:
             found[f"{algorithm} on {game}"] = dict(gb.solve(game, algorithm, 50).curve.last)
+        found[f"CFR+ with restarts on {game}"] = dict(gb.solve(game, "CFR+", 150, restart=20, explore=True).curve.last)
     for controller in gb.CONTROLLERS:
         found[f"CMD with {controller}"] = dict(gb.solve("Kuhn", "CMD", 50, controller=controller).curve.last)
     for convex in ("x^2", "x^3", "-x^0.1", "e^x", "-ln x"):
@@ -270,7 +272,8 @@ def golden_numbers():
 
 def golden_versions():
     registries = (gb.ALGORITHMS, gb.CONTROLLERS, gb.MEASURES)
-    return {name: part.version for registry in registries for name, part in registry.items()}
+    versions = {name: part.version for registry in registries for name, part in registry.items()}
+    return {**versions, "restarts and exploration": GUIDED_VERSION}
 
 
 def test_other_numbers_need_another_version():

@@ -196,6 +196,13 @@ def test_a_level_is_reached_at_the_first_point_that_is_not_above_it_along_any_co
     assert track.axis == "iteration"  # another axis is another track
 
 
+def test_the_values_after_a_time_are_those_measured_last_by_then(track):
+    last = [values[1] for values in VALUES.values()]
+    assert track.after(2).tolist() == track.after(3.9).tolist() == track.along("seconds").after(0.39).tolist() == last
+    assert track.after(100).tolist() == track.ends.tolist()
+    assert track.after(-1) is None
+
+
 def test_each_run_is_a_track_of_its_own(track):
     runs = list(track.along("seconds").runs())
     assert [run.seeds for run in runs] == [(0,), (3,)]

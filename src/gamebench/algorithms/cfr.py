@@ -34,7 +34,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -44,6 +44,7 @@ from gamebench.algorithms.guided import advance_guided, begin_guided
 from gamebench.algorithms.iterates import AVERAGES, normalised
 from gamebench.algorithms.learner import GuidedState
 from gamebench.algorithms.restarts import (
+    GUIDED_VERSION,
     TOLERANCE,
     explore_setting,
     guide_of,
@@ -51,14 +52,12 @@ from gamebench.algorithms.restarts import (
     restart_setting,
     tolerance_setting,
 )
+from gamebench.algorithms.schedules import Factors, discount, discount_setting, power_setting, scale_setting
 from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, main_measure
-from gamebench.settings import Search, check_has_effect, or_none, real, setting
-
-STEEPEST = 20.0
-"""Greatest exponent: in a billion iterations t^gamma stays far below the largest number."""
+from gamebench.settings import Search, check_has_effect, real, setting
 
 
 class RegretState(State):
@@ -73,52 +72,6 @@ class RegretState(State):
     changes: FloatArray
     """``(3, D)`` how much the regrets r and their sums R have changed so far, and the scale of the prediction; empty
     unless predictions adapt."""
-
-
-class Factors(NamedTuple):
-    """The factors in the formulas above, for some iterations: a number each, or an array with one per iteration."""
-
-    positive: FloatArray | float = 1.0
-    negative: FloatArray | float = 1.0
-    gain: FloatArray | float = 1.0
-    following: FloatArray | float = 1.0
-    scale: FloatArray | float = 0.0
-
-
-def discount(t: FloatArray, exponent: float | str, offset: float = 1.0) -> FloatArray | float:
-    """Return d(t, e) = t^e / (t^e + offset), or 1 for the exponent "none" and for the offset 0.
-
-    >>> discount(np.array([0.0, 1.0, 2.0]), 2.0).tolist()
-    [0.0, 0.5, 0.8]
-    """
-    if isinstance(exponent, str) or not offset:
-        return 1.0
-    with np.errstate(divide="ignore", over="ignore"):  # 0^-e, which the reciprocal turns into 0
-        return 1.0 / (1.0 + offset * t**-exponent)
-
-
-def power_setting(default: float) -> float:
-    """Declare the hyper-parameter ``gamma``."""
-    words = "iteration t has the weight t^gamma in the average that is reported"
-    made: float = setting(real(0, STEEPEST, or_equal=True), words, default=default, search=Search(0.0, 8.0))
-    return made
-
-
-def discount_setting(default: float, of: str, least: float = 0.0) -> float | str:
-    """Declare the exponent of a discount; a search looks at values from ``least`` on."""
-    words = (
-        f"exponent of the discount of {of} regrets: the greater, the less they are discounted; 'none' for not at all"
-    )
-    allowed = or_none(real(-STEEPEST, STEEPEST, or_equal=True))
-    made: float | str = setting(allowed, words, default=default, search=Search(least, 4.0))
-    return made
-
-
-def scale_setting(default: float) -> float:
-    """Declare the hyper-parameter ``scale``."""
-    words = "how much of the latest regrets is expected to come again in the next iteration"
-    made: float = setting(real(0, 10, or_equal=True), words, default=default, search=Search(0.0, 1.5))
-    return made
 
 
 class CFR(Algorithm[RegretState | GuidedState]):
@@ -153,15 +106,17 @@ class CFR(Algorithm[RegretState | GuidedState]):
     explore: bool = explore_setting(default=False, quiet=True)
     tolerance: float = tolerance_setting(quiet=True)
 
-    num_variants, predictive, unhurried, far_sighted = 1, 0, 0, 0
-    """Number of schedules among which explorers draw; which are those of scouts, and in large games those of the main
-    learner until it restarts and of the first scout."""
+    num_variants = 1
+    """Number of schedules among which explorers draw."""
+    predictive, unhurried, far_sighted = 0, 0, 0
+    """The schedules of scouts, of the main learner in large games until it restarts, and of the first scout there."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         reports = "the best policy measured" if self.is_guided else "the average policy"
+        version = type(self).version + GUIDED_VERSION * self.is_guided
         own = {"uses_objective": self.is_guided, "keeps_averages": not self.is_guided, "uses_seed": self.explore}
-        for name, value in {**own, "reports": reports}.items():  # what the class says is said of its defaults
+        for name, value in {**own, "reports": reports, "version": version}.items():  # the class has the defaults'
             object.__setattr__(self, name, value)
 
     @property

@@ -6,7 +6,7 @@ The step is that of PDCFR+ with other numbers and a prediction that fades: in it
     pi(a) proportional to max(0, R(a) d(t) + scale_t r(a)),   scale_t = 10 / (20 + t), or 0 from t = 1000 on.
 
 In games in which the first restart comes after 100 iterations or more, the step until then is that of DCFR: there is no
-prediction, which does harm there, and negative regrets are halved instead of cut.
+prediction, which does harm there, the exponent of the discount is 1.5, and negative regrets are halved instead of cut.
 
 What makes it solve games of every kind are two mechanisms that every member of the regret family can have: restarts
 (:mod:`gamebench.algorithms.restarts`) and exploration (:mod:`gamebench.algorithms.exploration`). Both are guided by the
@@ -19,8 +19,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from gamebench.algorithms.cfr import CFR, DCFR, Factors, discount, discount_setting
+from gamebench.algorithms.cfr import CFR, DCFR
 from gamebench.algorithms.restarts import explore_setting, restart_setting, tolerance_setting
+from gamebench.algorithms.schedules import Factors, discount, discount_setting
 from gamebench.games.tree import FloatArray
 from gamebench.measures import AnyMeasure, Measure, as_measure
 from gamebench.settings import setting
@@ -52,7 +53,7 @@ class CRD(CFR):
 
     name: ClassVar[str] = "CRD"
     uses_seed: ClassVar[bool] = True
-    version: ClassVar[int] = 2  # since it begins as DCFR in large games
+    version: ClassVar[int] = 1
     reports: ClassVar[str] = "the best policy measured"
     plus: ClassVar[bool] = True
 

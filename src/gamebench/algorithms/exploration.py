@@ -11,23 +11,22 @@ One explorer runs at a time, and gets a share of the joint policies that are eva
   other after 100. While the main learner is on probation, the first scout does not wait until it is slow. That scout
   discounts old regrets, does not restart before the main learner would, and must not be behind at all.
 - *A twin* of the main learner restarts in its place, in games so large that a restart may come too early: half of all
-  joint policies are the twin's until it has gone on for a sixth of its age at the restart, but at least 100 iterations.
-  They change places once its loss is below half of the main learner's. If that does not happen, the main learner tries
-  again after three times as many iterations.
+  joint policies are the twin's until it has gone on for an eighth of its age at the restart, but at least 100
+  iterations. If they have not changed places by then, the main learner tries again after four times as many.
 - *Wanderers* start from random joint policies, more or less patiently, or, with probability 1/2, from mixtures of the
   best policy with a random one; these have about the main learner's regret norms. They get a tenth after the
-  main learner's first 300 joint policies, 1000 if it is on probation. After its first 1000 they get a third while it is
-  slow, and nine tenths while it is stuck: five times as old as when its loss last fell to a fifth. They get everything
-  once its policy has stopped moving.
+  main learner's first 300 joint policies, but nothing while it is on probation. After its first 1000 they get a third
+  while it is slow, and nine tenths while it is stuck: five times as old as when its loss last fell to a fifth. They get
+  everything once its policy has stopped moving.
 
 While equilibria are compared, some wanderers from random policies want something else:
 
 - A quarter negate the payoffs of some players. Where all actions in use are equally good, they remain so with the
   opposite sign: equilibria that repel ordinary learners, such as the mixed one of chicken, attract some of these.
 - Half are altruists for 100 iterations: all players want the same, a weighted sum of all payoffs. Half of these start
-  from the uniform policy, from where the sum is often greatest. In games of two players altruists then add threats:
-  after a deviation, the other player holds the deviator down to its security level, as in folk theorems. From there
-  they go on as ordinary learners with small steps.
+  from the uniform policy, from which they often reach the greatest sum. In games of two players altruists then add
+  threats: after a deviation, the other player holds the deviator down to its security level, as in folk theorems. From
+  there they go on as ordinary learners with small steps.
 
 Explorers on their way to an equilibrium that is known are dismissed.
 
@@ -58,6 +57,7 @@ from gamebench.algorithms.restarts import (
     WANDERER,
     advance_learner,
     first_restart,
+    go_on_from,
     guide_of,
     is_distance,
     iterations_of_twin,
@@ -86,8 +86,6 @@ more because it is slow."""
 USUAL, SLOW, OF_TWINS, STUCK = 0.1, 1 / 3, 1 / 2, 0.9
 """Shares of wanderers, of scouts and of wanderers while the main learner is slow, of twins, and of wanderers while the
 main learner is stuck."""
-CONVINCING = 0.5
-"""The fraction of the main learner's loss at which a twin takes over."""
 MUCH = 5
 """A main learner is stuck if it is this many times as old as when its loss last fell to a fifth."""
 TAKEOVER = 0.8
@@ -124,7 +122,7 @@ def choose_turn(algorithm: CFR, game: Game, state: GuidedState) -> None:
         state.is_exploring = False
         state.accounted = state.evaluated
     else:
-        share = _share(state)
+        share = _share(algorithm, state)
         state.allowed += spent * share / (1.0 - share)
     is_exploring = state.used < state.allowed or is_done(algorithm, game, state.main)
     if is_exploring:
@@ -144,24 +142,24 @@ def selects(algorithm: CFR) -> bool:
     return not is_distance(objective_of(algorithm))
 
 
-def _share(state: GuidedState) -> float:
+def _share(algorithm: CFR, state: GuidedState) -> float:
     """Return the explorers' share while the main learner is running."""
     main = state.main
     if state.explores == TWIN:
         return OF_TWINS
-    if state.explores == SCOUT or _wants_scout(state):
+    if state.explores == SCOUT or _wants_scout(algorithm, state):
         return SLOW if main.evaluated > BEFORE_SCOUTS else 0.0
-    if main.evaluated <= (BEFORE_MORE if main.on_probation else BEFORE_WANDERERS):
+    if main.evaluated <= BEFORE_WANDERERS:
         return 0.0
     if not _is_late(main):
-        return USUAL
+        return 0.0 if main.on_probation else USUAL
     return STUCK if main.age > MUCH * main.milestone_age else SLOW
 
 
-def _wants_scout(state: GuidedState) -> bool:
+def _wants_scout(algorithm: CFR, state: GuidedState) -> bool:
     """Return whether a scout is left for a main learner that is slow, or on probation and without a rival so far."""
-    is_first = state.scouts == 0 and state.main.on_probation
-    return state.scouts < len(SCOUT_PATIENCE) and (state.main.is_slow or is_first)
+    needs_rival = state.scouts == 0 and state.main.on_probation and algorithm.far_sighted != state.main.variant
+    return state.scouts < len(SCOUT_PATIENCE) and (state.main.is_slow or needs_rival)
 
 
 def _is_late(main: Learner) -> bool:
@@ -178,14 +176,14 @@ def _assess(algorithm: CFR, game: Game, state: GuidedState) -> None:
             regrets = PATIENCE_OF_ALTRUISTS * _first_norms(algorithm, game, state, policy) * policy
             state.explorer = new_learner(algorithm, game, policy, regrets)
         return
-    if explorer.loss < (CONVINCING if state.explores == TWIN else TAKEOVER) * main.loss:
+    if explorer.loss < TAKEOVER * main.loss:
         state.main, state.explorer = explorer, main
         main.first_restart = 0  # as an explorer it need not wait
         state.explores = WANDERER if state.scouts == len(SCOUT_PATIENCE) else NOBODY
         state.allowed = min(state.allowed, state.used)
         return
     if state.explores == SCOUT:
-        limit = (1.0 if explorer.on_probation else BEHIND) * main.loss_at(explorer.age)
+        limit = (1.0 if explorer.on_probation else BEHIND) * main.loss_after(explorer.checks)
         is_behind = explorer.age >= TRIAL and explorer.loss > limit
         is_over = is_behind or explorer.age >= LONGEST
     elif state.explores == TWIN:
@@ -220,7 +218,7 @@ def _cross(algorithm: CFR, game: Game, state: GuidedState) -> None:
     best = int(losses.argmin())
     if losses[best] < TAKEOVER * main.loss and not selects(algorithm) and not main.on_probation:
         main.note(crossed, losses)
-        main.go_on_from(game, crossed[best])
+        go_on_from(algorithm, game, main, crossed[best])
         main.level = main.loss
 
 
@@ -247,7 +245,7 @@ def _recruit(algorithm: CFR, game: Game, state: GuidedState) -> None:
     """Find an explorer if there is none."""
     main = state.main
     is_left = state.scouts < len(SCOUT_PATIENCE) and is_done(algorithm, game, main)
-    if state.explores == NOBODY and (is_left or _wants_scout(state)):
+    if state.explores == NOBODY and (is_left or _wants_scout(algorithm, state)):
         state.explorer, state.explores = _scout(algorithm, game, state, SCOUT_PATIENCE[state.scouts]), SCOUT
         state.scouts += 1
     elif state.explores == NOBODY:
@@ -260,7 +258,7 @@ def _scout(algorithm: CFR, game: Game, state: GuidedState, patience: float) -> L
     regrets = patience * _first_norms(algorithm, game, state, uniform) * uniform if patience else np.zeros_like(uniform)
     scout = new_learner(algorithm, game, uniform, regrets, algorithm.predictive)
     if state.main.on_probation and not patience:
-        scout.variant, scout.first_restart = algorithm.far_sighted, first_restart(game)
+        scout.variant, scout.first_restart = algorithm.far_sighted, first_restart(algorithm, game)
     return scout
 
 

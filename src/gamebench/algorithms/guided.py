@@ -25,7 +25,7 @@ def begin_guided(algorithm: CFR, game: Game, seed: int) -> GuidedState:
     """Return the state before the first iteration: the main learner is at the uniform policy."""
     uniform, nothing = uniform_start(game), np.zeros(game.num_sequences)
     main, explorer = (new_learner(algorithm, game, uniform, nothing) for _ in range(2))
-    main.first_restart = first_restart(game)
+    main.first_restart = first_restart(algorithm, game)
     main.variant = algorithm.unhurried if main.on_probation else 0
     return GuidedState(
         seed=seed,

@@ -35,7 +35,7 @@ EXTRAPOLATION = 2.0
 """How far ahead the extrapolated candidate looks, in periods since the last restart."""
 PROBATION = 100
 """A learner whose first restart comes at this age or later is on probation."""
-SLOW = 3
+PACE = 3
 """A learner is slow if it is this many times as old as when it last completed a factor of five."""
 MOTIONLESS = 1e-14
 """A policy whose probabilities all change by less between two checks has stopped moving."""
@@ -85,8 +85,10 @@ class Learner:
     """The loss is compared with this one, until it has fallen to a fifth of it."""
     milestone_age: int = 0
     """The age at which that last happened."""
+    checks: int = 0
+    """Number of times that candidates were measured."""
     history: FloatArray
-    """``(64,)`` least loss by the age 2^(k/2), for k = 0, 1, ..."""
+    """``(64,)`` least loss after each of its first checks."""
     variant: int = 0
     """Which of the algorithm's schedules it follows."""
     first_restart: int = 0
@@ -129,11 +131,11 @@ class Learner:
     @property
     def is_slow(self) -> bool:
         """Whether two thirds of its life have passed since it last completed a factor of five."""
-        return self.age > SLOW * self.milestone_age
+        return self.age > PACE * self.milestone_age
 
     @property
     def on_probation(self) -> bool:
-        """Whether the game is so large that restarts are tried before they are trusted."""
+        """Whether its first restart comes so late that a twin tries it first."""
         return self.first_restart >= PROBATION
 
     @property
@@ -166,7 +168,8 @@ class Learner:
         if losses[best] < self.loss:
             self.loss, self.best_age = float(losses[best]), self.age
             self.best_policy[:] = policies[best]
-        self.history[when(self.age) :] = self.loss
+        self.history[self.checks :] = self.loss
+        self.checks += 1
         if self.loss < self.milestone / 5.0:
             self.milestone, self.milestone_age = self.loss, self.age
 
@@ -179,18 +182,13 @@ class Learner:
         self.last_period = self.period
         self.clock[:] = 0
 
-    def loss_at(self, age: int) -> float:
-        """Return its least loss by about the time when it was that old."""
-        return float(self.history[when(age)])
+    def loss_after(self, checks: int) -> float:
+        """Return its least loss after some number of checks: learners are checked at the same ages at first."""
+        return float(self.history[min(checks, len(self.history)) - 1])
 
     def norms(self, game: Game) -> FloatArray:
         """Return the sum of the positive regrets at the decision point of each sequence ``(S,)``."""
         return totals(game, np.maximum(self.regrets, 0.0))
-
-
-def when(age: int) -> int:
-    """Return the index of an age in a learner's history."""
-    return min(int(2.0 * math.log2(max(age, 1))), 63)
 
 
 def totals(game: Game, values: FloatArray) -> FloatArray:

@@ -1,12 +1,14 @@
 """Restarts: the measure decides while a learner runs.
 
 Every ``restart`` iterations (the first time after five) the learner's candidates are measured; each counts as a joint
-policy evaluated. Let m be the least of their losses and L the one at the last restart.
+policy evaluated. Until a learner may restart, checks are at least a sixteenth of its age apart. Let m be the least of
+the candidates' losses and L the one at the last restart.
 
 1. *Restart* from the best candidate if m < 0.2 L, or if m < 0.8 L and m is greater than at the check before; L := m.
    The main learner does so only after S / 20 iterations, with S the number of sequences: before it knows roughly which
    actions matter, restarts do more harm than good, and the larger the game, the longer that takes. If that is 100
-   iterations or more, the learner is on probation: a twin restarts, and the main learner goes on without.
+   iterations or more, the learner is on probation: with ``explore`` a twin restarts, and the main learner goes on
+   without.
 2. *Stall* if the period since the last restart is at least 100 iterations and five times the one before: go on from the
    learner's best policy.
 
@@ -40,6 +42,8 @@ from gamebench.settings import or_none, real, setting, whole, yes_or_no
 if TYPE_CHECKING:
     from gamebench.algorithms.cfr import CFR
 
+GUIDED_VERSION = 1
+"""Raised whenever restarts or exploration change numbers beyond rounding; it adds to the version of an algorithm."""
 FIRST_CHECK = 5
 """Iterations before a learner's first check."""
 INTERVAL = 20
@@ -50,8 +54,8 @@ STALL_FACTOR, SHORTEST = 5, 100
 """A learner stalls after this many times its last period, and this many iterations."""
 SETTLING = 20
 """The main learner does not restart before one iteration for this many sequences of the game."""
-OF_AGE, LONG_ENOUGH, BETWEEN = 6, 100, 3
-"""A twin has a sixth of its age, and at least 100 iterations. The next twin comes after three times as many."""
+OF_AGE, LONG_ENOUGH, BETWEEN = 8, 100, 4
+"""A twin has an eighth of its age, and at least 100 iterations. The next twin comes after four times as many."""
 NOBODY, SCOUT, TWIN, WANDERER = "", "scout", "twin", "wanderer"
 """Kinds of explorers."""
 UNDESERVED = 100.0
@@ -111,9 +115,9 @@ def new_learner(algorithm: CFR, game: Game, policy: FloatArray, regrets: FloatAr
     )
 
 
-def first_restart(game: Game) -> int:
-    """Return the age before which learners that start from the uniform policy do not restart."""
-    return game.num_sequences // SETTLING
+def first_restart(algorithm: CFR, game: Game) -> int:
+    """Return the age at which the main learner may first restart."""
+    return game.num_sequences // SETTLING if algorithm.restart != "none" else 0
 
 
 def interval_of(algorithm: CFR) -> int:
@@ -189,13 +193,18 @@ def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> N
             if state.explores == SCOUT:  # which comes first
                 return
             learner = part(state)
-        if learner.variant == algorithm.unhurried:
-            learner.variant = 0
-        learner.go_on_from(game, candidates[best])
+        go_on_from(algorithm, game, learner, candidates[best])
         learner.level, learner.previous = least, math.inf
     elif stalls(learner):
-        learner.go_on_from(game, learner.best_policy)
+        go_on_from(algorithm, game, learner, learner.best_policy)
         learner.previous = math.inf
+
+
+def go_on_from(algorithm: CFR, game: Game, learner: Learner, policy: FloatArray) -> None:
+    """Restart a learner from a joint policy; from then on it is in a hurry."""
+    if learner.variant == algorithm.unhurried:
+        learner.variant = 0
+    learner.go_on_from(game, policy)
 
 
 def part(state: GuidedState) -> Learner:
