@@ -171,9 +171,9 @@ def alternating() -> Figure:
 def crd_rate() -> Figure:
     """Draw NashConv against joint policies evaluated: plain CFR+, CFR+ with restarts, and CRD."""
     methods = {"CFR+": ({}, GREY), "CFR+ restart=20": ({"restart": 20}, SKY), "CRD": ({}, ORANGE)}
-    lengths = {"Kuhn": 2000, "Leduc": 16000, "LiarsDice-4": 1000, "LiarsDice-5": 3000, "Goofspiel-4": 2000}
+    lengths = {"Kuhn": 2000, "Leduc": 8000, "LiarsDice-4": 1000, "LiarsDice-5": 3000, "Goofspiel-4": 2000}
     figure = Figure(figsize=(7.6, 4.4), layout="constrained")
-    for ax, (name, length) in zip(figure.subplots(2, 3).flat, (lengths | {"Goofspiel-5": 6000}).items(), strict=True):
+    for ax, (name, length) in zip(figure.subplots(2, 3).flat, (lengths | {"Goofspiel-5": 3000}).items(), strict=True):
         for label, (settings, colour) in methods.items():
             curve = gb.solve(name, label.split()[0], length, checkpoints=length // 200, **settings).curve
             values = np.maximum(curve["NashConv"], 1e-15)

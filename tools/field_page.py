@@ -177,12 +177,17 @@ def _beside(evidence: Evidence, column: str, budgets: tuple[float, ...]) -> str:
                 if ours > medians[best]:
                     behind[budget].append(f"{game} by {ours / max(medians[best], NEGLIGIBLE):.2g}")
         rows.append({f"game, {UNITS[column]}": game, **cells})
-    tally = "".join(
-        f"- After {budget:,} {UNITS[column]} CRD is ahead by more than a factor of {FACTOR} in {ahead[budget]} games, "
-        f"and behind in {len(games)}{': ' if games else ''}{', '.join(games)}.\n"
-        for budget, games in behind.items()
-    )
-    return f"{_wide(_table(rows))}\n{tally}"
+    tally = []
+    for budget, games in behind.items():
+        time = f"{budget:,} {UNITS[column]}" if budget != 1 else f"1 {UNITS[column].removesuffix('s')}"
+        counts = f"in {_games_in_words(ahead[budget])}, and behind in {_games_in_words(len(games))}"
+        listed = f": {', '.join(games)}" if games else ""
+        tally.append(f"- After {time} CRD is ahead by more than a factor of {FACTOR} {counts}{listed}.\n")
+    return f"{_wide(_table(rows))}\n{''.join(tally)}"
+
+
+def _games_in_words(count: int) -> str:
+    return "one game" if count == 1 else f"{count or 'no'} games"
 
 
 def _games(evidence: Evidence) -> str:

@@ -44,8 +44,8 @@ def advance_guided(algorithm: CFR, game: Game, state: GuidedState, iterations: i
     that, the iteration does not count yet, and what failed is repeated when the run goes on.
     """
     last = state.iteration + iterations
-    while state.iteration < last:
-        with interrupts_deferred():
+    with interrupts_deferred() as pressed:
+        while state.iteration < last and not pressed:
             take_turn(algorithm, game, state, last)
             state.policy[:] = state.main.policy
 
@@ -69,20 +69,23 @@ def take_turn(algorithm: CFR, game: Game, state: GuidedState, last: int) -> None
 
 
 @contextmanager
-def interrupts_deferred() -> Iterator[None]:
-    """Let Ctrl-C wait until a state is consistent; only the main thread of a process receives it."""
+def interrupts_deferred() -> Iterator[list[int]]:
+    """Let Ctrl-C wait until a state is consistent; only the main thread of a process receives it.
+
+    Whoever uses it looks at the list from time to time, and stops when it is no longer empty.
+    """
     before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or before is None:  # None: set by code in C
-        yield
-        return
     pressed: list[int] = []
+    if threading.current_thread() is not threading.main_thread() or before is None:  # None: set by code in C
+        yield pressed
+        return
 
     def remember(number: int, _: FrameType | None) -> None:
         pressed.append(number)
 
     signal.signal(signal.SIGINT, remember)
     try:
-        yield
+        yield pressed
     finally:
         signal.signal(signal.SIGINT, before)
         for number in pressed:

@@ -135,7 +135,7 @@ def advance_learner(algorithm: CFR, game: Game, learner: Learner, steps: int) ->
     settings = (algorithm.alternating, True, floor, algorithm.limit)
     arrays = (learner.latest, learner.changes, learner.regrets, learner.sums[0], learner.policy)
     averages = (learner.powers[1:], learner.sums[1:])
-    endings = endings_of_wishes(game, learner.contrary, learner.altruism)._replace(threads=game.endings.threads)
+    endings = endings_of_wishes(game, learner.contrary, learner.altruism)
     kernels.regret_steps(game.tree, endings, factors, *settings, *arrays, *averages, learner.clock)
     learner.age += steps
     learner.evaluated += steps
@@ -164,11 +164,9 @@ def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
         if altruism:
             wanted = altruistic_weights(game, altruism) @ game.tree.payoffs
             payoffs = np.repeat(wanted[None], game.num_players, axis=0)
-        endings = endings_of(game.tree._replace(payoffs=payoffs))
         known.clear()
-        known[contrary, altruism] = endings
-        return endings
-    return known[contrary, altruism]
+        known[contrary, altruism] = endings_of(game.tree._replace(payoffs=payoffs))
+    return known[contrary, altruism]._replace(threads=game.endings.threads)  # whose number may have changed
 
 
 def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> None:
