@@ -70,7 +70,7 @@ class MadeUpEvidence(Evidence):
         algorithm, _, _, *more = json.loads(key)
         repeats = [number for number in more if isinstance(number, int)][1:]
         repeats = repeats[0] if repeats else 1
-        return range(self.scale.seeds * repeats if algorithm == "CMD" else 1)
+        return range(self.scale.seeds * repeats if algorithm in ("CMD", "CRD") else 1)
 
     def names_read(self) -> list[RunName]:
         """Every run that was asked for so far."""

@@ -144,6 +144,8 @@ RACES = {
     "field-cmd-on-par": ([field.CFR, field.CMD], [field.LCFR]),
     "field-cmd-on-par-elsewhere": ([field.CMD], [field.DCFR]),
     "field-pdcfr-plus-on-par": ([field.CMD, field.PDCFR_PLUS], [field.CMD]),
+    "field-crd-on-par": ([field.CRD, field.CFR], [field.CFR]),
+    "field-cmd-sr-on-par": ([field.CMD, field.CMD_SR], [field.CMD]),
     "field-cfr-soon-optimal": ([field.CFR], [field.CFR_PLUS]),
     "field-cfr-plus-soon-optimal": ([field.CFR_PLUS], [field.CFR]),
     **{

@@ -104,8 +104,14 @@ def test_what_the_readme_says_of_claims(shipped, name, verdict):
 
 def test_what_the_readme_says_of_the_field():
     standings = {row.method: row for row in field_leaderboard().standings}
-    assert list(standings)[:3] == ["PDCFR+", "APCFR+", "PCFR+"]
-    assert [round(standings[name].rank, 1) for name in ("PDCFR+", "CMD")] == [2.1, 9.3]
+    assert list(standings)[:5] == ["CRD", "CMD(SR)", "PDCFR+", "APCFR+", "PCFR+"]
+    assert [round(standings[name].rank, 1) for name in ("CRD", "CMD(SR)", "PDCFR+", "CMD")] == [1.1, 2.3, 2.5, 11.2]
+    assert standings["CRD"].won == 22
+    for column, budget in (("policies_evaluated", 100), ("seconds", 0.1)):
+        early = {row.method: row.rank_after[budget] for row in field_leaderboard(column).standings}
+        assert early["PDCFR+"] <= early["CRD"]
+    decided = CLAIMS["field-crd-on-par"].decide(ShippedEvidence())
+    assert [one.case for one in decided.findings if one.answer is not True] == ["Leduc-3"]
     decided = CLAIMS["field-pdcfr-plus-on-par"].decide(ShippedEvidence())
     assert [one.case for one in decided.findings if one.answer is not True] == ["TinyHanabi-A", "MCCKuhn-B"]
 
