@@ -247,6 +247,19 @@ def test_after_an_accident_the_run_goes_on_as_if_nothing_had_happened(name, algo
         assert same(finished.state, through.state), place
 
 
+def test_a_program_that_ignores_ctrl_c_gets_all_iterations():
+    game, seen = gb.load_game("Kuhn"), []
+    own = gb.CRD(objective=Counted(9, press_ctrl_c).measure).configured(game, 200)
+    state = own.begin(game, 0)
+    before = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
+    try:
+        own.proceed(game, state, 200)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert seen == [signal.SIGINT]
+    assert state.iteration == 200
+
+
 @pytest.mark.parametrize("last", [25, 60])
 def test_an_iteration_whose_check_failed_is_not_finished(last):
     quiet, counted = Counted(), Counted(9, fail)

@@ -15,9 +15,9 @@ One explorer runs at a time, and gets a share of the joint policies that are eva
   iterations. If they have not changed places by then, the main learner tries again after four times as many.
 - *Wanderers* start from random joint policies, more or less patiently, or, with probability 1/2, from mixtures of the
   best policy with a random one; these have about the main learner's regret norms. They get a tenth after the
-  main learner's first 300 joint policies, but nothing while it is on probation. After its first 1000 they get a third
-  while it is slow, and nine tenths while it is stuck: five times as old as when its loss last fell to a fifth. They get
-  everything once its policy has stopped moving.
+  main learner's first 300 joint policies, unless it is on probation. After its first 1000 they get a third while it is
+  slow, and nine tenths while it is stuck: five times as old as when its loss last fell to a fifth. They get everything
+  once its policy has stopped moving.
 
 While equilibria are compared, some wanderers from random policies want something else:
 

@@ -44,10 +44,11 @@ def advance_guided(algorithm: CFR, game: Game, state: GuidedState, iterations: i
     that, the iteration does not count yet, and what failed is repeated when the run goes on.
     """
     last = state.iteration + iterations
-    with interrupts_deferred() as pressed:
-        while state.iteration < last and not pressed:
-            take_turn(algorithm, game, state, last)
-            state.policy[:] = state.main.policy
+    while state.iteration < last:  # again if Ctrl-C was pressed and whoever handles it lets the run go on
+        with interrupts_deferred() as pressed:
+            while state.iteration < last and not pressed:
+                take_turn(algorithm, game, state, last)
+                state.policy[:] = state.main.policy
 
 
 def take_turn(algorithm: CFR, game: Game, state: GuidedState, last: int) -> None:

@@ -34,7 +34,7 @@ def discount(t: FloatArray, exponent: float | str, offset: float = 1.0) -> Float
     """
     if isinstance(exponent, str) or not offset:
         return 1.0
-    if t.min(initial=1.0) > 0.0:
+    if t.min(initial=1.0) > 0.0:  # nothing to ignore, which takes longer than the formula
         return 1.0 / (1.0 + offset * t**-exponent)
     with np.errstate(divide="ignore", over="ignore"):  # 0^-e, which the reciprocal turns into 0
         return 1.0 / (1.0 + offset * t**-exponent)
