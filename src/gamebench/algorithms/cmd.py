@@ -23,6 +23,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from gamebench.algorithms.algorithm import alternating_setting
+from gamebench.algorithms.interrupts import advance_in_turns
 from gamebench.algorithms.mirror_descent import MirrorDescentWithHistory, MirrorState
 from gamebench.controllers import SHARED, Controller, check_used, controller_class
 from gamebench.errors import SettingError
@@ -148,14 +149,19 @@ class CMD(MirrorDescentWithHistory):
         return np.full((count, self.num_weights), 1.0 / self.num_weights)
 
     def advance(self, game: Game, state: MirrorState, iterations: int) -> None:
-        """Run ``iterations`` iterations; ``state`` is modified in place."""
-        last = state.iteration + iterations
-        while state.iteration < last:
+        """Run ``iterations`` iterations; ``state`` is modified in place.
+
+        Ctrl-C must not come between an update and its step: the update would be repeated when the run goes on.
+        """
+
+        def turn(last: int) -> None:
             k = state.iteration + 1
             if k > self.history and k % self.interval == 0:
                 self._update(game, state)
             count = min(last - state.iteration, self.interval - k % self.interval)
             self.step(game, state, np.broadcast_to(state.alpha, (count, self.num_weights)))
+
+        advance_in_turns(state, iterations, turn)
 
     def _update(self, game: Game, state: MirrorState) -> None:
         """Let the controller move the weights; ``state`` is modified in place."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gamebench.algorithms.algorithm import uniform_start
 from gamebench.algorithms.exploration import choose_turn
+from gamebench.algorithms.interrupts import advance_in_turns
 from gamebench.algorithms.learner import GuidedState
 from gamebench.algorithms.restarts import advance_learner, check, first_restart, new_learner
 from gamebench.games.game import Game
@@ -43,12 +39,12 @@ def advance_guided(algorithm: CFR, game: Game, state: GuidedState, iterations: i
     An iteration with a check is finished when the next turn has been chosen. If the objective raises an error before
     that, the iteration does not count yet, and what failed is repeated when the run goes on.
     """
-    last = state.iteration + iterations
-    while state.iteration < last:  # again if Ctrl-C was pressed and whoever handles it lets the run go on
-        with interrupts_deferred() as pressed:
-            while state.iteration < last and not pressed:
-                take_turn(algorithm, game, state, last)
-                state.policy[:] = state.main.policy
+
+    def turn(last: int) -> None:
+        take_turn(algorithm, game, state, last)
+        state.policy[:] = state.main.policy
+
+    advance_in_turns(state, iterations, turn)
 
 
 def take_turn(algorithm: CFR, game: Game, state: GuidedState, last: int) -> None:
@@ -67,27 +63,3 @@ def take_turn(algorithm: CFR, game: Game, state: GuidedState, last: int) -> None
     choose_turn(algorithm, game, state)
     state.is_undecided = False
     state.counts[0] += 1
-
-
-@contextmanager
-def interrupts_deferred() -> Iterator[list[int]]:
-    """Let Ctrl-C wait until a state is consistent; only the main thread of a process receives it.
-
-    Whoever uses it looks at the list from time to time, and stops when it is no longer empty.
-    """
-    before = signal.getsignal(signal.SIGINT)
-    pressed: list[int] = []
-    if threading.current_thread() is not threading.main_thread() or before is None:  # None: set by code in C
-        yield pressed
-        return
-
-    def remember(number: int, _: FrameType | None) -> None:
-        pressed.append(number)
-
-    signal.signal(signal.SIGINT, remember)
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)
-        for number in pressed:
-            signal.raise_signal(number)
