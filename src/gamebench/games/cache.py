@@ -74,7 +74,7 @@ def write(path: Path | None, game: Game) -> None:
         "actions": actions.tolist(),
     }
     arrays = {
-        **game.tree._asdict(),
+        **game.tree.arrays(),
         "information_states": np.frombuffer(json.dumps(game.labels.information_states).encode(), dtype=np.uint8),
         "action_names": action_names,
         "action_ids": np.array(game.labels.action_ids, dtype=np.int64),

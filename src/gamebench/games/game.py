@@ -301,7 +301,7 @@ class Game:
     def fingerprint(self) -> str:
         """Digest (16 hexadecimal digits) of the arrays, the teams and all labels, but not of the game's name."""
         digest = hashlib.sha256()
-        for array in self.tree:
+        for array in self.tree.arrays().values():
             digest.update(repr(array.shape).encode())
             digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
         labels = [self.labels.information_states, self.labels.actions, self.labels.action_ids]

@@ -6,6 +6,8 @@ one weight per sequence, the empty ones included.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gamebench.errors import GameError
@@ -16,12 +18,15 @@ __all__ = ["Endings", "FloatArray", "IntArray", "Tree", "check_tree", "endings_o
 
 def frozen_tree(tree: Tree) -> Tree:
     """Return the tree with contiguous, read-only arrays of the right types."""
-    kinds = (np.int32, np.int32, np.int32, np.float64, np.float64, np.int32)
-    arrays = [np.array(array, dtype=kind, order="C") for array, kind in zip(tree, kinds, strict=True)]
-    for array in arrays:
+    is_real = {"chance", "payoffs"}
+    arrays: dict[str, Any] = {
+        name: np.array(array, dtype=np.float64 if name in is_real else np.int32, order="C")
+        for name, array in tree.arrays().items()
+    }
+    for array in arrays.values():
         array += 0  # -0.0 becomes 0.0, so that equal games have equal bytes
         array.flags.writeable = False
-    return Tree(*arrays)
+    return Tree(**arrays)
 
 
 def check_tree(tree: Tree) -> None:
@@ -41,10 +46,17 @@ def check_tree(tree: Tree) -> None:
     require(len(firsts) == points + 1 and firsts[0] == 0, "there must be one first sequence per decision point")
     require((np.diff(firsts) >= 1).all(), "every decision point must have an action")
     owners = tree.players_of_decision_points()
-    parents = tree.parent_sequences
+    parents, starts = tree.parent_sequences, tree.parent_starts
+    if starts is not None:
+        covers = len(starts) == points + 1 and starts[0] == 0 and starts[-1] == len(parents)
+        require(covers and (np.diff(starts) >= 1).all(), "every decision point must have a parent sequence")
+    children = tree.children_of_parents()
+    require(len(children) == len(parents), "there must be one parent sequence per decision point")
     is_root = parents >= sequences
-    require((parents[is_root] == sequences + owners[is_root]).all(), "a first move must follow the empty sequence")
-    child, parent = np.flatnonzero(~is_root), parents[~is_root]
+    require(
+        (parents[is_root] == sequences + owners[children[is_root]]).all(), "a first move must follow the empty sequence"
+    )
+    child, parent = children[~is_root], parents[~is_root]
     require((parent >= 0).all(), "parent sequences must exist")
     parent_points = tree.decision_points_of_sequences()[parent]
     require((parent_points < child).all(), "parents must come before children")

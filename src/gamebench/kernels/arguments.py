@@ -11,7 +11,7 @@ player: ``S + i`` means that player ``i`` has not acted yet.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -29,13 +29,22 @@ class Tree(NamedTuple):
     first_sequences: IntArray
     """``(D+1,)`` decision point ``d`` owns the sequences ``first_sequences[d]:first_sequences[d+1]``."""
     parent_sequences: IntArray
-    """``(D,)`` the last sequence of the decision point's player before it, ``S + i`` if there is none."""
+    """``(D,)`` the last sequence of the decision point's player before it, ``S + i`` if there is none.
+
+    With ``parent_starts``, a decision point has several.
+    """
     chance: FloatArray
     """``(Z,)`` probability of the chance moves on the path to each terminal."""
     payoffs: FloatArray
     """``(N, Z)`` payoff of each player at each terminal."""
     last_sequences: IntArray
     """``(N, Z)`` the last sequence of each player on the path to each terminal, ``S + i`` if there is none."""
+    parent_starts: IntArray | None = None
+    """``(D+1,)`` decision point ``d`` follows ``parent_sequences[parent_starts[d]:parent_starts[d+1]]``, any of them.
+
+    So it is in games between coordinators, whose decision points form a directed acyclic graph. ``None`` means that
+    each has one parent; Numba then never compiles the loops over several.
+    """
 
     @property
     def num_players(self) -> int:
@@ -45,12 +54,16 @@ class Tree(NamedTuple):
     @property
     def num_decision_points(self) -> int:
         """Number of decision points, ``D``."""
-        return len(self.parent_sequences)
+        return len(self.first_sequences) - 1
 
     @property
     def num_sequences(self) -> int:
         """Number of sequences, ``S``, without the empty ones."""
         return int(self.first_sequences[-1])
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the arrays by name; ``parent_starts`` is among them only if decision points have several parents."""
+        return {name: array for name, array in self._asdict().items() if array is not None}
 
     def sequences_of(self, player: int) -> slice:
         """Return the range of sequences that belong to ``player``."""
@@ -69,6 +82,11 @@ class Tree(NamedTuple):
     def decision_points_of_sequences(self) -> IntArray:
         """Return the decision point of each sequence, ``(S,)``."""
         return np.repeat(np.arange(self.num_decision_points, dtype=np.int32), np.diff(self.first_sequences))
+
+    def children_of_parents(self) -> IntArray:
+        """Return the decision point that each entry of ``parent_sequences`` leads to."""
+        points = np.arange(self.num_decision_points, dtype=np.int32)
+        return points if self.parent_starts is None else np.repeat(points, np.diff(self.parent_starts))
 
 
 class Endings(NamedTuple):

@@ -55,7 +55,7 @@ def mmd_kl_steps(
     pull = step_size * regularisation
     shrink = 1.0 / (1.0 + pull)
     x, q, m = np.empty(len(policy) + players), np.empty(len(policy) + players), np.empty(len(policy) + players)
-    reach, active = np.empty(len(tree.parent_sequences)), np.empty(players, dtype=np.bool_)
+    reach, active = np.empty(len(tree.first_sequences) - 1), np.empty(players, dtype=np.bool_)
     for k in range(counts[0] + 1, counts[0] + steps + 1):
         for turn in range(players if alternating else 1):
             first, last = movers(tree, alternating, turn, active)
@@ -89,7 +89,7 @@ def mmd_eu_steps(
     firsts, players = tree.first_sequences, len(tree.last_sequences)
     scale = regularisation + 1.0 / step_size
     x, q, m = np.empty(len(policy) + players), np.empty(len(policy) + players), np.empty(len(policy) + players)
-    reach, active = np.empty(len(tree.parent_sequences)), np.empty(players, dtype=np.bool_)
+    reach, active = np.empty(len(tree.first_sequences) - 1), np.empty(players, dtype=np.bool_)
     for k in range(counts[0] + 1, counts[0] + steps + 1):
         for turn in range(players if alternating else 1):
             first, last = movers(tree, alternating, turn, active)

@@ -9,6 +9,7 @@ import numpy as np
 from gamebench.kernels.compiling import compiled_by_user
 from gamebench.kernels.passes import (
     add_play,
+    add_to_parents,
     count_iterations,
     differentiate_with_magnitude,
     realise,
@@ -36,15 +37,15 @@ def own_regret_steps(accumulate, recommend, average):
     accumulate, recommend, average = map(compiled_by_user, (accumulate, recommend, average))
 
     def update(tree, player, settings, t, share, x, q, a, latest, regrets, total_play, policy):
-        firsts, parents = tree.first_sequences, tree.parent_sequences
+        firsts, parents, starts = tree.first_sequences, tree.parent_sequences, tree.parent_starts
         for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
-            begin, end, parent = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), np.uintp(parents[point])
+            begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
             value, magnitude = 0.0, 0.0
             for s in range(begin, end):
                 value += policy[s] * q[s]
                 magnitude += policy[s] * a[s]
-            q[parent] += value
-            a[parent] += magnitude
+            add_to_parents(starts, parents, point, value, q)
+            add_to_parents(starts, parents, point, magnitude, a)
             for s in range(begin, end):
                 latest[s] = without_rounding(q[s] - value, a[s] + magnitude)
                 a[s] = abs(regrets[s])

@@ -68,12 +68,36 @@ def fill(value, target):
 
 
 @internal
+def sum_over_parents(starts, parents, point, x):
+    """Return the sum of x over the parent sequences of a decision point; ``starts`` is ``tree.parent_starts``."""
+    if starts is None:
+        return x[np.uintp(parents[point])]
+    total = 0.0
+    for index in range(np.uintp(starts[point]), np.uintp(starts[point + 1])):
+        total += x[np.uintp(parents[index])]
+    return total
+
+
+@internal
+def add_to_parents(starts, parents, point, value, q):
+    """Add a value to q at every parent sequence of a decision point; ``q`` is modified in place."""
+    if starts is None:
+        q[np.uintp(parents[point])] += value
+    else:
+        for index in range(np.uintp(starts[point]), np.uintp(starts[point + 1])):
+            q[np.uintp(parents[index])] += value
+
+
+@internal
 def realise_player(tree, player, policy, x):
-    """Compute x(I,a) = x(parent(I)) pi(a|I) for the sequences of one player; ``x`` is modified in place."""
-    firsts, parents = tree.first_sequences, tree.parent_sequences
+    """Compute x(I,a) = x(parent(I)) pi(a|I) for the sequences of one player; ``x`` is modified in place.
+
+    With several parents, x(parent(I)) is their sum.
+    """
+    firsts, parents, starts = tree.first_sequences, tree.parent_sequences, tree.parent_starts
     x[firsts[-1] + player] = 1.0
     for point in range(np.uintp(tree.player_blocks[player]), np.uintp(tree.player_blocks[player + 1])):
-        weight = x[np.uintp(parents[point])]
+        weight = sum_over_parents(starts, parents, point, x)
         for s in range(np.uintp(firsts[point]), np.uintp(firsts[point + 1])):
             x[s] = weight * policy[s]
 
@@ -288,13 +312,13 @@ def back_up_best(tree, player, q):
 
     q(I,a) = g(I,a) + sum of v below it, v(I) = max_a q(I,a). ``q``, the gradient at first, is modified in place.
     """
-    firsts, parents = tree.first_sequences, tree.parent_sequences
+    firsts, parents, starts = tree.first_sequences, tree.parent_sequences, tree.parent_starts
     for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
         begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
         value = q[begin]
         for s in range(begin + np.uintp(1), end):
             value = max(value, q[s])
-        q[np.uintp(parents[point])] += value
+        add_to_parents(starts, parents, point, value, q)
     return q[firsts[-1] + player]
 
 
@@ -372,6 +396,7 @@ def action_values(tree, endings, wanted, policy, x, q, m, reach):
     modified in place; ``x`` and ``m`` are scratch space.
     """
     firsts, parents, blocks = tree.first_sequences, tree.parent_sequences, tree.player_blocks
+    starts = tree.parent_starts
     realise(tree, policy, x)
     for player in range(len(tree.last_sequences)):
         if not wanted[player]:
@@ -381,7 +406,7 @@ def action_values(tree, endings, wanted, policy, x, q, m, reach):
         differentiate_with_mass(endings, endings.threads, first, last, x, q, m)
         differentiate_with_mass(endings, endings.threads, empty, empty + 1, x, q, m)
         for point in range(blocks[player + 1] - 1, blocks[player] - 1, -1):
-            begin, end, parent = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), np.uintp(parents[point])
+            begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
             # The mass below an action is the probability that the others and chance reach this point, so all actions
             # have the same; their mean has the smallest rounding error.
             mass, value = 0.0, 0.0
@@ -390,8 +415,8 @@ def action_values(tree, endings, wanted, policy, x, q, m, reach):
                 value += policy[s] * q[s]
             mass /= end - begin
             reach[point] = mass
-            m[parent] += mass
-            q[parent] += value
+            add_to_parents(starts, parents, point, mass, m)
+            add_to_parents(starts, parents, point, value, q)
             scale = 1.0 / mass if mass > SMALLEST_REACH else 0.0
             for s in range(begin, end):
                 if mass > SMALLEST_REACH:

@@ -376,7 +376,7 @@ def mirror_steps(
     firsts, size, players, failures = tree.first_sequences, len(policy), len(tree.last_sequences), 0
     x, q, m = np.empty(size + players), np.empty(size + players), np.empty(size + players)
     scores, dual, latest, magnet = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
-    reach, active = np.empty(len(tree.parent_sequences)), np.empty(players, dtype=np.bool_)
+    reach, active = np.empty(len(tree.first_sequences) - 1), np.empty(players, dtype=np.bool_)
     is_trial = len(candidates) > 0
     for k in range(len(weights)):
         target = candidates[k] if is_trial else policy

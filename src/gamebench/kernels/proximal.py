@@ -13,7 +13,14 @@ import math
 import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
-from gamebench.kernels.passes import add_play, count_iterations, differentiate, realise, realise_player
+from gamebench.kernels.passes import (
+    add_play,
+    add_to_parents,
+    count_iterations,
+    differentiate,
+    realise,
+    realise_player,
+)
 
 
 @internal
@@ -23,13 +30,13 @@ def entropic_steps(tree, player, step_size, q, ahead, anchor, policy):
     The value is <q, new> - D(new, old) / eta = ln(sum_a old(a) e^(eta q(a))) / eta. ``anchor`` holds logarithms. All
     arrays from ``q`` on are modified in place.
     """
-    firsts, parents = tree.first_sequences, tree.parent_sequences
+    firsts, parents, starts = tree.first_sequences, tree.parent_sequences, tree.parent_starts
     for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
         # Unsigned, because kernels have to test whether a signed index counts from the end.
-        begin, end, parent = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), np.uintp(parents[point])
+        begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
         if end - begin == 1:  # nothing to decide
-            q[parent] += q[begin]
-            ahead[parent] += ahead[begin]
+            add_to_parents(starts, parents, point, q[begin], q)
+            add_to_parents(starts, parents, point, ahead[begin], ahead)
             continue
         top, total = -np.inf, 0.0
         for s in range(begin, end):
@@ -38,7 +45,7 @@ def entropic_steps(tree, player, step_size, q, ahead, anchor, policy):
         for s in range(begin, end):
             total += math.exp(anchor[s] - top)
         constant = top + math.log(total)
-        q[parent] += constant / step_size
+        add_to_parents(starts, parents, point, constant / step_size, q)
         top, total = -np.inf, 0.0
         for s in range(begin, end):
             anchor[s] -= constant
@@ -47,7 +54,7 @@ def entropic_steps(tree, player, step_size, q, ahead, anchor, policy):
         for s in range(begin, end):
             policy[s] = math.exp(policy[s] - top)
             total += policy[s]
-        ahead[parent] += (top + math.log(total)) / step_size
+        add_to_parents(starts, parents, point, (top + math.log(total)) / step_size, ahead)
         for s in range(begin, end):
             policy[s] /= total
 
@@ -83,17 +90,19 @@ def euclidean_step(step_size, begin, end, q, old, new):
 @internal
 def euclidean_steps(tree, player, step_size, q, ahead, anchor, policy):
     """Do both steps of one player in DOGDA; all arrays from ``q`` on are modified in place."""
-    firsts, parents = tree.first_sequences, tree.parent_sequences
+    firsts, parents, starts = tree.first_sequences, tree.parent_sequences, tree.parent_starts
     for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
-        begin, end, parent = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), np.uintp(parents[point])
+        begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
         if end - begin == 1:  # nothing to decide
-            q[parent] += q[begin]
-            ahead[parent] += ahead[begin]
+            add_to_parents(starts, parents, point, q[begin], q)
+            add_to_parents(starts, parents, point, ahead[begin], ahead)
             continue
-        q[parent] += euclidean_step(step_size, begin, end, q, anchor, policy)
+        gain = euclidean_step(step_size, begin, end, q, anchor, policy)
+        add_to_parents(starts, parents, point, gain, q)
         for s in range(begin, end):
             anchor[s] = policy[s]
-        ahead[parent] += euclidean_step(step_size, begin, end, ahead, anchor, policy)
+        gain = euclidean_step(step_size, begin, end, ahead, anchor, policy)
+        add_to_parents(starts, parents, point, gain, ahead)
 
 
 @compiled

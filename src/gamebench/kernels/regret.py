@@ -20,6 +20,7 @@ from gamebench.kernels.compiling import compiled, internal
 from gamebench.kernels.passes import (
     SMALLEST_REACH,
     add_play,
+    add_to_parents,
     count_iterations,
     differentiate_with_magnitude,
     fill,
@@ -104,19 +105,19 @@ def update_regrets(tree, player, factors, settles, floor, limit, x, q, a, latest
     If ``changes`` is not empty, each decision point adapts the scale of its prediction (see :func:`predict`). Values
     within rounding of zero become zero. All arrays from ``q`` on are modified in place.
     """
-    firsts, parents = tree.first_sequences, tree.parent_sequences
+    firsts, parents, starts = tree.first_sequences, tree.parent_sequences, tree.parent_starts
     positive, negative, gain = factors[POSITIVE], factors[NEGATIVE], factors[GAIN]
     following, scale, share = factors[FOLLOWING], factors[SCALE], factors[SHARE]
     adapts = changes.shape[1] > 0
     for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
         # Unsigned, because kernels have to test whether a signed index counts from the end.
-        begin, end, parent = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), np.uintp(parents[point])
+        begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
         value, magnitude = 0.0, 0.0
         for s in range(begin, end):
             value += policy[s] * q[s]
             magnitude += policy[s] * a[s]
-        q[parent] += value
-        a[parent] += magnitude
+        add_to_parents(starts, parents, point, value, q)
+        add_to_parents(starts, parents, point, magnitude, a)
         total, unrest, movement = 0.0, 0.0, 0.0
         for s in range(begin, end):
             old = regrets[s] * (positive if regrets[s] > 0.0 else negative)
