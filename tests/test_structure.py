@@ -57,7 +57,8 @@ OTHER_FILES = sorted(path for folder in ("tests", "benchmarks", "tools") for pat
 CROSS_CUTTING = {
     *("against_naive", "against_open_spiel", "names_of_methods", "rare_errors", "user_definitions"),  # several parts
     *("api_page", "architecture_page", "docstrings", "documentation", "figures_of_the_docs", "notebooks"),
-    *("attacks", "benchmarks", "equilibria_oracle", "future_work", "structure"),  # the repository
+    *("coordination_oracles", "equilibria_oracle"),
+    *("attacks", "benchmarks", "future_work", "structure"),  # the repository
 }
 """Test files at the top that do not mirror a module."""
 
