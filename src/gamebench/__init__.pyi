@@ -112,6 +112,8 @@ from .responses import security_level as security_level
 from .single_step import mirror_step as mirror_step
 from .solving import Result as Result
 from .solving import solve as solve
+from .transforms import lift as lift
+from .transforms import with_coordination as with_coordination
 from .transforms import with_focal as with_focal
 from .transforms import with_payoff_scale as with_payoff_scale
 from .transforms import with_teams as with_teams

@@ -17,6 +17,7 @@ from gamebench.errors import (
     GameBenchError,
     GameError,
     GameFileError,
+    TeamsError,
     UnknownNameError,
     file_errors_as,
     one_line,
@@ -32,7 +33,14 @@ from gamebench.policy import Policy
 from gamebench.progress import progress_bar
 from gamebench.registry import LONGEST_CALL, OpenRegistry, registered_name, split_call
 from gamebench.settings import checked, whole
-from gamebench.transforms import policy_for, with_focal, with_payoff_scale, with_teams
+from gamebench.transforms import (
+    MAX_BELIEFS,
+    policy_for,
+    with_coordination,
+    with_focal,
+    with_payoff_scale,
+    with_teams,
+)
 
 MAX_HISTORIES = 5_000_000
 """Default size budget: about half a minute of walking the tree."""
@@ -88,6 +96,8 @@ def load_game(
     others: Policy | Any = None,
     payoff_scale: float = 1.0,
     max_histories: int = MAX_HISTORIES,
+    coordinated: bool = False,
+    max_beliefs: int | None = None,
 ) -> Game:
     """Load a game as arrays.
 
@@ -103,6 +113,9 @@ def load_game(
         others: the policy of the other players for the full game, ours or OpenSpiel's; uniform if not given.
         payoff_scale: a factor by which every payoff is multiplied.
         max_histories: the size budget; games with more histories are refused.
+        coordinated: whether members of a team agree on plans before the game; the players are then the teams'
+            coordinators (:func:`with_coordination`).
+        max_beliefs: the size budget of coordinators, 1,000,000 if not given; larger games are refused.
 
     Examples:
         >>> import gamebench as gb
@@ -119,6 +132,10 @@ def load_game(
     max_histories = checked("max_histories", max_histories, whole(1), GameError)
     if others is not None and focal is None:
         raise FocalError("others= is the policy of all players but the focal one, so it needs focal=.")
+    if coordinated and focal is not None:
+        raise FocalError("focal= singles out a player, but with coordinated= the players are teams; use one of them.")
+    if max_beliefs is not None and not coordinated:
+        raise TeamsError("max_beliefs= is the budget of coordinators, so it needs coordinated=True.")
     if openspiel.is_game(game):
         plain = _load_object(game, max_histories)
     else:
@@ -126,7 +143,8 @@ def load_game(
     loaded = plain if teams is None else with_teams(plain, teams)
     if focal is not None:
         loaded = with_focal(loaded, focal, Policy(loaded, policy_for(plain, others).probabilities))
-    return with_payoff_scale(loaded, payoff_scale)
+    scaled = with_payoff_scale(loaded, payoff_scale)
+    return with_coordination(scaled, MAX_BELIEFS if max_beliefs is None else max_beliefs) if coordinated else scaled
 
 
 def _load_named(text: str, max_histories: int) -> Game:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +16,10 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError, brief, file_errors_as
 from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
+from gamebench.games.coordination import lifted, plans_of, sampled_plan
 from gamebench.games.game import DecisionPoint, Game, pickled_by_fields
 from gamebench.games.tree import FloatArray
-from gamebench.settings import SEED
+from gamebench.settings import SEED, checked, whole
 
 if TYPE_CHECKING:
     from open_spiel.python.policy import TabularPolicy
@@ -26,6 +29,8 @@ TOLERANCE = 1e-9
 SINGLE_PRECISION = 1e-5
 """The same for probabilities in single precision or from OpenSpiel, which are then rescaled."""
 FORMAT = "gamebench policy 1"
+MOST_PLANS = 10_000
+"""Largest number of joint plans that a mixture of coordinators' plans may have."""
 
 
 def _refuse_change(*_: Any, **__: Any) -> Any:
@@ -154,6 +159,11 @@ class Policy:
         from gamebench.games.openspiel import export_policy
 
         full, probabilities = self.game, self.probabilities
+        if full.coordination is not None:
+            raise PolicyError(
+                f"A coordinator of {full.name!r} correlates the members of its team, which no policy of OpenSpiel can; "
+                f"policy.to_mixture() and policy.sample_plan(team, generator) give policies that have to_open_spiel()."
+            )
         if full.focus is not None:
             own = full.focus.full_game.tree.sequences_of(full.focus.player)
             probabilities = full.focus.others.copy()
@@ -166,17 +176,62 @@ class Policy:
         """Return the policy of any object with ``action_probabilities(state)`` on the original game.
 
         If the original game is simultaneous, the object may be for that game or for its turn-based form. For a focal
-        game, only the focal player's probabilities are read.
+        game, only the focal player's probabilities are read. For a game between coordinators, the object has the
+        members' independent policies.
         """
         from gamebench.games.openspiel import import_policy
 
         check_game(game)
+        if game.coordination is not None:
+            members = Policy.from_open_spiel(game.coordination.full_game, policy)
+            return Policy(game, lifted(game, members.probabilities))
         if game.focus is None:
             probabilities = import_policy(game, policy)
         else:
             full, player = game.focus.full_game, game.focus.player
             probabilities = import_policy(full, policy, player)[full.tree.sequences_of(player)]
         return Policy(game, _rescaled(game, probabilities))
+
+    def sample_plan(self, team: int, generator: np.random.Generator | int = 0) -> Policy:
+        """Return a joint plan of a team, drawn at random as its coordinator would: a policy of the members' game.
+
+        The members of the team play purely, and play their first action where the plan never leads. All other players
+        play uniformly.
+
+        Examples:
+            >>> import gamebench as gb
+            >>> game = gb.load_game("MCCKuhn-A", coordinated=True)
+            >>> gb.uniform_policy(game).sample_plan(0, generator=3)
+            Policy('MCCKuhn-A', 48 decision points)
+        """
+        full = _members_game(self.game)
+        team = checked("The team", team, whole(0, self.game.num_players - 1), PolicyError)
+        plan = sampled_plan(self.game, self.probabilities, team, _generator(generator))
+        is_planned = np.isin(full.tree.players_of_decision_points(), full.teams[team])
+        is_planned = np.repeat(is_planned, np.diff(full.tree.first_sequences))
+        return Policy(full, np.where(is_planned, plan, uniform_policy(full).probabilities))
+
+    def to_mixture(self) -> Mixture:
+        """Return the coordinators' policy as a mixture of joint policies of the members' game; exact up to rounding.
+
+        Teams of several members play purely in each of them; a player without a team keeps its policy. Teams draw their
+        plans independently, so with two teams there is a joint policy for each pair of plans.
+
+        Examples:
+            >>> import gamebench as gb
+            >>> policy = gb.solve_exactly(gb.load_game("MCCKuhn-B", coordinated=True)).policy
+            >>> mixture = policy.to_mixture()
+            >>> mixture.game.name, gb.evaluate(mixture.game, mixture, "CCEGap") < 1e-12
+            ('MCCKuhn-B', True)
+        """
+        full = _members_game(self.game)
+        parts = [plans_of(self.game, self.probabilities, team, MOST_PLANS) for team in range(len(full.teams))]
+        if math.prod(len(part) for part in parts) > MOST_PLANS:
+            many = f"This policy of {self.game.name!r} mixes more than {MOST_PLANS:,} joint plans"
+            raise PolicyError(f"{many}; draw some of them with policy.sample_plan(team, generator).")
+        chosen = list(product(*parts))
+        policies = [Policy(full, np.sum([plan for plan, _ in plans], axis=0)) for plans in chosen]
+        return Mixture(policies, [math.prod(weight for _, weight in plans) for plans in chosen])
 
     def __repr__(self) -> str:
         return f"Policy({self.game.name!r}, {self.game.num_decision_points} decision points)"
@@ -255,10 +310,7 @@ def random_policy(game: Game, seed: int | np.random.Generator = 0) -> Policy:
         {'Pass': 0.9362, 'Bet': 0.0638}
     """
     check_game(game)
-    try:
-        rng = np.random.default_rng(seed)
-    except (TypeError, ValueError) as error:
-        raise PolicyError(f"seed must be {SEED.range}, not {brief(seed)}.") from error
+    rng = _generator(seed)
     weights = rng.exponential(size=game.num_sequences)
     return Policy(game, weights / _totals(game, weights))
 
@@ -302,6 +354,20 @@ def action_values(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
     everyone = np.ones(game.num_players, dtype=np.bool_)
     kernels.action_values(game.tree, game.endings, everyone, probabilities, x, q, m, reach)
     return q[: game.num_sequences], reach
+
+
+def _generator(seed: int | np.random.Generator) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError) as error:
+        raise PolicyError(f"seed must be {SEED.range}, not {brief(seed)}.") from error
+
+
+def _members_game(game: Game) -> Game:
+    """Return the game of the members, for a policy of their coordinators."""
+    if game.coordination is None:
+        raise PolicyError(f"{game.name!r} is not a game between coordinators; load it with coordinated=True.")
+    return game.coordination.full_game
 
 
 def check_game(game: object) -> None:

@@ -1,18 +1,26 @@
-"""Games derived from games: teams that share their payoffs, a focal player against fixed opponents, other units."""
+"""Games derived from games: teams, their coordinators, a focal player against fixed opponents, other units."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gamebench.errors import FocalError, GameError, TeamsError, brief
+from gamebench.errors import FocalError, GameError, GameTooLargeError, PolicyError, TeamsError, brief
+from gamebench.games.beliefs import TooManyBeliefsError
+from gamebench.games.coordination import coordinate, lifted
 from gamebench.games.game import Focus, Game, Labels
 from gamebench.games.tree import FloatArray, IntArray, Tree
 from gamebench.policy import Policy, checked_policy, uniform_policy
 from gamebench.settings import as_whole_number, checked, real, whole
+
+MAX_BELIEFS = 1_000_000
+"""Default budget of coordinators: some seconds of building, and some hundred megabytes."""
+MOST_BELIEFS = 2**27
+"""Largest budget; beyond it sequences could no longer be numbered with 32 bits."""
 
 
 def with_teams(game: Game, teams: Sequence[Sequence[int]]) -> Game:
@@ -50,7 +58,7 @@ def with_teams(game: Game, teams: Sequence[Sequence[int]]) -> Game:
 def _partition(game: Game, teams: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
     """Return the teams as sorted tuples; raise unless every player belongs to exactly one of them."""
     wanted = f"give each of the players 0 to {game.num_players - 1} to exactly one team"
-    if game.focus is not None or game.has_teams:
+    if game.focus is not None or game.has_teams or game.coordination is not None:
         raise TeamsError(f"{game.name!r} already has teams or a focal player; load the game without them.")
     try:
         partition = tuple(tuple(sorted(as_whole_number(player) for player in team)) for team in teams)
@@ -66,6 +74,85 @@ def _partition(game: Game, teams: Sequence[Sequence[int]]) -> tuple[tuple[int, .
     if () in partition:
         raise TeamsError(f"A team has no members; {wanted}.")
     return partition
+
+
+def with_coordination(game: Game, max_beliefs: int = MAX_BELIEFS) -> Game:
+    """Return the game between the coordinators of a game's teams, one player for each team.
+
+    Members who can agree on a plan before the game, but not talk during it, have more to gain than independent policies
+    can show. A coordinator knows what is common knowledge in its team, and prescribes actions to the members'
+    information sets; every algorithm and every measure works on the game between coordinators. Its equilibria with two
+    teams are team-maxmin equilibria with coordination (TMECor).
+
+    Args:
+        game: a game with teams.
+        max_beliefs: the budget; a game with more beliefs (decision points of coordinators) is refused.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> game = gb.with_coordination(gb.load_game("MCCKuhn-A"))
+        >>> game
+        Game('MCCKuhn-A [coordinated]', zero-sum, 2 players, 978 decision points)
+        >>> policy = gb.solve(game, "CRD", 2000).policy
+        >>> round(gb.expected_values(game, policy)[0] * 48, 6)  # the first team's value is -1/48
+        -1.0
+
+    References:
+        B. H. Zhang, G. Farina and T. Sandholm, "Team Belief DAG: Generalizing the Sequence Form to Team Games for Fast
+        Computation of Correlated Team Max-Min Equilibria via Regret Minimization", ICML 2023.
+    """
+    if not isinstance(game, Game):
+        raise GameError(f"The teams of a Game can coordinate, as returned by load_game(), not {brief(game)}.")
+    max_beliefs = checked("max_beliefs", max_beliefs, whole(1, MOST_BELIEFS), GameError)
+    if game.coordination is not None:
+        raise TeamsError(f"The teams of {game.name!r} coordinate already.")
+    if game.focus is not None:
+        raise TeamsError(f"{game.name!r} has a focal player, so nobody is left to coordinate with; load it without.")
+    if all(len(team) == 1 for team in game.teams):
+        raise TeamsError(f"{game.name!r} has no team of several players who could coordinate; load it with teams=.")
+    try:
+        coordinated = coordinate(game, max_beliefs)
+    except TooManyBeliefsError as error:
+        found = f"{error.found:,} beliefs were found when {error.expanded:,} of them had been followed"
+        advice = "choose a smaller game or smaller teams, or leave the teams uncoordinated"
+        raise GameTooLargeError(
+            f"The coordinators of {game.name!r} need more than max_beliefs={max_beliefs:,} beliefs or too much memory "
+            f"for them ({found}); raise max_beliefs= (--max-beliefs), {advice}."
+        ) from error
+    if coordinated.num_players > 2:
+        what = f"{coordinated.name!r} is a game between {coordinated.num_players} coordinators"
+        warnings.warn(
+            f"{what}: unlike with two, an equilibrium guarantees no team its value.", UserWarning, stacklevel=2
+        )
+    return coordinated
+
+
+def lift(game: Game, policy: Policy | Any) -> Policy:
+    """Return independent policies of the members as a policy of their coordinators, which plays exactly the same.
+
+    At a belief, the coordinator prescribes an action with the probability that the member's own policy gives it.
+
+    Args:
+        game: a game between coordinators (:func:`with_coordination`).
+        policy: a policy, ours or OpenSpiel's, for the game with teams, or for the game without them.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> teams = gb.load_game("MCCKuhn-B")
+        >>> game = gb.with_coordination(teams)
+        >>> policy = gb.random_policy(teams, seed=1)
+        >>> lifted = gb.lift(game, policy)
+        >>> gb.expected_values(teams, policy).round(6).tolist(), gb.expected_values(game, lifted).round(6).tolist()
+        ([-0.147502, 0.295005, -0.147502], [-0.147502, 0.295005])
+    """
+    if not isinstance(game, Game) or game.coordination is None:
+        raise PolicyError(
+            f"A policy is lifted to a game between coordinators (coordinated=True), not to {brief(game)}."
+        )
+    full = game.coordination.full_game
+    if isinstance(policy, Policy) and policy.game.labels == full.labels and policy.game.focus is None:
+        policy = Policy(full, policy.probabilities)  # the choices are those of the game without teams
+    return Policy(game, lifted(game, policy_for(full, policy).probabilities))
 
 
 def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
@@ -91,6 +178,8 @@ def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
     """
     fixed = policy_for(game, others).probabilities
     player = checked(f"The focal player of {game.name!r}", player, whole(0, game.num_players - 1), FocalError)
+    if game.coordination is not None:
+        raise FocalError(f"The players of {game.name!r} are coordinators; a focal player needs the game without them.")
     if game.focus is not None:
         raise FocalError(f"{game.name!r} already has a focal player; load the game without it.")
     tree = game.tree
@@ -161,12 +250,15 @@ def with_payoff_scale(game: Game, factor: float) -> Game:
     if not ((sizes >= np.finfo(np.float64).tiny) & (sizes < np.inf)).all():
         raise GameError(f"Payoffs of {game.name!r} times {factor:g} are too large or too small for floating point.")
     focus = game.focus and replace(game.focus, full_game=with_payoff_scale(game.focus.full_game, factor))
+    origin = game.coordination
+    coordination = origin and replace(origin, full_game=with_payoff_scale(origin.full_game, factor))
     return replace(
         game,
         name=f"{game.name} [payoffs x {str(factor).removesuffix('.0')}]",
         tree=game.tree._replace(payoffs=payoffs),
         max_abs_payoff=game.max_abs_payoff * factor,
         focus=focus,
+        coordination=coordination,
         payoff_scale=game.payoff_scale * factor,
     )
 

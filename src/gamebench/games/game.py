@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from gamebench import kernels
 from gamebench.errors import GameError
-from gamebench.games.tree import Endings, FloatArray, Tree, check_tree, endings_of, frozen_tree
+from gamebench.games.tree import Endings, FloatArray, IntArray, Tree, check_tree, endings_of, frozen_tree
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
@@ -76,7 +76,7 @@ class DecisionPoint:
 class Labels:
     """Names for people to read; kernels never see them."""
 
-    information_states: tuple[str, ...]
+    information_states: Sequence[str]
     """One per decision point."""
     actions: tuple[str, ...]
     """One per sequence; unique within a decision point."""
@@ -121,6 +121,20 @@ class Focus:
 
 
 @dataclass(frozen=True, eq=False)
+class Coordination:
+    """Origin of a game between coordinators: the game of the members, and what the coordinators' sequences mean.
+
+    Player ``i`` of the game is the coordinator of team ``i`` of the full game.
+    """
+
+    full_game: Game
+    prescriptions: IntArray
+    """``(S,)`` the sequence of the full game that a sequence prescribes, or -1 where a team's play is over."""
+
+    __reduce__ = pickled_by_fields
+
+
+@dataclass(frozen=True, eq=False)
 class Game:
     """Finite extensive-form game with perfect recall, stored as the arrays of :mod:`gamebench.kernels.arguments`.
 
@@ -149,6 +163,7 @@ class Game:
     teams: tuple[tuple[int, ...], ...] = ()
     """Partition of the players; without teams every player is a team of one."""
     focus: Focus | None = None
+    coordination: Coordination | None = None
     declared_category: Category | None = None
     """Category in the paper, if it differs from that of the payoffs (TradeComm)."""
     payoff_scale: float = 1.0
@@ -243,6 +258,13 @@ class Game:
         return len(self.teams) > 1 and any(len(team) > 1 for team in self.teams)
 
     @cached_property
+    def team_sizes(self) -> FloatArray:
+        """Number of members ``(N,)`` that each player stands for: 1, or the size of the team of a coordinator."""
+        if self.coordination is None:
+            return np.ones(self.num_players)
+        return np.array([len(team) for team in self.coordination.full_game.teams], dtype=np.float64)
+
+    @cached_property
     def category(self) -> Category:
         """Kind of decision problem; zero-sum means that the payoffs sum to a constant."""
         if self.declared_category is not None:
@@ -264,9 +286,12 @@ class Game:
 
     @cached_property
     def is_zero_sum(self) -> bool:
-        """Whether the payoffs sum to the same constant at every terminal, up to rounding."""
-        totals = self.tree.payoffs.sum(axis=0)
-        return bool(np.ptp(totals) <= ROUNDING * self.num_players * self.max_abs_payoff)
+        """Whether the payoffs sum to the same constant at every terminal, up to rounding.
+
+        A coordinator's payoff is the mean of its team, so it counts as often as the team has members.
+        """
+        totals = self.team_sizes @ self.tree.payoffs
+        return bool(np.ptp(totals) <= ROUNDING * self.team_sizes.sum() * self.max_abs_payoff)
 
     @cached_property
     def _endings(self) -> Endings:
@@ -305,6 +330,8 @@ class Game:
             digest.update(repr(array.shape).encode())
             digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
         labels = [self.labels.information_states, self.labels.actions, self.labels.action_ids]
+        if self.coordination is not None:  # whose labels follow from those of the full game
+            labels = ["coordinated", self.coordination.full_game.fingerprint]
         digest.update(json.dumps([self.teams, *labels]).encode())
         return digest.hexdigest()[:16]
 

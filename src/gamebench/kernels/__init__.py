@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from gamebench.kernels.beliefs import *  # noqa: F403
     from gamebench.kernels.compiling import *  # noqa: F403
     from gamebench.kernels.magnetic_descent import *  # noqa: F403
     from gamebench.kernels.own_rules import *  # noqa: F403
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
     from gamebench.kernels.regret import *  # noqa: F403
     from gamebench.kernels.teams import *  # noqa: F403
 
-_MODULES = ("compiling", "passes", "psi", "projection", "magnetic_descent", "regret", "proximal", "own_rules", "teams")
+_MODULES = (
+    *("compiling", "passes", "psi", "projection", "magnetic_descent", "regret", "proximal", "own_rules", "teams"),
+    "beliefs",
+)
 
 
 def __getattr__(name: str) -> object:

@@ -1,0 +1,243 @@
+"""Games between coordinators: building them, naming their beliefs, and reading joint plans of members out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from gamebench import kernels
+from gamebench.games.beliefs import BeliefGraph, Indices, belief_graph
+from gamebench.games.game import Coordination, DecisionPoint, Game, Labels
+from gamebench.games.tree import FloatArray, Tree
+
+MOST_SHOWN = 6
+"""Largest number of information states that a label lists."""
+END = "end"
+"""Action where a team's play is over."""
+SMALLEST_WEIGHT = 1e-15
+"""Probability below which a remainder is not made into a plan."""
+
+
+def leaves_of(tree: Tree, team: tuple[int, ...]) -> tuple[Indices, Indices]:
+    """Return the distinct tuples of the members' last sequences ``(members, leaves)``, and each terminal's ``(Z,)``."""
+    case = np.zeros(tree.chance.size, dtype=np.int64)
+    for member in team:
+        keys = case * (tree.num_sequences + tree.num_players) + tree.last_sequences[member]
+        _, first, case = np.unique(keys, return_index=True, return_inverse=True)
+    return tree.last_sequences[list(team)][:, first].astype(np.int64), case
+
+
+def coordinate(game: Game, max_beliefs: int) -> Game:
+    """Return the game between the coordinators of a game's teams; raises ``TooManyBeliefsError``."""
+    tree = game.tree
+    graphs, leaves, cases, budget = [], [], [], max_beliefs
+    for team in game.teams:
+        tuples, case = leaves_of(tree, team)
+        graphs.append(belief_graph(tree, tuples, budget))
+        leaves.append(tuples)
+        cases.append(case)
+        budget -= int((graphs[-1].points >= 0).sum())
+    prescriptions = np.concatenate([_prescriptions(tree, graph) for graph in graphs])
+    leaders = [team[0] for team in game.teams]
+    labels = game.labels
+    return Game(
+        name=f"{game.name} [coordinated]",
+        tree=_joined(game, graphs, cases, leaders),
+        labels=Labels(
+            information_states=BeliefLabels.of(game, graphs, leaves),
+            actions=tuple(map((*labels.actions, END).__getitem__, prescriptions.tolist())),  # -1 is the last
+            action_ids=tuple(map((*labels.action_ids, 0).__getitem__, prescriptions.tolist())),
+        ),
+        source=game.source,
+        num_histories=game.num_histories,
+        num_terminals=game.num_terminals,
+        max_abs_payoff=float(np.abs(tree.payoffs[leaders]).max()),
+        coordination=Coordination(game, prescriptions),
+        payoff_scale=game.payoff_scale,
+    )
+
+
+def _prescriptions(tree: Tree, graph: BeliefGraph) -> Indices:
+    """Return the sequence of the original game that each sequence of a coordinator prescribes, -1 at the end."""
+    counts = np.diff(graph.first_sequences)
+    points = np.repeat(graph.points, counts)
+    action = np.arange(graph.num_sequences) - np.repeat(graph.first_sequences[:-1], counts)
+    return np.where(points < 0, -1, tree.first_sequences[points] + action)
+
+
+def _joined(game: Game, graphs: Sequence[BeliefGraph], cases: Sequence[Indices], leaders: Sequence[int]) -> Tree:
+    """Return the arrays of all coordinators, whose sequences are numbered in one range."""
+    offsets = np.cumsum([0, *(graph.num_sequences for graph in graphs)])
+    total = int(offsets[-1])
+    firsts, parents, last, num_parents = [np.zeros(1, dtype=np.int64)], [], [], []
+    for player, (graph, case) in enumerate(zip(graphs, cases, strict=True)):
+
+        def renumbered(sequences: Indices, player: int = player, count: int = graph.num_sequences) -> Indices:
+            return np.where(sequences == count, total + player, sequences + offsets[player])
+
+        firsts.append(graph.first_sequences[1:] + offsets[player])
+        parents.append(renumbered(graph.parent_sequences))
+        num_parents.append(np.diff(graph.parent_starts))
+        last.append(renumbered(graph.leaf_sequences)[case])
+    counts = np.concatenate(num_parents)
+    return Tree(
+        player_blocks=np.cumsum([0, *(len(graph.points) for graph in graphs)]),
+        first_sequences=np.concatenate(firsts),
+        parent_sequences=np.concatenate(parents),
+        chance=game.tree.chance,
+        payoffs=game.tree.payoffs[leaders],
+        last_sequences=np.stack(last),
+        parent_starts=np.concatenate([[0], np.cumsum(counts)]) if (counts != 1).any() else None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class BeliefLabels(Sequence[str]):
+    """Names of the coordinators' decision points, made when somebody reads them: there can be a million."""
+
+    full_game: Game
+    points: Indices
+    """``(D,)`` decision point of the full game, or -1 where a team's play is over."""
+    numbers: Indices
+    """``(D,)`` number of the belief among those with the same decision point, from 1."""
+    starts: Indices
+    known: Indices
+    """``known[starts[d]:starts[d+1]]`` are the decision points that the members may be at; at the end, their last
+    sequences."""
+
+    @staticmethod
+    def of(game: Game, graphs: Sequence[BeliefGraph], leaves: Sequence[Indices]) -> BeliefLabels:
+        """Return the names for all coordinators of a game, given the tuples ``(members, leaves)`` of each team."""
+        points = np.concatenate([graph.points for graph in graphs])
+        by_point = np.argsort(points, kind="stable")
+        ordered = points[by_point]
+        numbers = np.empty(len(points), dtype=np.int64)
+        numbers[by_point] = np.arange(len(points)) - np.searchsorted(ordered, ordered) + 1
+        sizes, known = [], []
+        for graph, tuples in zip(graphs, leaves, strict=True):
+            is_end = graph.points < 0
+            sizes.append(np.where(is_end, len(tuples), np.diff(graph.belief_starts)))
+            known += [graph.beliefs, tuples[:, graph.leaf_of_point[is_end]].T.ravel()]  # ends come last
+        starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
+        return BeliefLabels(game, points, numbers, starts, np.concatenate(known))
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        if isinstance(index, slice):
+            return tuple(self[place] for place in range(*index.indices(len(self))))
+        index = range(len(self))[index]
+        known = list(dict.fromkeys(self.known[self.starts[index] : self.starts[index + 1]].tolist()))
+        return self._end(known) if self.points[index] < 0 else self._belief(index, known)
+
+    def _belief(self, index: int, known: list[int]) -> str:
+        """Return which member acts where, and where the team may be as far as all members know."""
+        points = self.full_game.decision_points
+        point = points[int(self.points[index])]
+        if (point.player,) in self.full_game.teams:
+            return point.information_state
+        where = [_place(points[other]) for other in known[:MOST_SHOWN]]
+        if len(known) > MOST_SHOWN:
+            where.append(f"{len(known) - MOST_SHOWN} more")
+        elsewhere = f": {' or '.join(where)}" if len(known) > 1 else ""
+        return f"{_place(point)} (belief {self.numbers[index]}{elsewhere})"
+
+    def _end(self, last: list[int]) -> str:
+        """Return the last actions of the members."""
+        game = self.full_game
+        place = game.tree.decision_points_of_sequences()
+        moves = [(game.decision_points[place[s]], game.labels.actions[s]) for s in last if s < game.num_sequences]
+        return f"{END}: {' and '.join(f'{action} of {_place(point)}' for point, action in moves)}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BeliefLabels):
+            return NotImplemented
+        return self.full_game.fingerprint == other.full_game.fingerprint and len(self) == len(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _place(point: DecisionPoint) -> str:
+    return f"player {point.player} at {' '.join(point.information_state.split())}"
+
+
+def sampled_plan(game: Game, probabilities: FloatArray, team: int, generator: np.random.Generator) -> FloatArray:
+    """Return a pure plan of a team, drawn from its coordinator's policy: 0 or 1 for each sequence of the full game."""
+    firsts = game.tree.first_sequences
+    begin, end = game.tree.player_blocks[team], game.tree.player_blocks[team + 1]
+    own = game.tree.sequences_of(team)
+    sums = np.concatenate([[0.0], np.cumsum(probabilities[own])])
+    begins, ends = firsts[begin:end] - own.start, firsts[begin + 1 : end + 1] - own.start
+    drawn = sums[begins] + generator.random(len(begins)) * (sums[ends] - sums[begins])
+    chosen = np.clip(np.searchsorted(sums, drawn, side="right") - 1, begins, ends - 1)
+    pure = np.zeros(game.num_sequences)
+    pure[own.start + chosen] = 1.0
+    return members_plan(game, team, _realised(game, pure) > 0.5)
+
+
+def plans_of(game: Game, probabilities: FloatArray, team: int, most: int) -> list[tuple[FloatArray, float]]:
+    """Return plans of a team, as :func:`sampled_plan` does, with the weights at which they make up its policy.
+
+    The realisation plan is taken apart: choose the likeliest action everywhere, take away as much of that plan as there
+    is, and repeat. Each time at least one sequence is used up. A team of one keeps its policy, which is the only plan.
+    With more than ``most`` plans, those after the next are left out.
+    """
+    tree, own, empty = game.tree, game.tree.sequences_of(team), game.num_sequences + team
+    if len(_origin(game).full_game.teams[team]) == 1:
+        alone = np.zeros(_origin(game).full_game.num_sequences)
+        alone[_origin(game).prescriptions[own]] = probabilities[own]
+        return [(alone, 1.0)]
+    flow, pure = _realised(game, probabilities), np.zeros(game.num_sequences)
+    plans = []
+    while flow[empty] > SMALLEST_WEIGHT and len(plans) <= most:
+        kernels.best_actions(tree, team, flow, pure)
+        x = _realised(game, pure)
+        is_played = np.zeros(len(flow), dtype=np.bool_)
+        is_played[own] = x[own] > 0.5
+        is_played[empty] = True
+        weight = float(flow[is_played].min())
+        if weight <= SMALLEST_WEIGHT:  # only rounding errors are left
+            break
+        flow[is_played] -= weight
+        plans.append((members_plan(game, team, is_played), weight))
+    return plans
+
+
+def members_plan(game: Game, team: int, is_played: Any) -> FloatArray:
+    """Return what a plan of a coordinator prescribes to the members; elsewhere they play their first actions."""
+    full, prescriptions = _origin(game).full_game, _origin(game).prescriptions
+    own = game.tree.sequences_of(team)
+    played = prescriptions[own][is_played[own]]
+    plan = np.zeros(full.num_sequences)
+    plan[played[played >= 0]] = 1.0
+    for member in full.teams[team]:
+        firsts = full.tree.first_sequences[full.tree.player_blocks[member] : full.tree.player_blocks[member + 1] + 1]
+        if len(firsts) > 1:
+            is_open = np.add.reduceat(plan[: firsts[-1]], firsts[:-1]) == 0.0
+            plan[firsts[:-1][is_open]] = 1.0
+    return plan
+
+
+def lifted(game: Game, probabilities: FloatArray) -> FloatArray:
+    """Return the coordinators' policy for independent policies of the members, given as one probability a sequence."""
+    prescriptions = _origin(game).prescriptions
+    return np.where(prescriptions < 0, 1.0, probabilities[np.maximum(prescriptions, 0)])
+
+
+def _origin(game: Game) -> Coordination:
+    assert game.coordination is not None
+    return game.coordination
+
+
+def _realised(game: Game, probabilities: FloatArray) -> FloatArray:
+    x = np.empty(game.num_sequences + game.num_players)
+    kernels.realise(game.tree, np.array(probabilities), x)
+    return x
