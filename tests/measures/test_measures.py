@@ -256,7 +256,8 @@ def test_registries_are_mappings():
         gb.MEASURES[5]
 
 
-def test_an_optimum_that_takes_long_is_searched_for_once():
+def test_an_optimum_that_takes_long_is_searched_for_once(monkeypatch):
+    monkeypatch.setattr("gamebench.responses.team.MAX_BELIEFS", 1)
     game = gb.load_game("TinyHanabi-C")
     with pytest.raises(gb.ResponseLimitError, match="within 1 steps"):
         gb.optimal_value(game, max_steps=1)

@@ -177,6 +177,7 @@ def test_which_games_have_a_lone_player():
 
 
 def test_limits_are_errors(monkeypatch):
+    monkeypatch.setattr("gamebench.responses.team.MAX_BELIEFS", 1)
     game = gb.load_game("Kuhn")
     message = (
         r"^The security level of player 2 in 'Kuhn' was not found, because a joint response of players \[0, 1\] takes "

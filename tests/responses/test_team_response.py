@@ -1,10 +1,12 @@
 """Exact team responses on real games: the search, the mixed-integer program, limits."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.responses import program, team
+from gamebench.responses import batch_improvements, program, team
 from tests.helpers import near_deterministic_policy, three_policies
 
 TEAM_GAMES = ["MCCKuhn-A", "MCCKuhn-B", "MCCGoofspiel", "TinyHanabi-A", "TinyHanabi-B", "TinyHanabi-C", "TradeComm"]
@@ -75,8 +77,17 @@ def test_the_approximation_is_a_lower_bound_and_can_be_far_off():
 def test_limits_are_errors(monkeypatch):
     game = gb.load_game("MCCKuhn-A")
     policy = gb.random_policy(game, 3)
-    with pytest.raises(gb.ResponseLimitError, match=r"within 200 steps; best_response\(\) takes a higher limit"):
-        gb.best_response(game, policy, (0, 1), max_steps=200)
+    limit = r"within 200 steps; best_response\(\) takes a higher limit"
+    with pytest.raises(gb.ResponseLimitError, match=limit):
+        gb.best_response(game, policy, (0, 1), method="search", max_steps=200)
+    found = gb.best_response(game, policy, (0, 1), max_steps=200)  # by the graph
+    assert found.value == pytest.approx(gb.best_response(game, policy, (0, 1)).value, abs=1e-12)
+    monkeypatch.setattr(team, "MAX_BELIEFS", 100)
+    fresh = gb.load_game("MCCKuhn-A")
+    with pytest.raises(gb.ResponseLimitError, match=limit):
+        gb.best_response(fresh, policy, (0, 1), max_steps=200)
+    with pytest.raises(gb.ResponseLimitError, match=r"more than 100 beliefs.*use method='search'"):
+        gb.best_response(fresh, policy, (0, 1), method="graph")
     monkeypatch.setattr(program, "MAX_VARIABLES", 10)
     with pytest.raises(gb.ResponseLimitError, match="beyond the limit of 10"):
         gb.best_response(game, policy, (0, 1), method="milp")
@@ -111,7 +122,7 @@ def test_those_who_cannot_respond(who, complaint):
 
 def test_an_unknown_method():
     game = gb.load_game("MCCKuhn-A")
-    with pytest.raises(gb.GameBenchError, match="search, milp, approximate"):
+    with pytest.raises(gb.GameBenchError, match="exact, search, graph, milp, approximate"):
         gb.best_response(game, gb.uniform_policy(game), (0, 1), method="guess")
 
 
@@ -149,11 +160,42 @@ def test_an_unfinished_search_ends_the_batch():
 
 def test_values_of_a_mixture_do_not_need_the_response(monkeypatch):
     monkeypatch.setattr(team, "MAX_SLOTS", 10)
+    monkeypatch.setattr(team, "MAX_BELIEFS", 10)
     game = gb.load_game("MCCKuhn-A")
     mixture = gb.Mixture([gb.uniform_policy(game)])
     assert gb.evaluate(game, mixture, "SocialWelfare") == pytest.approx(0, abs=1e-12)
     with pytest.raises(gb.ResponseLimitError, match="more than 10 cases"):
         gb.evaluate(game, mixture, "CCEGap")
+
+
+@pytest.mark.parametrize("name", ["MCCKuhn-A", "MCCKuhn-B", "MCCGoofspiel"])
+def test_search_and_graph_find_the_same_responses(monkeypatch, name):
+    """Also against mixtures, and whichever the rule chooses."""
+    game = gb.load_game(name)
+    pair = members(game)
+    policies = [gb.random_policy(game, seed) for seed in range(4)] + [near_deterministic_policy(game, 5)]
+    mixture = gb.Mixture(policies, np.arange(1, 6))
+    by_search = gb.improvements(game, mixture)
+    batch = np.stack([policy.probabilities for policy in policies])
+    of_batch = [gb.improvements(game, policy) for policy in policies]
+    monkeypatch.setattr(team, "SEARCH_UP_TO", 0)
+    again = gb.load_game(name)
+    assert team.searches(game, pair)
+    assert not team.searches(again, pair)
+    assert gb.improvements(again, mixture) == pytest.approx(by_search, abs=1e-12)
+    assert batch_improvements(again, batch) == pytest.approx(np.stack(of_batch), abs=1e-12)
+    for policy in policies:
+        searched, found = (gb.best_response(again, policy, pair, method=method) for method in ("search", "graph"))
+        assert found.value == pytest.approx(searched.value, abs=1e-12)
+        assert gb.expected_values(again, found.policy)[pair[0]] == pytest.approx(found.value, abs=1e-12)
+
+
+def test_coordinators_have_no_joint_response():
+    game = gb.load_game("kuhn_poker(players=3)", teams=[[0, 1], [2]], coordinated=True)
+    alike = replace(game, tree=game.tree._replace(payoffs=np.zeros_like(game.tree.payoffs)))
+    for method in ("exact", "search", "graph", "milp"):
+        with pytest.raises(gb.ResponseLimitError, match="are coordinators; they have no joint response"):
+            gb.best_response(alike, gb.uniform_policy(alike), (0, 1), method=method)
 
 
 def test_a_team_of_five_lines_up_in_five_ways():

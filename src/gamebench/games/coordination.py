@@ -11,7 +11,7 @@ import numpy as np
 from gamebench import kernels
 from gamebench.games.beliefs import BeliefGraph, Indices, belief_graph
 from gamebench.games.game import Coordination, DecisionPoint, Game, Labels
-from gamebench.games.tree import FloatArray, Tree
+from gamebench.games.tree import FloatArray, Tree, frozen_tree
 
 MOST_SHOWN = 6
 """Largest number of information states that a label lists."""
@@ -40,12 +40,12 @@ def coordinate(game: Game, max_beliefs: int) -> Game:
         leaves.append(tuples)
         cases.append(case)
         budget -= int((graphs[-1].points >= 0).sum())
-    prescriptions = np.concatenate([_prescriptions(tree, graph) for graph in graphs])
+    prescriptions = np.concatenate([prescriptions_of(tree, graph) for graph in graphs])
     leaders = [team[0] for team in game.teams]
     labels = game.labels
     return Game(
         name=f"{game.name} [coordinated]",
-        tree=_joined(game, graphs, cases, leaders),
+        tree=_joined(tree, graphs, cases, leaders),
         labels=Labels(
             information_states=BeliefLabels.of(game, graphs, leaves),
             actions=tuple(map((*labels.actions, END).__getitem__, prescriptions.tolist())),  # -1 is the last
@@ -60,7 +60,14 @@ def coordinate(game: Game, max_beliefs: int) -> Game:
     )
 
 
-def _prescriptions(tree: Tree, graph: BeliefGraph) -> Indices:
+def coordinator_of(game: Game, team: tuple[int, ...], max_beliefs: int) -> tuple[Tree, Indices]:
+    """Return the arrays of one team's coordinator, their only player, and its prescriptions; the others are chance."""
+    tuples, case = leaves_of(game.tree, team)
+    graph = belief_graph(game.tree, tuples, max_beliefs)
+    return frozen_tree(_joined(game.tree, [graph], [case], team[:1])), prescriptions_of(game.tree, graph)
+
+
+def prescriptions_of(tree: Tree, graph: BeliefGraph) -> Indices:
     """Return the sequence of the original game that each sequence of a coordinator prescribes, -1 at the end."""
     counts = np.diff(graph.first_sequences)
     points = np.repeat(graph.points, counts)
@@ -68,8 +75,8 @@ def _prescriptions(tree: Tree, graph: BeliefGraph) -> Indices:
     return np.where(points < 0, -1, tree.first_sequences[points] + action)
 
 
-def _joined(game: Game, graphs: Sequence[BeliefGraph], cases: Sequence[Indices], leaders: Sequence[int]) -> Tree:
-    """Return the arrays of all coordinators, whose sequences are numbered in one range."""
+def _joined(tree: Tree, graphs: Sequence[BeliefGraph], cases: Sequence[Indices], leaders: Sequence[int]) -> Tree:
+    """Return the arrays of coordinators, whose sequences are numbered in one range."""
     offsets = np.cumsum([0, *(graph.num_sequences for graph in graphs)])
     total = int(offsets[-1])
     firsts, parents, last, num_parents = [np.zeros(1, dtype=np.int64)], [], [], []
@@ -87,8 +94,8 @@ def _joined(game: Game, graphs: Sequence[BeliefGraph], cases: Sequence[Indices],
         player_blocks=np.cumsum([0, *(len(graph.points) for graph in graphs)]),
         first_sequences=np.concatenate(firsts),
         parent_sequences=np.concatenate(parents),
-        chance=game.tree.chance,
-        payoffs=game.tree.payoffs[leaders],
+        chance=tree.chance,
+        payoffs=tree.payoffs[list(leaders)],
         last_sequences=np.stack(last),
         parent_starts=np.concatenate([[0], np.cumsum(counts)]) if (counts != 1).any() else None,
     )
@@ -196,7 +203,7 @@ def plans_of(game: Game, probabilities: FloatArray, team: int, most: int) -> lis
         alone[_origin(game).prescriptions[own]] = probabilities[own]
         return [(alone, 1.0)]
     flow, pure = _realised(game, probabilities), np.zeros(game.num_sequences)
-    plans = []
+    plans: list[tuple[FloatArray, float]] = []
     while flow[empty] > SMALLEST_WEIGHT and len(plans) <= most:
         kernels.best_actions(tree, team, flow, pure)
         x = _realised(game, pure)

@@ -1,11 +1,11 @@
-"""The search for the exact response of a team; :mod:`gamebench.responses.team` says how it works."""
+"""Exact responses of a team, by a search or by its belief graph: see :mod:`gamebench.responses.team`."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
-from gamebench.kernels.passes import copy_to, fill, realise
+from gamebench.kernels.passes import back_up_best, copy_to, fill, realise
 
 
 @compiled
@@ -168,4 +168,20 @@ def team_deviations(tree, relaxation, is_member, payoffs, policies, max_steps, p
             for rest in range(b, len(policies)):
                 values[rest] = np.nan
             break
+    return values
+
+
+@compiled
+def graph_deviations(tree, graph, is_member, payoffs, policies, q):
+    """Return the values ``(B,)`` of the team's best joint deviations, by one pass over its coordinator's ``graph``.
+
+    ``q`` ``(S + 1,)``, the action values of the last one in the end, is modified in place.
+    """
+    values = np.empty(len(policies))
+    x = np.empty(policies.shape[1] + len(is_member))
+    for b in range(len(policies)):
+        realise(tree, policies[b], x)
+        fill(0.0, q)
+        team_weights(tree, is_member, payoffs, graph.last_sequences[0], x, 1.0, q)
+        values[b] = back_up_best(graph, 0, q)
     return values

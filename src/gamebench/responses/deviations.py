@@ -14,13 +14,12 @@ from gamebench.games.game import Game, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy, checked_policy
 from gamebench.responses.team import (
-    MAX_STEPS,
     any_plan,
     approximate_team_response,
+    best_joint_deviation,
     is_member,
-    relaxation_of,
-    search_limit,
     team_deviation_values,
+    weight_slots,
 )
 
 
@@ -102,8 +101,8 @@ class AveragePlay:
         self._team_weights: dict[tuple[int, ...], FloatArray] = {}
         for team in game.teams:
             if len(team) > 1:
-                with suppress(ResponseLimitError):  # raised again by improvements(); the values need no relaxation
-                    self._team_weights[team] = np.zeros(relaxation_of(game, team).num_slots)
+                with suppress(ResponseLimitError):  # raised again by improvements(); the values need no responses
+                    self._team_weights[team] = np.zeros(weight_slots(game, team)[1])
 
     def check_plays(self, game: Game) -> None:
         """Raise unless the policies are for ``game``, by fingerprint."""
@@ -124,7 +123,7 @@ class AveragePlay:
         for player in range(self.game.num_players):
             self._values[player] += weight * kernels.value_from_gradient(tree, player, x, gradient)
         for team, base in self._team_weights.items():
-            payoffs, slots = tree.payoffs[team[0]], relaxation_of(self.game, team).terminal_slots
+            payoffs, slots = tree.payoffs[team[0]], weight_slots(self.game, team)[0]
             kernels.team_weights(tree, is_member(self.game, team), payoffs, slots, x, weight, base)
 
     @property
@@ -141,11 +140,8 @@ class AveragePlay:
             if len(team) == 1:
                 best[index] = kernels.back_up_best(self.game.tree, team[0], self._gradient.copy())
             else:
-                relaxation, plan = relaxation_of(self.game, team), any_plan(self.game)
-                base = self._team_weights[team]
-                best[index], completed = kernels.search_team(self.game.tree, relaxation, base, MAX_STEPS, plan)
-                if not completed:
-                    raise search_limit(self.game, team, MAX_STEPS)
+                weight_slots(self.game, team)  # raises if there is no way to find the response
+                best[index] = best_joint_deviation(self.game, team, self._team_weights[team])
         return best / self.total_weight - self.values[[team[0] for team in self.game.teams]]
 
     def arrays(self) -> dict[str, FloatArray]:

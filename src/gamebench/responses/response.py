@@ -16,12 +16,15 @@ from gamebench.responses.team import (
     MAX_STEPS,
     any_plan,
     approximate_team_response,
+    check_members,
+    graph_deviation_values,
     likeliest_plan,
+    search_deviation_values,
     team_deviation_values,
 )
 from gamebench.settings import checked, several, whole
 
-ResponseMethod: TypeAlias = Literal["search", "milp", "approximate"]
+ResponseMethod: TypeAlias = Literal["exact", "search", "graph", "milp", "approximate"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,7 @@ def best_response(
     policy: Policy,
     who: int | Iterable[int],
     *,
-    method: ResponseMethod = "search",
+    method: ResponseMethod = "exact",
     start: Policy | None = None,
     max_steps: int = MAX_STEPS,
 ) -> BestResponse:
@@ -58,7 +61,8 @@ def best_response(
         game: the game.
         policy: the joint policy to which the players respond.
         who: a player, or several, such as ``game.teams[0]``.
-        method: for several players, ``"search"`` (exact, fast), ``"milp"`` (exact, HiGHS) or ``"approximate"`` (the
+        method: for several players, ``"exact"``, which chooses between ``"search"`` (branch and bound) and ``"graph"``
+            (one pass over the beliefs of their coordinator); ``"milp"`` (exact, HiGHS); or ``"approximate"`` (the
             paper's 100 steps of MMD-KL). A single player's response is always exact.
         start: a policy to start the search from, such as the previous response; its most likely actions are the first
             plan. It changes how long the search takes, and which of several equally good responses is found.
@@ -97,13 +101,20 @@ def best_response(
         improved = approximate_team_response(game, team, probabilities[None])
         value, probabilities = float(kernels.expected_values(tuple(tree), improved)[0, team[0]]), improved[0]
     else:
+        check_members(game)
         if method == "milp":
             from gamebench.responses.program import solve_team_program  # which imports SciPy's solvers
 
             value, plan = solve_team_program(game, team, probabilities)
         else:
             plan = any_plan(game) if start is None else likeliest_plan(tree, checked_policy(game, start).probabilities)
-            value = float(team_deviation_values(game, team, probabilities[None], plan, max_steps)[0])
+            batch = probabilities[None]
+            if method == "search":
+                value = float(search_deviation_values(game, team, batch, plan, max_steps)[0])
+            elif method == "graph":
+                value = float(graph_deviation_values(game, team, batch, plan)[0])
+            else:
+                value = float(team_deviation_values(game, team, batch, plan, max_steps)[0])
         for member in team:
             points = np.arange(tree.player_blocks[member], tree.player_blocks[member + 1])
             probabilities[tree.sequences_of(member)] = 0.0

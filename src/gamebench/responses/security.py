@@ -23,7 +23,7 @@ from gamebench.games.game import ROUNDING, Game, remembered
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Policy, expected_values, uniform_policy
 from gamebench.responses.response import BestResponse, best_response
-from gamebench.responses.team import MAX_SLOTS, MAX_STEPS, relaxation_of
+from gamebench.responses.team import MAX_SLOTS, MAX_STEPS, searches
 from gamebench.settings import checked, whole
 
 MAX_RESPONSES = 1000
@@ -210,7 +210,7 @@ def _joint_response(
     advice = "Fairness(smallest) needs no security levels"
     try:
         if len(others) > 1:
-            relaxation_of(duel, others)
+            searches(duel, others)
     except ResponseLimitError as error:
         cases = f"the joint responses of players {list(others)} have more than {MAX_SLOTS:,} cases"
         raise ResponseLimitError(f"{missed} {cases}; {advice}.") from error

@@ -1,6 +1,6 @@
-"""Team responses: exact by branch and bound, approximate by the paper's hundred steps of MMD-KL.
+"""Team responses: exact by branch and bound or by a belief graph, approximate by the paper's hundred steps of MMD-KL.
 
-**Exact.** Team members cannot communicate during play, so their best joint deviation is a hard problem: it maximises a
+**Search.** Team members cannot communicate during play, so their best joint deviation is a hard problem: it maximises a
 multilinear function over the members' plans. The problem becomes easy if members may know more. The *relaxation* puts
 the members in an order. The first, outermost member knows only its own information; every later member also knows the
 last sequences of those before it. This gives one decision tree, with a copy of a member's decision point for each case
@@ -11,6 +11,11 @@ The search (:func:`gamebench.kernels.search_team`) makes the copies agree. It br
 each of its actions in turn in all copies, and prunes every branch whose bound is no better than the best plan so far.
 The outermost member has one copy of each decision point, so the search never branches on it. A team of one is solved
 by the first bound.
+
+**Graph.** One pass over the decision problem of the team's coordinator (:mod:`gamebench.games.beliefs`) finds the
+best joint plan without any search. The graph has more slots than the relaxation, often a hundred times as many, so it
+pays where the search would visit the relaxation more often than that. One rule chooses: the search, if its relaxation
+has at most :data:`SEARCH_UP_TO` slots, else the graph; and the other one if that fails.
 
 **Approximate.** Magnetic mirror descent from the current policy gives a lower bound, and often a poor one: an action
 with probability 1e-10 hardly recovers within a hundred steps. The paper reports it and uses it inside CMD.
@@ -27,6 +32,8 @@ import numpy.typing as npt
 
 from gamebench import kernels
 from gamebench.errors import ResponseLimitError
+from gamebench.games.beliefs import TooManyBeliefsError
+from gamebench.games.coordination import coordinator_of
 from gamebench.games.game import Game, remembered
 from gamebench.games.tree import FloatArray, Tree
 
@@ -34,6 +41,10 @@ MAX_SLOTS = 20_000_000
 """Largest relaxation: number of pairs of a copied decision point and an action."""
 MAX_STEPS = 2_000_000_000
 """Default limit on the slots visited in one search: about five seconds."""
+SEARCH_UP_TO = 100_000
+"""Largest relaxation that is searched if the graph could be used, too."""
+MAX_BELIEFS = 500_000
+"""Largest belief graph."""
 STEPS, REGULARISATION, STEP_SIZE, MAGNET_RATE = 100, 1.0, 0.1, 0.05
 """Settings of the approximate response."""
 
@@ -65,6 +76,7 @@ def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
     Each order of the members gives a relaxation; for teams larger than four, one order per outermost member is tried.
     The fewer cases the members can distinguish beyond their own information, the tighter the bound.
     """
+    check_members(game)
     relaxations = [_relax(game, order) for order in _orders(game, team)]
     usable = [relaxation for relaxation in relaxations if relaxation is not None]
     if not usable:
@@ -73,6 +85,12 @@ def relaxation_of(game: Game, team: tuple[int, ...]) -> Relaxation:
             f"limit; use 'NashConv(approximate)' or a smaller game."
         )
     return min(usable, key=lambda relaxation: relaxation.num_slots)
+
+
+def check_members(game: Game) -> None:
+    """Raise unless every decision point has one parent, as all have but those of coordinators."""
+    if game.tree.parent_starts is not None:
+        raise ResponseLimitError(f"The players of {game.name!r} are coordinators; they have no joint response.")
 
 
 def _orders(game: Game, team: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
@@ -139,6 +157,35 @@ def _copy_per_group(
     return points, first_slots, parent_slots, slot_of(groups, sequences), int(ends[-1]) if len(ends) else next_slot
 
 
+class TeamGraph(NamedTuple):
+    """The decision problem of a team's coordinator."""
+
+    tree: Tree
+    """Its arrays; the coordinator is the only player."""
+    prescriptions: Indices
+    """``(S,)`` the sequence of the game that each sequence of the coordinator prescribes, or -1."""
+
+
+@remembered
+def graph_of(game: Game, team: tuple[int, ...]) -> TeamGraph | None:
+    """Return the belief graph of a team, built on first use, or ``None`` if it is too large."""
+    try:
+        return TeamGraph(*coordinator_of(game, team, MAX_BELIEFS))
+    except TooManyBeliefsError:
+        return None
+
+
+@remembered
+def searches(game: Game, team: tuple[int, ...]) -> bool:
+    """Return whether the rule prefers the search to the graph."""
+    try:
+        return relaxation_of(game, team).num_slots <= SEARCH_UP_TO or graph_of(game, team) is None
+    except ResponseLimitError:
+        if graph_of(game, team) is None:
+            raise
+        return False
+
+
 def any_plan(game: Game) -> JointPlan:
     """Return a plan to start from: the first action everywhere."""
     return np.zeros(game.num_decision_points, dtype=np.int64)
@@ -161,6 +208,45 @@ def team_deviation_values(
 
     ``plan`` is the first plan of the first search; it is modified in place and ends as the result of the last search.
     """
+    if not searches(game, team):
+        return graph_deviation_values(game, team, policies, plan)
+    try:
+        return search_deviation_values(game, team, policies, plan, max_steps)
+    except ResponseLimitError:
+        if graph_of(game, team) is None:
+            raise
+        return graph_deviation_values(game, team, policies, plan)
+
+
+def graph_deviation_values(game: Game, team: tuple[int, ...], policies: FloatArray, plan: JointPlan) -> FloatArray:
+    """Do the same with the belief graph; ``plan``, the best one against the last policy in the end, is modified."""
+    graph = graph_of(game, team)
+    if graph is None:
+        raise ResponseLimitError(
+            f"The belief graph of team {list(team)} in {game.name!r} has more than {MAX_BELIEFS:,} beliefs, beyond the "
+            f"limit; use method='search'."
+        )
+    q = np.empty(graph.tree.num_sequences + 1)
+    payoffs = game.tree.payoffs[team[0]]
+    values: FloatArray = kernels.graph_deviations(game.tree, graph.tree, is_member(game, team), payoffs, policies, q)
+    read_plan(game, graph, q, plan)
+    return values
+
+
+def read_plan(game: Game, graph: TeamGraph, q: FloatArray, plan: JointPlan) -> None:
+    """Write the actions that are best for the action values ``q`` of a coordinator into ``plan``, where it comes."""
+    x, pure = np.empty(len(q)), np.empty(graph.tree.num_sequences)
+    kernels.best_actions(graph.tree, 0, q, pure)
+    kernels.realise(graph.tree, pure, x)
+    played = graph.prescriptions[(x[:-1] > 0.5) & (graph.prescriptions >= 0)]
+    points = game.tree.decision_points_of_sequences()[played]
+    plan[points] = played - game.tree.first_sequences[points]
+
+
+def search_deviation_values(
+    game: Game, team: tuple[int, ...], policies: FloatArray, plan: JointPlan, max_steps: int
+) -> FloatArray:
+    """Do the same with the search; raise :class:`ResponseLimitError` if it takes more than ``max_steps``."""
     relaxation, payoffs = relaxation_of(game, team), game.tree.payoffs[team[0]]
     values: FloatArray = kernels.team_deviations(
         game.tree, relaxation, is_member(game, team), payoffs, policies, max_steps, plan
@@ -168,6 +254,27 @@ def team_deviation_values(
     if np.isnan(values).any():
         raise search_limit(game, team, max_steps)
     return values
+
+
+def weight_slots(game: Game, team: tuple[int, ...]) -> tuple[Indices, int]:
+    """Return the slot that receives the weight of each terminal ``(Z,)``, and the number of slots."""
+    graph = None if searches(game, team) else graph_of(game, team)
+    if graph is not None:
+        return graph.tree.last_sequences[0], graph.tree.num_sequences + 1
+    relaxation = relaxation_of(game, team)
+    return relaxation.terminal_slots, relaxation.num_slots
+
+
+def best_joint_deviation(game: Game, team: tuple[int, ...], weights: FloatArray) -> float:
+    """Return the most that a joint plan of the team collects of ``weights``, one for each of :func:`weight_slots`."""
+    graph = None if searches(game, team) else graph_of(game, team)
+    if graph is not None:
+        return float(kernels.back_up_best(graph.tree, 0, weights.copy()))
+    found = kernels.search_team(game.tree, relaxation_of(game, team), weights, MAX_STEPS, any_plan(game))
+    value, completed = float(found[0]), bool(found[1])
+    if not completed:
+        raise search_limit(game, team, MAX_STEPS)
+    return value
 
 
 def search_limit(game: Game, team: tuple[int, ...], max_steps: int) -> ResponseLimitError:
