@@ -28,6 +28,7 @@ LAYERS = [
     "load",
     "responses",
     "measures",
+    "exact",
     "convex",
     "single_step",
     "controllers",

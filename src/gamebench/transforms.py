@@ -94,8 +94,8 @@ def with_coordination(game: Game, max_beliefs: int = MAX_BELIEFS) -> Game:
         >>> game
         Game('MCCKuhn-A [coordinated]', zero-sum, 2 players, 978 decision points)
         >>> policy = gb.solve(game, "CRD", 2000).policy
-        >>> round(gb.expected_values(game, policy)[0] * 48, 6)  # the first team's value is -1/48
-        -1.0
+        >>> (gb.expected_values(game, policy) * 48).round(6).tolist()  # the first team's value is -1/48
+        [-1.0, 2.0]
 
     References:
         B. H. Zhang, G. Farina and T. Sandholm, "Team Belief DAG: Generalizing the Sequence Form to Team Games for Fast

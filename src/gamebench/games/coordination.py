@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
+import numpy.typing as npt
 
 from gamebench import kernels
 from gamebench.games.beliefs import BeliefGraph, Indices, belief_graph
@@ -73,6 +74,22 @@ def prescriptions_of(tree: Tree, graph: BeliefGraph) -> Indices:
     points = np.repeat(graph.points, counts)
     action = np.arange(graph.num_sequences) - np.repeat(graph.first_sequences[:-1], counts)
     return np.where(points < 0, -1, tree.first_sequences[points] + action)
+
+
+def tree_of_graph(graph: BeliefGraph) -> Tree:
+    """Return the arrays of one coordinator, with a terminal for each leaf; payoffs are 0."""
+    leaves = len(graph.leaf_sequences)
+    return frozen_tree(
+        Tree(
+            player_blocks=np.array([0, len(graph.points)]),
+            first_sequences=graph.first_sequences.astype(np.int32),
+            parent_sequences=graph.parent_sequences.astype(np.int32),
+            chance=np.ones(leaves),
+            payoffs=np.zeros((1, leaves)),
+            last_sequences=graph.leaf_sequences[None].astype(np.int32),
+            parent_starts=graph.parent_starts.astype(np.int32),
+        )
+    )
 
 
 def _joined(tree: Tree, graphs: Sequence[BeliefGraph], cases: Sequence[Indices], leaders: Sequence[int]) -> Tree:
@@ -187,49 +204,63 @@ def sampled_plan(game: Game, probabilities: FloatArray, team: int, generator: np
     chosen = np.clip(np.searchsorted(sums, drawn, side="right") - 1, begins, ends - 1)
     pure = np.zeros(game.num_sequences)
     pure[own.start + chosen] = 1.0
-    return members_plan(game, team, _realised(game, pure) > 0.5)
+    return members_plan(game, team, _realised(game.tree, pure)[: game.num_sequences] > 0.5)
 
 
 def plans_of(game: Game, probabilities: FloatArray, team: int, most: int) -> list[tuple[FloatArray, float]]:
     """Return plans of a team, as :func:`sampled_plan` does, with the weights at which they make up its policy.
 
-    The realisation plan is taken apart: choose the likeliest action everywhere, take away as much of that plan as there
-    is, and repeat. Each time at least one sequence is used up. A team of one keeps its policy, which is the only plan.
-    With more than ``most`` plans, those after the next are left out.
+    A team of one keeps its policy, which is the only plan.
     """
-    tree, own, empty = game.tree, game.tree.sequences_of(team), game.num_sequences + team
-    if len(_origin(game).full_game.teams[team]) == 1:
-        alone = np.zeros(_origin(game).full_game.num_sequences)
+    own, full = game.tree.sequences_of(team), _origin(game).full_game
+    if len(full.teams[team]) == 1:
+        alone = np.zeros(full.num_sequences)
         alone[_origin(game).prescriptions[own]] = probabilities[own]
         return [(alone, 1.0)]
-    flow, pure = _realised(game, probabilities), np.zeros(game.num_sequences)
-    plans: list[tuple[FloatArray, float]] = []
-    while flow[empty] > SMALLEST_WEIGHT and len(plans) <= most:
-        kernels.best_actions(tree, team, flow, pure)
-        x = _realised(game, pure)
+    parts = pure_parts(game.tree, team, _realised(game.tree, probabilities), most)
+    return [(members_plan(game, team, is_played), weight) for is_played, weight in parts]
+
+
+def pure_parts(tree: Tree, player: int, x: FloatArray, most: int) -> list[tuple[npt.NDArray[np.bool_], float]]:
+    """Take a realisation plan ``(S + N,)`` of one player apart: which sequences ``(S,)`` to play with which weight.
+
+    Choose the likeliest action everywhere, take away as much of that plan as there is, and repeat. Each time at least
+    one sequence is used up. With more than ``most`` plans, those after the next are left out.
+    """
+    flow, pure = x.copy(), np.zeros(tree.num_sequences)
+    own, empty = tree.sequences_of(player), tree.num_sequences + player
+    parts: list[tuple[npt.NDArray[np.bool_], float]] = []
+    while flow[empty] > SMALLEST_WEIGHT and len(parts) <= most:
+        kernels.best_actions(tree, player, flow, pure)
         is_played = np.zeros(len(flow), dtype=np.bool_)
-        is_played[own] = x[own] > 0.5
+        is_played[own] = _realised(tree, pure)[own] > 0.5
         is_played[empty] = True
         weight = float(flow[is_played].min())
         if weight <= SMALLEST_WEIGHT:  # only rounding errors are left
             break
         flow[is_played] -= weight
-        plans.append((members_plan(game, team, is_played), weight))
-    return plans
+        parts.append((is_played[: tree.num_sequences], weight))
+    return parts
 
 
-def members_plan(game: Game, team: int, is_played: Any) -> FloatArray:
-    """Return what a plan of a coordinator prescribes to the members; elsewhere they play their first actions."""
-    full, prescriptions = _origin(game).full_game, _origin(game).prescriptions
-    own = game.tree.sequences_of(team)
-    played = prescriptions[own][is_played[own]]
-    plan = np.zeros(full.num_sequences)
+def members_plan(game: Game, team: int, is_played: npt.NDArray[np.bool_]) -> FloatArray:
+    """Return the plan of a team's members, given which sequences ``(S,)`` of its coordinator are played."""
+    full, own = _origin(game).full_game, game.tree.sequences_of(team)
+    return prescribed_plan(full, full.teams[team], _origin(game).prescriptions[own][is_played[own]])
+
+
+def prescribed_plan(game: Game, members: tuple[int, ...], played: npt.NDArray[np.integer]) -> FloatArray:
+    """Return the pure policies of some players who play the sequences ``played``, and first actions elsewhere.
+
+    Entries of -1 are ignored; all other players have zeros.
+    """
+    plan = np.zeros(game.num_sequences)
     plan[played[played >= 0]] = 1.0
-    for member in full.teams[team]:
-        firsts = full.tree.first_sequences[full.tree.player_blocks[member] : full.tree.player_blocks[member + 1] + 1]
-        if len(firsts) > 1:
-            is_open = np.add.reduceat(plan[: firsts[-1]], firsts[:-1]) == 0.0
-            plan[firsts[:-1][is_open]] = 1.0
+    firsts = game.tree.first_sequences
+    is_open = np.add.reduceat(plan, firsts[:-1]) == 0.0
+    for member in members:
+        points = np.arange(game.tree.player_blocks[member], game.tree.player_blocks[member + 1])
+        plan[firsts[points[is_open[points]]]] = 1.0
     return plan
 
 
@@ -244,7 +275,7 @@ def _origin(game: Game) -> Coordination:
     return game.coordination
 
 
-def _realised(game: Game, probabilities: FloatArray) -> FloatArray:
-    x = np.empty(game.num_sequences + game.num_players)
-    kernels.realise(game.tree, np.array(probabilities), x)
+def _realised(tree: Tree, probabilities: FloatArray) -> FloatArray:
+    x = np.empty(tree.num_sequences + tree.num_players)
+    kernels.realise(tree, np.array(probabilities), x)
     return x

@@ -15,8 +15,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gamebench.kernels.beliefs import *  # noqa: F403
     from gamebench.kernels.compiling import *  # noqa: F403
+    from gamebench.kernels.expansion import *  # noqa: F403
     from gamebench.kernels.magnetic_descent import *  # noqa: F403
     from gamebench.kernels.own_rules import *  # noqa: F403
     from gamebench.kernels.passes import *  # noqa: F403
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _MODULES = (
     *("compiling", "passes", "psi", "projection", "magnetic_descent", "regret", "proximal", "own_rules", "teams"),
-    "beliefs",
+    "expansion",
 )
 
 

@@ -33,6 +33,7 @@ from gamebench import kernels
 from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray, Tree
+from gamebench.responses.sequence_form import behaviour, flow_matrix, local_sequences
 
 SCALE = 1e4
 """Largest payoff in the program. HiGHS has absolute tolerances of 1e-10, which large numbers make small."""
@@ -40,8 +41,6 @@ MAX_ITERATIONS = 50_000
 """Limit of HiGHS, which does not react to Ctrl-C; seconds would make results depend on the machine."""
 OUT_OF_ITERATIONS = 1
 """SciPy's status of a program that reached a limit."""
-NEVER = 1e-14
-"""Largest weight of a decision point that counts as never reached; HiGHS leaves rounding errors."""
 
 
 class MaximinProgram:
@@ -53,10 +52,10 @@ class MaximinProgram:
         others = [other for other in range(tree.num_players) if other != player]
         self.inner = max(reversed(others), key=tree.num_sequences_of)
         self.outer = [other for other in others if other != self.inner]
-        self._columns, self._rows = _local(tree, player), _local(tree, self.inner)
+        self._columns, self._rows = local_sequences(tree, player), local_sequences(tree, self.inner)
         unit = float(np.abs(tree.payoffs[player]).max()) or 1.0
         self._weights = tree.chance * (tree.payoffs[player] / unit * SCALE)
-        self._flow, self._inner_flow = _flow(tree, player), _flow(tree, self.inner)
+        self._flow, self._inner_flow = flow_matrix(tree, player), flow_matrix(tree, self.inner)
         self._allowed: dict[bytes, npt.NDArray[np.bool_]] = {}
         self._payoffs: list[Any] = []
 
@@ -103,7 +102,7 @@ class MaximinProgram:
                 f"not solve its linear program {how}; Fairness(smallest) needs no security levels."
             )
         mixture = np.maximum(-answer.ineqlin.marginals, 0.0).reshape(plans, -1)
-        return _behaviour(self.game.tree, self.player, np.maximum(answer.x[: own - 1], 0.0)), self._bound(mixture)
+        return behaviour(self.game.tree, self.player, np.maximum(answer.x[: own - 1], 0.0)), self._bound(mixture)
 
     def _bound(self, mixture: FloatArray) -> float:
         """Return the value of the player's best response to a mixture of the pooled plans.
@@ -116,41 +115,10 @@ class MaximinProgram:
         inner = tree.sequences_of(self.inner)
         payoffs, last = tree.chance * tree.payoffs[self.player], tree.last_sequences
         for weights, allowed in zip(mixture, self._allowed.values(), strict=True):
-            policy[inner] = _behaviour(tree, self.inner, weights[:-1])
+            policy[inner] = behaviour(tree, self.inner, weights[:-1])
             terms = allowed * payoffs * _realised(tree, policy)[last[self.inner]]
             gradient += weights[-1] / total * np.bincount(last[self.player], terms, minlength=len(gradient))
         return float(kernels.back_up_best(tree, self.player, gradient))
-
-
-def _local(tree: Tree, player: int) -> npt.NDArray[np.int64]:
-    """Return the player's last sequence at each terminal ``(Z,)``, counted from its first one; the empty one last."""
-    own, last = tree.sequences_of(player), tree.last_sequences[player]
-    local: npt.NDArray[np.int64] = np.where(last >= tree.num_sequences, own.stop, last) - own.start
-    return local
-
-
-def _flow(tree: Tree, player: int) -> Any:
-    """Return a matrix with a row per sequence and a column per decision point: 1 if made there, -1 if leading there.
-
-    The last row is that of the empty sequence.
-    """
-    own, begin, end = tree.sequences_of(player), tree.player_blocks[player], tree.player_blocks[player + 1]
-    count, points = own.stop - own.start, np.arange(end - begin)
-    parents = tree.parent_sequences[begin:end]
-    rows = np.concatenate([np.arange(count), np.where(parents < tree.num_sequences, parents - own.start, count)])
-    columns = np.concatenate([tree.decision_points_of_sequences()[own] - begin, points])
-    signs = np.concatenate([np.ones(count), -np.ones(len(points))])
-    return csr_array((signs, (rows, columns)), shape=(count + 1, len(points)))
-
-
-def _behaviour(tree: Tree, player: int, weights: FloatArray) -> FloatArray:
-    """Return the probabilities of a realisation plan ``(own sequences,)``; uniform where it never arrives."""
-    firsts = tree.first_sequences[tree.player_blocks[player] : tree.player_blocks[player + 1] + 1]
-    counts = np.diff(firsts)
-    totals = np.repeat(np.add.reduceat(weights, firsts[:-1] - firsts[0]) if len(counts) else counts, counts)
-    probabilities: FloatArray = np.repeat(1.0 / counts, counts)
-    np.divide(weights, totals, out=probabilities, where=totals > NEVER)
-    return probabilities
 
 
 def _realised(tree: Tree, policy: FloatArray) -> FloatArray:

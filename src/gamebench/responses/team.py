@@ -32,7 +32,7 @@ import numpy.typing as npt
 
 from gamebench import kernels
 from gamebench.errors import ResponseLimitError
-from gamebench.games.beliefs import TooManyBeliefsError
+from gamebench.games.beliefs import Indices, TooManyBeliefsError
 from gamebench.games.coordination import coordinator_of
 from gamebench.games.game import Game, remembered
 from gamebench.games.tree import FloatArray, Tree
@@ -48,7 +48,6 @@ MAX_BELIEFS = 500_000
 STEPS, REGULARISATION, STEP_SIZE, MAGNET_RATE = 100, 1.0, 0.1, 0.05
 """Settings of the approximate response."""
 
-Indices: TypeAlias = npt.NDArray[np.int64]
 JointPlan: TypeAlias = npt.NDArray[np.int64]
 """Pure plan ``(D,)``: the index of the chosen action within each decision point."""
 

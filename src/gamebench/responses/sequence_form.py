@@ -1,0 +1,46 @@
+"""Matrices of the sequence form, for linear programs, and policies read from their solutions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from gamebench.games.tree import FloatArray, Tree
+
+NEVER = 1e-14
+"""Largest weight of a decision point that counts as never reached; HiGHS leaves rounding errors."""
+
+
+def local_sequences(tree: Tree, player: int) -> npt.NDArray[np.int64]:
+    """Return the player's last sequence at each terminal ``(Z,)``, counted from its first one; the empty one last."""
+    own, last = tree.sequences_of(player), tree.last_sequences[player]
+    local: npt.NDArray[np.int64] = np.where(last >= tree.num_sequences, own.stop, last) - own.start
+    return local
+
+
+def flow_matrix(tree: Tree, player: int) -> Any:
+    """Return a matrix with a row per sequence and a column per decision point: 1 if made there, -1 if leading there.
+
+    The last row is that of the empty sequence. A realisation plan x has x @ matrix = 0.
+    """
+    own, begin, end = tree.sequences_of(player), tree.player_blocks[player], tree.player_blocks[player + 1]
+    count, children = own.stop - own.start, tree.children_of_parents()
+    is_own = (children >= begin) & (children < end)
+    parents = tree.parent_sequences[is_own]
+    rows = np.concatenate([np.arange(count), np.where(parents < tree.num_sequences, parents - own.start, count)])
+    columns = np.concatenate([tree.decision_points_of_sequences()[own], children[is_own]]) - begin
+    signs = np.concatenate([np.ones(count), -np.ones(len(parents))])
+    return csr_array((signs, (rows, columns)), shape=(count + 1, end - begin))
+
+
+def behaviour(tree: Tree, player: int, weights: FloatArray) -> FloatArray:
+    """Return the probabilities of a realisation plan ``(own sequences,)``; uniform where it never arrives."""
+    firsts = tree.first_sequences[tree.player_blocks[player] : tree.player_blocks[player + 1] + 1]
+    counts = np.diff(firsts)
+    totals = np.repeat(np.add.reduceat(weights, firsts[:-1] - firsts[0]) if len(counts) else counts, counts)
+    probabilities: FloatArray = np.repeat(1.0 / counts, counts)
+    np.divide(weights, totals, out=probabilities, where=totals > NEVER)
+    return probabilities
