@@ -157,6 +157,7 @@ def _load_named(text: str, max_histories: int) -> Game:
         game = _flatten(Source("open_spiel", entry.open_spiel), entry.open_spiel, max_histories)
         game = game if entry.teams is None else with_teams(game, entry.teams)
         game = game if entry.focal is None else with_focal(game, entry.focal)
+        game = with_coordination(game) if entry.coordinated else game
         return replace(game, name=entry.shorthand, declared_category=entry.category)
     if text.partition("(")[0].strip() in OWN_GAMES:
         return _make_own(text, max_histories)

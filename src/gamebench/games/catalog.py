@@ -1,8 +1,9 @@
-"""Games with a shorthand, as tables: the fifteen of the paper, and eight that papers on solvers use."""
+"""Games with a shorthand, as tables: the paper's fifteen, eight of papers on solvers, and three with coordination."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from gamebench.games.game import Category, Game
 from gamebench.registry import Registry
@@ -27,6 +28,10 @@ class CatalogGame:
     open_spiel: str
     focal: int | None = None
     teams: tuple[tuple[int, ...], ...] | None = None
+    coordinated: bool = False
+    """Whether members of a team agree on plans before the game: the players are coordinators."""
+    floor: float | None = None
+    """NashConv that independent policies of a team cannot go below, if that is known (``tools/floors.py``)."""
 
 
 _SINGLE, _TEAM = Category.SINGLE_AGENT, Category.COOPERATIVE
@@ -44,6 +49,10 @@ _BATTLESHIP = (
     "battleship(board_width=2,board_height=2,ship_sizes=[1],ship_values=[1.5],num_shots=2,loss_multiplier=0.5)"
 )
 
+_MCC_KUHN_A: dict[str, Any] = {"open_spiel": _KUHN.format(3), "teams": ((0, 1), (2,))}
+_MCC_KUHN_B: dict[str, Any] = {"open_spiel": _KUHN.format(3), "teams": ((0, 2), (1,))}
+_MCC_GOOFSPIEL: dict[str, Any] = {"open_spiel": _GOOFSPIEL.format(3), "teams": ((0, 1), (2,))}
+
 CATALOG: Registry[CatalogGame] = Registry("game")
 """The fifteen games of the paper."""
 for _game in (
@@ -59,9 +68,9 @@ for _game in (
     CatalogGame("Bargaining", _GENERAL, 2, 178, "8c2b18a7055087c5", 5, 0.05, _BARGAINING),
     CatalogGame("TradeComm", _GENERAL, 2, 22, "bde2f150e5e66f36", 1, 0.01, "trade_comm(num_items=2)"),
     CatalogGame("Battleship", _GENERAL, 2, 210, "c66d30ced2690932", 1, 0.05, _BATTLESHIP),
-    CatalogGame("MCCKuhn-A", _MIXED, 3, 48, "f85270bf39ca8f46", 1, 0.01, _KUHN.format(3), teams=((0, 1), (2,))),
-    CatalogGame("MCCKuhn-B", _MIXED, 3, 48, "3e28a1d0df61c12e", 1, 0.01, _KUHN.format(3), teams=((0, 2), (1,))),
-    CatalogGame("MCCGoofspiel", _MIXED, 3, 30, "97f5bcf883dbd9ab", 1, 0.01, _GOOFSPIEL.format(3), teams=((0, 1), (2,))),
+    CatalogGame("MCCKuhn-A", _MIXED, 3, 48, "f85270bf39ca8f46", 1, 0.01, **_MCC_KUHN_A, floor=0.0),
+    CatalogGame("MCCKuhn-B", _MIXED, 3, 48, "3e28a1d0df61c12e", 1, 0.01, **_MCC_KUHN_B, floor=0.00141615),
+    CatalogGame("MCCGoofspiel", _MIXED, 3, 30, "97f5bcf883dbd9ab", 1, 0.01, **_MCC_GOOFSPIEL, floor=0.0),
 ):
     CATALOG.register(_game.shorthand, _game)
 
@@ -85,6 +94,19 @@ for _game in (
 ):
     FIELD_GAMES.register(_game.shorthand, _game)
 
+COORDINATED_GAMES: Registry[CatalogGame] = Registry("game")
+"""The paper's mixed games between coordinators; ``coordinated=True`` loads the same."""
+for _name, _points, _fingerprint, _origin in (
+    ("MCCKuhn-A", 978, "794d63cbbcef4222", _MCC_KUHN_A),
+    ("MCCKuhn-B", 569, "8a2d0ac7fef137a7", _MCC_KUHN_B),
+    ("MCCGoofspiel", 71, "45ce95fa92c6a05f", _MCC_GOOFSPIEL),
+):
+    _shorthand = f"{_name} [coordinated]"
+    COORDINATED_GAMES.register(
+        _shorthand,
+        CatalogGame(_shorthand, _ZERO, 2, _points, _fingerprint, 3, 0.05, **_origin, coordinated=True),
+    )
+
 _BY_FINGERPRINT = {game.fingerprint: game for game in CATALOG.values()}
 
 
@@ -95,11 +117,11 @@ def in_catalog(game: Game) -> CatalogGame | None:
 
 def named_game(name: str) -> CatalogGame | None:
     """Return the game of a shorthand, whatever the case; ``None`` if it is no shorthand."""
-    registry = next((known for known in (CATALOG, FIELD_GAMES) if name in known), None)
+    registry = next((known for known in (CATALOG, FIELD_GAMES, COORDINATED_GAMES) if name in known), None)
     return None if registry is None else registry[name]
 
 
 def game_with(fingerprint: str) -> CatalogGame | None:
     """Return the game with a shorthand whose arrays have this fingerprint, if there is one."""
-    everything = (*CATALOG.values(), *FIELD_GAMES.values())
+    everything = (*CATALOG.values(), *FIELD_GAMES.values(), *COORDINATED_GAMES.values())
     return next((game for game in everything if game.fingerprint == fingerprint), None)

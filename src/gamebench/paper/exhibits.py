@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +14,18 @@ from gamebench.curve import ALPHA, MAGNET, with_iterate
 from gamebench.measures import lower_is_better
 from gamebench.paper import tables
 from gamebench.paper.evidence import Evidence
-from gamebench.paper.methods import GAMES, AnyMethod, Method, Tuned, games_of, known_game, main_measure_of, members
-from gamebench.report.charts import Chart, Panel
+from gamebench.paper.methods import (
+    GAMES,
+    AnyMethod,
+    Method,
+    Tuned,
+    games_of,
+    known_game,
+    main_measure_of,
+    members,
+    recorded,
+)
+from gamebench.report.charts import Chart, Panel, floor_of
 from gamebench.report.leaderboard import UNITS, Leaderboard, leaderboard
 from gamebench.report.tracks import Contest, Track
 
@@ -80,7 +90,26 @@ class Curves(Figure):
         measure = measure or main_measure_of(game)
         measure = with_iterate(measure, self.iterate) if self.iterate else measure
         tracks = (track_of(game, method, measure, evidence) for method in self.methods)
-        return Panel(game, measure, tuple(filter(None, tracks)), is_log=lower_is_better(measure))
+        return Panel(
+            game, measure, tuple(filter(None, tracks)), is_log=lower_is_better(measure), floor=floor_of(game, measure)
+        )
+
+
+@dataclass(frozen=True)
+class Stacked(Figure):
+    """Figures one below the other, with as many panels side by side as the first has games."""
+
+    parts: tuple[Curves, ...] = ()
+
+    def chart(self, evidence: Evidence) -> Chart:
+        """Return the chart, in the style of the first part."""
+        charts = [part.chart(evidence) for part in self.parts]
+        return replace(charts[0], panels=tuple(panel for chart in charts for panel in chart.panels))
+
+    def cases(self) -> Iterator[tuple[str, Method]]:
+        """Yield the games and methods whose runs are needed."""
+        for part in self.parts:
+            yield from part.cases()
 
 
 @dataclass(frozen=True)
@@ -170,6 +199,34 @@ class Standings(Exhibit):
             }
             for column in UNITS
             for row in self.board(evidence, column).standings
+        )
+
+
+@dataclass(frozen=True)
+class Ends(Exhibit):
+    """A table of what methods have reached in games in the end, by every measure that was recorded."""
+
+    def rows(self, evidence: Evidence) -> pandas.DataFrame:
+        """Return a row for each method, game and measure: the median over the seeds, and their range."""
+        import pandas
+
+        cases = (
+            (method, game, measure) for method in self.methods for game in self.games for measure in recorded(game)
+        )
+        tracks = ((method, game, track_of(game, method, measure, evidence)) for method, game, measure in cases)
+        return pandas.DataFrame(
+            {
+                "method": method.label,
+                "game": game,
+                "measure": track.measure,
+                "iterations": int(track.x[0][-1]),
+                "seeds": track.num_runs,
+                "median": float(np.median(track.ends)),
+                "least": float(track.ends.min()),
+                "greatest": float(track.ends.max()),
+            }
+            for method, game, track in tracks
+            if track is not None
         )
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from gamebench.games.catalog import CATALOG
 from gamebench.games.game import Category
-from gamebench.paper.exhibits import ConvexFunctions, Curves, Figure, Standings, Table, Weights
-from gamebench.paper.methods import FIELD, GAMES, Method, PerGame, Tuned, games_of
+from gamebench.paper.exhibits import ConvexFunctions, Curves, Ends, Figure, Stacked, Standings, Table, Weights
+from gamebench.paper.methods import COORDINATED, FIELD, GAMES, Method, PerGame, Tuned, games_of
 from gamebench.registry import Registry
 
 
@@ -22,7 +22,7 @@ class Experiment:
     title: str
     where: str
     """Its place in the paper."""
-    exhibits: tuple[Figure | Table | Standings, ...]
+    exhibits: tuple[Figure | Table | Standings | Ends, ...]
 
 
 # --- the methods -----------------------------------------------------------------------------------------------------
@@ -139,6 +139,7 @@ def in_both_ways(algorithm: str, dashed: str) -> tuple[Method, Method]:
     )
 
 
+MIXED = games_of(Category.MIXED)
 ALTERNATING = (*in_both_ways("CFR+", "RTCFR+"), *in_both_ways("MMD-KL", "PCFR+"), *in_both_ways("CMD", "PDCFR+"))
 
 # --- the experiments -------------------------------------------------------------------------------------------------
@@ -257,9 +258,20 @@ for _experiment in (
     ),
     Experiment(
         "teams",
-        "Mixed games: exact team responses beside the paper's approximation",
+        "Mixed games by the paper's approximation, by exact team responses, and with teams that coordinate",
         "ours",
-        (Curves("teams", SIX, games_of(Category.MIXED), ("NashConv", "NashConv(approximate)")),),
+        (
+            Curves("teams", SIX, MIXED, ("NashConv", "NashConv(approximate)")),
+            Stacked(
+                "teams-coordinated",
+                FIELD_METHODS,
+                parts=(
+                    Curves("", FIELD_METHODS, MIXED, ("NashConv(approximate)", "NashConv"), shown_first=IN_COLOUR),
+                    Curves("", FIELD_METHODS, COORDINATED, shown_first=IN_COLOUR),
+                ),
+            ),
+            Ends("teams-ends", FIELD_METHODS, (*MIXED, *COORDINATED)),
+        ),
     ),
 ):
     EXPERIMENTS.register(_experiment.name, _experiment)

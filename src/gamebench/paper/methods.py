@@ -13,7 +13,7 @@ import numpy as np
 from gamebench.algorithms import ALGORITHMS
 from gamebench.errors import UnknownNameError
 from gamebench.experiments.spec import RunSpec
-from gamebench.games.catalog import CATALOG, FIELD_GAMES, CatalogGame, named_game
+from gamebench.games.catalog import CATALOG, COORDINATED_GAMES, FIELD_GAMES, CatalogGame, named_game
 from gamebench.games.game import Category
 from gamebench.measures import MEASURES_BY_CATEGORY
 
@@ -23,6 +23,9 @@ FIELD = (*GAMES, *FIELD_GAMES)
 """The fifteen games, and eight that papers on solvers use."""
 LONGEST = {"LiarsDice-5": 20_000, "LiarsDice-6": 10_000, "Goofspiel-5": 20_000, "Battleship-3": 20_000, "Leduc-3": 1000}
 """Most iterations on large games."""
+COORDINATED = tuple(COORDINATED_GAMES)
+"""The mixed games between coordinators."""
+LONGEST |= dict.fromkeys(COORDINATED, 20_000)
 
 MEASURED = {category: measures.recorded for category, measures in MEASURES_BY_CATEGORY.items()}
 """The measures that runs record, by category; the main one is first."""
@@ -148,6 +151,11 @@ def known_game(name: str) -> CatalogGame:
 def main_measure_of(game: str) -> str:
     """Return the exact measure of a game with a shorthand."""
     return MEASURES_BY_CATEGORY[known_game(game).category].main
+
+
+def recorded(game: str) -> tuple[str, ...]:
+    """Return the measures that runs of a game with a shorthand record, the main one first."""
+    return MEASURED[known_game(game).category]
 
 
 def games_of(*categories: Category) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from gamebench.experiments import provenance
 from gamebench.experiments.plan import Plan, each_once
 from gamebench.files import explained, parse_json, write_atomically
 from gamebench.paper.evidence import NUMBERS, StoreEvidence
-from gamebench.paper.exhibits import Figure, Standings, Table
+from gamebench.paper.exhibits import Ends, Figure, Standings, Table
 from gamebench.paper.experiment_list import EXPERIMENTS, Experiment
 from gamebench.paper.methods import Scale
 from gamebench.paper.tables import Tick
@@ -41,12 +41,12 @@ def plans_of(experiment: Experiment, evidence: StoreEvidence) -> list[Plan]:
     return each_once(plan for game, method in cases for plan in evidence.plans(game, method))
 
 
-def write_exhibit(exhibit: Figure | Table | Standings, evidence: StoreEvidence, tick: Tick) -> list[Path]:
+def write_exhibit(exhibit: Figure | Table | Standings | Ends, evidence: StoreEvidence, tick: Tick) -> list[Path]:
     """Draw a figure or make a table, and return the files."""
     folder = evidence.store.folder
     if isinstance(exhibit, Table):
         table, figure = exhibit.rows(evidence.scale.iterations, tick), None
-    elif isinstance(exhibit, Standings):
+    elif isinstance(exhibit, Standings | Ends):
         table, figure = exhibit.rows(evidence), None
     else:
         chart = exhibit.chart(evidence)

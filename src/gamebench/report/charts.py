@@ -11,11 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gamebench.games.catalog import named_game
 from gamebench.report.tracks import FinishedRun, Results, Track
 
 if TYPE_CHECKING:
     import pandas
 
+FLOOR_LABEL = "least of independent policies"
+"""The label of a panel's floor."""
 AXES = {"iteration": "iterations", "policies_evaluated": "joint policies evaluated", "seconds": "seconds"}
 """The labels of an axis by the column that it shows."""
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
@@ -33,6 +36,8 @@ class Panel:
     """Whether the y axis may be logarithmic; it is if all values are above zero and span a decade."""
     y_range: tuple[float, float] | None = None
     """The range of the y axis, if it is not chosen from the values."""
+    floor: float | None = None
+    """A value that no line of the panel can go below, drawn if it is above 0: what independent policies can reach."""
 
 
 @dataclass(frozen=True)
@@ -95,8 +100,15 @@ def chart_of(results: Results) -> Chart:
         measures = dict.fromkeys([_main_measure(runs), *(name for run in runs for name in run.curve.measures)])
         for measure in measures:
             tracks = (results.tracks.get((game, method, measure)) for method in results.methods)
-            panels.append(Panel(game, measure, tuple(track for track in tracks if track is not None)))
+            known = tuple(track for track in tracks if track is not None)
+            panels.append(Panel(game, measure, known, floor=floor_of(game, measure)))
     return Chart(tuple(panels))
+
+
+def floor_of(game: str, measure: str) -> float | None:
+    """Return the least NashConv of independent policies in a game with teams that has a shorthand, if it is known."""
+    known = named_game(game)
+    return known.floor if known is not None and measure == "NashConv" else None
 
 
 def chart_of_main_measures(results: Results) -> Chart:

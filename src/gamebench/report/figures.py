@@ -13,7 +13,7 @@ from gamebench.errors import DiskError, StoreError, file_errors_as, printable
 from gamebench.files import write_atomically
 from gamebench.games.tree import FloatArray
 from gamebench.measures import MEASURES
-from gamebench.report.charts import Chart, Panel, Style, styles
+from gamebench.report.charts import FLOOR_LABEL, Chart, Panel, Style, styles
 from gamebench.report.tracks import Track
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def compose(chart: Chart) -> Figure:
     for heading, ax in zip(chart.headings, axes, strict=False):
         ax.set_title(f"{shown(heading)}\n", fontsize=TITLE, fontweight="bold", loc="left", y=1.0, pad=7)
     lines = {line.get_label(): line for ax in axes for line in ax.get_lines()}
-    labels = [label for label in (*chart.labels, OTHERS) if label in lines]
+    labels = [label for label in (*chart.labels, OTHERS, FLOOR_LABEL) if label in lines]
     if labels:
         across = max(1, min(6, int(width * 4.5 / max(len(shown(label)) + 5 for label in labels) * 3.3)))
         figure.legend(
@@ -151,6 +151,8 @@ def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> 
     if chart.is_log:
         _make_x_logarithmic(ax)
     values = [value for line in ax.get_lines() for value in line.get_ydata()]
+    if panel.floor:
+        ax.axhline(panel.floor, label=FLOOR_LABEL, lw=0.8, ls=(0, (1, 1)), color="#333333", zorder=2)
     if panel.is_log and values and 0 < 10 * min(values) <= max(values):
         _make_y_logarithmic(ax)
     if panel.y_range is not None:

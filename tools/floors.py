@@ -1,0 +1,131 @@
+"""Floors of independent policies: how close to an equilibrium the members of a team can come without coordination.
+
+    python -m tools.floors [--starts 200] [--seed 0]
+
+In a zero-sum game of two teams NashConv of independent policies is at least v - w. Here v is the value with
+coordination, an exact linear program, and w the team-maxmin value: the most that independent members can guarantee
+their team. w is the optimum of a multilinear program. From many starts, random ones and results of CRD, one member
+after the other is improved by an exact linear program while its team mates stay as they are, until nobody improves. The
+best result is a policy of the team, so w can only be underestimated, and a floor overestimated.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+import gamebench as gb
+from gamebench.exact.zero_sum import minimax_policy
+from gamebench.games.game import Game
+from gamebench.games.tree import FloatArray
+
+GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("MCCKuhn-A", {}),
+    ("MCCKuhn-B", {}),
+    ("MCCGoofspiel", {}),
+    ("kuhn_poker(players=3)", {"teams": [[1, 2], [0]]}),
+)
+ENOUGH = 1e-13
+
+
+def duel(game: Game, member: int, opponent: int, policy: FloatArray) -> Game:
+    """Return the zero-sum game of a member and the opponent, in which the other members play as in ``policy``."""
+    tree = game.tree
+    x = np.ones(tree.num_sequences + tree.num_players)
+    for point in range(tree.num_decision_points):
+        own = slice(tree.first_sequences[point], tree.first_sequences[point + 1])
+        x[own] = x[tree.parent_sequences[point]] * policy[own]
+    chance = tree.chance.copy()
+    for player in range(tree.num_players):
+        if player not in (member, opponent):
+            chance *= x[tree.last_sequences[player]]
+    return gb.Game(
+        name="duel",
+        tree=tree._replace(chance=chance),
+        labels=game.labels,
+        source=game.source,
+        num_histories=game.num_histories,
+        num_terminals=game.num_terminals,
+        max_abs_payoff=game.max_abs_payoff,
+        teams=game.teams,
+    )
+
+
+def improve(game: Game, team: tuple[int, ...], opponent: int, policy: FloatArray) -> tuple[float, FloatArray]:
+    """Return what a policy of the team guarantees after each member in turn has been improved, and that policy."""
+    guaranteed = -np.inf
+    while True:
+        for member in team:
+            fixed = duel(game, member, opponent, policy)
+            order = [member, opponent]
+            pair = two_players(fixed, order)
+            answer = minimax_policy(pair, "highs-ds")
+            own = game.tree.sequences_of(member)
+            policy = policy.copy()
+            policy[own] = answer[: own.stop - own.start]
+        response = gb.best_response(game, gb.Policy(game, policy), opponent)
+        value = float(gb.expected_values(game, response.policy)[team[0]])
+        if value <= guaranteed + ENOUGH:
+            return max(value, guaranteed), policy
+        guaranteed = value
+
+
+def two_players(game: Game, order: list[int]) -> Game:
+    """Return the game of two of the players; the others have been multiplied into chance."""
+    tree = game.tree
+    blocks = [range(tree.player_blocks[player], tree.player_blocks[player + 1]) for player in order]
+    points = np.concatenate([np.array(block, dtype=np.int64) for block in blocks])
+    counts = np.diff(tree.first_sequences)[points]
+    sequences = np.concatenate([np.arange(tree.num_sequences)[tree.sequences_of(player)] for player in order])
+    new = np.full(tree.num_sequences + tree.num_players, -1)
+    new[sequences] = np.arange(len(sequences))
+    for place, player in enumerate(order):
+        new[tree.num_sequences + player] = len(sequences) + place
+    return gb.Game(
+        name="two players",
+        tree=gb.games.tree.Tree(
+            player_blocks=np.array([0, len(blocks[0]), len(points)]),
+            first_sequences=np.concatenate([[0], np.cumsum(counts)]),
+            parent_sequences=new[tree.parent_sequences[points]],
+            chance=tree.chance,
+            payoffs=tree.payoffs[order],
+            last_sequences=new[tree.last_sequences[order]],
+        ),
+        labels=gb.games.game.Labels(
+            tuple(game.labels.information_states[point] for point in points),
+            tuple(game.labels.actions[s] for s in sequences),
+            tuple(game.labels.action_ids[s] for s in sequences),
+        ),
+        source=game.source,
+        num_histories=game.num_histories,
+        num_terminals=game.num_terminals,
+        max_abs_payoff=game.max_abs_payoff,
+    )
+
+
+def main() -> None:
+    """Print the floors."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--starts", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    print(f"{'game':40} {'with coordination':>18} {'without':>14} {'floor':>14} {'starts at the best':>20}")
+    for name, arguments in GAMES:
+        game = gb.load_game(name, **arguments)
+        [team] = [members for members in game.teams if len(members) > 1]
+        [[opponent]] = [members for members in game.teams if len(members) == 1]
+        coordinated = gb.solve_exactly(gb.load_game(name, **arguments, coordinated=True))
+        value = float(coordinated.payoffs[game.teams.index(team)])
+        generator = np.random.default_rng(options.seed)
+        starts = [gb.random_policy(game, generator).probabilities for _ in range(options.starts)]
+        starts += [gb.solve(game, "CRD", 5000, seed=seed, measures=[]).policy.probabilities for seed in range(5)]
+        found = np.array([improve(game, team, opponent, np.array(start))[0] for start in starts])
+        best = found.max()
+        share = f"{(found > best - 1e-9).sum()} of {len(found)}"
+        print(f"{game.name:40} {value:18.12f} {best:14.10f} {max(value - best, 0.0):14.10f} {share:>20}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
