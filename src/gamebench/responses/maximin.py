@@ -135,12 +135,13 @@ def _flow(tree: Tree, player: int) -> Any:
     The last row is that of the empty sequence.
     """
     own, begin, end = tree.sequences_of(player), tree.player_blocks[player], tree.player_blocks[player + 1]
-    count, points = own.stop - own.start, np.arange(end - begin)
-    parents = tree.parent_sequences[begin:end]
+    count, children = own.stop - own.start, tree.children_of_parents()
+    is_own = (children >= begin) & (children < end)
+    parents, points = tree.parent_sequences[is_own], children[is_own] - begin
     rows = np.concatenate([np.arange(count), np.where(parents < tree.num_sequences, parents - own.start, count)])
     columns = np.concatenate([tree.decision_points_of_sequences()[own] - begin, points])
     signs = np.concatenate([np.ones(count), -np.ones(len(points))])
-    return csr_array((signs, (rows, columns)), shape=(count + 1, len(points)))
+    return csr_array((signs, (rows, columns)), shape=(count + 1, end - begin))
 
 
 def _behaviour(tree: Tree, player: int, weights: FloatArray) -> FloatArray:
