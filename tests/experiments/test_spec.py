@@ -129,7 +129,10 @@ def test_a_list_in_a_grid_is_tried_and_a_list_of_lists_holds_lists():
             for given in ("yes", 1, None, [True])
         ),
         ({"games": {"game": "Kuhn", "max_beliefs": 0}}, "'games.0.max_beliefs' must be at least 1, not 0."),
-        ({"games": {"game": "Kuhn", "max_beliefs": 1e6}}, "'games.0.max_beliefs' must be a whole number, not 1000000.0."),
+        (
+            {"games": {"game": "Kuhn", "max_beliefs": 1e6}},
+            "'games.0.max_beliefs' must be a whole number, not 1000000.0.",
+        ),
         ({"games": {"game": "Kuhn", "coordinate": True}}, "no key called 'coordinate'; did you mean 'coordinated'?"),
         ({"iterations": "x"}, "'iterations' must be a whole number, not 'x'."),
         ({"iterations": 2.0}, "'iterations' must be a whole number, not 2.0."),

@@ -224,7 +224,10 @@ SPECS: tuple[dict[str, Any], ...] = (
         "seeds": [3, 5],
     },
     {
-        "games": [{"game": "kuhn_poker", "focal": 0, "payoff_scale": 10}, {"game": "MCCGoofspiel", "coordinated": True}],
+        "games": [
+            {"game": "kuhn_poker", "focal": 0, "payoff_scale": 10},
+            {"game": "MCCGoofspiel", "coordinated": True},
+        ],
         "algorithms": {"algorithm": "GMD", "set": {"weights": [[[0.2, 0.8]]], "history": 1}},
         "measures": "OptGap",
         "checkpoints": 2,
@@ -386,7 +389,16 @@ COMMANDS: dict[str, tuple[list[str], list[str]]] = {
     ),
     "evaluate": (
         ["Kuhn-A"],
-        ["--measure", "--teams", "--coordinated", "--max-beliefs", "--focal", "--payoff-scale", "--json", "--max-histories"],
+        [
+            "--measure",
+            "--teams",
+            "--coordinated",
+            "--max-beliefs",
+            "--focal",
+            "--payoff-scale",
+            "--json",
+            "--max-histories",
+        ],
     ),
     "list": (["measures"], ["--json"]),
     "status": (["."], ["--json"]),
