@@ -40,7 +40,7 @@ def test_joint_responses_of_several_coordinators_are_refused(tmp_path):
         gb.security_level(game, 0)
     same = replace(game, tree=game.tree._replace(payoffs=np.repeat(game.tree.payoffs[:1], 3, axis=0)))
     for method in ("search", "milp"):
-        with pytest.raises(gb.ResponseLimitError, match=r"Players \[0, 2\] of .* put their members into one team\.$"):
+        with pytest.raises(gb.ResponseLimitError, match=r"are coordinators; they have no joint response\.$"):
             gb.best_response(same, gb.uniform_policy(same), [0, 2], method=method)
 
 
