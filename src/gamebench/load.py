@@ -19,6 +19,7 @@ from gamebench.errors import (
     GameFileError,
     TeamsError,
     UnknownNameError,
+    brief,
     file_errors_as,
     one_line,
     sentence,
@@ -132,6 +133,8 @@ def load_game(
     max_histories = checked("max_histories", max_histories, whole(1), GameError)
     if others is not None and focal is None:
         raise FocalError("others= is the policy of all players but the focal one, so it needs focal=.")
+    if not isinstance(coordinated, bool):
+        raise TeamsError(f"coordinated must be True or False, not {brief(coordinated)}.")
     if coordinated and focal is not None:
         raise FocalError("focal= singles out a player, but with coordinated= the players are teams; use one of them.")
     if max_beliefs is not None and not coordinated:

@@ -241,7 +241,7 @@ def points_up_to(last: int, checkpoints: int | Iterable[int] | None) -> list[int
 
 def compile_for(algorithm: Algorithm, game: Game) -> None:
     """Compile or load the kernels before the clock starts, by a rehearsal on a tiny game of the same kind."""
-    kind = game.num_players, game.has_teams, main_measure(game)
+    kind = game.num_players, game.has_teams, game.tree.parent_starts is not None, main_measure(game)
     if isinstance(algorithm, RegretMinimiser):
         _rehearse_own(type(algorithm), signature(algorithm.numbers()), algorithm, *kind)
     elif type(algorithm).__module__.startswith("gamebench."):
@@ -266,16 +266,21 @@ def _rehearse_own(*what: Any) -> None:
 
 
 @cache
-def _rehearse(algorithm: type[Algorithm], players: int, has_teams: bool, measure: str) -> None:
-    _play_on_tiny_game(algorithm, players, has_teams, measure)
+def _rehearse(algorithm: type[Algorithm], *kind: Any) -> None:
+    _play_on_tiny_game(algorithm, *kind)
 
 
-def _play_on_tiny_game(algorithm: AnyAlgorithm, players: int, has_teams: bool, measure: str) -> None:
+def _play_on_tiny_game(
+    algorithm: AnyAlgorithm, players: int, has_teams: bool, has_several_parents: bool, measure: str
+) -> None:
     count = min(players, 3)
     payoffs = np.zeros((2,) * count + (count,))
     payoffs[(0,) * count] = 1.0 if measure == "OptGap" else np.arange(count)
     tiny = Game.from_payoffs(payoffs, "rehearsal")
     if has_teams:
         tiny = with_teams(tiny, [[0, 1], [2]])
+    if has_several_parents:  # each point has one, but is asked for it as in a game between coordinators
+        starts = np.arange(tiny.num_decision_points + 1, dtype=np.int32)
+        tiny = replace(tiny, tree=tiny.tree._replace(parent_starts=starts))
     configured = set_up(tiny, algorithm, 20, measures=[]).algorithm
     configured.advance(tiny, configured.start(tiny, 0), 20)

@@ -273,8 +273,9 @@ def policy_for(game: Game, policy: Policy | Any) -> Policy:
 def realisation(tree: Tree, policy: FloatArray) -> FloatArray:
     """Return the realisation plans of all players; a single pass takes less time than loading its kernel."""
     x = np.ones(tree.num_sequences + tree.num_players)
-    firsts = tree.first_sequences.tolist()
-    for point, parent in enumerate(tree.parent_sequences.tolist()):
+    firsts, parents, starts = tree.first_sequences.tolist(), tree.parent_sequences.tolist(), tree.parent_starts
+    for point in range(tree.num_decision_points):
         own = slice(firsts[point], firsts[point + 1])
-        x[own] = x[parent] * policy[own]
+        before = x[parents[point]] if starts is None else x[parents[starts[point] : starts[point + 1]]].sum()
+        x[own] = before * policy[own]
     return x

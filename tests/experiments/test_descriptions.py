@@ -44,3 +44,12 @@ def test_a_run_with_scaled_payoffs_says_so():
     assert is_description(about)
     assert (about["game"], about["spec"]["game"], about["spec"]["payoff_scale"]) == ("Kuhn [payoffs x 10]", "Kuhn", 10)
     assert about["fingerprint"] == gb.load_game("Kuhn", payoff_scale=10).fingerprint
+
+
+def test_a_run_of_coordinated_teams_says_so():
+    game = {"game": "kuhn_poker(players=3)", "teams": [[0, 1], [2]], "coordinated": True}
+    about = description_of(Planner().plan(RunSpec.parse({**game, "algorithm": "CFR", "iterations": 8})))
+    assert is_description(about)
+    assert (about["game"], about["category"]) == ("kuhn_poker(players=3) [teams 0,1/2] [coordinated]", "zero-sum")
+    assert (about["spec"]["coordinated"], about["spec"]["max_beliefs"]) == (True, None)
+    assert not is_description({**about, "spec": {**about["spec"], "coordinated": "yes"}})

@@ -59,6 +59,7 @@ def test_stable_across_processes_and_key_order():
         {"measures": ["nashconv", "NashConv"]},
         {"max_histories": 1000},
         {"payoff_scale": 1},
+        {"coordinated": False, "max_beliefs": None},
         {"checkpoints": [1, 2, 4, 8, 16, 32, 64]},
         {"checkpoints": [64, 8, 16, 32, 1, 2, 4, 100, 0, 4]},
     ],
@@ -138,10 +139,27 @@ def test_the_same_scale_in_other_words():
     assert len({identity(payoff_scale=scale) for scale in (1, 10, 0.1)}) == 3
 
 
+def test_coordinated_teams_are_another_run_whatever_the_budget():
+    teams = {"game": "MCCKuhn-A", "algorithm": "CFR", "hyperparameters": {}}
+    apart, together = identity(**teams), identity(**teams, coordinated=True)
+    assert apart != together
+    assert identity(**teams, coordinated=True, max_beliefs=2000) == together
+    assert identity(**teams | {"game": "MCCKuhn-B"}, coordinated=True) != together
+
+
 @pytest.mark.usefixtures("own_names")
 @pytest.mark.parametrize("game", ["kuhn", "kuhn_poker(players=3)", "Coins( stake = 2 )"])
 @pytest.mark.parametrize(
-    "derived", [{}, {"teams": [[0], [1], [2]]}, {"focal": 1}, {"payoff_scale": 10}, {"focal": 0, "payoff_scale": 0.5}]
+    "derived",
+    [
+        {},
+        {"teams": [[0], [1], [2]]},
+        {"focal": 1},
+        {"payoff_scale": 10},
+        {"focal": 0, "payoff_scale": 0.5},
+        {"teams": [[0, 1], [2]], "coordinated": True},
+        {"teams": [[0, 2, 1]], "coordinated": True, "payoff_scale": 2, "max_beliefs": 10_000},
+    ],
 )
 def test_a_complete_spec_leads_back_to_the_game(game, derived):
     @gb.register_game(name="coins")

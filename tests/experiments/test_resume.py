@@ -53,6 +53,14 @@ def test_every_algorithm_goes_on_bit_for_bit(algorithm, tmp_path):
     assert parts.record["attempts"] == 3
 
 
+@pytest.mark.parametrize("algorithm", ["CRD", "CMD", "DOMWU"])
+def test_coordinators_go_on_bit_for_bit(algorithm, tmp_path):
+    spec = {"game": "MCCKuhn-B", "coordinated": True, "algorithm": algorithm, "iterations": 300}
+    whole, parts, _ = interrupted_runs(tmp_path, [0, 50], **spec)
+    assert_same_run(whole, parts)
+    assert parts.record["attempts"] == 3
+
+
 @pytest.mark.parametrize("game", ["Kuhn", "MCCKuhn-A"])
 def test_measures_of_the_whole_run_go_on_too(game, tmp_path):
     spec = {"game": game, "algorithm": "MMD-KL", "iterations": 60, "measures": ("CCEGap(average)", "NashConv")}

@@ -25,6 +25,8 @@ run_specs = st.fixed_dictionaries(
         "teams": st.lists(st.lists(counts, max_size=3), max_size=3),
         "focal": counts,
         "payoff_scale": st.floats(0, 1e308, exclude_min=True) | st.integers(1, 10**30),
+        "coordinated": st.booleans(),
+        "max_beliefs": st.none() | st.integers(1, 10**9),
         "algorithm": names,
         "hyperparameters": st.dictionaries(names, values, max_size=4),
         "iterations": counts,
@@ -122,6 +124,16 @@ def test_a_list_in_a_grid_is_tried_and_a_list_of_lists_holds_lists():
             )
             for scale in (0, -1, "10", True, None, [1, 10], float("inf"), float("nan"), 10**400)
         ),
+        *(
+            ({"games": {"game": "Kuhn", "coordinated": given}}, "'games.0.coordinated' must be true or false, not ")
+            for given in ("yes", 1, None, [True])
+        ),
+        ({"games": {"game": "Kuhn", "max_beliefs": 0}}, "'games.0.max_beliefs' must be at least 1, not 0."),
+        (
+            {"games": {"game": "Kuhn", "max_beliefs": 1e6}},
+            "'games.0.max_beliefs' must be a whole number, not 1000000.0.",
+        ),
+        ({"games": {"game": "Kuhn", "coordinate": True}}, "no key called 'coordinate'; did you mean 'coordinated'?"),
         ({"iterations": "x"}, "'iterations' must be a whole number, not 'x'."),
         ({"iterations": 2.0}, "'iterations' must be a whole number, not 2.0."),
         ({"iterations": True}, "'iterations' must be a whole number, not True."),

@@ -267,6 +267,15 @@ def test_an_optimum_that_takes_long_is_searched_for_once(monkeypatch):
         gb.optimal_value(gb.load_game("Kuhn"))
 
 
+def test_coordinators_who_share_their_payoff_get_as_much_as_a_single_one():
+    game = gb.load_game("kuhn_poker(players=3)")
+    shared = dataclasses.replace(game, tree=game.tree._replace(payoffs=np.repeat(game.tree.payoffs[:1], 3, axis=0)))
+    two, one = (gb.with_coordination(gb.with_teams(shared, teams)) for teams in ([[0, 1], [2]], [[0, 1, 2]]))
+    assert (two.category, one.category) == (gb.Category.COOPERATIVE, gb.Category.SINGLE_AGENT)
+    assert two.tree.parent_starts is not None
+    assert gb.optimal_value(two) == pytest.approx(gb.optimal_value(one), abs=1e-12)
+
+
 # What makes small games fast to evaluate
 
 

@@ -14,6 +14,7 @@ from gamebench.experiments.store import Store
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page import payload as payload_module
+from gamebench.report.page import policies as policies_module
 from gamebench.report.page.numbers import Numbering, packed
 from gamebench.report.page.payload import Folder, payload_of
 from gamebench.report.page.policies import explore
@@ -324,6 +325,34 @@ def test_policies_stop_where_the_room_does(store, monkeypatch):
     ]
     assert of_leduc == ["CMD", "GMD", "CFR+"]  # plain methods, and of CMD the first seed
     assert len(build_page(store).encode()) < limit
+
+
+def test_coordinators_are_shown_by_team_with_the_labels_of_their_beliefs(tmp_path):
+    sweep = {"games": {"game": "MCCKuhn-B", "coordinated": True}, "algorithms": "CFR+", "iterations": 20}
+    payload = payload_of(gb.sweep(sweep, tmp_path, executor="serial").store)
+    game = gb.load_game("MCCKuhn-B", coordinated=True)
+    [about], [policy] = payload["games"], payload["explorer"]["policies"]
+    assert (about["name"], about["category"], about["players"]) == ("MCCKuhn-B [coordinated]", "zero-sum", 2)
+    text = payload["explorer"]["games"][policy["of"]]
+    assert (text["coordinated"], text["hasTeams"], text["teams"]) == (True, False, [[0, 2], [1]])
+    assert text["states"] == list(game.labels.information_states)
+    numbers, is_first = unpacked(policy["numbers"]), game.tree.parent_sequences >= game.num_sequences
+    gains = numbers[-game.num_decision_points :][game.tree.children_of_parents()[is_first]]
+    [last] = gb.load_results(tmp_path)["NashConv"].tail(1)
+    assert gains.sum() == pytest.approx(last, abs=1e-12)
+
+
+def test_a_game_too_large_for_the_page_is_not_even_named(tmp_path, monkeypatch):
+    sweep = {"games": {"game": "MCCKuhn-B", "coordinated": True}, "algorithms": ["CFR", "CFR+"], "iterations": 2}
+    store = gb.sweep(sweep, tmp_path, executor="serial").store
+    asked = []
+    monkeypatch.setattr(policies_module, "_text_of", lambda game: asked.append(game) or {"text": "x" * 10**6})
+    monkeypatch.setattr(payload_module, "LIMIT", payload_module.FRAME + 60_000)
+    assert payload_of(store)["explorer"]["leftOut"] == {"MCCKuhn-B [coordinated]": 2}
+    assert len(asked) == 1  # there may have been room for it, and both runs share it
+    monkeypatch.setattr(payload_module, "LIMIT", payload_module.FRAME + 30_000)
+    assert payload_of(store)["explorer"]["leftOut"] == {"MCCKuhn-B [coordinated]": 2}
+    assert len(asked) == 1
 
 
 def test_the_frame_is_as_small_as_is_assumed(tmp_path):

@@ -279,6 +279,19 @@ def test_profiles_follow_epsilon_and_time(page):
     assert {len(lines) for lines in seen} == {4}
 
 
+def test_the_explorer_names_the_teams_of_coordinators(browser, tmp_path):
+    sweep = {"games": {"game": "MCCGoofspiel", "coordinated": True}, "algorithms": "CFR+", "iterations": 4}
+    file = tmp_path / "page.html"
+    file.write_text(build_page(gb.sweep(sweep, tmp_path / "out", executor="serial").store), encoding="utf-8")
+    page = browser.new_page()
+    page.set_default_timeout(HANG_MS)
+    page.goto(file.as_uri())
+    assert page.locator("#policy-about").inner_text().startswith("71 decision points. Coordinators tell members")
+    assert "(0 and 1 against 2)" in page.locator("#policy-about").inner_text()
+    assert set(page.locator("#points .player").all_inner_texts()) <= {"team 0", "team 1"}
+    page.close()
+
+
 def test_the_explorer_shows_the_stored_policy(page, made):
     store, game = made[0], gb.load_game("Leduc")
     assert page.locator("#policy-game option").count() == 4

@@ -23,8 +23,21 @@ def policies_of(game):
 
 @pytest.mark.parametrize("name", CATALOG)
 def test_the_gains_of_the_first_decisions_are_the_whole_gain(name):
-    game = gb.load_game(name)
-    is_root = game.tree.parent_sequences >= game.num_sequences
+    check_first_gains(gb.load_game(name))
+
+
+@pytest.mark.parametrize("name", ["MCCKuhn-A", "MCCKuhn-B", "MCCGoofspiel"])
+def test_the_gains_of_coordinators_are_those_of_their_teams(name):
+    game = gb.load_game(name, coordinated=True)
+    check_first_gains(game)
+    members = gb.random_policy(game.coordination.full_game, seed=1)
+    gains = gb.improvements(game, gb.lift(game, members))
+    assert gains == pytest.approx(gb.improvements(members.game, members), abs=1e-12)
+
+
+def check_first_gains(game):
+    is_root = np.zeros(game.num_decision_points, dtype=bool)
+    is_root[game.tree.children_of_parents()[game.tree.parent_sequences >= game.num_sequences]] = True
     owners = game.tree.players_of_decision_points()
     for policy in policies_of(game):
         gains, values = explore(game, policy)[1], gb.expected_values(game, policy)

@@ -1,5 +1,7 @@
 """Security levels against exact arithmetic on all pure plans, known values, and games at the edge."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -22,6 +24,24 @@ def check(game, player, expected, tolerance=1e-12):
     assert level.value - 1e-12 * unit <= expected <= level.value + level.gap + 1e-12 * unit
     assert gb.expected_values(game, level.policy)[player] == pytest.approx(level.value, abs=1e-12 * unit)
     return level
+
+
+@pytest.mark.parametrize(("name", "value"), [("MCCKuhn-A", -1 / 48), ("MCCKuhn-B", 7 / 528), ("MCCGoofspiel", 1 / 4)])
+def test_coordinators_secure_the_value_of_their_team(name, value):
+    game = gb.load_game(name, coordinated=True)
+    check(game, 0, value)
+    check(game, 1, -2 * value)  # the lone player is paid by both members
+
+
+def test_joint_responses_of_several_coordinators_are_refused(tmp_path):
+    with pytest.warns(UserWarning, match="3 coordinators"):
+        game = gb.load_game("kuhn_poker(players=4)", teams=[[0, 1], [2], [3]], coordinated=True)
+    with pytest.raises(gb.ResponseLimitError, match=r"joint responses of several coordinators are not computed; Fair"):
+        gb.security_level(game, 0)
+    same = replace(game, tree=game.tree._replace(payoffs=np.repeat(game.tree.payoffs[:1], 3, axis=0)))
+    for method in ("search", "milp"):
+        with pytest.raises(gb.ResponseLimitError, match=r"are coordinators; they have no joint response\.$"):
+            gb.best_response(same, gb.uniform_policy(same), [0, 2], method=method)
 
 
 @given(random_games.efg_games(min_players=1, max_players=4, max_depth=4, max_nodes=30))

@@ -314,6 +314,22 @@ def test_games_with_other_payoffs_than_open_spiel_s_are_compared_times_the_facto
     assert failures("dear") == {}
 
 
+def test_games_between_coordinators_conform_and_are_not_compared_with_open_spiel(own_names):
+    @gb.register_game
+    def together(game="MCCGoofspiel"):
+        return gb.load_game(game, coordinated=True)
+
+    titles = [check.title for check in checks_of("together")]
+    assert "CMD runs on it" in titles
+    assert not any("OpenSpiel" in title for title in titles)
+    assert failures("together") == {}
+
+
+def test_some_sample_game_has_decision_points_with_several_parents():
+    [game] = [game for game in sample_games() if game.coordination is not None]
+    assert game.tree.parent_starts is not None
+
+
 def test_broken_experiments_fail(own_names):
     @gb.register_experiment
     def fleeting():

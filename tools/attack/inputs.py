@@ -212,6 +212,10 @@ def game_name(_: Inputs, rng: random.Random, folder: Path) -> str | None:
         options["focal"] = rng.choice(hostile.VALUES)
     if rng.random() < 0.2:
         options["payoff_scale"] = rng.choice((*hostile.VALUES, 10, 1e-300, 1e300))
+    if rng.random() < 0.2:
+        options["coordinated"] = rng.choice((*hostile.VALUES, True))
+    if rng.random() < 0.1:
+        options["max_beliefs"] = rng.choice(hostile.VALUES)
     return in_python(lambda: gb.load_game(text, **options), (text, options))
 
 

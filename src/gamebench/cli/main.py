@@ -21,10 +21,12 @@ from gamebench.cli.options import (
     PAPER_OUT,
     AlgorithmOption,
     AsJson,
+    Coordinated,
     FocalOption,
     GameArgument,
     IterateOption,
     IterationsOption,
+    MaxBeliefs,
     MaxHistories,
     MeasureOption,
     Out,
@@ -36,7 +38,7 @@ from gamebench.cli.options import (
     TeamsOption,
     TensorBoard,
     Workers,
-    parse_teams,
+    derivation,
 )
 from gamebench.cli.output import UsageError, explain, explain_usage, interrupted
 from gamebench.errors import DEBUG, contained
@@ -91,6 +93,7 @@ def list_command(
     "gamebench run Leduc --set radius=0.1 --compare",
     "gamebench run Leduc --algorithm PDCFR+ --iterate current",
     'gamebench run "kuhn_poker(players=3)" --teams 0,1/2 --json',
+    "gamebench run MCCKuhn-A --algorithm CRD --coordinated",
     "gamebench run my_game.efg --algorithm CFR+",
 )
 def run_command(
@@ -109,6 +112,8 @@ def run_command(
         typer.Option(metavar="N", help="Measure every N iterations, or at [10,100] (default: 1, 2, 4, ...)."),
     ] = None,
     max_histories: MaxHistories = None,
+    coordinated: Coordinated = False,
+    max_beliefs: MaxBeliefs = None,
     out: Out = OUT,
     save_every: SaveEvery = None,
     tensorboard: TensorBoard = False,
@@ -124,10 +129,9 @@ def run_command(
     from gamebench.experiments.yaml_data import parse_yaml
 
     points = None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints")
-    spec: dict[str, Any] = {"game": game, "teams": parse_teams(teams), "focal": focal, "max_histories": max_histories}
+    spec = {"game": game, **derivation(teams, focal, max_histories, coordinated, max_beliefs)}
     spec |= {"payoff_scale": payoff_scale, "algorithm": algorithm, "iterations": iterations}
-    spec |= {"measures": measure or None, "checkpoints": points}
-    spec |= {"iterates": iterate or None}
+    spec |= {"measures": measure or None, "checkpoints": points, "iterates": iterate or None}
     options = make_options(save_every, tensorboard)
     raise typer.Exit(do_run(spec, settings or [], seeds, out, options, compare, as_json))
 
@@ -200,6 +204,8 @@ def tune_command(
     teams: TeamsOption = None,
     focal: FocalOption = None,
     max_histories: MaxHistories = None,
+    coordinated: Coordinated = False,
+    max_beliefs: MaxBeliefs = None,
     workers: Workers = None,
     executor: Annotated[ExecutorName, typer.Option(help="Worker processes, or this process.")] = ExecutorName.LOCAL,
     out: Out = OUT,
@@ -210,7 +216,7 @@ def tune_command(
     """Search for good hyper-parameters with Optuna. The same command again goes on, more --trials continue."""
     from gamebench.cli.tune_commands import do_tune
 
-    about = {"teams": parse_teams(teams), "focal": focal, "max_histories": max_histories}
+    about = derivation(teams, focal, max_histories, coordinated, max_beliefs)
     search = {"trials": trials, "iterations": iterations, "vary": vary or None, "measure": measure, "seed": seed}
     named = [{"game": game, **about} for game in games]
     more = ["--out", str(out)] if out != OUT else []
@@ -375,16 +381,17 @@ def evaluate_command(
     focal: FocalOption = None,
     payoff_scale: PayoffScaleOption = 1.0,
     max_histories: MaxHistories = None,
+    coordinated: Coordinated = False,
+    max_beliefs: MaxBeliefs = None,
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
     """Measure a policy in a game, by every measure that applies unless --measure is given."""
     from gamebench.cli.show_commands import do_evaluate
-    from gamebench.load import MAX_HISTORIES, load_game
+    from gamebench.load import load_game
 
-    limit = MAX_HISTORIES if max_histories is None else max_histories
-    derived: dict[str, Any] = {"teams": parse_teams(teams), "focal": focal, "payoff_scale": payoff_scale}
-    loaded = load_game(game, **derived, max_histories=limit)
+    given = derivation(teams, focal, max_histories, coordinated, max_beliefs) | {"payoff_scale": payoff_scale}
+    loaded = load_game(game, **{name: value for name, value in given.items() if value is not None})
     raise typer.Exit(do_evaluate(loaded, policy, measure, as_json))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -32,6 +32,12 @@ FocalOption = Annotated[
     int | None, typer.Option(metavar="PLAYER", help="The only player who decides; the others play uniformly.")
 ]
 PayoffScaleOption = Annotated[float, typer.Option(metavar="X", help="Multiply every payoff by this factor.")]
+Coordinated = Annotated[
+    bool, typer.Option("--coordinated", help="Members of a team agree on plans: the players are its coordinators.")
+]
+MaxBeliefs = Annotated[
+    int | None, typer.Option(metavar="N", help="Refuse coordinators with more beliefs (default: 1000000).")
+]
 MaxHistories = Annotated[int | None, typer.Option(metavar="N", help="Refuse a game with more histories than this.")]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results, made if it is missing.")]
 SaveEvery = Annotated[float | None, typer.Option(metavar="SECONDS", help="Seconds between checkpoints (default: 10).")]
@@ -58,6 +64,14 @@ Plugins = Annotated[
     ),
 ]
 OUT, PAPER_OUT = Path("gamebench-results"), Path("gamebench-paper")
+
+
+def derivation(
+    teams: str | None, focal: int | None, max_histories: int | None, coordinated: bool, max_beliefs: int | None
+) -> dict[str, Any]:
+    """Return what a spec says of its game beside the name; what was not given is ``None``."""
+    about = {"teams": parse_teams(teams), "focal": focal, "max_histories": max_histories}
+    return {**about, "coordinated": coordinated, "max_beliefs": max_beliefs}
 
 
 def parse_teams(text: str | None) -> list[list[int]] | None:

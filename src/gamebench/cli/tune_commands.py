@@ -138,7 +138,9 @@ def _command(tuner: Tuner, tuning: Tuning, game: GameSpec, more: list[str]) -> s
         words += ["--measure", measure]
     if game.teams is not None:
         words += ["--teams", "/".join(",".join(map(str, team)) for team in game.teams)]
-    for option, number in (("--focal", game.focal), ("--max-histories", game.max_histories)):
+    words += ["--coordinated"] if game.coordinated else []
+    numbers = {"--focal": game.focal, "--max-histories": game.max_histories, "--max-beliefs": game.max_beliefs}
+    for option, number in numbers.items():
         words += [] if number is None else [option, str(number)]
     return shlex.join([*words, *more])
 

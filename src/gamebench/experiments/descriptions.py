@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LARGEST = 10**300
 """Whole numbers up to this one can be shown, drawn and divided."""
-ADDED_LATER = ("payoff_scale", "iterates")
+ADDED_LATER = ("payoff_scale", "iterates", "coordinated", "max_beliefs")
 """Keys of a run that earlier versions did not know. They have defaults, which hold for runs stored without them."""
 Text: TypeAlias = InstanceOf[str]
 """A text of any characters: a user's error message may contain some that UTF-8 does not allow."""

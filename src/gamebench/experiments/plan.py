@@ -126,6 +126,7 @@ def game_of(spec: GameSpec) -> Game:
     """Load the game of a run."""
     limit = MAX_HISTORIES if spec.max_histories is None else spec.max_histories
     derived: dict[str, Any] = {"teams": spec.teams, "focal": spec.focal, "payoff_scale": spec.payoff_scale}
+    derived |= {"coordinated": spec.coordinated, "max_beliefs": spec.max_beliefs}
     return load_game(spec.game, **derived, max_histories=limit)
 
 

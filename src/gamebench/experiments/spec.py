@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Annotated, Any, Self, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt, StrictStr, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError
 from pydantic import field_validator as checks
 
 from gamebench.errors import SpecError, UnknownNameError, brief, is_utf8
@@ -119,6 +119,8 @@ class GameSpec(Spec):
     focal: Count | None = None
     payoff_scale: PayoffScale = 1.0
     max_histories: Annotated[StrictInt, Field(ge=1)] | None = None
+    coordinated: StrictBool = False
+    max_beliefs: Annotated[StrictInt, Field(ge=1)] | None = None
 
 
 class RunSpec(GameSpec):
@@ -198,6 +200,7 @@ class SweepSpec(Spec):
 _WORDS = {
     "missing": "is missing",
     "int_type": "must be a whole number",
+    "bool_type": "must be true or false",
     "greater_than_equal": "must be at least {ge}",
     "less_than": "must be below {lt}",
     "string_type": "must be a text",

@@ -67,9 +67,12 @@ def optimal_value(game: Game, max_steps: int = MAX_STEPS) -> float:
     """
     known = _optimum(game)
     if not known:
-        everyone = range(game.num_players)
+        # Several coordinators get as much as their members could: a pure plan of everyone is the best.
+        origin = game.coordination
+        whole = origin.full_game if origin is not None and game.num_players > 1 else game
         try:
-            known.append(best_response(game, uniform_policy(game), everyone, max_steps=max_steps).value)
+            found = best_response(whole, uniform_policy(whole), range(whole.num_players), max_steps=max_steps)
+            known.append(found.value)
         except ResponseLimitError as error:
             missed = f"The optimum of {game.name!r}, which OptGap needs, was not found within {max_steps:,} steps"
             advice = "optimal_value() takes a higher limit as max_steps=, and SocialWelfare needs no optimum"

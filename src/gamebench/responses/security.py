@@ -208,6 +208,8 @@ def _joint_response(
     others = duel.teams[1]
     missed = f"The security level of player {player} in {duel.name!r} was not found, because"
     advice = "Fairness(smallest) needs no security levels"
+    if len(others) > 1 and duel.tree.parent_starts is not None:
+        raise ResponseLimitError(f"{missed} joint responses of several coordinators are not computed; {advice}.")
     try:
         if len(others) > 1:
             searches(duel, others)

@@ -105,6 +105,8 @@ class KnownPolicy:
 def sample_games() -> tuple[Game, ...]:
     """Return small games of every category, among them one with chance, hidden information and several moves.
 
+    The last is a game between coordinators, whose decision points may follow several sequences.
+
     Examples:
         >>> from gamebench.testing import sample_games
         >>> [str(game.category) for game in sample_games()][:3]
@@ -120,13 +122,14 @@ def sample_games() -> tuple[Game, ...]:
         Game.from_payoffs([[[2, 1], [0, 0]], [[0, 0], [1, 2]]], "battle of the sexes"),
         with_teams(Game.from_payoffs(matching, "two against one"), [[0, 1], [2]]),
         load_game("kuhn_poker"),
+        load_game("MCCKuhn-B", coordinated=True),
     )
 
 
 @cache
 def known_policies() -> tuple[KnownPolicy, ...]:
     """Return equilibria and optima of the sample games that can be found by hand, and policies that are neither."""
-    single, coordination, pennies, dilemma, sexes, team, kuhn = sample_games()
+    single, coordination, pennies, dilemma, sexes, team, kuhn, _ = sample_games()
     equilibrium, both = (Solution.EQUILIBRIUM,), (Solution.EQUILIBRIUM, Solution.OPTIMUM)
     rows: tuple[tuple[Game, list[float], tuple[Solution, ...]], ...] = (
         (single, [0, 1, 0], both),

@@ -88,13 +88,16 @@ def can_be_solved(name: str) -> None:
 
 
 def _has_original(name: str) -> bool:
-    """Return whether the game is a small game of OpenSpiel: same players and information states, scaled payoffs."""
+    """Return whether the game is a small game of OpenSpiel: same players and information states, scaled payoffs.
+
+    Coordinators are not OpenSpiel's players: none of its policies can correlate the members of a team.
+    """
     try:
         game = load_game(name)
     except GameBenchError:
         return False  # the other checks report this
-    has_same_players = game.focus is None and all(len(team) == 1 for team in game.teams)
-    return has_same_players and game.num_histories <= OPEN_SPIEL_HISTORIES and has_information_states(game)
+    is_derived = game.focus is not None or game.coordination is not None or any(len(team) > 1 for team in game.teams)
+    return not is_derived and game.num_histories <= OPEN_SPIEL_HISTORIES and has_information_states(game)
 
 
 @question("game", when=_has_original)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import time
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -64,8 +65,10 @@ def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Opti
     tell(Event(Kind.TAKEN, run_id))
     try:
         try:
-            load_homes(job["plugins"])
-            plan = replace(planner.plan(RunSpec.parse(job["spec"])), methods=tuple(job["methods"]))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the process that planned the run has shown them
+                load_homes(job["plugins"])
+                plan = replace(planner.plan(RunSpec.parse(job["spec"])), methods=tuple(job["methods"]))
             if plan.id != run_id:
                 raise SpecError("It is another run here: versions, the game's file or a plug-in differ.")
         except PASSING:

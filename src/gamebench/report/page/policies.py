@@ -27,6 +27,8 @@ from gamebench.report.tracks import FinishedRun
 
 OVERHEAD = 160
 """Bytes of a policy beside its numbers."""
+LEAST_TEXT = 13
+"""Bytes of the text of a decision point at the least: an entry in each of four lists."""
 
 
 class Games:
@@ -72,13 +74,15 @@ def policies_of(runs: Sequence[FinishedRun], numbering: Numbering, loaded: Games
     policies = []
     left_out: Counter[str] = Counter()
     impossible: dict[str, str] = {}
+    written = _Texts()
     for run in runs:
         game = loaded.of(run.description)
         if isinstance(game, str):
             impossible[run.game] = game
             continue
-        text = {} if game.fingerprint in texts else _text_of(game)
-        cost = 11 * (game.num_sequences + 2 * game.num_decision_points) + OVERHEAD + len(json.dumps(text))
+        cost = 11 * (game.num_sequences + 2 * game.num_decision_points) + OVERHEAD
+        if game.fingerprint not in texts:
+            cost += written.size(game, room - cost)
         if cost > room:
             left_out[run.game] += 1
             continue
@@ -89,17 +93,40 @@ def policies_of(runs: Sequence[FinishedRun], numbering: Numbering, loaded: Games
             impossible[run.game] = sentence(error)
             continue
         room -= cost
-        texts |= {game.fingerprint: text} if text else {}
+        texts[game.fingerprint] = written.of(game)
         policies.append({**numbering.of(run), "seed": run.seed, "of": game.fingerprint, "numbers": numbers})
     policies.sort(key=lambda policy: (policy["game"], policy["method"], policy["seed"]))
     return {"games": texts, "policies": policies, "leftOut": dict(left_out), "impossible": impossible}
+
+
+class _Texts:
+    """The texts of games, each made once, and only if there may be room for it: a game may have a million points."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[dict[str, Any], int]] = {}
+
+    def size(self, game: Game, room: int) -> int:
+        """Return the bytes of a game's text, or fewer if even those are more than ``room``."""
+        least = LEAST_TEXT * game.num_decision_points
+        return least if least > room else self._made(game)[1]
+
+    def of(self, game: Game) -> dict[str, Any]:
+        """Return the text of a game."""
+        return self._made(game)[0]
+
+    def _made(self, game: Game) -> tuple[dict[str, Any], int]:
+        if game.fingerprint not in self._known:
+            text = _text_of(game)
+            self._known[game.fingerprint] = text, len(json.dumps(text))
+        return self._known[game.fingerprint]
 
 
 def explore(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
     """Return the counterfactual reach of each decision point and the gain there, ``(D,)`` each.
 
     The reach is the probability that chance and the other players come to the point. The gain is that of the best
-    response of the point's player from there on; it is never negative. A player deviates alone, without its team.
+    response of the point's player from there on; it is never negative. A player deviates alone, without its team; a
+    coordinator with all of its team.
     """
     q, reach = action_values(game, policy)
     if not game.num_decision_points:
@@ -120,10 +147,12 @@ def _text_of(game: Game) -> dict[str, Any]:
     """Return the texts of a game; many points share a set of actions, and a point's numbers begin at ``first``."""
     sets: dict[tuple[str, ...], int] = {}
     points = game.decision_points
+    teams = game.teams if game.coordination is None else game.coordination.full_game.teams
     kinds = [sets.setdefault(point.actions, len(sets)) for point in points]
     return {
-        "teams": [list(team) for team in game.teams],
+        "teams": [list(team) for team in teams],
         "hasTeams": game.has_teams,
+        "coordinated": game.coordination is not None,
         "players": [point.player for point in points],
         "states": [point.information_state for point in points],
         "kinds": kinds,

@@ -87,7 +87,7 @@ function opened(policy, game) {
   const points = game.states.map((information, index) => {
     const actions = game.actions[game.kinds[index]];
     const first = game.first[index];
-    const player = `player ${game.players[index]}`;
+    const player = `${game.coordinated ? "team" : "player"} ${game.players[index]}`;
     return {
       index,
       player,
@@ -107,9 +107,10 @@ function aboutPoints(found, total) {
   return found === total ? `${points}.` : `${found} of ${points}.`;
 }
 
-function aboutTeams({ hasTeams, teams }) {
-  if (!hasTeams) return "";
+function aboutTeams({ coordinated, hasTeams, teams }) {
+  if (!coordinated && !hasTeams) return "";
   const sides = teams.map((team) => team.join(" and ")).join(" against ");
+  if (coordinated) return ` Coordinators tell members of their teams (${sides}) what to do: a gain is a team\u2019s.`;
   return ` Players form teams (${sides}): a gain is one player\u2019s alone, while its teammates stay as they are.`;
 }
 
