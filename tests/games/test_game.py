@@ -20,7 +20,7 @@ def test_a_game_tells_its_decision_points():
 
 def test_arrays_cannot_be_written_to():
     game = gb.load_game("Kuhn")
-    for array in game.tree:
+    for array in game.tree.arrays().values():
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
 
