@@ -1,7 +1,7 @@
 """Copy the numbers of ``gamebench reproduce all`` into the package, and its figures into the documentation.
 
 python -m tools.ship results/paper
-python -m tools.ship --pages       only the pages of claims and of today's solvers, from the shipped numbers
+python -m tools.ship --pages       only the pages of claims, of today's solvers and of teams, from the shipped numbers
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import Scale
 from gamebench.paper.reproduction import FIGURES, read_provenance
 from gamebench.paper.shipped import FOLDER, ShippedEvidence
-from tools import field_page
+from tools import field_page, teams_page
 from tools.claims_page import as_markdown
 
 ROOT = Path(__file__).parent.parent
 CLAIMS, FIELD = ROOT / "docs" / "claims.md", ROOT / "docs" / "field.md"
-WITH_FIGURES = ("reproduction.md", "field.md", "iterates.md")
+WITH_FIGURES = ("reproduction.md", "field.md", "iterates.md", "coordination.md")
 """The pages that show figures of experiments."""
 TABLES = ("runtime", "memory")
 COLOURS = 64
@@ -74,10 +74,14 @@ def _parquet(curves: dict[str, Curve]) -> bytes:
 
 
 def pages() -> dict[Path, str]:
-    """Return the pages of claims and of today's solvers, from the shipped numbers."""
+    """Return the pages of claims, of today's solvers and of teams that coordinate, from the shipped numbers."""
     shipped = ShippedEvidence()
     claims = as_markdown(decide_all(shipped), shipped.scale.iterations, shipped.scale.seeds)
-    return {CLAIMS: claims, FIELD: field_page.as_markdown(shipped)}
+    return {
+        CLAIMS: claims,
+        FIELD: field_page.as_markdown(shipped),
+        teams_page.PAGE: teams_page.as_markdown(shipped),
+    }
 
 
 def write_pages() -> None:

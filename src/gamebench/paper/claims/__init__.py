@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gamebench.paper.claims import field_claims, method_claims, objective_claims, variant_claims
+from gamebench.paper.claims import field_claims, method_claims, objective_claims, team_claims, variant_claims
 from gamebench.paper.claims.claim import Claim, Decision, Finding, Verdict
 from gamebench.paper.evidence import Evidence
 from gamebench.registry import Registry
@@ -12,7 +12,8 @@ from gamebench.registry import Registry
 __all__ = ["CLAIMS", "Claim", "Decision", "Finding", "Verdict", "decide_all"]
 
 CLAIMS: Registry[Claim] = Registry("claim")
-for _name, _row in (method_claims.ROWS | variant_claims.ROWS | objective_claims.ROWS | field_claims.ROWS).items():
+_ROWS = method_claims.ROWS | variant_claims.ROWS | objective_claims.ROWS | field_claims.ROWS | team_claims.ROWS
+for _name, _row in _ROWS.items():
     _claim = replace(_row, name=_name)
     CLAIMS.register(_name, _claim)
     if _claim.twin is not None:

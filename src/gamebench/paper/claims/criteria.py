@@ -81,6 +81,32 @@ class SolvesWithin(InOneGame):
 
 
 @dataclass(frozen=True)
+class EndsBelow(InOneGame):
+    """All seeds end at most at a level."""
+
+    method: Method
+    level: float
+    template = "f(K) <= {level} with {method}"
+
+    def _judge(self, runs: GameRuns) -> Answer:
+        track = runs.track(self.method)
+        return end_spans(track).at_most(self.level), f"{track.method} ends at {show_ends(track)}"
+
+
+@dataclass(frozen=True)
+class EndsAbove(InOneGame):
+    """All seeds end at least at a level."""
+
+    method: Method
+    level: float
+    template = "f(K) >= {level} with {method}"
+
+    def _judge(self, runs: GameRuns) -> Answer:
+        track = runs.track(self.method)
+        return end_spans(track).at_least(self.level), f"{track.method} ends at {show_ends(track)}"
+
+
+@dataclass(frozen=True)
 class EndsLarge(InOneGame):
     """All seeds end at a large share of where they began. A small value that was reached and left is mentioned."""
 
