@@ -29,9 +29,9 @@ def ends_table(evidence: Evidence) -> str:
         return "-" if value != value else "0" if abs(value) < 5e-13 else f"{value:.0e}"
 
     lines = [
-        "The table has the medians over the seeds at the end of the runs: the paper's measure / the exact one / between",
-        "coordinators. Values below 5e-13 are shown as 0. Runs of independent members have 100 000 iterations, those of",
-        "coordinators 20 000.",
+        "The table has medians over the seeds at the end of the runs: the paper's measure / the exact one / between",
+        "coordinators. Values below 5e-13 are shown as 0. Runs of independent members have 100 000 iterations, those",
+        "of coordinators 20 000.",
         "",
         f"| method | {' | '.join(MIXED)} |",
         f"|---|{'---|' * len(MIXED)}",

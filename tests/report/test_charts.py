@@ -2,8 +2,11 @@
 
 import numpy as np
 
-from gamebench.report.charts import Chart, chart_of, chart_of_main_measures
-from gamebench.report.tracks import Results
+import gamebench as gb
+from gamebench.report.charts import FLOOR_LABEL, Chart, chart_of, chart_of_main_measures, floor_of
+from gamebench.report.figures import draw
+from gamebench.report.page import build_page
+from gamebench.report.tracks import Results, finished_run
 from tests.report.made_up_runs import made_up
 
 WELFARE = {"SocialWelfare": [1, 2, 3, 4]}
@@ -100,3 +103,26 @@ def test_the_note_says_what_bands_are():
         "Line and band: mean and range of 2 seeds.",
         "Line and band: mean and range of 2 seeds; lines without a band are of methods without randomness.",
     ]
+
+
+def test_a_panel_of_a_mixed_game_has_the_floor_of_independent_policies(tmp_path):
+    """MCCKuhn-B's is above zero; by the paper's measure, or between coordinators, there is none."""
+    assert [floor_of(game, "NashConv") for game in ("MCCKuhn-A", "MCCKuhn-B", "Kuhn", "kuhn_poker")] == [
+        0.0,
+        0.00141615,
+        None,
+        None,
+    ]
+    assert floor_of("MCCKuhn-B", "NashConv(approximate)") is None
+    assert floor_of("MCCKuhn-B [coordinated]", "NashConv") is None
+    sweep = {"games": ["MCCKuhn-B"], "algorithms": ["CFR+"], "iterations": 4}
+    outcome = gb.sweep(sweep, tmp_path / "results", executor="serial")
+    [run] = outcome.store.runs()
+    results = Results(finished_run(run, run.description, run.record, run.curve()))
+    by_measure = {panel.y_label: panel for panel in chart_of(results).panels}
+    assert by_measure["NashConv"].floor == 0.00141615
+    figure = draw(chart_of(results))
+    drawn = [line for ax in figure.axes for line in ax.get_lines() if line.get_label() == FLOOR_LABEL]
+    assert [set(line.get_ydata()) for line in drawn] == [{0.00141615}]
+    data = build_page(outcome.store)
+    assert '"least":0.00141615' in data.replace(" ", "")

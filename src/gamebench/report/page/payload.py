@@ -15,7 +15,7 @@ from gamebench.experiments.descriptions import label_of
 from gamebench.experiments.store import Status, Store
 from gamebench.games.game import Game
 from gamebench.measures import main_measure
-from gamebench.report.charts import KNOWN, chart_of, styles
+from gamebench.report.charts import KNOWN, chart_of, floor_of, styles
 from gamebench.report.figures import FLOOR
 from gamebench.report.page.numbers import (
     Numbering,
@@ -112,6 +112,8 @@ def main_measures(results: Results, games: Games) -> dict[str, str]:
 def _about_game(name: str, measure: str, run: FinishedRun, games: Games) -> dict[str, Any]:
     game = games.of(run.description)
     about: dict[str, Any] = {"name": name, "category": run.category, "measure": measure}
+    if least := floor_of(name, "NashConv"):
+        about["least"] = least
     if isinstance(game, Game):
         about |= {"players": game.num_players, "points": game.num_decision_points}
     return about

@@ -5,6 +5,7 @@
      yRange          the same for a linear y axis,
      xLow            where a logarithmic x axis begins, apart from 0 (else at the least positive number),
      floor           values up to it are drawn as equal on a logarithmic y axis,
+     level           a value that no line can go below, drawn as a dotted line if it is within the axis,
      isStep          whether lines are steps that begin at 0 and go on until their `end`,
      isHigherBetter  whether values are listed from the greatest to the least,
      empty           the words to show if there are no lines.
@@ -44,7 +45,8 @@ export function plotOf(picture, width, height, isDense) {
   if (!isDense) names.push(yName(picture.yLabel, area));
   const groups = [...lines].reverse().map((line) => series(line, x, y, picture.isStep, isDense)); // the first on top
   const cursor = draw("g", { class: "cursor" });
-  svg.append(...axes(area, x, y, x.ticks(layout.xTicks), yTicks, names), draw("g", { class: "lines" }, groups), cursor);
+  const grid = axes(area, x, y, x.ticks(layout.xTicks), yTicks, names);
+  svg.append(...grid, ...levelLine(picture.level, area, y), draw("g", { class: "lines" }, groups), cursor);
   const stops = distinct(lines.flatMap((line) => [...line.x])).sort((one, other) => one - other);
   const pixels = stops.map(x);
   return {
@@ -55,6 +57,11 @@ export function plotOf(picture, width, height, isDense) {
     clear: () => cursor.replaceChildren(),
     cross: (stop, rows) => cursor.replaceChildren(...crosshair(area, x, y, stop, rows, layout.dot)),
   };
+}
+
+function levelLine(level, { left, right, top, bottom }, y) {
+  if (!level || y(level) < top || y(level) >= bottom) return [];
+  return [draw("path", { class: "level", d: `M${round(left)} ${round(y(level))}H${right}` })];
 }
 
 function nearestIndex(pixels, pixel) {

@@ -73,7 +73,7 @@ function card(game) {
   const chart = new Chart(element, { height: 178, label: name, open: enlarge, isDense: true });
   const show = () => {
     const picture = pictureOf(game);
-    measure.textContent = picture.yLabel;
+    measure.textContent = picture.level ? `${picture.yLabel}; dotted: least of independent policies` : picture.yLabel;
     chart.show(picture);
   };
   return { element, show };
@@ -103,6 +103,7 @@ function pictureOf(game) {
     xLog: true,
     yLog: state.log && isLowerBetter && measured.every(isNeverNegative),
     floor: DATA.floor,
+    level: measure === "NashConv" ? DATA.games[game].least : undefined,
     isHigherBetter: !isLowerBetter,
     empty: emptyText(measure, measured.length > 0),
   };
