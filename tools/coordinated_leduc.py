@@ -1,4 +1,4 @@
-"""Three-player Leduc poker with suit isomorphism, two players who coordinate against one: how fast is it solved?
+"""Solve three-player Leduc poker with suit isomorphism, two players who coordinate against one.
 
     python -m tools.coordinated_leduc [--minutes 3] [--algorithm PCFR+]
 
@@ -26,9 +26,7 @@ def main() -> None:
     options = parser.parse_args()
     small = gb.load_game("MCCKuhn-A", coordinated=True)
     compile_for(gb.solve(small, options.algorithm, 2).algorithm, small)
-    print(
-        f"{'alone':>5} {'decision points':>15} {'edges':>9} {'built in':>9} {'iterations':>10} {'NashConv':>9} {'team value'}"
-    )
+    print("alone decision points     edges  built in iterations  NashConv team value")
     for alone in range(3):
         teams = gb.load_game(NAME, teams=[[player for player in range(3) if player != alone], [alone]])
         began = time.perf_counter()
