@@ -117,7 +117,7 @@ What papers say about these methods, decided by the same runs. [All claims](clai
 
 def as_markdown(evidence: Evidence) -> str:
     """Return the whole page."""
-    longest = _table([{"": "iterations", **{game: f"{count:,}" for game, count in LONGEST.items()}}])
+    longest = _table([{"": "iterations", **{game: f"{count:,}" for game, count in LONGEST.items() if game in FIELD}}])
     of_crd = evidence.scale.seeds_of(CRD)
     scale = {"iterations": evidence.scale.iterations, "seeds": evidence.scale.seeds, "of_crd": of_crd}
     parts = [_HEAD.format(games=len(FIELD), longest=longest, **scale)]
