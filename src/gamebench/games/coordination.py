@@ -207,6 +207,7 @@ def sampled_plan(game: Game, probabilities: FloatArray, team: int, generator: np
     sums = np.concatenate([[0.0], np.cumsum(probabilities[own])])
     begins, ends = firsts[begin:end] - own.start, firsts[begin + 1 : end + 1] - own.start
     drawn = sums[begins] + generator.random(len(begins)) * (sums[ends] - sums[begins])
+    drawn = np.minimum(drawn, np.nextafter(sums[ends], 0.0))  # rounded up, it would belong to the next belief
     chosen = np.clip(np.searchsorted(sums, drawn, side="right") - 1, begins, ends - 1)
     pure = np.zeros(game.num_sequences)
     pure[own.start + chosen] = 1.0
