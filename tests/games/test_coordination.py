@@ -50,7 +50,10 @@ def test_a_coordinator_responds_as_its_team(game, seed, kinds):
     lifted, exact = gb.lift(between, policy), 1e-12 * game.max_abs_payoff
     for index, team in enumerate(game.teams):
         response = gb.best_response(between, lifted, index)
-        assert response.value == pytest.approx(gb.best_response(game, policy, team).value, abs=exact)
+        for method in ("search", "graph"):
+            of_team = gb.best_response(game, policy, team, method=method)
+            assert response.value == pytest.approx(of_team.value, abs=exact)
+            assert gb.expected_values(game, of_team.policy)[team[0]] == pytest.approx(response.value, abs=exact)
         assert gb.expected_values(between, response.policy)[index] == pytest.approx(response.value, abs=exact)
         try:
             best, _ = best_joint_plan(game, team, policy.probabilities, MAX_PLANS)
@@ -171,8 +174,8 @@ def test_values_of_random_games(teams, seed):
     expected = column_generation(game).value
     with suppress(ValueError):  # there are too many plans
         assert coordinated_value(game, MAX_PLANS).value == pytest.approx(expected, abs=exact)
-    secured = gb.security_level(between, 0).value
-    assert secured == pytest.approx(expected, abs=exact)
+    assert gb.security_level(between, 0).value == pytest.approx(expected, abs=exact)
+    assert gb.solve_exactly(between).value == pytest.approx(expected, abs=exact)
     if seed < 2:
         lower, upper = bounds(between, gb.solve(between, "CRD", 3000, measures=[]).policy)
         assert lower == pytest.approx(expected, abs=exact)

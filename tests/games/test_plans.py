@@ -40,14 +40,6 @@ def is_pure(game, players, policy):
     return all(sorted(row) == [0.0] * (len(row) - 1) + [1.0] for row in own)
 
 
-def solved(game):
-    """What linear programs find for both coordinators."""
-    probabilities = np.array(gb.security_level(game, 0).policy.probabilities)
-    own = game.tree.sequences_of(1)
-    probabilities[own] = gb.security_level(game, 1).policy.probabilities[own]
-    return gb.Policy(game, probabilities)
-
-
 # Drawing
 
 
@@ -167,7 +159,11 @@ def test_a_mixture_plays_as_its_coordinators(game, seed):
 @pytest.mark.parametrize("name", MCC_VALUES)
 def test_mixtures_of_the_catalogue_s_games(name):
     game, full = gb.load_game(name, coordinated=True), gb.load_game(name)
-    for policy in (solved(game), gb.random_policy(game, 1), gb.solve(game, "PCFR+", 50, measures=[]).policy):
+    for policy in (
+        gb.solve_exactly(game).policy,
+        gb.random_policy(game, 1),
+        gb.solve(game, "PCFR+", 50, measures=[]).policy,
+    ):
         mixture = policy.to_mixture()
         gaps = gb.evaluate(full, mixture, "CCEGap"), gb.evaluate(game, policy, "NashConv")
         assert gaps[0] == pytest.approx(gaps[1], abs=1e-12)
@@ -183,7 +179,7 @@ def test_mixtures_of_the_catalogue_s_games(name):
 @pytest.mark.parametrize(("name", "value"), MCC_VALUES.items())
 def test_solutions_of_linear_programs_mix_few_plans(name, value):
     game = gb.load_game(name, coordinated=True)
-    policy = solved(game)
+    policy = gb.solve_exactly(game).policy
     assert gb.expected_values(game, policy)[0] == pytest.approx(value, abs=1e-12)
     mixture = policy.to_mixture()
     assert len(mixture.policies) <= 20
@@ -193,7 +189,7 @@ def test_solutions_of_linear_programs_mix_few_plans(name, value):
 @pytest.mark.parametrize("name", MCC_VALUES)
 def test_plans_go_to_open_spiel(name):
     game = gb.load_game(name, coordinated=True)
-    mixture = solved(game).to_mixture()
+    mixture = gb.solve_exactly(game).policy.to_mixture()
     plain = gb.load_game("kuhn_poker(players=3)" if "Kuhn" in name else mixture.game.source.text)
     values = 0.0
     for own, weight in zip(mixture.policies, mixture.weights, strict=True):
@@ -202,7 +198,7 @@ def test_plans_go_to_open_spiel(name):
         assert np.array_equal(back.probabilities, own.probabilities)
         values = values + weight * values_by_open_spiel(plain, exported)
     means = [values[list(team)].mean() for team in mixture.game.teams]
-    assert means == pytest.approx(gb.expected_values(game, solved(game)), abs=1e-12)
+    assert means == pytest.approx(gb.solve_exactly(game).payoffs, abs=1e-12)
 
 
 def test_open_spiel_policies_of_the_members_are_lifted():

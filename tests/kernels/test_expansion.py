@@ -9,7 +9,7 @@ import gamebench as gb
 from gamebench import kernels
 from gamebench.games import beliefs
 from gamebench.games.coordination import leaves_of
-from gamebench.kernels.beliefs import BELIEFS, DONE, ENTRIES, EXPANDED, LINKS, NEEDS_ROOM
+from gamebench.kernels.expansion import BELIEFS, DONE, ENTRIES, EXPANDED, LINKS, NEEDS_ROOM
 from tests.games.coordinated_games import PAIRS, TRIOS, hands
 from tests.oracles.coordinated_teams import random_team_game
 
