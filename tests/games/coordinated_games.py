@@ -2,6 +2,7 @@
 
 import random
 import warnings
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -39,14 +40,20 @@ def policy_of_kinds(game: gb.Game, seed: int, kinds: tuple[str, ...] = ROW_KINDS
 @st.composite
 def team_games(draw: st.DrawFn, teams: list[list[list[int]]] = TEAMS, max_nodes: int = 100) -> gb.Game:
     """Random games between teams, with and without chance, and with large and small information sets."""
-    return random_team_game(
-        seed=draw(st.integers(0, 2**32 - 1)),
-        teams=draw(st.sampled_from(teams)),
+    seed, partition = draw(st.integers(0, 2**32 - 1)), draw(st.sampled_from(teams))
+    game = random_team_game(
+        seed,
+        partition,
         constant=draw(st.sampled_from([0.0, 3.0])),
         max_nodes=draw(st.sampled_from([20, max_nodes, 40, max_nodes])),
         chance_rate=draw(st.sampled_from([0.1, 0.0, 0.3])),
         join_rate=draw(st.sampled_from([0.95, 0.7, 0.3])),
     )
+    if len(partition) > 1:
+        return game
+    common = np.random.default_rng(seed).uniform(-10, 10, len(game.tree.chance))  # a constant sum would leave nothing
+    payoffs = np.repeat(common[None], game.num_players, axis=0)
+    return replace(game, tree=game.tree._replace(payoffs=payoffs), max_abs_payoff=float(np.abs(common).max()))
 
 
 def game_of(text: str, teams: list[list[int]]) -> gb.Game:
