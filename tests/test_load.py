@@ -93,6 +93,43 @@ def test_transforms_on_top_of_transforms(capfd):
     refused(capfd, gb.FocalError, "Kuhn", others=gb.uniform_policy(gb.load_game("Kuhn")), match="needs focal=")
 
 
+def test_coordinators(capfd):
+    game = gb.load_game("kuhn_poker(players=3)", teams=[[0, 1], [2]], coordinated=True)
+    assert game.name == "kuhn_poker(players=3) [teams 0,1/2] [coordinated]"
+    assert game.fingerprint == gb.load_game("mcckuhn-a", coordinated=True).fingerprint
+    assert gb.load_game("MCCKuhn-A", coordinated=False).coordination is None
+    refused(capfd, gb.TeamsError, "Kuhn", coordinated=True, match="no team of several players who could coordinate")
+    refused(capfd, gb.TeamsError, "Kuhn-A", coordinated=True, match="has a focal player, so nobody is left")
+    focal = {"teams": [[0, 1], [2]], "focal": 0, "coordinated": True}
+    refused(capfd, gb.FocalError, "Kuhn", **focal, match="singles out a player, but with coordinated= the players are")
+
+
+def test_the_budget_of_coordinators(capfd):
+    refused(
+        capfd, gb.TeamsError, "MCCKuhn-A", max_beliefs=10, match="the budget of coordinators, so it needs coordinated="
+    )
+    for wrong in (0, 1.5, "10"):
+        complaint = "max_beliefs must be a whole number from 1 to"
+        refused(capfd, gb.GameError, "MCCKuhn-A", coordinated=True, max_beliefs=wrong, match=complaint)
+    small = {"coordinated": True, "max_beliefs": 100}
+    message = refused(capfd, gb.GameTooLargeError, "MCCKuhn-A", **small, match="raise max_beliefs=")
+    assert "10" in message
+    large = {"teams": [[0, 1], [2, 3]], "coordinated": True, "max_beliefs": 2000}
+    refused(capfd, gb.GameTooLargeError, "kuhn_poker(players=4)", **large, match=r"\(2,0\d\d beliefs were found when")
+    assert gb.load_game("MCCKuhn-A", coordinated=True, max_beliefs=846).num_players == 2
+
+
+def test_a_registered_game_may_be_one_of_coordinators(own_names):
+    @gb.register_game
+    def coordinated_kuhn():
+        return gb.load_game("MCCKuhn-B", coordinated=True)
+
+    game = gb.load_game("coordinated_kuhn")
+    assert game.name == "coordinated_kuhn"
+    assert game.fingerprint == gb.load_game("MCCKuhn-B", coordinated=True).fingerprint
+    assert gb.random_policy(game, 1).sample_plan(0).game.name == "MCCKuhn-B"
+
+
 def test_the_size_budget(capfd, empty_cache):
     refused(capfd, gb.GameTooLargeError, "chess()", match=r"more than 1e\+15 histories.*5,000,000")
     refused(capfd, gb.GameTooLargeError, "leduc_poker(players=4)", match=r"about \d(\.\d)?e\+08 histories.*5,000,000")

@@ -279,7 +279,7 @@ def test_pickles_stay_frozen():
         assert type(again) is type(thing)
         if isinstance(again, gb.Game):
             assert again.fingerprint == thing.fingerprint
-            assert not any(array.flags.writeable for array in again.tree)
+            assert not any(array.flags.writeable for array in again.tree.arrays().values())
         if isinstance(again, gb.Policy):
             assert not again.probabilities.flags.writeable
     assert not pickle.loads(pickle.dumps(game)).focus.others.flags.writeable
@@ -321,6 +321,33 @@ def test_players_who_share_an_information_state_cannot_go_to_open_spiel():
     labels = dataclasses.replace(game.labels, information_states=("same",) * 12)
     with pytest.raises(gb.PolicyError, match="TabularPolicy cannot tell apart"):
         gb.uniform_policy(dataclasses.replace(game, labels=labels)).to_open_spiel()
+
+
+def test_plans_are_those_of_coordinators(monkeypatch):
+    game, full = gb.load_game("MCCKuhn-B", coordinated=True), gb.load_game("MCCKuhn-B")
+    policy = gb.random_policy(game, 1)
+    for use in (lambda: gb.uniform_policy(full).sample_plan(0), gb.uniform_policy(full).to_mixture):
+        with pytest.raises(
+            gb.PolicyError, match=r"^'MCCKuhn-B' is not a game between coordinators; load it with coor.*\.$"
+        ):
+            use()
+    for team in (2, -1, 0.5, "0", True):
+        with pytest.raises(gb.PolicyError, match=r"^The team must be a whole number from 0 to 1, not "):
+            policy.sample_plan(team)
+    for seed in (-1, "x", 0.5):
+        with pytest.raises(gb.PolicyError, match=r"^seed must be a whole number"):
+            policy.sample_plan(0, seed)
+    with pytest.raises(
+        gb.PolicyError, match=r"^A coordinator of 'MCCKuhn-B \[coord.*\(team, generator\) give policies .*\.$"
+    ):
+        policy.to_open_spiel()
+    plans = len(policy.to_mixture().policies)
+    monkeypatch.setattr("gamebench.policy.MOST_PLANS", plans)
+    assert len(policy.to_mixture().policies) == plans
+    monkeypatch.setattr("gamebench.policy.MOST_PLANS", plans - 1)
+    complaint = rf"^This policy of 'MCCKuhn-B .* mixes more than {plans - 1} joint plans; draw some .*sample_plan.*\.$"
+    with pytest.raises(gb.PolicyError, match=complaint):
+        policy.to_mixture()
 
 
 def test_single_precision_will_do():

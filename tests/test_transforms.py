@@ -1,4 +1,4 @@
-"""Focal players, teams and scaled payoffs; teams of random games are compared with the naive walk elsewhere."""
+"""Focal players, teams, coordinators and scaled payoffs; random games are compared with the naive walk elsewhere."""
 
 import copy
 import pickle
@@ -298,3 +298,106 @@ def test_with_a_history_weights_make_up_for_the_scale_from_iteration_m_on():
     plain.advance(game, state, plain.history - 1)
     error = np.abs(trajectory(game, plain, 40, state) - trajectory(scaled, counterpart, 40, state)).max()
     assert error < 1e-12
+
+
+# Coordinators
+
+
+def refuses(error, match, function, *arguments, **options):
+    """The function refuses the arguments in one sentence."""
+    with pytest.raises(error, match=match) as caught:
+        function(*arguments, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 400
+    assert message.endswith(".")
+
+
+def test_games_without_teams_have_no_coordinators():
+    refuses(gb.GameError, "The teams of a Game can coordinate, .* not 'MCCKuhn-A'", gb.with_coordination, "MCCKuhn-A")
+    for name in ("Kuhn", "Leduc", "matrix_pd"):
+        refuses(gb.TeamsError, "no team of several players", gb.with_coordination, gb.load_game(name))
+    alone = gb.load_game("Kuhn", teams=[[0], [1], [2]])
+    refuses(gb.TeamsError, r"no team of several .* load it with teams=", gb.with_coordination, alone)
+    for focal in (gb.load_game("Kuhn-A"), gb.load_game("Kuhn", teams=[[0, 1], [2]], focal=0)):
+        refuses(gb.TeamsError, "has a focal player, so nobody is left", gb.with_coordination, focal)
+
+
+def test_nothing_is_coordinated_twice():
+    game = gb.load_game("MCCKuhn-B", coordinated=True)
+    assert game.name == "MCCKuhn-B [coordinated]"
+    refuses(gb.TeamsError, r"The teams of 'MCCKuhn-B \[coordinated\]' coordinate already", gb.with_coordination, game)
+    refuses(gb.TeamsError, "already has teams or a focal player", gb.with_teams, game, [[0, 1]])
+    refuses(gb.FocalError, "are coordinators; a focal player needs the game without them", gb.with_focal, game, 0)
+    refuses(gb.FocalError, "whole number from 0 to 1, not 2", gb.with_focal, game, 2)
+
+
+@pytest.mark.parametrize("budget", [0, -1, 2**27 + 1, 1.5, "10", None, True])
+def test_budgets_that_are_none(budget):
+    game = gb.load_game("MCCKuhn-B")
+    refuses(gb.GameError, "max_beliefs must be a whole number from 1 to", gb.with_coordination, game, budget)
+
+
+def test_the_budget_counts_the_beliefs_of_all_coordinators():
+    """There are 830 of the pair and 16 of the lone player; what is left over for the last is refused, too."""
+    game = gb.load_game("MCCKuhn-A")
+    assert gb.with_coordination(game, max_beliefs=846).num_decision_points == 978
+    for budget, found in ((10, r"1\d"), (829, "830"), (830, "846"), (845, "846")):
+        refuses(
+            gb.GameTooLargeError,
+            rf"'MCCKuhn-A' need more than max_beliefs={budget} .*\({found} beliefs were found when \d+ of",
+            gb.with_coordination,
+            game,
+            max_beliefs=budget,
+        )
+
+
+def test_with_more_than_two_coordinators_values_are_no_guarantees():
+    game = gb.load_game("kuhn_poker(players=4)", teams=[[0, 1], [2], [3]])
+    with pytest.warns(
+        UserWarning, match="is a game between 3 coordinators: unlike with two, an equilibrium guarantees"
+    ):
+        found = gb.with_coordination(game)
+    assert (found.num_players, found.category) == (3, "zero-sum")
+    assert gb.with_coordination(gb.load_game("kuhn_poker", teams=[[0, 1]])).category == "single-agent"
+
+
+def test_what_is_lifted_is_a_policy_of_the_members():
+    game, full = gb.load_game("MCCKuhn-B", coordinated=True), gb.load_game("MCCKuhn-B")
+    policy = gb.random_policy(full, 1)
+    for other in (full, "MCCKuhn-B", None):
+        refuses(
+            gb.PolicyError,
+            r"lifted to a game between coordinators \(coordinated=True\), not to",
+            gb.lift,
+            other,
+            policy,
+        )
+    for wrong in (gb.random_policy(game), gb.uniform_policy(gb.load_game("Leduc"))):
+        refuses(gb.PolicyMismatchError, "not for 'MCCKuhn-B' ", gb.lift, game, wrong)
+    refuses(gb.PolicyMismatchError, "not for 'MCCKuhn-B' ", gb.lift, game, gb.uniform_policy(gb.load_game("Kuhn-A")))
+    refuses(gb.PolicyError, "action_probabilities", gb.lift, game, "uniform")
+    scaled = gb.with_payoff_scale(full, 3)
+    lifted = gb.lift(game, gb.Policy(scaled, policy.probabilities))  # the choices are the same
+    assert np.array_equal(lifted.probabilities, gb.lift(game, policy).probabilities)
+
+
+def test_coordinators_of_a_scaled_game_are_scaled_coordinators():
+    plain = gb.load_game("MCCKuhn-B")
+    game, other = (
+        gb.with_payoff_scale(gb.with_coordination(plain), 10),
+        gb.with_coordination(gb.with_payoff_scale(plain, 10)),
+    )
+    assert game.name == "MCCKuhn-B [coordinated] [payoffs x 10]"
+    assert other.name == "MCCKuhn-B [payoffs x 10] [coordinated]"
+    assert game.fingerprint == other.fingerprint
+    assert game.coordination.full_game.fingerprint == gb.with_payoff_scale(plain, 10).fingerprint
+    assert (game.payoff_scale, game.max_abs_payoff) == (other.payoff_scale, other.max_abs_payoff) == (10, 40)
+    assert game.labels == other.labels
+    loaded = gb.load_game("MCCKuhn-B", coordinated=True, payoff_scale=10)
+    assert (loaded.name, loaded.fingerprint) == (other.name, other.fingerprint)
+    policy = gb.random_policy(plain, 2)
+    values = [gb.improvements(each, gb.lift(each, policy)) for each in (game, other)]
+    assert values[0] == pytest.approx(10 * gb.improvements(plain, policy), abs=1e-11)
+    assert np.array_equal(*values)
+    assert gb.with_payoff_scale(other, 1) is other

@@ -19,8 +19,9 @@ def test_a_game_tells_its_decision_points():
 
 
 def test_arrays_cannot_be_written_to():
-    game = gb.load_game("Kuhn")
-    for array in game.tree.arrays().values():
+    arrays = [gb.load_game("Kuhn").tree.arrays(), gb.load_game("MCCKuhn-B", coordinated=True).tree.arrays()]
+    assert [len(named) for named in arrays] == [6, 7]
+    for array in [array for named in arrays for array in named.values()]:
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0
 
@@ -42,7 +43,8 @@ BROKEN = {
     "parents must come before children": ("parent_sequences", lambda a: np.where(np.arange(len(a)) == 0, 95, a)),
     "the player blocks must cover all decision points": ("player_blocks", lambda a: a + 1),
     "every decision point must have an action": ("first_sequences", lambda a: np.minimum(a, 50)),
-    "there must be one first sequence": ("first_sequences", lambda a: a[:-1]),
+    "there must be one first sequence": ("first_sequences", lambda a: a + 1),
+    "there must be one parent sequence": ("parent_sequences", lambda a: a[:-1]),
     "payoffs must be finite": ("payoffs", lambda a: np.where(a == a.max(), np.nan, a)),
     "payoffs must be given": ("payoffs", lambda a: a[:2]),
     "chance must be non-negative": ("chance", lambda a: -a),
@@ -89,6 +91,64 @@ def test_from_payoffs_knows_its_category():
     assert gb.Game.from_payoffs([[[1, 1], [0, 0]], [[0, 0], [2, 2]]]).category == "cooperative"
     assert gb.Game.from_payoffs([[[3, 3], [0, 5]], [[5, 0], [1, 1]]]).category == "general-sum"
     assert gb.Game.from_payoffs([[3.0], [1.0]]).category == "single-agent"
+
+
+def test_a_coordinator_counts_as_often_as_it_has_members():
+    """The totals of teams decide whether a game is zero-sum, not the sum of their means."""
+    worth = np.arange(8.0).reshape(2, 2, 2) ** 2
+    two_against_one = np.stack([worth, worth, -2 * worth], axis=-1)
+    one_against_one = np.stack([worth, worth, -worth], axis=-1)  # the means sum to 0, the totals do not
+    for payoffs, is_zero_sum in ((two_against_one, True), (two_against_one + 5, True), (one_against_one, False)):
+        full = gb.with_teams(gb.Game.from_payoffs(payoffs), [[0, 1], [2]])
+        game = gb.with_coordination(full)
+        assert full.team_sizes.tolist() == [1, 1, 1]
+        assert game.team_sizes.tolist() == [2, 1]
+        assert game.is_zero_sum == full.is_zero_sum == is_zero_sum
+        assert game.category == ("zero-sum" if is_zero_sum else "general-sum")
+    uneven = gb.with_teams(gb.Game.from_payoffs(two_against_one), [[0, 2], [1]])
+    assert gb.with_coordination(uneven).is_zero_sum
+    equal = gb.with_teams(gb.Game.from_payoffs(np.repeat(worth[..., None], 3, axis=-1)), [[0, 1], [2]])
+    assert gb.with_coordination(equal).category == "cooperative"
+    assert [gb.load_game(name, coordinated=True).category for name in ("MCCKuhn-A", "MCCGoofspiel")] == ["zero-sum"] * 2
+
+
+def test_decision_points_with_several_parents_are_checked():
+    game = gb.load_game("MCCKuhn-B", coordinated=True)
+    starts, parents = game.tree.parent_starts, game.tree.parent_sequences
+    broken = [
+        ("every decision point must have a parent sequence", {"parent_starts": starts[:-1]}),
+        ("every decision point must have a parent sequence", {"parent_starts": starts + 1}),
+        (
+            "every decision point must have a parent sequence",
+            {"parent_starts": np.sort(starts - (starts == starts[3]))},
+        ),
+        ("every decision point must have a parent sequence", {"parent_sequences": parents[:-1]}),
+        ("there must be one parent sequence per decision point", {"parent_starts": None}),
+        ("parents must come before children", {"parent_sequences": np.full_like(parents, game.num_sequences - 1)}),
+        (
+            "a first move must follow the empty sequence",
+            {"parent_sequences": np.full_like(parents, game.num_sequences)},
+        ),
+        ("parent sequences must exist", {"parent_sequences": np.full_like(parents, -1)}),
+    ]
+    for complaint, changes in broken:
+        with pytest.raises(gb.GameError, match=complaint):
+            dataclasses.replace(game, tree=game.tree._replace(**changes))
+
+
+def test_the_fingerprint_sees_the_coordination():
+    full = gb.load_game("MCCKuhn-B")
+    game = gb.with_coordination(full)
+    labels = dataclasses.replace(full.labels, information_states=("other", *full.labels.information_states[1:]))
+    others = [
+        full,
+        gb.with_coordination(dataclasses.replace(full, labels=labels)),
+        gb.with_coordination(gb.with_payoff_scale(full, 2)),
+        dataclasses.replace(
+            game, tree=game.tree._replace(parent_sequences=game.tree.parent_sequences[::-1].copy()[::-1])
+        ),
+    ]
+    assert [other.fingerprint == game.fingerprint for other in others] == [False, False, False, True]
 
 
 @pytest.mark.parametrize(

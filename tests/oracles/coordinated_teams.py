@@ -174,14 +174,20 @@ def matrix_game(payoffs: FloatArray) -> tuple[float, FloatArray, FloatArray]:
 
 
 def random_team_game(
-    seed: int, teams: Sequence[Sequence[int]], constant: float = 0.0, max_nodes: int = 100, max_depth: int = 6
+    seed: int,
+    teams: Sequence[Sequence[int]],
+    constant: float = 0.0,
+    max_nodes: int = 100,
+    max_depth: int = 6,
+    chance_rate: float = 0.1,
+    join_rate: float = 0.95,
 ) -> gb.Game:
     """A random game between teams in which the payoffs of all players sum to a constant.
 
     Information sets are large: otherwise most games have a value in pure plans.
     """
     players = sum(map(len, teams))
-    text = random_efg(seed, players, max_depth, max_nodes, chance_rate=0.1, join_rate=0.95, stop_rate=0.0)
+    text = random_efg(seed, players, max_depth, max_nodes, chance_rate, join_rate, stop_rate=0.0)
     source = Source("efg", text)
     game = flatten(original_game(source), f"random game {seed}", source, 10_000)
     payoffs = game.tree.payoffs.copy()

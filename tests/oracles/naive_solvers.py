@@ -74,11 +74,7 @@ class NaiveSolver:
             raise TypeError(f"{name} needs a step_size")
         self.alternating = name not in OPTIMISTIC if alternating is None else alternating
 
-        self.players = range(game.num_players())
-        self.points = naive.decision_points(game)
-        self.plays = naive.histories(game)
-        self.first, self.next = self._successors()
-
+        self._read(game)
         self.t = 0
         self.margin = 1.0
         self.policy = {point: dict.fromkeys(actions, 1 / len(actions)) for point, actions in self.points.items()}
@@ -262,6 +258,12 @@ class NaiveSolver:
         return new
 
     # --- The game ---------------------------------------------------------------------------------------------------
+
+    def _read(self, game: pyspiel.Game) -> None:
+        self.players = range(game.num_players())
+        self.points = naive.decision_points(game)
+        self.plays = naive.histories(game)
+        self.first, self.next = self._successors()
 
     def _own(self, player: int) -> list[DecisionPoint]:
         return [point for point in self.points if point[0] == player]

@@ -128,7 +128,7 @@ def _order(tree: Tree, tuples: Indices) -> Indices:
     points, parents = tree.decision_points_of_sequences(), tree.parent_sequences
     own = np.unique(np.concatenate([points[_moves(tree, np.unique(last))[1]] for last in tuples]))
     has_parent = parents[own] < tree.num_sequences
-    ancestry = points[parents[own[has_parent]]] * size + own[has_parent]
+    ancestry = points[parents[own[has_parent]]].astype(np.int64) * size + own[has_parent]
     first, second = np.divmod(np.unique(np.concatenate([ancestry, *_precedences(tree, tuples)])), size)
     waits_for = np.bincount(second, minlength=size)
     is_left = np.zeros(size, dtype=np.bool_)
@@ -145,7 +145,7 @@ def _order(tree: Tree, tuples: Indices) -> Indices:
         order.append(free)
         is_left[free] = False
         waits_for -= np.bincount(second[np.isin(first, free)], minlength=size)
-    return np.concatenate(order)
+    return np.concatenate([own[:0], *order])
 
 
 def _precedences(tree: Tree, tuples: Indices) -> list[Indices]:
@@ -261,15 +261,18 @@ def _expand(trie: Trie, max_beliefs: int) -> tuple[npt.NDArray[Any], ...]:
             if not is_short:
                 break
             show(expanded, beliefs)
-            members = _with_room(members, entries)
-            sources, targets = _with_room(sources, links), _with_room(targets, links)
-            starts, firsts = _with_room(starts, beliefs), _with_room(firsts, beliefs)
+            is_tight = 3 * np.array([entries, links, beliefs]) > [len(members), len(sources), len(starts)]
+            if not is_tight.any():  # the next belief alone needs more room than there is
+                is_tight[:] = True
+            members = _doubled(members, is_tight[0])
+            sources, targets = _doubled(sources, is_tight[1]), _doubled(targets, is_tight[1])
+            starts, firsts = _doubled(starts, is_tight[2]), _doubled(firsts, is_tight[2])
     return sources[:links], targets[:links], firsts[: beliefs + 1], starts[: beliefs + 1], members[:entries]
 
 
-def _with_room(array: npt.NDArray[Any], used: int) -> npt.NDArray[Any]:
-    """Return the array, twice as long if more than a third of it is used."""
-    return np.concatenate([array, np.zeros_like(array)]) if 3 * used > len(array) else array
+def _doubled(array: npt.NDArray[Any], is_tight: bool | np.bool_) -> npt.NDArray[Any]:
+    """Return the array, twice as long if it is tight: more than a third of it is used."""
+    return np.concatenate([array, np.zeros_like(array)]) if is_tight else array
 
 
 def _as_graph(
@@ -291,18 +294,20 @@ def _as_graph(
     counts = np.diff(firsts)[by_rank]
     new_firsts = np.concatenate([[0], np.cumsum(counts)])
     # Sequences: those of the beliefs in their new order, then one for each leaf with several parents.
-    num_parents = np.bincount(-1 - targets[targets < 0], minlength=num_leaves)
+    is_end, is_move = targets < 0, sources >= 0
+    num_parents = np.bincount(-1 - targets[is_end], minlength=num_leaves)
     shared = np.flatnonzero(num_parents > 1)
     num_sequences = int(new_firsts[-1]) + len(shared)
-    belief_of_source = np.repeat(np.arange(num_beliefs), np.diff(firsts))[sources]
-    moved = new_firsts[place[belief_of_source]] + sources - firsts[belief_of_source]
-    above = np.where(sources < 0, num_sequences, moved)
+    above = np.full(len(sources), num_sequences)
+    belief_of_source = np.repeat(np.arange(num_beliefs), np.diff(firsts))[sources[is_move]]
+    above[is_move] = new_firsts[place[belief_of_source]] + sources[is_move] - firsts[belief_of_source]
     leaf_sequences = np.full(num_leaves, num_sequences)
-    leaf_sequences[-1 - targets[targets < 0]] = above[targets < 0]
+    leaf_sequences[-1 - targets[is_end]] = above[is_end]
     leaf_sequences[shared] = new_firsts[-1] + np.arange(len(shared))
     point_of_leaf = np.full(num_leaves, -1)
     point_of_leaf[shared] = num_beliefs + np.arange(len(shared))
-    children = np.where(targets < 0, point_of_leaf[-1 - np.minimum(targets, -1)], place[np.maximum(targets, 0)])
+    children = np.empty(len(targets), dtype=np.int64)
+    children[is_end], children[~is_end] = point_of_leaf[-1 - targets[is_end]], place[targets[~is_end]]
     is_kept = children >= 0
     children, above = children[is_kept], above[is_kept]
     by_child = np.lexsort((above, children))

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench import kernels
-from gamebench.games.beliefs import BeliefGraph, Indices, belief_graph
+from gamebench.games.beliefs import BeliefGraph, Indices, TooManyBeliefsError, belief_graph
 from gamebench.games.game import Coordination, DecisionPoint, Game, Labels
 from gamebench.games.tree import FloatArray, Tree, frozen_tree
 
@@ -34,13 +34,16 @@ def leaves_of(tree: Tree, team: tuple[int, ...]) -> tuple[Indices, Indices]:
 def coordinate(game: Game, max_beliefs: int) -> Game:
     """Return the game between the coordinators of a game's teams; raises ``TooManyBeliefsError``."""
     tree = game.tree
-    graphs, leaves, cases, budget = [], [], [], max_beliefs
+    graphs, leaves, cases, found = [], [], [], 0
     for team in game.teams:
         tuples, case = leaves_of(tree, team)
-        graphs.append(belief_graph(tree, tuples, budget))
+        try:
+            graphs.append(belief_graph(tree, tuples, max_beliefs - found))
+        except TooManyBeliefsError as error:
+            raise TooManyBeliefsError(found + error.found, found + error.expanded) from error
         leaves.append(tuples)
         cases.append(case)
-        budget -= int((graphs[-1].points >= 0).sum())
+        found += int((graphs[-1].points >= 0).sum())
     prescriptions = np.concatenate([prescriptions_of(tree, graph) for graph in graphs])
     leaders = [team[0] for team in game.teams]
     labels = game.labels
@@ -184,7 +187,10 @@ class BeliefLabels(Sequence[str]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BeliefLabels):
             return NotImplemented
-        return self.full_game.fingerprint == other.full_game.fingerprint and len(self) == len(other)
+        ours, theirs = self.full_game, other.full_game
+        pairs = ((self.points, other.points), (self.starts, other.starts), (self.known, other.known))
+        is_same = ours.labels == theirs.labels and ours.teams == theirs.teams
+        return is_same and all(np.array_equal(own, others) for own, others in pairs)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -201,6 +207,7 @@ def sampled_plan(game: Game, probabilities: FloatArray, team: int, generator: np
     sums = np.concatenate([[0.0], np.cumsum(probabilities[own])])
     begins, ends = firsts[begin:end] - own.start, firsts[begin + 1 : end + 1] - own.start
     drawn = sums[begins] + generator.random(len(begins)) * (sums[ends] - sums[begins])
+    drawn = np.minimum(drawn, np.nextafter(sums[ends], 0.0))  # rounded up, it would belong to the next belief
     chosen = np.clip(np.searchsorted(sums, drawn, side="right") - 1, begins, ends - 1)
     pure = np.zeros(game.num_sequences)
     pure[own.start + chosen] = 1.0
