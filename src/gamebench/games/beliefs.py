@@ -5,8 +5,8 @@ Members of a team may agree on a plan before the game, but cannot talk during it
 
 1. A *leaf* is a tuple of the members' last sequences. Terminals with the same tuple share a leaf.
 2. The team's decision points are put in an *order*, parents first. I comes before J if I is an ancestor of J, or if J,
-   another member's, occurs together with some but not all actions of I. Any order that has parents first is right; this
-   one keeps the graph small.
+   another member's, occurs together with some but not all actions of I. Among those that could come next, the ones that
+   more leaves follow come first. Any order that has parents first is right; this one keeps the graph small.
 3. A *node* is a list of the team's actions, in that order, with the decision point that comes next: a trie over leaves.
 4. A *belief* is a set of nodes that the team cannot tell apart by common knowledge. There the coordinator prescribes an
    action to the decision point of lowest rank, for all nodes that have it; the others wait.
@@ -126,7 +126,10 @@ def _order(tree: Tree, tuples: Indices) -> Indices:
     """Return the decision points of the members in the order of their ranks."""
     size = tree.num_decision_points
     points, parents = tree.decision_points_of_sequences(), tree.parent_sequences
-    own = np.unique(np.concatenate([points[_moves(tree, np.unique(last))[1]] for last in tuples]))
+    num_leaves = np.zeros(size, dtype=np.int64)
+    for last in tuples:
+        num_leaves += np.bincount(points[_moves(tree, last)[1]], minlength=size)
+    own = np.flatnonzero(num_leaves)
     has_parent = parents[own] < tree.num_sequences
     ancestry = points[parents[own[has_parent]]].astype(np.int64) * size + own[has_parent]
     first, second = np.divmod(np.unique(np.concatenate([ancestry, *_precedences(tree, tuples)])), size)
@@ -142,7 +145,7 @@ def _order(tree: Tree, tuples: Indices) -> Indices:
             can_follow = (above >= tree.num_sequences) | ~is_left[points[np.minimum(above, tree.num_sequences - 1)]]
             free = left[can_follow]
             free = free[[np.argmin(waits_for[free])]]
-        order.append(free)
+        order.append(free[np.argsort(-num_leaves[free], kind="stable")])
         is_left[free] = False
         waits_for -= np.bincount(second[np.isin(first, free)], minlength=size)
     return np.concatenate([own[:0], *order])

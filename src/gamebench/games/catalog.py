@@ -97,9 +97,9 @@ for _game in (
 COORDINATED_GAMES: Registry[CatalogGame] = Registry("game")
 """The paper's mixed games between coordinators; ``coordinated=True`` loads the same."""
 for _name, _points, _fingerprint, _origin in (
-    ("MCCKuhn-A", 978, "794d63cbbcef4222", _MCC_KUHN_A),
-    ("MCCKuhn-B", 569, "8a2d0ac7fef137a7", _MCC_KUHN_B),
-    ("MCCGoofspiel", 71, "45ce95fa92c6a05f", _MCC_GOOFSPIEL),
+    ("MCCKuhn-A", 978, "7b531106033eb537", _MCC_KUHN_A),
+    ("MCCKuhn-B", 569, "734eae3a41bcee5d", _MCC_KUHN_B),
+    ("MCCGoofspiel", 71, "e01352b26c256cb3", _MCC_GOOFSPIEL),
 ):
     _shorthand = f"{_name} [coordinated]"
     COORDINATED_GAMES.register(

@@ -131,6 +131,11 @@ class Coordination:
     prescriptions: IntArray
     """``(S,)`` the sequence of the full game that a sequence prescribes, or -1 where a team's play is over."""
 
+    def __post_init__(self) -> None:
+        prescriptions = np.array(self.prescriptions, dtype=np.int32)
+        prescriptions.flags.writeable = False
+        object.__setattr__(self, "prescriptions", prescriptions)
+
     __reduce__ = pickled_by_fields
 
 

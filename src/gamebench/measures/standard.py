@@ -158,12 +158,15 @@ AVERAGE_CCE_GAP = replace(CCE_GAP, name="CCEGap(average)", of_average=True)
 
 
 def _social_welfare(game: Game, policies: FloatArray) -> FloatArray:
-    welfare: FloatArray = kernels.sums_over_players(kernels.expected_values(tuple(game.tree), policies))
+    values: FloatArray = kernels.expected_values(tuple(game.tree), policies)
+    if game.coordination is not None:  # whose players stand for several
+        return np.asarray(values @ game.team_sizes)
+    welfare: FloatArray = kernels.sums_over_players(values)
     return welfare
 
 
 def _social_welfare_of_play(play: AveragePlay) -> float:
-    return float(play.values.sum())
+    return float(play.game.team_sizes @ play.values) if play.game.coordination else float(play.values.sum())
 
 
 SOCIAL_WELFARE = Measure(
