@@ -79,7 +79,7 @@ dist: .venv/for-development  ## the wheel and the source archive, in dist/, trie
 
 # Kernels of all algorithms once, beside the checks: else every process of the first tests would compile them.
 compiled: .venv/for-development
-	@log=$$(mktemp) && $(BIN)/python -c "from benchmarks.starting import FIRST_USE; exec(FIRST_USE)" > $$log 2>&1 || \
+	@log=$$(mktemp) && $(BIN)/python -c "from benchmarks.starting import *; exec(FIRST_USE + COORDINATORS)" > $$log 2>&1 || \
 		{ cat $$log; exit 1; }; rm $$log
 
 .venv/installed: pyproject.toml

@@ -25,8 +25,13 @@ print(time.time())
 """Prints the time after the run that needs most kernels, CMD with teams, and after runs that need all of them.
 
 A kernel is compiled when a run first needs it. "All" are the kernels of all algorithms and of the main measure of each
-category of games, on one thread. ``make compiled`` runs this, too.
+category of games, on one thread. ``make compiled`` runs this, too, and then :data:`COORDINATORS`.
 """
+COORDINATORS = """
+for algorithm in gb.ALGORITHMS:
+    gb.solve("MCCKuhn-B [coordinated]", algorithm, iterations=20)
+"""
+"""Compiles the kernels once more, for games between coordinators; to be run after :data:`FIRST_USE`."""
 LATER_START = """
 import time
 import gamebench as gb

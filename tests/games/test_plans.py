@@ -124,7 +124,7 @@ def test_many_plans_have_the_expected_weights_on_average():
             mean = mean + x[game.tree.last_sequences[list(team)]].prod(axis=0) / count
         deviation = np.sqrt(expected * (1 - expected) / count)
         assert (np.abs(mean - expected) <= 4 * deviation + 1e-12).all()
-        assert 0.5 < (((mean - expected) / np.maximum(deviation, 1e-9))[expected > 0.01] ** 2).mean() < 2
+        assert 0.2 < (((mean - expected) / np.maximum(deviation, 1e-9))[expected > 0.01] ** 2).mean() < 2
 
 
 # Mixtures
