@@ -46,24 +46,33 @@ code that is not written a second time."""
 
 
 SCRIPT = """
-import os, sys
-from tools.attack.__main__ import main
+import os, sys, tempfile
+from pathlib import Path
+from tools.attack import __main__ as command
 from tools.attack.commands import import_everything
+from tools.attack.limits import adopt_orphans, end_with
 
 name, skip, count, number = sys.argv[1:]
-if name != "cache":  # which attacks processes that have no kernels yet
-    import_everything()
 
 def attack(*options, breaking=""):
     if not os.fork():
+        adopt_orphans()
         exec(breaking)
         sys.argv[1:] = [name, "--seed", "1", *options]
-        sys.exit(main())
+        end_with(lambda: sys.exit(command.main()))
     code = os.waitstatus_to_exitcode(os.wait()[1])
     print("It ends with", code, flush=True)
 
-attack("--skip", skip, "--count", count)
-attack("--only", number, breaking={breaking!r})
+with tempfile.TemporaryDirectory(dir=command.IN_MEMORY if command.IN_MEMORY.is_dir() else None) as folder:
+    if name == "damage":  # what is broken there is broken from the beginning
+        import_everything()
+    else:
+        prepared = command._attack(name, 1, Path(folder))
+        prepared.prepare()
+        prepared.prepare = lambda: None
+        command._attack = lambda *_: prepared
+    attack("--skip", skip, "--count", count)
+    attack("--only", number, breaking={breaking!r})
 """
 
 
@@ -73,7 +82,7 @@ attack("--only", number, breaking={breaking!r})
     [("kills", 0, 6, 0), ("damage", 9, 5, 14), ("inputs", 0, 100, 17), ("cache", 6, 2, 7)],
 )
 def test_everything_holds_and_what_is_broken_is_noticed(name, skip, count, number):
-    """Both from one process, because imports take longer than the attacks. Case ``number`` is one that notices."""
+    """Both from one process, because preparing takes longer than attacking. Case ``number`` is one that notices."""
     command = [sys.executable, "-c", SCRIPT.format(breaking=BROKEN[name]), name, *map(str, (skip, count, number))]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stderr
