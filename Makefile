@@ -26,11 +26,12 @@ reproduce: .venv/for-development  ## the whole paper at full scale, some hours: 
 refresh: .venv/for-development  ## the paper's runs that changed since they were shipped; then as reproduce
 	$(BIN)/python -m tools.refresh results/refresh
 
-# Tests with a Ray cluster come last, with nothing beside them: Ray's processes start slowly on a busy machine.
+# Tests with a Ray cluster come last, with nothing beside them: Ray's processes start slowly on a busy machine. All are in
+# one folder, because to look for them everywhere takes ten seconds.
 test: .venv/for-development  ## all tests and checks
 	@$(MAKE) --no-print-directory --jobs=2 check docs compiled
 	$(BIN)/pytest -n auto --dist loadgroup -m "not ray"
-	$(BIN)/pytest -m ray
+	$(BIN)/pytest -m ray tests/experiments
 
 check: .venv/for-development $(BIOME)  ## style and types, also of the page's JavaScript and CSS
 	$(BIN)/ruff check
@@ -57,7 +58,7 @@ INTERPRETED := tests/kernels/test_psi.py tests/kernels/test_projection.py tests/
 coverage: .venv/for-development compiled  ## the share of lines that tests run, at least 95 %: about a quarter of an hour
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -q -n auto --dist loadgroup -m "not ray"
-	$(BIN)/coverage run -m pytest -q -m ray
+	$(BIN)/coverage run -m pytest -q -m ray tests/experiments
 	NUMBA_DISABLE_JIT=1 $(BIN)/coverage run -m pytest -q $(INTERPRETED)
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report

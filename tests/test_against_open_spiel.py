@@ -20,7 +20,7 @@ OTHERS = [
     "first_sealed_auction(max_value=4)",
     "python_kuhn_poker",
 ]
-SLOW = {"liars_dice": "random", "leduc_poker(players=3,suit_isomorphism=True)": "near-deterministic"}
+SLOW = {"liars_dice(dice_sides=5)": "random", "leduc_poker(players=3,suit_isomorphism=True)": "near-deterministic"}
 
 
 def compare(game: gb.Game, policy: gb.Policy, original: pyspiel.Game, is_large: bool = False) -> None:

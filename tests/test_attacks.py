@@ -1,6 +1,6 @@
 """A short run of each attack: everything holds. And where something does not, the attack notices.
 
-Each is a command of its own. What its cases are depends on the seed alone; their limits are of processor time.
+What its cases are depends on the seed alone; their limits are of processor time.
 """
 
 import json
@@ -15,25 +15,6 @@ from tools.attack.attack import Attack, Case, Tally
 from tools.attack.limits import forked, one_after_the_other
 
 ROOT = Path(__file__).parent.parent
-
-
-def attack(*arguments, breaking=""):
-    """The command, perhaps on a GameBench in which something is broken first."""
-    code = f"{breaking}\nimport sys; from tools.attack.__main__ import main; sys.exit(main())"
-    command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "count"), [("kills", 10), ("damage", 8), ("inputs", 200), ("cache", 2)])
-def test_everything_holds(name, count):
-    done = attack(name, "--count", count, "--seed", 1)
-    assert done.returncode == 0, done.stdout + done.stderr
-    rows = [re.split(r"\s{2,}", line) for line in done.stdout.splitlines()[1:]]
-    assert {row[0] for row in rows} == {name}
-    assert sum(int(row[2]) for row in rows) == sum(int(row[3]) for row in rows) == count
-
-
 BROKEN = {
     "kills": """
 from gamebench.run import Run
@@ -64,12 +45,55 @@ files.write_atomically = forgetful
 code that is not written a second time."""
 
 
+SCRIPT = """
+import os, sys, tempfile
+from pathlib import Path
+from tools.attack import __main__ as command
+from tools.attack.commands import import_everything
+from tools.attack.limits import adopt_orphans, end_with
+
+name, skip, count, number = sys.argv[1:]
+
+def attack(*options, breaking=""):
+    if not os.fork():
+        adopt_orphans()
+        exec(breaking)
+        sys.argv[1:] = [name, "--seed", "1", *options]
+        end_with(lambda: sys.exit(command.main()))
+    code = os.waitstatus_to_exitcode(os.wait()[1])
+    print("It ends with", code, flush=True)
+
+with tempfile.TemporaryDirectory(dir=command.IN_MEMORY if command.IN_MEMORY.is_dir() else None) as folder:
+    if name == "damage":  # what is broken there is broken from the beginning
+        import_everything()
+    else:
+        prepared = command._attack(name, 1, Path(folder))
+        prepared.prepare()
+        prepared.prepare = lambda: None
+        command._attack = lambda *_: prepared
+    attack("--skip", skip, "--count", count)
+    attack("--only", number, breaking={breaking!r})
+"""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "count"), [("kills", 10), ("damage", 15), ("inputs", 60), ("cache", 3)])
-def test_an_attack_notices_what_is_broken(name, count):
-    done = attack(name, "--count", count, "--seed", 1, "--first", breaking=BROKEN[name])
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert re.search(rf"python -m tools.attack {name} --seed 1 --only \d+", done.stdout), done.stderr
+@pytest.mark.parametrize(
+    ("name", "skip", "count", "number"),
+    [("kills", 0, 6, 0), ("damage", 9, 5, 14), ("inputs", 0, 100, 17), ("cache", 6, 2, 7)],
+)
+def test_everything_holds_and_what_is_broken_is_noticed(name, skip, count, number):
+    """Both from one process, because preparing takes longer than attacking. Case ``number`` is one that notices."""
+    command = [sys.executable, "-c", SCRIPT.format(breaking=BROKEN[name]), name, *map(str, (skip, count, number))]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr
+    sound, broken, rest = re.split(r"(?<=It ends with \d\n)", done.stdout)
+    *lines, ending = sound.splitlines()
+    assert (ending, rest) == ("It ends with 0", ""), done.stdout + done.stderr
+    rows = [re.split(r"\s{2,}", line) for line in lines[1:]]
+    assert {row[0] for row in rows} == {name}
+    assert sum(int(row[2]) for row in rows) == sum(int(row[3]) for row in rows) == count
+    assert broken.endswith("It ends with 1\n"), done.stdout + done.stderr
+    assert f"python -m tools.attack {name} --seed 1 --only {number}\n" in broken
 
 
 class Doubling(Attack):

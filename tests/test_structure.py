@@ -127,6 +127,12 @@ def test_tests_mirror_the_package():
     assert not {name for name in CROSS_CUTTING if not (tests / f"test_{name}.py").is_file()}
 
 
+def test_tests_with_ray_are_where_make_looks_for_them():
+    marked = [path for path in (ROOT / "tests").rglob("test_*.py") if "pytest.mark.ray" in path.read_text()]
+    assert {path.parent.name for path in marked if path != Path(__file__)} == {"experiments"}
+    assert (ROOT / "Makefile").read_text().count("-m ray tests/experiments\n") == 2
+
+
 def test_nothing_heavy_is_imported_before_it_is_needed():
     code = "import gamebench, sys; print(*sorted(m for m in sys.modules if '.' not in m))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

@@ -71,12 +71,12 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "method", "parameters", "alternating"), CASES)
-def test_each_of_fifty_iterations_equals_the_naive_solver(name, method, parameters, alternating):
+def test_each_of_thirty_iterations_equals_the_naive_solver(name, method, parameters, alternating):
     game, original = both(name)
-    algorithm = gb.ALGORITHMS[method](alternating=alternating, **parameters).configured(game, 50)
+    algorithm = gb.ALGORITHMS[method](alternating=alternating, **parameters).configured(game, 30)
     state = algorithm.start(game, 0)
     solver = NaiveSolver(original, method, alternating, powers=(), **parameters)
-    for iteration in range(1, 51):
+    for iteration in range(1, 31):
         algorithm.advance(game, state, 1)
         solver.iterate()
         assert np.abs(state.policy - as_row(game, solver.current())).max() <= 1e-10, iteration

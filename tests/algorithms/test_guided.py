@@ -236,7 +236,7 @@ def test_after_an_accident_the_run_goes_on_as_if_nothing_had_happened(name, algo
     game, quiet, last = gb.load_game(name), Counted(zero_at=zero_at), 415
     settings = {"measures": [], "iterates": iterates}
     through = gb.solve(game, replace(algorithm, objective=quiet.measure), last, **settings)
-    places = random.Random(0).sample(range(1, quiet.calls + 1), min(quiet.calls, 30))
+    places = random.Random(0).sample(range(1, quiet.calls + 1), min(quiet.calls, 15))
     for place in places:
         counted = Counted(place, action, zero_at)
         own = replace(algorithm, objective=counted.measure)

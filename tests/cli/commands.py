@@ -45,14 +45,15 @@ def started(*args, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False, **options)
 
 
-def gamebench(*args, cwd=None, **options):
+def gamebench(*args, cwd=None, env=None, **options):
     """A command as a process of its own, forked from one that has imported what it needs; see ``forked``.
 
-    With variables of its own it starts from nothing.
+    With options, or with variables of its own that may matter early, it starts from nothing.
     """
-    if options or _variables() != _Forks.made().variables:
-        return started(*args, cwd=cwd, **options)
-    return _Forks.made().run([str(GAMEBENCH), *map(str, args)], cwd)
+    variables = dict(os.environ) if env is None else env
+    if options or _early(variables) != _Forks.made().variables:
+        return started(*args, cwd=cwd, env=variables, **options)
+    return _Forks.made().run([str(GAMEBENCH), *map(str, args)], cwd, variables)
 
 
 def on_screen(*args, cwd=None):
@@ -93,15 +94,15 @@ def _screen():
         screen.text = re.sub(r"[^\n]*\r", "", shown)  # which was written over
 
 
-def _variables():
-    return {name: value for name, value in os.environ.items() if name.startswith(EARLY)}
+def _early(variables):
+    return {name: value for name, value in variables.items() if name.startswith(EARLY)}
 
 
 class _Forks:
     """The process that commands are forked from, one for each process of the tests; it ends with that."""
 
     def __init__(self):
-        self.variables = _variables()
+        self.variables = _early(os.environ)
         self._channel, others = socket.socketpair()
         command = [sys.executable, Path(__file__).with_name("forked.py"), str(others.fileno())]
         self._process = subprocess.Popen(
@@ -119,12 +120,12 @@ class _Forks:
     def made():
         return _Forks()
 
-    def run(self, command, folder):
+    def run(self, command, folder, variables):
         with tempfile.TemporaryDirectory(prefix="gamebench-command") as scratch:
             files = {name: Path(scratch) / name for name in ("stdout", "stderr")}
             for file in files.values():
                 file.touch()
-            code = self.code_of(command, folder, dict(os.environ), **{name: str(file) for name, file in files.items()})
+            code = self.code_of(command, folder, variables, **{name: str(file) for name, file in files.items()})
             return subprocess.CompletedProcess(command, code, *(file.read_text() for file in files.values()))
 
     def code_of(self, command, folder, variables, **streams):

@@ -13,6 +13,8 @@ from typing import Any
 from tools.attack.limits import end_with
 
 WORKER = "gamebench.experiments.worker"
+_STREAMS_OF_THE_PARENT: list[Any] = []
+"""They stay, because they would be flushed before they go, and a thread that only the parent has may be using them."""
 
 
 def import_everything() -> None:
@@ -45,9 +47,12 @@ def gamebench(*arguments: object) -> None:
 
 
 def with_forked_workers(
-    command: Callable[[], None], in_worker: Callable[[], None] = lambda: None, keep: tuple[int, ...] = ()
+    command: Callable[[], None],
+    in_worker: Callable[[], None] = lambda: None,
+    keep: tuple[int, ...] = (),
+    unless: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Run a command whose workers are forks of this process.
+    """Run a command whose workers are forks of this process, unless ``unless`` says that they start from nothing.
 
     Each worker calls ``in_worker`` first. It has only the open files of a worker, and those in ``keep``.
     """
@@ -56,7 +61,7 @@ def with_forked_workers(
         """A process whose child becomes a worker instead of starting a worker's program."""
 
         def __init__(self, arguments: Any, **options: Any) -> None:
-            if WORKER in arguments:
+            if WORKER in arguments and not unless():
                 # It is called in the child, after its streams are in place and before the program would be started.
                 options["preexec_fn"] = lambda: _become_worker(arguments, options["env"], in_worker, keep)
             super().__init__(arguments, **options)
@@ -78,6 +83,7 @@ def _become_worker(
             with suppress(OSError):  # the one that the list was read from
                 os.close(int(path.name))
     os.environ.update(variables)
+    _STREAMS_OF_THE_PARENT.extend((sys.stdin, sys.stdout, sys.stderr))
     sys.stdin = open(0, closefd=False)  # noqa: SIM115
     sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115
     sys.argv = arguments[arguments.index(WORKER) :]
