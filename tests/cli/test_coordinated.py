@@ -83,7 +83,6 @@ def test_every_measure_that_applies_can_be_had():
         (["evaluate", "MCCKuhn-A", "--coordinated", "--max-beliefs", "0"], "must be a whole number from 1 to"),
         (["tune", "MCCKuhn-A", "--coordinated", "--max-beliefs", "9"], "need more than max_beliefs=9 beliefs"),
         (["run", "MCCKuhn-A", "--coordinated", "--max-beliefs", "9"], "raise max_beliefs= (--max-beliefs)"),
-        (["run", "MCCKuhn-A", "--coordinated", "-n", "2", "--compare"], f"There are no baselines for '{NAME}'"),
     ],
     ids=str,
 )

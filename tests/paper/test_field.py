@@ -7,6 +7,7 @@ from gamebench.games.catalog import FIELD_GAMES
 from gamebench.paper.exhibits import Curves
 from gamebench.paper.experiment_list import EXPERIMENTS, FIELD_METHODS, IN_COLOUR, LEADERBOARDS, RECORDED, of_field
 from gamebench.paper.methods import FIELD, GAMES, LONGEST, Scale
+from gamebench.report.charts import FLOOR_LABEL
 from gamebench.report.figures import OTHERS, compose
 from tests.paper.made_up import race
 
@@ -56,6 +57,8 @@ def test_some_methods_are_in_colour_and_all_others_grey(name):
     assert {*chart.labels} - chart.muted == {*IN_COLOUR}
     figure = compose(chart)
     [legend] = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == [*IN_COLOUR, OTHERS]
+    floors = [panel for panel in chart.panels if panel.floor]
+    labels = [*IN_COLOUR, OTHERS, *([FLOOR_LABEL] if floors else [])]
+    assert [text.get_text() for text in legend.get_texts()] == labels
     for axes, panel in zip(figure.axes, chart.panels, strict=False):
-        assert len(axes.get_lines()) == len(panel.tracks) == len(FIELD_METHODS)
+        assert len(axes.get_lines()) - bool(panel.floor) == len(panel.tracks) == len(FIELD_METHODS)

@@ -12,6 +12,7 @@ from gamebench.games.game import Category
 from gamebench.paper.claims import CLAIMS, Verdict, decide_all
 from gamebench.paper.claims import field_claims as field
 from gamebench.paper.claims import objective_claims as cce
+from gamebench.paper.claims import team_claims as teams
 from gamebench.paper.claims import variant_claims as variants
 from gamebench.paper.claims.claim import MISSING, Claim, Decision, Finding, Quantifier
 from gamebench.paper.claims.criteria import StaysLower
@@ -37,7 +38,7 @@ from gamebench.paper.experiment_list import (
     matched,
     tuned,
 )
-from gamebench.paper.methods import FIELD, GAMES, Method, games_of, members
+from gamebench.paper.methods import COORDINATED, FIELD, GAMES, Method, games_of, members
 from tests.paper.made_up import (
     NO_ANSWER,
     NOTHING,
@@ -148,6 +149,13 @@ RACES = {
     "field-cmd-sr-on-par": ([field.CMD, field.CMD_SR], [field.CMD]),
     "field-cfr-soon-optimal": ([field.CFR], [field.CFR_PLUS]),
     "field-cfr-plus-soon-optimal": ([field.CFR_PLUS], [field.CFR]),
+    "teams-independent-cfr-plus": ([field.CRD], [field.CFR_PLUS]),
+    "teams-independent-crd": ([field.CRD], [field.CFR_PLUS]),
+    **{
+        name: ([claim.test.method], [field.CFR if claim.test.method == field.LCFR else field.LCFR])
+        for name, claim in teams.ROWS.items()
+        if name.startswith("teams-coordinated-")
+    },
     **{
         f"simultaneous-{name}-stuck": ([moves], [moves, stays])
         for name, moves, stays in zip(("cfr-plus", "mmd-kl", "cmd"), ALTERNATING[::2], ALTERNATING[1::2], strict=True)
@@ -280,7 +288,8 @@ def test_all_that_a_claim_reads_is_in_the_experiment_that_it_names(name):
     measured = [part for part in EXPERIMENTS[claim.needs].exhibits if isinstance(part, Table)]
     assert evidence.tables_read == {part.name for part in measured}
     games = [case for case in claim.cases if isinstance(case, str)]
-    assert set(games) <= set(FIELD if claim.needs == "field" else GAMES)
+    beyond = {"field": FIELD, "teams": COORDINATED}
+    assert set(games) <= {*GAMES, *beyond.get(claim.needs, ())}
     if evidence.runs_read:
         assert {game for game, _ in evidence.runs_read} == set(games or (game for game, _ in there))
     for case in claim.cases:
@@ -343,7 +352,9 @@ def test_each_claim_about_mixed_games_is_asked_twice_but_for_those_about_weights
     mixed = set(games_of(Category.MIXED))
     about = [claim.name for claim in CLAIMS.values() if mixed & {case for case in claim.cases if isinstance(case, str)}]
     about += ["heuristics-differ", "no-history-and-radius-for-all"]
-    about = [name for name in about if CLAIMS[name].needs not in ("field", "alternating")]  # exact from the start
+    about = [
+        name for name in about if CLAIMS[name].needs not in ("field", "alternating", "teams")
+    ]  # exact from the start
     alone = {name for name in about if name not in TWINS and not name.endswith("-exact")}
     assert alone - set(COSTS) == {"rs-hardly-moves", "glds-hardly-moves", "drs-like-dglds", "gmd-differs-from-mmd"}
 

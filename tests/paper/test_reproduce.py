@@ -14,7 +14,7 @@ from gamebench.paper.exhibits import Curves, Weights
 from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, Tuned
 from gamebench.paper.reproduction import read_provenance, scale_of
-from gamebench.report.charts import AXES
+from gamebench.report.charts import AXES, FLOOR_LABEL
 from gamebench.report.figures import FLOOR, compose, looks_of
 from tests.cli.commands import assert_one_sentence, gamebench, plain_rows, snapshot
 from tests.paper.conftest import ITERATIONS, NAMES, SEEDS, reproduce
@@ -161,7 +161,8 @@ def test_figures_draw_those_numbers(exhibit, paper, charts):
     assert titles == [panel.title for panel in chart.panels]
     for ax, panel in zip(axes, chart.panels, strict=True):
         rows = table[(table["panel"] == panel.title) & (table["measure"] == panel.y_label)]
-        lines = {line.get_label(): line for line in ax.get_lines()}
+        lines = {line.get_label(): line for line in ax.get_lines() if line.get_label() != FLOOR_LABEL}
+        assert (len(lines) < len(ax.get_lines())) == bool(panel.floor)
         assert list(lines) == list(dict.fromkeys(rows["method"]))
         assert ax.get_ylabel().startswith(panel.y_label)
         bands = 0
@@ -175,7 +176,8 @@ def test_figures_draw_those_numbers(exhibit, paper, charts):
         assert len(looks) == len(lines)
     assert axes[-1].get_xlabel() == chart.x_label
     [legend] = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == chart.labels
+    floors = [FLOOR_LABEL] if any(panel.floor for panel in chart.panels) else []
+    assert [text.get_text() for text in legend.get_texts()] == [*chart.labels, *floors]
     assert f"mean and range of {SEEDS} " in figure.get_supxlabel()  # some have further seeds
     width, _ = figure.get_size_inches()
     assert width <= 7.8  # a page

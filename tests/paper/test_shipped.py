@@ -170,7 +170,7 @@ def test_those_who_end_at_rounding_error_are_as_good_as_each_other():
 
 def test_pages_of_claims_and_of_the_field_are_those_of_the_shipped_numbers():
     made = pages()
-    assert {path.name for path in made} == {"claims.md", "field.md"}
+    assert {path.name for path in made} == {"claims.md", "field.md", "coordination.md"}
     for path, page in made.items():
         assert path.read_text(encoding="utf-8") == page
 

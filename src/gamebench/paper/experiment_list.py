@@ -265,6 +265,7 @@ for _experiment in (
             Stacked(
                 "teams-coordinated",
                 FIELD_METHODS,
+                (*MIXED, *COORDINATED),
                 parts=(
                     Curves("", FIELD_METHODS, MIXED, ("NashConv(approximate)", "NashConv"), shown_first=IN_COLOUR),
                     Curves("", FIELD_METHODS, COORDINATED, shown_first=IN_COLOUR),
