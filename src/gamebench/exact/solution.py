@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 CONCEPTS = "CCE", "EFCE"
 OBJECTIVES = "SocialWelfare", "Fairness(smallest)"
+VERSION = 1
+"""Raised whenever solutions change beyond rounding, so that the list of solved games is computed again."""
 GOOD_GAP = 1e-10
 """Gap, relative to the largest payoff, that is not worth another attempt."""
 
@@ -73,12 +75,12 @@ def solve_exactly(game: Game, *, concept: str | None = None, objective: str | No
 
     - A single agent's or a cooperative game: the optimum, and a joint plan that reaches it.
     - A two-player zero-sum game, also between coordinators of teams: its value and an equilibrium.
-    - Another two-player game: the best coarse correlated equilibrium (``concept="CCE"``, the default) or the best
+    - Another game of two players, not coordinators: the best coarse correlated equilibrium (``concept="CCE"``, the default) or the best
       extensive-form correlated equilibrium (``"EFCE"``).
 
     Args:
         game: the game. Games with teams need ``coordinated=True``.
-        concept: ``"CCE"`` or ``"EFCE"``, for any two-player game.
+        concept: ``"CCE"`` or ``"EFCE"``, for any game of two players.
         objective: what the best of these maximises, ``"SocialWelfare"`` (the sum of payoffs, the default) or
             ``"Fairness(smallest)"`` (the payoff of the poorest player).
 
@@ -130,7 +132,14 @@ def concept_for(game: Game, concept: str | None = None, objective: str | None = 
             f"No linear program solves {game.name!r}, a {game.category} game of {game.num_players} players; "
             f"gb.solve(game, 'CRD') comes close to an equilibrium, and NashConv says how close."
         )
-    return "minimax" if is_open and game.is_zero_sum else concept or CONCEPTS[0]
+    if is_open and game.is_zero_sum:
+        return "minimax"
+    if game.coordination is not None:
+        raise GameError(
+            f"Correlated equilibria are computed of games between players, but {game.name!r} is one between "
+            f"coordinators; gb.solve(game, 'CRD') comes close to an equilibrium, and NashConv says how close."
+        )
+    return concept or CONCEPTS[0]
 
 
 def _check_choices(game: Game, concept: str | None, objective: str | None) -> None:
