@@ -75,8 +75,8 @@ def solve_exactly(game: Game, *, concept: str | None = None, objective: str | No
 
     - A single agent's or a cooperative game: the optimum, and a joint plan that reaches it.
     - A two-player zero-sum game, also between coordinators of teams: its value and an equilibrium.
-    - Another game of two players, not coordinators: the best coarse correlated equilibrium (``concept="CCE"``, the default) or the best
-      extensive-form correlated equilibrium (``"EFCE"``).
+    - Another game of two players, who are not coordinators: the best coarse correlated equilibrium
+      (``concept="CCE"``, the default) or the best extensive-form correlated equilibrium (``"EFCE"``).
 
     Args:
         game: the game. Games with teams need ``coordinated=True``.
