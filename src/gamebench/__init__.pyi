@@ -66,8 +66,10 @@ from .errors import StateError as StateError
 from .errors import StoreError as StoreError
 from .errors import TeamsError as TeamsError
 from .errors import UnknownNameError as UnknownNameError
-from .exact import ExactSolution as ExactSolution
-from .exact import solve_exactly as solve_exactly
+from .exact.solution import ExactSolution as ExactSolution
+from .exact.solution import solve_exactly as solve_exactly
+from .exact.solved import SolvedGame as SolvedGame
+from .exact.solved import solved_games as solved_games
 from .experiments.library import register_experiment as register_experiment
 from .experiments.results import load_results as load_results
 from .experiments.spec import RunSpec as RunSpec

@@ -7,15 +7,15 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
-from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from gamebench import __version__
 from gamebench.choices import ExecutorName, ExportFormat, Listed, TimeUnit, Verdict
+from gamebench.cli.application import RESUMABLE, app, command, epilogue
+from gamebench.cli.exact_commands import SOLVE_EXACTLY_EXAMPLES, show_values, solve_exactly_command
 from gamebench.cli.options import (
     OUT,
     PAPER_OUT,
@@ -41,51 +41,28 @@ from gamebench.cli.options import (
     derivation,
 )
 from gamebench.cli.output import UsageError, explain, explain_usage, interrupted
-from gamebench.errors import DEBUG, contained
-
-app = typer.Typer(
-    name="gamebench", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None
-)
+from gamebench.errors import DEBUG
 
 
-def _examples(*commands: str) -> str:
-    """Return an epilogue that keeps its line breaks, which the backspace character asks for."""
-    return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
-
-
-def _command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Register a command with examples in its help that says after Ctrl-C what is kept."""
-
-    def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        @wraps(function)
-        def interruptible(*args: Any, **options: Any) -> None:
-            try:
-                with contained(f"gamebench {name} could not go on"):  # ours leaves by typer.Exit, not by sys.exit()
-                    function(*args, **options)
-            except KeyboardInterrupt as error:
-                raise typer.Exit(interrupted(name in RESUMABLE)) from error
-
-        return app.command(name, epilog=_examples(*examples))(interruptible)
-
-    return decorate
-
-
-RESUMABLE = ("run", "sweep", "tune", "reproduce")
-
-
-@_command("list", "gamebench list", "gamebench list measures --json")
+@command("list", "gamebench list", "gamebench list games --values", "gamebench list measures --json")
 def list_command(
     what: Annotated[Listed, typer.Argument(help="What to list.")] = Listed.GAMES,
+    values: Annotated[
+        bool, typer.Option("--values", help="The values of games that come solved; nothing is computed.")
+    ] = False,
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
     """List everything of a kind that has a name: games, algorithms, measures and so on."""
+    if values:
+        show_values(what, as_json)
+        return
     from gamebench.cli.show_commands import show_list
 
     show_list(what, as_json)
 
 
-@_command(
+@command(
     "run",
     "gamebench run Leduc",
     "gamebench run Kuhn --algorithm GMD --set history=3 --set convex=x^2 --iterations 5000",
@@ -136,7 +113,10 @@ def run_command(
     raise typer.Exit(do_run(spec, settings or [], seeds, out, options, compare, as_json))
 
 
-@_command(
+command("solve-exactly", *SOLVE_EXACTLY_EXAMPLES)(solve_exactly_command)
+
+
+@command(
     "sweep",
     "gamebench sweep overview --dry-run",
     "gamebench sweep my-sweep.yaml --workers 8 --out my-results",
@@ -180,7 +160,7 @@ def sweep_command(
     raise typer.Exit(run_commands.do_sweep(file, overrides or [], chosen, out, options, figure, as_json))
 
 
-@_command(
+@command(
     "tune",
     "gamebench tune Leduc --algorithm MMD-KL --trials 50",
     "gamebench tune Kuhn Leduc --algorithm CMD --vary radius --vary history=1..3 --seeds 3",
@@ -225,7 +205,7 @@ def tune_command(
     raise typer.Exit(do_tune(named, algorithm, search, settings or [], seeds, how, out, more, as_json))
 
 
-@_command(
+@command(
     "reproduce",
     "gamebench reproduce summary --quick",
     "gamebench reproduce controllers alpha --workers 8 --out my-results",
@@ -254,7 +234,7 @@ def reproduce_command(
     raise typer.Exit(do_reproduce(names, iterations, seeds, quick, make_executor("local", workers), out))
 
 
-@_command(
+@command(
     "claims",
     "gamebench claims",
     "gamebench claims --verdict fails",
@@ -276,7 +256,7 @@ def claims_command(
     show_claims(folder, verdict, name, as_json)
 
 
-@_command("report", "gamebench report my-results", "gamebench report my-results --output page.html --title Mine")
+@command("report", "gamebench report my-results", "gamebench report my-results --output page.html --title Mine")
 def report_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of results.")] = OUT,
     output: Annotated[Path | None, typer.Option(metavar="FILE.html", help="File (default: DIR/report.html).")] = None,
@@ -289,7 +269,7 @@ def report_command(
     make_report(folder, output, title)
 
 
-@_command(
+@command(
     "leaderboard",
     "gamebench leaderboard",
     "gamebench leaderboard --iterate current",
@@ -312,7 +292,7 @@ def leaderboard_command(
     show_leaderboard(folder, by, iterate, as_json)
 
 
-@_command(
+@command(
     "check",
     "gamebench check --plugin my_file.py",
     "gamebench check MyAlgorithm --plugin my_file.py",
@@ -331,7 +311,7 @@ def check_command(
     raise typer.Exit(do_check(names or [], as_json))
 
 
-@_command("status", "gamebench status", "gamebench status my-results --json")
+@command("status", "gamebench status", "gamebench status my-results --json")
 def status_command(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of results.")] = OUT, as_json: AsJson = False
 ) -> None:
@@ -341,7 +321,7 @@ def status_command(
     show_status(folder, as_json)
 
 
-@_command(
+@command(
     "export",
     "gamebench export 3f2a9c --to csv",
     "gamebench export my-results/runs/3f2a9c... --to open-spiel --output policy.json",
@@ -359,7 +339,7 @@ def export_command(
     do_export(run, to, out, output)
 
 
-@_command("doctor", "gamebench doctor", "gamebench doctor --json")
+@command("doctor", "gamebench doctor", "gamebench doctor --json")
 def doctor_command(as_json: AsJson = False) -> None:
     """Check versions, games and measures, and repair the caches. The exit code is 1 if something is wrong."""
     from gamebench.cli.check_commands import do_doctor
@@ -367,7 +347,7 @@ def doctor_command(as_json: AsJson = False) -> None:
     raise typer.Exit(do_doctor(as_json))
 
 
-@_command(
+@command(
     "evaluate",
     "gamebench evaluate Leduc",
     'gamebench evaluate "kuhn_poker(players=3)" --teams 0,1/2 --measure NashConv',
@@ -397,7 +377,7 @@ def evaluate_command(
 
 @app.callback(
     invoke_without_command=True,
-    epilog=_examples("gamebench run Leduc", "gamebench sweep overview --figure overview.png", "gamebench run --help"),
+    epilog=epilogue("gamebench run Leduc", "gamebench sweep overview --figure overview.png", "gamebench run --help"),
 )
 def common(
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,

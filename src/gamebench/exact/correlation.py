@@ -224,6 +224,10 @@ class CorrelationProgram:
     def mixture(self, plan: CorrelatedPlan) -> Mixture:
         """Return the mediator's plan as a mixture of joint plans of both players."""
         parts = pure_parts(self.tree, 0, plan.x, MOST_PLANS)
+        if len(parts) > MOST_PLANS:
+            raise GameTooLargeError(
+                f"The equilibrium of {self.game.name!r} mixes more than {MOST_PLANS:,} joint plans, beyond the limit."
+            )
         policies = [
             Policy(self.game, prescribed_plan(self.game, (0, 1), self.prescriptions[is_played]))
             for is_played, _ in parts

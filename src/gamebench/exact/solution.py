@@ -8,17 +8,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamebench.errors import GameBenchError, GameError, GameTooLargeError, SettingError, brief, one_line
+from gamebench.errors import (
+    GameBenchError,
+    GameError,
+    GameTooLargeError,
+    ResponseLimitError,
+    SettingError,
+    brief,
+    one_line,
+)
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy, expected_values, uniform_policy
 from gamebench.responses.response import best_response
+from gamebench.transforms import lift
 
 if TYPE_CHECKING:
     from gamebench.exact.correlation import CorrelatedPlan
 
 CONCEPTS = "CCE", "EFCE"
 OBJECTIVES = "SocialWelfare", "Fairness(smallest)"
+VERSION = 1
+"""Raised whenever solutions change beyond rounding, so that the list of solved games is computed again."""
 GOOD_GAP = 1e-10
 """Gap, relative to the largest payoff, that is not worth another attempt."""
 
@@ -64,17 +75,18 @@ def solve_exactly(game: Game, *, concept: str | None = None, objective: str | No
 
     - A single agent's or a cooperative game: the optimum, and a joint plan that reaches it.
     - A two-player zero-sum game, also between coordinators of teams: its value and an equilibrium.
-    - Another two-player game: the best coarse correlated equilibrium (``concept="CCE"``, the default) or the best
-      extensive-form correlated equilibrium (``"EFCE"``).
+    - Another game of two players, who are not coordinators: the best coarse correlated equilibrium
+      (``concept="CCE"``, the default) or the best extensive-form correlated equilibrium (``"EFCE"``).
 
     Args:
         game: the game. Games with teams need ``coordinated=True``.
-        concept: ``"CCE"`` or ``"EFCE"``, for any two-player game.
+        concept: ``"CCE"`` or ``"EFCE"``, for any game of two players.
         objective: what the best of these maximises, ``"SocialWelfare"`` (the sum of payoffs, the default) or
             ``"Fairness(smallest)"`` (the payoff of the poorest player).
 
     Raises:
         GameTooLargeError: if the linear program would be too large.
+        ResponseLimitError: if the search for an optimum exceeds its limit.
         GameError: if no program solves games of this kind.
 
     Examples:
@@ -91,11 +103,26 @@ def solve_exactly(game: Game, *, concept: str | None = None, objective: str | No
         Mathematics of Operations Research 33, 2008; B. H. Zhang, G. Farina, A. Celli and T. Sandholm, "Optimal
         Correlated Equilibria in General-Sum Extensive-Form Games", EC 2022.
     """
+    chosen = concept_for(game, concept, objective)
+    if chosen == "optimum":
+        return _optimum(game)
+    if chosen == "minimax":
+        return _minimax(game)
+    return _best_correlated(game, chosen, objective or OBJECTIVES[0])
+
+
+def concept_for(game: Game, concept: str | None = None, objective: str | None = None) -> str:
+    """Return what :func:`solve_exactly` would find: ``"minimax"``, ``"optimum"``, ``"CCE"`` or ``"EFCE"``.
+
+    Raises:
+        GameError: if no program solves games of this kind.
+    """
     if not isinstance(game, Game):
         raise GameError(f"A Game, as returned by load_game(), can be solved, not {brief(game)}.")
     _check_choices(game, concept, objective)
-    if concept is None and game.shares_payoffs(range(game.num_players)):
-        return _optimum(game)
+    is_open = concept is None and objective is None
+    if is_open and game.shares_payoffs(range(game.num_players)):
+        return "optimum"
     if any(len(team) > 1 for team in game.teams):
         raise GameError(
             f"The teams of {game.name!r} must coordinate to be solved exactly: load it with coordinated=True."
@@ -105,9 +132,14 @@ def solve_exactly(game: Game, *, concept: str | None = None, objective: str | No
             f"No linear program solves {game.name!r}, a {game.category} game of {game.num_players} players; "
             f"gb.solve(game, 'CRD') comes close to an equilibrium, and NashConv says how close."
         )
-    if concept is None and objective is None and game.is_zero_sum:
-        return _minimax(game)
-    return _best_correlated(game, concept or "CCE", objective or "SocialWelfare")
+    if is_open and game.is_zero_sum:
+        return "minimax"
+    if game.coordination is not None:
+        raise GameError(
+            f"Correlated equilibria are computed of games between players, but {game.name!r} is one between "
+            f"coordinators; gb.solve(game, 'CRD') comes close to an equilibrium, and NashConv says how close."
+        )
+    return concept or CONCEPTS[0]
 
 
 def _check_choices(game: Game, concept: str | None, objective: str | None) -> None:
@@ -121,10 +153,19 @@ def _check_choices(game: Game, concept: str | None, objective: str | None) -> No
 
 def _optimum(game: Game) -> ExactSolution:
     """Return the best joint plan: the lower bound is its value, the upper one that of the exact search."""
-    best = best_response(game, uniform_policy(game), range(game.num_players))
-    payoffs = expected_values(game, best.policy)
+    # Several coordinators get as much as their members could: a pure plan of everyone is the best.
+    origin = game.coordination
+    whole = origin.full_game if origin is not None and game.num_players > 1 else game
+    try:
+        best = best_response(whole, uniform_policy(whole), range(whole.num_players))
+    except ResponseLimitError as error:
+        raise ResponseLimitError(
+            f"The search for the optimum of {game.name!r} exceeds its limit; gb.solve(game, 'CRD') has none."
+        ) from error
+    policy = best.policy if whole is game else lift(game, best.policy)
+    payoffs = expected_values(game, policy)
     value = float(payoffs[0])
-    return ExactSolution("optimum", None, value, value, max(best.value, value), payoffs, best.policy, 0.0)
+    return ExactSolution("optimum", None, value, value, max(best.value, value), payoffs, policy, 0.0)
 
 
 def _minimax(game: Game) -> ExactSolution:
@@ -137,11 +178,10 @@ def _minimax(game: Game) -> ExactSolution:
         responses = [best_response(game, policy, player).value for player in (0, 1)]
         # The payoffs, weighted by the sizes of coordinators' teams, sum to a constant.
         total = float(sizes @ game.tree.payoffs[:, 0])
-        lower = float((total - sizes[1] * responses[1]) / sizes[0])
+        value, lower = float(payoffs[0]), float((total - sizes[1] * responses[1]) / sizes[0])
+        bounds = min(lower, value), max(responses[0], value)  # which rounding may exchange
         incentive = max(float(best - payoff) for best, payoff in zip(responses, payoffs, strict=True))
-        return ExactSolution(
-            "minimax", None, float(payoffs[0]), lower, responses[0], payoffs, policy, max(incentive, 0.0)
-        )
+        return ExactSolution("minimax", None, value, *bounds, payoffs, policy, max(incentive, 0.0))
 
     _check_size(game, num_coefficients(game))
     return _first_good(game, attempt)

@@ -1,0 +1,110 @@
+"""``gamebench solve-exactly`` and ``gamebench list games --values``."""
+
+import pytest
+
+import gamebench as gb
+from tests.cli.commands import assert_one_sentence, done, gamebench, on_screen, plain_rows, started
+
+
+def test_what_is_printed_for_programs():
+    process = started("solve-exactly", "kuhn_poker")
+    assert process.returncode == 0, process.stderr
+    rows = {row["quantity"]: row["result"] for row in plain_rows(process.stdout)}
+    assert rows["solution"] == "minimax"
+    assert rows["value as a fraction"] == "-1/18"
+    for quantity in ("value", "lower bound", "upper bound", "payoff of player 0"):
+        assert float(rows[quantity]) == pytest.approx(-1 / 18, abs=1e-11)
+    assert float(rows["payoff of player 1"]) == pytest.approx(1 / 18, abs=1e-11)
+    assert 0 <= float(rows["gap"]) < 1e-12
+    assert 0 <= float(rows["largest incentive to deviate"]) < 1e-12
+    assert float(rows["seconds"]) > 0
+
+
+def test_json_is_the_solution():
+    told = done("solve-exactly", "matrix_cd", "--concept", "EFCE", "--objective", "Fairness(smallest)")
+    game = gb.load_game("matrix_cd")
+    solution = gb.solve_exactly(game, concept="EFCE", objective="Fairness(smallest)")
+    assert told.pop("seconds") > 0
+    assert told == {
+        **{"game": "matrix_cd", "fingerprint": game.fingerprint, "category": "general-sum"},
+        **{"concept": "EFCE", "objective": "Fairness(smallest)", "value": solution.value, "fraction": "8/3"},
+        **{"lower": solution.lower, "upper": solution.upper, "gap": solution.gap},
+        **{"payoffs": solution.payoffs.tolist(), "incentive": solution.incentive},
+    }
+
+
+def test_teams_that_coordinate_on_a_terminal_and_their_policy(tmp_path):
+    words = ("solve-exactly", "kuhn_poker(players=3)", "--teams", "1,2/0", "--coordinated", "--payoff-scale", "2")
+    process = on_screen(*words, "--save", "team.npz", cwd=tmp_path)
+    assert process.returncode == 0, process.stderr
+    lines = process.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert "5/132" in process.stdout
+    assert any(line.startswith("payoff of each of 1, 2 ") for line in lines)
+    assert any(line.startswith("payoff of player 0 ") for line in lines)
+    assert process.stderr.strip() == "The policy is in team.npz."
+    game = gb.load_game("kuhn_poker(players=3)", teams=[[1, 2], [0]], coordinated=True, payoff_scale=2)
+    policy = gb.Policy.load(tmp_path / "team.npz", game)
+    assert gb.evaluate(game, policy, "NashConv") < 1e-12
+
+
+def test_optima():
+    assert done("solve-exactly", "TinyHanabi-A")["concept"] == "optimum"
+    assert done("solve-exactly", "kuhn_poker", "--focal", 0)["value"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["matrix_cd", "--save", "x.npz"], "a mixture of joint plans, which cannot be saved; omit --save."),
+        (["kuhn_poker", "--concept", "CCE", "--save", "x.npz"], "cannot be saved"),
+        (["matrix_cd", "--concept", "NE"], "concept must be one of CCE, EFCE, not 'NE'."),
+        (["matrix_cd", "--objective", "Nash"], "objective must be one of SocialWelfare, Fairness(smallest)"),
+        (["Kuhn"], "No linear program solves 'Kuhn', a zero-sum game of 3 players; gb.solve(game, 'CRD')"),
+        (["MCCKuhn-A"], "must coordinate to be solved exactly: load it with coordinated=True."),
+        (["MCCKuhn-A", "--coordinated", "--max-beliefs", "10"], "10"),
+        (["first_sealed_auction"], "needs more than 200,000 beliefs"),
+        (["Kuhm"], "did you mean 'Kuhn'"),
+        (["kuhn_poker", "--teams", "a"], "Teams are written as"),
+        (["kuhn_poker", "--max-histories", "3"], "beyond the budget of 3"),
+    ],
+)
+def test_a_mistake_costs_one_sentence_and_nothing_is_written(words, complaint, tmp_path):
+    assert complaint in assert_one_sentence(gamebench("solve-exactly", *words, cwd=tmp_path), 2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_policy_that_cannot_be_written(tmp_path):
+    (tmp_path / "taken").mkdir()
+    process = gamebench("solve-exactly", "kuhn_poker", "--save", "taken", cwd=tmp_path)
+    assert process.returncode == 2
+    assert "solution\tminimax" in process.stdout  # the solution is not lost
+    assert "The policy cannot be written to 'taken'" in process.stderr
+
+
+def test_values_of_solved_games():
+    process = started("list", "games", "--values")
+    rows = plain_rows(process.stdout)
+    assert [row["game"] for row in rows] == [entry.name for entry in gb.solved_games()]
+    values = {(row["game"], row["solution"]): row for row in rows}
+    kuhn = values["Kuhn-2", "minimax"]
+    assert (kuhn["kind"], kuhn["fraction"]) == ("zero-sum", "-1/18")
+    assert float(kuhn["value"]) == pytest.approx(-1 / 18, abs=1e-11)
+    assert float(kuhn["gap"]) < 1e-12
+    assert values["Goofspiel-4", "minimax"]["value"] == "0"
+    assert values["Kuhn", "equilibrium"]["value"] == "-"
+    assert "its gap is NashConv" in process.stderr
+
+
+def test_values_as_json_and_on_a_terminal():
+    told = done("list", "--values")
+    assert [entry["name"] for entry in told] == [entry.name for entry in gb.solved_games()]
+    [leduc] = [entry for entry in told if entry["game"] == "Leduc"]
+    assert leduc["fingerprint"] == gb.CATALOG["Leduc"].fingerprint
+    shown = on_screen("list", "games", "--values").stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "-1/18" in shown
+
+
+def test_values_are_those_of_games():
+    assert "--values is for games" in assert_one_sentence(gamebench("list", "measures", "--values"), 2)

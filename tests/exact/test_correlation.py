@@ -1,0 +1,157 @@
+"""The best correlated equilibria of two-player games, against programs over all pairs of plans."""
+
+import numpy as np
+import pyspiel
+import pytest
+
+import gamebench as gb
+from gamebench.exact import correlation
+from gamebench.exact.programs import ProgramSolution
+from gamebench.games.openspiel import original_game
+from tests.helpers import as_state_policy
+from tests.oracles import correlated_equilibria as oracle
+from tests.oracles.coordinated_teams import pure_plans
+from tests.oracles.correlated_equilibria import best_cce, best_efce
+from tests.oracles.random_games import random_payoffs
+from tests.test_coordination_oracles import CHICKEN, DIAGONAL, OUTSIDE_OPTION, SIGNALLING, game_of, random_game
+
+WELFARE, POOREST = "SocialWelfare", "Fairness(smallest)"
+OBJECTIVES = {WELFARE: "welfare", POOREST: "poorest"}
+CONCEPTS = {"CCE": (best_cce, oracle._commitments), "EFCE": (best_efce, oracle._triggers)}
+
+
+def solved(game, concept, objective=WELFARE):
+    """A solution, after everything has been checked that must be true of any."""
+    solution = gb.solve_exactly(game, concept=concept, objective=objective)
+    unit = game.max_abs_payoff or 1.0
+    assert (solution.concept, solution.objective) == (concept, objective)
+    assert solution.lower <= solution.value <= solution.upper
+    assert solution.gap < 1e-9 * unit
+    assert solution.incentive < 1e-9 * unit
+    reached = solution.payoffs.sum() if objective == WELFARE else solution.payoffs.min()
+    assert solution.value == pytest.approx(reached, abs=1e-12 * unit)
+    mixture = solution.policy
+    played = [gb.expected_values(game, policy) for policy in mixture.policies]
+    assert mixture.weights @ played == pytest.approx(solution.payoffs, abs=1e-11 * unit)
+    assert gb.evaluate(game, mixture, "CCEGap") < 1e-9 * unit
+    return solution
+
+
+def largest_gain(game, mixture, deviations):
+    """What the best deviation from a mixture of pairs of plans gains, one deviation after the other."""
+    plans = [pure_plans(game, player) for player in (0, 1)]
+    shares = np.zeros([len(own) for own in plans])
+    for policy, weight in zip(mixture.policies, mixture.weights, strict=True):
+        chosen = set(np.flatnonzero(policy.probabilities).tolist())
+        place = [next(index for index, plan in enumerate(own) if plan <= chosen) for own in plans]
+        shares[tuple(place)] += weight
+    payoffs = oracle._payoffs(game, plans)
+    return max(
+        float(
+            (oracle._gains(payoffs[player], player, deviations(game, player, plans[player])) @ shares.ravel()).max(
+                initial=0.0
+            )
+        )
+        for player in (0, 1)
+    )
+
+
+@pytest.mark.parametrize("concept", CONCEPTS)
+def test_chicken(concept):
+    game = gb.Game.from_payoffs(CHICKEN)
+    assert solved(game, concept).value == pytest.approx(10.5, abs=1e-12)
+    assert solved(game, concept, POOREST).payoffs == pytest.approx([5.25, 5.25], abs=1e-12)
+
+
+def test_coarse_equilibria_can_pay_more():
+    game = gb.Game.from_payoffs(DIAGONAL)
+    assert solved(game, "EFCE").payoffs == pytest.approx([3, 3], abs=1e-12)
+    assert solved(game, "CCE").value == pytest.approx(7, abs=1e-12)
+    assert solved(game, "CCE", POOREST).payoffs == pytest.approx([3.5, 3.5], abs=1e-12)
+
+
+@pytest.mark.parametrize("concept", CONCEPTS)
+def test_an_outside_option(concept):
+    assert solved(game_of(OUTSIDE_OPTION), concept).value == pytest.approx(10.5, abs=1e-12)
+
+
+def test_costless_signals():
+    game = game_of(SIGNALLING)
+    for concept in CONCEPTS:
+        assert solved(game, concept).value == pytest.approx(10, abs=1e-12)
+    assert solved(game, "EFCE", POOREST).payoffs[0] == pytest.approx(4, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("concept", CONCEPTS)
+def test_random_games(seed, concept):
+    game = random_game(seed)
+    best, deviations = CONCEPTS[concept]
+    for objective, name in OBJECTIVES.items():
+        solution = solved(game, concept, objective)
+        assert solution.value == pytest.approx(best(game, name).value, abs=1e-9 * game.max_abs_payoff)
+        assert largest_gain(game, solution.policy, deviations) < 1e-9 * game.max_abs_payoff
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("concept", CONCEPTS)
+def test_random_matrices(seed, concept):
+    game = gb.Game.from_payoffs(random_payoffs(seed, 3, 4))
+    for objective, name in OBJECTIVES.items():
+        value = CONCEPTS[concept][0](game, name).value
+        assert solved(game, concept, objective).value == pytest.approx(value, abs=1e-9 * game.max_abs_payoff)
+
+
+@pytest.mark.parametrize("concept", CONCEPTS)
+def test_zero_sum_games_pay_their_value(concept):
+    solution = solved(gb.load_game("kuhn_poker"), concept, POOREST)
+    assert solution.payoffs == pytest.approx([-1 / 18, 1 / 18], abs=1e-12)
+
+
+def test_open_spiel_finds_nobody_who_gains():
+    game = gb.load_game("sheriff(max_items=2,max_bribe=2,num_rounds=1)")
+    mixture = solved(game, "CCE").policy
+    device = [
+        (float(weight), pyspiel.TabularPolicy(as_state_policy(policy)))
+        for policy, weight in zip(mixture.policies, mixture.weights, strict=True)
+    ]
+    assert pyspiel.cce_dist(original_game(game.source), device).dist_value < 1e-12
+
+
+def test_the_papers_general_sum_games():
+    """The best coarse equilibria pay at least as much as the best extensive-form ones of the list."""
+    for name, value in (("Bargaining", 15.6), ("Battleship", 0.75)):
+        assert solved(gb.load_game(name), "CCE").value == pytest.approx(value, abs=1e-10)
+
+
+@pytest.mark.parametrize("concept", CONCEPTS)
+@pytest.mark.parametrize("objective", OBJECTIVES)
+def test_upper_bounds_hold_whatever_the_solver_says(concept, objective, monkeypatch):
+    game = game_of(SIGNALLING)
+    truth = gb.solve_exactly(game, concept=concept, objective=objective).value
+    solve = correlation.maximise
+    for seed in range(5):
+        generator = np.random.default_rng(seed)
+
+        def perturbed(*arguments, generator=generator):
+            found = solve(*arguments)
+            x, multipliers = (part + generator.uniform(-0.1, 0.1, len(part)) for part in (found.x, found.multipliers))
+            return ProgramSolution(x, np.maximum(multipliers, 0.0))
+
+        monkeypatch.setattr(correlation, "maximise", perturbed)
+        solution = gb.solve_exactly(game, concept=concept, objective=objective)
+        assert solution.upper >= truth - 1e-12
+        assert solution.lower <= solution.upper
+        assert solution.lower <= truth + 1e-12 or solution.incentive > 0  # if no equilibrium, that is told
+
+
+def test_limits_are_errors(monkeypatch):
+    game = gb.load_game("matrix_cd")
+    monkeypatch.setattr(correlation, "MOST_PLANS", 2)
+    with pytest.raises(gb.GameTooLargeError, match="mixes more than 2 joint plans"):
+        gb.solve_exactly(game)
+    monkeypatch.setattr(correlation, "MAX_BELIEFS", 2)
+    with pytest.raises(gb.GameTooLargeError, match=r"needs more than 2 beliefs.* choose a smaller game, or a CCE"):
+        gb.solve_exactly(game, concept="EFCE")
+    with pytest.raises(gb.GameTooLargeError, match=r"needs more than 2 beliefs.* choose a smaller game\.$"):
+        gb.solve_exactly(game, concept="CCE")

@@ -1,0 +1,172 @@
+"""Which program solves which game, degenerate games, and what cannot be solved."""
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.exact import programs, solution, zero_sum
+from gamebench.exact.programs import UnsolvedProgramError
+from gamebench.exact.solution import concept_for
+from tests.test_coordination_oracles import CHICKEN, game_of
+
+LONELY = """EFG 2 R "one player acts" { "A" "B" }
+c "" 1 "" { "never" 0 "often" 2/3 "seldom" 1/3 } 0
+t "" 1 "" { 100 -100 }
+p "" 1 1 "often" { "l" "r" } 0
+t "" 2 "" { 3 -3 }
+t "" 3 "" { 0 0 }
+p "" 1 2 "seldom" { "only" } 0
+t "" 4 "" { -3 3 }
+"""
+
+
+@pytest.mark.parametrize("name", [*gb.CATALOG, *gb.FIELD_GAMES])
+def test_every_catalogued_game_has_a_solution_or_a_sentence(name):
+    game = gb.load_game(name) if name != "Leduc-3" else gb.load_game("Kuhn")
+    if game.has_teams:
+        with pytest.raises(gb.GameError, match="must coordinate to be solved exactly: load it with coordinated=True"):
+            concept_for(game)
+    elif game.num_players > 2:
+        with pytest.raises(gb.GameError, match=r"No linear program solves .* 3 players; gb\.solve\(game, 'CRD'\)"):
+            concept_for(game)
+    else:
+        kinds = {"single-agent": "optimum", "cooperative": "optimum", "zero-sum": "minimax", "general-sum": "CCE"}
+        assert concept_for(game) == ("optimum" if name == "TradeComm" else kinds[str(game.category)])
+
+
+@pytest.mark.parametrize(
+    "name", ["Kuhn-A", "Kuhn-B", "Goofspiel-S", "TinyHanabi-A", "TinyHanabi-B", "TinyHanabi-C", "TradeComm"]
+)
+def test_optima(name):
+    game = gb.load_game(name)
+    found = gb.solve_exactly(game)
+    assert found.value == found.lower == pytest.approx(gb.optimal_value(game), abs=1e-12)
+    assert found.upper == pytest.approx(found.lower, abs=1e-12)
+    assert (found.payoffs == found.value).all()
+    assert gb.evaluate(game, found.policy, "OptGap") == pytest.approx(0, abs=1e-12)
+
+
+def test_optima_of_coordinators():
+    payoffs = np.random.default_rng(0).random((2, 3, 2, 1)).repeat(3, axis=-1)
+    members = gb.with_teams(gb.Game.from_payoffs(payoffs), [[0, 1], [2]])
+    found = gb.solve_exactly(gb.with_coordination(members))
+    assert found.concept == "optimum"
+    assert found.value == payoffs.max()
+    assert found.policy.game.num_players == 2
+    alone = gb.solve_exactly(gb.load_game("TinyHanabi-A", teams=[[0, 1]], coordinated=True))
+    assert (alone.value, len(alone.payoffs)) == (10, 1)
+
+
+def test_an_objective_is_never_ignored():
+    game = gb.load_game("TradeComm")
+    assert gb.solve_exactly(game).value == pytest.approx(1, abs=1e-12)
+    assert gb.solve_exactly(game, objective="SocialWelfare").value == pytest.approx(2, abs=1e-12)
+    assert gb.solve_exactly(gb.load_game("kuhn_poker"), objective="Fairness(smallest)").concept == "CCE"
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 3), (3, 1), (2, 2)])
+@pytest.mark.parametrize(("first", "second"), [(0, 0), (1, -1), (2, 2), (1, 3), (-5, 2)])
+def test_constant_payoffs(shape, first, second):
+    game = gb.Game.from_payoffs(np.broadcast_to(np.array([first, second], dtype=float), (*shape, 2)))
+    plain = gb.solve_exactly(game)
+    assert (plain.value, plain.gap, plain.incentive) == (first, 0, 0)
+    for concept in ("CCE", "EFCE"):
+        for objective, value in (("SocialWelfare", first + second), ("Fairness(smallest)", min(first, second))):
+            found = gb.solve_exactly(game, concept=concept, objective=objective)
+            assert found.value == pytest.approx(value, abs=1e-12)
+            assert found.payoffs == pytest.approx([first, second], abs=1e-12)
+            assert found.gap < 1e-12
+
+
+def test_players_who_never_act_and_chance_that_never_happens():
+    game = game_of(LONELY)
+    assert gb.solve_exactly(game).payoffs == pytest.approx([1, -1], abs=1e-12)
+    for concept in ("CCE", "EFCE"):
+        found = gb.solve_exactly(game, concept=concept, objective="Fairness(smallest)")
+        assert found.payoffs == pytest.approx([1, -1], abs=1e-12)
+        assert found.gap < 1e-12
+    mirrored = game_of(LONELY.replace('p "" 1', 'p "" 2'))
+    assert gb.solve_exactly(mirrored).payoffs == pytest.approx([-1, 1], abs=1e-12)
+    assert gb.solve_exactly(mirrored, concept="EFCE").payoffs == pytest.approx([-1, 1], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("choices", "complaint"),
+    [
+        ({"concept": "NE"}, r"concept must be one of CCE, EFCE, not 'NE'\."),
+        ({"concept": 1}, r"concept must be one of CCE, EFCE, not 1\."),
+        ({"objective": "Welfare"}, r"objective must be one of SocialWelfare, Fairness\(smallest\), not 'Welfare'\."),
+    ],
+)
+def test_unknown_choices(choices, complaint):
+    with pytest.raises(gb.SettingError, match=complaint):
+        gb.solve_exactly(gb.load_game("kuhn_poker"), **choices)
+
+
+@pytest.mark.parametrize("choice", [{"concept": "EFCE"}, {"objective": "SocialWelfare"}])
+@pytest.mark.parametrize(("name", "players"), [("Kuhn", 3), ("Kuhn-A", 1)])
+def test_choices_are_for_two_players(choice, name, players):
+    with pytest.raises(gb.SettingError, match=f"= is for games of two players; '{name}' has {players}."):
+        gb.solve_exactly(gb.load_game(name), **choice)
+
+
+def test_coordinators_have_no_mediator():
+    """Their decision problems are graphs, not trees."""
+    with pytest.raises(gb.GameError, match="'MCCKuhn-B \\[coordinated\\]' is one between coordinators"):
+        gb.solve_exactly(gb.load_game("MCCKuhn-B", coordinated=True), concept="CCE")
+    auction = gb.load_game("first_sealed_auction(players=3,max_value=2)", teams=[[0, 1], [2]], coordinated=True)
+    with pytest.raises(gb.GameError, match="between coordinators"):
+        gb.solve_exactly(auction)
+
+
+@pytest.mark.parametrize("other", ["kuhn_poker", None, 3])
+def test_only_games_are_solved(other):
+    with pytest.raises(gb.GameError, match="A Game, as returned by load_game"):
+        gb.solve_exactly(other)
+
+
+def test_programs_that_are_too_large(monkeypatch):
+    monkeypatch.setattr(programs, "MAX_ENTRIES", 10)
+    for choices in ({}, {"concept": "CCE"}, {"concept": "EFCE"}):
+        with pytest.raises(gb.GameTooLargeError, match=r"has \d+ coefficients, beyond the limit of 10; gb\.solve"):
+            gb.solve_exactly(gb.load_game("kuhn_poker"), **choices)
+
+
+def test_searches_that_are_too_long(monkeypatch):
+    def search(*_):
+        raise gb.ResponseLimitError("The exact response was not found.")
+
+    monkeypatch.setattr(solution, "best_response", search)
+    with pytest.raises(gb.ResponseLimitError, match="The search for the optimum of 'TinyHanabi-A' exceeds its limit"):
+        gb.solve_exactly(gb.load_game("TinyHanabi-A"))
+
+
+def test_a_solver_that_fails_is_replaced_by_the_next(monkeypatch):
+    solve = zero_sum.minimax_policy
+
+    def fails(broken):
+        def attempt(game, method):
+            if method in broken:
+                raise UnsolvedProgramError("numerical\ntrouble")
+            return solve(game, method)
+
+        monkeypatch.setattr(zero_sum, "minimax_policy", attempt)
+
+    game = gb.load_game("kuhn_poker")
+    for method in programs.METHODS:
+        fails([method])
+        assert gb.solve_exactly(game).value == pytest.approx(-1 / 18, abs=1e-12)
+    fails(programs.METHODS)
+    with pytest.raises(gb.GameBenchError, match="HiGHS did not solve the linear program of 'kuhn_poker': numerical"):
+        gb.solve_exactly(game)
+
+
+def test_the_better_of_two_solutions_is_kept(monkeypatch):
+    game = gb.Game.from_payoffs(CHICKEN)
+    pennies = gb.load_game("matrix_mp")
+    poor = {"highs-ipm": [0.6, 0.4, 0.5, 0.5], "highs-ds": [0.5, 0.5, 0.45, 0.55]}
+    monkeypatch.setattr(zero_sum, "minimax_policy", lambda game, method: np.array(poor[method]))
+    found = gb.solve_exactly(pennies)
+    assert found.policy.probabilities.tolist() == poor["highs-ds"]
+    assert found.gap == pytest.approx(0.1, abs=1e-12)
+    assert gb.solve_exactly(game).gap < 1e-12
