@@ -11,7 +11,7 @@ import pytest
 import gamebench as gb
 from gamebench.cli.show_commands import do_evaluate
 from gamebench.games.catalog import FIELD_GAMES
-from gamebench.responses import security
+from gamebench.responses import security, team
 from tests.cli.commands import GAMEBENCH, gamebench, started
 from tests.helpers import on_terminal
 
@@ -103,12 +103,14 @@ def test_a_budget_on_the_command_line():
     assert "beyond the budget of 100" in done.stderr
 
 
-def test_a_measure_beyond_its_limit_does_not_cost_the_others():
-    game = "battleship(board_width=2,board_height=2,ship_sizes=[1],ship_values=[1.5],num_shots=2,loss_multiplier=0.5)"
-    done = gamebench("evaluate", game, "--teams", "0,1", "--measure", "SocialWelfare", "--measure", "OptGap")
-    assert done.returncode == 1
-    assert done.stdout.splitlines()[1].startswith("SocialWelfare\t")
-    assert "Error: The optimum of 'battleship" in done.stderr
+def test_a_measure_beyond_its_limit_does_not_cost_the_others(monkeypatch, capsys):
+    monkeypatch.setattr(team, "MAX_SLOTS", 10)
+    monkeypatch.setattr(team, "MAX_BELIEFS", 10)
+    game = gb.load_game("TinyHanabi-A")
+    assert do_evaluate(game, "uniform", ["SocialWelfare", "OptGap"], as_json=False) == 1
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[1].startswith("SocialWelfare\t")
+    assert "The optimum of 'TinyHanabi-A'" in shown.err
 
 
 def test_fairness_on_the_command_line():

@@ -149,10 +149,9 @@ RACES = {
     "field-cmd-sr-on-par": ([field.CMD, field.CMD_SR], [field.CMD]),
     "field-cfr-soon-optimal": ([field.CFR], [field.CFR_PLUS]),
     "field-cfr-plus-soon-optimal": ([field.CFR_PLUS], [field.CFR]),
-    "teams-independent-cfr-plus": ([field.CRD], [field.CFR_PLUS]),
-    "teams-independent-crd": ([field.CRD], [field.CFR_PLUS]),
+    **{f"teams-independent-{name}": ([field.CRD], [field.CFR_PLUS]) for name in ("cfr-plus", "crd")},
     **{
-        name: ([claim.test.method], [field.CFR if claim.test.method == field.LCFR else field.LCFR])
+        name: ([claim.test.method], [field.LCFR])
         for name, claim in teams.ROWS.items()
         if name.startswith("teams-coordinated-")
     },
@@ -352,9 +351,8 @@ def test_each_claim_about_mixed_games_is_asked_twice_but_for_those_about_weights
     mixed = set(games_of(Category.MIXED))
     about = [claim.name for claim in CLAIMS.values() if mixed & {case for case in claim.cases if isinstance(case, str)}]
     about += ["heuristics-differ", "no-history-and-radius-for-all"]
-    about = [
-        name for name in about if CLAIMS[name].needs not in ("field", "alternating", "teams")
-    ]  # exact from the start
+    exact_anyway = ("field", "alternating", "teams")
+    about = [name for name in about if CLAIMS[name].needs not in exact_anyway]
     alone = {name for name in about if name not in TWINS and not name.endswith("-exact")}
     assert alone - set(COSTS) == {"rs-hardly-moves", "glds-hardly-moves", "drs-like-dglds", "gmd-differs-from-mmd"}
 
