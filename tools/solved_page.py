@@ -78,7 +78,7 @@ and compute what the players' best responses gain against them:
 
 - **Zero-sum.** The first player's policy guarantees it `lower`: what it gets against the other's best response. The
   second player's policy grants the first one at most `upper`.
-- **Optimum.** `lower` is the value of the plan found, and `upper` that of an exhaustive search.
+- **Optimum.** `lower` is the value of the plan found, and `upper` that of an exact search.
 - **CCE and EFCE.** `lower` is what the plan found pays, and `incentive` what the best deviation from it gains. The
   multipliers of the program are plans of the deviators. Add to the objective a weighted sum of what following the
   mediator gains over these plans; no equilibrium is better than the best joint plan for this sum, which is `upper`.

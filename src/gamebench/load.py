@@ -27,6 +27,7 @@ from gamebench.errors import (
 )
 from gamebench.games import cache, openspiel
 from gamebench.games.catalog import CATALOG, FIELD_GAMES, named_game
+from gamebench.games.coordination import SUFFIX
 from gamebench.games.flatten import flatten, too_large
 from gamebench.games.gambit import canonical_efg, read_nfg
 from gamebench.games.game import Game, Source
@@ -131,6 +132,9 @@ def load_game(
     if not isinstance(game, str | os.PathLike) and not openspiel.is_game(game):
         raise GameError(f"A game is given by its name, an OpenSpiel string or a file, not by {type(game).__name__}.")
     max_histories = checked("max_histories", max_histories, whole(1), GameError)
+    known = named_game(game) if isinstance(game, str) else None
+    if known is not None and known.coordinated:
+        game, coordinated = known.shorthand.removesuffix(SUFFIX), True
     if others is not None and focal is None:
         raise FocalError("others= is the policy of all players but the focal one, so it needs focal=.")
     if not isinstance(coordinated, bool):
@@ -138,7 +142,7 @@ def load_game(
     if coordinated and focal is not None:
         raise FocalError("focal= singles out a player, but with coordinated= the players are teams; use one of them.")
     if max_beliefs is not None and not coordinated:
-        raise TeamsError("max_beliefs= is the budget of coordinators, so it needs coordinated=True.")
+        raise TeamsError("max_beliefs= is the budget of coordinators, so it needs coordinated=True (--coordinated).")
     if openspiel.is_game(game):
         plain = _load_object(game, max_histories)
     else:
@@ -160,7 +164,6 @@ def _load_named(text: str, max_histories: int) -> Game:
         game = _flatten(Source("open_spiel", entry.open_spiel), entry.open_spiel, max_histories)
         game = game if entry.teams is None else with_teams(game, entry.teams)
         game = game if entry.focal is None else with_focal(game, entry.focal)
-        game = with_coordination(game) if entry.coordinated else game
         return replace(game, name=entry.shorthand, declared_category=entry.category)
     if text.partition("(")[0].strip() in OWN_GAMES:
         return _make_own(text, max_histories)

@@ -86,7 +86,8 @@ def with_coordination(game: Game, max_beliefs: int = MAX_BELIEFS) -> Game:
 
     Args:
         game: a game with teams.
-        max_beliefs: the budget; a game with more beliefs (decision points of coordinators) is refused.
+        max_beliefs: the budget; a game with more beliefs is refused. A decision point of a coordinator is a belief, or
+            the end of its team's play.
 
     Examples:
         >>> import gamebench as gb
@@ -114,10 +115,12 @@ def with_coordination(game: Game, max_beliefs: int = MAX_BELIEFS) -> Game:
         coordinated = coordinate(game, max_beliefs)
     except TooManyBeliefsError as error:
         found = f"{error.found:,} beliefs were found when {error.expanded:,} of them had been followed"
+        too_many = f"need more than max_beliefs={max_beliefs:,} beliefs"
+        too_large = f"need beliefs that are too large for the memory that max_beliefs={max_beliefs:,} allows"
         advice = "choose a smaller game or smaller teams, or leave the teams uncoordinated"
         raise GameTooLargeError(
-            f"The coordinators of {game.name!r} need more than max_beliefs={max_beliefs:,} beliefs or too much memory "
-            f"for them ({found}); raise max_beliefs= (--max-beliefs), {advice}."
+            f"The coordinators of {game.name!r} {too_many if error.found > max_beliefs else too_large} ({found}); "
+            f"raise max_beliefs= (--max-beliefs), {advice}."
         ) from error
     if coordinated.num_players > 2:
         what = f"{coordinated.name!r} is a game between {coordinated.num_players} coordinators"

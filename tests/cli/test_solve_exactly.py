@@ -61,7 +61,7 @@ def test_optima():
         (["matrix_cd", "--concept", "NE"], "concept must be one of CCE, EFCE, not 'NE'."),
         (["matrix_cd", "--objective", "Nash"], "objective must be one of SocialWelfare, Fairness(smallest)"),
         (["Kuhn"], "No linear program solves 'Kuhn', a zero-sum game of 3 players; gb.solve(game, 'CRD')"),
-        (["MCCKuhn-A"], "must coordinate to be solved exactly: load it with coordinated=True."),
+        (["MCCKuhn-A"], "must coordinate to be solved exactly: load it with coordinated=True (--coordinated)."),
         (["MCCKuhn-A", "--coordinated", "--max-beliefs", "10"], "10"),
         (["first_sealed_auction"], "needs more than 200,000 beliefs"),
         (["Kuhm"], "did you mean 'Kuhn'"),

@@ -139,10 +139,24 @@ def test_upper_bounds_hold_whatever_the_solver_says(concept, objective, monkeypa
             return ProgramSolution(x, np.maximum(multipliers, 0.0))
 
         monkeypatch.setattr(correlation, "maximise", perturbed)
-        solution = gb.solve_exactly(game, concept=concept, objective=objective)
-        assert solution.upper >= truth - 1e-12
-        assert solution.lower <= solution.upper
-        assert solution.lower <= truth + 1e-12 or solution.incentive > 0  # if no equilibrium, that is told
+        program = correlation.CorrelationProgram(game, concept == "EFCE", objective == "SocialWelfare")
+        plan = program.solve("highs-ds")
+        assert plan.upper >= truth - 1e-12
+        assert plan.objective <= truth + 1e-12 or plan.incentive > 0
+        with pytest.raises(gb.GameBenchError, match=r"a player would gain 0\.\d+ by deviating from its answer"):
+            gb.solve_exactly(game, concept=concept, objective=objective)
+
+
+def test_payoffs_of_very_different_size_are_not_certified_wrongly():
+    """HiGHS takes a payoff of -1e9 times a tiny probability for nothing; the truth with -1e3 is 1."""
+
+    def game_with(loss):
+        rows = [[[-1, 5], [-4, 5]], [[1, 0], [-1, 0]], [[1, -5], [-5, 4]], [[-4, 5], [loss, loss]], [[1, -2], [-5, 5]]]
+        return gb.Game.from_payoffs(rows)
+
+    assert gb.solve_exactly(game_with(-1e3)).value == pytest.approx(1, abs=1e-6)
+    with pytest.raises(gb.GameBenchError, match="as happens if payoffs differ too much in size"):
+        gb.solve_exactly(game_with(-1e9))
 
 
 def test_limits_are_errors(monkeypatch):

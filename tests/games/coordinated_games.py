@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.games.beliefs import _moves
+from gamebench.games.beliefs import moves_to
 from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game
@@ -33,7 +33,7 @@ def coordinated(game: gb.Game, **options: int) -> gb.Game:
 
 def by_number(tree, tuples):
     """An order of decision points that is right, too, but makes large graphs: that of their numbers."""
-    return np.unique(np.concatenate([tree.decision_points_of_sequences()[_moves(tree, last)[1]] for last in tuples]))
+    return np.unique(np.concatenate([tree.decision_points_of_sequences()[moves_to(tree, last)[1]] for last in tuples]))
 
 
 def policy_of_kinds(game: gb.Game, seed: int, kinds: tuple[str, ...] = ROW_KINDS) -> gb.Policy:

@@ -170,7 +170,7 @@ def test_the_mass_below_each_prescription_is_the_reach_of_the_belief(game, seed)
 def any_order(tree, tuples, generator):
     """The team's decision points in a random order with parents first."""
     points = tree.decision_points_of_sequences()
-    left = {int(points[move]) for last in tuples for move in beliefs._moves(tree, last)[1]}
+    left = {int(points[move]) for last in tuples for move in beliefs.moves_to(tree, last)[1]}
     order = []
     while left:
         above = {d: tree.parent_sequences[d] for d in left}
@@ -314,5 +314,5 @@ def test_too_many_beliefs_are_refused_as_soon_as_they_are_found():
 
 def test_memory_is_limited_too(monkeypatch):
     monkeypatch.setattr(beliefs, "ENTRIES_PER_BELIEF", 1)
-    with pytest.raises(gb.GameTooLargeError, match="too much memory"):
+    with pytest.raises(gb.GameTooLargeError, match="too large for the memory"):
         gb.load_game("MCCKuhn-A", coordinated=True, max_beliefs=1000)

@@ -29,7 +29,7 @@ class Search:
         tuples, _ = leaves_of(game.tree, team)
         self.trie = beliefs._trie(game.tree, tuples, beliefs._order(game.tree, tuples))
         nodes, points = len(self.trie.ranks), len(self.trie.num_actions)
-        self.scratch = np.empty((4, nodes + 1), dtype=np.int64)
+        self.scratch = np.empty((6, nodes + 1), dtype=np.int64)
         self.last_seen = np.zeros(max(points, 1), dtype=np.int64)
         self.members, self.sources, self.targets = np.zeros((3, size), dtype=np.int32)
         self.starts, self.firsts = np.zeros((2, size), dtype=np.int64)

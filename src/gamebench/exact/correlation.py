@@ -33,6 +33,7 @@ References:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ from scipy.sparse import block_diag, coo_array, csr_array, hstack, vstack
 from gamebench import kernels
 from gamebench.errors import GameTooLargeError
 from gamebench.exact.programs import maximise
-from gamebench.games.beliefs import Indices, TooManyBeliefsError, belief_graph
+from gamebench.games.beliefs import Indices, TooManyBeliefsError, belief_graph, moves_to
 from gamebench.games.coordination import prescribed_plan, prescriptions_of, pure_parts, tree_of_graph
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
@@ -63,8 +64,8 @@ class Deviation:
     """The player's decision points from there on, parents first."""
     payoffs: Any
     """Matrix ``(sequences of the points, leaves)``: what is collected at a leaf by each; an extra row for the start."""
-    following: FloatArray
-    """``(leaves,)`` what following the mediator pays."""
+    following: Any
+    """Matrix ``(1, leaves)``: what following the mediator pays."""
     flow: Any
     """Matrix ``(sequences of the points + 1, points)``: 1 if made there, -1 if leading there; the last row starts."""
 
@@ -85,6 +86,7 @@ class CorrelationProgram:
     """The program of a two-player game."""
 
     def __init__(self, game: Game, is_efce: bool, is_welfare: bool) -> None:
+        """Build the program, which :func:`num_payoffs` says the size of beforehand."""
         self.game, self.is_welfare = game, is_welfare
         tree, size = game.tree, game.num_sequences + game.num_players
         self.unit = game.max_abs_payoff or 1.0
@@ -132,7 +134,7 @@ class CorrelationProgram:
         weights = tree.chance * (tree.payoffs[player] / self.unit)
         payoffs = csr_array((weights, (rows, leaves)), shape=(flow.shape[0], len(self.keys)))
         points = np.arange(tree.player_blocks[player], tree.player_blocks[player + 1])
-        return Deviation(player, points, payoffs, self.values[player], flow)
+        return Deviation(player, points, payoffs, csr_array(self.values[[player]]), flow)
 
     def _triggers(self, player: int) -> list[Deviation]:
         """Return the deviations of an EFCE: for each decision point and action, to any plan from there on."""
@@ -161,7 +163,8 @@ class CorrelationProgram:
                 is_after = np.isin(tree.decision_points_of_sequences()[own[inside]], later) | (own[inside] == action)
                 followers = inside[is_after]
                 reached = self._pair(player, own[followers], other[followers])
-                following = np.bincount(reached, weights[followers], len(self.keys)).astype(np.float64)
+                places = (np.zeros(len(followers), dtype=np.int64), reached)
+                following = csr_array((weights[followers], places), shape=(1, len(self.keys)))
                 found.append(Deviation(player, points, payoffs, following, flow))
         return found
 
@@ -171,9 +174,7 @@ class CorrelationProgram:
         count = empty + 1
         reach = csr_array((np.ones(size), (np.arange(size), self.leaf_sequences)), shape=(size, count))
         # Columns: the mediator's x with the empty sequence last, all v, and the objective of the poorest.
-        rows = [
-            vstack([deviation.payoffs, csr_array(-deviation.following[None])]) @ reach for deviation in self.deviations
-        ]
+        rows = [vstack([each.payoffs, -each.following]) @ reach for each in self.deviations]
         flows = block_diag([_with_start(deviation.flow) for deviation in self.deviations], format="csr")
         limits = hstack([vstack(rows), -flows], format="csr")
         gains = np.concatenate([self.values.sum(axis=0) @ reach, np.zeros(flows.shape[1])])
@@ -202,7 +203,7 @@ class CorrelationProgram:
 
     def _incentive(self, deviation: Deviation, reached: FloatArray) -> float:
         """Return what the best deviation of a kind gains, if leaves are played with the probabilities ``reached``."""
-        return _best(deviation, deviation.payoffs @ reached) - float(deviation.following @ reached)
+        return _best(deviation, deviation.payoffs @ reached) - float((deviation.following @ reached)[0])
 
     def _upper_bound(self, multipliers: FloatArray) -> float:
         """Return the bound for deviators' plans and weights that are read from the multipliers."""
@@ -212,7 +213,9 @@ class CorrelationProgram:
             rows = deviation.flow.shape[0]
             plan, scale = multipliers[begin : begin + rows], float(multipliers[begin + rows])
             begin += rows + 1
-            weights += scale * (deviation.following - _as_plan(deviation, plan) @ deviation.payoffs)
+            if scale > 0.0:
+                paid = deviation.following.toarray()[0] - _as_plan(deviation, plan) @ deviation.payoffs
+                weights += scale * paid
         if self.is_welfare:
             weights += self.values.sum(axis=0)
         else:
@@ -223,16 +226,23 @@ class CorrelationProgram:
 
     def mixture(self, plan: CorrelatedPlan) -> Mixture:
         """Return the mediator's plan as a mixture of joint plans of both players."""
-        parts = pure_parts(self.tree, 0, plan.x, MOST_PLANS)
+        parts = [
+            (prescribed_plan(self.game, (0, 1), self.prescriptions[is_played]), weight)
+            for is_played, weight in islice(pure_parts(self.tree, 0, plan.x), MOST_PLANS + 1)
+        ]
         if len(parts) > MOST_PLANS:
             raise GameTooLargeError(
                 f"The equilibrium of {self.game.name!r} mixes more than {MOST_PLANS:,} joint plans, beyond the limit."
             )
-        policies = [
-            Policy(self.game, prescribed_plan(self.game, (0, 1), self.prescriptions[is_played]))
-            for is_played, _ in parts
-        ]
-        return Mixture(policies, [weight for _, weight in parts])
+        return Mixture([Policy(self.game, played) for played, _ in parts], [weight for _, weight in parts])
+
+
+def num_payoffs(game: Game, is_efce: bool) -> int:
+    """Return how many payoffs the inequalities have: each terminal counts once for every deviation that reaches it."""
+    if not is_efce:
+        return int(2 * game.tree.chance.size)
+    actions = np.diff(game.tree.first_sequences)[game.tree.decision_points_of_sequences()]
+    return sum(int(actions[moves_to(game.tree, last.astype(np.int64))[1]].sum()) for last in game.tree.last_sequences)
 
 
 def _keys(game: Game, first: Indices, second: Indices) -> Indices:

@@ -30,6 +30,9 @@ CONCEPTS = "CCE", "EFCE"
 OBJECTIVES = "SocialWelfare", "Fairness(smallest)"
 VERSION = 1
 """Raised whenever solutions change beyond rounding, so that the list of solved games is computed again."""
+LARGEST_FLAW = 1e-9
+"""Incentive to deviate from an equilibrium, relative to the largest payoff, beyond which it is refused."""
+CLOSE = "gb.solve(game, 'CRD') comes close to an equilibrium, and NashConv says how close"
 GOOD_GAP = 1e-10
 """Gap, relative to the largest payoff, that is not worth another attempt."""
 
@@ -125,19 +128,19 @@ def concept_for(game: Game, concept: str | None = None, objective: str | None = 
         return "optimum"
     if any(len(team) > 1 for team in game.teams):
         raise GameError(
-            f"The teams of {game.name!r} must coordinate to be solved exactly: load it with coordinated=True."
+            f"The teams of {game.name!r} must coordinate to be solved exactly: load it with coordinated=True "
+            f"(--coordinated)."
         )
     if game.num_players != 2:
         raise GameError(
-            f"No linear program solves {game.name!r}, a {game.category} game of {game.num_players} players; "
-            f"gb.solve(game, 'CRD') comes close to an equilibrium, and NashConv says how close."
+            f"No linear program solves {game.name!r}, a {game.category} game of {game.num_players} players; {CLOSE}."
         )
     if is_open and game.is_zero_sum:
         return "minimax"
     if game.coordination is not None:
         raise GameError(
             f"Correlated equilibria are computed of games between players, but {game.name!r} is one between "
-            f"coordinators; gb.solve(game, 'CRD') comes close to an equilibrium, and NashConv says how close."
+            f"coordinators; {'leave out concept and objective' if game.is_zero_sum else CLOSE}."
         )
     return concept or CONCEPTS[0]
 
@@ -189,18 +192,21 @@ def _minimax(game: Game) -> ExactSolution:
 
 def _best_correlated(game: Game, concept: str, objective: str) -> ExactSolution:
     """Return the best coarse or extensive-form correlated equilibrium of a two-player game."""
-    from gamebench.exact.correlation import CorrelationProgram  # which imports SciPy's solvers
+    from gamebench.exact.correlation import CorrelationProgram, num_payoffs  # which import SciPy's solvers
+    from gamebench.exact.programs import UnsolvedProgramError
 
+    _check_size(game, num_payoffs(game, concept == "EFCE"))
     program = CorrelationProgram(game, concept == "EFCE", objective == "SocialWelfare")
     _check_size(game, program.num_coefficients)
 
     def attempt(method: str) -> ExactSolution:
         plan: CorrelatedPlan = program.solve(method)
-        value = plan.objective
-        bounds = value, max(plan.upper, value)
-        return ExactSolution(
-            concept, objective, value, *bounds, plan.payoffs, program.mixture(plan), max(plan.incentive, 0.0)
-        )
+        value, incentive = plan.objective, max(plan.incentive, 0.0)
+        if max(incentive, value - plan.upper) > LARGEST_FLAW * game.max_abs_payoff:
+            gain = f"a player would gain {incentive:.2g} by deviating from its answer"
+            raise UnsolvedProgramError(f"{gain}, as happens if payoffs differ too much in size")
+        bounds = value, max(plan.upper, value)  # which rounding may exchange
+        return ExactSolution(concept, objective, value, *bounds, plan.payoffs, program.mixture(plan), incentive)
 
     return _first_good(game, attempt)
 

@@ -109,7 +109,7 @@ def belief_graph(tree: Tree, tuples: Indices, max_beliefs: int) -> BeliefGraph:
     return _as_graph(trie, order, tuples.shape[1], *_expand(trie, max_beliefs))
 
 
-def _moves(tree: Tree, last: Indices) -> tuple[Indices, Indices]:
+def moves_to(tree: Tree, last: Indices) -> tuple[Indices, Indices]:
     """Return all pairs of an entry of ``last`` and a sequence on the way to it, itself included."""
     points, parents = tree.decision_points_of_sequences(), tree.parent_sequences
     entries, sequences = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
@@ -128,7 +128,7 @@ def _order(tree: Tree, tuples: Indices) -> Indices:
     points, parents = tree.decision_points_of_sequences(), tree.parent_sequences
     num_leaves = np.zeros(size, dtype=np.int64)
     for last in tuples:
-        num_leaves += np.bincount(points[_moves(tree, last)[1]], minlength=size)
+        num_leaves += np.bincount(points[moves_to(tree, last)[1]], minlength=size)
     own = np.flatnonzero(num_leaves)
     has_parent = parents[own] < tree.num_sequences
     ancestry = points[parents[own[has_parent]]].astype(np.int64) * size + own[has_parent]
@@ -164,10 +164,10 @@ def _precedences(tree: Tree, tuples: Indices) -> list[Indices]:
             # Pairs of a sequence of i and a decision point of j, closed under going towards the root on both sides.
             pairs = np.unique(tuples[i][both].astype(np.int64) * size + points[tuples[j][both]])
             sequence, point = np.divmod(pairs, size)
-            entry, moves = _moves(tree, tree.first_sequences[point].astype(np.int64))
+            entry, moves = moves_to(tree, tree.first_sequences[point].astype(np.int64))
             pairs = np.unique(sequence[entry] * size + points[moves])
             sequence, point = np.divmod(pairs, size)
-            entry, moves = _moves(tree, sequence)
+            entry, moves = moves_to(tree, sequence)
             pairs = np.unique(moves * size + point[entry])
             sequence, point = np.divmod(pairs, size)
             keys, counts = np.unique(points[sequence].astype(np.int64) * size + point, return_counts=True)
@@ -181,7 +181,7 @@ def _trie(tree: Tree, tuples: Indices, order: Indices) -> Trie:
     rank_of_point = np.full(tree.num_decision_points, num_ranks, dtype=np.int64)
     rank_of_point[order] = np.arange(num_ranks)
     num_actions = np.diff(tree.first_sequences)[order].astype(np.int64)
-    entries, moves = (np.concatenate(parts) for parts in zip(*(_moves(tree, last) for last in tuples), strict=True))
+    entries, moves = (np.concatenate(parts) for parts in zip(*(moves_to(tree, last) for last in tuples), strict=True))
     points = tree.decision_points_of_sequences()[moves]
     by_rank = np.lexsort((rank_of_point[points], entries))
     entries, ranks = entries[by_rank], rank_of_point[points][by_rank]
@@ -247,7 +247,7 @@ def _expand(trie: Trie, max_beliefs: int) -> tuple[npt.NDArray[Any], ...]:
     The arrays grow as needed; between two calls of the kernel Ctrl-C takes effect.
     """
     num_nodes = len(trie.ranks)
-    scratch = np.empty((4, num_nodes + 1), dtype=np.int64)
+    scratch = np.empty((6, num_nodes + 1), dtype=np.int64)
     last_seen = np.zeros(max(len(trie.num_actions), 1), dtype=np.int64)
     members, sources, targets = (np.zeros(2 * num_nodes + 16, dtype=np.int32) for _ in range(3))
     starts, firsts = (np.zeros(2 * num_nodes + 16, dtype=np.int64) for _ in range(2))

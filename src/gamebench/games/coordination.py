@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import overload
 
 import numpy as np
@@ -16,8 +17,12 @@ from gamebench.games.tree import FloatArray, Tree, frozen_tree
 
 MOST_SHOWN = 6
 """Largest number of information states that a label lists."""
+SUFFIX = " [coordinated]"
+"""What the name of a game between coordinators ends with."""
 END = "end"
 """Action where a team's play is over."""
+MOST_WORK = 10**9
+"""Largest number of plans times sequences that a policy is taken apart into: some ten seconds."""
 SMALLEST_WEIGHT = 1e-15
 """Probability below which a remainder is not made into a plan."""
 
@@ -48,7 +53,7 @@ def coordinate(game: Game, max_beliefs: int) -> Game:
     leaders = [team[0] for team in game.teams]
     labels = game.labels
     return Game(
-        name=f"{game.name} [coordinated]",
+        name=f"{game.name}{SUFFIX}",
         tree=_joined(tree, graphs, cases, leaders),
         labels=Labels(
             information_states=BeliefLabels.of(game, graphs, leaves),
@@ -217,27 +222,26 @@ def sampled_plan(game: Game, probabilities: FloatArray, team: int, generator: np
 def plans_of(game: Game, probabilities: FloatArray, team: int, most: int) -> list[tuple[FloatArray, float]]:
     """Return plans of a team, as :func:`sampled_plan` does, with the weights at which they make up its policy.
 
-    A team of one keeps its policy, which is the only plan.
+    A team of one keeps its policy, which is the only plan. Of plans beyond ``most`` only one is returned.
     """
     own, full = game.tree.sequences_of(team), _origin(game).full_game
     if len(full.teams[team]) == 1:
         alone = np.zeros(full.num_sequences)
         alone[_origin(game).prescriptions[own]] = probabilities[own]
         return [(alone, 1.0)]
-    parts = pure_parts(game.tree, team, _realised(game.tree, probabilities), most)
-    return [(members_plan(game, team, is_played), weight) for is_played, weight in parts]
+    parts = pure_parts(game.tree, team, _realised(game.tree, probabilities))
+    return [(members_plan(game, team, is_played), weight) for is_played, weight in islice(parts, most + 1)]
 
 
-def pure_parts(tree: Tree, player: int, x: FloatArray, most: int) -> list[tuple[npt.NDArray[np.bool_], float]]:
+def pure_parts(tree: Tree, player: int, x: FloatArray) -> Iterator[tuple[npt.NDArray[np.bool_], float]]:
     """Take a realisation plan ``(S + N,)`` of one player apart: which sequences ``(S,)`` to play with which weight.
 
     Choose the likeliest action everywhere, take away as much of that plan as there is, and repeat. Each time at least
-    one sequence is used up. With more than ``most`` plans, those after the next are left out.
+    one sequence is used up.
     """
     flow, pure = x.copy(), np.zeros(tree.num_sequences)
     own, empty = tree.sequences_of(player), tree.num_sequences + player
-    parts: list[tuple[npt.NDArray[np.bool_], float]] = []
-    while flow[empty] > SMALLEST_WEIGHT and len(parts) <= most:
+    while flow[empty] > SMALLEST_WEIGHT:
         kernels.best_actions(tree, player, flow, pure)
         is_played = np.zeros(len(flow), dtype=np.bool_)
         is_played[own] = _realised(tree, pure)[own] > 0.5
@@ -246,8 +250,7 @@ def pure_parts(tree: Tree, player: int, x: FloatArray, most: int) -> list[tuple[
         if weight <= SMALLEST_WEIGHT:  # only rounding errors are left
             break
         flow[is_played] -= weight
-        parts.append((is_played[: tree.num_sequences], weight))
-    return parts
+        yield is_played[: tree.num_sequences], weight
 
 
 def members_plan(game: Game, team: int, is_played: npt.NDArray[np.bool_]) -> FloatArray:

@@ -98,6 +98,8 @@ def link_parts(
     last_seen,
     seen_by,
     groups,
+    following,
+    latest,
     part,
     members,
     starts,
@@ -110,7 +112,7 @@ def link_parts(
 
     Two nodes are connected if they have a head in common. The link of a leaf, which no node is connected to, has the
     target -1 - leaf. All arrays from ``survivors`` on are modified in place; ``last_seen`` and ``seen_by`` (by
-    decision point), ``groups`` and ``part`` are scratch space.
+    decision point), ``groups``, ``following``, ``latest`` and ``part`` are scratch space.
     """
     sort_nodes(survivors, size)
     for index in range(size):
@@ -124,18 +126,25 @@ def link_parts(
                 last_seen[point] = stamp
                 seen_by[point] = index
     for index in range(size):
+        following[index], latest[index] = -1, -1
+    for index in range(size):  # chain the nodes of each group, in their order
+        root = root_of(groups, index)
+        if latest[root] >= 0:
+            following[latest[root]] = index
+        latest[root] = index
+    for index in range(size):
         node = survivors[index]
         if node < 0:  # already in a belief
             continue
         if trie.leaves[node] >= 0:
             target = -1 - trie.leaves[node]
         else:
-            root, count = root_of(groups, index), 0
-            for other in range(index, size):
-                if survivors[other] >= 0 and root_of(groups, other) == root:
-                    part[count] = survivors[other]
-                    survivors[other] = -1
-                    count += 1
+            count, other = 0, index
+            while other >= 0:
+                part[count] = survivors[other]
+                survivors[other] = -1
+                count += 1
+                other = following[other]
             target = find_or_add(part, count, members, starts, table, counts)
         sources[counts[LINKS]], targets[counts[LINKS]] = source, target
         counts[LINKS] += 1
@@ -146,10 +155,11 @@ def expand_beliefs(trie, last_belief, scratch, last_seen, members, starts, first
     """Expand beliefs, from the first one not expanded yet, until none is left or there are ``last_belief``.
 
     At a belief the coordinator prescribes an action to the decision point of lowest rank. Returns :data:`NEEDS_ROOM` if
-    an array is too small to go on: enlarge it and call again. ``scratch`` ``(4, nodes)`` and ``last_seen`` are scratch
+    an array is too small to go on: enlarge it and call again. ``scratch`` ``(6, nodes)`` and ``last_seen`` are scratch
     space; all arrays from there on are modified in place. ``firsts`` is the first sequence of each belief.
     """
     survivors, groups, part, seen_by = scratch[0], scratch[1], scratch[2], scratch[3]
+    following, latest = scratch[4], scratch[5]
     if counts[EXPANDED] == 0 and counts[BELIEFS] == 0:
         size = trie.child_starts[1]
         if size + 1 > min(len(starts) - 1, len(members), len(sources)):
@@ -165,6 +175,8 @@ def expand_beliefs(trie, last_belief, scratch, last_seen, members, starts, first
             last_seen,
             seen_by,
             groups,
+            following,
+            latest,
             part,
             members,
             starts,
@@ -214,6 +226,8 @@ def expand_beliefs(trie, last_belief, scratch, last_seen, members, starts, first
                 last_seen,
                 seen_by,
                 groups,
+                following,
+                latest,
                 part,
                 members,
                 starts,

@@ -37,7 +37,7 @@ class Panel:
     y_range: tuple[float, float] | None = None
     """The range of the y axis, if it is not chosen from the values."""
     floor: float | None = None
-    """A value that no line of the panel can go below, drawn if it is above 0: what independent policies can reach."""
+    """The least that we know independent policies of a team to reach; drawn if it is above 0."""
 
 
 @dataclass(frozen=True)

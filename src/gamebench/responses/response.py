@@ -101,7 +101,6 @@ def best_response(
         improved = approximate_team_response(game, team, probabilities[None])
         value, probabilities = float(kernels.expected_values(tuple(tree), improved)[0, team[0]]), improved[0]
     else:
-        check_members(game)
         if method == "milp":
             from gamebench.responses.program import solve_team_program  # which imports SciPy's solvers
 
@@ -128,6 +127,8 @@ def _coalition(game: Game, who: int | Iterable[int]) -> tuple[int, ...]:
     members = several(whole(0, game.num_players - 1), words)
     players = who if isinstance(who, Iterable) else [who]
     team = tuple(sorted(set(checked(f"Who responds in {game.name!r}", players, members, GameBenchError))))
+    if len(team) > 1:
+        check_members(game)
     if not game.shares_payoffs(team):
         raise GameBenchError(
             f"Players {list(team)} of {game.name!r} have different payoffs and so no best response in common; load the "

@@ -168,6 +168,7 @@ class TeamGraph(NamedTuple):
 @remembered
 def graph_of(game: Game, team: tuple[int, ...]) -> TeamGraph | None:
     """Return the belief graph of a team, built on first use, or ``None`` if it is too large."""
+    check_members(game)
     try:
         return TeamGraph(*coordinator_of(game, team, MAX_BELIEFS))
     except TooManyBeliefsError:
