@@ -342,9 +342,9 @@ def test_plans_are_those_of_coordinators(monkeypatch):
     ):
         policy.to_open_spiel()
     plans = len(policy.to_mixture().policies)
-    monkeypatch.setattr("gamebench.policy.MOST_PLANS", plans)
+    monkeypatch.setattr("gamebench.games.coordination.MOST_PLANS", plans)
     assert len(policy.to_mixture().policies) == plans
-    monkeypatch.setattr("gamebench.policy.MOST_PLANS", plans - 1)
+    monkeypatch.setattr("gamebench.games.coordination.MOST_PLANS", plans - 1)
     complaint = rf"^This policy of 'MCCKuhn-B .* mixes more than {plans - 1} joint plans; draw some .*sample_plan.*\.$"
     with pytest.raises(gb.PolicyError, match=complaint):
         policy.to_mixture()

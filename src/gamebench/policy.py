@@ -16,7 +16,7 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError, brief, file_errors_as
 from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
-from gamebench.games.coordination import MOST_WORK, lifted, plans_of, sampled_plan
+from gamebench.games.coordination import lifted, most_plans, plans_of, sampled_plan
 from gamebench.games.game import DecisionPoint, Game, pickled_by_fields
 from gamebench.games.tree import FloatArray
 from gamebench.settings import SEED, checked, whole
@@ -29,8 +29,6 @@ TOLERANCE = 1e-9
 SINGLE_PRECISION = 1e-5
 """The same for probabilities in single precision or from OpenSpiel, which are then rescaled."""
 FORMAT = "gamebench policy 1"
-MOST_PLANS = 10_000
-"""Largest number of joint plans that a mixture of coordinators' plans may have; fewer in large games."""
 
 
 def _refuse_change(*_: Any, **__: Any) -> Any:
@@ -225,7 +223,7 @@ class Policy:
             ('MCCKuhn-B', True)
         """
         full = _members_game(self.game)
-        most = min(MOST_PLANS, MOST_WORK // self.game.num_sequences)
+        most = most_plans(self.game)
         parts = [plans_of(self.game, self.probabilities, team, most) for team in range(len(full.teams))]
         if math.prod(len(part) for part in parts) > most:
             many = f"This policy of {self.game.name!r} mixes more than {most:,} joint plans"

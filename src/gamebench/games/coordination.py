@@ -21,8 +21,8 @@ SUFFIX = " [coordinated]"
 """What the name of a game between coordinators ends with."""
 END = "end"
 """Action where a team's play is over."""
-MOST_WORK = 10**9
-"""Largest number of plans times sequences that a policy is taken apart into: some ten seconds."""
+MOST_PLANS, MOST_WORK = 10_000, 10**9
+"""Largest number of plans that a policy is taken apart into, and of plans times sequences: some ten seconds."""
 SMALLEST_WEIGHT = 1e-15
 """Probability below which a remainder is not made into a plan."""
 
@@ -217,6 +217,11 @@ def sampled_plan(game: Game, probabilities: FloatArray, team: int, generator: np
     pure = np.zeros(game.num_sequences)
     pure[own.start + chosen] = 1.0
     return members_plan(game, team, _realised(game.tree, pure)[: game.num_sequences] > 0.5)
+
+
+def most_plans(game: Game) -> int:
+    """Return the largest number of joint plans into which a policy of coordinators is taken apart."""
+    return min(MOST_PLANS, MOST_WORK // game.num_sequences)
 
 
 def plans_of(game: Game, probabilities: FloatArray, team: int, most: int) -> list[tuple[FloatArray, float]]:
