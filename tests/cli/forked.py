@@ -3,17 +3,13 @@
 ``python forked.py DESCRIPTOR`` imports what commands need, has kernels loaded, and reads requests from a socket, one
 JSON line each. For each it forks a child, which becomes the command: it has the streams, the folder and the variables
 that the request says, and ends as every Python process does. The answer is its exit code.
-
-Workers of commands are forked, too, unless the command has loaded plug-ins, which workers must load by themselves.
 """
 
 import gc
 import json
 import os
-import signal
 import socket
 import sys
-from pathlib import Path
 
 
 def prepare():
@@ -24,12 +20,7 @@ def prepare():
     import gamebench.cli.main
     import gamebench.cli.run_commands
     import gamebench.cli.show_commands
-    import gamebench.experiments.worker
 
-    sys.path.insert(0, str(Path(__file__).parents[2]))
-    import tools.attack.commands  # noqa: F401
-
-    del sys.path[0]
     gb.solve("Kuhn-A", "CFR", 1)
     gb.solve("Kuhn", "CMD", 12)
     gc.collect()
@@ -64,21 +55,12 @@ def become(request):
     sys.argv = request["command"]
 
 
-def become_a_worker():
-    """From now on it is as if the process were none of the command's."""
-    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
-        signal.signal(number, handler)
-
-
 if __name__ == "__main__":
     prepare()
     with socket.socket(fileno=int(sys.argv[1])) as channel:
         wanted = wait_for_a_request(channel)
     become(wanted)
     sys.path[0] = os.path.dirname(sys.argv[0])  # noqa: PTH120  (as the script's first entry is)
-    from tools.attack.commands import with_forked_workers
-
-    from gamebench import plugins
     from gamebench.cli.entry import main
 
-    with_forked_workers(lambda: sys.exit(main()), become_a_worker, unless=lambda: bool(plugins._loaded))
+    sys.exit(main())

@@ -13,8 +13,6 @@ from typing import Any
 from tools.attack.limits import end_with
 
 WORKER = "gamebench.experiments.worker"
-_STREAMS_OF_THE_PARENT: list[Any] = []
-"""They stay, because they would be flushed before they go, and a thread that only the parent has may be using them."""
 
 
 def import_everything() -> None:
@@ -47,12 +45,9 @@ def gamebench(*arguments: object) -> None:
 
 
 def with_forked_workers(
-    command: Callable[[], None],
-    in_worker: Callable[[], None] = lambda: None,
-    keep: tuple[int, ...] = (),
-    unless: Callable[[], bool] = lambda: False,
+    command: Callable[[], None], in_worker: Callable[[], None] = lambda: None, keep: tuple[int, ...] = ()
 ) -> None:
-    """Run a command whose workers are forks of this process, unless ``unless`` says that they start from nothing.
+    """Run a command whose workers are forks of this process.
 
     Each worker calls ``in_worker`` first. It has only the open files of a worker, and those in ``keep``.
     """
@@ -61,7 +56,7 @@ def with_forked_workers(
         """A process whose child becomes a worker instead of starting a worker's program."""
 
         def __init__(self, arguments: Any, **options: Any) -> None:
-            if WORKER in arguments and not unless():
+            if WORKER in arguments:
                 # It is called in the child, after its streams are in place and before the program would be started.
                 options["preexec_fn"] = lambda: _become_worker(arguments, options["env"], in_worker, keep)
             super().__init__(arguments, **options)
@@ -83,7 +78,6 @@ def _become_worker(
             with suppress(OSError):  # the one that the list was read from
                 os.close(int(path.name))
     os.environ.update(variables)
-    _STREAMS_OF_THE_PARENT.extend((sys.stdin, sys.stdout, sys.stderr))
     sys.stdin = open(0, closefd=False)  # noqa: SIM115
     sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115
     sys.argv = arguments[arguments.index(WORKER) :]
