@@ -20,6 +20,7 @@ import gamebench as gb
 from gamebench.exact.zero_sum import minimax_policy
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
+from gamebench.transforms import realisation
 
 GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("MCCKuhn-A", {}),
@@ -33,10 +34,7 @@ ENOUGH = 1e-13
 def duel(game: Game, member: int, opponent: int, policy: FloatArray) -> Game:
     """Return the zero-sum game of a member and the opponent, in which the other members play as in ``policy``."""
     tree = game.tree
-    x = np.ones(tree.num_sequences + tree.num_players)
-    for point in range(tree.num_decision_points):
-        own = slice(tree.first_sequences[point], tree.first_sequences[point + 1])
-        x[own] = x[tree.parent_sequences[point]] * policy[own]
+    x = realisation(tree, policy)
     chance = tree.chance.copy()
     for player in range(tree.num_players):
         if player not in (member, opponent):

@@ -89,31 +89,14 @@ def find_or_add(part, size, members, starts, table, counts):
 
 
 @internal
-def link_parts(
-    trie,
-    source,
-    survivors,
-    size,
-    stamp,
-    last_seen,
-    seen_by,
-    groups,
-    following,
-    latest,
-    part,
-    members,
-    starts,
-    table,
-    sources,
-    targets,
-    counts,
-):
-    """Divide nodes into connected components, and link the sequence ``source`` to the belief of each.
+def link_parts(trie, source, size, stamp, scratch, last_seen, members, starts, table, sources, targets, counts):
+    """Divide the nodes ``scratch[0, :size]`` into connected components, and link ``source`` to the belief of each.
 
     Two nodes are connected if they have a head in common. The link of a leaf, which no node is connected to, has the
-    target -1 - leaf. All arrays from ``survivors`` on are modified in place; ``last_seen`` and ``seen_by`` (by
-    decision point), ``groups``, ``following``, ``latest`` and ``part`` are scratch space.
+    target -1 - leaf. ``stamp`` differs from call to call. All arrays from ``scratch`` on are modified in place.
     """
+    survivors, groups, part, seen_by = scratch[0], scratch[1], scratch[2], scratch[3]
+    following, latest = scratch[4], scratch[5]
     sort_nodes(survivors, size)
     for index in range(size):
         groups[index] = index
@@ -158,33 +141,14 @@ def expand_beliefs(trie, last_belief, scratch, last_seen, members, starts, first
     an array is too small to go on: enlarge it and call again. ``scratch`` ``(6, nodes)`` and ``last_seen`` are scratch
     space; all arrays from there on are modified in place. ``firsts`` is the first sequence of each belief.
     """
-    survivors, groups, part, seen_by = scratch[0], scratch[1], scratch[2], scratch[3]
-    following, latest = scratch[4], scratch[5]
+    survivors = scratch[0]
     if counts[EXPANDED] == 0 and counts[BELIEFS] == 0:
         size = trie.child_starts[1]
         if size + 1 > min(len(starts) - 1, len(members), len(sources)):
             return NEEDS_ROOM
         for index in range(size):
             survivors[index] = trie.children[index]
-        link_parts(
-            trie,
-            -1,
-            survivors,
-            size,
-            1,
-            last_seen,
-            seen_by,
-            groups,
-            following,
-            latest,
-            part,
-            members,
-            starts,
-            table,
-            sources,
-            targets,
-            counts,
-        )
+        link_parts(trie, -1, size, 1, scratch, last_seen, members, starts, table, sources, targets, counts)
     while counts[EXPANDED] < counts[BELIEFS] and counts[BELIEFS] <= last_belief:
         belief = counts[EXPANDED]
         begin, end = starts[belief], starts[belief + 1]
@@ -217,25 +181,7 @@ def expand_beliefs(trie, last_belief, scratch, last_seen, members, starts, first
                     size += 1
             source = firsts[belief] + action
             stamp = source + 2
-            link_parts(
-                trie,
-                source,
-                survivors,
-                size,
-                stamp,
-                last_seen,
-                seen_by,
-                groups,
-                following,
-                latest,
-                part,
-                members,
-                starts,
-                table,
-                sources,
-                targets,
-                counts,
-            )
+            link_parts(trie, source, size, stamp, scratch, last_seen, members, starts, table, sources, targets, counts)
         firsts[belief + 1] = firsts[belief] + actions
         counts[EXPANDED] += 1
     return DONE
