@@ -10,7 +10,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.cli.show_commands import do_evaluate
-from gamebench.games.catalog import FIELD_GAMES
+from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
 from gamebench.responses import security, team
 from tests.cli.commands import GAMEBENCH, gamebench, started
 from tests.helpers import on_terminal
@@ -18,7 +18,11 @@ from tests.helpers import on_terminal
 
 def test_list_games_as_plain_lines():
     done = started("list", "games")
-    assert (done.returncode, done.stderr) == (0, f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.\n")
+    assert done.returncode == 0
+    assert done.stderr.splitlines() == [
+        f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.",
+        f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.",
+    ]
     header, *rows = [line.split("\t") for line in done.stdout.splitlines()]
     assert header[0] == "game"
     assert [row[0] for row in rows] == list(gb.CATALOG)

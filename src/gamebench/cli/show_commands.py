@@ -13,7 +13,7 @@ from gamebench.choices import Listed
 from gamebench.cli.output import Cell, counted, note, print_errors, print_json, print_table
 from gamebench.experiments.descriptions import label_of, methods_of
 from gamebench.experiments.store import Status, Store
-from gamebench.games.catalog import FIELD_GAMES
+from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
 from gamebench.settings import Search
 
 Row: TypeAlias = dict[str, Cell]
@@ -33,6 +33,7 @@ def show_list(what: Listed, as_json: bool) -> None:
         print_table(title, [*rows[0]], [[*row.values()] for row in rows])
         if what == Listed.GAMES:  # some of these take long to load
             note(f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.")
+            note(f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.")
 
 
 def show_status(folder: Path, as_json: bool) -> None:
