@@ -31,7 +31,7 @@ class CatalogGame:
     coordinated: bool = False
     """Whether members of a team agree on plans before the game: the players are coordinators."""
     floor: float | None = None
-    """NashConv that independent policies of a team cannot go below, if that is known (``tools/floors.py``)."""
+    """Least NashConv that independent policies of a team are known to reach (``tools/floors.py``)."""
 
 
 _SINGLE, _TEAM = Category.SINGLE_AGENT, Category.COOPERATIVE

@@ -5,7 +5,7 @@
      yRange          the same for a linear y axis,
      xLow            where a logarithmic x axis begins, apart from 0 (else at the least positive number),
      floor           values up to it are drawn as equal on a logarithmic y axis,
-     level           a value that no line can go below, drawn as a dotted line if it is within the axis,
+     level           a value to compare with, drawn as a dotted line if it is within the axis,
      isStep          whether lines are steps that begin at 0 and go on until their `end`,
      isHigherBetter  whether values are listed from the greatest to the least,
      empty           the words to show if there are no lines.
