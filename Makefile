@@ -11,7 +11,7 @@ UV := UV_SYSTEM_CERTS=1 $(BIN)/uv pip install --quiet --python $(BIN)/python
 BIOME := .venv/biome/node_modules/@biomejs/biome/bin/biome
 INSTALL = $(PIP) uv && $(UV) --editable "$(1)" || $(PIP) --editable "$(1)"
 
-.PHONY: run reproduce refresh test check compiled coverage mutants bench docs dist clean help
+.PHONY: run reproduce refresh test check compiled coverage mutants bench docs dist tried clean help
 
 run: .venv/installed  ## six methods on the fifteen games: a table, results/overview.png, and a page, results/overview.html
 	@mkdir -p results
@@ -70,13 +70,21 @@ mutants: .venv/for-development  ## changes in the numerical core that no test no
 docs: .venv/for-development  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 
-dist: .venv/for-development  ## the wheel and the source archive, in dist/, tried in an empty environment without the source tree
+dist: .venv/for-development  ## the wheel and the source archive, in dist/, each tried in an empty environment
 	rm -rf dist
 	$(BIN)/python -m build > /dev/null
-	@scratch=$$(mktemp -d) && trap "rm -rf $$scratch" EXIT && $(PYTHON) -m venv $$scratch/env && \
-		$$scratch/env/bin/pip install --quiet --disable-pip-version-check dist/*.whl && mkdir $$scratch/empty && \
-		cp tools/smoke.py $$scratch/empty && cd $$scratch/empty && ../env/bin/python -P smoke.py
+	@scratch=$$(mktemp -d) && trap "rm -rf $$scratch" EXIT && $(PYTHON) -m venv $$scratch/twine && \
+		$$scratch/twine/bin/pip install --quiet --disable-pip-version-check twine && \
+		$$scratch/twine/bin/twine check --strict dist/*
+	@$(MAKE) --no-print-directory tried FILE="$$(echo dist/*.whl)"
+	@$(MAKE) --no-print-directory tried FILE="$$(echo dist/*.tar.gz)"
 	@ls -l dist
+
+# FILE is a wheel or a source archive; nothing of the source tree is in reach but what tries it.
+tried:
+	@scratch=$$(mktemp -d) && trap "rm -rf $$scratch" EXIT && $(PYTHON) -m venv $$scratch/env && \
+		$$scratch/env/bin/pip install --quiet --disable-pip-version-check "$(FILE)" && mkdir $$scratch/empty && \
+		cp tools/smoke.py $$scratch/empty && cd $$scratch/empty && $$scratch/env/bin/python -P smoke.py
 
 # Kernels of all algorithms once, beside the checks: else every process of the first tests would compile them.
 compiled: .venv/for-development

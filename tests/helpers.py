@@ -59,7 +59,10 @@ def on_terminal(command, columns: int = 80, **environment: str) -> str:
     """What a command that must succeed shows on a terminal."""
     reader, writer = pty.openpty()
     fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    variables = {**os.environ, **environment}
+    inherited = {
+        name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")
+    }  # pytest-xdist's
+    variables = {**inherited, **environment}
     with subprocess.Popen(command, stdin=writer, stdout=writer, stderr=writer, env=variables) as process:
         os.close(writer)
         shown = b""

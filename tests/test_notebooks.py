@@ -23,7 +23,7 @@ def said(notebook):
 
 
 def test_there_are_notebooks():
-    assert {path.name for path in NOTEBOOKS} == {"first_game.ipynb", "own_measure.ipynb"}
+    assert {path.name for path in NOTEBOOKS} == {"colab.ipynb", "first_game.ipynb", "own_measure.ipynb"}
 
 
 @pytest.mark.slow

@@ -28,6 +28,7 @@ LAYERS = [
     "load",
     "responses",
     "measures",
+    "agents",
     "exact",
     "convex",
     "single_step",
@@ -56,10 +57,17 @@ MODULES = sorted(path for path in SOURCE.rglob("*.py"))
 ROOT = Path(__file__).parent.parent
 OTHER_FILES = sorted(path for folder in ("tests", "benchmarks", "tools") for path in (ROOT / folder).rglob("*.py"))
 CROSS_CUTTING = {
-    *("against_naive", "against_open_spiel", "names_of_methods", "rare_errors", "user_definitions"),  # several parts
+    *(
+        "against_naive",
+        "against_open_spiel",
+        "against_pygambit",
+        "names_of_methods",
+        "rare_errors",
+        "user_definitions",
+    ),  # several parts
     *("api_page", "architecture_page", "docstrings", "documentation", "figures_of_the_docs", "notebooks"),
     *("coordination_oracles", "equilibria_oracle"),
-    *("attacks", "benchmarks", "future_work", "structure"),  # the repository
+    *("attacks", "benchmarks", "future_work", "packaging", "structure"),  # the repository
 }
 """Test files at the top that do not mirror a module."""
 

@@ -188,6 +188,27 @@ def crd_rate() -> Figure:
     return figure
 
 
+def figures_example() -> Figure:
+    """Draw the example of the page about figures."""
+    methods = [("CMD", seed) for seed in range(3)] + [(name, 0) for name in ("GMD", "CFR", "CFR+")]
+    results = [gb.solve(game, name, 64, seed=seed) for game in ("Kuhn", "Leduc") for name, seed in methods]
+    return gb.plot(results, spread="std", title="Two games of poker")
+
+
+def of_own_game() -> None:
+    """Run the code of the page about a game of one's own, and keep its figure."""
+    blocks = re.findall(r"^```[a-z]+\n(.*?)^```$", (DOCS / "own-game.md").read_text(), re.MULTILINE | re.DOTALL)
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        for block in blocks:
+            if (name := re.match(r"# ([\w-]+\.\w+)\n", block)) is not None:
+                Path(name[1]).write_text(block)
+        exec(blocks[0], {})  # our own page
+        gb.load_plugin("dice_duel.py")
+        gb.sweep("duel.yaml", "results", executor="serial")
+        gb.plot("results").savefig("own-game.svg", metadata={"Date": None})
+        _write("own-game.svg", Path("own-game.svg").read_bytes())
+
+
 def _trajectory(game: gb.Game, algorithm: gb.Algorithm, iterations: int) -> FloatArray:
     """Return the policy after each iteration, of shape ``(iterations + 1, S)``."""
     algorithm = algorithm.configured(game, iterations)
@@ -223,6 +244,13 @@ def of_tutorial() -> None:
             _write(f"tutorial-{path.name}", path.read_bytes())
 
 
+def tree() -> None:
+    """Draw the tree of Kuhn poker with an equilibrium on it."""
+    solution = gb.solve_exactly(gb.load_game("kuhn_poker"))
+    assert isinstance(solution.policy, gb.Policy)
+    _write("kuhn-tree.svg", str(gb.draw(solution.policy.game, solution.policy)).encode())
+
+
 def _write(name: str, content: bytes) -> None:
     # Matplotlib leaves spaces at the ends of lines, which version control complains about.
     lines = (line.rstrip() for line in content.decode().splitlines())
@@ -241,12 +269,15 @@ def main() -> None:
         "payoff-scale": payoff_scale,
         "alternating": alternating,
         "crd-rate": crd_rate,
+        "figures-example": figures_example,
     }
     for name, drawing in drawings.items():
         buffer = io.BytesIO()
         drawing().savefig(buffer, format="svg", metadata={"Date": None})
         _write(f"{name}.svg", buffer.getvalue())
     of_tutorial()
+    tree()
+    of_own_game()
 
 
 if __name__ == "__main__":

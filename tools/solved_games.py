@@ -20,7 +20,7 @@ from pathlib import Path
 
 from gamebench.algorithms import CRD
 from gamebench.algorithms.restarts import GUIDED_VERSION
-from gamebench.exact.solution import CONCEPTS, OBJECTIVES, VERSION, concept_for, solve_exactly
+from gamebench.exact.solution import CORRELATED, OBJECTIVES, VERSION, concept_for, solve_exactly
 from gamebench.exact.solved import (
     EQUILIBRIUM,
     FILE,
@@ -50,7 +50,7 @@ def concepts_of(standard: StandardGame, game: Game) -> tuple[str, ...]:
     if standard.iterations:
         return (EQUILIBRIUM,)
     concept = concept_for(game)
-    return CONCEPTS if concept in CONCEPTS else (concept,)
+    return CORRELATED if concept in CORRELATED else (concept,)
 
 
 def made_by(standard: StandardGame) -> str:
@@ -71,7 +71,7 @@ def solved(standard: StandardGame, game: Game, concept: str) -> SolvedGame:
         payoffs = tuple(expected_values(game, policy).tolist())
         numbers = (EQUILIBRIUM, None, None, None, None, None, gap, payoffs, incentive)
         return SolvedGame(*about, teams, standard.coordinated, *size, *numbers, made_by(standard))
-    is_correlated = concept in CONCEPTS
+    is_correlated = concept in CORRELATED
     found = solve_exactly(game, **({"concept": concept, "objective": OBJECTIVES[0]} if is_correlated else {}))
     fraction = as_fraction(found.value, found.gap)
     return SolvedGame(

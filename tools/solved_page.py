@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gamebench.exact.solution import CONCEPTS
+from gamebench.exact.solution import CORRELATED
 from gamebench.exact.solved import EQUILIBRIUM, STANDARD_GAMES, SolvedGame
 
 _HEAD = """# Solved games
@@ -46,7 +46,8 @@ The policy is in team.npz.
 - Two players, zero-sum, also two [teams that coordinate](coordination.md): an equilibrium. The value is the payoff of
   the first player, or of each member of the first team.
 - Two players, general-sum: the best coarse correlated equilibrium, or, with `concept="EFCE"`, the best extensive-form
-  one. The value is the sum of payoffs, or, with `objective="Fairness(smallest)"`, the payoff of the poorest.
+  one, or, with `concept="Nash"` in [small games](economists.md), the best Nash equilibrium. The value is the sum of
+  payoffs, or, with `objective="Fairness(smallest)"`, the payoff of the poorest.
 
 No program solves games of more players; `gb.solve(game, "CRD")` comes close to an equilibrium of these, and NashConv
 says how close ([more](crd.md)).
@@ -131,8 +132,8 @@ def as_markdown(entries: Sequence[SolvedGame]) -> str:
     zero_sum = [entry for entry in entries if entry.concept == "minimax" and not entry.coordinated]
     teams = [entry for entry in entries if entry.concept == "minimax" and entry.coordinated]
     optima = [entry for entry in entries if entry.concept == "optimum"]
-    general = [entry for entry in entries if entry.concept == CONCEPTS[0]]
-    finer = {entry.name: entry for entry in entries if entry.concept == CONCEPTS[1]}
+    general = [entry for entry in entries if entry.concept == CORRELATED[0]]
+    finer = {entry.name: entry for entry in entries if entry.concept == CORRELATED[1]}
     more = [entry for entry in entries if entry.concept == EQUILIBRIUM]
     largest = max(entry.gap for entry in entries if entry.concept != EQUILIBRIUM)
     return "\n".join(

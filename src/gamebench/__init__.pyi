@@ -1,5 +1,10 @@
 """The public names, once: lazy_loader reads them here, and so do type checkers."""
 
+from .agents.estimation import Interval as Interval
+from .agents.estimation import PolicyEstimate as PolicyEstimate
+from .agents.estimation import estimate_policy as estimate_policy
+from .agents.head_to_head import HeadToHead as HeadToHead
+from .agents.head_to_head import head_to_head as head_to_head
 from .algorithms import ALGORITHMS as ALGORITHMS
 from .algorithms import CFR as CFR
 from .algorithms import CMD as CMD
@@ -90,23 +95,33 @@ from .kernels import set_threads as set_threads
 from .load import OWN_GAMES as OWN_GAMES
 from .load import load_game as load_game
 from .load import register_game as register_game
+from .load import save_game as save_game
 from .measures import MEASURES as MEASURES
 from .measures import Direction as Direction
 from .measures import Measure as Measure
 from .measures import Solution as Solution
 from .measures import evaluate as evaluate
+from .measures import logit_gap as logit_gap
+from .measures import logit_response as logit_response
 from .measures import main_measure as main_measure
 from .measures import optimal_value as optimal_value
 from .measures import own_measure as own_measure
 from .measures import register_measure as register_measure
 from .paper.shipped import baselines as baselines
 from .plugins import load_plugin as load_plugin
+from .policy import Agent as Agent
 from .policy import Mixture as Mixture
 from .policy import Policy as Policy
 from .policy import action_values as action_values
+from .policy import agent as agent
+from .policy import combine as combine
 from .policy import expected_values as expected_values
 from .policy import random_policy as random_policy
 from .policy import uniform_policy as uniform_policy
+from .report.plotting import plot as plot
+from .report.tabulation import table as table
+from .report.tree_drawing import TreeDrawing as TreeDrawing
+from .report.tree_drawing import draw as draw
 from .responses import AveragePlay as AveragePlay
 from .responses import BestResponse as BestResponse
 from .responses import SecurityLevel as SecurityLevel

@@ -11,6 +11,24 @@ ITERATES = ("current", "average", "linear", "quadratic", "best")
 """Which of the policies along a run is reported or recorded; ``algorithms/iterates.py`` says what they are."""
 
 
+class Category(StrEnum):
+    """Kind of decision problem, one of the five that the paper distinguishes.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.load_game("Leduc").category is gb.Category.ZERO_SUM
+        True
+        >>> [str(category) for category in gb.Category]
+        ['single-agent', 'cooperative', 'zero-sum', 'general-sum', 'mixed']
+    """
+
+    SINGLE_AGENT = "single-agent"
+    COOPERATIVE = "cooperative"
+    ZERO_SUM = "zero-sum"
+    GENERAL_SUM = "general-sum"
+    MIXED = "mixed"
+
+
 class ExecutorName(StrEnum):
     """Where a sweep is done: in worker processes on this machine, on a Ray cluster, or in this process."""
 
@@ -53,3 +71,28 @@ class Verdict(StrEnum):
     HOLDS = "holds"
     FAILS = "fails"
     UNDECIDED = "undecided"
+
+
+class PlotAxis(StrEnum):
+    """What runs along the x axis of a figure: iterations, joint policies evaluated, or seconds."""
+
+    ITERATION = "iteration"
+    POLICIES = "policies"
+    SECONDS = "seconds"
+
+
+class Spread(StrEnum):
+    """How the spread over seeds is shown: range, standard deviation, interquartile range, or 95 % interval."""
+
+    RANGE = "range"
+    STD = "std"
+    IQR = "iqr"
+    CI = "ci"
+
+
+class TableFormat(StrEnum):
+    """The formats in which a table of results is written."""
+
+    LATEX = "latex"
+    MARKDOWN = "markdown"
+    CSV = "csv"

@@ -124,6 +124,8 @@ FAMILIES = (
     Family("e^(kx)", re.compile(rf"e\^\(?{_NUMBER}?x\)?"), _exponential, 0.01, 100.0),
     Family("-ln x", re.compile(r"-lnx"), _logarithm),
 )
+EXAMPLES = ("x ln x", "x^2", "-x^0.1", "e^x", "e^(2x)", "-ln x")
+"""Formulas to choose from, one or two of each family."""
 
 CONVEX_FUNCTIONS: OpenRegistry[ConvexFunction] = OpenRegistry("convex function")
 """Functions that users have registered by name; built-in functions are found by their formula."""
@@ -136,8 +138,7 @@ def parse_convex(formula: str) -> ConvexFunction:
     """Return the built-in function of a formula such as ``"x^2"``; the text is matched, never evaluated."""
     matched = _matched(formula)
     if matched is None:
-        known = ["x ln x", "x^2", "-x^0.1", "e^x", "e^(2x)", "-ln x", *CONVEX_FUNCTIONS]
-        raise UnknownNameError("convex function", formula, known)
+        raise UnknownNameError("convex function", formula, [*EXAMPLES, *CONVEX_FUNCTIONS])
     family, match = matched
     if not match.groups():
         return family.make()
@@ -146,6 +147,12 @@ def parse_convex(formula: str) -> ConvexFunction:
         letter, limits = "k" if "k" in family.form else "n", f"from {family.low:g} to {family.high:g}"
         raise ConvexError(f"In {family.form}, {letter} must be {limits}, not {parameter:g}.")
     return family.make(parameter)
+
+
+def family_of(formula: str) -> Family | None:
+    """Return the family that a formula belongs to, or ``None`` if it is not a formula."""
+    matched = _matched(formula)
+    return None if matched is None else matched[0]
 
 
 def _matched(formula: str) -> tuple[Family, re.Match[str]] | None:

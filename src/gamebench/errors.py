@@ -165,8 +165,8 @@ def last_line(error: BaseException, is_meant: Callable[[Path], bool]) -> tuple[P
 class UnknownNameError(GameBenchError, KeyError):
     """Nothing is registered under this name."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        """Say which ``kind`` was asked for, and suggest the nearest of the ``known`` names."""
+    def __init__(self, kind: str, name: str, known: Iterable[str], more: str = "") -> None:
+        """Say which ``kind`` was asked for, suggest the nearest of the ``known`` names, and say ``more`` after that."""
         names = list(known)
         by_letters = {_letters(known_name): known_name for known_name in names}
         containing = [letters for letters in by_letters if len(name) > 2 and _letters(name) in letters]
@@ -176,7 +176,7 @@ class UnknownNameError(GameBenchError, KeyError):
             hint = f"did you mean {' or '.join(repr(by_letters[match]) for match in nearest)}?"
         else:
             hint = f"known are {', '.join(names[:20])}{' and others' if len(names) > 20 else ''}."
-        super().__init__(f"There is no {kind} called {shortened(name)}; {hint}")
+        super().__init__(f"There is no {kind} called {shortened(name)}; {hint}{more and f' {more}'}")
 
 
 class GameError(GameBenchError, ValueError):

@@ -11,6 +11,7 @@ import math
 import os
 import secrets
 import shutil
+import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -270,3 +271,21 @@ def _acquire(path: Path) -> int | None:
             os.close(handle)
             raise
         os.close(handle)
+
+
+@contextmanager
+def silenced(number: int) -> Iterator[None]:
+    """Let nothing through to stdout (1) or stderr (2), not even from code in C, which does not ask Python."""
+    (sys.stdout if number == 1 else sys.stderr).flush()
+    try:
+        kept = os.dup(number)
+    except OSError:  # it is closed
+        yield
+        return
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), number)
+        try:
+            yield
+        finally:
+            os.dup2(kept, number)
+            os.close(kept)

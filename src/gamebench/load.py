@@ -25,13 +25,15 @@ from gamebench.errors import (
     sentence,
     shortened,
 )
+from gamebench.files import write_atomically
 from gamebench.games import cache, openspiel
 from gamebench.games.catalog import CATALOG, FIELD_GAMES, named_game
 from gamebench.games.coordination import SUFFIX
 from gamebench.games.flatten import flatten, too_large
 from gamebench.games.gambit import canonical_efg, read_nfg
 from gamebench.games.game import Game, Source
-from gamebench.policy import Policy
+from gamebench.games.writing import efg_text, nfg_text
+from gamebench.policy import AnyPolicy, Policy
 from gamebench.progress import progress_bar
 from gamebench.registry import LONGEST_CALL, OpenRegistry, registered_name, split_call
 from gamebench.settings import checked, whole
@@ -46,10 +48,14 @@ from gamebench.transforms import (
 
 MAX_HISTORIES = 5_000_000
 """Default size budget: about half a minute of walking the tree."""
+MAX_WRITTEN = 1_000_000
+"""Default size budget of files: about 100 MB."""
 GameMaker: TypeAlias = Callable[..., Any]
 """Function that returns a game, or anything that :func:`load_game` takes."""
 OWN_GAMES: OpenRegistry[GameMaker] = OpenRegistry("game")
 """Games registered by users; those with a shorthand are in ``games/catalog.py``."""
+PLUGIN_HINT = "A game from a file of your own needs --plugin FILE.py (in Python: gb.load_plugin)."
+"""What is said where a game is not known: somebody may have forgotten that."""
 _being_made: list[str] = []
 """Registered games whose functions are running, the innermost last."""
 
@@ -95,7 +101,7 @@ def load_game(
     *,
     teams: Sequence[Sequence[int]] | None = None,
     focal: int | None = None,
-    others: Policy | Any = None,
+    others: AnyPolicy = None,
     payoff_scale: float = 1.0,
     max_histories: int = MAX_HISTORIES,
     coordinated: bool = False,
@@ -112,7 +118,7 @@ def load_game(
         teams: a partition of the players, such as ``[[0, 1], [2]]``; members of a team receive its mean payoff.
         focal: the only player who chooses; all others follow a fixed policy, which makes the game a single-agent game.
             With teams, the focal player receives its team's payoff.
-        others: the policy of the other players for the full game, ours or OpenSpiel's; uniform if not given.
+        others: the policy of the other players for the full game, as :func:`evaluate` takes it; uniform if not given.
         payoff_scale: a factor by which every payoff is multiplied.
         max_histories: the size budget; games with more histories are refused.
         coordinated: whether members of a team agree on plans before the game; the players are then the teams'
@@ -149,9 +155,45 @@ def load_game(
         plain = _load_named(os.fspath(game), max_histories)
     loaded = plain if teams is None else with_teams(plain, teams)
     if focal is not None:
-        loaded = with_focal(loaded, focal, Policy(loaded, policy_for(plain, others).probabilities))
+        loaded = with_focal(loaded, focal, Policy(loaded, policy_for(plain, others, [focal]).probabilities))
     scaled = with_payoff_scale(loaded, payoff_scale)
     return with_coordination(scaled, MAX_BELIEFS if max_beliefs is None else max_beliefs) if coordinated else scaled
+
+
+def save_game(game: Game | Any, path: str | os.PathLike[str], *, max_histories: int = MAX_WRITTEN) -> None:
+    """Write a game to a Gambit file, which :func:`load_game` and Gambit read as the same game.
+
+    Information sets, names, teams' mean payoffs and scaled payoffs are kept. Simultaneous moves become moves in turn of
+    players who do not see them, and the fixed opponents of a focal player become chance. Payoffs and chances are
+    written as fractions where they are rational (1/6), so that Gambit computes with the exact numbers.
+
+    Args:
+        game: a game, or anything that :func:`load_game` takes; but no game between coordinators.
+        path: a file whose name ends with ``.efg``; or with ``.nfg``, if every player of the game decides only once.
+        max_histories: the size budget; games with more histories are refused.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.save_game("kuhn_poker", "kuhn.efg")
+        >>> gb.load_game("kuhn.efg")
+        Game('kuhn.efg', zero-sum, 2 players, 12 decision points)
+
+    References:
+        R. Savani and T. L. Turocy, "Gambit: The package for computation in game theory", gambit-project.org.
+    """
+    max_histories = checked("max_histories", max_histories, whole(1), GameError)
+    where = os.fspath(path)
+    suffix = Path(where).suffix.lower()
+    if suffix not in (".efg", ".nfg"):
+        raise GameFileError(f"A game is written to a file whose name ends with .efg or .nfg, not to {where!r}.")
+    loaded = game if isinstance(game, Game) else load_game(game)
+    if suffix == ".nfg":
+        text = nfg_text(loaded, max_histories)
+    else:
+        with progress_bar(f"Writing {loaded.name}") as progress:
+            text = efg_text(loaded, max_histories, progress)
+    with file_errors_as(GameFileError, f"The game cannot be written to {where!r}"):
+        write_atomically(Path(where), text.encode())
 
 
 def _load_named(text: str, max_histories: int) -> Game:
@@ -171,7 +213,8 @@ def _load_named(text: str, max_histories: int) -> Game:
         return read_nfg(_read_text(text), Path(text).name, max_histories)
     if suffix == ".efg":
         name = Path(text).name
-        return _flatten(Source("efg", canonical_efg(_read_text(text), name)), name, max_histories)
+        canonical, players = canonical_efg(_read_text(text), name)
+        return replace(_flatten(Source("efg", canonical), name, max_histories), player_names=players)
     if os.path.isfile(text):  # noqa: PTH113  (Path.is_file fails on long texts)
         raise GameFileError(f"{text!r} is a file, but its name ends with neither .efg nor .nfg.")
     text = openspiel.with_right_types(text)
@@ -240,7 +283,7 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
         original = openspiel.original_game(source)
     except UnknownNameError as error:
         known = [*OWN_GAMES, *CATALOG, *FIELD_GAMES, *openspiel.registered_games()]
-        raise UnknownNameError("game", source.text.split("(")[0].strip(), known) from error
+        raise UnknownNameError("game", source.text.split("(")[0].strip(), known, PLUGIN_HINT) from error
     except GameFileError as error:
         raise GameFileError(f"{name!r} cannot be read: {error}") from error
     view = openspiel.with_information_states(original, name)

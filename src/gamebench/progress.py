@@ -16,12 +16,12 @@ PATIENCE = 1.0
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[int, float], None]]:
+def progress_bar(what: str) -> Iterator[Callable[[float, float], None]]:
     """Yield a function ``show(done, expected)`` that draws the bar and the remaining time; ``what`` is its label."""
     bar: Progress | None = None
     began = time.monotonic()
 
-    def show(done: int, expected: float) -> None:
+    def show(done: float, expected: float) -> None:
         nonlocal bar
         if bar is None:
             if time.monotonic() - began < PATIENCE or not sys.stderr.isatty():

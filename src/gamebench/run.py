@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Self
@@ -22,19 +24,32 @@ from gamebench.algorithms import (
 from gamebench.algorithms.iterates import AN_ITERATE, BEST
 from gamebench.algorithms.regret_minimiser import signature
 from gamebench.choices import ITERATES
-from gamebench.curve import ALPHA, TIMES, Curve, is_reserved, with_iterate, with_papers_index
+from gamebench.curve import ALPHA, TIMES, Curve, Until, is_reserved, split_iterate, with_iterate, with_papers_index
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game
-from gamebench.measures import MEASURES, AnyMeasure, Measure, as_measure, check_applies, evaluate, main_measure
+from gamebench.measures import (
+    MEASURES,
+    AnyMeasure,
+    Direction,
+    Measure,
+    as_measure,
+    check_applies,
+    evaluate,
+    main_measure,
+)
 from gamebench.policy import Policy, uniform_policy
 from gamebench.responses import AveragePlay
-from gamebench.settings import checked, whole
+from gamebench.settings import checked, duration, whole
 from gamebench.transforms import with_teams
 
 PACE = 0.1
 """Seconds between updates of the progress bar and checks for Ctrl-C."""
 MAX_POINTS = 10_000_000
 """Most points of a curve; more are a slip of the pen."""
+ITERATIONS, ITERATIONS_UNTIL, NO_LIMIT = 1000, 1_000_000, 10**15
+"""Last iteration unless one is given: of any run, of a run until a measure is good enough, and of a run for a time."""
+POINTS_PER_DOUBLING = 8
+"""How often a run until a measure is good enough is measured while its iterations double: it does 9 % too many."""
 FORMAT = "gamebench run 2"
 EARLY_FORMAT = "gamebench run 1"
 """The format in which weights had another index."""
@@ -51,17 +66,22 @@ class Run:
         game: Game,
         algorithm: Algorithm,
         measures: Iterable[Measure],
-        points: Iterable[int],
+        points: Sequence[int],
         state: State,
         iterates: Iterable[str] = (),
+        until: Until | None = None,
+        seconds: float = math.inf,
     ) -> None:
-        """Begin at a state.
+        """Begin at a state, which is measured first.
 
         ``algorithm`` is configured, ``points`` are the iterations to measure, in order, and ``iterates`` those that are
-        measured beside the one that is reported; the state keeps them.
+        measured beside the one that is reported; the state keeps them. The run stops earlier at a point that is good
+        enough for ``until``, or when the algorithm has taken that many ``seconds``.
         """
         self.game, self.algorithm, self.measures, self.state = game, algorithm, list(measures), state
-        self.points, self.iterates = list(points), list(iterates)
+        self.points, self.iterates, self.until, self.seconds = points, list(iterates), until, seconds
+        self.stopped = ""
+        """Why the run has ended: ``until``, ``time`` or ``iterations``; empty before that."""
         about = {"game": game.name, "fingerprint": game.fingerprint, "algorithm": algorithm.name, "seed": state.seed}
         self.curve = Curve({**about, "hyper-parameters": algorithm.description()})
         self._pace = 1
@@ -74,15 +94,29 @@ class Run:
         return Policy(self.game, self.algorithm.policy(self.game, self.state))
 
     def finish(self, look: Callable[[Self], None]) -> None:
-        """Go on to the last point; ``look`` is called at most about ten times a second."""
-        measured = self.curve.last.get("iteration", -1)
-        for point in self.points:
-            if point <= measured:
-                continue
-            while self.state.iteration < point:
+        """Go on to the end; ``look`` is called at most about ten times a second."""
+        if not self.curve.num_points:
+            self._measure()
+        reason = self._reason_to_stop()
+        measured = int(self.curve.last["iteration"])
+        points = iter(self.points[bisect_right(self.points, measured) :])
+        while not reason:
+            point = next(points)
+            while self.state.iteration < point and self.state.seconds < self.seconds:
                 self._advance(point)
                 look(self)
             self._measure()
+            reason = self._reason_to_stop()
+        self.stopped = reason
+
+    def _reason_to_stop(self) -> str:
+        """Return why the run ends at the point that was measured last, or nothing if it goes on."""
+        row = self.curve.last
+        if self.until is not None and self.until.is_reached(row):
+            return "until"
+        if row["iteration"] >= self.points[-1]:
+            return "iterations"
+        return "time" if row["seconds"] >= self.seconds else ""
 
     def pack(self) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
         """Return all that is needed to go on bit for bit, as JSON and arrays."""
@@ -166,10 +200,16 @@ class Setup:
     algorithm: Algorithm
     """Configured for the game."""
     measures: list[Measure]
-    points: list[int]
-    """The iterations at which to measure."""
+    points: list[int] | range
+    """The iterations at which to measure; a range if only a time limits their number."""
+    last: int
+    """The iteration at which the run ends if it does not stop earlier."""
     iterates: list[str]
     """The iterates to measure beside the one that is reported."""
+    until: Until | None
+    """The value of a measure at which the run stops."""
+    seconds: float
+    """The time of the algorithm after which the run stops; infinity if there is no limit."""
 
     def start(self, seed: int) -> State:
         """Return the state before the first iteration."""
@@ -178,25 +218,75 @@ class Setup:
 
     def begin(self, state: State) -> Run:
         """Return the run that goes on from a state, which is measured first."""
-        points = sorted({state.iteration, *(point for point in self.points if point > state.iteration)})
-        return Run(self.game, self.algorithm, self.measures, points, state, self.iterates)
+        limits = self.points, state, self.iterates, self.until, self.seconds
+        return Run(self.game, self.algorithm, self.measures, *limits)
+
+    @property
+    def stops_early(self) -> bool:
+        """Whether the run has a stop condition beside its number of iterations."""
+        return self.until is not None or self.seconds < math.inf
+
+    def share_done(self, iteration: int, seconds: float) -> float:
+        """Return how much of the run is done, from 0 to 1, as far as that is known: ``until`` may end it any time."""
+        return min(1.0, max(iteration / max(self.last, 1), seconds / self.seconds))
 
 
 def set_up(
     game: Game,
     algorithm: AnyAlgorithm,
-    iterations: int,
+    iterations: int | None,
     hyperparameters: Mapping[str, Any] | None = None,
     measures: Iterable[AnyMeasure] | None = None,
     checkpoints: int | Iterable[int] | None = None,
     iterates: Iterable[str] = (),
+    until: float | str | None = None,
+    time: float | str | None = None,
 ) -> Setup:
     """Choose what was left open for a game, and check it: the one place in which every run is put together."""
-    last = checked("iterations", iterations, whole(0))
+    target = None if until is None else checked("until", until, Until.of)
+    seconds = math.inf if time is None else checked("time", time, duration)
+    last = usual_iterations(until, time) if iterations is None else checked("iterations", iterations, whole(0))
     wanted = checked_iterates(iterates)
-    configured = as_algorithm(algorithm, hyperparameters or {}).configured(game, last).with_objective(game, wanted)
-    recorded = configured.recorded(game) if measures is None else measures
-    return Setup(game, configured, checked_measures(game, recorded), points_up_to(last, checkpoints), wanted)
+    chosen = as_algorithm(algorithm, hyperparameters or {})
+    configured = chosen.configured(game, last)
+    if iterations is None and (target or time) and configured != chosen.configured(game, last + 1):
+        raise SettingError(f"{configured.name} depends on the number of iterations: give that, too.")
+    configured = configured.with_objective(game, wanted)
+    recorded = checked_measures(game, configured.recorded(game) if measures is None else measures)
+    if target is not None:
+        target, recorded = _settled_target(target, game, recorded, wanted)
+    is_endless = time is not None and last == NO_LIMIT
+    points = points_up_to(last, checkpoints, is_dense=target is not None, is_endless=is_endless)
+    return Setup(game, configured, recorded, points, last, wanted, target, seconds)
+
+
+def usual_iterations(until: object, time: object) -> int:
+    """Return the last iteration of a run that is given none, by its stop conditions, each of which may be ``None``."""
+    return NO_LIMIT if time is not None else ITERATIONS if until is None else ITERATIONS_UNTIL
+
+
+def _settled_target(
+    target: Until, game: Game, measures: list[Measure], iterates: list[str]
+) -> tuple[Until, list[Measure]]:
+    """Return the target with its column, and the measures of the run with the one that the target needs."""
+    name, iterate = split_iterate(target.column)
+    if iterate and iterate not in iterates:
+        raise SettingError(f"until looks at the iterate {iterate!r}, which is not among the iterates of the run.")
+    if not name:
+        names = [measure.name for measure in measures]
+        main = main_measure(game)
+        if main not in names and len(names) > 1:
+            raise SettingError(
+                f"until must say which measure it looks at, such as {names[0]}={target.level:g}: the run records "
+                f"{', '.join(names)}, but not {main}."
+            )
+        name = shown_measure(game, measures)
+    measure = next((known for known in measures if known.name.casefold() == name.casefold()), None)
+    if measure is None:
+        [measure] = checked_measures(game, [name])
+        measures = [*measures, measure]
+    column = with_iterate(measure.name, iterate) if iterate else measure.name
+    return replace(target, column=column, is_lower_better=measure.direction is Direction.LOWER), measures
 
 
 def checked_iterates(iterates: Iterable[str]) -> list[str]:
@@ -222,17 +312,29 @@ def checked_measures(game: Game, measures: Iterable[AnyMeasure]) -> list[Measure
     return chosen
 
 
-def points_up_to(last: int, checkpoints: int | Iterable[int] | None) -> list[int]:
+def shown_measure(game: Game, measures: Iterable[Measure]) -> str:
+    """Return the measure of a run to show where there is room for one: the game's main one, if it was asked for."""
+    main, names = main_measure(game), sorted(measure.name for measure in measures)
+    return main if main in names or not names else names[0]
+
+
+def points_up_to(
+    last: int, checkpoints: int | Iterable[int] | None, is_dense: bool = False, is_endless: bool = False
+) -> list[int] | range:
     """Return the iterations at which to measure: 0, the last one, and those that ``checkpoints`` asks for.
 
-    The number N asks for every Nth iteration, a list for the iterations in it; the default is 1, 2, 4, 8, ...
+    The number N asks for every Nth iteration, a list for the iterations in it; the default is 1, 2, 4, 8, ..., with
+    seven more between each two of them if they are to be dense. No run gets to the last one if they are endless.
     """
     if checkpoints is None:
-        wanted = [2**power for power in range(last.bit_length())]
+        step = POINTS_PER_DOUBLING if is_dense else 1
+        wanted = [round(2 ** (power / step)) for power in range(step * last.bit_length())]
     elif isinstance(checkpoints, Iterable) and not isinstance(checkpoints, str):
         wanted = [checked("A checkpoint", point, whole(0)) for point in checkpoints]
     else:
         step = checked("checkpoints", checkpoints, whole(1))
+        if is_endless:
+            return range(0, last + 1, step)
         if last // step > MAX_POINTS:
             raise SettingError(f"checkpoints= asks for {last // step:,} points, more than the {MAX_POINTS:,} allowed.")
         wanted = list(range(0, last, step))

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, Field, FrozenInstanceError, dataclass, field, fields
@@ -217,12 +218,31 @@ class YesOrNo(Constraint):
         return value
 
 
+class Duration(Constraint):
+    """Time in seconds, or a text such as ``90s``, ``10m`` or ``1h30m``; written ``duration``."""
+
+    range = "a time such as 90s, 10m or 1h30m"
+    _FORM = r"(?:(\d+|\d*\.\d+(?=h$))h)?(?:(\d+|\d*\.\d+(?=m$))m)?(?:(\d+|\d*\.\d+)s?)?"
+    """Hours, minutes and seconds, of which only the last may have a fraction."""
+
+    def __call__(self, value: Any) -> float:
+        """Return the seconds, which are more than 0."""
+        parts = re.fullmatch(self._FORM, value) if isinstance(value, str) else None
+        try:
+            if parts is not None:
+                value = sum(size * float(part) for size, part in zip((3600, 60, 1), parts.groups("0"), strict=True))
+            return real(0)(value)
+        except ValueError as error:
+            raise ValueError(self.range) from error
+
+
 whole = WholeNumber
 real = RealNumber
 several = Several
 one_of = OneOf
 or_none = OrNone
 yes_or_no = YesOrNo()
+duration = Duration()
 SEED = whole(0, math.inf)
 """Seed of one of NumPy's generators, which can be of any size."""
 

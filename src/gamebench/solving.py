@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from gamebench.algorithms import Algorithm, AnyAlgorithm, State, check_same, load_state, save_state, state_identity
@@ -13,7 +13,8 @@ from gamebench.algorithms.iterates import BEST
 from gamebench.curve import Curve
 from gamebench.errors import PASSING, MeasureError, RunError, RunInterrupted, SettingError, StateError, sentence
 from gamebench.games.game import Game
-from gamebench.load import load_game
+from gamebench.games.names import as_game
+from gamebench.games.notebook_views import html_table
 from gamebench.measures import AnyMeasure
 from gamebench.policy import Policy
 from gamebench.progress import progress_bar
@@ -36,6 +37,8 @@ class Result:
     """The algorithm with every open hyper-parameter chosen for the game."""
     curve: Curve
     state: State
+    stopped: str = ""
+    """Why the run ended: ``"iterations"``, ``"until"`` or ``"time"``; empty if an error or Ctrl-C ended it."""
 
     @property
     def seed(self) -> int:
@@ -55,16 +58,27 @@ class Result:
         last = ", ".join(f"{name}={value:.6g}" for name, value in self.curve.last.items())
         return f"Result({self.algorithm.name} on {self.game.name!r}: {last})"
 
+    def _repr_html_(self) -> str:
+        first = {name: float(column[0]) for name, column in self.curve.items() if len(column)}
+        rows = [(name, first[name], float(value)) for name, value in self.curve.last.items()]
+        settings = ", ".join(f"{name}={value}" for name, value in self.algorithm.description().items())
+        title = f"{self.algorithm.name} on {self.game.name}"
+        return html_table(
+            title, ("", "start", "end"), rows, f"Hyper-parameters: {settings or 'none'}; seed {self.seed}."
+        )
+
 
 def solve(
     game: Game | str,
     algorithm: AnyAlgorithm = "CMD",
-    iterations: int = 1000,
+    iterations: int | None = None,
     *,
     seed: int = 0,
     measures: Iterable[AnyMeasure] | None = None,
     checkpoints: int | Iterable[int] | None = None,
     iterates: Iterable[str] = (),
+    until: float | str | None = None,
+    time: float | str | None = None,
     state: Result | str | os.PathLike[str] | None = None,
     **hyperparameters: Any,
 ) -> Result:
@@ -74,13 +88,18 @@ def solve(
         game: A game, or anything that :func:`load_game` takes.
         algorithm: A name (``gb.ALGORITHMS`` lists them), with hyper-parameters as keywords; or an object, such as
             ``gb.CMD(history=3)``.
-        iterations: Number of iterations, counted from the beginning of the run.
+        iterations: Number of iterations, counted from the beginning of the run (default: 1000; with ``until`` at most
+            1,000,000, with ``time`` no limit).
         seed: Seed of all randomness; the same seed gives the same numbers.
         measures: Measures to record (default: the main one for the game's category); ``[]`` for none.
         checkpoints: Measure every ``checkpoints`` iterations, or at those in a list (default: 1, 2, 4, 8, ...). The
             start (iteration 0 unless the run is continued) and the last iteration are always measured.
         iterates: Further iterates to measure at every point, a column each: ``"current"``, ``"average"``, ``"linear"``,
             ``"quadratic"``, ``"best"``. The hyper-parameter ``iterate`` says which one is reported.
+        until: Stop as soon as the main measure is at most this at a checkpoint (at least, if higher is better); for
+            another measure write ``"CCEGap=1e-3"``. Checkpoints are then 9 % apart unless ``checkpoints`` is given.
+        time: Stop when the algorithm has taken this time: seconds, or a text such as ``"90s"``, ``"10m"``, ``"1h30m"``.
+            It is the curve's ``seconds``; measuring does not count. Two such runs may end at different iterations.
         state: Where to continue: an earlier result of the same algorithm on the same game, or a file written by its
             ``save_state``. ``iterations`` still counts from the very beginning. The earlier result is not modified.
         hyperparameters: Hyper-parameters of the algorithm.
@@ -99,25 +118,29 @@ def solve(
         True
         >>> gb.expected_values(result.game, result.policy).round(3)
         array([-0.056,  0.056])
+        >>> result = gb.solve("kuhn_poker", "CFR+", until=1e-3)
+        >>> result.stopped, result.curve.last["NashConv"] <= 1e-3
+        ('until', True)
     """
-    game = game if isinstance(game, Game) else load_game(game)
-    setup = set_up(game, algorithm, iterations, hyperparameters, measures, checkpoints, iterates)
-    configured, last = setup.algorithm, setup.points[-1]
+    game = as_game(game)
+    setup = set_up(game, algorithm, iterations, hyperparameters, measures, checkpoints, iterates, until, time)
+    configured = setup.algorithm
     begun = setup.start(seed) if state is None else _continued(state, setup, seed)
     run = setup.begin(begun)
     result = Result(game, configured, run.curve, begun)
     who = f"{configured.name} on {game.name!r}"
     try:
-        with progress_bar(f"{configured.name} on {game.name}") as progress:
+        target = "" if setup.until is None else f" until {setup.until}"
+        with progress_bar(f"{configured.name} on {game.name}{target}") as progress:
             compile_for(configured, game)
-            run.finish(lambda run: progress(run.state.iteration, last))
+            run.finish(lambda run: progress(setup.share_done(run.state.iteration, run.state.seconds), 1.0))
     except KeyboardInterrupt as error:
         raise RunInterrupted(f"{who} was interrupted after iteration {begun.iteration}.", result) from error
     except PASSING:
         raise
     except BaseException as error:  # whatever it is, what was done must not be lost
         raise RunError(f"{who} stopped after iteration {begun.iteration}: {sentence(error)}", result) from error
-    return result
+    return replace(result, stopped=run.stopped)
 
 
 def _continued(earlier: object, setup: Setup, seed: int) -> State:
@@ -129,9 +152,8 @@ def _continued(earlier: object, setup: Setup, seed: int) -> State:
         state = load_state(earlier, setup.game, setup.algorithm)
     else:
         raise StateError(f"state= takes an earlier result or the file of a state, not {type(earlier).__name__}.")
-    last = setup.points[-1]
-    if state.iteration > last:
-        raise SettingError(f"The state is at iteration {state.iteration}, beyond the last one, {last}.")
+    if state.iteration > setup.last:
+        raise SettingError(f"The state is at iteration {state.iteration}, beyond the last one, {setup.last}.")
     if seed not in (0, state.seed):
         raise SettingError(f"The state was begun with the seed {state.seed}; it cannot go on with {seed!r}.")
     wanted = setup.start(0).kept

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +12,9 @@ from gamebench.errors import FocalError, GameError, GameTooLargeError, PolicyErr
 from gamebench.games.beliefs import TooManyBeliefsError
 from gamebench.games.coordination import coordinate, lifted
 from gamebench.games.game import Focus, Game, Labels
+from gamebench.games.names import as_game
 from gamebench.games.tree import FloatArray, IntArray, Tree
-from gamebench.policy import Policy, checked_policy, uniform_policy
+from gamebench.policy import AnyPolicy, Policy, as_policy, uniform_policy
 from gamebench.settings import as_whole_number, checked, real, whole
 
 MAX_BELIEFS = 1_000_000
@@ -23,7 +23,7 @@ MOST_BELIEFS = 2**27
 """Largest budget; beyond it sequences could no longer be numbered with 32 bits."""
 
 
-def with_teams(game: Game, teams: Sequence[Sequence[int]]) -> Game:
+def with_teams(game: Game | str, teams: Sequence[Sequence[int]]) -> Game:
     """Return the same game in which every member of a team receives the mean of the team's payoffs.
 
     Args:
@@ -41,6 +41,7 @@ def with_teams(game: Game, teams: Sequence[Sequence[int]]) -> Game:
     References:
         B. von Stengel and D. Koller, "Team-Maxmin Equilibria", Games and Economic Behavior 21, 1997.
     """
+    game = as_game(game)
     partition = _partition(game, teams)
     payoffs = np.empty_like(game.tree.payoffs)
     for team in partition:
@@ -76,7 +77,7 @@ def _partition(game: Game, teams: Sequence[Sequence[int]]) -> tuple[tuple[int, .
     return partition
 
 
-def with_coordination(game: Game, max_beliefs: int = MAX_BELIEFS) -> Game:
+def with_coordination(game: Game | str, max_beliefs: int = MAX_BELIEFS) -> Game:
     """Return the game between the coordinators of a game's teams, one player for each team.
 
     Members who can agree on a plan before the game, but not talk during it, have more to gain than independent policies
@@ -102,8 +103,7 @@ def with_coordination(game: Game, max_beliefs: int = MAX_BELIEFS) -> Game:
         B. H. Zhang, G. Farina and T. Sandholm, "Team Belief DAG: Generalizing the Sequence Form to Team Games for Fast
         Computation of Correlated Team Max-Min Equilibria via Regret Minimization", ICML 2023.
     """
-    if not isinstance(game, Game):
-        raise GameError(f"The teams of a Game can coordinate, as returned by load_game(), not {brief(game)}.")
+    game = as_game(game)
     max_beliefs = checked("max_beliefs", max_beliefs, whole(1, MOST_BELIEFS), GameError)
     if game.coordination is not None:
         raise TeamsError(f"The teams of {game.name!r} coordinate already.")
@@ -130,14 +130,14 @@ def with_coordination(game: Game, max_beliefs: int = MAX_BELIEFS) -> Game:
     return coordinated
 
 
-def lift(game: Game, policy: Policy | Any) -> Policy:
+def lift(game: Game | str, policy: AnyPolicy) -> Policy:
     """Return independent policies of the members as a policy of their coordinators, which plays exactly the same.
 
     At a belief, the coordinator prescribes an action with the probability that the member's own policy gives it.
 
     Args:
         game: a game between coordinators (:func:`with_coordination`).
-        policy: a policy, ours or OpenSpiel's, for the game with teams, or for the game without them.
+        policy: a policy, as :func:`evaluate` takes it, for the game with teams, or for the game without them.
 
     Examples:
         >>> import gamebench as gb
@@ -148,9 +148,10 @@ def lift(game: Game, policy: Policy | Any) -> Policy:
         >>> gb.expected_values(teams, policy).round(6).tolist(), gb.expected_values(game, lifted).round(6).tolist()
         ([-0.147502, 0.295005, -0.147502], [-0.147502, 0.295005])
     """
-    if not isinstance(game, Game) or game.coordination is None:
+    game = as_game(game)
+    if game.coordination is None:
         raise PolicyError(
-            f"A policy is lifted to a game between coordinators (coordinated=True), not to {brief(game)}."
+            f"A policy is lifted to a game between coordinators (coordinated=True), not to {game.name!r}."
         )
     full = game.coordination.full_game
     if isinstance(policy, Policy) and policy.game.labels == full.labels and policy.game.focus is None:
@@ -158,7 +159,7 @@ def lift(game: Game, policy: Policy | Any) -> Policy:
     return Policy(game, lifted(game, policy_for(full, policy).probabilities))
 
 
-def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
+def with_focal(game: Game | str, player: int, others: AnyPolicy = None) -> Game:
     """Return the single-agent game of one player, in which all other players follow a fixed policy.
 
     The opponents' realisation weights are multiplied into chance: c'(z) = c(z) prod_{j != i} x(s_j(z)). Terminals with
@@ -167,8 +168,8 @@ def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
     Args:
         game: a game without a focal player.
         player: the focal player.
-        others: the policy of the other players, ours or OpenSpiel's, for the full ``game``; uniform if not given. The
-            focal player's own rows do not matter.
+        others: the policy of the other players for the full ``game``, as :func:`evaluate` takes it; uniform if not
+            given. What the focal player plays in it does not matter.
 
     Examples:
         >>> import gamebench as gb
@@ -179,8 +180,9 @@ def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
         >>> round(gb.optimal_value(game), 4), round(gb.best_response(full, gb.uniform_policy(full), 0).value, 4)
         (0.5, 0.5)
     """
-    fixed = policy_for(game, others).probabilities
+    game = as_game(game)
     player = checked(f"The focal player of {game.name!r}", player, whole(0, game.num_players - 1), FocalError)
+    fixed = policy_for(game, others, [player]).probabilities
     if game.coordination is not None:
         raise FocalError(f"The players of {game.name!r} are coordinators; a focal player needs the game without them.")
     if game.focus is not None:
@@ -220,10 +222,11 @@ def with_focal(game: Game, player: int, others: Policy | Any = None) -> Game:
         max_abs_payoff=float(np.abs(tree.payoffs[player]).max()),
         focus=Focus(game, player, fixed),
         payoff_scale=game.payoff_scale,
+        player_names=game.player_names[player : player + 1],
     )
 
 
-def with_payoff_scale(game: Game, factor: float) -> Game:
+def with_payoff_scale(game: Game | str, factor: float) -> Game:
     """Return the same game in other units: every payoff is multiplied by ``factor``.
 
     Best responses and equilibria stay the same. Values, gaps and NashConv are multiplied by the factor. Of the
@@ -242,8 +245,7 @@ def with_payoff_scale(game: Game, factor: float) -> Game:
         >>> [gb.evaluate(each, gb.uniform_policy(each), "NashConv") for each in (kuhn, game)]
         [2.0625, 20.625]
     """
-    if not isinstance(game, Game):
-        raise GameError(f"The payoffs of a Game can be scaled, as returned by load_game(), not {brief(game)}.")
+    game = as_game(game)
     factor = checked("The scale of the payoffs", factor, real(0), GameError)
     if factor == 1.0:
         return game
@@ -266,11 +268,9 @@ def with_payoff_scale(game: Game, factor: float) -> Game:
     )
 
 
-def policy_for(game: Game, policy: Policy | Any) -> Policy:
-    """Return a policy of ours or OpenSpiel's as one for ``game``, or the uniform policy for ``None``."""
-    if policy is None:
-        return uniform_policy(game)
-    return checked_policy(game, policy if isinstance(policy, Policy) else Policy.from_open_spiel(game, policy))
+def policy_for(game: Game, policy: AnyPolicy, free: Sequence[int] = ()) -> Policy:
+    """Return whatever plays ``game`` as a policy for it, or the uniform policy for ``None``."""
+    return uniform_policy(game) if policy is None else as_policy(game, policy, free)
 
 
 def realisation(tree: Tree, policy: FloatArray) -> FloatArray:

@@ -45,22 +45,27 @@ def started(*args, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False, **options)
 
 
-def gamebench(*args, cwd=None, env=None, **options):
+def gamebench(*args, cwd=None, env=None, alone=False, **options):
     """A command as a process of its own, forked from one that has imported what it needs; see ``forked``.
 
-    With options, or with variables of its own that may matter early, it starts from nothing.
+    With options, or with variables of its own that may matter early, it starts from nothing. ``alone``, it starts no
+    workers, for tests of something else.
     """
     variables = dict(os.environ) if env is None else env
     if options or _early(variables) != _Forks.made().variables:
         return started(*args, cwd=cwd, env=variables, **options)
-    return _Forks.made().run([str(GAMEBENCH), *map(str, args)], cwd, variables)
+    return _Forks.made().run([str(GAMEBENCH), *map(str, args)], cwd, variables, alone)
 
 
 def on_screen(*args, cwd=None):
-    """A command with a terminal for stdout and one for stderr, 80 columns wide and without colours or moving bars."""
+    """A command with a terminal for stdout and one for stderr, 80 columns wide and without colours or moving bars.
+
+    It starts no workers.
+    """
     with _screen() as out, _screen() as err:
         command = [str(GAMEBENCH), *map(str, args)]
-        code = _Forks.made().code_of(command, cwd, {**os.environ, "TERM": "dumb"}, stdout=out.name, stderr=err.name)
+        variables = {**os.environ, "TERM": "dumb"}
+        code = _Forks.made().code_of(command, cwd, variables, alone=True, stdout=out.name, stderr=err.name)
     return subprocess.CompletedProcess(command, code, out.text, err.text)
 
 
@@ -120,19 +125,20 @@ class _Forks:
     def made():
         return _Forks()
 
-    def run(self, command, folder, variables):
+    def run(self, command, folder, variables, alone):
         with tempfile.TemporaryDirectory(prefix="gamebench-command") as scratch:
             files = {name: Path(scratch) / name for name in ("stdout", "stderr")}
             for file in files.values():
                 file.touch()
-            code = self.code_of(command, folder, variables, **{name: str(file) for name, file in files.items()})
+            code = self.code_of(command, folder, variables, alone, **{name: str(file) for name, file in files.items()})
             return subprocess.CompletedProcess(command, code, *(file.read_text() for file in files.values()))
 
-    def code_of(self, command, folder, variables, **streams):
+    def code_of(self, command, folder, variables, alone, **streams):
         request = {
             "command": command,
             "folder": str(folder or Path.cwd()),
             "variables": variables,
+            "alone": alone,
             "stdin": os.devnull,
             **streams,
         }

@@ -2,7 +2,8 @@
 
 ``python forked.py DESCRIPTOR`` imports what commands need, has kernels loaded, and reads requests from a socket, one
 JSON line each. For each it forks a child, which becomes the command: it has the streams, the folder and the variables
-that the request says, and ends as every Python process does. The answer is its exit code.
+that the request says, and ends as every Python process does. The answer is its exit code. If the request says
+``alone``, it does runs itself instead of starting workers, which takes a second or two each.
 """
 
 import gc
@@ -19,7 +20,6 @@ def prepare():
     import gamebench as gb
     import gamebench.cli.main
     import gamebench.cli.run_commands
-    import gamebench.cli.show_commands
 
     gb.solve("Kuhn-A", "CFR", 1)
     gb.solve("Kuhn", "CMD", 12)
@@ -53,6 +53,10 @@ def become(request):
     os.environ.update(request["variables"])
     os.chdir(request["folder"])
     sys.argv = request["command"]
+    if request["alone"]:
+        from gamebench.experiments.executors import LocalExecutor, SerialExecutor
+
+        LocalExecutor.execute = SerialExecutor.execute
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import gamebench as gb
-from gamebench.cli.show_commands import do_evaluate
+from gamebench.cli.evaluate_commands import do_evaluate
+from gamebench.cli.options import OUT
 from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
 from gamebench.responses import security, team
 from tests.cli.commands import GAMEBENCH, gamebench, started
@@ -56,7 +57,12 @@ def test_evaluate(tmp_path):
     assert json.loads(done.stdout) == {
         "game": "Kuhn",
         "fingerprint": game.fingerprint,
+        "policy": str(tmp_path / "policy.npz"),
         "measures": {"NashConv": pytest.approx(expected, abs=1e-12)},
+        "payoffs": [
+            {"player": f"player {player}", "payoff": pytest.approx(payoff, abs=1e-12)}
+            for player, payoff in enumerate(gb.expected_values(game, gb.random_policy(game, 1)))
+        ],
     }
 
 
@@ -111,7 +117,7 @@ def test_a_measure_beyond_its_limit_does_not_cost_the_others(monkeypatch, capsys
     monkeypatch.setattr(team, "MAX_SLOTS", 10)
     monkeypatch.setattr(team, "MAX_BELIEFS", 10)
     game = gb.load_game("TinyHanabi-A")
-    assert do_evaluate(game, "uniform", ["SocialWelfare", "OptGap"], as_json=False) == 1
+    assert do_evaluate(game, "uniform", ["SocialWelfare", "OptGap"], OUT, as_json=False) == 1
     shown = capsys.readouterr()
     assert shown.out.splitlines()[1].startswith("SocialWelfare\t")
     assert "The optimum of 'TinyHanabi-A'" in shown.err
@@ -127,13 +133,14 @@ def test_fairness_on_the_command_line():
 
 
 def test_measures_that_nobody_asked_for_may_be_left_out(monkeypatch, capsys):
+    monkeypatch.setenv("GAMEBENCH_CACHE", "off")  # where levels may be known
     monkeypatch.setattr(security, "MAX_RESPONSES", 1)
-    assert do_evaluate(gb.load_game("Kuhn"), "uniform", None, as_json=False) == 0
+    assert do_evaluate(gb.load_game("Kuhn"), "uniform", None, OUT, as_json=False) == 0
     shown = capsys.readouterr()
     assert "Fairness(smallest)\t-0.1875" in shown.out
     assert shown.err.startswith("Without Fairness(Nash), Fairness(Jain): The security level of player 0 in 'Kuhn' is")
     assert shown.err.count("Without") == 1
-    assert do_evaluate(gb.load_game("Kuhn"), "uniform", ["Fairness(Nash)"], as_json=False) == 1
+    assert do_evaluate(gb.load_game("Kuhn"), "uniform", ["Fairness(Nash)"], OUT, as_json=False) == 1
     assert capsys.readouterr().err.startswith("Error: The security level of player 0 in 'Kuhn' is")
 
 

@@ -39,6 +39,7 @@ def test_plain_lines_have_every_column(folder):
         *("method", "games", "rank", "won", "rank after 100"),
         *("share 0.001", "iterations to 0.001", "share 1e-6", "iterations to 1e-6", "share 1e-9", "iterations to 1e-9"),
     ]
+    assert "Values within a factor of 2 tie, and so do values below 1e-12." in process.stderr
     assert "not every method was run on all 2 games" in process.stderr.lower()
     [variant] = [row for row in rows if row["method"] == LONG_NAME]
     assert (variant["games"], variant["iterations to 1e-9"]) == ("1", "-")

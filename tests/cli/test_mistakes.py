@@ -42,9 +42,29 @@ def test_wrong_usage_is_explained_and_has_exit_code_2(args, complaint, tmp_path)
 @pytest.mark.parametrize(
     ("args", "complaint"),
     [
-        (["list", "measures", "of\u2028two\u2029lines"], "of two lines)"),
+        (["list", "measures", "of\u2028two\u2029lines"], "'of two lines' is more than gamebench list takes."),
         (["list", "measures", "x" * 10_000], " ... xxx"),
-        (["export", "x"], "Missing option '--to'. Choose from: open-spiel, csv, json"),
+        (
+            ["export", "x"],
+            "Error: --to is missing: the policy in OpenSpiel's format, the curve as CSV, or",
+        ),
+        (["run"], "Error: GAME is missing: a name from gamebench list, an OpenSpiel game string, or a Gambit file"),
+        (["run", "Kuhn", "--iterations", "x"], "Error: --iterations must be a whole number, not 'x'."),
+        (["run", "Kuhn", "--iterations", "-5"], "Error: --iterations must be a whole number of at least 0, not -5."),
+        (["tune", "Kuhn", "-n", "-5"], "Error: --iterations must be a whole number of at least 0, not -5."),
+        (["run", "Kuhn", "--payoff-scale", "x"], "Error: --payoff-scale must be a number, not 'x'."),
+        (
+            ["run", "Kuhn", "--iteratons", "3"],
+            "no option --iteratons; did you mean --iterations or --iterate?",
+        ),
+        (["run", "Kuhn", "-z"], "There is no option -z; gamebench run --help lists all."),
+        (["run", "Kuhn", "--set"], "Error: --set needs a value after it."),
+        (
+            ["list", "gmaes"],
+            "KIND is one of games, field, algorithms, controllers, convex, measures, ",
+        ),
+        (["evalute"], "No such command 'evalute'. Did you mean 'evaluate'?"),
+        (["nonsense"], "No such command 'nonsense'. gamebench --help lists all."),
     ],
 )
 def test_what_the_parser_complains_of_is_one_line(args, complaint, tmp_path):

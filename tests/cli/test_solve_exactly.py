@@ -1,5 +1,6 @@
 """``gamebench solve-exactly`` and ``gamebench list games --values``."""
 
+import numpy as np
 import pytest
 
 import gamebench as gb
@@ -53,12 +54,20 @@ def test_optima():
     assert done("solve-exactly", "kuhn_poker", "--focal", 0)["value"] == 0.5
 
 
+def test_any_equilibrium_of_a_large_normal_form(tmp_path):
+    table = np.arange(25 * 25 * 2).reshape(25, 25, 2) * 7919 % 1009
+    gb.save_game(gb.Game.from_payoffs(table), tmp_path / "large.nfg")
+    shown = on_screen("solve-exactly", tmp_path / "large.nfg", "--concept", "Nash").stdout
+    assert "a Nash equilibrium" in shown
+    assert "objective" not in shown
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
         (["matrix_cd", "--save", "x.npz"], "a mixture of joint plans, which cannot be saved; omit --save."),
         (["kuhn_poker", "--concept", "CCE", "--save", "x.npz"], "cannot be saved"),
-        (["matrix_cd", "--concept", "NE"], "concept must be one of CCE, EFCE, not 'NE'."),
+        (["matrix_cd", "--concept", "NE"], "concept must be one of CCE, EFCE, Nash, not 'NE'."),
         (["matrix_cd", "--objective", "Nash"], "objective must be one of SocialWelfare, Fairness(smallest)"),
         (["Kuhn"], "No linear program solves 'Kuhn', a zero-sum game of 3 players; gb.solve(game, 'CRD')"),
         (["MCCKuhn-A"], "must coordinate to be solved exactly: load it with coordinated=True (--coordinated)."),

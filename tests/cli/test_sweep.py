@@ -106,7 +106,7 @@ def test_finished_runs_are_skipped_and_lines_for_programs_have_all_digits(swept)
     [row] = plain_rows(again.stdout)
     assert list(row) == ["game", "measure", "CFR", "MD step_size=1.0"]
     expected = [row["SocialWelfare"] for row in parsed(swept.process.stdout) if row["game"] == "Kuhn-A"]
-    shown = [float(row[name].rstrip("*")) for name in ("CFR", "MD step_size=1.0")]
+    shown = [float(row[name]) for name in ("CFR", "MD step_size=1.0")]
     assert shown == pytest.approx([expected[0], expected[2]], rel=1e-10)
 
 
@@ -183,7 +183,8 @@ def test_names_that_fill_a_line_leave_room_for_the_numbers(tmp_path):
     assert terminal.process.returncode == 0
     assert re.search(r"\d+% +NashConv \S+ +\d:\d\d:\d\d", shown)  # how far, the measure and the time left
     status = ESCAPES.sub("", on_terminal([GAMEBENCH, "status", str(tmp_path / "out")]))
-    assert re.search(r"CMD history=3 +1 +0 +0 +0 +0", status)
+    assert re.search(r"CMD +history=3", status)
+    assert re.search(r" 1/1\s", status)
     assert "1 run: 1 finished." in status
 
 

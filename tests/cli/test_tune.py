@@ -217,7 +217,7 @@ def test_a_search_that_is_stopped_goes_on(how, tmp_path):
         (["Kuhn", "--measure", "NashCon"], "did you mean 'NashConv'"),
         (["Kuhn", "--executor", "ray"], "its executor is 'local' or 'serial', not 'ray'."),
         (["Kuhn", "--executor", "serial", "--workers", "2"], "workers=2 is for 'local'"),
-        (["Kuhn", "--iterations", "-1"], "'iterations' must be at least 0, not -1."),
+        (["Kuhn", "--iterations", "-1"], "--iterations must be a whole number of at least 0, not -1."),
     ],
 )
 def test_a_mistake_costs_one_sentence_and_nothing_is_written(args, complaint, tmp_path):

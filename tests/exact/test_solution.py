@@ -93,8 +93,8 @@ def test_players_who_never_act_and_chance_that_never_happens():
 @pytest.mark.parametrize(
     ("choices", "complaint"),
     [
-        ({"concept": "NE"}, r"concept must be one of CCE, EFCE, not 'NE'\."),
-        ({"concept": 1}, r"concept must be one of CCE, EFCE, not 1\."),
+        ({"concept": "NE"}, r"concept must be one of CCE, EFCE, Nash, not 'NE'\."),
+        ({"concept": 1}, r"concept must be one of CCE, EFCE, Nash, not 1\."),
         ({"objective": "Welfare"}, r"objective must be one of SocialWelfare, Fairness\(smallest\), not 'Welfare'\."),
     ],
 )
@@ -119,10 +119,14 @@ def test_coordinators_have_no_mediator():
         gb.solve_exactly(auction)
 
 
-@pytest.mark.parametrize("other", ["kuhn_poker", None, 3])
+@pytest.mark.parametrize("other", [None, 3])
 def test_only_games_are_solved(other):
-    with pytest.raises(gb.GameError, match="A Game, as returned by load_game"):
+    with pytest.raises(gb.GameError, match="A game is given by its name"):
         gb.solve_exactly(other)
+
+
+def test_a_game_is_solved_by_name():
+    assert gb.solve_exactly("kuhn_poker").value == pytest.approx(-1 / 18, abs=1e-12)
 
 
 def test_programs_that_are_too_large(monkeypatch):
@@ -166,6 +170,7 @@ def test_the_better_of_two_solutions_is_kept(monkeypatch):
     pennies = gb.load_game("matrix_mp")
     poor = {"highs-ipm": [0.6, 0.4, 0.5, 0.5], "highs-ds": [0.5, 0.5, 0.45, 0.55]}
     monkeypatch.setattr(zero_sum, "minimax_policy", lambda game, method: np.array(poor[method]))
+    monkeypatch.setattr(solution, "LARGEST_FLAW", 1.0)
     found = gb.solve_exactly(pennies)
     assert found.policy.probabilities.tolist() == poor["highs-ds"]
     assert found.gap == pytest.approx(0.1, abs=1e-12)

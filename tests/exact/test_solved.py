@@ -10,7 +10,7 @@ from tools import solved_games as tool
 from tools.solved_page import as_markdown
 
 import gamebench as gb
-from gamebench.exact.solution import CONCEPTS, concept_for
+from gamebench.exact.solution import CORRELATED, concept_for
 from gamebench.exact.solved import EQUILIBRIUM, STANDARD_GAMES, as_fraction
 
 ENTRIES = gb.solved_games()
@@ -53,9 +53,9 @@ def test_certificates(entry):
     assert entry.incentive < 1e-9 * unit
     if entry.fraction is not None:
         assert abs(Fraction(entry.fraction) - Fraction(entry.value)) <= max(entry.gap, 1e-12)
-    reached = sum(entry.payoffs) if entry.concept in CONCEPTS else entry.payoffs[0]
+    reached = sum(entry.payoffs) if entry.concept in CORRELATED else entry.payoffs[0]
     assert entry.value == pytest.approx(reached, abs=1e-12 * unit)
-    assert entry.objective == ("SocialWelfare" if entry.concept in CONCEPTS else None)
+    assert entry.objective == ("SocialWelfare" if entry.concept in CORRELATED else None)
 
 
 def test_coarse_equilibria_are_at_least_as_good():
@@ -89,7 +89,7 @@ def test_large_games_with_a_shorthand_are_those_that_load():
 @pytest.mark.parametrize("name", RECOMPUTED)
 def test_recomputed(name):
     for entry in (entry for entry in ENTRIES if entry.game == name):
-        choices = {"concept": entry.concept} if entry.concept in CONCEPTS else {}
+        choices = {"concept": entry.concept} if entry.concept in CORRELATED else {}
         solution = gb.solve_exactly(loaded(entry), **choices)
         assert solution.concept == entry.concept
         assert solution.value == pytest.approx(entry.value, abs=1e-9)

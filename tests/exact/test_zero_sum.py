@@ -5,6 +5,7 @@ import pyspiel
 import pytest
 
 import gamebench as gb
+from gamebench.exact import solution as exact_solution
 from gamebench.exact import zero_sum
 from gamebench.games.openspiel import original_game
 from tests.helpers import as_state_policy
@@ -101,6 +102,10 @@ def test_bounds_hold_whatever_the_solver_says(name, share, monkeypatch):
     monkeypatch.setattr(
         zero_sum, "minimax_policy", lambda game, method: (1 - share) * solve(game, method) + share * others
     )
+    if share > 1e-9:
+        with pytest.raises(gb.GameBenchError, match=r"did not solve the linear program .*: a player would gain"):
+            gb.solve_exactly(game)
+        monkeypatch.setattr(exact_solution, "LARGEST_FLAW", np.inf)
     solution = gb.solve_exactly(game)
     assert solution.lower <= truth <= solution.upper
     assert solution.gap > share / 1000
@@ -112,3 +117,13 @@ def test_the_scale_of_payoffs_does_not_matter():
         solution = gb.solve_exactly(gb.load_game("kuhn_poker", payoff_scale=scale))
         assert solution.value / scale == pytest.approx(-1 / 18, abs=1e-14)
         assert solution.gap / scale < 1e-13
+
+
+def test_an_offset_does_not_matter():
+    """1e9 is added to one player's payoffs; in floats, all else stays the same to the last bit."""
+    payoffs = np.random.default_rng(0).integers(-9, 10, (4, 5, 1)) * np.array([1.0, -1.0])
+    plain, moved = (gb.solve_exactly(gb.Game.from_payoffs(payoffs + offset)) for offset in (0, np.array([1e9, 0])))
+    assert (plain.concept, moved.concept) == ("minimax", "minimax")
+    assert moved.policy.probabilities.tolist() == plain.policy.probabilities.tolist()
+    assert moved.payoffs == pytest.approx(plain.payoffs + np.array([1e9, 0]), rel=1e-15)
+    assert moved.incentive == plain.incentive < 1e-12

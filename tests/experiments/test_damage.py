@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.cli.show_commands import show_status
+from gamebench.cli.status_commands import show_status
 from gamebench.experiments.results import export
 from gamebench.experiments.store import Status, Store
 from gamebench.paper.reproduction import read_provenance
@@ -100,7 +100,7 @@ def test_a_damaged_result_is_never_shown_and_is_done_again(damage, store, sound,
     read = Folder.read(store)
     assert (len(read.results.runs), read.counts["damaged"]) == (1, 1)
     assert run.id in read.notes[0]
-    show_status(store.folder, as_json=True)
+    show_status(store.folder, by_run=False, as_json=True)
     out, err = capsys.readouterr()
     assert json.loads(out)["counts"] == {**dict.fromkeys(Status, 0), "finished": 1, "damaged": 1}
     assert next(row["value"] for row in json.loads(out)["runs"] if row["run"] == run.id) is None
@@ -164,7 +164,7 @@ def test_wrong_types_at_any_key_are_never_a_fault(name, store, capsys):
             warnings.simplefilter("ignore")
             gb.load_results(store.folder)
         Folder.read(store)
-        show_status(store.folder, as_json=False)
+        show_status(store.folder, by_run=False, as_json=False)
         noticed += run.look().status == Status.DAMAGED
     capsys.readouterr()
     assert noticed > 50
@@ -290,4 +290,4 @@ def test_only_what_can_be_read_is_continued(store, tmp_path):
         assert run.is_finished
     run.record_path.unlink()
     save_arrays(run.folder / "checkpoint.npz", {}, {"state counts": np.zeros((0, 3))})
-    assert run.saved_iteration() is None
+    assert run.saved_progress() is None

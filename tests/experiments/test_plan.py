@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import gamebench as gb
 from gamebench.algorithms.restarts import GUIDED_VERSION
 from gamebench.experiments.parts import versions
-from gamebench.experiments.plan import Planner, game_of
-from gamebench.experiments.spec import RunSpec
+from gamebench.experiments.plan import Planner, count_runs, game_of
+from gamebench.experiments.spec import RunSpec, SweepSpec
+from gamebench.experiments.sweeps import plan_runs
 
 GOLDEN = Path(__file__).with_name("golden_numbers.json")
 BASE = {"game": "Kuhn", "algorithm": "CMD", "iterations": 100, "seed": 3}
@@ -302,6 +303,15 @@ def test_other_numbers_need_another_version():
     assert found.keys() == recorded["numbers"].keys()
     for name, numbers in found.items():
         assert numbers == pytest.approx(recorded["numbers"][name], rel=1e-9, abs=1e-12), name
+
+
+def test_runs_are_counted_as_they_are_planned():
+    """Without loading games: once for algorithms without randomness, and once if they are named twice."""
+    grid = {"algorithm": "CMD", "set": {"controller": ["DRS", "SuccessRule"], "history": [1, 2]}}
+    sweep = {"games": ["Kuhn-2", "kuhn-2", "Kuhn-A"], "algorithms": ["CFR", "cfr", grid], "seeds": 3, "iterations": 4}
+    specs = list(SweepSpec.parse(sweep).runs())
+    assert count_runs(specs) == len(plan_runs(specs)) < len(specs)
+    assert count_runs(RunSpec(game="is not there", algorithm="CFR", seed=seed) for seed in range(9)) == 1
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import gamebench as gb
 from gamebench.experiments.perform import Kind, Options, Stop, perform
 from gamebench.experiments.plan import Planner
 from gamebench.experiments.spec import RunSpec
@@ -151,6 +152,20 @@ def test_a_failure_of_its_own_is_recorded_and_tried_again(tmp_path, monkeypatch)
     monkeypatch.undo()
     do(tmp_path, game="Kuhn", algorithm="CFR", iterations=10)
     assert stored.status()[0] == Status.FINISHED
+
+
+def test_ctrl_c_at_the_very_end_of_a_run_is_not_lost(tmp_path):
+    """The run no longer looks for it; a search would begin its next trial."""
+
+    def press(event):
+        if event.kind == Kind.FINISHED:
+            signal.raise_signal(signal.SIGINT)
+
+    runs = {"games": ["Kuhn-2"], "algorithms": ["CFR"], "iterations": 4}
+    with pytest.raises(KeyboardInterrupt):
+        gb.sweep(runs, tmp_path, executor="serial", report=press)
+    [run] = Store(tmp_path).runs()
+    assert run.status()[0] == Status.FINISHED
 
 
 def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(tmp_path):

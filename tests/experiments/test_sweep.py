@@ -56,6 +56,8 @@ def test_worker_processes_do_what_one_process_does(tmp_path):
     assert_same_store(tmp_path / "serial", tmp_path / "local", count=6)  # CFR needs no second seed
     assert here.records.keys() == there.records.keys() == {plan.id for plan in there.plans}
     assert not there.failures
+    assert repr(there) == f"Outcome(6 runs: 6 finished, 0 failed, in {str(tmp_path / 'local')!r})"
+    assert there._repr_html_().count("<tr>") == 1 + 6  # with the heading
     assert [event.kind for event in told].count(Kind.FINISHED) == 6
     again = gb.sweep(TINY, tmp_path / "local", report=lambda event: pytest.fail(str(event)))
     assert again.records == there.records
@@ -104,7 +106,7 @@ def test_workers_killed_at_random(longer, tmp_path):
 @pytest.mark.slow
 def test_the_parent_killed_at_random(longer, tmp_path):
     rng, path, store, kills = random.Random(2), write_sweep(tmp_path, **LONGER), tmp_path / "store", 0
-    command = [GAMEBENCH, "sweep", path, "--workers", "2", "--out", store, "--save-every", "0.05"]
+    command = [GAMEBENCH, "sweep", path, "--workers", "1", "--out", store, "--save-every", "0.05"]
     while True:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while kills < 2 and process.poll() is None and not any(map(has_taken_a_run, workers_of(process.pid))):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 import gamebench as gb
 from gamebench.games.flatten import flatten
-from gamebench.games.gambit import DEEPEST, _distinct, canonical_efg
+from gamebench.games.gambit import DEEPEST, canonical_efg, distinct_names
 from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game
 from tests.oracles import random_games
@@ -194,7 +194,7 @@ def test_wrong_efg_files_are_told_by_line(tmp_path, wrong, complaint):
 @settings(max_examples=100)
 def test_writing_a_file_anew_does_not_change_the_game(text):
     games = []
-    for version in (text, canonical_efg(text, "random")):
+    for version in (text, canonical_efg(text, "random")[0]):
         source = Source("efg", version)
         games.append(flatten(original_game(source), "random", source, 10_000))
     assert games[0].labels == games[1].labels
@@ -319,7 +319,7 @@ def test_names_are_told_apart_without_comparing_each_with_each():
         __hash__ = str.__hash__
 
     count = 500
-    found = _distinct([Name(f"s{number // 2}") for number in range(count)])
+    found = distinct_names([Name(f"s{number // 2}") for number in range(count)])
     assert len(set(found)) == count
     assert compared < 20 * count
 

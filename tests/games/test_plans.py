@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench import policy as policy_module
+from gamebench import kernels
 from gamebench.games.coordination import sampled_plan
 from gamebench.games.openspiel import values_by_open_spiel
 from tests.games.coordinated_games import MCC_VALUES, coordinated, hands, policy_of_kinds, team_games
@@ -121,7 +121,7 @@ def test_many_plans_have_the_expected_weights_on_average():
         for batch, _ in product(range(batches), range(count)):
             plan = sampled_plan(between, policy.probabilities, index, generator)
             x = np.empty(game.num_sequences + game.num_players)
-            policy_module.kernels.realise(game.tree, plan, x)
+            kernels.realise(game.tree, plan, x)
             means[batch] += x[game.tree.last_sequences[list(team)]].prod(axis=0) / count
         deviation = np.sqrt(expected * (1 - expected) / count)
         assert (np.abs(means.mean(axis=0) - expected) <= 4 * deviation / np.sqrt(batches) + 1e-12).all()
@@ -145,7 +145,7 @@ def test_a_mixture_plays_as_its_coordinators(game, seed):
     for own, weight in zip(mixture.policies, mixture.weights, strict=True):
         assert is_pure(game, several, own.probabilities)
         x = np.empty(game.num_sequences + game.num_players)
-        policy_module.kernels.realise(game.tree, np.array(own.probabilities), x)
+        kernels.realise(game.tree, np.array(own.probabilities), x)
         reached = reached + weight * x[game.tree.last_sequences].prod(axis=0)
     for index, team in enumerate(game.teams):
         expected = expected * weights_of(between, index, policy.probabilities)

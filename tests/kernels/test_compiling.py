@@ -46,7 +46,7 @@ def test_machine_code_of_old_versions_does_not_pile_up(monkeypatch, tmp_path):
 
 @pytest.mark.slow
 def test_a_user_at_a_terminal_is_told_about_compilation_once(tmp_path):
-    command = [Path(sys.executable).with_name("gamebench"), "evaluate", "Kuhn", "--measure", "NashConv"]
+    command = [Path(sys.executable).with_name("gamebench"), "evaluate", "TinyHanabi-A", "--measure", "OptGap"]
     first, second = (on_terminal(command, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
     assert "Compiling GameBench's kernels: once per machine" in first
     assert "Compiling" not in second

@@ -196,8 +196,8 @@ def test_wrong_calls():
     policy = gb.uniform_policy(game)
     with pytest.raises(gb.MeasureError, match="takes a game first"):
         gb.evaluate(policy, game, "NashConv")
-    with pytest.raises(gb.MeasureError, match="can be measured, not ndarray"):
-        gb.evaluate(game, policy.probabilities, "NashConv")
+    with pytest.raises(gb.PolicyError, match="is required for 'Kuhn', not <object"):
+        gb.evaluate(game, object(), "NashConv")
     with pytest.raises(gb.MeasureError, match="not int"):
         gb.evaluate(game, policy, 3)
     with pytest.raises(gb.MeasureError, match="same name"):

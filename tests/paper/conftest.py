@@ -11,6 +11,7 @@ from gamebench.experiments.store import Store
 from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import Scale
+from tests.cli.commands import gamebench
 from tests.patience import HANG
 
 TINY = Path(__file__).with_name("tiny.py")
@@ -34,3 +35,12 @@ def paper(tmp_path_factory):
     assert process.returncode == 0, process.stderr[-2000:]
     evidence = StoreEvidence(Store(folder), Scale(ITERATIONS, SEEDS))
     return SimpleNamespace(folder=folder, stdout=process.stdout, stderr=process.stderr, evidence=evidence)
+
+
+@pytest.fixture(scope="session")
+def one_experiment(tmp_path_factory):
+    """A folder with the smallest experiment that has runs, as users make it; tests must not write to it."""
+    folder = tmp_path_factory.mktemp("paper") / "one"
+    process = gamebench("reproduce", "alternating", "--iterations", 2, "--seeds", 1, "--out", folder)
+    assert process.returncode == 0, process.stderr
+    return folder

@@ -1,5 +1,7 @@
 """``gamebench claims`` and ``gamebench report`` through the command line."""
 
+import shutil
+
 import pytest
 
 from gamebench.paper.claims import CLAIMS, Verdict, decide_all
@@ -47,37 +49,37 @@ class TestOnTheTinyPaper:
         assert "case\tanswer\tmeasured" in one
         assert "Kuhn-A\tnot true\tthey differ by at most" in one
 
-    def test_the_page_has_the_claims(self, paper, tmp_path):
+
+class TestOnOneExperiment:
+    pytestmark = in_paper_group
+
+    def test_the_page_has_the_claims(self, one_experiment, tmp_path):
         path = tmp_path / "page.html"
-        process = gamebench("report", paper.folder, "--output", path, "--title", "A <b>tiny</b> paper")
+        process = gamebench("report", one_experiment, "--output", path, "--title", "A <b>tiny</b> paper")
         assert process.returncode == 0, process.stderr
         page = path.read_text(encoding="utf-8")
         assert len(page) < 8_000_000
         assert all(name in page for name in CLAIMS)
         assert "<b>tiny" not in page
-        assert "12 iterations, 2 seeds" in page
+        assert "2 iterations, 1 seed" in page
 
-
-def test_what_is_damaged_is_told_and_costs_nothing_else(tmp_path):
-    folder = tmp_path / "results"
-    process = gamebench("reproduce", "teams", "--iterations", "2", "--seeds", "1", "--out", folder)
-    assert process.returncode == 0, process.stderr
-    next(folder.glob("runs/*/curve.parquet")).write_bytes(b"nonsense")
-    (folder / "numbers" / "runtime.csv").write_text("")
-    (folder / "numbers" / "memory.csv").write_text("method,kilobytes\nCFR,3\n")
-    process = gamebench("report", folder)
-    assert process.returncode == 0, process.stderr
-    told = ["curve.parquet", "runtime.csv' is not a table", "memory.csv' is not a table"]
-    assert [process.stderr.count(words) for words in told] == [1, 1, 1]
-    assert "A run is left out" in (folder / "report.html").read_text(encoding="utf-8")
-    process = gamebench("claims", folder, "--name", "little-memory")
-    assert (process.returncode, "verdict\tundecided" in process.stdout) == (0, True)
-    process = gamebench("reproduce", "teams", "--iterations", "2", "--seeds", "1", "--out", folder)
-    assert (process.returncode, "curve.parquet does not match its checksum; it is done again" in process.stderr) == (
-        0,
-        True,
-    )
-    assert gamebench("report", folder).stderr.count("curve.parquet") == 0
+    def test_what_is_damaged_is_told_and_costs_nothing_else(self, one_experiment, tmp_path):
+        folder = tmp_path / "results"
+        shutil.copytree(one_experiment, folder)
+        next(folder.glob("runs/*/curve.parquet")).write_bytes(b"nonsense")
+        (folder / "numbers" / "runtime.csv").write_text("")
+        (folder / "numbers" / "memory.csv").write_text("method,kilobytes\nCFR,3\n")
+        process = gamebench("report", folder)
+        assert process.returncode == 0, process.stderr
+        told = ["curve.parquet", "runtime.csv' is not a table", "memory.csv' is not a table"]
+        assert [process.stderr.count(words) for words in told] == [1, 1, 1]
+        assert "A run is left out" in (folder / "report.html").read_text(encoding="utf-8")
+        process = gamebench("claims", folder, "--name", "little-memory")
+        assert (process.returncode, "verdict\tundecided" in process.stdout) == (0, True)
+        process = gamebench("reproduce", "alternating", "--iterations", 2, "--seeds", 1, "--out", folder, alone=True)
+        assert process.returncode == 0, process.stderr
+        assert "curve.parquet does not match its checksum; it is done again" in process.stderr
+        assert gamebench("report", folder).stderr.count("curve.parquet") == 0
 
 
 def test_the_page_of_any_folder(small):

@@ -19,10 +19,6 @@ from gamebench.paper import reproduction, tables
 from gamebench.report import figures
 
 
-def execute_here(self, plans, store, options, report):
-    SerialExecutor().execute(plans, store, options, report)
-
-
 def draw_a_part(chart):
     with rc_context(figures.SETTINGS):
         figure = figures.compose(replace(chart, panels=chart.panels[:1]))
@@ -35,7 +31,7 @@ if __name__ == "__main__":
     figures.SETTINGS.update({"pdf.fonttype": 3, "ps.fonttype": 3})
     reproduction.draw = draw_a_part
     tables.TRIAL, tables.TURNS = 0.0005, 10
-    LocalExecutor.execute = execute_here
+    LocalExecutor.execute = SerialExecutor.execute
     os.fsync = lambda file: None
     sys.argv[0] = "gamebench"
     main()

@@ -1,11 +1,25 @@
 """What a figure shows: which panels there are, and which tracks are in them."""
 
+from dataclasses import asdict
+
 import numpy as np
 
 import gamebench as gb
-from gamebench.report.charts import FLOOR_LABEL, Chart, chart_of, chart_of_main_measures, floor_of
-from gamebench.report.figures import draw
+from gamebench.report.charts import (
+    FLOOR_LABEL,
+    GREY,
+    KNOWN,
+    Chart,
+    chart_of,
+    chart_of_main_measures,
+    floor_of,
+    styles,
+)
+from gamebench.report.figures import draw, looks_of
 from gamebench.report.page import build_page
+from gamebench.report.page.payload import payload_of
+from gamebench.report.plotting import chart_of_contests
+from gamebench.report.selection import select
 from gamebench.report.tracks import Results, finished_run
 from tests.report.made_up_runs import made_up
 
@@ -72,7 +86,7 @@ def test_runs_that_measure_nothing_have_no_line_and_do_not_choose_the_measure():
     nothing = chart_of_main_measures(Results([made_up("Kuhn", "A")]))
     assert panels(nothing) == [("Kuhn", "NashConv", [])]
     assert nothing.table().empty
-    assert chart_of_main_measures(Results([])) == Chart(())
+    assert chart_of_main_measures(Results([])).panels == ()
 
 
 def test_seeds_with_different_checkpoints_meet_at_common_points():
@@ -101,7 +115,7 @@ def test_the_note_says_what_bands_are():
     assert notes == [
         "",
         "Line and band: mean and range of 2 seeds.",
-        "Line and band: mean and range of 2 seeds; lines without a band are of methods without randomness.",
+        "Line and band: mean and range of 2 seeds; lines without a band are single runs, or runs that do not differ.",
     ]
 
 
@@ -126,3 +140,43 @@ def test_a_panel_of_a_mixed_game_has_the_floor_of_independent_policies(tmp_path)
     assert [set(line.get_ydata()) for line in drawn] == [{0.00141615}]
     data = build_page(outcome.store)
     assert '"least":0.00141615' in data.replace(" ", "")
+
+
+def test_eight_methods_have_eight_colours_and_keep_their_own():
+    best = ["CMD", "MD", *(f"MMD-KL step_size={k}" for k in range(6))]
+    looks = styles([*best, "CMD radius=1", "CFR"], best)
+    assert len({looks[method].colour for method in best}) == 8
+    assert GREY not in {looks[method].colour for method in best}  # which is for the rest
+    assert (looks["CMD"], looks["CFR"]) == (KNOWN["CMD"], KNOWN["CFR"])
+    assert "CMD radius=1" in looks
+
+
+def test_methods_with_one_colour_of_their_own_are_told_apart():
+    """PCFR+ and DCFR are green and orange, as MMD-KL and GMD are, if these are not there."""
+    six = ["CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+"]
+    looks = styles(["PCFR+", "DCFR", *six, "MD"])
+    assert len({look.colour for look in looks.values()}) == 9
+    assert all(looks[method] == KNOWN[method] for method in (*six, "MD"))
+    assert (looks["PCFR+"].marker, looks["PCFR+"].dash) == (KNOWN["PCFR+"].marker, KNOWN["PCFR+"].dash)
+    assert styles(["PCFR+", "CMD"])["PCFR+"] == KNOWN["PCFR+"]
+    many = styles([*KNOWN, *(f"CMD radius={k}" for k in range(9)), *(f"mine [{k}]" for k in range(5))])
+    assert len({*many.values()}) == len(many)
+
+
+def test_folders_differ_in_their_dashes():
+    looks = styles(["CMD [a]", "CMD [b]", "CFR", "mine [b]"])
+    assert looks["CFR"] == KNOWN["CFR"]
+    assert looks["CMD [a]"] == KNOWN["CMD"]
+    assert (looks["CMD [b]"].colour, looks["CMD [b]"].dash) == (KNOWN["CMD"].colour, "dashed")
+    assert looks["mine [b]"].dash == "dashed"
+
+
+def test_a_figure_and_the_page_agree_on_styles(tmp_path):
+    algorithms = ["PCFR+", "MMD-KL", "MD", {"algorithm": "GMD", "set": {"history": [1, 2, 3, 4, 5, 6]}}]
+    outcome = gb.sweep({"games": "Kuhn-2", "algorithms": algorithms, "iterations": 4}, tmp_path, executor="serial")
+    on_page = {about["name"]: about for about in payload_of(outcome.store)["methods"]}
+    chart = chart_of_contests(select(outcome.store).contests)
+    drawn = {label: look for label, look in looks_of(chart).items() if label not in chart.muted}
+    assert len(drawn) == 8 < len(on_page)
+    assert {look.colour for look in drawn.values()} == {on_page[label]["colour"] for label in drawn}
+    assert all(asdict(look).items() <= on_page[label].items() for label, look in drawn.items())

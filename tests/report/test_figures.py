@@ -120,3 +120,16 @@ def test_figures_that_cannot_be_written(tmp_path):
         check_figure(tmp_path / "figure.doc")
     with pytest.raises(gb.StoreError, match="There is no folder"):
         check_figure(tmp_path / "none" / "figure.png")
+
+
+@pytest.mark.parametrize(
+    ("values", "labels"),
+    [([0.4, 0.02], ["10⁻¹", "0.02", "0.05", "0.2"]), ([4e-6, 2e-7], ["10⁻⁶", "2·10⁻⁷", "5·10⁻⁷", "2·10⁻⁶"])],
+)
+def test_an_axis_with_a_single_power_of_ten_has_labels_between(values, labels):
+    times = {name: np.array([[0.0, 1.0]]) for name in ("iteration", "seconds", "policies_evaluated")}
+    panel = Panel("g", "NashConv", (Track("g", "A", "NashConv", (0,), times, np.array([values])),))
+    [ax] = draw(Chart((panel,))).axes
+    low, high = ax.get_ylim()
+    ticks = [*ax.yaxis.get_major_ticks(), *ax.yaxis.get_minor_ticks()]
+    assert [tick.label1.get_text() for tick in ticks if low <= tick.get_loc() <= high] == labels

@@ -155,6 +155,10 @@ def test_weights_are_the_columns_of_the_curves(store, payload):
 def test_scores_are_those_of_the_score_table(store, payload):
     rows = score_table(Folder.read(store).results.contests)
     assert len(rows) == len(payload["scores"]["rows"])
+    ends = {(line["game"], line["method"], line["measure"]): line["end"] for line in payload["lines"]}
+    for shown in payload["scores"]["rows"]:  # the charts end where the scores say
+        key = shown["game"], shown["method"], shown["measure"]
+        assert ends[key] == [shown["final"], shown["low"], shown["high"]]
     for row, shown in zip(rows, payload["scores"]["rows"], strict=True):
         assert payload["games"][shown["game"]]["name"] == row.game
         assert payload["methods"][shown["method"]]["name"] == row.method
@@ -243,7 +247,7 @@ def test_only_the_longest_runs_of_a_method_on_a_game_are_shown(tmp_path):
     assert {row["iterations"] for row in payload["scores"]["rows"]} == {8, 16}
     assert payload["background"]["shown"] == 3
     longest, uneven = payload["notes"]
-    assert "only the longest runs are shown; 2 runs are left out (CMD on kuhn_poker)" in longest
+    assert "the limits that led furthest are shown; 2 runs are left out (CMD on kuhn_poker)." in longest
     assert uneven == "The methods were run for different numbers of iterations on kuhn_poker."
 
 
@@ -282,13 +286,13 @@ def test_no_measure_is_lost_when_a_seed_was_run_twice(tmp_path):
 
 def test_runs_that_measure_nothing(tmp_path):
     gb.sweep(
-        {"games": ["kuhn_poker"], "algorithms": ["CFR"], "iterations": 8, "measures": []},
+        {"games": ["kuhn_poker"], "algorithms": [{"algorithm": "MD", "set": {"step_size": [1, 2]}}], "measures": []},
         tmp_path / "store",
         executor="serial",
     )
     payload = payload_of(Store(tmp_path / "store"))
-    assert (payload["lines"], payload["scores"]["rows"]) == ([], [])
-    assert len(payload["explorer"]["policies"]) == 1
+    assert (payload["lines"], payload["scores"]["rows"], payload["variations"]) == ([], [], [])
+    assert len(payload["explorer"]["policies"]) == 2
     build_page(Store(tmp_path / "store"))
 
 

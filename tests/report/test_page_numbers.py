@@ -35,6 +35,7 @@ CASES = {
     "linearScale(0, 1, 0, 100).ticks(5).map((tick) => tick.text)": ["0", "0.2", "0.4", "0.6", "0.8", "1"],
     "linearScale(-0.3, 1.4, 0, 100).ticks(4).map((tick) => tick.value)": [0, 0.5, 1],
     "linearScale(3, 3, 0, 100)(3)": 50,
+    "linearScale(6, 6.000000000000001, 0, 100).ticks(5).length > 1": True,  # they differ by rounding alone
     "linearScale(10, 20, 100, 0)(12.5)": 75,
     "logScale(1, 1000, 0, 300, {})(10)": 100,
     "logScale(1, 1e6, 0, 1, {}).ticks(3).map((tick) => tick.value)": [1, 1000, 1000000],

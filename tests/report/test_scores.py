@@ -12,7 +12,16 @@ from scipy.stats import rankdata
 import gamebench as gb
 from gamebench.curve import TIMES
 from gamebench.report.page.payload import Folder
-from gamebench.report.scores import EPSILONS, labelled, ranks, score_table, time_profiles, wins
+from gamebench.report.scores import (
+    EPSILONS,
+    best_first,
+    labelled,
+    most_interesting,
+    ranks,
+    score_table,
+    time_profiles,
+    wins,
+)
 from gamebench.report.tracks import OTHER, TIE
 from tests.report.made_up_runs import ITERATIONS, contests, made_up
 
@@ -222,3 +231,33 @@ def test_real_runs_have_the_scores_of_their_curves(tmp_path):
         plans = [plan for plan in outcome.plans if (plan.game.name, plan.algorithm.name) == (row.game, row.method)]
         ends = [outcome.records[plan.id]["last"][row.measure] for plan in plans]
         assert (row.final, row.low, row.high, row.iterations) == (np.mean(ends), min(ends), max(ends), 20)
+
+
+def test_methods_are_ordered_by_their_ranks_and_winners_of_games_stay():
+    values = {  # by game and method; C is never best, but good in every game
+        "Kuhn": {"A": 0.1, "B": 0.5, "C": 0.2, "D": 0.4},
+        "Leduc": {"A": 0.5, "B": 0.1, "C": 0.2, "D": 0.4},
+        "Goofspiel": {"A": 0.5, "B": 0.4, "C": 0.2, "D": 0.1, "E": 0.05},
+    }
+    games = contests(*(made_up(game, method, [1, end]) for game, row in values.items() for method, end in row.items()))
+    ranking = best_first(games)
+    assert {method: about["rank"] for method, about in ranking.items()} == pytest.approx(
+        {"C": 7 / 3, "D": 8 / 3, "B": 3, "A": 10 / 3, "E": 1}, abs=1e-15
+    )
+    assert list(ranking) == ["C", "D", "B", "A", "E"]  # E was run on one game only
+    chosen = most_interesting(games, 4)
+    assert chosen == ["C", "B", "A", "E"]
+    assert most_interesting(games, 9) == list(ranking)
+    assert most_interesting([], 8) == []
+
+
+def test_the_winner_of_a_game_depends_on_each_measure():
+    runs = [
+        made_up("Kuhn", method, [1, low], more={"SocialWelfare": [0, high]})
+        for method, low, high in (("A", 0.1, 0.2), ("B", 0.2, 0.3), ("C", 0.3, 0.1))
+    ]
+    assert most_interesting(contests(*runs), 2) == ["A", "B"]
+
+
+def test_a_value_that_ties_with_nothing_has_a_rank():
+    assert ranks([1.0, math.nan, 1.0], float.__eq__)[0] == 1

@@ -55,9 +55,23 @@ def test_only_the_longest_runs_of_a_method_in_a_game_count():
     assert [(run.game, run.seed) for run in results.runs] == [("Kuhn", 1), ("Leduc", 0)]
     [note] = results.notes
     assert note == (
-        "Where a method was run on a game for different numbers of iterations, only the longest runs are shown; "
-        "1 run is left out (A on Kuhn)."
+        "Where a method was run on a game with different limits (iterations, until, time), only the runs with the "
+        "limits that led furthest are shown; 1 run is left out (A on Kuhn)."
     )
+
+
+def test_the_limits_that_led_furthest_count_whenever_they_ran():
+    def limited(points, seed, ended, asked, **conditions):
+        spec = {"algorithm": "A", "seed": seed, "iterations": asked, **conditions}
+        return made_up("Kuhn", "A", FALLING[:points], seed, ended=ended, spec=spec)
+
+    stopped = [limited(2, seed, "3", 100, until="NashConv=0.5") for seed in (0, 1)]
+    timed = [limited(4, 0, "2", 100, time=9.0), limited(3, 1, "2", 100, time=9.0)]  # one did less in the time
+    plain = [limited(3, seed, "1", 2) for seed in (0, 1)]
+    results = Results([*stopped, *timed, *plain])
+    assert results.runs == timed
+    assert [note.partition(";")[2] for note in results.notes] == [" 4 runs are left out (A on Kuhn).", ""]
+    assert Results([*stopped, *plain]).runs == plain
 
 
 def test_runs_whose_defaults_have_changed_are_not_averaged_with_later_ones():

@@ -197,6 +197,7 @@ def test_which_games_have_a_lone_player():
 
 
 def test_limits_are_errors(monkeypatch):
+    monkeypatch.setenv("GAMEBENCH_CACHE", "off")  # a level that is known needs no search
     monkeypatch.setattr("gamebench.responses.team.MAX_BELIEFS", 1)
     game = gb.load_game("Kuhn")
     message = (
@@ -237,9 +238,45 @@ def test_players_that_do_not_exist(player):
 
 
 def test_other_wrong_arguments():
-    with pytest.raises(
-        gb.GameError, match=r"^Only a Game, as returned by load_game\(\), has security levels, not 'Kuhn'"
-    ):
-        gb.security_level("Kuhn", 0)
+    with pytest.raises(gb.GameError, match=r"^A game is given by its name, .* not by int"):
+        gb.security_level(3, 0)
     with pytest.raises(gb.GameBenchError, match="max_steps must be a whole number"):
         gb.security_level(gb.load_game("Kuhn"), 0, max_steps=0)
+
+
+@pytest.fixture
+def computed(empty_cache, monkeypatch):
+    """The players whose levels have been computed since the cache was empty."""
+    players, secure = [], security._secure
+    monkeypatch.setattr(security, "_secure", lambda *arguments: players.append(arguments[1]) or secure(*arguments))
+    return players
+
+
+def test_levels_are_kept_in_the_cache_of_games(computed):
+    first = [gb.security_level(gb.load_game("Kuhn-2"), player) for player in range(2)]
+    again = [gb.security_level(gb.load_game("Kuhn-2"), player) for player in range(2)]
+    assert computed == [0, 1]
+    for one, other in zip(first, again, strict=True):
+        assert (one.value, one.gap, one.responses) == (other.value, other.gap, other.responses)
+        assert np.array_equal(one.policy.probabilities, other.policy.probabilities)
+
+
+def test_a_damaged_level_is_found_again(computed):
+    before = gb.security_level(gb.load_game("Kuhn-2"), 0).value
+    file = security._file_of_level(gb.load_game("Kuhn-2"), 0)
+    file.write_bytes(file.read_bytes()[:-20])
+    assert gb.security_level(gb.load_game("Kuhn-2"), 0).value == before
+    assert computed == [0, 0]
+    assert gb.security_level(gb.load_game("Kuhn-2"), 0).value == before
+    assert computed == [0, 0]
+
+
+def test_levels_of_payoff_tables_and_without_a_cache_are_not_kept(computed, empty_cache, monkeypatch):
+    payoffs = [[[1, -1], [-1, 1]], [[-1, 1], [1, -1]]]
+    for _ in range(2):
+        gb.security_level(gb.Game.from_payoffs(payoffs), 0)
+    monkeypatch.setenv("GAMEBENCH_CACHE", "off")
+    for _ in range(2):
+        gb.security_level(gb.load_game("Kuhn-2"), 0)
+    assert computed == [0, 0, 0, 0]
+    assert not empty_cache.exists()

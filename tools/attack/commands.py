@@ -27,7 +27,6 @@ def import_everything() -> None:
     import gamebench.cli.main
     import gamebench.cli.report_commands
     import gamebench.cli.run_commands
-    import gamebench.cli.show_commands
     import gamebench.experiments.worker
 
     for name in gb.ALGORITHMS:

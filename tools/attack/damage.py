@@ -318,7 +318,7 @@ def _facts(page: str) -> dict[tuple[str, ...], Any]:
         about = games[line["game"]], methods[line["method"]], line["measure"]
         for name, place in line.items():
             if name not in ("game", "method", "measure", *UNLIKE):
-                facts["line", *about, name] = place if name == "seeds" else data["arrays"][place]
+                facts["line", *about, name] = data["arrays"][place] if isinstance(place, int) else place
     for policy in data["explorer"]["policies"]:
         about = games[policy["game"]], methods[policy["method"]]
         facts["policy", *about] = {name: value for name, value in policy.items() if name not in ("game", "method")}

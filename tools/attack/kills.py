@@ -160,8 +160,13 @@ def _progress(out: Path) -> dict[str, float]:
 
     if not (out / "gamebench.json").exists():
         return {}
-    found = {run.id: float("inf") if run.is_finished else run.saved_iteration() for run in Store(out).runs()}
-    return {run: float(reached) for run, reached in found.items() if reached is not None}
+    reached: dict[str, float] = {}
+    for run in Store(out).runs():
+        if run.is_finished:
+            reached[run.id] = float("inf")
+        elif (saved := run.saved_progress()) is not None:
+            reached[run.id] = saved.iteration
+    return reached
 
 
 class _Attempt:

@@ -11,8 +11,9 @@ regularisation xi, step size eta, magnet rate r and action values Q:
               rho_{k+1} =  (1 - r) rho_k + r pi_{k+1}
 
 where ~ means "proportional to". The current policy is the policy reported. That of MMD-KL converges in two-player
-zero-sum games. Clipping and normalising, as the CMD paper does in MMD-EU, is not the projection onto the simplex; for
-that, use GMD with ``x^2``.
+zero-sum games. With r = 0 the magnet stays uniform, and a fixed point of MMD-KL is an agent logit quantal response
+equilibrium of temperature xi, pi ~ e^(Q / xi) at every decision point: ``temperature=`` sets both. Clipping and
+normalising, as the CMD paper does in MMD-EU, is not the projection onto the simplex; for that, use GMD with ``x^2``.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, S, State, all_players, alternating_setting, uniform_start
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.settings import Search, real, setting
+from gamebench.settings import Search, check_has_effect, or_none, real, setting
 
 SURPLUS = 1e-10
 """Added to every probability in MMD-EU so that their sum cannot be 0."""
@@ -65,6 +66,9 @@ class MMDKL(MagneticMirrorDescent[EntropicState]):
         >>> import gamebench as gb
         >>> gb.solve("Kuhn", gb.MMDKL(step_size=0.5), 1000).curve.last["NashConv"] < 0.01
         True
+        >>> logit = gb.solve("kuhn_poker", gb.MMDKL(temperature=0.5), 1000, measures=["LogitGap(rationality=2)"])
+        >>> logit.curve.last["LogitGap(rationality=2)"] < 1e-9
+        True
 
     References:
         S. Sokota et al., A Unified Approach to Reinforcement Learning, Quantal Response Equilibria, and Two-Player
@@ -75,6 +79,19 @@ class MMDKL(MagneticMirrorDescent[EntropicState]):
 
     keeps_averages: ClassVar[bool] = True
 
+    temperature: float | str = setting(
+        or_none(real(0)),
+        "seek the logit equilibrium of this temperature, 1 / lambda: it is the regularisation, and the magnet stays",
+        default="none",
+        quiet=True,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.temperature != "none":
+            for name in ("regularisation", "magnet_rate"):
+                check_has_effect(name, getattr(self, name), self.default(name), "beside a temperature")
+
     def start(self, game: Game, seed: int) -> EntropicState:
         """Return a state whose policy and magnet are uniform."""
         policy = uniform_start(game)
@@ -82,7 +99,9 @@ class MMDKL(MagneticMirrorDescent[EntropicState]):
 
     def advance(self, game: Game, state: EntropicState, iterations: int) -> None:
         """Run ``iterations`` iterations; ``state`` is modified in place."""
-        settings = (iterations, self.alternating, self.regularisation, self.step_size, self.magnet_rate)
+        seeks_logit = self.temperature != "none"
+        pull = float(self.temperature) if seeks_logit else self.regularisation
+        settings = (iterations, self.alternating, pull, self.step_size, 0.0 if seeks_logit else self.magnet_rate)
         arrays = (state.log_policy, state.log_magnet, state.policy, state.powers, state.sums, state.counts)
         kernels.mmd_kl_steps(game.tree, game.endings, all_players(game), *settings, *arrays)
 

@@ -12,6 +12,7 @@ import typer
 
 import gamebench as gb
 from gamebench.choices import Listed
+from gamebench.cli.application import command
 from gamebench.cli.options import (
     AsJson,
     Coordinated,
@@ -23,28 +24,32 @@ from gamebench.cli.options import (
     Plugins,
     TeamsOption,
     derivation,
+    game_of_options,
 )
 from gamebench.cli.output import Cell, Missing, note, print_json, print_table, tick
 from gamebench.errors import SettingError
 
-SOLVE_EXACTLY_EXAMPLES = (
-    "gamebench solve-exactly Leduc",
-    "gamebench solve-exactly MCCKuhn-A --coordinated --save team.npz",
-    'gamebench solve-exactly "kuhn_poker(players=4)" --teams 0,1/2,3 --coordinated --json',
-    'gamebench solve-exactly Battleship --concept EFCE --objective "Fairness(smallest)"',
-)
 TITLES = {
     "minimax": "an equilibrium of a two-player zero-sum game",
     "optimum": "the best that the players can do together",
     "CCE": "the best coarse correlated equilibrium",
     "EFCE": "the best extensive-form correlated equilibrium",
+    "Nash": "the best Nash equilibrium that was found",
 }
 
 
+@command(
+    "solve-exactly",
+    "gamebench solve-exactly Leduc",
+    "gamebench solve-exactly MCCKuhn-A --coordinated --save team.npz",
+    'gamebench solve-exactly "kuhn_poker(players=4)" --teams 0,1/2,3 --coordinated --json',
+    'gamebench solve-exactly Battleship --concept EFCE --objective "Fairness(smallest)"',
+    "gamebench solve-exactly matrix_cd --concept Nash",
+)
 def solve_exactly_command(
     game: GameArgument,
     concept: Annotated[
-        str | None, typer.Option(metavar="CCE|EFCE", help="Which correlated equilibrium (two players; default: CCE).")
+        str | None, typer.Option(metavar="CCE|EFCE|Nash", help="Which equilibrium (two players; default: CCE).")
     ] = None,
     objective: Annotated[
         str | None,
@@ -56,16 +61,16 @@ def solve_exactly_command(
     max_histories: MaxHistories = None,
     coordinated: Coordinated = False,
     max_beliefs: MaxBeliefs = None,
-    save: Annotated[Path | None, typer.Option(metavar="FILE.npz", help="Save the policy.")] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE.npz", help="Save the policy to this file.")] = None,
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """Solve a game exactly by a linear program or a search, and prove it: a value with certified bounds."""
-    from gamebench.exact.solution import CONCEPTS, concept_for
+    """Solve a game exactly, with certified bounds. Uses a linear program or a search."""
+    from gamebench.exact.solution import CORRELATED, concept_for
 
-    given = derivation(teams, focal, max_histories, coordinated, max_beliefs) | {"payoff_scale": payoff_scale}
-    loaded = gb.load_game(game, **{name: value for name, value in given.items() if value is not None})
-    if concept_for(loaded, concept, objective) in CONCEPTS and save is not None:
+    about = derivation(teams, focal, max_histories, coordinated, max_beliefs)
+    loaded = game_of_options(game, payoff_scale, about)
+    if concept_for(loaded, concept, objective) in CORRELATED and save is not None:
         raise SettingError("A correlated equilibrium is a mixture of joint plans, which cannot be saved; omit --save.")
     tick(f"Solving {loaded.name}")
     start = time.perf_counter()
@@ -99,12 +104,17 @@ def _print_solution(game: gb.Game, solution: gb.ExactSolution, seconds: float, a
     rows += [["lower bound", solution.lower], ["upper bound", solution.upper], ["gap", solution.gap]]
     rows += [[_payoff_of(game, player), payoff] for player, payoff in enumerate(solution.payoffs.tolist())]
     rows += [["largest incentive to deviate", solution.incentive], ["seconds", seconds]]
-    print_table(f"{game.name}: {TITLES[solution.concept]}", ["quantity", "result"], rows)
+    is_any = solution.concept == "Nash" and solution.objective is None
+    title = "a Nash equilibrium" if is_any else TITLES[solution.concept]
+    print_table(f"{game.name}: {title}", ["quantity", "result"], rows)
 
 
 def _payoff_of(game: gb.Game, player: int) -> str:
-    team = (player,) if game.coordination is None else game.coordination.full_game.teams[player]
-    return f"payoff of player {team[0]}" if len(team) == 1 else f"payoff of each of {', '.join(map(str, team))}"
+    full = game if game.coordination is None else game.coordination.full_game
+    team = (player,) if game.coordination is None else full.teams[player]
+    if len(team) == 1:
+        return f"payoff of {full.player_name(team[0])}"
+    return f"payoff of each of {', '.join(map(full.player_name if full.player_names else str, team))}"
 
 
 def show_values(what: Listed, as_json: bool) -> None:

@@ -3,21 +3,66 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gamebench.errors import TeamsError
 
+if TYPE_CHECKING:
+    from gamebench.games.game import Game
+
 GameArgument = Annotated[
     str,
-    typer.Argument(metavar="GAME", help="A name that gamebench list shows, an OpenSpiel game string, or a game file."),
+    typer.Argument(
+        metavar="GAME", help="A name from gamebench list, an OpenSpiel game string, or a Gambit file (.efg, .nfg)."
+    ),
 ]
-AlgorithmOption = Annotated[str, typer.Option("--algorithm", "-a", metavar="NAME", help="An algorithm.")]
-IterationsOption = Annotated[int, typer.Option("--iterations", "-n", metavar="N", help="Number of iterations.")]
-SeedsOption = Annotated[str, typer.Option(metavar="3", help="Number of seeds, or a list: [4,7].")]
+
+
+def _checked_iterations(iterations: int | None) -> int | None:
+    """Check a number of iterations, so that the sentence about it names the option."""
+    from gamebench.settings import checked, whole
+
+    return None if iterations is None else checked("--iterations", iterations, whole(0))
+
+
+AlgorithmOption = Annotated[
+    str, typer.Option("--algorithm", "-a", metavar="NAME", help="Algorithm to run; gamebench list algorithms has all.")
+]
+IterationsOption = Annotated[
+    int,
+    typer.Option(
+        "--iterations", "-n", metavar="N", callback=_checked_iterations, help="Number of iterations of each run."
+    ),
+]
+SeedsOption = Annotated[
+    str, typer.Option(metavar="3", help="Number of random seeds, or a list of them, such as [4,7].")
+]
+RunIterationsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--iterations",
+        "-n",
+        metavar="N",
+        callback=_checked_iterations,
+        help="Number of iterations (default: 1000; with --until at most 1000000, with --time no limit).",
+    ),
+]
+UntilOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="VALUE",
+        help="Stop when the main measure is at most this, such as 1e-6, or another one, such as CCEGap=1e-3.",
+    ),
+]
+TimeOption = Annotated[
+    str | None,
+    typer.Option(metavar="10m", help="Stop after this time in the algorithm, such as 90s, 10m or 1h30m, per run."),
+]
 SettingsOption = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A hyper-parameter of the algorithm.")
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set a hyper-parameter of the algorithm; may be repeated."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 IterateOption = Annotated[
@@ -26,20 +71,28 @@ IterateOption = Annotated[
         metavar="NAME", help="Also measure this iterate (current, average, linear, quadratic, best); may be repeated."
     ),
 ]
-MeasureOption = Annotated[list[str] | None, typer.Option(metavar="NAME", help="A measure; may be repeated.")]
-TeamsOption = Annotated[str | None, typer.Option(metavar="0,1/2", help="Which players form teams.")]
+MeasureOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="Measure to compute (gamebench list measures); may be repeated."),
+]
+TeamsOption = Annotated[
+    str | None, typer.Option(metavar="0,1/2", help="Teams of players: 0,1/2 is players 0 and 1 against player 2.")
+]
 FocalOption = Annotated[
-    int | None, typer.Option(metavar="PLAYER", help="The only player who decides; the others play uniformly.")
+    int | None, typer.Option(metavar="PLAYER", help="Let only this player decide; all others play uniformly.")
 ]
 PayoffScaleOption = Annotated[float, typer.Option(metavar="X", help="Multiply every payoff by this factor.")]
 Coordinated = Annotated[
-    bool, typer.Option("--coordinated", help="Members of a team agree on plans: the players are its coordinators.")
+    bool,
+    typer.Option("--coordinated", help="Let members of a team agree on plans; the players are then the coordinators."),
 ]
 MaxBeliefs = Annotated[
-    int | None, typer.Option(metavar="N", help="Refuse coordinators with more beliefs (default: 1000000).")
+    int | None, typer.Option(metavar="N", help="Refuse coordinators with more than N beliefs (default: 1000000).")
 ]
-MaxHistories = Annotated[int | None, typer.Option(metavar="N", help="Refuse a game with more histories than this.")]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results, made if it is missing.")]
+MaxHistories = Annotated[
+    int | None, typer.Option(metavar="N", help="Refuse a game with more than N histories (default: 5000000).")
+]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results; created if missing.")]
 SaveEvery = Annotated[float | None, typer.Option(metavar="SECONDS", help="Seconds between checkpoints (default: 10).")]
 TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Also write TensorBoard event files.")]
 Workers = Annotated[int | None, typer.Option(metavar="N", help="Number of worker processes (default: one per core).")]
@@ -60,7 +113,7 @@ Plugins = Annotated[
         "--plugin",
         metavar="FILE.py",
         callback=_load_plugins,
-        help="A Python file that registers games, algorithms, measures and so on; may be repeated.",
+        help="Python file that registers your own games, algorithms or measures; may be repeated.",
     ),
 ]
 OUT, PAPER_OUT = Path("gamebench-results"), Path("gamebench-paper")
@@ -72,6 +125,23 @@ def derivation(
     """Return what a spec says of its game beside the name; what was not given is ``None``."""
     about = {"teams": parse_teams(teams), "focal": focal, "max_histories": max_histories}
     return {**about, "coordinated": coordinated, "max_beliefs": max_beliefs}
+
+
+def game_of_options(name: str, payoff_scale: float, about: dict[str, Any]) -> Game:
+    """Load the game of a command: its name, and what :func:`derivation` says of it."""
+    from gamebench.load import load_game
+
+    given = {key: value for key, value in about.items() if value is not None}
+    return load_game(name, payoff_scale=payoff_scale, **given)
+
+
+def stop_conditions(until: str | None, time: str | None) -> dict[str, Any]:
+    """Return what a spec says of when a run stops, after a check; what was not given is missing."""
+    from gamebench.curve import Until
+    from gamebench.settings import checked, duration
+
+    given = {} if until is None else {"until": str(checked("--until", until, Until.of))}
+    return given if time is None else {**given, "time": checked("--time", time, duration)}
 
 
 def parse_teams(text: str | None) -> list[list[int]] | None:

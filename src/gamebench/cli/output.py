@@ -8,12 +8,9 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import Any, TypeAlias
 
-import typer
+from gamebench.cli.usage import usage_sentence
+from gamebench.errors import DiskError, ExecutorError, GameBenchError, printable, sentence, where
 
-from gamebench.errors import DiskError, ExecutorError, GameBenchError, printable, readable, sentence, where
-
-UsageError: type[Any] = typer.BadParameter.__bases__[0]
-"""Typer's error for a wrong command line, of which it exports only the most common kind."""
 SHORT = 24
 """Longest name that is not broken over two lines."""
 Cell: TypeAlias = str | int | float | dict[str, dict[str, Any]]
@@ -24,18 +21,26 @@ class Best(float):
     """A number that is marked as the best."""
 
 
+class Amount(str):
+    """A text that is shown as numbers are: on the right of its column, and never broken over two lines."""
+
+
+class BestAmount(Amount):
+    """A text of this kind that is marked as the best."""
+
+
 class Missing(float):
     """A number that there is not, in a column of numbers; shown as a dash."""
 
 
-def as_text(cell: Cell, digits: int) -> str:
-    """Return a cell as text, with numbers rounded to ``digits``."""
+def as_text(cell: Cell, digits: int, is_marked: bool = True) -> str:
+    """Return a cell as text, with numbers rounded to ``digits``; the best have a star if ``is_marked``."""
     if isinstance(cell, dict):
         defaults = {name: about["default"] for name, about in cell.items()}
         return ", ".join(name if value is None else f"{name}={value}" for name, value in defaults.items())
     if isinstance(cell, Missing):
         return "-"
-    mark = "*" if isinstance(cell, Best) else ""
+    mark = "*" if is_marked and isinstance(cell, Best) else ""
     return f"{cell:.{digits}g}{mark}" if isinstance(cell, float) else printable(str(cell))
 
 
@@ -54,31 +59,49 @@ def print_json(data: Any) -> None:
     print(json.dumps(data, indent=2))
 
 
+def fits(columns: Sequence[str], rows: Sequence[Sequence[Cell]], digits: int = 6) -> bool:
+    """Whether a table fits the terminal without a broken cell; true if stdout is none."""
+    if not sys.stdout.isatty():
+        return True
+    from rich.console import Console
+
+    width = 0
+    for index, column in enumerate(columns):
+        words = column.split() if _is_amount(row[index] for row in rows) else [column]
+        width += 1 + max(map(len, (*words, *(as_text(row[index], digits) for row in rows))))
+    return width - 1 <= Console().width
+
+
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], digits: int = 6) -> None:
-    """Print a table that fits 80 columns if stdout is a terminal, otherwise tab-separated lines with more digits."""
+    """Print a table as wide as the terminal at most if stdout is one, else tab-separated lines with more digits."""
     if not sys.stdout.isatty():
         for row in (columns, *rows):
-            print("\t".join(as_text(cell, digits=12) for cell in row))
+            print("\t".join(as_text(cell, digits=12, is_marked=False) for cell in row))
         return
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
     for index, column in enumerate(columns):
-        is_number = any(isinstance(row[index], int | float) for row in rows)
+        is_amount = _is_amount(row[index] for row in rows)
         longest = max((len(as_text(row[index], digits)) for row in rows), default=0)
-        if is_number:
+        if is_amount:
             heading = "\n".join(wrap(column, max(longest, *map(len, column.split())), break_on_hyphens=False))
             table.add_column(escape(heading), justify="right", no_wrap=True)
         else:
             table.add_column(escape(column), no_wrap=longest <= SHORT and index == 0, overflow="fold")
+    best = Best | BestAmount
     for row in rows:
         texts = ((cell, escape(as_text(cell, digits))) for cell in row)
-        table.add_row(*(f"[bold green]{text}[/]" if isinstance(cell, Best) else text for cell, text in texts))
+        table.add_row(*(f"[bold green]{text}[/]" if isinstance(cell, best) else text for cell, text in texts))
     console = Console()
-    console.print(title, style="italic", markup=False, highlight=False)
+    console.print(title.strip(), style="italic", markup=False, highlight=False)
     console.print(table)
+
+
+def _is_amount(cells: Iterable[Cell]) -> bool:
+    return any(isinstance(cell, int | float | Amount) for cell in cells)
 
 
 def tick(what: str) -> None:
@@ -95,7 +118,7 @@ def explain_usage(error: Any, arguments: list[str]) -> int:
     if error.ctx is not None:
         note(error.ctx.get_usage())
         note(f"Try '{error.ctx.command_path} --help' for help.\n")
-    note(f"Error: {readable(' '.join(error.format_message().split()))}")
+    note(f"Error: {usage_sentence(error)}")
     return 2
 
 

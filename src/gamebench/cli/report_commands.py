@@ -20,7 +20,7 @@ from gamebench.paper.evidence import Evidence, StoreEvidence
 from gamebench.paper.experiment_list import RECORDED, Experiment
 from gamebench.paper.methods import QUICK, Scale
 from gamebench.paper.shipped import ShippedEvidence, field_leaderboard
-from gamebench.report.leaderboard import Leaderboard, leaderboard
+from gamebench.report.leaderboard import TIE_RULE, Leaderboard, leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder, about_other_measures, main_contests, main_measures
 from gamebench.report.page.policies import Games
@@ -112,26 +112,37 @@ def show_claims(folder: Path | None, verdict: Verdict | None, name: str | None, 
             note(f"Decided on {_about(evidence.scale)} At the paper's scale, 100000 and 3, verdicts may differ.")
 
 
-def make_report(folder: Path, output: Path | None, title: str | None) -> None:
-    """Write a folder as one page, with the claims if it has the paper's experiments."""
-    store = Store(folder)
-    path = store.folder / "report.html" if output is None else output
+def make_report(folders: Sequence[Path], output: Path | None, title: str | None) -> None:
+    """Write folders as one page, with the claims if one of them has the paper's experiments."""
+    stores = [Store(folder) for folder in folders]
+    if output is None and len(stores) > 1:
+        output = Path("report.html")
+    path = stores[0].folder / "report.html" if output is None else output
     if path.suffix.lower() not in (".html", ".htm"):
         raise StoreError(f"The page is written to a file whose name ends in .html, not to {str(path)!r}.")
     if not path.parent.is_dir():
         raise StoreError(f"There is no folder {str(path.parent)!r} for the page.")
-    scale = reproduction.scale_of(store.folder)
-    decisions, notes = list[Decision](), list[str]()
-    if scale is not None:
-        evidence = StoreEvidence(store, scale)
-        decisions, notes = decide_all(evidence), [f"Claims are decided on {_about(scale)}"]
-        tell_damaged(evidence)
-    page = build_page(
-        store, title=title, output=output, claims=[decision.as_dict() for decision in decisions], notes=notes
-    )
+    decisions, notes = _decided(stores)
+    claims = [decision.as_dict() for decision in decisions]
+    page = build_page(*stores, title=title, output=output, claims=claims, notes=notes)
     with explained(path):
         write_atomically(path, page.encode())
     print(f"{path} ({len(page.encode()) / 1e6:.1f} MB)")
+
+
+def _decided(stores: Sequence[Store]) -> tuple[list[Decision], list[str]]:
+    """Return the claims, decided on the only folder that has the paper's experiments, and a sentence about them."""
+    scales = {store: scale for store in stores if (scale := reproduction.scale_of(store.folder)) is not None}
+    if not scales:
+        return [], []
+    if len(scales) > 1:
+        return [], ["Claims are not shown, because several folders have the paper's experiments: see each one's page."]
+    [(store, scale)] = scales.items()
+    evidence = StoreEvidence(store, scale)
+    decisions = decide_all(evidence)
+    tell_damaged(evidence)
+    where = f"In {store.folder.name}, claims" if len(stores) > 1 else "Claims"
+    return decisions, [f"{where} are decided on {_about(scale)}"]
 
 
 def show_leaderboard(folder: Path | None, by: TimeUnit, iterate: str | None, as_json: bool) -> None:
@@ -178,6 +189,7 @@ def print_leaderboard(board: Leaderboard, as_json: bool) -> None:
     else:
         rows = [[*one, *other[1:]] for one, other in zip(of_ranks, of_times, strict=True)]
         print_table("", ["method", *ranks, *times], rows)
+    note(f"{TIE_RULE} So ranks and games won differ from those of score tables.")
     if any(row.games < len(board.games) for row in board.standings):
         note(f"Not every method was run on all {len(board.games)} games; ranks and shares are over its own games.")
     for game, reason in board.left_out.items():

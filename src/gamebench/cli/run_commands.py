@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from gamebench.choices import ExportFormat
-from gamebench.cli.output import Best, Cell, counted, note, print_json, print_table
+from gamebench.cli.output import Cell, counted, note, print_json, print_table
+from gamebench.cli.summaries import print_summary
 from gamebench.cli.watcher import watcher
 from gamebench.curve import split_iterate
 from gamebench.errors import DiskError
-from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.executors import Executor, SerialExecutor
 from gamebench.experiments.perform import Options
 from gamebench.experiments.plan import Plan
@@ -27,8 +27,8 @@ from gamebench.files import write_atomically
 from gamebench.paper.shipped import Rival, check_comparable, rivals
 from gamebench.report.charts import chart_of_main_measures
 from gamebench.report.figures import check_figure, draw, save_figure
-from gamebench.report.scores import score_table
-from gamebench.report.tracks import FinishedRun, Results, finished_run
+from gamebench.report.selection import finished_runs_of
+from gamebench.report.tracks import Results
 
 
 def do_run(
@@ -48,7 +48,8 @@ def do_run(
         print_json({"runs": rows, "compared": compared} if compare else rows)
     elif rows:
         measured = [name for name in rows[0] if split_iterate(name)[0] in (plans[0].spec.measures or ())]
-        columns = ["run", "seed", "iteration", *measured, "seconds"]
+        why = ["stopped"] if "stopped" in rows[0] else []
+        columns = ["run", "seed", "iteration", *why, *measured, "seconds"]
         cells: list[list[Cell]] = [[row["run"][:8], *(row[column] for column in columns[1:])] for row in rows]
         print_table(f"{rows[0]['algorithm']} on {rows[0]['game']}, in {out}", columns, cells)
         if compare:
@@ -69,11 +70,13 @@ def do_sweep(
     if figure is not None:
         check_figure(figure)
     outcome = watched(plan_runs(read_sweep(source, overrides).runs()), out, executor, options)
-    results = Results(_finished(outcome)) if figure is not None or not as_json else Results([])
+    results = Results(finished_runs_of(outcome)) if figure is not None or not as_json else Results([])
     if as_json:
         print_json(_rows(outcome))
     else:
-        _print_summary(results)
+        print_summary(results, out)
+        if any(record.get("stopped") == "until" for record in outcome.records.values()):
+            note(f"Runs that stopped by until ended just beyond it; gamebench status {out} --runs shows when.")
         for sentence in results.notes:
             note(sentence)
     if figure is not None and outcome.records:
@@ -95,15 +98,16 @@ def dry_run(source: str, overrides: Iterable[str], workers: int, out: Path, figu
         status, estimate = str(states[plan.id]), seconds.get(plan.id, 0.0)
         spec = plan.spec.model_dump(mode="json")
         rows.append({"run": plan.id, **spec, "status": status, "estimated_seconds": estimate})
-        cells.append([plan.id[:8], plan.label, plan.spec.iterations, status, estimate])
+        cells.append([plan.id[:8], plan.label, plan.last, status, estimate])
     if as_json:
         print_json(rows)
         return
     print_table(f"The runs of {source}", ["run", "what it is", "iterations", "status", "estimated seconds"], cells)
     total = sum(seconds.values())
     at_once = max(total / workers, max(seconds.values(), default=0.0))
+    about = "about" if all(plan.until is None for plan in plans) else "at most about"
     note(
-        f"{counted(len(plans), 'run')}, {len(plans) - len(seconds)} of them finished; about {as_duration(at_once)} "
+        f"{counted(len(plans), 'run')}, {len(plans) - len(seconds)} of them finished; {about} {as_duration(at_once)} "
         f"more with {counted(workers, 'worker')}."
     )
 
@@ -164,30 +168,12 @@ def _rows(outcome: Outcome) -> list[dict[str, Any]]:
     rows = []
     for plan in _finished_plans(outcome):
         more = {"hyperparameters": plan.algorithm.description(), "folder": str(outcome.store.run(plan.id).folder)}
+        record = outcome.records[plan.id]
+        why = {"stopped": record.get("stopped", "")} if plan.stops_early else {}
         for method in plan.methods:
             about = {"run": plan.id, "game": plan.game.name, "method": method, "algorithm": plan.algorithm.name}
-            rows.append({**about, "seed": plan.spec.seed, **outcome.records[plan.id]["last"], **more})
+            rows.append({**about, "seed": plan.spec.seed, **record["last"], **why, **more})
     return rows
-
-
-def _finished(outcome: Outcome) -> Iterator[FinishedRun]:
-    """Yield the finished runs under the methods that were asked for now."""
-    for plan in _finished_plans(outcome):
-        stored = outcome.store.run(plan.id)
-        yield from finished_run(stored, description_of(plan), outcome.records[plan.id], stored.curve())
-
-
-def _print_summary(results: Results) -> None:
-    """Print games by methods; not every method need have been run on every game."""
-    rows: dict[tuple[str, str], dict[str, Cell]] = {}
-    for score in score_table(results.contests, epsilons=()):
-        cell = Best(score.final) if score.is_best else score.final
-        rows.setdefault((score.game, score.measure), {})[score.method] = cell
-    methods = [method for method in results.methods if any(method in cells for cells in rows.values())]
-    table: list[list[Cell]] = [
-        [*contest, *(cells.get(method, "") for method in methods)] for contest, cells in rows.items()
-    ]
-    print_table("At the end, mean over seeds; * is best", ["game", "measure", *methods], table, digits=3)
 
 
 def told_failures(outcome: Outcome) -> int:

@@ -120,10 +120,10 @@ class TerminalWatcher(Watcher):
         plan = self._plans[event.run]
         if event.kind in (Kind.TAKEN, Kind.STARTED, Kind.PROGRESS, Kind.SAVED):
             if event.run not in self._tasks:
-                self._tasks[event.run] = self._bars.add_task(self._short(plan), total=plan.spec.iterations, shown="")
-            shown = "" if event.value is None else f"{plan.main_measure} {event.value:.3g}"
-            self._bars.update(self._tasks[event.run], completed=event.iteration, shown=shown)
-            self._advance_to(plan, event.iteration / max(plan.spec.iterations, 1))
+                self._tasks[event.run] = self._bars.add_task(self._short(plan), total=1.0, shown="")
+            done = plan.share_done(event.iteration, event.seconds)
+            self._bars.update(self._tasks[event.run], completed=done, shown=_shown(plan, event))
+            self._advance_to(plan, done)
         elif event.ends or event.kind == Kind.DIED:
             if event.run in self._tasks:
                 self._bars.remove_task(self._tasks.pop(event.run))
@@ -138,7 +138,8 @@ class TerminalWatcher(Watcher):
 
     def _short(self, plan: Plan) -> str:
         """Return as much of the label as leaves room for the bar, the measure and the time."""
-        room = max(8, self._bars.console.width - BAR - len(plan.main_measure) - REST)
+        target = len(_target(plan))
+        room = max(8, self._bars.console.width - BAR - len(plan.main_measure) - REST - target)
         label = printable(plan.label)
         return label if len(label) <= room else f"{label[: room - 1]}…"
 
@@ -151,6 +152,18 @@ class TerminalWatcher(Watcher):
     def say(self, text: str) -> None:
         """Print a line above the bars."""
         self._bars.console.print(printable(text), markup=False, highlight=False)
+
+
+def _shown(plan: Plan, event: Event) -> str:
+    """Return the latest value of the main measure, and the value at which the run stops."""
+    return "" if event.value is None else f"{plan.main_measure} {event.value:.3g}{_target(plan)}"
+
+
+def _target(plan: Plan) -> str:
+    if plan.until is None:
+        return ""
+    name = "" if plan.until.column == plan.main_measure else f"{plan.until.column} "
+    return f" until {name}{plan.until.level:g}"
 
 
 def watcher(total: int) -> Watcher:

@@ -42,6 +42,7 @@ from scipy.sparse import block_diag, coo_array, csr_array, hstack, vstack
 from gamebench import kernels
 from gamebench.errors import GameTooLargeError
 from gamebench.exact.programs import maximise
+from gamebench.exact.scaling import PayoffScaling
 from gamebench.games.beliefs import Indices, TooManyBeliefsError, belief_graph, moves_to
 from gamebench.games.coordination import prescribed_plan, prescriptions_of, pure_parts, tree_of_graph
 from gamebench.games.game import Game
@@ -79,7 +80,10 @@ class CorrelatedPlan:
     payoffs: FloatArray
     objective: float
     upper: float
-    incentive: float
+    excess: float
+    """By how much the objective is larger than the upper bound, free of the rounding of large offsets."""
+    incentives: FloatArray
+    """``(2,)`` what each player gains by its best deviation; 0 if it has none."""
 
 
 class CorrelationProgram:
@@ -89,7 +93,8 @@ class CorrelationProgram:
         """Build the program, which :func:`num_payoffs` says the size of beforehand."""
         self.game, self.is_welfare = game, is_welfare
         tree, size = game.tree, game.num_sequences + game.num_players
-        self.unit = game.max_abs_payoff or 1.0
+        self.scaling = PayoffScaling.of(tree.payoffs)
+        self.payoffs = self.scaling.scaled(tree.payoffs)
         wanted = _efce_pairs(game) if is_efce else _cce_pairs(game)
         keys = np.unique(np.concatenate([_keys(game, *tree.last_sequences.astype(np.int64)), wanted]))
         try:
@@ -102,9 +107,7 @@ class CorrelationProgram:
         self.keys, self.tree, self.prescriptions = keys, tree_of_graph(graph), prescriptions_of(tree, graph)
         self.leaf_sequences = graph.leaf_sequences
         leaf = self._leaf(*tree.last_sequences.astype(np.int64))
-        self.values = np.stack(
-            [np.bincount(leaf, tree.chance * (payoffs / self.unit), len(keys)) for payoffs in tree.payoffs]
-        )
+        self.values = np.stack([np.bincount(leaf, tree.chance * payoffs, len(keys)) for payoffs in self.payoffs])
         self.deviations = [
             deviation
             for player in (0, 1)
@@ -131,7 +134,7 @@ class CorrelationProgram:
         flow = flow_matrix(tree, player)
         leaves = self._pair(player, np.full_like(own, self.game.num_sequences + player), other)
         rows = np.where(own < tree.num_sequences, own - tree.sequences_of(player).start, flow.shape[0] - 1)
-        weights = tree.chance * (tree.payoffs[player] / self.unit)
+        weights = tree.chance * self.payoffs[player]
         payoffs = csr_array((weights, (rows, leaves)), shape=(flow.shape[0], len(self.keys)))
         points = np.arange(tree.player_blocks[player], tree.player_blocks[player + 1])
         return Deviation(player, points, payoffs, csr_array(self.values[[player]]), flow)
@@ -141,7 +144,7 @@ class CorrelationProgram:
         tree, size = self.game.tree, self.game.num_sequences
         firsts = tree.first_sequences.astype(np.int64)
         own, other = tree.last_sequences[[player, 1 - player]].astype(np.int64)
-        weights = tree.chance * (tree.payoffs[player] / self.unit)
+        weights = tree.chance * self.payoffs[player]
         found = []
         for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
             points = _points_from(self.game, player, np.arange(firsts[point], firsts[point + 1]), [point])
@@ -177,9 +180,14 @@ class CorrelationProgram:
         rows = [vstack([each.payoffs, -each.following]) @ reach for each in self.deviations]
         flows = block_diag([_with_start(deviation.flow) for deviation in self.deviations], format="csr")
         limits = hstack([vstack(rows), -flows], format="csr")
-        gains = np.concatenate([self.values.sum(axis=0) @ reach, np.zeros(flows.shape[1])])
+        weighted = self.scaling.weights[:, None] * self.values
+        gains = np.concatenate([weighted.sum(axis=0) @ reach, np.zeros(flows.shape[1])])
         if not self.is_welfare:
-            fair = hstack([-csr_array(self.values) @ reach, csr_array((2, flows.shape[1])), csr_array(np.ones((2, 1)))])
+            first = np.arange(count) == empty  # the empty sequence, which is 1
+            heads = csr_array(np.outer(self.scaling.heads, first))
+            fair = hstack(
+                [-csr_array(weighted) @ reach - heads, csr_array((2, flows.shape[1])), csr_array(np.ones((2, 1)))]
+            )
             limits = vstack([hstack([limits, csr_array((limits.shape[0], 1))]), fair], format="csr")
             gains = (np.arange(limits.shape[1]) == limits.shape[1] - 1).astype(np.float64)
         flow = flow_matrix(self.tree, 0)
@@ -191,14 +199,20 @@ class CorrelationProgram:
         x = np.empty(count)
         kernels.realise(self.tree, behaviour(self.tree, 0, np.maximum(solution.x[:empty], 0.0)), x)
         reached = x[self.leaf_sequences]
-        payoffs = self.values @ reached
-        objective = payoffs.sum() if self.is_welfare else payoffs.min()
+        payoffs, scaling = self.values @ reached, self.scaling
+        shares = scaling.weights * payoffs
+        objective = shares.sum() if self.is_welfare else (shares + scaling.heads).min()
+        incentives = np.zeros(2)
+        for deviation in self.deviations:
+            incentives[deviation.player] = max(incentives[deviation.player], self._incentive(deviation, reached))
+        upper = self._upper_bound(solution.multipliers)
         return CorrelatedPlan(
             x,
-            payoffs * self.unit,
-            float(objective) * self.unit,
-            self._upper_bound(solution.multipliers) * self.unit,
-            max(self._incentive(deviation, reached) for deviation in self.deviations) * self.unit,
+            payoffs * scaling.units + scaling.offsets,
+            scaling.objective(float(objective), self.is_welfare),
+            scaling.objective(upper, self.is_welfare),
+            (float(objective) - upper) * scaling.unit,
+            incentives * scaling.units,
         )
 
     def _incentive(self, deviation: Deviation, reached: FloatArray) -> float:
@@ -216,13 +230,14 @@ class CorrelationProgram:
             if scale > 0.0:
                 paid = deviation.following.toarray()[0] - _as_plan(deviation, plan) @ deviation.payoffs
                 weights += scale * paid
-        if self.is_welfare:
-            weights += self.values.sum(axis=0)
-        else:
-            shares = multipliers[begin:] + np.finfo(np.float64).tiny
-            weights += shares / shares.sum() @ self.values
+        shares, head = self.scaling.weights, 0.0
+        if not self.is_welfare:
+            parts = multipliers[begin:] + np.finfo(np.float64).tiny
+            parts /= parts.sum()
+            shares, head = parts * shares, float(parts @ self.scaling.heads)
+        weights += shares @ self.values
         q = np.bincount(self.leaf_sequences, weights, self.tree.num_sequences + 1)
-        return float(kernels.back_up_best(self.tree, 0, q))
+        return float(kernels.back_up_best(self.tree, 0, q)) + head
 
     def mixture(self, plan: CorrelatedPlan) -> Mixture:
         """Return the mediator's plan as a mixture of joint plans of both players."""

@@ -17,7 +17,9 @@ from gamebench.errors import (
     brief,
     one_line,
 )
+from gamebench.exact.scaling import PayoffScaling
 from gamebench.games.game import Game
+from gamebench.games.names import as_game
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy, expected_values, uniform_policy
 from gamebench.responses.response import best_response
@@ -26,15 +28,18 @@ from gamebench.transforms import lift
 if TYPE_CHECKING:
     from gamebench.exact.correlation import CorrelatedPlan
 
-CONCEPTS = "CCE", "EFCE"
+CORRELATED = "CCE", "EFCE"
+CONCEPTS = *CORRELATED, "Nash"
 OBJECTIVES = "SocialWelfare", "Fairness(smallest)"
 VERSION = 1
 """Raised whenever solutions change beyond rounding, so that the list of solved games is computed again."""
 LARGEST_FLAW = 1e-9
-"""Incentive to deviate from an equilibrium, relative to the largest payoff, beyond which it is refused."""
+"""Incentive to deviate, relative to half the range of the deviator's payoffs, beyond which an answer is refused."""
+LARGEST_UNASKED = 40
+"""Largest number of actions in a normal form whose best Nash equilibrium is searched for without an objective."""
 CLOSE = "gb.solve(game, 'CRD') comes close to an equilibrium, and NashConv says how close"
 GOOD_GAP = 1e-10
-"""Gap, relative to the largest payoff, that is not worth another attempt."""
+"""Gap, relative to half the range of payoffs, that is not worth another attempt."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +56,15 @@ class ExactSolution:
     """
 
     concept: str
-    """``"minimax"`` (two-player zero-sum games), ``"optimum"`` (common payoffs), ``"CCE"`` or ``"EFCE"``."""
+    """``"minimax"`` (two-player zero-sum games), ``"optimum"`` (common payoffs), ``"CCE"``, ``"EFCE"``, ``"Nash"``."""
     objective: str | None
-    """What the best CCE or EFCE maximises."""
+    """What the best CCE, EFCE or Nash equilibrium maximises; ``None`` for any Nash equilibrium."""
     value: float
-    """The first player's payoff, the common payoff, or the objective."""
+    """The objective, the common payoff, or the first player's payoff."""
     lower: float
     """What the solution found guarantees, or reaches."""
     upper: float
-    """What no solution exceeds."""
+    """What no solution exceeds; of Nash equilibria, this alone is the solver's word, as no best response proves it."""
     payoffs: FloatArray
     """``(N,)`` each player's expected payoff."""
     policy: Policy | Mixture
@@ -73,22 +78,26 @@ class ExactSolution:
         return self.upper - self.lower
 
 
-def solve_exactly(game: Game, *, concept: str | None = None, objective: str | None = None) -> ExactSolution:
+def solve_exactly(game: Game | str, *, concept: str | None = None, objective: str | None = None) -> ExactSolution:
     """Return an exact solution of a game, and bounds that prove it.
 
     - A single agent's or a cooperative game: the optimum, and a joint plan that reaches it.
     - A two-player zero-sum game, also between coordinators of teams: its value and an equilibrium.
     - Another game of two players, who are not coordinators: the best coarse correlated equilibrium
-      (``concept="CCE"``, the default) or the best extensive-form correlated equilibrium (``"EFCE"``).
+      (``concept="CCE"``, the default), the best extensive-form correlated equilibrium (``"EFCE"``), or, in a small
+      game, the best Nash equilibrium (``"Nash"``). If the search for it reaches its limit, the best one found is
+      returned, and the gap says how much better another could be. In a normal form with more than 40 actions and
+      without an ``objective``, it is any equilibrium, found by the Lemke-Howson algorithm.
 
     Args:
         game: the game. Games with teams need ``coordinated=True``.
-        concept: ``"CCE"`` or ``"EFCE"``, for any game of two players.
+        concept: ``"CCE"``, ``"EFCE"`` or ``"Nash"``, for any game of two players; case does not matter. A Nash
+            equilibrium of a zero-sum game is a minimax solution.
         objective: what the best of these maximises, ``"SocialWelfare"`` (the sum of payoffs, the default) or
             ``"Fairness(smallest)"`` (the payoff of the poorest player).
 
     Raises:
-        GameTooLargeError: if the linear program would be too large.
+        GameTooLargeError: if the program would be too large, or the search for a Nash equilibrium too long.
         ResponseLimitError: if the search for an optimum exceeds its limit.
         GameError: if no program solves games of this kind.
 
@@ -100,29 +109,37 @@ def solve_exactly(game: Game, *, concept: str | None = None, objective: str | No
         >>> best = gb.solve_exactly(chicken, concept="EFCE")
         >>> round(best.value, 9), best.payoffs.round(9).tolist(), best.incentive < 1e-9
         (10.5, [5.25, 5.25], True)
+        >>> nash = gb.solve_exactly(chicken, concept="Nash", objective="Fairness(smallest)")
+        >>> nash.payoffs.round(9).tolist(), nash.policy.probabilities.round(9).tolist(), nash.incentive < 1e-9
+        ([4.666666667, 4.666666667], [0.666666667, 0.333333333, 0.666666667, 0.333333333], True)
 
     References:
         B. von Stengel and F. Forges, "Extensive-Form Correlated Equilibrium: Definition and Computational Complexity",
         Mathematics of Operations Research 33, 2008; B. H. Zhang, G. Farina, A. Celli and T. Sandholm, "Optimal
-        Correlated Equilibria in General-Sum Extensive-Form Games", EC 2022.
+        Correlated Equilibria in General-Sum Extensive-Form Games", EC 2022; T. Sandholm, A. Gilpin and V. Conitzer,
+        "Mixed-Integer Programming Methods for Finding Nash Equilibria", AAAI 2005; C. E. Lemke and J. T. Howson,
+        "Equilibrium Points of Bimatrix Games", SIAM Journal on Applied Mathematics 12, 1964.
     """
+    game = as_game(game)
     chosen = concept_for(game, concept, objective)
     if chosen == "optimum":
         return _optimum(game)
     if chosen == "minimax":
         return _minimax(game)
-    return _best_correlated(game, chosen, objective or OBJECTIVES[0])
+    wanted = _choice("objective", objective, OBJECTIVES) or OBJECTIVES[0]
+    if chosen != "Nash":
+        return _best_correlated(game, chosen, wanted)
+    return (_any_nash(game) if objective is None else None) or _best_nash(game, wanted)
 
 
-def concept_for(game: Game, concept: str | None = None, objective: str | None = None) -> str:
-    """Return what :func:`solve_exactly` would find: ``"minimax"``, ``"optimum"``, ``"CCE"`` or ``"EFCE"``.
+def concept_for(game: Game | str, concept: str | None = None, objective: str | None = None) -> str:
+    """Return what :func:`solve_exactly` would find: ``"minimax"``, ``"optimum"``, ``"CCE"``, ``"EFCE"`` or ``"Nash"``.
 
     Raises:
         GameError: if no program solves games of this kind.
     """
-    if not isinstance(game, Game):
-        raise GameError(f"A Game, as returned by load_game(), can be solved, not {brief(game)}.")
-    _check_choices(game, concept, objective)
+    game = as_game(game)
+    concept, objective = _choices(game, concept, objective)
     is_open = concept is None and objective is None
     if is_open and game.shares_payoffs(range(game.num_players)):
         return "optimum"
@@ -135,23 +152,33 @@ def concept_for(game: Game, concept: str | None = None, objective: str | None = 
         raise GameError(
             f"No linear program solves {game.name!r}, a {game.category} game of {game.num_players} players; {CLOSE}."
         )
-    if is_open and game.is_zero_sum:
+    if game.is_zero_sum and (is_open or concept == "Nash"):  # every equilibrium has the same payoffs
         return "minimax"
     if game.coordination is not None:
+        kind = "Nash equilibria of general-sum games" if concept == "Nash" else "Correlated equilibria"
         raise GameError(
-            f"Correlated equilibria are computed of games between players, but {game.name!r} is one between "
+            f"{kind} are computed of games between players, but {game.name!r} is one between "
             f"coordinators; {'leave out concept and objective' if game.is_zero_sum else CLOSE}."
         )
     return concept or CONCEPTS[0]
 
 
-def _check_choices(game: Game, concept: str | None, objective: str | None) -> None:
-    """Raise unless the choices exist, and are of use for the game."""
-    for what, value, known in (("concept", concept, CONCEPTS), ("objective", objective, OBJECTIVES)):
-        if value is not None and value not in known:
-            raise SettingError(f"{what} must be one of {', '.join(known)}, not {brief(value)}.")
+def _choices(game: Game, concept: str | None, objective: str | None) -> tuple[str | None, str | None]:
+    """Return the choices as they are usually written; raise unless they exist, and are of use for the game."""
+    chosen = _choice("concept", concept, CONCEPTS), _choice("objective", objective, OBJECTIVES)
+    for what, value in zip(("concept", "objective"), chosen, strict=True):
         if value is not None and game.num_players != 2:
             raise SettingError(f"{what}= is for games of two players; {game.name!r} has {game.num_players}.")
+    return chosen
+
+
+def _choice(what: str, value: str | None, known: tuple[str, ...]) -> str | None:
+    if value is None:
+        return None
+    named = [name for name in known if isinstance(value, str) and name.casefold() == value.casefold()]
+    if not named:
+        raise SettingError(f"{what} must be one of {', '.join(known)}, not {brief(value)}.")
+    return named[0]
 
 
 def _optimum(game: Game) -> ExactSolution:
@@ -175,19 +202,22 @@ def _minimax(game: Game) -> ExactSolution:
     """Return an equilibrium of a two-player zero-sum game."""
     from gamebench.exact.zero_sum import minimax_policy, num_coefficients  # which import SciPy's solvers
 
+    scaling = PayoffScaling.of(game.tree.payoffs)
+    centred, sizes, offset = scaling.centred(game), game.team_sizes, float(scaling.offsets[0])
+
     def attempt(method: str) -> ExactSolution:
-        policy = Policy(game, minimax_policy(game, method))
-        payoffs, sizes = expected_values(game, policy), game.team_sizes
-        responses = [best_response(game, policy, player).value for player in (0, 1)]
+        policy = minimax_policy(centred, method)
+        payoffs, responses = _judged(centred, policy)
+        incentive = _accepted(responses - payoffs, scaling)
         # The payoffs, weighted by the sizes of coordinators' teams, sum to a constant.
-        total = float(sizes @ game.tree.payoffs[:, 0])
+        total = float(sizes @ centred.tree.payoffs[:, 0])
         value, lower = float(payoffs[0]), float((total - sizes[1] * responses[1]) / sizes[0])
-        bounds = min(lower, value), max(responses[0], value)  # which rounding may exchange
-        incentive = max(float(best - payoff) for best, payoff in zip(responses, payoffs, strict=True))
-        return ExactSolution("minimax", None, value, *bounds, payoffs, policy, max(incentive, 0.0))
+        bounds = min(lower, value) + offset, max(float(responses[0]), value) + offset  # which rounding may exchange
+        played = payoffs + scaling.offsets
+        return ExactSolution("minimax", None, value + offset, *bounds, played, Policy(game, policy), incentive)
 
     _check_size(game, num_coefficients(game))
-    return _first_good(game, attempt)
+    return _first_good(game, attempt, scaling.unit)
 
 
 def _best_correlated(game: Game, concept: str, objective: str) -> ExactSolution:
@@ -201,14 +231,87 @@ def _best_correlated(game: Game, concept: str, objective: str) -> ExactSolution:
 
     def attempt(method: str) -> ExactSolution:
         plan: CorrelatedPlan = program.solve(method)
-        value, incentive = plan.objective, max(plan.incentive, 0.0)
-        if max(incentive, value - plan.upper) > LARGEST_FLAW * game.max_abs_payoff:
-            gain = f"a player would gain {incentive:.2g} by deviating from its answer"
-            raise UnsolvedProgramError(f"{gain}, as happens if payoffs differ too much in size")
+        value, incentive = plan.objective, _accepted(plan.incentives, program.scaling)
+        if plan.excess > LARGEST_FLAW * program.scaling.unit:
+            raise UnsolvedProgramError("its answer pays more than any equilibrium can")
         bounds = value, max(plan.upper, value)  # which rounding may exchange
         return ExactSolution(concept, objective, value, *bounds, plan.payoffs, program.mixture(plan), incentive)
 
-    return _first_good(game, attempt)
+    return _first_good(game, attempt, program.scaling.unit)
+
+
+def _any_nash(game: Game) -> ExactSolution | None:
+    """Return an equilibrium of a large normal form; ``None`` if the game is no such, or if no path leads to one."""
+    from gamebench.exact.lemke_howson import paths
+    from gamebench.exact.nash import MAX_SEQUENCES
+    from gamebench.exact.programs import UnsolvedProgramError
+
+    is_normal_form = np.diff(game.tree.player_blocks).tolist() == [1, 1]
+    if not is_normal_form or not LARGEST_UNASKED < game.num_sequences <= MAX_SEQUENCES:
+        return None
+    scaling = PayoffScaling.of(game.tree.payoffs)
+    centred = scaling.centred(game)
+    for policy in paths(game.tree):
+        payoffs, responses = _judged(centred, policy)
+        try:
+            incentive = _accepted(responses - payoffs, scaling)
+        except UnsolvedProgramError:  # the next path may do better
+            continue
+        payoffs = payoffs + scaling.offsets
+        bounds = 2 * (float(payoffs[0]),)
+        return ExactSolution("Nash", None, bounds[0], *bounds, payoffs, Policy(game, policy), incentive)
+    return None
+
+
+def _best_nash(game: Game, objective: str) -> ExactSolution:
+    """Return the best Nash equilibrium of a small two-player game."""
+    from gamebench.exact.nash import ATTEMPTS, MAX_SEQUENCES, SearchLimitError, best_equilibrium  # with SciPy's solvers
+    from gamebench.exact.programs import UnsolvedProgramError
+
+    if game.num_sequences > MAX_SEQUENCES:
+        raise GameTooLargeError(
+            f"Nash equilibria are searched for in games with at most {MAX_SEQUENCES:,} sequences (actions of all "
+            f"decision points), but {game.name!r} has {game.num_sequences:,}; {CLOSE}."
+        )
+    is_welfare = objective == "SocialWelfare"
+    scaling = PayoffScaling.of(game.tree.payoffs)
+    centred = scaling.centred(game)
+    for attempt in ATTEMPTS:
+        try:
+            found = best_equilibrium(game, is_welfare, attempt)
+            payoffs, responses = _judged(centred, found.policy)
+            incentive = _accepted(responses - payoffs, scaling)
+            break
+        except SearchLimitError as error:
+            raise GameTooLargeError(
+                f"HiGHS did not find a Nash equilibrium of {game.name!r}: {error}; {CLOSE}."
+            ) from error
+        except UnsolvedProgramError as error:
+            problem = one_line(error)
+    else:
+        raise GameBenchError(f"HiGHS did not find a Nash equilibrium of {game.name!r}: {problem}; {CLOSE}.")
+    payoffs = payoffs + scaling.offsets
+    value = float(payoffs.sum() if is_welfare else payoffs.min())
+    bounds = value, max(found.upper, value)  # which rounding may exchange
+    return ExactSolution("Nash", objective, value, *bounds, payoffs, Policy(game, found.policy), incentive)
+
+
+def _judged(game: Game, policy: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return what both players get, and what each would get by a best response."""
+    played = Policy(game, policy)
+    responses = [best_response(game, played, player).value for player in (0, 1)]
+    return expected_values(game, played), np.array(responses)
+
+
+def _accepted(incentives: FloatArray, scaling: PayoffScaling) -> float:
+    """Return the largest incentive ``(2,)`` to deviate; raise if it is more than rounding."""
+    from gamebench.exact.programs import UnsolvedProgramError
+
+    largest = float(incentives.max(initial=0.0))
+    if (incentives > LARGEST_FLAW * scaling.units).any():
+        gain = f"a player would gain {largest:.2g} by deviating from its answer"
+        raise UnsolvedProgramError(f"{gain}, as happens if payoffs differ too much in size")
+    return largest
 
 
 def _check_size(game: Game, coefficients: int) -> None:
@@ -221,7 +324,7 @@ def _check_size(game: Game, coefficients: int) -> None:
         )
 
 
-def _first_good(game: Game, attempt: Callable[[str], ExactSolution]) -> ExactSolution:
+def _first_good(game: Game, attempt: Callable[[str], ExactSolution], unit: float) -> ExactSolution:
     """Return the first solution with a small gap and incentive, or else the one with the smallest."""
     from gamebench.exact.programs import METHODS, UnsolvedProgramError
 
@@ -233,7 +336,7 @@ def _first_good(game: Game, attempt: Callable[[str], ExactSolution]) -> ExactSol
         except UnsolvedProgramError as error:
             problem = error
             continue
-        if _flaw(solutions[-1]) <= GOOD_GAP * max(game.max_abs_payoff, np.finfo(np.float64).tiny):
+        if _flaw(solutions[-1]) <= GOOD_GAP * unit:
             break
     if not solutions:
         assert problem is not None

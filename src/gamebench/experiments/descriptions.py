@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LARGEST = 10**300
 """Whole numbers up to this one can be shown, drawn and divided."""
-ADDED_LATER = ("payoff_scale", "iterates", "coordinated", "max_beliefs")
+ADDED_LATER = ("payoff_scale", "iterates", "coordinated", "max_beliefs", "until", "time")
 """Keys of a run that earlier versions did not know. They have defaults, which hold for runs stored without them."""
 Text: TypeAlias = InstanceOf[str]
 """A text of any characters: a user's error message may contain some that UTF-8 does not allow."""
@@ -93,6 +93,7 @@ def is_description(value: Any) -> bool:
     optional = {"fingerprint": Text, "category": Text, "higher_is_better": list[Text], "own_code": dict}
     optional |= {"methods": list[Text], "differs": dict, "reported": Text}
     is_whole = _fits(value, required, optional) and bool(value.get("methods") or "differs" in value)
+    is_whole = is_whole and value["spec"].get("iterations") is not None
     return is_whole and RunSpec.model_fields.keys() - value["spec"].keys() <= {*ADDED_LATER}
 
 
@@ -100,7 +101,7 @@ def is_record(value: Any) -> bool:
     """Whether this is the content of a run's ``record.json``."""
     result = {"last": dict[str, Number], "main_measure": Text, "seconds": Number, "files": dict}
     more = {"run": Text, "message": Text, "started": Text, "ended": Text, "wall_seconds": Number}
-    more |= {"versions": dict, "machine": dict}
+    more |= {"versions": dict, "machine": dict, "stopped": Text}
     if _fits(value, {"status": Literal["finished"]}):
         return _fits(value, result, more) and "iteration" in value["last"]
     return _fits(value, {"status": Literal["failed"]}, result | more)

@@ -249,6 +249,7 @@ class _Performance:
     def _record(self, run: Run) -> dict[str, Any]:
         return {
             "last": run.curve.last,
+            "stopped": run.stopped,
             "main_measure": self.plan.main_measure,
             "seconds": run.state.seconds,
             **self.history,

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from gamebench.algorithms.algorithm import as_algorithm
 from gamebench.choices import ITERATES
 from gamebench.errors import contained
 from gamebench.experiments.descriptions import method_name
@@ -24,10 +25,9 @@ from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.catalog import named_game
 from gamebench.games.game import Game
 from gamebench.load import MAX_HISTORIES, OWN_GAMES, load_game
-from gamebench.measures import Measure, main_measure
 from gamebench.plugins import generation
 from gamebench.registry import Origin
-from gamebench.run import Run, Setup, set_up
+from gamebench.run import Run, Setup, set_up, shown_measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Plan(Setup):
     versions: dict[str, int]
     """The versions of the parts that are not in their first version, by kind and name."""
     main_measure: str
-    """The measure to show where there is room for one: the main one of the game's category, if it was asked for."""
+    """The measure to show where there is room for one."""
     id: str = ""
 
     @property
@@ -64,7 +64,7 @@ class Planner:
     def __init__(self) -> None:
         self._games: dict[Any, Game] = {}
         self._plans: dict[str, Plan] = {}
-        self._points: dict[Any, list[int]] = {}
+        self._points: dict[Any, list[int] | range] = {}
         self._generation = generation()
 
     def plan(self, spec: RunSpec) -> Plan:
@@ -88,13 +88,15 @@ class Planner:
             self._games[key] = game_of(spec)
         game = self._games[key]
         chosen = spec.algorithm, spec.iterations, spec.hyperparameters, spec.measures, spec.checkpoints, spec.iterates
-        setup = set_up(game, *chosen)
+        setup = set_up(game, *chosen, spec.until, spec.time)
         algorithm, measures = setup.algorithm, sorted(setup.measures, key=lambda measure: measure.name)
-        points = self._points.setdefault((spec.iterations, spec.checkpoints), setup.points)  # shared by many plans
+        key = setup.last, spec.checkpoints, spec.until is None, spec.time is None
+        points = self._points.setdefault(key, setup.points)  # shared by many plans
+        limits = {"iterations": setup.last, "until": None if setup.until is None else str(setup.until)}
         settled: dict[str, Any] = {"game": _settled_name(spec.game), "algorithm": algorithm.name}
         settled |= {"hyperparameters": algorithm.description(), "measures": [measure.name for measure in measures]}
         iterates = sorted(setup.iterates, key=ITERATES.index)
-        settled |= {"iterates": iterates}
+        settled |= {"iterates": iterates, **limits}
         complete = RunSpec(**{**spec.model_dump(), **settled})
         given = spec.hyperparameters
         settings = {name: value for name, value in algorithm.description().items() if given.get(name) is not None}
@@ -104,11 +106,14 @@ class Planner:
             algorithm=algorithm,
             measures=measures,
             points=points,
+            last=setup.last,
             iterates=iterates,
+            until=setup.until,
+            seconds=setup.seconds,
             methods=(method_name(algorithm.name, settings),),
             own_code=own_code(algorithm, measures),
             versions=versions(algorithm, measures),
-            main_measure=_main_measure(game, measures),
+            main_measure=shown_measure(game, measures),
         )
         return replace(plan, id=_identity(complete, plan))
 
@@ -122,17 +127,23 @@ def each_once(plans: Iterable[Plan]) -> list[Plan]:
     return list(unique.values())
 
 
+def count_runs(specs: Iterable[RunSpec]) -> int:
+    """Return how many runs there are to do, without loading games; without randomness, one whatever the seed."""
+    unique: set[str] = set()
+    for spec in specs:
+        algorithm = as_algorithm(spec.algorithm, spec.hyperparameters)
+        settled: dict[str, Any] = {"game": _settled_name(spec.game), "algorithm": algorithm.name}
+        settled |= {"hyperparameters": algorithm.description(), "seed": spec.seed if algorithm.uses_seed else 0}
+        unique.add(spec.model_copy(update=settled).model_dump_json())
+    return len(unique)
+
+
 def game_of(spec: GameSpec) -> Game:
     """Load the game of a run."""
     limit = MAX_HISTORIES if spec.max_histories is None else spec.max_histories
     derived: dict[str, Any] = {"teams": spec.teams, "focal": spec.focal, "payoff_scale": spec.payoff_scale}
     derived |= {"coordinated": spec.coordinated, "max_beliefs": spec.max_beliefs}
     return load_game(spec.game, **derived, max_histories=limit)
-
-
-def _main_measure(game: Game, measures: list[Measure]) -> str:
-    main, names = main_measure(game), [measure.name for measure in measures]
-    return main if main in names or not names else names[0]
 
 
 def _settled_name(name: str) -> str:
@@ -149,9 +160,11 @@ def _identity(complete: RunSpec, plan: Plan) -> str:
     # A game is its name and its arrays, not the folder of its file or the way its teams were written.
     decides = complete.model_dump(mode="json", exclude={*GameSpec.model_fields, "checkpoints"})
     # Early versions had "numerics" for all parts; first versions are left out, so that those results are still found.
-    decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": plan.points, "numerics": 1}
-    if not complete.iterates:
-        del decides["iterates"]
+    points = plan.points if isinstance(plan.points, list) else {"every": plan.points.step}
+    decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": points, "numerics": 1}
+    for name in ("iterates", "until", "time"):  # which early versions did not know
+        if not decides[name]:
+            del decides[name]
     if plan.versions:
         decides["versions"] = plan.versions
     if plan.own_code:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import product
 from typing import Annotated, Any, Self, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError
 from pydantic import field_validator as checks
 
+from gamebench.curve import Until
 from gamebench.errors import SpecError, UnknownNameError, brief, is_utf8
-from gamebench.settings import real, whole
+from gamebench.settings import duration, real, whole
 
 MAX_RUNS = 1_000_000
 """Most runs of a sweep; more are a slip of the pen."""
@@ -54,11 +55,16 @@ def _checkpoints(value: Any) -> Any:
     raise ValueError("must be a whole number of at least 1, or a list of iterations")
 
 
-def _payoff_scale(value: Any) -> float:
-    try:
-        return real(0)(value)
-    except ValueError as error:
-        raise ValueError(f"must be {error}") from error
+def _as_checked_by(check: Callable[[Any], Any]) -> BeforeValidator:
+    """Return a validator whose message says what ``check`` allows."""
+
+    def validate(value: Any) -> Any:
+        try:
+            return check(value)
+        except ValueError as error:
+            raise ValueError(f"must be {error}") from error
+
+    return BeforeValidator(validate)
 
 
 def _measures(value: Any) -> Any:
@@ -90,8 +96,12 @@ MeasureNames: TypeAlias = Annotated[tuple[Name, ...] | None, BeforeValidator(_me
 IterateNames: TypeAlias = Annotated[tuple[Name, ...], BeforeValidator(_measures)]
 """The iterates to measure beside the one that is reported."""
 Teams: TypeAlias = tuple[tuple[Count, ...], ...]
-PayoffScale: TypeAlias = Annotated[float, BeforeValidator(_payoff_scale)]
+PayoffScale: TypeAlias = Annotated[float, _as_checked_by(real(0))]
 """Factor by which every payoff is multiplied."""
+Target: TypeAlias = Annotated[str, _as_checked_by(lambda value: str(Until.of(value)))]
+"""The value of a measure at which a run stops: ``1e-6``, or ``NashConv=1e-6``."""
+Seconds: TypeAlias = Annotated[float, _as_checked_by(duration)]
+"""The time after which a run stops: in seconds, or a text such as ``10m``."""
 
 
 class Spec(BaseModel):
@@ -133,11 +143,13 @@ class RunSpec(GameSpec):
 
     algorithm: Name = "CMD"
     hyperparameters: dict[StrictStr, Value] = Field(default_factory=dict)
-    iterations: Count = 1000
+    iterations: Count | None = None
     seed: Count = 0
     measures: MeasureNames = None
     checkpoints: Checkpoints = None
     iterates: IterateNames = ()
+    until: Target | None = None
+    time: Seconds | None = None
 
 
 class AlgorithmSpec(Spec):
@@ -169,11 +181,13 @@ class SweepSpec(Spec):
     title: StrictStr = ""
     games: Annotated[tuple[GameSpec, ...], Field(min_length=1)]
     algorithms: Annotated[tuple[AlgorithmSpec, ...], Field(min_length=1)]
-    iterations: Count = 1000
+    iterations: Count | None = None
     seeds: Seeds = (0,)
     measures: MeasureNames = None
     checkpoints: Checkpoints = None
     iterates: IterateNames = ()
+    until: Target | None = None
+    time: Seconds | None = None
 
     @checks("games", "algorithms", mode="before")
     @classmethod
@@ -189,8 +203,8 @@ class SweepSpec(Spec):
         count = len(self.games) * combinations * len(self.seeds)
         if count > MAX_RUNS:
             raise SpecError(f"The sweep has {count:,} runs, more than the {MAX_RUNS:,} that are allowed.")
-        shared = {"iterations": self.iterations, "measures": self.measures, "checkpoints": self.checkpoints}
-        shared |= {"iterates": self.iterates}
+        both = SweepSpec.model_fields.keys() & RunSpec.model_fields.keys()
+        shared = {name: getattr(self, name) for name in both}
         for game, algorithm in product(self.games, self.algorithms):
             for chosen, seed in product(algorithm.grid(), self.seeds):
                 settings = {"algorithm": algorithm.algorithm, "hyperparameters": chosen, "seed": seed}

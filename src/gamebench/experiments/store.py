@@ -162,6 +162,17 @@ class Look:
         return self.contents[name]
 
 
+@dataclass(frozen=True)
+class Progress:
+    """How far a run has come by its latest checkpoint."""
+
+    iteration: int
+    seconds: float
+    """The time that the algorithm has taken."""
+    last: Mapping[str, float]
+    """What was measured last, by column."""
+
+
 class StoredRun:
     """The folder of one run.
 
@@ -353,11 +364,14 @@ class StoredRun:
             else:
                 return
 
-    def saved_iteration(self) -> int | None:
-        """Return the iteration of the latest sound checkpoint, if there is one."""
+    def saved_progress(self) -> Progress | None:
+        """Return how far the latest sound checkpoint is, if there is one."""
         for path in (self._checkpoint, self._previous):
             try:
-                return int(files.load_arrays(path)[1]["state counts"][0])
+                metadata, arrays = files.load_arrays(path)
+                columns = ((name, arrays[f"curve {index}"]) for index, name in enumerate(metadata["columns"]))
+                last = {str(name): float(column[-1]) for name, column in columns}
+                return Progress(int(arrays["state counts"][0]), float(metadata["counters"]["seconds"]), last)
             except (OSError, *_UNUSABLE):
                 continue
         return None

@@ -23,16 +23,19 @@ from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.tensorboard import check_installed, show_finished
 from gamebench.experiments.yaml_data import override, read_yaml
+from gamebench.games.notebook_views import html_table
 from gamebench.load import OWN_GAMES
 from gamebench.plugins import check_not_loading
 from gamebench.run import compile_for
 from gamebench.settings import checked, real, whole
 
+ROWS = 20
+"""Number of runs that a notebook shows."""
 TRIAL, MOST_TRIED = 0.02, 2**30
 """Seconds for which an algorithm is timed to estimate how long a run takes, and the most iterations."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Outcome:
     """The outcome of a sweep, or of as much of it as is done.
 
@@ -43,6 +46,8 @@ class Outcome:
         >>> outcome = gb.sweep({"games": ["Kuhn"], "algorithms": ["CFR+"]}, tempfile.mkdtemp(), executor="serial")
         >>> len(outcome.records), outcome.failures, outcome.unfinished
         (1, {}, [])
+        >>> outcome  # doctest: +ELLIPSIS
+        Outcome(1 run: 1 finished, 0 failed, in '...')
     """
 
     store: Store
@@ -56,6 +61,24 @@ class Outcome:
     def unfinished(self) -> list[Plan]:
         """The runs that are still to be done."""
         return [plan for plan in self.plans if plan.id not in self.records]
+
+    def __repr__(self) -> str:
+        count = f"{len(self.plans)} run{'' if len(self.plans) == 1 else 's'}"
+        done = f"{len(self.records)} finished, {len(self.failures)} failed"
+        return f"Outcome({count}: {done}, in {str(self.store.folder)!r})"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: a row for each run, with what it reached or why it failed."""
+        rows = []
+        for plan in self.plans[:ROWS]:
+            last = self.records.get(plan.id, {}).get("last", {})
+            status = "finished" if last else "failed" if plan.id in self.failures else "unfinished"
+            reached = last.get(plan.main_measure, self.failures.get(plan.id, ""))
+            row = (plan.game.name, ", ".join(plan.methods), plan.spec.seed, status, last.get("iteration", ""))
+            rows.append((*row, plan.main_measure, reached))
+        left_out = f"{ROWS} of {len(self.plans)} runs; gb.table(outcome) has all." if len(self.plans) > ROWS else ""
+        columns = ("game", "method", "seed", "status", "iteration", "measure", "value")
+        return html_table(repr(self), columns, rows, left_out)
 
 
 def read_sweep(source: str | os.PathLike[str] | Mapping[str, Any], overrides: Iterable[str] = ()) -> SweepSpec:
@@ -225,14 +248,17 @@ def make_options(save_every: float | None, tensorboard: bool) -> Options:
 
 
 def estimate_seconds(plans: Iterable[Plan]) -> dict[str, float]:
-    """Estimate how long each run takes, by identity: each algorithm is timed on each game, once for a whole grid."""
+    """Estimate how long each run takes at most, by identity.
+
+    Each algorithm is timed on each game, once for a whole grid.
+    """
     tried: dict[tuple[str, str], float] = {}
     estimates = {}
     for plan in plans:
         key = plan.game.fingerprint, plan.algorithm.name
         if key not in tried:
             tried[key] = _seconds_per_iteration(plan)
-        estimates[plan.id] = tried[key] * plan.spec.iterations
+        estimates[plan.id] = min(tried[key] * plan.last, plan.seconds)
     return estimates
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gamebench.games.game import Category, Game
+from gamebench.choices import Category
 from gamebench.registry import Registry
+
+if TYPE_CHECKING:
+    from gamebench.games.game import Game
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,9 @@ def coordinate(game: Game, max_beliefs: int) -> Game:
         max_abs_payoff=float(np.abs(tree.payoffs[leaders]).max()),
         coordination=Coordination(game, prescriptions),
         payoff_scale=game.payoff_scale,
+        player_names=tuple(" and ".join(map(game.player_name, team)) for team in game.teams)
+        if game.player_names
+        else (),
     )
 
 

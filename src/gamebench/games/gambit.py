@@ -71,7 +71,8 @@ class _Reader:
             if match[5]:
                 raise ValueError(f"line {line} has a quotation mark without its partner")
             if not match[4]:
-                self.words.append(_Word(match[1] if match[1] is not None else match[0], match[1] is not None, line))
+                is_quoted = match[1] is not None  # where a backslash is itself, unless a quotation mark follows
+                self.words.append(_Word(match[1].replace('\\"', '"') if is_quoted else match[0], is_quoted, line))
             line += match[0].count("\n")
 
     @property
@@ -162,7 +163,8 @@ def _reading(text: str, name: str, kind: str) -> Iterator[_Reader]:
 def read_nfg(text: str, name: str, max_histories: int) -> Game:
     """Return the game that a ``.nfg`` file describes."""
     with _reading(text, name, ".nfg") as reader:
-        players = len(reader.header("NFG", "1")[1])
+        player_names = reader.header("NFG", "1")[1]
+        players = len(player_names)
         reader.expect("{")
         strategies: list[list[str] | int] = [
             reader.names("a strategy's name") if reader.sees("{") else reader.whole("a number of strategies", least=1)
@@ -184,13 +186,16 @@ def read_nfg(text: str, name: str, max_histories: int) -> Game:
             rows = [[reader.number("a payoff") for _ in range(players)] for _ in range(profiles)]
         if not reader.at_end:
             raise ValueError(f"it goes on after the payoffs of its {profiles} strategy profiles")
-        names = [_distinct(own) if isinstance(own, list) else [str(k + 1) for k in range(own)] for own in strategies]
+        names = [
+            distinct_names(own) if isinstance(own, list) else [str(k + 1) for k in range(own)] for own in strategies
+        ]
         # Gambit lists profiles with the first player's strategy changing fastest.
         last_fastest = np.array(rows).reshape(*reversed(counts), players)
-        return Game.from_payoffs(last_fastest.transpose(*reversed(range(players)), players), name, names)
+        table = last_fastest.transpose(*reversed(range(players)), players)
+        return Game.from_payoffs(table, name, names, player_names)
 
 
-def _distinct(names: Iterable[str]) -> list[str]:
+def distinct_names(names: Iterable[str]) -> list[str]:
     """Return the names, with numbers appended to empty and repeated ones."""
     given = list(names)
     unique = {name for name, times in Counter(given).items() if name and times == 1}
@@ -203,14 +208,19 @@ def _distinct(names: Iterable[str]) -> list[str]:
     return labels
 
 
+def names_in_file(names: Iterable[str]) -> list[str]:
+    """Return the names of an information set's actions as the canonical form of a file has them."""
+    return [_quote(name)[1:-1] for name in distinct_names(names)]
+
+
 class _Infoset(NamedTuple):
     name: str
     actions: list[str]
     """As they are written: names in quotation marks, after chance with probabilities."""
 
 
-def canonical_efg(text: str, name: str) -> str:
-    """Return an equivalent ``.efg`` file without abbreviations and with all payoffs at the terminals."""
+def canonical_efg(text: str, name: str) -> tuple[str, tuple[str, ...]]:
+    """Return an equivalent file without abbreviations and with all payoffs at the terminals; and players' names."""
     with _reading(text, name, ".efg") as reader:
         title, players = reader.header("EFG", "2")
         reader.optional_quoted()  # a comment
@@ -243,7 +253,7 @@ def canonical_efg(text: str, name: str) -> str:
         if not reader.at_end:
             raise ValueError(f"line {reader.words[reader.next].line} goes on after the last node of the tree")
         header = f"EFG 2 R {_quote(title)} {{ {' '.join(map(_quote, players))} }}"
-        return "\n".join([header, *_lines(nodes, infosets)]) + "\n"
+        return "\n".join([header, *_lines(nodes, infosets)]) + "\n", tuple(players)
 
 
 def _lines(nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[int, int], _Infoset]) -> Iterator[str]:
@@ -276,7 +286,7 @@ def _infoset(reader: _Reader, known: dict[tuple[int, int], _Infoset], player: in
     )
     if not moves:
         raise ValueError(f"line {line} lists no actions")
-    actions = [_quote(action) for action in _distinct(action for action, _ in moves)]
+    actions = [f'"{action}"' for action in names_in_file(action for action, _ in moves)]
     if player == 0:
         probabilities = [probability for _, probability in moves]
         total = math.fsum(probabilities)
@@ -291,4 +301,4 @@ def _infoset(reader: _Reader, known: dict[tuple[int, int], _Infoset], player: in
 
 def _quote(name: str) -> str:
     """Return a name in quotation marks that OpenSpiel's reader cannot misread."""
-    return '"' + re.sub(r"\\(.)", r"\1", name).replace('"', "'").replace("\n", " ") + '"'
+    return '"' + name.replace('"', "'").replace("\n", " ") + '"'

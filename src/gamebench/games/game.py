@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
-from enum import StrEnum
 from functools import cached_property
 from typing import Any, TypeVar, TypeVarTuple
 
@@ -14,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench import kernels
+from gamebench.choices import Category as Category
 from gamebench.errors import GameError
+from gamebench.games.notebook_views import html_facts
 from gamebench.games.tree import Endings, FloatArray, IntArray, Tree, check_tree, endings_of, frozen_tree
 
 T = TypeVar("T")
@@ -22,24 +23,6 @@ Arguments = TypeVarTuple("Arguments")
 
 ROUNDING = 1e-12
 """Largest difference, relative to the largest payoff, at which two payoffs count as equal."""
-
-
-class Category(StrEnum):
-    """Kind of decision problem, one of the five that the paper distinguishes.
-
-    Examples:
-        >>> import gamebench as gb
-        >>> gb.load_game("Leduc").category is gb.Category.ZERO_SUM
-        True
-        >>> [str(category) for category in gb.Category]
-        ['single-agent', 'cooperative', 'zero-sum', 'general-sum', 'mixed']
-    """
-
-    SINGLE_AGENT = "single-agent"
-    COOPERATIVE = "cooperative"
-    ZERO_SUM = "zero-sum"
-    GENERAL_SUM = "general-sum"
-    MIXED = "mixed"
 
 
 def pickled_by_fields(self: Any) -> tuple[Any, ...]:
@@ -173,6 +156,8 @@ class Game:
     """Category in the paper, if it differs from that of the payoffs (TradeComm)."""
     payoff_scale: float = 1.0
     """Factor by which the payoffs of the source were multiplied."""
+    player_names: tuple[str, ...] = ()
+    """One per player, as a Gambit file gives them; empty if the players have only numbers (:meth:`player_name`)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tree", frozen_tree(self.tree))
@@ -185,12 +170,21 @@ class Game:
             object.__setattr__(self, "teams", tuple((player,) for player in range(self.num_players)))
         if sorted(player for team in self.teams for player in team) != list(range(self.num_players)):
             raise GameError("Every player must belong to exactly one team.")
+        if not self.player_names:
+            return
+        are_texts = not isinstance(self.player_names, str) and all(isinstance(name, str) for name in self.player_names)
+        if not are_texts or len(self.player_names) != self.num_players:
+            raise GameError(f"The names of the players must be {self.num_players} texts, one for each player.")
+        object.__setattr__(self, "player_names", tuple(self.player_names))
 
     __reduce__ = pickled_by_fields
 
     @staticmethod
     def from_payoffs(
-        payoffs: npt.ArrayLike, name: str = "payoffs", actions: Sequence[Sequence[str]] | None = None
+        payoffs: npt.ArrayLike,
+        name: str = "payoffs",
+        actions: Sequence[Sequence[str]] | None = None,
+        players: Sequence[str] = (),
     ) -> Game:
         """Return the normal-form game of a payoff array.
 
@@ -198,6 +192,7 @@ class Game:
             payoffs: an array of shape ``(A_1, ..., A_N, N)``; ``payoffs[a_1, ..., a_N, i]`` is paid to player ``i``.
             name: the name of the game.
             actions: the names of each player's actions; numbers if not given.
+            players: the names of the players; numbers if not given.
 
         Examples:
             >>> import gamebench as gb
@@ -211,8 +206,8 @@ class Game:
             table = np.asarray(payoffs, dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise GameError("The payoffs must be an array of numbers of shape (A_1, ..., A_N, N).") from error
-        players, counts = table.ndim - 1, table.shape[:-1]
-        if players < 1 or table.shape[-1] != players or 0 in table.shape:
+        num_players, counts = table.ndim - 1, table.shape[:-1]
+        if num_players < 1 or table.shape[-1] != num_players or 0 in table.shape:
             raise GameError(
                 f"The payoffs must have shape (A_1, ..., A_N, N), with one axis per player and a last one of length N; "
                 f"got {table.shape}."
@@ -224,15 +219,15 @@ class Game:
         return Game(
             name=name,
             tree=Tree(
-                player_blocks=np.arange(players + 1, dtype=np.int32),
+                player_blocks=np.arange(num_players + 1, dtype=np.int32),
                 first_sequences=firsts,
-                parent_sequences=firsts[-1] + np.arange(players, dtype=np.int32),
-                chance=np.ones(table.size // players),
-                payoffs=table.reshape(-1, players).T,
-                last_sequences=np.indices(counts, dtype=np.int32).reshape(players, -1) + firsts[:-1, None],
+                parent_sequences=firsts[-1] + np.arange(num_players, dtype=np.int32),
+                chance=np.ones(table.size // num_players),
+                payoffs=table.reshape(-1, num_players).T,
+                last_sequences=np.indices(counts, dtype=np.int32).reshape(num_players, -1) + firsts[:-1, None],
             ),
             labels=Labels(
-                information_states=tuple(f"player {player}" for player in range(players)),
+                information_states=tuple(f"player {player}" for player in range(num_players)),
                 actions=_action_names(actions, counts),
                 action_ids=tuple(action for count in counts for action in range(count)),
             ),
@@ -240,7 +235,20 @@ class Game:
             num_histories=int(nodes_per_depth.sum()),
             num_terminals=int(nodes_per_depth[-1]),
             max_abs_payoff=float(np.abs(table).max()),
+            player_names=players,  # type: ignore[arg-type]  # which becomes a tuple once it is checked
         )
+
+    def player_name(self, player: int) -> str:
+        """Return what to call a player: its name, or ``"player 0"`` and so on if it has none.
+
+        Examples:
+            >>> import gamebench as gb
+            >>> gb.load_game("kuhn_poker").player_name(1)
+            'player 1'
+            >>> gb.Game.from_payoffs([[[2, 1], [0, 0]], [[0, 0], [1, 2]]], players=["Ann", "Bob"]).player_name(1)
+            'Bob'
+        """
+        return (self.player_names[player] if self.player_names else "") or f"player {player}"
 
     @property
     def num_players(self) -> int:
@@ -345,6 +353,20 @@ class Game:
             f"Game({self.name!r}, {self.category}, {self.num_players} player{'s' if self.num_players > 1 else ''}, "
             f"{self.num_decision_points} decision points)"
         )
+
+    @property
+    def facts(self) -> dict[str, str | int]:
+        """The game's category, its sizes and the range of its payoffs, for people to read."""
+        low, high = self.tree.payoffs.min(), self.tree.payoffs.max()
+        teams = {"teams": ", ".join("+".join(map(str, team)) for team in self.teams)} if self.has_teams else {}
+        teams |= {"names": ", ".join(map(self.player_name, range(self.num_players)))} if self.player_names else {}
+        sizes = {"decision points": self.num_decision_points, "sequences": self.num_sequences}
+        sizes |= {"histories": self.num_histories, "terminals": self.num_terminals}
+        about: dict[str, str | int] = {"category": str(self.category), "players": self.num_players, **teams, **sizes}
+        return {**about, "payoffs": f"{low:g} to {high:g}", "fingerprint": self.fingerprint}
+
+    def _repr_html_(self) -> str:
+        return html_facts(self.name, self.facts)
 
 
 def _action_names(actions: Sequence[Sequence[str]] | None, counts: tuple[int, ...]) -> tuple[str, ...]:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib import import_module
 from importlib.metadata import version
 from itertools import chain
@@ -28,6 +27,7 @@ from gamebench.errors import (
     one_line,
     shortened,
 )
+from gamebench.files import silenced
 from gamebench.games.game import DecisionPoint, Game, Source
 from gamebench.games.tree import FloatArray
 from gamebench.games.trial import try_in_a_process
@@ -46,22 +46,9 @@ def open_spiel_version() -> str:
     return version("open_spiel")
 
 
-@contextmanager
-def quiet() -> Iterator[None]:
+def quiet() -> AbstractContextManager[None]:
     """Silence stderr, where OpenSpiel prints exceptions that reach the user as ours."""
-    sys.stderr.flush()
-    try:
-        kept = os.dup(2)
-    except OSError:  # no stderr at all
-        yield
-        return
-    with Path(os.devnull).open("wb") as silence:
-        os.dup2(silence.fileno(), 2)
-        try:
-            yield
-        finally:
-            os.dup2(kept, 2)
-            os.close(kept)
+    return silenced(2)
 
 
 @contextmanager
@@ -97,6 +84,12 @@ def registered_games() -> list[str]:
 
 def original_game(source: Source) -> pyspiel.Game:
     """Return OpenSpiel's game for a source, in turn-based form."""
+    game = _as_loaded(source)
+    return pyspiel.convert_to_turn_based(game) if game.get_type().dynamics == _SIMULTANEOUS else game
+
+
+def _as_loaded(source: Source) -> pyspiel.Game:
+    """Return OpenSpiel's game for a source; raise if it is of a kind that cannot be flattened."""
     if source.kind == "object":
         if source.original is None:
             raise GameError(
@@ -117,7 +110,7 @@ def original_game(source: Source) -> pyspiel.Game:
         raise GameError(f"{name!r} is a mean-field game; only games with finitely many players can be loaded.")
     if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
         raise GameError(f"{name!r} samples its chance events instead of listing them; such games cannot be loaded.")
-    return pyspiel.convert_to_turn_based(game) if kind.dynamics == _SIMULTANEOUS else game
+    return game
 
 
 def string_of(game: pyspiel.Game) -> str | None:
@@ -301,11 +294,11 @@ def _files_named_by(game: pyspiel.Game) -> list[Path]:
     return [Path(text) for text in texts if os.path.isfile(text)]  # noqa: PTH113  (Path.is_file fails on long texts)
 
 
-def _decision_states(game: Game, original: pyspiel.Game) -> Iterator[tuple[DecisionPoint, str, Any]]:
+def decision_states(game: Game) -> Iterator[tuple[DecisionPoint, str, Any]]:
     """Yield each decision point of a full game with OpenSpiel's information state and one of its states there."""
     points = {(point.player, point.information_state): point for point in game.decision_points}
     seen: set[tuple[int, str]] = set()
-    stack = [with_information_states(original, game.name).new_initial_state()]
+    stack = [with_information_states(original_game(game.source), game.name).new_initial_state()]
     while stack:
         state = stack.pop()
         if state.is_terminal():
@@ -340,7 +333,7 @@ def export_policy(game: Game, probabilities: FloatArray) -> TabularPolicy:
         )
     table = TabularPolicy(original)
     sources: dict[int, str] = {}
-    for point, key, state in _decision_states(game, original):
+    for point, key, state in decision_states(game):
         row = np.zeros(original.num_distinct_actions())
         row[list(game.labels.action_ids[point.sequences])] = probabilities[point.sequences]
         index = table.state_index(state)
@@ -355,37 +348,78 @@ def export_policy(game: Game, probabilities: FloatArray) -> TabularPolicy:
     return table
 
 
-def import_policy(game: Game, policy: Any, only: int | None = None) -> FloatArray:
-    """Return the probabilities ``(S,)`` of any object with ``action_probabilities(state)`` on a full game.
+def is_simultaneous(game: Game) -> bool:
+    """Return whether OpenSpiel's game, as it was loaded, has simultaneous moves."""
+    return bool(_as_loaded(game.source).get_type().dynamics == _SIMULTANEOUS)
 
-    With ``only``, only that player's probabilities are read; all others are 0.
+
+def is_bot(value: object) -> bool:
+    """Return whether a value is an OpenSpiel bot."""
+    return isinstance(value, pyspiel.Bot)
+
+
+def bot_policy(bot: Any, state: Any) -> Any:
+    """Return the pairs of action and probability that a bot plays at a state; ``None`` if it only acts.
+
+    It is asked as if it had just sat down there. Bots in Python have ``step_with_policy`` or ``get_policy``.
     """
-    if not callable(getattr(policy, "action_probabilities", None)):
+    _sit_down(bot, state)
+    speaks = type(bot).step_with_policy is not pyspiel.Bot.step_with_policy
+    if speaks and type(bot).get_policy is pyspiel.Bot.get_policy:
+        return bot.step_with_policy(state)[0]
+    return bot.get_policy(state) if bot.provides_policy() else None
+
+
+def bot_action(bot: Any, state: Any) -> int:
+    """Return what a bot does at a state, as if it had just sat down there."""
+    _sit_down(bot, state)
+    if _is_built_in(bot) and bot.provides_policy() and not bot.get_policy(state):  # its step would end the process
+        raise ValueError("the bot has no action there, perhaps because it plays for another player")
+    return int(bot.step(state))
+
+
+def _is_built_in(bot: Any) -> bool:
+    return type(bot).__module__ == "pyspiel"
+
+
+def _sit_down(bot: Any, state: Any) -> None:
+    """Tell a bot where play begins; bots without a memory need not know that."""
+    if type(bot).restart_at is not pyspiel.Bot.restart_at:
+        bot.restart_at(state)
+    elif _is_built_in(bot):
+        with suppress(pyspiel.SpielError), quiet():
+            bot.restart_at(state)
+
+
+def players_without(policy: Any) -> set[int]:
+    """Return the players of its own game for whom an OpenSpiel policy is not meant."""
+    own_game = getattr(policy, "game", None)
+    if not isinstance(own_game, pyspiel.Game) or not hasattr(policy, "player_ids"):
+        return set()
+    return set(range(own_game.num_players())).difference(policy.player_ids)
+
+
+def policy_at(policy: Any, state: Any, player: int) -> Any:
+    """Return what an OpenSpiel policy plays at a state of the turn-based game; it may be for the simultaneous one."""
+    own_game = getattr(policy, "game", None)
+    if isinstance(own_game, pyspiel.Game) and own_game.get_type().dynamics == _SIMULTANEOUS:
+        return policy.action_probabilities(state.simultaneous_game_state(), player)
+    return policy.action_probabilities(state)
+
+
+def information_tensors(game: Game) -> Callable[[Any, int], list[float]]:
+    """Return the function from states of the turn-based game, and who acts, to information-state tensors.
+
+    They are those of the game as it was loaded, also where its moves are simultaneous.
+    """
+    original = _as_loaded(game.source)
+    if not original.get_type().provides_information_state_tensor:
         raise PolicyError(
-            f"An OpenSpiel policy with a method action_probabilities(state) is required, not {type(policy).__name__}."
+            f"OpenSpiel has no information-state tensors for {game.name!r}; use a function of the point or the state."
         )
-    probabilities = np.zeros(game.num_sequences)
-    for point, key, state in _decision_states(game, original_game(game.source)):
-        if only is not None and point.player != only:
-            continue
-        try:
-            own_game = getattr(policy, "game", None)
-            is_simultaneous = isinstance(own_game, pyspiel.Game) and own_game.get_type().dynamics == _SIMULTANEOUS
-            asked = (state.simultaneous_game_state(), point.player) if is_simultaneous else (state,)
-            chosen = {int(action): float(p) for action, p in dict(policy.action_probabilities(*asked)).items()}
-        except Exception as error:  # the policy is the user's own code
-            raise PolicyError(
-                f"The policy gives no probabilities at the information state {shortened(key)} of {game.name!r}: "
-                f"{type(error).__name__} {one_line(error)}."
-            ) from error
-        ids = game.labels.action_ids[point.sequences]
-        extra = [action for action in chosen if action not in ids and chosen[action] != 0]
-        if extra:
-            raise PolicyError(
-                f"The policy plays the illegal action {extra[0]} at the information state {shortened(key)}."
-            )
-        probabilities[point.sequences] = [chosen.get(action, 0.0) for action in ids]
-    return probabilities
+    if original.get_type().dynamics == _SIMULTANEOUS:
+        return lambda state, player: state.simultaneous_game_state().information_state_tensor(player)
+    return lambda state, player: state.information_state_tensor(player)
 
 
 def nash_conv_by_open_spiel(game: Game, policy: TabularPolicy) -> float:

@@ -14,6 +14,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from gamebench.kernels.interpreting import interpreted as interpreted
+from gamebench.kernels.interpreting import interpreted_kernel
+from gamebench.kernels.interpreting import num_threads as num_threads
+
 if TYPE_CHECKING:
     from gamebench.kernels.compiling import *  # noqa: F403
     from gamebench.kernels.expansion import *  # noqa: F403
@@ -33,7 +37,9 @@ _MODULES = (
 
 
 def __getattr__(name: str) -> object:
-    """Import modules until one of them defines ``name``."""
+    """Import modules until one of them defines ``name``; a kernel that Python runs for now is not kept."""
+    if not name.startswith("_") and callable(kernel := interpreted_kernel(name)):
+        return kernel
     for module in () if name.startswith("_") else _MODULES:
         kernel = vars(import_module(f"gamebench.kernels.{module}")).get(name)
         if callable(kernel):

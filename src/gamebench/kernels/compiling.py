@@ -16,12 +16,11 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache, wraps
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numba
-import numpy as np
 from numba import config, njit, prange, set_num_threads
 from numba.core import event
 from numba.core.caching import NullCache
@@ -32,6 +31,7 @@ from platformdirs import user_cache_path
 
 from gamebench.errors import SettingError, one_line
 from gamebench.files import remove
+from gamebench.kernels.interpreting import as_python, threads
 from gamebench.kernels.machine_code import SUFFIX, read_sealed, write_sealed
 from gamebench.settings import checked, whole
 
@@ -42,7 +42,6 @@ __all__ = [
     "compiling_for_user",
     "inlined",
     "internal",
-    "num_threads",
     "prange",
     "set_threads",
     "threaded",
@@ -210,27 +209,6 @@ class _Cache(NullCache):
             _tell_once(f"Machine code cannot be kept in {self._folder} ({reason}), so every process compiles it again.")
 
 
-def _as_numpy(number):
-    """Return a Python float as a NumPy float, and anything else unchanged."""
-    return np.float64(number) if type(number) is float else number
-
-
-def _interpreted(function):
-    """Return the kernel as a Python function, for ``NUMBA_DISABLE_JIT=1``, with the arithmetic of compiled code.
-
-    Python's floats and ``math`` raise exceptions where compiled code, like NumPy, continues with infinity.
-    """
-    if "math" in function.__globals__:
-        function.__globals__["math"] = np
-
-    @wraps(function)
-    def called(*arguments):
-        with np.errstate(all="ignore"):
-            return _as_numpy(function(*map(_as_numpy, arguments)))
-
-    return called
-
-
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 """Options of all kernels; Numba's type annotations lack the second one."""
 
@@ -242,7 +220,7 @@ def _compile(function, **options):
     C is made, which would take an eighth of the compilation time.
     """
     if config.DISABLE_JIT:
-        return _interpreted(function)
+        return as_python(function)
     kernel = njit(function, **options, **_OPTIONS)
     if FOLDER is not None:
         with suppress(OSError):
@@ -261,7 +239,7 @@ def compiled_by_user(function, **options):
     What it computes depends on functions in files that may have changed since.
     """
     if config.DISABLE_JIT:
-        return _interpreted(function)
+        return as_python(function)
     return njit(function, **options, **_OPTIONS)
 
 
@@ -284,14 +262,6 @@ def threaded(function):
     return _compile(function, parallel=True)
 
 
-_threads = [1]
-
-
-def num_threads() -> int:
-    """Return the number of threads that :func:`set_threads` has set."""
-    return _threads[0]
-
-
 def set_threads(count: int) -> None:
     """Set the number of threads that work on games with many terminals; results do not depend on it.
 
@@ -304,4 +274,4 @@ def set_threads(count: int) -> None:
     """
     count = checked("The number of threads", count, whole(1, config.NUMBA_NUM_THREADS))
     set_num_threads(count)
-    _threads[0] = count
+    threads[0] = count

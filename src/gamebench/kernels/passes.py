@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gamebench.kernels.arguments import Endings, Tree
-from gamebench.kernels.compiling import compiled, internal, prange, threaded
+from gamebench.kernels.interpreting import compiled, internal, prange, threaded
 
 THREADS_PAY_FROM = 100_000
 """Number of terminal entries above which multithreading pays off."""

@@ -1,5 +1,7 @@
-"""Measures of policies: the class, ``evaluate``, and the ten that come with the package."""
+"""Measures of policies: the class, ``evaluate``, and the eleven that come with the package."""
 
+from gamebench.measures.logit import logit_gap as logit_gap
+from gamebench.measures.logit import logit_response as logit_response
 from gamebench.measures.measure import MEASURES as MEASURES
 from gamebench.measures.measure import AnyMeasure as AnyMeasure
 from gamebench.measures.measure import Direction as Direction

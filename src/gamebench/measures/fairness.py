@@ -83,7 +83,7 @@ def _of_mixture(function: PayoffFunction, play: AveragePlay) -> float:
     return function(play.game, play.values[None]).item()
 
 
-def _fairness(name: str, unit: str, function: PayoffFunction) -> Measure:
+def _fairness(name: str, unit: str, definition: str, function: PayoffFunction) -> Measure:
     return Measure(
         name=f"Fairness({name})",
         direction=Direction.HIGHER,
@@ -92,9 +92,22 @@ def _fairness(name: str, unit: str, function: PayoffFunction) -> Measure:
         applies=everywhere,
         compute=partial(_of_policies, function),
         of_play=partial(_of_mixture, function),
+        definition=definition,
     )
 
 
-SMALLEST = _fairness("smallest", "payoff of the poorest player", _smallest)
-NASH = _fairness("Nash", "product of the payoffs above the security levels", _nash)
-JAIN = _fairness("Jain", "from 1/N to 1", _jain)
+SMALLEST = _fairness(
+    "smallest", "payoff of the poorest player", "The smallest of the players' expected payoffs.", _smallest
+)
+NASH = _fairness(
+    "Nash",
+    "product of the payoffs above the security levels",
+    "The Nash product: the product of what each player gets above its security level, or 0 if one gets less.",
+    _nash,
+)
+JAIN = _fairness(
+    "Jain",
+    "from 1/N to 1",
+    "Jain's index of what the players get above their security levels: 1 if all get the same, 1/N if one gets it all.",
+    _jain,
+)

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import inspect
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial, update_wrapper
+from inspect import signature
 from math import isfinite
 from typing import Any, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.errors import PASSING, GameBenchError, MeasureError, sentence
+from gamebench import kernels
+from gamebench.errors import PASSING, GameBenchError, MeasureError, ResponseLimitError, sentence, shortened
 from gamebench.games.game import Game
+from gamebench.games.names import as_game
 from gamebench.games.tree import FloatArray
-from gamebench.policy import Mixture, Policy, as_batch
-from gamebench.registry import OpenRegistry
+from gamebench.policy import AnyPolicy, Mixture, Policy, as_batch, as_policy
+from gamebench.policy.sources import policy_in
+from gamebench.registry import OpenRegistry, split_call
 from gamebench.responses import AveragePlay, play_of
 
-Play: TypeAlias = Policy | Mixture | AveragePlay
-"""A joint policy, a mixture of joint policies, or the average play of a run."""
+SMALL = 20_000
+"""Number of terminal entries up to which a game is small."""
+Play: TypeAlias = Policy | AveragePlay
+"""A joint policy, or the average play of a mixture or a run."""
 
 
 class Direction(StrEnum):
@@ -80,8 +88,10 @@ class Measure:
     """The solution concept that it is the distance from, if any: it is zero there and positive elsewhere."""
     version: int = 1
     """Raised whenever the numbers change beyond rounding."""
+    definition: str = ""
+    """What the number is, in a sentence or two."""
 
-    def __call__(self, game: Game, policy: Policy) -> float:
+    def __call__(self, game: Game | str, policy: AnyPolicy) -> float:
         """Return the measure of one policy, as :func:`evaluate` does."""
         return evaluate(game, policy, self)
 
@@ -123,7 +133,43 @@ class Measure:
         return values if self.direction is Direction.LOWER else -values
 
 
-MEASURES: OpenRegistry[Measure] = OpenRegistry("measure")
+class MeasureRegistry(OpenRegistry[Measure]):
+    """Measures by name. Those of a family have parameters in brackets: ``LogitGap(rationality=2)``."""
+
+    def __init__(self) -> None:
+        super().__init__("measure")
+        self._families: dict[str, Callable[..., Measure]] = {}
+
+    def add_family(self, name: str, make: Callable[..., Measure]) -> None:
+        """Make the measure that ``make`` returns for some keywords known as ``name(keyword=value)``."""
+        self._families[name.casefold()] = make
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return super().__contains__(name) or (isinstance(name, str) and self._member(name) is not None)
+        except MeasureError:
+            return False
+
+    def _entry(self, name: str) -> tuple[str, Measure]:
+        member = self._member(name) if isinstance(name, str) else None
+        return super()._entry(name) if member is None else (member.name, member)
+
+    def _member(self, name: str) -> Measure | None:
+        """Return the measure of a family's name with parameters; ``None`` for other names."""
+        family, bracket, _ = name.partition("(")
+        make = self._families.get(family.strip().casefold()) if bracket else None
+        if make is None:
+            return None
+        try:
+            parameters = split_call(name)[1]
+            signature(make).bind(**parameters)
+        except (ValueError, TypeError) as error:
+            form = ", ".join(f"{key}=..." for key in signature(make).parameters)
+            raise MeasureError(f"The measure {shortened(name)} must be written {family.strip()}({form}).") from error
+        return make(**parameters)
+
+
+MEASURES = MeasureRegistry()
 
 
 def everywhere(_: Game) -> bool:
@@ -180,7 +226,12 @@ def own_measure(
 
     update_wrapper(compute, function, assigned=())  # so that inspect.unwrap finds the user's function
     zero = None if zero_at is None else _solution(zero_at)
-    return Measure(called, _direction(direction), unit, "every game", everywhere, compute, zero_at=zero)
+    words = (
+        " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split()) if hasattr(function, "__name__") else ""
+    )
+    return Measure(
+        called, _direction(direction), unit, "every game", everywhere, compute, zero_at=zero, definition=words
+    )
 
 
 @overload
@@ -252,35 +303,86 @@ def _as_number(value: object, name: str) -> float:
 
 
 @overload
-def evaluate(game: Game, policy: Play, measure: AnyMeasure) -> float: ...
+def evaluate(game: Game | str, policy: AnyPolicy, measure: AnyMeasure) -> float: ...
 @overload
-def evaluate(game: Game, policy: Play, measure: Measures) -> dict[str, float]: ...
+def evaluate(game: Game | str, policy: AnyPolicy, measure: Measures | None = None) -> dict[str, float]: ...
 
 
-def evaluate(game: Game, policy: Play, measure: AnyMeasure | Measures) -> float | dict[str, float]:
-    """Measure a policy, or a mixture of joint policies.
+def evaluate(
+    game: Game | str, policy: AnyPolicy, measure: AnyMeasure | Measures | None = None
+) -> float | dict[str, float]:
+    """Measure a policy, or a mixture of joint policies, exactly.
 
     Args:
-        game: the game.
-        policy: a policy, a :class:`Mixture`, or an :class:`AveragePlay`.
+        game: the game, or its name.
+        policy: a :class:`Policy`, a :class:`Mixture` or an :class:`AveragePlay`; a :class:`Result` or whatever else has
+            a ``policy``; an OpenSpiel policy; a list, or a dictionary by player, of such policies and of OpenSpiel's
+            bots; a function of the decision point, or of what :func:`agent` says; a PyTorch network; a dictionary from
+            information states to actions and probabilities; an array ``(S,)``; a profile of pygambit; ``"uniform"``, or
+            the path of a saved or exported policy.
         measure: a name (``gb.MEASURES`` lists them), a :class:`Measure`, a function of game and policy, or a list of
-            these.
+            these; if not given, all measures that apply.
 
     Returns:
-        A number; for a list of measures a dictionary from their names to numbers.
+        A number; for several measures a dictionary from their names to numbers. Without ``measure``, one that exceeds
+        its limit is left out with a warning.
 
     Examples:
         >>> import gamebench as gb
-        >>> game = gb.load_game("Kuhn")
-        >>> gb.evaluate(game, gb.uniform_policy(game), "NashConv")
+        >>> gb.evaluate("Kuhn", "uniform", "NashConv")
         2.0625
+        >>> gb.evaluate("kuhn_poker", lambda point: {"Bet": 0.25, "Pass": 0.75}, ["NashConv", "SocialWelfare"])
+        {'NashConv': 1.3958333333333333, 'SocialWelfare': 0.0}
     """
+    play, game = _play(game, policy)
+    if measure is None:
+        return _all_that_apply(game, play)
     if isinstance(measure, (str, Measure)) or callable(measure) or not isinstance(measure, Iterable):
-        return _measure(game, policy, as_measure(measure))
+        return _measure(game, play, as_measure(measure))
     measures = [as_measure(each) for each in measure]
     if len({each.name for each in measures}) < len(measures):
         raise MeasureError("Two of the measures have the same name; ask once, or name them with own_measure().")
-    return {each.name: _measure(game, policy, each) for each in measures}
+    return {each.name: _measure(game, play, each) for each in measures}
+
+
+def _play(game: Game | str, policy: AnyPolicy) -> tuple[Play, Game]:
+    """Return what is to be measured, and in which game."""
+    if isinstance(game, Policy | Mixture | AveragePlay):
+        raise MeasureError(f"evaluate() takes a game first, then a policy; the first is {type(game).__name__}.")
+    game = as_game(game)
+    inner = policy_in(policy)
+    policy = policy if inner is None else inner
+    if isinstance(policy, Mixture | AveragePlay):
+        policy.check_plays(game)
+        return play_of(game, policy) if isinstance(policy, Mixture) else policy, game
+    return as_policy(game, policy), game
+
+
+def _all_that_apply(game: Game, play: Play) -> dict[str, float]:
+    """Return all measures of a policy or a mixture that can be had; warn of those beyond their limits."""
+    values: dict[str, float] = {}
+    for name, measure in MEASURES.items():
+        if measure.applies(game) and (isinstance(play, Policy) or measure.of_play is not None):
+            try:
+                values[name] = _measure(game, play, measure)
+            except ResponseLimitError as error:
+                warnings.warn(f"Without {name}: {error}", stacklevel=3)
+    return values
+
+
+def evaluate_once(game: Game, policy: Play, name: str) -> dict[str, float]:
+    """Return a measure by its name, as :func:`evaluate` does, for a process that measures a policy and ends.
+
+    In a small game Python runs the passes over the tree, to the last bit as compiled code would, because importing
+    Numba takes longer. Measures of users may do more than a few passes, so theirs are compiled.
+    """
+    with kernels.interpreted(is_small(game) and MEASURES.own_origin(name) is None):
+        return evaluate(game, policy, [name])
+
+
+def is_small(game: Game) -> bool:
+    """Return whether Python makes a few passes over a game sooner than Numba is imported."""
+    return game.num_terminals * game.num_players <= SMALL
 
 
 def check_applies(game: Game, measure: Measure) -> None:
@@ -292,13 +394,6 @@ def check_applies(game: Game, measure: Measure) -> None:
         raise MeasureError(f"{measure.name} applies to {measure.applies_to}; {actual}. Use {', '.join(usable)}.")
 
 
-def _measure(game: Game, policy: Play, measure: Measure) -> float:
-    if not isinstance(game, Game):
-        raise MeasureError(f"evaluate() takes a game first, then a policy; the first is {type(game).__name__}.")
-    if not isinstance(policy, (Policy, Mixture, AveragePlay)):
-        raise MeasureError(f"A Policy, a Mixture or an AveragePlay can be measured, not {type(policy).__name__}.")
+def _measure(game: Game, play: Play, measure: Measure) -> float:
     check_applies(game, measure)
-    policy.check_plays(game)
-    if isinstance(policy, Policy):
-        return measure.of_policy(game, policy)
-    return measure.of_mixture(play_of(game, policy) if isinstance(policy, Mixture) else policy)
+    return measure.of_policy(game, play) if isinstance(play, Policy) else measure.of_mixture(play)

@@ -1,4 +1,4 @@
-"""The ten measures that come with the package, and which of them belong to which category of games.
+"""The eleven measures that come with the package, and which of them belong to which category of games.
 
 With V_i the expected payoff of player i, V* the best that all players together can do, and d_i(pi) the most that team i
 gains by deviating alone (without teams, every player is a team):
@@ -13,8 +13,9 @@ gains by deviating alone (without teams, every player is a team):
     Fairness(smallest)       min_i V_i                           higher
     Fairness(Nash)           prod_i max(0, V_i - s_i)            higher; s_i is what player i can secure alone
     Fairness(Jain)           Jain's index of max(0, V_i - s_i)   higher
+    LogitGap(rationality=2)  distance from its logit response    lower; any rationality, 1 if none is given
 
-The last three are in :mod:`gamebench.measures.fairness`.
+Fairness is in :mod:`gamebench.measures.fairness`, quantal response in :mod:`gamebench.measures.logit`.
 Each ``compute`` takes policies ``(B, S)`` and returns numbers ``(B,)``; each ``of_play`` takes a mixture.
 
 References:
@@ -34,8 +35,10 @@ import numpy as np
 from gamebench import kernels
 from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Category, Game, remembered
+from gamebench.games.names import as_game
 from gamebench.games.tree import FloatArray
 from gamebench.measures.fairness import JAIN, NASH, SMALLEST
+from gamebench.measures.logit import logit_measure
 from gamebench.measures.measure import Direction, Measure, Solution, everywhere, register_measure
 from gamebench.policy import uniform_policy
 from gamebench.responses import AveragePlay, batch_improvements, best_response
@@ -54,7 +57,7 @@ def _optimum(_: Game) -> list[float]:
     return []
 
 
-def optimal_value(game: Game, max_steps: int = MAX_STEPS) -> float:
+def optimal_value(game: Game | str, max_steps: int = MAX_STEPS) -> float:
     """Return V*, the most that the players of a game with common payoffs can get.
 
     V* is exact. The search runs once per game, and the value is remembered: a game that needs a higher limit
@@ -65,6 +68,7 @@ def optimal_value(game: Game, max_steps: int = MAX_STEPS) -> float:
         >>> round(gb.optimal_value(gb.load_game("TinyHanabi-A")), 9)
         10.0
     """
+    game = as_game(game)
     known = _optimum(game)
     if not known:
         # Several coordinators get as much as their members could: a pure plan of everyone is the best.
@@ -98,6 +102,7 @@ OPT_GAP = Measure(
     compute=_opt_gap,
     of_play=_opt_gap_of_play,
     zero_at=Solution.OPTIMUM,
+    definition="How far the common payoff is below the best that the players can do together: V* - V.",
 )
 
 
@@ -126,6 +131,8 @@ NASH_CONV = Measure(
     applies=everywhere,
     compute=_nash_conv,
     zero_at=Solution.EQUILIBRIUM,
+    definition="What the players gain if each deviates alone to its best response: the sum of max V_i(pi', pi_-i) - "
+    "V_i(pi) over players i, or over teams, whose members deviate together.",
 )
 APPROXIMATE_NASH_CONV = replace(
     NASH_CONV,
@@ -134,6 +141,7 @@ APPROXIMATE_NASH_CONV = replace(
     applies=attrgetter("has_teams"),
     compute=partial(_nash_conv, approximate=True),
     zero_at=None,
+    definition="The paper's lower bound of NashConv: a team deviates by 100 steps of MMD-KL, not by a best response.",
 )
 EXPLOITABILITY = replace(
     NASH_CONV,
@@ -142,6 +150,7 @@ EXPLOITABILITY = replace(
     applies_to="two-player zero-sum games",
     applies=_has_two_opponents,
     compute=_exploitability,
+    definition="Half of NashConv: what a player loses on average against a best response, compared to an equilibrium.",
 )
 
 
@@ -153,8 +162,19 @@ def _cce_gap_of_play(play: AveragePlay) -> float:
 # A mixture is a coarse correlated equilibrium if no term of the sum is positive. Correlation can make terms negative,
 # and the sum is not cut at zero. For a single joint policy it is NashConv; for the average play of a run it is the sum
 # of the players' average regrets.
-CCE_GAP = replace(NASH_CONV, name="CCEGap", of_play=_cce_gap_of_play)
-AVERAGE_CCE_GAP = replace(CCE_GAP, name="CCEGap(average)", of_average=True)
+CCE_GAP = replace(
+    NASH_CONV,
+    name="CCEGap",
+    of_play=_cce_gap_of_play,
+    definition="What the players gain by ignoring a mixture's recommendations from the start, summed over players. "
+    "In a coarse correlated equilibrium no player gains. For a single joint policy it is NashConv.",
+)
+AVERAGE_CCE_GAP = replace(
+    CCE_GAP,
+    name="CCEGap(average)",
+    of_average=True,
+    definition="CCEGap of the average play of a run so far: the sum of the players' average regrets.",
+)
 
 
 def _social_welfare(game: Game, policies: FloatArray) -> FloatArray:
@@ -177,11 +197,12 @@ SOCIAL_WELFARE = Measure(
     applies=everywhere,
     compute=_social_welfare,
     of_play=_social_welfare_of_play,
+    definition="The sum of the players' expected payoffs.",
 )
 
 for _measure in (
     *(OPT_GAP, NASH_CONV, APPROXIMATE_NASH_CONV, EXPLOITABILITY, CCE_GAP, AVERAGE_CCE_GAP, SOCIAL_WELFARE),
-    *(SMALLEST, NASH, JAIN),
+    *(SMALLEST, NASH, JAIN, logit_measure()),
 ):
     register_measure(_measure)
 
@@ -207,17 +228,17 @@ MEASURES_BY_CATEGORY = {
 }
 
 
-def main_measure(game: Game) -> str:
+def main_measure(game: Game | str) -> str:
     """Return the name of the measure that is reported for a game unless another is asked for.
 
     It is OptGap for a single agent and for players who cooperate, and NashConv otherwise.
 
     Examples:
         >>> import gamebench as gb
-        >>> gb.main_measure(gb.load_game("Kuhn-A")), gb.main_measure(gb.load_game("Kuhn"))
+        >>> gb.main_measure("Kuhn-A"), gb.main_measure("Kuhn")
         ('OptGap', 'NashConv')
     """
-    return MEASURES_BY_CATEGORY[game.category].main
+    return MEASURES_BY_CATEGORY[as_game(game).category].main
 
 
 def default_objective(game: Game) -> str:

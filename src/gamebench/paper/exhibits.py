@@ -19,13 +19,12 @@ from gamebench.paper.methods import (
     AnyMethod,
     Method,
     Tuned,
-    games_of,
     known_game,
     main_measure_of,
     members,
     recorded,
 )
-from gamebench.report.charts import Chart, Panel, floor_of
+from gamebench.report.charts import Chart, Panel, by_columns, floor_of
 from gamebench.report.leaderboard import UNITS, Leaderboard, leaderboard
 from gamebench.report.tracks import Contest, Track
 
@@ -73,15 +72,14 @@ class Curves(Figure):
     def chart(self, evidence: Evidence) -> Chart:
         """Return the chart; all fifteen games stand in columns, one for each category, and further games below them."""
         is_all = self.games[: len(GAMES)] == GAMES and len(self.measures) == 1
-        categories = list(dict.fromkeys(known_game(game).category for game in GAMES))
-        in_columns = [game for row in zip(*map(games_of, categories), strict=True) for game in row]
+        in_columns, categories = by_columns(GAMES, lambda game: str(known_game(game).category))
         games = (*in_columns, *self.games[len(GAMES) :]) if is_all else self.games
         muted = {method.label for method in self.methods} - {*self.shown_first} if self.shown_first else set()
         return Chart(
             tuple(self._panel(game, measure, evidence) for measure in self.measures for game in games),
             self.x,
             columns=len(categories) if is_all else len(self.games),
-            headings=tuple(map(str, categories)) if is_all else (),
+            headings=categories if is_all else (),
             styles_of={method.label: method.like for method in self.methods if method.like},
             muted=frozenset(muted),
         )

@@ -185,7 +185,7 @@ def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: st
                 seeds=track.num_runs,
                 iteration=int(common),
                 value=value,
-                final=float(track.mean[-1]),
+                final=track.final,
                 sooner=float(as_good[0]) if len(as_good) else math.inf,
                 rank=rank,
                 reached={level: float(np.median(track.reaches(level))) for level in GOALS} if sign > 0 else {},

@@ -7,22 +7,37 @@ tell apart; markers and dashes tell methods apart without any colour.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
 
+from gamebench.choices import Spread
 from gamebench.games.catalog import named_game
 from gamebench.report.tracks import FinishedRun, Results, Track
 
 if TYPE_CHECKING:
     import pandas
 
+Item = TypeVar("Item")
 FLOOR_LABEL = "least of independent policies"
 """The label of a panel's floor."""
 AXES = {"iteration": "iterations", "policies_evaluated": "joint policies evaluated", "seconds": "seconds"}
 """The labels of an axis by the column that it shows."""
+SPREADS = {
+    Spread.RANGE: "range",
+    Spread.STD: "standard deviation",
+    Spread.IQR: "interquartile range",
+    Spread.CI: "95 % confidence interval",
+}
+"""What each kind of spread over seeds is called."""
+WIDE = 5
+"""Panels side by side on a page."""
 BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 AMBER, SKY, GREY, PURPLE = "#E69F00", "#56B4E9", "#7F7F7F", "#9467BD"
+BROWN = "#8C564B"
+DASHES = ("solid", "dashed", "dotted")
 
 
 @dataclass(frozen=True)
@@ -47,7 +62,7 @@ class Chart:
     panels: tuple[Panel, ...]
     x: str = "iteration"
     """The column that runs along the x axis."""
-    columns: int = 5
+    columns: int = WIDE
     """Panels side by side."""
     headings: tuple[str, ...] = ()
     """Headings of the columns of panels, if there are any."""
@@ -57,6 +72,14 @@ class Chart:
     """For a label that stands for a method with another name: the method whose style it has."""
     muted: frozenset[str] = frozenset()
     """The labels of lines in grey, behind the others; the legend has one entry for all of them."""
+    spread: Spread = Spread.RANGE
+    """What the bands show."""
+    title: str = ""
+    """The title of the whole figure."""
+    width: float | None = None
+    """The width of the figure in inches, if it is not chosen by the number of panels."""
+    is_legend_beside: bool = False
+    """Whether the legend stands right of the panels. It does in any case if there is not enough room above them."""
 
     @property
     def x_label(self) -> str:
@@ -75,8 +98,12 @@ class Chart:
         if not many:
             return ""
         counts = " or ".join(str(count) for count in sorted(set(many.values())))
-        rest = "" if len(many) == len(self.labels) else "; lines without a band are of methods without randomness"
-        return f"Line and band: mean and range of {counts} seeds{rest}."
+        rest = (
+            ""
+            if len(many) == len(self.labels)
+            else "; lines without a band are single runs, or runs that do not differ"
+        )
+        return f"Line and band: mean and {SPREADS[self.spread]} of {counts} seeds{rest}."
 
     def table(self) -> pandas.DataFrame:
         """Return the numbers behind the figure: a row for each point of each run."""
@@ -97,7 +124,7 @@ def chart_of(results: Results) -> Chart:
     """Return the chart of all that was measured: a panel for each game and measure, a game's main measure first."""
     panels = []
     for game, runs in results.by_game.items():
-        measures = dict.fromkeys([_main_measure(runs), *(name for run in runs for name in run.curve.measures)])
+        measures = dict.fromkeys([first_main_measure(runs), *(name for run in runs for name in run.curve.measures)])
         for measure in measures:
             tracks = (results.tracks.get((game, method, measure)) for method in results.methods)
             known = tuple(track for track in tracks if track is not None)
@@ -112,12 +139,35 @@ def floor_of(game: str, measure: str) -> float | None:
 
 
 def chart_of_main_measures(results: Results) -> Chart:
-    """Return the chart of the main measure of each game: a panel for each."""
-    main = {game: _main_measure(runs) for game, runs in results.by_game.items()}
-    return Chart(tuple(panel for panel in chart_of(results).panels if panel.y_label == main[panel.title]))
+    """Return the chart of the main measure of each game: a panel for each, with the categories as columns."""
+    main = {game: first_main_measure(runs) for game, runs in results.by_game.items()}
+    panels = [panel for panel in chart_of(results).panels if panel.y_label == main[panel.title]]
+    ordered, headings = by_columns(panels, lambda panel: results.by_game[panel.title][0].category)
+    return Chart(tuple(ordered), columns=len(headings) or even_columns(len(panels)), headings=headings)
 
 
-def _main_measure(runs: Sequence[FinishedRun]) -> str:
+def by_columns(items: Sequence[Item], category_of: Callable[[Item], str]) -> tuple[list[Item], tuple[str, ...]]:
+    """Return items row by row, so that each column holds a category, and the headings of the columns.
+
+    With only one category, or with columns of different lengths, items keep their order and there are no headings.
+
+    >>> by_columns(["a1", "a2", "b1", "b2"], lambda item: item[0])
+    (['a1', 'b1', 'a2', 'b2'], ('a', 'b'))
+    """
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(category_of(item), []).append(item)
+    if not 1 < len(groups) <= WIDE or len({len(group) for group in groups.values()}) > 1:
+        return list(items), ()
+    return [item for row in zip(*groups.values(), strict=True) for item in row], tuple(groups)
+
+
+def even_columns(panels: int) -> int:
+    """Return how many panels stand side by side so that the rows are of about the same length."""
+    return math.ceil(panels / max(1, math.ceil(panels / WIDE)))
+
+
+def first_main_measure(runs: Sequence[FinishedRun]) -> str:
     """Return the first main measure of a game's runs that was measured; some runs measure nothing."""
     return next((run.measure for run in runs if run.measure in run.curve), runs[0].measure)
 
@@ -163,13 +213,71 @@ _OTHERS = tuple(
     for colour, marker in zip((ORANGE, SKY, PINK, AMBER, GREY, GREEN, BLUE), "s^XPvD*", strict=True)
 )
 """Styles for methods that have none of their own, in this order."""
+_BEST = tuple(
+    Style(colour, marker)
+    for colour, marker in zip((BLUE, ORANGE, GREEN, PINK, AMBER, SKY, PURPLE, BROWN), "hd^s<>Xp", strict=True)
+)
+"""Styles for methods in colour whose own colour is taken or that have none, in this order; no known method has one."""
+_PAPER = ("CMD", "GMD", "MMD-KL", "MMD-EU", "CFR", "CFR+")
+"""Methods that have their own style in every figure."""
+_FOLDER = re.compile(r" \[([^\[\]]+)\]$")
+"""How a method's name ends in the name of its folder, if several are shown together."""
 
 
-def styles(methods: Iterable[str]) -> dict[str, Style]:
-    """Return the style of each method: its own, or the next free one."""
-    unique = dict.fromkeys(methods)
-    colours = {KNOWN[method].colour for method in unique if method in KNOWN}
-    free = sorted(_OTHERS, key=lambda style: style.colour in colours)  # unused colours come first
-    variants = [method for method in unique if method not in KNOWN]
-    given = {method: free[index % len(free)] for index, method in enumerate(variants)}
-    return {method: KNOWN.get(method) or given[method] for method in unique}
+def styles(methods: Iterable[str], in_colour: Iterable[str] | None = None) -> dict[str, Style]:
+    """Return the style of each method, in figures and on the page.
+
+    Methods in colour differ in colour as long as there are colours. If several have the same colour of their own, the
+    first keeps it. A method of several folders, ``CMD [A]`` and ``CMD [B]``, differs in the dash alone.
+
+    Args:
+        methods: All methods; their order does not matter.
+        in_colour: Those that are not grey (default: all).
+    """
+    every = sorted(dict.fromkeys(methods), key=method_order)
+    chosen = {*every} if in_colour is None else {*in_colour}
+    plain = {method: _FOLDER.sub("", method) for method in every}
+    first = dict.fromkeys(plain[method] for method in every if method in chosen)
+    looks = _distinct(list(first), is_grey_taken=len(chosen) < len(every))
+    looks |= _others([name for name in dict.fromkeys(plain.values()) if name not in looks], looks.values())
+    folders = dict.fromkeys(found[1] for method in every if (found := _FOLDER.search(method)))
+    dashes = {folder: DASHES[index % len(DASHES)] for index, folder in enumerate(folders)}
+    given: dict[str, Style] = {}
+    for method in every:
+        found, look = _FOLDER.search(method), looks[plain[method]]
+        look = replace(look, dash=dashes[found[1]]) if found else look
+        given[method] = next((each for each in (look, *_OTHERS) if each not in given.values()), look)
+    return given
+
+
+def method_order(method: str) -> tuple[int, str, bool, str]:
+    """Sort known algorithms in their order, then others by name; the plain method before its variants."""
+    algorithm, known = method.split(" ")[0], list(KNOWN)
+    index = known.index(algorithm) if algorithm in known else len(known)
+    return index, algorithm, method != algorithm, method
+
+
+def _distinct(methods: list[str], is_grey_taken: bool) -> dict[str, Style]:
+    """Return styles with different colours, for as many of the methods as there are colours."""
+    taken = {GREY} if is_grey_taken else set()
+    given: dict[str, Style] = {}
+    for method in sorted(methods, key=lambda name: name not in _PAPER):
+        if method in KNOWN and KNOWN[method].colour not in taken:
+            given[method] = KNOWN[method]
+            taken.add(KNOWN[method].colour)
+    free = [style for style in _BEST if style.colour not in taken]
+    for method, style in zip([name for name in methods if name not in given], free, strict=False):
+        given[method] = replace(KNOWN[method], colour=style.colour) if method in KNOWN else style
+    return given
+
+
+def _others(methods: list[str], given: Iterable[Style]) -> dict[str, Style]:
+    """Return styles for the methods that are left: their own, or the next free ones."""
+    used = [*given, *(KNOWN[method] for method in methods if method in KNOWN)]
+    colours = {style.colour for style in used}
+    free = [style for style in _OTHERS if style not in used] or list(_OTHERS)
+    free.sort(key=lambda style: style.colour in colours)  # unused colours come first
+    variants = [method for method in methods if method not in KNOWN]
+    return {method: free[index % len(free)] for index, method in enumerate(variants)} | {
+        method: KNOWN[method] for method in methods if method in KNOWN
+    }

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import io
 import math
+import re
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gamebench.errors import DiskError, StoreError, file_errors_as, printable
+from gamebench.choices import Spread
+from gamebench.errors import DiskError, SettingError, StoreError, file_errors_as, printable
 from gamebench.files import write_atomically
 from gamebench.games.tree import FloatArray
 from gamebench.measures import MEASURES
 from gamebench.report.charts import FLOOR_LABEL, Chart, Panel, Style, styles
-from gamebench.report.tracks import Track
+from gamebench.report.tracks import Track, band
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,17 +28,25 @@ FLOOR = 1e-13
 FORMATS = ("png", "pdf", "svg")
 PANEL = 1.55, 1.3
 """Width and height of a panel in inches; five panels are as wide as a page."""
-WIDEST = 7.75
+WIDEST, NARROWEST = 7.75, 0.9
+"""Width of a page, and the least width of a panel with its labels, in inches."""
+MOST_ROWS = 4
+"""Rows of a legend above the panels; a longer one stands beside them."""
+SLACK = 1.03
+"""How much more room than it needs a text gets: at another resolution it may be a little wider."""
 TITLE, TEXT, SMALL = 8, 7, 6
 """Font sizes in points."""
 DOTS = 220
 """Resolution in dots per inch."""
+ON_SCREEN = 130
+"""Points per inch in a notebook."""
 OTHERS = "other methods"
 """What the legend calls lines in grey."""
 LONGEST = 60
 """Most characters of a name that are shown."""
 SETTINGS: dict[Any, Any] = {
     "text.parse_math": False,  # a dollar sign in a user's name is a dollar sign
+    "text.hinting": "none",  # letters that are fitted to pixels are up to an eighth wider at other resolutions
     "svg.hashsalt": "gamebench",  # no random identifiers, so that the same numbers give the same bytes
     "pdf.fonttype": 42,  # TrueType: many publishers refuse fonts of type 3
     "ps.fonttype": 42,
@@ -44,9 +56,20 @@ SETTINGS: dict[Any, Any] = {
 
 def shown(name: str) -> str:
     """Return a name as a figure shows it: in one short line, without characters that fonts lack or XML forbids."""
-    text = printable(name)
+    text = "".join(char if _has_glyph(char) else ascii(char)[1:-1] for char in printable(name))
     text = text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}...{text[3 - LONGEST // 2 :]}"
     return f" {text}" if text.startswith("_") else text  # which would keep it out of a legend
+
+
+def _has_glyph(char: str) -> bool:
+    return char.isascii() or bool(_font().get_char_index(ord(char)))
+
+
+def _font() -> Any:
+    """Return the font in which text is written now."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    return get_font(findfont(FontProperties()))
 
 
 def draw(chart: Chart) -> Figure:
@@ -64,13 +87,11 @@ def draw(chart: Chart) -> Figure:
 
 def compose(chart: Chart) -> Figure:
     """Return the chart as a figure that is not laid out yet."""
-    from matplotlib.figure import Figure
-
     columns = max(1, min(chart.columns, len(chart.panels)))
     rows = max(1, math.ceil(len(chart.panels) / columns))
-    width = max(min(PANEL[0], WIDEST / columns), 2.4 if columns < 4 else 0) * columns
+    width = max(max(min(PANEL[0], WIDEST / columns), 2.4 if columns < 4 else 0) * columns, 3.3)
     tall = PANEL[1] * (1.25 if columns < 4 else 1.0)
-    figure = Figure(figsize=(max(width, 3.3), tall * rows + 0.7), dpi=DOTS, layout="constrained")
+    figure = _figure_class()(figsize=(chart.width or width, tall * rows + 0.7), dpi=DOTS, layout="constrained")
     axes = figure.subplots(rows, columns, squeeze=False).flatten().tolist()
     look = looks_of(chart)
     for panel, ax in zip(chart.panels, axes, strict=False):
@@ -79,30 +100,141 @@ def compose(chart: Chart) -> Figure:
         ax.set_axis_off()
     for ax in axes[max(0, len(chart.panels) - columns) : len(chart.panels)]:
         ax.set_xlabel(shown(chart.x_label), fontsize=TEXT)
+    for panel, ax in zip(chart.panels, axes, strict=False):
+        ax.set_ylabel(wrapped(shown(_with_unit(panel.y_label)), TEXT, tall - 0.1), fontsize=TEXT, labelpad=2)
+    room = _surround(figure, chart, axes, columns)
     for heading, ax in zip(chart.headings, axes, strict=False):
-        ax.set_title(f"{shown(heading)}\n", fontsize=TITLE, fontweight="bold", loc="left", y=1.0, pad=7)
+        above = "\n" * (1 + ax.get_title().count("\n"))
+        ax.set_title(f"{shown(heading)}{above}", fontsize=TITLE, fontweight="bold", loc="left", y=1.0, pad=7)
+    if chart.note:
+        note = wrapped(chart.note, SMALL, room - 0.2)
+        figure.supxlabel(note, x=room / figure.get_figwidth() / 2, fontsize=SMALL, color="#555555")
+    return figure
+
+
+def wrapped(text: str, points: float, inches: float) -> str:
+    """Return the text in as many lines as it needs to be no wider than this in a font of this size."""
+    font = _font()
+    font.set_size(points, 72)
+
+    def width(line: str) -> float:
+        font.set_text(line)
+        return SLACK * float(font.get_width_height()[0]) / 64 / 72
+
+    lines, line = list[str](), ""
+    for word in re.findall(r"[^\s,(]*(?:[,(]+|\s+|$)", text):
+        if line and width((line + word).rstrip()) > inches:
+            lines, line = [*lines, line.rstrip()], ""
+        line += word
+        while width(line.rstrip()) > inches and len(line) > 1:  # a word that is too long for any line
+            fits = max([1, *(end for end in range(2, len(line)) if width(line[:end]) <= inches)])
+            lines, line = [*lines, line[:fits]], line[fits:]
+    return "\n".join([*lines, line.rstrip()])
+
+
+def _surround(figure: Figure, chart: Chart, axes: Sequence[Any], columns: int) -> float:
+    """Add titles and the legend, and leave the rest to the panels; return the width of that in inches.
+
+    The legend stands above the panels, or beside them if it is long. A figure whose width was not asked for becomes
+    wider for a legend beside it, and any figure higher if it must.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
     lines = {line.get_label(): line for ax in axes for line in ax.get_lines()}
     labels = [label for label in (*chart.labels, OTHERS, FLOOR_LABEL) if label in lines]
-    if labels:
-        across = max(1, min(6, int(width * 4.5 / max(len(shown(label)) + 5 for label in labels) * 3.3)))
-        figure.legend(
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
+    width, height = room, rest = figure.get_size_inches().tolist()
+
+    def legend(across: int) -> tuple[Any, float, float]:
+        """Return the legend with its width and height in inches."""
+        made = figure.legend(
             [lines[label] for label in labels],
             [shown(label) for label in labels],
-            loc="outside upper center",
             ncols=across,
+            loc="upper left",
+            bbox_to_anchor=(0, 1),
+            borderaxespad=0.3,
             fontsize=TEXT,
             frameon=False,
             markerscale=1.6,
         )
-    if chart.note:
-        figure.supxlabel(chart.note, fontsize=SMALL, color="#555555")
-    return figure
+        extent = made.get_window_extent(renderer)
+        return made, SLACK * extent.width / figure.dpi + 0.05, extent.height / figure.dpi + 0.05
+
+    title = wrapped(shown(chart.title), TITLE + 1, width - 0.2)
+    strip = 0.17 * (1 + title.count("\n")) if title else 0.0
+    height += strip
+    left = made = None
+    for rows in range(1, 1 if chart.is_legend_beside or not labels else MOST_ROWS + 1):
+        made, wide, high = legend(math.ceil(len(labels) / rows))
+        if wide <= width:
+            left, rest = (width - wide) / 2, height + max(0.0, high - 0.35) - strip - high
+            height += max(0.0, high - 0.35)
+            break
+        made.remove()
+    if labels and left is None:
+        made, wide, high = legend(1)
+        left = room = width - wide if chart.width else width
+        width, height = left + wide, max(height, high + strip)
+        rest = height - strip
+    more = 0.13 * _add_titles(chart, axes, columns, room)
+    height, rest = height + more, rest + more
+    figure.set_size_inches(width, height)
+    if title:
+        figure.suptitle(title, y=1 - 0.04 / height, fontsize=TITLE + 1, fontweight="bold", va="top").set_in_layout(
+            False
+        )
+    if made is not None and left is not None:
+        made.set_bbox_to_anchor((left / width, 1 - strip / height), figure.transFigure)
+    layout = figure.get_layout_engine()
+    assert layout is not None
+    layout.set(rect=(0, 0, room / width, rest / height))  # type: ignore[call-arg]
+    return float(room)
+
+
+def _add_titles(chart: Chart, axes: Sequence[Any], columns: int, room: float) -> int:
+    """Add the titles of panels, no wider than these; return how many more lines than one they need, in all rows."""
+    if room < NARROWEST * columns:
+        missing = math.ceil((NARROWEST * columns - room) * 10) / 10
+        fewer = f", or have fewer columns than {columns}" if columns > 1 else ""
+        raise SettingError(f"The figure must be {missing:g} inches wider{fewer}.")
+    more = dict[int, int]()
+    for index, (panel, ax) in enumerate(zip(chart.panels, axes, strict=False)):
+        title = wrapped(shown(panel.title), TITLE, room / columns - 0.2)
+        ax.set_title(title, fontsize=TITLE, y=1.0, pad=3)  # searching for a better position takes long
+        more[index // columns] = max(more.get(index // columns, 0), title.count("\n"))
+    return sum(more.values())
+
+
+@cache
+def _figure_class() -> type[Figure]:
+    """Return matplotlib's figure with our settings; made when it is needed, because matplotlib is imported then."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    class Drawing(Figure):
+        """A figure that notebooks show, and that is written with fonts that publishers accept."""
+
+        def savefig(self, fname: Any, **options: Any) -> None:
+            """Write the figure, with matplotlib's options."""
+            with rc_context(SETTINGS):
+                super().savefig(fname, **options)
+
+        def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+            """Return the picture that a notebook shows, and its width and height there."""
+            buffer = io.BytesIO()
+            self.savefig(buffer, format="png")
+            width, height = (round(inches * ON_SCREEN) for inches in self.get_size_inches())
+            return buffer.getvalue(), {"width": width, "height": height}
+
+    return Drawing
 
 
 def looks_of(chart: Chart) -> dict[str, Style]:
     """Return the style of each line by its label."""
     names = {label: chart.styles_of.get(label, label) for label in chart.labels}
-    by_name = styles(names.values())
+    in_colour = [name for label, name in names.items() if label not in chart.muted]
+    by_name = styles(names.values(), in_colour)
     return {label: by_name[name] for label, name in names.items()}
 
 
@@ -138,25 +270,29 @@ def _format(path: Path) -> str:
 
 
 def _draw_panel(ax: Any, panel: Panel, chart: Chart, look: dict[str, Style]) -> None:
+    values = [value for track in panel.tracks for value in _shown(track, track.mean, is_log=True).tolist()]
+    is_log = panel.is_log and bool(values) and 0 < 10 * min(values) <= max(values)
     for track in (track for track in panel.tracks if track.method in chart.muted):
-        _draw_muted(ax, track.along(chart.x))
+        _draw_muted(ax, track.along(chart.x), chart.spread, is_log)
     for index, track in enumerate(track for track in panel.tracks if track.method not in chart.muted):
-        _draw_track(ax, track.along(chart.x), look[track.method], 10 - index)
-    ax.set_title(shown(panel.title), fontsize=TITLE, y=1.0, pad=3)  # searching for a better position takes long
-    ax.set_ylabel(shown(_with_unit(panel.y_label)), fontsize=TEXT, labelpad=2)
+        _draw_track(ax, track.along(chart.x), look[track.method], 10 - index, chart.spread, is_log)
     ax.tick_params(labelsize=SMALL, pad=1.5, length=2)
     ax.grid(alpha=0.25, lw=0.5)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     if chart.is_log:
         _make_x_logarithmic(ax)
-    values = [value for line in ax.get_lines() for value in line.get_ydata()]
     if panel.floor:
         ax.axhline(panel.floor, label=FLOOR_LABEL, lw=0.8, ls=(0, (1, 1)), color="#333333", zorder=2)
-    if panel.is_log and values and 0 < 10 * min(values) <= max(values):
+    if is_log:
         _make_y_logarithmic(ax)
+        if chart.spread is not Spread.RANGE:  # a standard deviation may reach zero, which is infinitely far down
+            least = min(float(_shown(track, track.low, is_log).min()) for track in panel.tracks)
+            ax.set_ylim(bottom=max(ax.get_ylim()[0], least / 2))
     if panel.y_range is not None:
         ax.set_ylim(*panel.y_range)
+    if ax.get_yscale() == "log":
+        _label_between_powers(ax)
 
 
 def _with_unit(measure: str) -> str:
@@ -190,6 +326,23 @@ def _make_y_logarithmic(ax: Any) -> None:
     ax.yaxis.set_minor_formatter(NullFormatter())
 
 
+def _label_between_powers(ax: Any) -> None:
+    """Label 2 and 5 times the powers of ten as well if the axis shows fewer than two of these."""
+    from matplotlib.ticker import FuncFormatter, LogLocator
+
+    low, high = map(math.log10, ax.get_ylim())
+    if math.floor(high) - math.ceil(low) < 1:
+        ax.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+        ax.yaxis.set_minor_formatter(FuncFormatter(lambda value, _: _multiple_of_power(value)))
+        ax.tick_params(axis="y", which="minor", labelsize=SMALL, pad=1.5, length=1.5)
+
+
+def _multiple_of_power(value: float) -> str:
+    """Return ``0.02``, ``500`` or ``2·10⁻⁵``."""
+    first, _, power = f"{value:.0e}".partition("e")
+    return f"{value:g}" if -4 < int(power) < 4 else f"{first}·{_power_of_ten(int(power))}"
+
+
 def _power_of_ten(power: int) -> str:
     """Return the power as plain text, which is laid out much faster than a formula."""
     return "1" if power == 0 else f"10{str(power).translate(_SUPERSCRIPTS)}"
@@ -198,24 +351,29 @@ def _power_of_ten(power: int) -> str:
 _SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
 
 
-def _draw_muted(ax: Any, track: Track) -> None:
-    """Draw the mean over the seeds as a thin line behind all others."""
-    ax.plot(*_shown_mean(track), label=OTHERS, lw=0.5, color="#bbbbbb", zorder=1)
+def _draw_muted(ax: Any, track: Track, spread: Spread, is_log: bool) -> None:
+    """Draw the mean over the seeds as a thin line behind all others, and their spread as a faint band."""
+    x = track.x.mean(axis=0)
+    ax.plot(x, _shown(track, track.mean, is_log), label=OTHERS, lw=0.5, color="#bbbbbb", zorder=1)
+    _draw_band(ax, x, track, spread, is_log, color="#bbbbbb", zorder=0.5, alpha=0.12)
 
 
-def _shown_mean(track: Track) -> tuple[FloatArray, FloatArray]:
-    is_distance = (track.values > -FLOOR).all()
-    return track.x.mean(axis=0), np.maximum(track.mean, FLOOR) if is_distance else track.mean
-
-
-def _draw_track(ax: Any, track: Track, style: Style, height: int) -> None:
-    """Draw the mean over the seeds as a line, and their range as a band."""
-    x, mean = _shown_mean(track)
-    is_distance = (track.values > -FLOOR).all()
-    low, high = (np.maximum(y, FLOOR) if is_distance else y for y in (track.low, track.high))
+def _draw_track(ax: Any, track: Track, style: Style, height: int, spread: Spread, is_log: bool) -> None:
+    """Draw the mean over the seeds as a line, and their spread as a band."""
+    x = track.x.mean(axis=0)
     every = max(1, len(x) // 9)
     look = {"color": style.colour, "zorder": height}
     marks = {"marker": style.marker, "ms": 2.6, "markevery": (height % every, every), "mew": 0}
-    ax.plot(x, mean, label=track.method, lw=1.0, ls=style.dash, **marks, **look)
+    ax.plot(x, _shown(track, track.mean, is_log), label=track.method, lw=1.0, ls=style.dash, **marks, **look)
+    _draw_band(ax, x, track, spread, is_log, alpha=0.2, **look)
+
+
+def _draw_band(ax: Any, x: FloatArray, track: Track, spread: Spread, is_log: bool, **look: Any) -> None:
     if track.num_runs > 1:
-        ax.fill_between(x, low, high, alpha=0.2, lw=0, **look)
+        low, high = (_shown(track, edge, is_log) for edge in band(track.values, spread))
+        ax.fill_between(x, low, high, lw=0, **look)
+
+
+def _shown(track: Track, values: FloatArray, is_log: bool) -> FloatArray:
+    """Return values as drawn: on a logarithmic axis a measure that is never below zero is drawn from ``FLOOR`` on."""
+    return np.maximum(values, FLOOR) if is_log and (track.values > -FLOOR).all() else values

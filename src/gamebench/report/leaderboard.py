@@ -51,6 +51,8 @@ NEGATIVE = 1e-9
 """A measure below minus this is not the distance from a solution; less is rounding."""
 NEGLIGIBLE = 1e-12
 """Values below this tie, too."""
+TIE_RULE = f"Values within a factor of {FACTOR} tie, and so do values below {NEGLIGIBLE:g}."
+"""What is said beside ranks, because score tables have another rule."""
 
 
 @dataclass(frozen=True)

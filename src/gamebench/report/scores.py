@@ -39,7 +39,7 @@ class ScoreRow:
     method: str
     measure: str
     iterations: int
-    """The length of its runs."""
+    """The length of its longest run."""
     seeds: int
     final: float
     """The measure at the end: the mean over the seeds."""
@@ -47,6 +47,8 @@ class ScoreRow:
     """The least over the seeds."""
     high: float
     """The greatest over the seeds."""
+    spread: float
+    """The standard deviation over the seeds; 0 if there is one."""
     reach: Mapping[float, Reach]
     """How long it took to each epsilon; empty where higher is better."""
     rank: int
@@ -74,11 +76,12 @@ def score_table(contests: Iterable[Contest], epsilons: Sequence[float] = EPSILON
                     category=contest.category,
                     method=method,
                     measure=contest.measure,
-                    iterations=int(track.columns["iteration"][0, -1]),
+                    iterations=track.iterations,
                     seeds=track.num_runs,
                     final=track.final,
-                    low=float(track.low[-1]),
-                    high=float(track.high[-1]),
+                    low=float(track.ends.min()),
+                    high=float(track.ends.max()),
+                    spread=float(np.std(track.ends, ddof=1)) if track.num_runs > 1 else 0.0,
                     reach=reach,
                     rank=rank,
                     rivals=len(contest.tracks) - 1,
@@ -97,6 +100,37 @@ def wins(rows: Iterable[ScoreRow]) -> dict[str, dict[str, int]]:
         by_method = counts.setdefault(row.category, {})
         by_method[row.method] = by_method.get(row.method, 0) + int(row.is_best and row.rivals > 0)
     return counts
+
+
+def best_first(contests: Sequence[Contest]) -> dict[str, dict[str, float]]:
+    """Return the ``rank`` of each method, averaged over its ``games``, the best method first.
+
+    A method that was run on fewer games comes later: its rank says less. Of methods with the same mean rank, which tie
+    in many games, those with the better values come first.
+    """
+    places: dict[str, list[tuple[int, int]]] = {}
+    for contest in contests:
+        finals = [track.final if contest.is_lower_better else -track.final for track in contest.tracks.values()]
+        pairs = zip(ranks(finals), ranks(finals, float.__eq__), strict=True)
+        for method, pair in zip(contest.tracks, pairs, strict=True):
+            places.setdefault(method, []).append(pair)
+    means = {method: np.mean(pairs, axis=0).tolist() for method, pairs in places.items()}
+    order = sorted(places, key=lambda method: (-len(places[method]), *means[method]))
+    return {method: {"rank": means[method][0], "games": len(places[method])} for method in order}
+
+
+def most_interesting(contests: Sequence[Contest], number: int) -> list[str]:
+    """Return the best method over all games, those that win a game, and the next best, at most ``number`` in all.
+
+    They stand in the order of their mean ranks.
+    """
+    ranking = list(best_first(contests))
+    winners = set()
+    for contest in contests:
+        best = min if contest.is_lower_better else max
+        winners.add(best(contest.tracks.values(), key=lambda track: track.final).method)
+    chosen = sorted(ranking, key=lambda method: (method != ranking[0], method not in winners))[:number]
+    return [method for method in ranking if method in chosen]
 
 
 @dataclass(frozen=True)
@@ -173,7 +207,7 @@ def ranks(values: Sequence[float], ties: Callable[[float, float], bool] = are_eq
     start = 0
     while start < len(order):
         least = values[order[start]]
-        tied = [index for index in order[start:] if ties(least, values[index])]
+        tied = [index for index in order[start:] if index == order[start] or ties(least, values[index])]
         for index in tied:
             places[index] = start + 1
         start += len(tied)

@@ -3,7 +3,8 @@
 For each game and method these runs count:
 
 1. those of the version of GameBench, and of the user's own code, that ran last;
-2. among them, those with the most iterations, and with the defaults of the one that ran last;
+2. among them, those with the limits (iterations, ``until``, ``time``) with which a run went furthest, and with the
+   defaults of the one that ran last;
 3. for each seed and measure, the run that was measured at the most points.
 
 The paper's figures and claims need no choice: they take the planned runs of one scale (``paper/evidence.py``).
@@ -23,6 +24,7 @@ tracks:
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
@@ -32,6 +34,7 @@ import numpy as np
 
 from gamebench.algorithms import ALGORITHMS
 from gamebench.algorithms.iterates import BEST
+from gamebench.choices import Spread
 from gamebench.curve import TIMES, Curve, split_iterate
 from gamebench.experiments.descriptions import method_with_iterate, methods_of
 from gamebench.experiments.store import StoredRun
@@ -116,8 +119,8 @@ class Track:
 
     @property
     def ends(self) -> FloatArray:
-        """``(R,)`` the values at the last point."""
-        return self.values[:, -1]
+        """``(R,)`` the values at the end of each run; a stop condition may end one sooner than another."""
+        return np.array([curve[self.measure][-1] for curve in self.curves]) if self.curves else self.values[:, -1]
 
     @property
     def mean(self) -> FloatArray:
@@ -135,8 +138,14 @@ class Track:
         return np.asarray(self.values.max(axis=0))
 
     @property
+    def iterations(self) -> int:
+        """The last iteration of the longest run."""
+        lasts = [curve["iteration"][-1] for curve in self.curves] or [self.columns["iteration"][0, -1]]
+        return int(max(lasts))
+
+    @property
     def final(self) -> float:
-        """The mean over the runs at the last point."""
+        """The mean over the runs at their ends."""
         return float(np.mean(self.ends))
 
     def reaches(self, level: float) -> FloatArray:
@@ -150,6 +159,29 @@ class Track:
         below = self.values <= level
         first = self.x[np.arange(self.num_runs), below.argmax(axis=1)]
         return np.where(below.any(axis=1), first, np.inf)
+
+
+def band(values: FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and the upper edge of the spread over the runs, whose values are ``(R,)`` or ``(R, P)``.
+
+    ``CI`` is Student's 95 % confidence interval of the mean. With a single run both edges are its values.
+    """
+    if spread is Spread.RANGE or len(values) == 1:
+        return values.min(axis=0), values.max(axis=0)
+    if spread is Spread.IQR:
+        low, high = np.quantile(values, [0.25, 0.75], axis=0)
+        return low, high
+    mean, differ = values.mean(axis=0), values.min(axis=0) < values.max(axis=0)
+    half = np.where(differ, values.std(axis=0, ddof=1), 0.0)  # where the mean is rounded, equal values have a spread
+    if spread is Spread.CI:
+        from scipy.special import stdtrit
+
+        half = half * stdtrit(len(values) - 1, 0.975) / np.sqrt(len(values))
+    return mean - half, mean + half
+
+
+UNSET = "default"
+"""Stands for a hyper-parameter that a run leaves open."""
 
 
 class FinishedRun:
@@ -171,6 +203,8 @@ class FinishedRun:
         """The iterate that the curve shows if it is not the one reported, whose policy is stored."""
         self.method = method_with_iterate(method, iterate) if iterate else method
         """The algorithm with the hyper-parameters that the user asked for."""
+        self.folder = ""
+        """The name of its folder, if several are shown together and the method's name ends in it."""
         self.game, self.algorithm = str(description["game"]), str(description["spec"]["algorithm"])
         self.seed = int(description["spec"]["seed"])
         self.measure = str(description["main_measure"])
@@ -179,6 +213,10 @@ class FinishedRun:
         """Whether the user asked for the algorithm without any hyper-parameter."""
         self.iterations = int(record["last"].get("iteration", 0))
         """The number of iterations done."""
+        conditions = [description["spec"].get(name) for name in ("until", "time")]
+        asked = description["spec"].get("iterations") if any(conditions) else self.iterations
+        self.limits = json.dumps([asked, *conditions])
+        """The number of iterations, the measure and the time at which the run was to stop."""
         known = named_game(self.game)
         self.category = str(description.get("category") or (OTHER if known is None else known.category))
         """The category of the game as recorded, or as in the catalogue."""
@@ -190,6 +228,12 @@ class FinishedRun:
             settings.pop("objective", None)
         self.settings = json.dumps(settings, sort_keys=True)
         """All hyper-parameters that make a difference, also those that were left open."""
+
+    @property
+    def named_settings(self) -> dict[str, Any]:
+        """The hyper-parameters that the method's name mentions, as the user asked for them."""
+        known = json.loads(self.settings)
+        return {name: known[name] for name in re.findall(r" (\w+)=", self.method) if name in known}
 
     def is_lower_better(self, measure: str) -> bool:
         """Whether a measure of the run is better the lower it is."""
@@ -239,8 +283,8 @@ class Results:
         versions = "Where a method has several versions, the one that ran last is shown"
         current = self._of_latest(ordered, lambda run: run.version, versions)
         defaults = "Where the defaults of a method have changed, runs with the latest ones are shown"
-        longest = self._of_latest(self._longest(current), lambda run: run.settings, defaults)
-        self.runs = self._without_repetitions(longest)
+        furthest = self._of_latest(self._furthest(current), lambda run: run.settings, defaults)
+        self.runs = self._without_repetitions(furthest)
         self.methods = list(dict.fromkeys(run.method for run in self.runs))
         self.by_game = _grouped(self.runs, lambda run: run.game)
         self.games = list(self.by_game)
@@ -286,23 +330,24 @@ class Results:
     def _of_latest(self, runs: list[FinishedRun], kind: Callable[[FinishedRun], str], note: str) -> list[FinishedRun]:
         """Keep the runs of a game and method that are of the same kind as the one that ended last."""
         groups = _grouped(runs, lambda run: (run.game, run.method)).items()
-        latest = {key: kind(max(group, key=lambda run: str(run.record.get("ended", "")))) for key, group in groups}
+        latest = {key: kind(max(group, key=_ended)) for key, group in groups}
         kept = [run for run in runs if kind(run) == latest[run.game, run.method]]
         if len(kept) < len(runs):
             self.notes.append(f"{note}; {_left_out(runs, kept)}.")
         return kept
 
-    def _longest(self, runs: list[FinishedRun]) -> list[FinishedRun]:
+    def _furthest(self, runs: list[FinishedRun]) -> list[FinishedRun]:
+        """Keep the runs of a game and method with the same limits as the longest, or the last of the longest."""
         groups = _grouped(runs, lambda run: (run.game, run.method)).items()
-        longest = {key: max(run.iterations for run in group) for key, group in groups}
-        kept = [run for run in runs if run.iterations == longest[run.game, run.method]]
-        shorter = [run for run in runs if run.iterations < longest[run.game, run.method]]
-        if shorter:
-            pairs = list(dict.fromkeys(f"{run.method} on {run.game}" for run in shorter))
+        chosen = {key: max(group, key=lambda run: (run.iterations, _ended(run))).limits for key, group in groups}
+        kept = [run for run in runs if run.limits == chosen[run.game, run.method]]
+        others = [run for run in runs if run.limits != chosen[run.game, run.method]]
+        if others:
+            pairs = list(dict.fromkeys(f"{run.method} on {run.game}" for run in others))
             which = ", ".join(pairs[:6]) + (f" and {len(pairs) - 6} more" if len(pairs) > 6 else "")
             self.notes.append(
-                f"Where a method was run on a game for different numbers of iterations, only the longest runs are "
-                f"shown; {_left_out(runs, kept)} ({which})."
+                "Where a method was run on a game with different limits (iterations, until, time), only the runs with "
+                f"the limits that led furthest are shown; {_left_out(runs, kept)} ({which})."
             )
         return kept
 
@@ -334,6 +379,11 @@ def _grouped(runs: Iterable[FinishedRun], key_of: Callable[[FinishedRun], Key]) 
     for run in runs:
         groups.setdefault(key_of(run), []).append(run)
     return groups
+
+
+def _ended(run: FinishedRun) -> str:
+    """Return when a run ended, as a text that sorts by time."""
+    return str(run.record.get("ended", ""))
 
 
 def _left_out(runs: Iterable[FinishedRun], kept: Iterable[FinishedRun]) -> str:

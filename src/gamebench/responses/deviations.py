@@ -11,8 +11,9 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.errors import GameBenchError, PolicyError, PolicyMismatchError, ResponseLimitError
 from gamebench.games.game import Game, remembered
+from gamebench.games.names import as_game
 from gamebench.games.tree import FloatArray
-from gamebench.policy import Mixture, Policy, checked_policy
+from gamebench.policy import AnyPolicy, Mixture, as_policy
 from gamebench.responses.team import (
     any_plan,
     approximate_team_response,
@@ -23,7 +24,7 @@ from gamebench.responses.team import (
 )
 
 
-def improvements(game: Game, policy: Policy | Mixture | AveragePlay) -> FloatArray:
+def improvements(game: Game | str, policy: AnyPolicy) -> FloatArray:
     """Return the gain of each team's best unilateral deviation, as an array ``(T,)``; exact.
 
     Without teams every player is a team of its own. The sum of the gains is NashConv for a policy, and the CCE gap for
@@ -35,10 +36,11 @@ def improvements(game: Game, policy: Policy | Mixture | AveragePlay) -> FloatArr
         >>> gb.improvements(game, gb.uniform_policy(game)).round(4).tolist()
         [0.375, 0.5417]
     """
+    game = as_game(game)
     if isinstance(policy, AveragePlay | Mixture):
         policy.check_plays(game)
         return (play_of(game, policy) if isinstance(policy, Mixture) else policy).improvements()
-    gains: FloatArray = batch_improvements(game, checked_policy(game, policy).as_batch())[0]
+    gains: FloatArray = batch_improvements(game, as_policy(game, policy).as_batch())[0]
     return gains
 
 
@@ -93,8 +95,8 @@ class AveragePlay:
         Cannot Be Improved Upon", International Journal of Game Theory 7, 1978 (coarse correlated equilibria).
     """
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: Game | str) -> None:
+        self.game = game = as_game(game)
         self.total_weight = 0.0
         self._values = np.zeros(game.num_players)
         self._gradient = np.zeros(game.num_sequences + game.num_players)
@@ -109,12 +111,12 @@ class AveragePlay:
         if self.game is not game and self.game.fingerprint != game.fingerprint:
             raise PolicyMismatchError(f"This is the play of {self.game.name!r}, not of {game.name!r}.")
 
-    def add(self, policy: Policy, weight: float = 1.0) -> None:
+    def add(self, policy: AnyPolicy, weight: float = 1.0) -> None:
         """Add a joint policy to the average."""
         weight = float(weight)  # another type would compile the kernels anew
         if not 0.0 <= weight < np.inf:
             raise PolicyError(f"The weight of a policy must be finite and at least 0, not {weight}.")
-        tree, probabilities = self.game.tree, np.array(checked_policy(self.game, policy).probabilities)
+        tree, probabilities = self.game.tree, np.array(as_policy(self.game, policy).probabilities)
         x, gradient = np.empty((2, len(self._gradient)))
         kernels.realise(tree, probabilities, x)
         kernels.differentiate_all(self.game.endings, x, gradient)

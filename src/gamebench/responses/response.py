@@ -11,7 +11,8 @@ import numpy as np
 from gamebench import kernels
 from gamebench.errors import GameBenchError
 from gamebench.games.game import Game
-from gamebench.policy import Policy, checked_policy
+from gamebench.games.names import as_game
+from gamebench.policy import AnyPolicy, Policy, as_policy
 from gamebench.responses.team import (
     MAX_STEPS,
     any_plan,
@@ -47,19 +48,20 @@ class BestResponse:
 
 
 def best_response(
-    game: Game,
-    policy: Policy,
+    game: Game | str,
+    policy: AnyPolicy,
     who: int | Iterable[int],
     *,
     method: ResponseMethod = "exact",
-    start: Policy | None = None,
+    start: AnyPolicy = None,
     max_steps: int = MAX_STEPS,
 ) -> BestResponse:
     """Return the best response of a player, or of several players with common payoffs, to a joint policy.
 
     Args:
-        game: the game.
-        policy: the joint policy to which the players respond.
+        game: the game, or its name.
+        policy: the joint policy to which the players respond, as :func:`evaluate` takes it. It need not say what they
+            play themselves: ``{0: agent}`` is enough for the response of player 1.
         who: a player, or several, such as ``game.teams[0]``.
         method: for several players, ``"exact"``, which chooses between ``"search"`` (branch and bound) and ``"graph"``
             (one pass over the beliefs of their coordinator); ``"milp"`` (exact, HiGHS); or ``"approximate"`` (the
@@ -84,11 +86,12 @@ def best_response(
     References:
         A. Celli and N. Gatti, "Computational Results for Extensive-Form Adversarial Team Games", AAAI 2018.
     """
-    checked_policy(game, policy)
+    game = as_game(game)
     max_steps = checked("max_steps", max_steps, whole(1), GameBenchError)
     if method not in get_args(ResponseMethod):
         raise GameBenchError(f"The method {method!r} is unknown; use one of {', '.join(get_args(ResponseMethod))}.")
     team = _coalition(game, who)
+    policy = as_policy(game, policy, free=() if method == "approximate" else team)
     tree, probabilities = game.tree, np.array(policy.probabilities)
     if len(team) == 1:
         x = np.empty(game.num_sequences + game.num_players)
@@ -106,7 +109,7 @@ def best_response(
 
             value, plan = solve_team_program(game, team, probabilities)
         else:
-            plan = any_plan(game) if start is None else likeliest_plan(tree, checked_policy(game, start).probabilities)
+            plan = any_plan(game) if start is None else likeliest_plan(tree, as_policy(game, start).probabilities)
             batch = probabilities[None]
             if method == "search":
                 value = float(search_deviation_values(game, team, batch, plan, max_steps)[0])

@@ -13,19 +13,26 @@ optimal mixture of pooled plans.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from gamebench.errors import GameBenchError, GameError, ResponseLimitError, brief
+from gamebench.errors import GameBenchError, ResponseLimitError
+from gamebench.files import load_arrays, remove, save_arrays
+from gamebench.games import cache
 from gamebench.games.game import ROUNDING, Game, remembered
+from gamebench.games.names import as_game
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Policy, expected_values, uniform_policy
 from gamebench.responses.response import BestResponse, best_response
 from gamebench.responses.team import MAX_SLOTS, MAX_STEPS, searches
 from gamebench.settings import checked, whole
 
+LEVEL_VERSION = 1
+"""Part of the key of a security level in the cache: raise it when levels would come out differently."""
 MAX_RESPONSES = 1000
 """Largest number of exact joint responses of the others."""
 ENOUGH, LARGEST_GAP = 1e-12, 1e-9
@@ -58,15 +65,16 @@ class SecurityLevel:
     """Number of exact joint responses of the others that were computed."""
 
 
-def security_level(game: Game, player: int, *, max_steps: int = MAX_STEPS) -> SecurityLevel:
+def security_level(game: Game | str, player: int, *, max_steps: int = MAX_STEPS) -> SecurityLevel:
     """Return what a player can secure alone, whatever the others do: max over its policies of min over theirs of V_i.
 
     The other players coordinate against the player, its team mates included if there are teams. For a single agent the
     security level is the optimum, and in a two-player zero-sum game it is the value of the game. The result is exact up
-    to ``gap``, and remembered for as long as the game lives. So is a failure, unless the limit is raised.
+    to ``gap``. It is kept in the game and in the cache of games; a failure is kept in the game, unless the limit is
+    raised.
 
     Args:
-        game: the game.
+        game: the game, or its name.
         player: the player.
         max_steps: the largest number of steps of each search for a joint response of several others, beyond which
             :class:`ResponseLimitError` is raised; the default takes about five seconds.
@@ -83,11 +91,12 @@ def security_level(game: Game, player: int, *, max_steps: int = MAX_STEPS) -> Se
         and B. von Stengel, "Efficient Computation of Equilibria for Extensive Two-Person Games", Games and Economic
         Behavior 14, 1996.
     """
-    if not isinstance(game, Game):
-        raise GameError(f"Only a Game, as returned by load_game(), has security levels, not {brief(game)}.")
+    game = as_game(game)
     player = checked(f"The player of {game.name!r}", player, whole(0, game.num_players - 1), GameBenchError)
     max_steps = checked("max_steps", max_steps, whole(1), GameBenchError)
     known, missed = _known_levels(game)
+    if player not in known and (kept := _read_level(game, player)) is not None:
+        known[player] = kept
     if player in known:
         return known[player]
     if missed.get(player, (0, ""))[0] >= max_steps:
@@ -103,7 +112,39 @@ def security_level(game: Game, player: int, *, max_steps: int = MAX_STEPS) -> Se
         missed[player] = max_steps, str(error)
         raise
     known[player] = level
+    _write_level(level, game, player)
     return level
+
+
+def _file_of_level(game: Game, player: int) -> Path | None:
+    """Return the file of a security level; there is none if it is found at once, or for tables of payoffs."""
+    if game.num_players == 1 or game.source.kind == "payoffs":
+        return None
+    return cache.path_of(["security level", str(LEVEL_VERSION), game.fingerprint, str(player)])
+
+
+def _read_level(game: Game, player: int) -> SecurityLevel | None:
+    """Return the security level that an earlier process has found, or ``None``."""
+    path = _file_of_level(game, player)
+    if path is None or not path.exists():
+        return None
+    try:
+        about, arrays = load_arrays(path)
+        policy = Policy(game, arrays["policy"])
+        return SecurityLevel(float(about["value"]), policy, float(about["gap"]), int(about["responses"]))
+    except Exception:  # whatever is wrong with the file, the level can be found again
+        remove(path)
+        return None
+
+
+def _write_level(level: SecurityLevel, game: Game, player: int) -> None:
+    """Keep a security level beside the game; a cache that cannot be written has been warned of with the game."""
+    path = _file_of_level(game, player)
+    if path is not None:
+        about = {"value": level.value, "gap": level.gap, "responses": level.responses}
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            save_arrays(path, about, {"policy": np.array(level.policy.probabilities)})
 
 
 @remembered

@@ -206,7 +206,8 @@ def its_first_run_finishes(name: str) -> None:
     run = next(read_sweep(name).runs())
     game = run.model_dump(include={*GameSpec.model_fields})
     settings = {key: (value,) if isinstance(value, tuple) else value for key, value in run.hyperparameters.items()}
-    algorithm, iterations = {"algorithm": run.algorithm, "set": settings}, min(FEW_ITERATIONS, run.iterations)
+    algorithm = {"algorithm": run.algorithm, "set": settings}
+    iterations = FEW_ITERATIONS if run.iterations is None else min(FEW_ITERATIONS, run.iterations)
     cut = {"games": [game], "algorithms": [algorithm], "iterations": iterations, "measures": run.measures}
     with tempfile.TemporaryDirectory() as folder:
         outcome = sweep(cut, folder, executor="serial")

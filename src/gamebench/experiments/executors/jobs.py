@@ -21,6 +21,8 @@ DELAY = 0.5
 MAX_DEATHS = 20
 """A run fails after its process has died this often without progress. The sweep fails after this many processes in a
 row have died before their first run."""
+WORK_PER_SECOND = 1e8
+"""Roughly how much of what :func:`expected_work` counts is done in a second."""
 PATIENCE = 20.0
 """Seconds that processes have to write their checkpoints when a sweep is interrupted, before they are killed."""
 
@@ -132,7 +134,8 @@ class Jobs:
 def expected_work(plan: Plan) -> float:
     """Return a rough estimate of how long a run takes, in arbitrary units."""
     size = len(plan.game.tree.chance) + 3 * plan.game.num_sequences + 100
-    return plan.spec.iterations * size * plan.algorithm.relative_cost(plan.game)
+    work = plan.last * size * plan.algorithm.relative_cost(plan.game)
+    return min(work, plan.seconds * WORK_PER_SECOND)
 
 
 class _ReportError(PassingError):
@@ -167,3 +170,5 @@ class SerialExecutor:
             except _ReportError as error:
                 raise (error.__cause__ or error) from None
             jobs.ended(job, last[0])
+            if stop.is_wanted:  # since the run looked for the last time
+                raise KeyboardInterrupt

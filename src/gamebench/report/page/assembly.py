@@ -15,6 +15,7 @@ from typing import Any
 
 from gamebench.experiments.store import Store
 from gamebench.report.page.payload import command_for, payload_of
+from gamebench.report.page.several_folders import names_of
 
 ASSETS = resources.files("gamebench.report.page") / "assets"
 SCRIPT, STYLE = "main.js", "main.css"
@@ -26,8 +27,7 @@ _STYLE_IMPORT = re.compile(r'^@import "\./([\w-]+\.css)";$', re.MULTILINE)
 
 
 def build_page(
-    store: Store,
-    *,
+    *stores: Store,
     title: str | None = None,
     output: Path | None = None,
     claims: Sequence[Mapping[str, Any]] = (),
@@ -36,15 +36,18 @@ def build_page(
     """Return the whole page as a text.
 
     Args:
-        store: The folder. Its finished runs are shown, the others counted.
-        title: The title of the page (default: the folder's name).
+        stores: One or more folders. Their finished runs are shown, the others counted. A method that is not the same
+            in all of them has the folder's name in its own.
+        title: The title of the page (default: the folders' names).
         output: Where the page will be written, if not to ``report.html`` in the folder.
         claims: Tested statements, each with the texts ``name``, ``statement``, ``where``, ``test``, ``measured`` and
             ``verdict`` (``holds``, ``fails`` or ``undecided``). Without claims the page has no such section.
         notes: Sentences for the top of the page.
     """
-    command = command_for(store.folder, output, title)
-    return assemble(title or f"Results in {store.folder.name}", payload_of(store, claims, notes, command))
+    folders = [store.folder for store in stores]
+    command = command_for(folders, output, title)
+    payload = payload_of(*stores, claims=claims, notes=notes, command=command)
+    return assemble(title or f"Results in {' and '.join(names_of(folders))}", payload)
 
 
 def assemble(title: str, payload: dict[str, Any]) -> str:

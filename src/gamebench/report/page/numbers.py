@@ -50,13 +50,19 @@ class Numbering:
 
 
 def lines_of(chart: Chart, numbering: Numbering) -> list[dict[str, Any]]:
-    """Return a line for each track of a chart: means against every way to count time, and the range over the seeds."""
+    """Return a line for each track of a chart: means against every way to count time, and the range over the seeds.
+
+    The ``end`` is the mean, the least and the greatest of the seeds' last values, which stop conditions may have put at
+    different iterations.
+    """
     lines = []
     for track in (track for panel in chart.panels for track in panel.tracks):
         arrays = {name: track.columns[name].mean(axis=0) for name in TIMES} | {"mean": track.mean}
         arrays |= {"low": track.low, "high": track.high} if track.num_runs > 1 else {}
         numbers = {name: numbering.array(values) for name, values in arrays.items()}
-        lines.append({**numbering.of(track), "measure": track.measure, "seeds": track.num_runs, **numbers})
+        end = [track.final, float(track.ends.min()), float(track.ends.max())]
+        about = {"measure": track.measure, "seeds": track.num_runs, "end": end}
+        lines.append({**numbering.of(track), **about, **numbers})
     return lines
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,9 @@ from gamebench.experiments.descriptions import label_of
 from gamebench.experiments.store import Status, Store
 from gamebench.games.game import Game
 from gamebench.measures import main_measure
-from gamebench.report.charts import KNOWN, chart_of, floor_of, styles
+from gamebench.report.charts import chart_of, floor_of, method_order, styles
 from gamebench.report.figures import FLOOR
+from gamebench.report.page.configurations import settings_of_methods, variations
 from gamebench.report.page.numbers import (
     Numbering,
     aggregates_of,
@@ -27,11 +28,19 @@ from gamebench.report.page.numbers import (
     weights_of,
 )
 from gamebench.report.page.policies import Games, by_importance, policies_of
+from gamebench.report.page.several_folders import names_of, told_apart
+from gamebench.report.scores import best_first, most_interesting
 from gamebench.report.tracks import Contest, FinishedRun, Results, finished_run
 
 LIMIT = 7_500_000
 """Bytes of a whole page; what is left beside the curves is for policies."""
-FRAME = 150_000
+FEW_METHODS = 12
+"""Up to so many methods have colours on a page that is opened; of more, only the best."""
+MOST_IN_COLOUR = 8
+"""The number of these: the best over all games, and those that win one."""
+MOST_AGGREGATED = 40
+"""The number of methods, the best first, that are compared in pairs and over time: each pair costs time and room."""
+FRAME = 190_000
 """Bytes reserved for the page's own text, style and script."""
 FATE = (
     "are in the charts and in the score table, but have no part in the leaderboard, games won, time to epsilon and "
@@ -43,7 +52,7 @@ CLAIM = ("name", "statement", "where", "test", "measured", "verdict", "remark")
 
 @dataclass(frozen=True)
 class Folder:
-    """A folder of results, read."""
+    """One or more folders of results, read."""
 
     results: Results
     counts: Mapping[str, int]
@@ -54,49 +63,64 @@ class Folder:
     """Sentences about what is left out."""
 
     @staticmethod
-    def read(store: Store) -> Folder:
+    def read(*stores: Store) -> Folder:
         """Read descriptions, records and curves; the notes tell what cannot be read."""
         counts: Counter[str] = Counter()
-        failures, notes, runs = [], [], list[FinishedRun]()
-        for stored in store.runs():
-            look = stored.look()
-            counts[look.status.value] += 1
-            if look.status is Status.FAILED:
-                failures.append({"run": label_of(look.description), "message": look.record.get("message", "")})
-            elif look.status is Status.DAMAGED:
-                notes.append(f"A run is left out: {look.sentence}")
-            elif look.status is Status.FINISHED:
-                runs += finished_run(stored, look.description, look.record, look.curve())
-        runs.sort(key=lambda run: (run.game, _method_order(run.method), run.seed, run.stored.id))
-        results = Results(runs)
+        failures, notes = [], []
+        by_folder: dict[str, list[FinishedRun]] = {}
+        for name, store in zip(names_of([store.folder for store in stores]), stores, strict=True):
+            where = f" in {name}" if len(stores) > 1 else ""
+            runs = by_folder.setdefault(name, [])
+            for stored in store.runs():
+                look = stored.look()
+                counts[look.status.value] += 1
+                if look.status is Status.FAILED:
+                    run = f"{label_of(look.description)}{where}"
+                    failures.append({"run": run, "message": look.record.get("message", "")})
+                elif look.status is Status.DAMAGED:
+                    notes.append(f"A run{where} is left out: {look.sentence}")
+                elif look.status is Status.FINISHED:
+                    runs += finished_run(stored, look.description, look.record, look.curve())
+        every = told_apart(by_folder)
+        every.sort(key=lambda run: (run.game, method_order(run.method), run.seed, run.stored.id))
+        results = Results(every)
         return Folder(results, dict(counts), failures, [*notes, *results.notes])
 
 
 def payload_of(
-    store: Store, claims: Sequence[Mapping[str, Any]] = (), notes: Sequence[str] = (), command: str = ""
+    *stores: Store, claims: Sequence[Mapping[str, Any]] = (), notes: Sequence[str] = (), command: str = ""
 ) -> dict[str, Any]:
     """Return everything, ready to become JSON; ``command`` makes the page again."""
-    folder, loaded = Folder.read(store), Games()
+    folder, loaded = Folder.read(*stores), Games()
     results = folder.results
-    numbering = Numbering(results.games, sorted(results.methods, key=_method_order))
+    numbering = Numbering(results.games, sorted(results.methods, key=method_order))
     main = main_measures(results, loaded)
     about_games = [_about_game(name, main[name], runs[0], loaded) for name, runs in results.by_game.items()]
     compared = main_contests(results, main)
     important = by_importance([run for run in results.runs if not run.iterate])  # of others no policy is stored
     lower = {name: run.is_lower_better(name) for run in results.runs for name in run.curve.measures}
+    ranking = best_first(compared)
+    best = most_interesting(compared, MOST_IN_COLOUR)
+    most = {*list(ranking)[:MOST_AGGREGATED], *best}
+    aggregated = _only(compared, most)
     data = {
         "floor": FLOOR,
         "games": about_games,
-        "methods": _about_methods(results, numbering.methods),
+        "methods": _about_methods(results, numbering.methods, best),
+        "few": FEW_METHODS,
+        "best": [numbering.methods[method] for method in best],
+        "ranking": [{"method": numbering.methods[method], **about} for method, about in ranking.items()],
+        "variations": variations(results, numbering) if ranking else [],
         "measures": {name: {"lower": lower[name]} for name in sorted(lower)},
         "alphas": weights_of(important, numbering),
         "lines": lines_of(chart_of(results), numbering),
         "leaderboards": leaderboards_of(compared, numbering),
         "scores": scores_of(results.contests, main, numbering),
-        "profiles": profiles_of(compared, numbering),
-        "aggregates": aggregates_of(compared, numbering),
+        "aggregated": len(most),
+        "profiles": profiles_of(aggregated, numbering),
+        "aggregates": aggregates_of(aggregated, numbering),
         "claims": [{key: str(claim.get(key, "")) for key in CLAIM} for claim in claims],
-        "background": _background(store, folder, command),
+        "background": _background(stores, folder, command),
         "arrays": list(numbering.arrays),
         "notes": [*map(str, notes), *folder.notes, *about_other_measures(results, main, FATE)],
     }
@@ -135,6 +159,14 @@ def main_contests(results: Results, main: Mapping[str, str]) -> list[Contest]:
     return [contest for contest in results.contests if contest.measure == main[contest.game]]
 
 
+def _only(contests: Iterable[Contest], methods: Container[str]) -> list[Contest]:
+    """Return the contests with these methods alone."""
+    return [
+        replace(contest, tracks={name: track for name, track in contest.tracks.items() if name in methods})
+        for contest in contests
+    ]
+
+
 def about_other_measures(results: Results, main: Mapping[str, str], fate: str) -> list[str]:
     """Return a sentence about runs that go by another measure than their game, and what becomes of them."""
     others = [run for run in results.runs if run.measure != main[run.game]]
@@ -145,36 +177,37 @@ def about_other_measures(results: Results, main: Mapping[str, str], fate: str) -
     return [f"Runs that go by another measure than their game's main one ({which}; {count} in all) {fate}."]
 
 
-def _about_methods(results: Results, methods: Mapping[str, int]) -> list[dict[str, Any]]:
-    looks = styles(methods)
+def _about_methods(results: Results, methods: Mapping[str, int], best: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the names, hyper-parameters and styles of methods; those in colour in figures look as there."""
     first = {run.method: run for run in reversed(results.runs)}
+    looks = styles(methods, best)
+    settings = settings_of_methods(results)
     return [
-        {"name": method, "algorithm": first[method].algorithm, "plain": first[method].is_plain, **asdict(looks[method])}
+        {
+            "name": method,
+            "algorithm": first[method].algorithm,
+            "plain": first[method].is_plain,
+            "settings": settings[method],
+            **asdict(looks[method]),
+        }
         for method in methods
     ]
 
 
-def _method_order(method: str) -> tuple[int, str, bool, str]:
-    """Sort known algorithms in their order, then others by name; the plain method before its variants."""
-    algorithm, known = method.split(" ")[0], list(KNOWN)
-    index = known.index(algorithm) if algorithm in known else len(known)
-    return index, algorithm, method != algorithm, method
-
-
 # --- where the numbers come from -------------------------------------------------------------------------------------
-def command_for(folder: Path, output: Path | None, title: str | None) -> str:
+def command_for(folders: Iterable[Path], output: Path | None, title: str | None) -> str:
     """Return the command that makes the page again."""
     options = [] if output is None else ["--output", _short(output.absolute())]
     options += [] if title is None else ["--title", title]
-    return shlex.join(["gamebench", "report", _short(folder), *options])
+    return shlex.join(["gamebench", "report", *map(_short, folders), *options])
 
 
-def _background(store: Store, folder: Folder, command: str) -> dict[str, Any]:
+def _background(stores: Sequence[Store], folder: Folder, command: str) -> dict[str, Any]:
     """Return versions, machines, dates, time spent, the number of runs by status, and how to make the page again."""
     # A run may have several methods.
     records = list({run.stored.id: run.record for run in folder.results.runs}.values())
     return {
-        "folder": _short(store.folder),
+        "folders": [_short(store.folder) for store in stores],
         "command": command,
         "made": provenance.now(),
         "madeWith": provenance.versions()["gamebench"],

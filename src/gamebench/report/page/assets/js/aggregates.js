@@ -3,10 +3,11 @@
 import { chartWithLegend } from "./chart.js";
 import { DATA, methodLine, methodName } from "./data.js";
 import { make, note, scrolling, section, subsection, watchWidth } from "./dom.js";
+import { saveButtonsOf, saveTableButton } from "./download.js";
 import { methodLabel } from "./legend.js";
-import { meansPicture } from "./means.js";
+import { meansPicture, meansValues } from "./means.js";
 import { plural } from "./numbers.js";
-import { followMethods, isShown } from "./state.js";
+import { follow, isShown } from "./state.js";
 
 export function aggregates() {
   const { methods, leftOut } = DATA.aggregates;
@@ -20,21 +21,34 @@ export function aggregates() {
   );
   const missing = Object.entries(leftOut).map(([game, reason]) => `${game} (${reason})`);
   if (missing.length) body.append(note(`Without a score: ${missing.join("; ")}.`));
-  const means = make("div", { class: "panel" });
+  body.append(...onlyTheBest());
+  const picture = make("div");
+  const saving = saveButtonsOf(
+    "interquartile means",
+    () => meansValues(shownRows()),
+    () => picture.firstChild,
+  );
+  const means = make("div", { class: "panel" }, picture, make("div", { class: "tools" }, saving));
   const profile = chartWithLegend("performance-chart", "Performance profile", { share: 0.6, least: 220, most: 330 });
   const matrix = make("div");
   body.append(...layout(means, profile.elements, matrix));
   let room = means.clientWidth;
-  const showMeans = () => means.replaceChildren(meansPicture(shownRows(), room));
+  const showMeans = () => picture.replaceChildren(meansPicture(shownRows(), room));
   watchWidth(means, (width) => {
     room = width;
     showMeans();
   });
-  followMethods(() => {
+  follow(["methods"], () => {
     showMeans();
     profile.show(profilePicture(shownRows()));
     matrix.replaceChildren(improvementTable(shownRows()));
   });
+}
+
+/** What is said where only some methods are compared. */
+export function onlyTheBest() {
+  const [number, all] = [DATA.aggregated, DATA.ranking.length];
+  return number < all ? [note(`Of ${all} methods, the ${number} best by their mean ranks are compared here.`)] : [];
 }
 
 function layout(means, profile, matrix) {
@@ -51,8 +65,9 @@ function layout(means, profile, matrix) {
     "The probability that a run of the row\u2019s method beats a run of the column\u2019s, in a game drawn from all " +
       "that both were run on; a tie counts one half. It does not say by how much.",
   );
+  const saving = saveTableButton("probability of improvement", () => improvementValues(shownRows()));
   const pair = make("div", { class: "pair" }, make("div", {}, averages, means), make("div", {}, shares, profile));
-  return [pair, ...improvement, matrix];
+  return [pair, ...improvement, make("div", { class: "row" }, saving), matrix];
 }
 
 /** The rows of the aggregates whose methods are shown. */
@@ -75,11 +90,19 @@ function profilePicture(rows) {
   };
 }
 
+function improvementValues(rows) {
+  const { methods, improvement } = DATA.aggregates;
+  const names = rows.map((row) => methodName(methods[row]));
+  const chances = (first) => rows.map((second) => improvement[first][second]?.value ?? null);
+  return [["method", ...names], ...rows.map((row, index) => [names[index], ...chances(row)])];
+}
+
 function improvementTable(rows) {
   const { methods } = DATA.aggregates;
-  const titles = rows.map((row) =>
-    make("th", { scope: "col" }, make("span", { class: "turned" }, methodName(methods[row]))),
-  );
+  const titles = rows.map((row) => {
+    const name = methodName(methods[row]);
+    return make("th", { scope: "col", title: name }, make("span", { class: "turned" }, name));
+  });
   const body = rows.map((first) =>
     make(
       "tr",

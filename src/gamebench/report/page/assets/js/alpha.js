@@ -5,6 +5,7 @@ import { array, DATA } from "./data.js";
 import { note, section } from "./dom.js";
 import { runChooser } from "./inputs.js";
 import { plural } from "./numbers.js";
+import { follow, state } from "./state.js";
 
 // The palette of report/charts.py.
 const COLOURS = ["#7F7F7F", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
@@ -22,9 +23,14 @@ export function alphas() {
   );
   if (leftOut) body.append(note(`To keep the page small, the weights of ${plural(leftOut, "more run")} are left out.`));
   const chart = chartWithLegend("alpha-chart", "Alpha over time", { share: 0.45, least: 220, most: 340 });
-  const chooser = runChooser(runs, "alpha", (run) => chart.show(pictureOf(run)));
+  let chosen = null;
+  const chooser = runChooser(runs, "alpha", (run) => {
+    chosen = run;
+    chart.show(pictureOf(run));
+  });
   body.append(chooser.row, ...chart.elements);
   chooser.start();
+  follow(["xScale"], () => chart.show(pictureOf(chosen)));
 }
 
 function pictureOf(run) {
@@ -35,7 +41,14 @@ function pictureOf(run) {
     x: array(run.iteration),
     y: array(values),
   }));
-  return { lines, xLabel: "iterations", yLabel: "alpha", xLog: true, yLog: false, isHigherBetter: true };
+  return {
+    lines,
+    xLabel: "iterations",
+    yLabel: "alpha",
+    xLog: state.xScale === "log",
+    yLog: false,
+    isHigherBetter: true,
+  };
 }
 
 /** The style of a weight by its index; the magnet has index 0. */

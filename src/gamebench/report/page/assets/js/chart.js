@@ -1,32 +1,38 @@
-/* Interactive charts: a plot with a crosshair that pointer and keyboard move, and a tip with the values there. */
+/* Interactive charts: a plot with a crosshair that pointer and keyboard move, a tip with the values there, and a zoom. */
 
 import { announce, make, watchWidth } from "./dom.js";
+import { saveButtons } from "./download.js";
+import { plainButton } from "./inputs.js";
 import { fillLegend, valueItem } from "./legend.js";
-import { clamp, count, digits, short } from "./numbers.js";
+import { clamp, count, digits, range, short } from "./numbers.js";
 import { plotOf } from "./plot.js";
+import { follow } from "./state.js";
+import { placeTip } from "./tip.js";
+import { Zoom, zoomOf } from "./zoom.js";
 
-const PHONE_WIDTH = 560;
-const TIP_DISTANCE = 14;
-const WINDOW_MARGIN = 6;
 const NOWHERE = -1;
 
 /** A chart inside `host`; `show` draws a picture (plot.js says what that is).
 
-    `height` is in pixels, perhaps a function of the width; `label` names the chart; `open`, if given, is what Enter and
-    a click do; `isDense` is for small charts. */
+    `height` is in pixels, perhaps a function of the width; `label` names the chart, and `name` its zoom in the address;
+    `open`, if given, is what Enter and a click do; `isDense` is for small charts. */
 export class Chart {
-  constructor(host, { height, label, open, isDense }) {
-    Object.assign(this, { height, label, open, isDense });
+  constructor(host, { height, label, name, open, isDense }) {
+    Object.assign(this, { height, label, name, open, isDense });
+    this.zoom = new Zoom(this);
     this.element = make("div", {
       class: "plot",
       tabindex: "0",
       role: "application",
       "aria-roledescription": "chart",
+      onpointerdown: (event) => this.zoom.begin(event),
       onpointermove: (event) => this.point(event),
+      onpointerup: () => this.release(),
       onpointerleave: () => this.leave(),
       onblur: () => this.leave(),
       onkeydown: (event) => this.press(event),
-      onclick: open,
+      onclick: () => this.click(),
+      ondblclick: open ? undefined : () => this.zoom.reset(),
     });
     this.tip = make("div", { class: "tip", hidden: true });
     host.append(this.element, this.tip);
@@ -34,16 +40,28 @@ export class Chart {
     this.plot = null;
     this.width = 0;
     this.index = NOWHERE; // of the stop at which the crosshair is
+    this.wasDragged = false;
     watchWidth(this.element, (width) => {
       this.width = width;
       this.redraw();
+    });
+    this.followZoom();
+  }
+
+  /** Redraw when the zoom of this very chart changes. */
+  followZoom() {
+    let shown;
+    follow(["zoom"], () => {
+      const wanted = JSON.stringify(zoomOf(this.name));
+      if (wanted !== shown) this.redraw();
+      shown = wanted;
     });
   }
 
   show(picture) {
     this.picture = picture;
-    const keys = this.open ? "Arrow keys move the crosshair, Enter enlarges." : "Arrow keys move the crosshair.";
-    const label = `${this.label}: ${picture.yLabel} against ${picture.xLabel}. ${keys}`;
+    const keys = this.open ? "Arrow keys move the crosshair, Enter enlarges" : "Arrow keys move the crosshair";
+    const label = `${this.label}: ${picture.yLabel} against ${picture.xLabel}. ${keys}, plus and minus zoom, 0 shows all.`;
     this.element.setAttribute("aria-label", label);
     this.tip.hidden = true;
     this.redraw();
@@ -54,9 +72,10 @@ export class Chart {
     this.width = this.width || this.element.clientWidth; // asked once: each time the browser lays out the whole page
     const width = Math.max(160, this.width || 300);
     const height = typeof this.height === "function" ? this.height(width) : this.height;
-    this.plot = plotOf(this.picture, width, height, this.isDense);
+    this.plot = plotOf({ ...this.picture, zoom: zoomOf(this.name) }, width, height, this.isDense);
     this.element.replaceChildren(this.plot.svg);
     this.index = NOWHERE;
+    this.tip.hidden = true;
   }
 
   /** Move the crosshair to a stop; returns what it shows there. */
@@ -71,23 +90,44 @@ export class Chart {
   }
 
   leave() {
+    if (this.zoom.box) return; // the drag goes on outside
     this.index = NOWHERE;
     this.tip.hidden = true;
     if (this.plot?.stops.length) this.plot.clear();
   }
 
   point(event) {
+    if (this.zoom.move(event)) {
+      this.tip.hidden = true;
+      this.index = NOWHERE;
+      return;
+    }
     if (!this.plot?.stops.length) return;
     const index = this.plot.nearest(event.clientX - this.element.getBoundingClientRect().left);
     if (index !== this.index) this.move(index);
   }
 
+  release() {
+    this.wasDragged = this.zoom.end();
+  }
+
+  /** A click opens, unless it ends a drag. */
+  click() {
+    if (!this.wasDragged) this.open?.();
+    this.wasDragged = false;
+  }
+
   press(event) {
     const index = this.target(event.key);
+    const zoom = event.ctrlKey || event.metaKey ? undefined : this.zoom.action(event.key);
     if (index !== undefined) {
       event.preventDefault();
       const { stop, rows } = this.move(index);
       announce(spoken(this.picture, stop, rows));
+    } else if (zoom) {
+      event.preventDefault();
+      zoom();
+      announce(zoomOf(this.name) ? `${this.picture.xLabel} ${zoomText(zoomOf(this.name).x)}` : "everything is shown");
     } else if (event.key === "Enter" && this.open) {
       event.preventDefault();
       this.open();
@@ -103,6 +143,26 @@ export class Chart {
     const left = this.index === NOWHERE ? last : this.index - 1;
     return { ArrowRight: this.index + 1, ArrowLeft: left, Home: 0, End: last }[key];
   }
+
+  /** Buttons that zoom, and buttons that save what is drawn. */
+  tools() {
+    const reset = plainButton("show all", () => this.zoom.reset(), { class: "plain reset" });
+    follow(["zoom"], () => {
+      reset.disabled = !zoomOf(this.name);
+    });
+    return make(
+      "div",
+      { class: "tools", role: "group", "aria-label": `Zoom and save ${this.label}` },
+      plainButton("+", () => this.zoom.by(2), { "aria-label": "zoom in" }),
+      plainButton("\u2212", () => this.zoom.by(1 / 2), { "aria-label": "zoom out" }),
+      reset,
+      saveButtons(this.label, () => ({ ...this.picture, zoom: zoomOf(this.name) })),
+    );
+  }
+}
+
+function zoomText(ends) {
+  return ends ? `from ${digits(ends[0], 3)} to ${digits(ends[1], 3)}` : "as before";
 }
 
 /** A chart in a panel of its own with a legend below it. The height is a share of the width, within limits. Returns the
@@ -111,7 +171,8 @@ export function chartWithLegend(id, label, { share, least, most }) {
   const figure = make("figure", { class: "panel plain-chart", id });
   const legend = make("ul", { class: "legend" });
   const height = (width) => clamp(width * share, least, most);
-  const chart = new Chart(figure, { height, label, isDense: false });
+  const chart = new Chart(figure, { height, label, name: id, isDense: false });
+  figure.append(chart.tools());
   const show = (picture, remark) => {
     chart.show(picture);
     fillLegend(legend, picture.lines, remark);
@@ -150,23 +211,11 @@ function lastAtOrBefore(values, x) {
 function fillTip(tip, picture, stop, rows) {
   const items = rows.map(({ line, index, value }) => {
     const hasBand = line.low && index >= 0;
-    const band = hasBand ? make("small", {}, ` ${short(line.low[index])} \u2026 ${short(line.high[index])}`) : null;
+    const band = hasBand ? make("small", {}, ` ${range(line.low[index], line.high[index])}`) : null;
     return valueItem(line, [short(value), band], { "data-key": line.key, "data-value": value });
   });
   tip.replaceChildren(make("p", { class: "tip-x" }, `${picture.xLabel} ${count(stop)}`), make("ul", {}, items));
   tip.hidden = false;
-}
-
-/** Place the tip beside the crosshair, on a phone below the chart, and always inside the window. */
-function placeTip(tip, box, crosshair) {
-  const x = box.left + crosshair;
-  const right = x + TIP_DISTANCE;
-  const fits = right + tip.offsetWidth <= document.documentElement.clientWidth - WINDOW_MARGIN;
-  const left = fits ? right : Math.max(WINDOW_MARGIN, x - TIP_DISTANCE - tip.offsetWidth);
-  const wanted = window.innerWidth < PHONE_WIDTH ? box.bottom - 4 : box.top + 6;
-  const lowest = window.innerHeight - tip.offsetHeight - WINDOW_MARGIN;
-  tip.style.setProperty("left", `${left}px`);
-  tip.style.setProperty("top", `${Math.max(WINDOW_MARGIN, Math.min(wanted, lowest))}px`);
 }
 
 function spoken(picture, stop, rows) {

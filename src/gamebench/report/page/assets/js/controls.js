@@ -1,110 +1,163 @@
-/* The controls that all charts share: which methods are shown, the axes, the measure. */
+/* What all charts and tables share: which games and methods are shown, the axes, the measure; and the legend. */
 
 import { allMethods, DATA, methodName } from "./data.js";
 import { make } from "./dom.js";
-import { choice, plainButton, segments } from "./inputs.js";
-import { swatch } from "./legend.js";
+import { plainButton, stateChoice, stateSegments } from "./inputs.js";
+import { restSwatch, settingsText, swatch } from "./legend.js";
+import { plural } from "./numbers.js";
 import {
-  followMethods,
-  hidesVariants,
+  bestMethods,
+  change,
+  follow,
+  hasMany,
+  isGameShown,
   isShown,
   MAIN_MEASURE,
   plainMethods,
+  SCALES,
   SHORT_AXES,
-  setAxes,
   setMethods,
   state,
+  toggled,
 } from "./state.js";
 
 export function controls() {
-  const chips = new Map();
-  const shown = make("span", { class: "chosen", "aria-live": "polite" });
-  const panel = make("div", { class: "panel controls" }, methodsHead(shown), methodGroups(chips), axesRow());
-  followMethods(() => {
-    for (const [method, chip] of chips) chip.setAttribute("aria-pressed", String(isShown(method)));
-    shown.textContent = `${state.methods.size} of ${DATA.methods.length} shown`;
-  });
-  return panel;
-}
-
-function methodsHead(shown) {
-  const hasVariants = plainMethods.length > 0 && plainMethods.length < DATA.methods.length;
-  const plain = () => plainButton("default settings", () => setMethods(plainMethods), { "data-all": "plain" });
-  return make(
-    "div",
-    { class: "chips-head" },
-    make("h3", { id: "methods" }, "Methods"),
-    shown,
-    plainButton("all", () => setMethods(allMethods()), { "data-all": "all" }),
-    plainButton("none", () => setMethods([]), { "data-all": "none" }),
-    hasVariants ? plain() : null,
+  if (!DATA.games.length) return;
+  const panel = make(
+    "section",
+    { class: "panel controls", "aria-labelledby": "shown-title" },
+    make("h2", { id: "shown-title", class: "unseen" }, "What is shown"),
+    axesRow(),
+    DATA.games.length > 1 ? gameGroup() : null,
+    hasMany ? methodGroups() : null,
   );
+  document.getElementById("content").append(panel, legend());
 }
 
 function axesRow() {
-  const scales = [
-    ["log", "logarithmic"],
-    ["linear", "linear"],
-  ];
   const measures = [
     [MAIN_MEASURE, "main measure of each game"],
     ...Object.keys(DATA.measures).map((name) => [name, name]),
   ];
+  const whole = { zoom: {} }; // of other numbers, nothing is known about where to look
   return make(
     "div",
     { class: "row" },
-    segments("x axis", SHORT_AXES, state.x, (x) => setAxes({ x })),
-    choice("measure", measures, state.measure, (measure) => setAxes({ measure }), { id: "measure" }),
-    segments("y axis", scales, "log", (scale) => setAxes({ log: scale === "log" })),
+    stateChoice("measure", measures, "measure", whole),
+    stateSegments("x axis", SHORT_AXES, "x", whole),
+    stateSegments("x scale", SCALES, "xScale"),
+    stateSegments("y scale", SCALES, "yScale"),
   );
 }
 
-/** Chips in one row; if there are many methods, those with default settings, and the variants of each algorithm below,
-    folded away. */
-function methodGroups(chips) {
-  if (!hidesVariants) return chipRow("Methods", allMethods(), chips);
-  const variants = allMethods().filter((method) => !DATA.methods[method].plain);
-  const byAlgorithm = Map.groupBy(variants, (method) => DATA.methods[method].algorithm);
-  return make(
-    "div",
-    { class: "groups" },
-    chipRow("Methods", plainMethods, chips),
-    [...byAlgorithm].map(([algorithm, methods]) => variantGroup(algorithm, methods, chips)),
-  );
-}
-
-function variantGroup(algorithm, methods, chips) {
-  const shown = make("span", { class: "muted" });
-  followMethods(() => {
-    shown.textContent = ` ${methods.filter(isShown).length} of ${methods.length} shown`;
+/** A group of buttons under a heading that opens it, and that says how many of them are pressed. */
+function group(title, keys, shown, ...children) {
+  const chosen = make("span", { class: "muted" });
+  follow(keys, () => {
+    chosen.textContent = ` ${shown()}`;
   });
-  const others = () => [...state.methods].filter((method) => !methods.includes(method));
-  return make(
-    "details",
-    { class: "group" },
-    make("summary", {}, `${algorithm} variants`, shown),
+  return make("details", { class: "group" }, make("summary", {}, title, chosen), children);
+}
+
+function gameGroup() {
+  const games = [...DATA.games.keys()];
+  const chips = games.map((game) => {
+    const onclick = () => change({ games: toggled(state.games, game) });
+    return make("button", { type: "button", class: "chip", "data-game-chip": game, onclick }, DATA.games[game].name);
+  });
+  follow(["games"], () => {
+    for (const game of games) chips[game].setAttribute("aria-pressed", String(isGameShown(game)));
+  });
+  const setGames = (chosen) => () => change({ games: new Set(chosen) });
+  const byCategory = Map.groupBy(games, (game) => DATA.games[game].category);
+  return group(
+    "Games",
+    ["games"],
+    () => `${state.games.size} of ${games.length} shown`,
     make(
       "div",
       { class: "chips-head" },
-      plainButton("all", () => setMethods([...others(), ...methods])),
-      plainButton("none", () => setMethods(others())),
+      plainButton("all games", setGames(games)),
+      plainButton("none", setGames([])),
+      byCategory.size > 1
+        ? [...byCategory].map(([category, chosen]) => plainButton(`only ${category}`, setGames(chosen)))
+        : null,
     ),
-    chipRow(`Methods: ${algorithm}`, methods, chips),
+    make("div", { class: "chips", role: "group", "aria-label": "Games" }, chips),
   );
 }
 
-/** A row of buttons that switch methods on and off; they are added to `chips` by method. */
-function chipRow(label, methods, chips) {
-  for (const method of methods) {
-    const attributes = { type: "button", class: "chip", "data-method": method, onclick: () => toggle(method) };
-    chips.set(method, make("button", attributes, swatch(DATA.methods[method]), make("span", {}, methodName(method))));
-  }
-  const row = methods.map((method) => chips.get(method));
-  return make("div", { class: "chips", role: "group", "aria-label": label }, row);
+/** All methods by algorithm, folded away. */
+function methodGroups() {
+  const byAlgorithm = Map.groupBy(allMethods(), (method) => DATA.methods[method].algorithm);
+  return [...byAlgorithm].map(([algorithm, methods]) => {
+    const others = () => [...state.methods].filter((method) => !methods.includes(method));
+    return group(
+      algorithm,
+      ["methods"],
+      () => `${methods.filter(isShown).length} of ${plural(methods.length, "method")} in colour`,
+      make(
+        "div",
+        { class: "chips-head" },
+        plainButton("all", () => setMethods([...others(), ...methods])),
+        plainButton("none", () => setMethods(others())),
+      ),
+      make("div", { class: "chips", role: "group", "aria-label": `Methods: ${algorithm}` }, methods.map(methodChip)),
+    );
+  });
 }
 
-function toggle(method) {
-  const next = new Set(state.methods);
-  if (!next.delete(method)) next.add(method);
-  setMethods(next);
+/** A button that switches a method on and off. */
+function methodChip(method) {
+  const attributes = { type: "button", class: "chip", "data-method": method, title: settingsText(method) };
+  const onclick = () => setMethods(toggled(state.methods, method));
+  const label = [swatch(DATA.methods[method]), make("span", {}, methodName(method))];
+  const chip = make("button", { ...attributes, onclick }, label);
+  follow(["methods"], () => chip.setAttribute("aria-pressed", String(isShown(method))));
+  return chip;
+}
+
+/** The legend of all charts, which stays in sight: the best methods or all of them, those that were switched on, and one
+    entry for the rest. */
+function legend() {
+  const always = hasMany ? bestMethods : allMethods();
+  const chips = new Map();
+  const row = make("div", { class: "chips", role: "group", "aria-label": "Methods" });
+  const rest = restChip();
+  const buttons = methodButtons();
+  let listed = [];
+  follow(["methods"], () => {
+    const wanted = [...new Set([...always, ...[...state.methods].sort((one, other) => one - other)])];
+    if (wanted.join() === listed.join()) return; // so that the button just pressed keeps the focus
+    listed = wanted;
+    for (const method of wanted) if (!chips.has(method)) chips.set(method, methodChip(method));
+    row.replaceChildren(...wanted.map((method) => chips.get(method)), ...rest, buttons);
+  });
+  return make("div", { class: "legend-bar" }, row);
+}
+
+/** The entry of the methods that are not in colour. */
+function restChip() {
+  if (!hasMany) return [];
+  const text = make("span");
+  const onclick = () => change({ rest: state.rest === "grey" ? "hidden" : "grey" });
+  const chip = make("button", { type: "button", class: "chip", "data-rest": "", onclick }, restSwatch(), text);
+  follow(["rest", "methods"], () => {
+    chip.setAttribute("aria-pressed", String(state.rest === "grey"));
+    text.textContent = plural(DATA.methods.length - state.methods.size, "other");
+  });
+  return [chip];
+}
+
+function methodButtons() {
+  const hasVariants = plainMethods.length > 0 && plainMethods.length < DATA.methods.length;
+  const button = (text, methods, name) => plainButton(text, () => setMethods(methods), { "data-all": name });
+  return make(
+    "div",
+    { class: "legend-buttons" },
+    hasMany ? button(`best ${bestMethods.length}`, bestMethods, "best") : null,
+    hasVariants ? button("default settings", plainMethods, "plain") : null,
+    button("all", allMethods(), "all"),
+    button("none", [], "none"),
+  );
 }

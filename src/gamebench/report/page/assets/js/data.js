@@ -32,3 +32,10 @@ export function methodLine(method, x, y, extra) {
 export function distinct(values) {
   return [...new Set(values)];
 }
+
+const LINES = Map.groupBy(DATA.lines, ({ game, measure }) => `${game} ${measure}`);
+
+/** The lines of a measure in a game, one for each method that was measured. */
+export function linesOf(game, measure) {
+  return LINES.get(`${game} ${measure}`) || [];
+}

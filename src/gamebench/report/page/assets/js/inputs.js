@@ -2,6 +2,7 @@
 
 import { DATA, distinct, methodName } from "./data.js";
 import { make } from "./dom.js";
+import { change, follow, state } from "./state.js";
 
 /** A button without decoration. */
 export function plainButton(text, onclick, attributes) {
@@ -15,30 +16,52 @@ export function choice(label, options, value, changed, attributes) {
   return make("label", { class: "choice" }, make("span", {}, label), select);
 }
 
-function setOptions(select, options, value) {
+export function setOptions(select, options, value) {
   select.replaceChildren(...options.map(([key, text]) => make("option", { value: key }, text)));
   if (value !== undefined) select.value = value;
 }
 
+/** A drop-down list of values of a part of the state. */
+export function stateChoice(label, options, key, more) {
+  const element = choice(label, options, state[key], (value) => change({ ...more, [key]: value }), { id: key });
+  follow([key], () => {
+    element.querySelector("select").value = state[key];
+  });
+  return element;
+}
+
+/** A row of buttons for the values of a part of the state. */
+export function stateSegments(label, options, key, more) {
+  const element = segments(label, options, state[key], (value) => change({ ...more, [key]: value }));
+  follow([key], () => press(element, state[key]));
+  return element;
+}
+
+function press(element, key) {
+  for (const button of element.querySelectorAll("[data-value]"))
+    button.setAttribute("aria-pressed", String(button.dataset.value === key));
+}
+
 /** A row of buttons, exactly one of them pressed. */
 export function segments(label, options, value, changed) {
+  const choose = (key) => {
+    press(element, key);
+    changed(key);
+  };
   const buttons = options.map(([key, text]) =>
     make(
       "button",
-      { type: "button", "data-value": key, "aria-pressed": String(key === value), onclick: () => press(key) },
+      { type: "button", "data-value": key, "aria-pressed": String(key === value), onclick: () => choose(key) },
       text,
     ),
   );
-  function press(key) {
-    for (const button of buttons) button.setAttribute("aria-pressed", String(button.dataset.value === key));
-    changed(key);
-  }
-  return make(
+  const element = make(
     "div",
     { class: "choice" },
     make("span", {}, label),
     make("div", { class: "segments", role: "group", "aria-label": label }, buttons),
   );
+  return element;
 }
 
 /** A search field; `changed` is called with its text while it is typed. */

@@ -2,10 +2,11 @@
 
 import { DATA, methodName } from "./data.js";
 import { descriptions, make, note, scrolling, section } from "./dom.js";
+import { saveTableButton } from "./download.js";
 import { segments } from "./inputs.js";
 import { methodLabel } from "./legend.js";
 import { count, digits, nearestPower, plural, seconds } from "./numbers.js";
-import { followMethods, isShown, SHORT_AXES } from "./state.js";
+import { follow, isShown, SHORT_AXES } from "./state.js";
 import { sortable } from "./table.js";
 
 const NEVER = "\u2013";
@@ -18,24 +19,39 @@ export function leaderboard() {
   const body = section(
     "leaderboard",
     "Leaderboard",
-    "Methods over all games, the lowest mean rank first. In each game, all methods of this folder are ranked by the " +
-      "game\u2019s main measure: at the end, and early, after a number of iterations, joint policies or seconds.",
+    "Methods over all games, whichever are shown above, the lowest mean rank first. In each game, all methods of this page are ranked by the " +
+      "game\u2019s main measure: at the end, and early, after a number of iterations, joint policies or seconds. Values " +
+      "within a factor of 2 tie; elsewhere on this page only values within 10\u207b\u2077 do, so ranks and games won differ.",
   );
   body.append(howToRead());
   const left = Object.entries(first.left_out).map(([game, reason]) => `${game} (${reason})`);
   if (left.length) body.append(note(`These do not count: ${left.join("; ")}.`));
   const host = make("div");
   let showStandings = () => {};
+  let save = () => [];
   const choose = (column) => {
     const board = boards.get(column);
-    const { table, show } = sortable(standingColumns(board), "Standings of methods over all games", "standings");
+    const { table, show, values } = sortable(
+      standingColumns(board),
+      "Standings of methods over all games",
+      "standings",
+    );
     host.replaceChildren(scrolling("Leaderboard", table));
+    save = values;
     showStandings = () => show(board.standings.filter((standing) => isShown(standing.method)));
     showStandings();
   };
-  body.append(make("div", { class: "row" }, segments("time counted in", SHORT_AXES, first.column, choose)), host);
+  body.append(
+    make(
+      "div",
+      { class: "row" },
+      segments("time counted in", SHORT_AXES, first.column, choose),
+      saveTableButton("leaderboard", () => save()),
+    ),
+    host,
+  );
   choose(first.column);
-  followMethods(() => showStandings());
+  follow(["methods"], () => showStandings());
 }
 
 function howToRead() {

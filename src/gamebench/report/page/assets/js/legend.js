@@ -16,9 +16,32 @@ export function swatch(style) {
   return coloured(picture, style.colour);
 }
 
+/** The same for all lines in grey. */
+export function restSwatch() {
+  return drawing(
+    26,
+    12,
+    { class: "swatch", ...DECORATIVE },
+    draw("path", { class: "rest", d: "M1 3H25M1 6H25M1 9H25" }),
+  );
+}
+
+/** The hyper-parameters of a method, those that were asked for first. */
+export function settingsText(method) {
+  const { settings, algorithm } = DATA.methods[method];
+  const sorted = [...settings.filter(({ asked }) => asked), ...settings.filter(({ asked }) => !asked)];
+  const texts = sorted.map(({ name, text }) => `${name} = ${text}`);
+  return texts.length ? texts.join("\n") : `${algorithm} has no hyper-parameters`;
+}
+
 /** A method's swatch and name. */
 export function methodLabel(method) {
-  return make("span", { class: "method" }, swatch(DATA.methods[method]), make("span", {}, methodName(method)));
+  return make(
+    "span",
+    { class: "method", title: settingsText(method) },
+    swatch(DATA.methods[method]),
+    make("span", {}, methodName(method)),
+  );
 }
 
 /** An item of a list that shows a line's value: in the tip beside the crosshair, and beside a large chart. */

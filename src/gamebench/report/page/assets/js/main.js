@@ -3,14 +3,18 @@
 import { aggregates } from "./aggregates.js";
 import { alphas } from "./alpha.js";
 import { claims } from "./claims.js";
+import { controls } from "./controls.js";
 import { DATA } from "./data.js";
 import { make } from "./dom.js";
 import { explorer } from "./explorer.js";
 import { leaderboard } from "./leaderboard.js";
+import { methods } from "./methods.js";
 import { profiles } from "./profiles.js";
 import { provenance } from "./provenance.js";
 import { scores } from "./scores.js";
 import { summary } from "./summary.js";
+import { tuning } from "./tuning.js";
+import { followView, restoreView } from "./view.js";
 
 const THEMES = ["auto", "light", "dark"];
 
@@ -42,8 +46,11 @@ function closeOnBackdrop() {
 }
 
 for (const part of [
+  restoreView,
   themes,
   notes,
+  controls,
+  tuning,
   summary,
   leaderboard,
   scores,
@@ -51,9 +58,11 @@ for (const part of [
   aggregates,
   alphas,
   explorer,
+  methods,
   claims,
   provenance,
   closeOnBackdrop,
+  followView,
 ])
   part();
 document.documentElement.dataset.ready = String(Math.round(performance.now()));

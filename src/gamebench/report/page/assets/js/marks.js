@@ -92,6 +92,11 @@ export function series(line, x, y, isStep, isDense) {
   return coloured(group, colour);
 }
 
+/** The way of a line through its points. */
+export function linePath(line, x, y) {
+  return joined(Array.from(line.x, (value, k) => [round(x(value)), round(y(line.y[k]))]));
+}
+
 function joined(points) {
   return `M${points.map((point) => point.join(" ")).join("L")}`;
 }

@@ -7,7 +7,8 @@ import { plural, round } from "./numbers.js";
 import { verticalTicks } from "./plot.js";
 import { linearScale } from "./scales.js";
 
-const ROW_HEIGHT = 38;
+const LINE_HEIGHT = 14;
+const REST_OF_ROW = 24;
 const AXIS_HEIGHT = 26;
 const LETTER_WIDTH = 8;
 const PANEL_PADDING = 28;
@@ -15,10 +16,12 @@ const PANEL_PADDING = 28;
 /** The picture of some rows of the aggregates, in a panel of so many pixels. */
 export function meansPicture(rows, panelWidth) {
   const width = Math.max(260, panelWidth - PANEL_PADDING);
-  const means = rows.map(meanOf).sort((one, other) => other.value - one.value);
+  const means = sortedMeans(rows);
   const longest = Math.max(13, ...means.map(({ name }) => name.length));
   const left = Math.min(width * 0.45, 16 + 8.2 * longest);
-  const height = ROW_HEIGHT * means.length + AXIS_HEIGHT;
+  const names = means.map(({ name }) => wrapped(name, Math.floor((left - 16) / LETTER_WIDTH)));
+  const rowHeight = LINE_HEIGHT * Math.max(1, ...names.map((lines) => lines.length)) + REST_OF_ROW;
+  const height = rowHeight * means.length + AXIS_HEIGHT;
   const x = linearScale(0, 1, left, width - 14);
   const [grid, texts] = verticalTicks({ top: 4, bottom: height - 22, baseline: height - 7 }, x, x.ticks(5));
   return drawing(
@@ -27,8 +30,24 @@ export function meansPicture(rows, panelWidth) {
     { role: "img", "aria-label": means.map(({ name, value }) => `${name} ${value.toPrecision(3)}`).join(", ") },
     draw("g", { class: "grid" }, grid),
     draw("g", { class: "ticks" }, texts),
-    means.map((mean, index) => meanRow(mean, x, ROW_HEIGHT * (index + 0.5), left, width)),
+    means.map((mean, index) => [
+      meanLabel(mean, names[index], left - 12, rowHeight * (index + 0.5)),
+      meanRow(mean, x, rowHeight * (index + 0.5), width),
+    ]),
   );
+}
+
+/** The numbers of the picture, below the names of the columns. */
+export function meansValues(rows) {
+  const means = sortedMeans(rows);
+  return [
+    ["method", "interquartile mean", "low", "high", "games"],
+    ...means.map(({ name, value, low, high, games }) => [name, value, low, high, games]),
+  ];
+}
+
+function sortedMeans(rows) {
+  return rows.map(meanOf).sort((one, other) => other.value - one.value);
 }
 
 function meanOf(row) {
@@ -41,7 +60,19 @@ function seedsText([least, most]) {
   return least === most ? plural(least, "seed") : `${least} to ${most} seeds`;
 }
 
-function meanRow({ method, name, base, value, low, high }, x, y, left, width) {
+/** The name of a method in lines, and on what its mean is based, around the height `y`. */
+function meanLabel({ name, base }, lines, x, y) {
+  const top = y + 1 - (LINE_HEIGHT * (lines.length - 1)) / 2;
+  return draw(
+    "g",
+    {},
+    draw("title", {}, name),
+    lines.map((line, index) => draw("text", { class: "mean-name", x, y: top + LINE_HEIGHT * index }, line)),
+    draw("text", { class: "mean-about", x, y: top + LINE_HEIGHT * lines.length - 2 }, base),
+  );
+}
+
+function meanRow({ method, base, value, low, high }, x, y, width) {
   const { marker, colour } = DATA.methods[method];
   const [from, to, at] = [low, high, value].map((score) => round(x(score)));
   const whisker = `M${from} ${y}H${to}M${from} ${y - 4}v8M${to} ${y - 4}v8`;
@@ -51,8 +82,6 @@ function meanRow({ method, name, base, value, low, high }, x, y, left, width) {
     draw("title", {}, `${value} (${low} to ${high}); ${base}`),
     draw("path", { class: "whisker", d: whisker }),
     draw("path", { class: "marker", d: markerPath(marker, x(value), y, 5) }),
-    draw("text", { class: "mean-name", x: left - 12, y: y + 1 }, shortened(name, left)),
-    draw("text", { class: "mean-about", x: left - 12, y: y + 13 }, base),
     x(value) > width - 70
       ? draw("text", { class: "mean-value before", x: at - 9, y: y - 7 }, value.toFixed(3))
       : draw("text", { class: "mean-value", x: at + 9, y: y - 7 }, value.toFixed(3)),
@@ -60,8 +89,13 @@ function meanRow({ method, name, base, value, low, high }, x, y, left, width) {
   return coloured(group, colour);
 }
 
-/** A name, cut where it would leave the drawing. */
-function shortened(name, left) {
-  const most = Math.floor((left - 16) / LETTER_WIDTH);
-  return name.length > most ? `${name.slice(0, most - 1)}\u2026` : name;
+/** A name in lines of at most so many letters, broken at spaces. */
+function wrapped(name, most) {
+  const lines = [];
+  for (const word of name.split(" ")) {
+    const last = lines[lines.length - 1];
+    if (last !== undefined && last.length + 1 + word.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line) => (line.length > most ? `${line.slice(0, most - 1)}\u2026` : line));
 }

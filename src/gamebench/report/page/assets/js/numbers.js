@@ -61,6 +61,11 @@ export function short(value) {
   return digits(value, 4);
 }
 
+/** The least and the greatest of several numbers. */
+export function range(low, high) {
+  return `${short(low)} \u2026 ${short(high)}`;
+}
+
 /** A whole number with thin spaces between thousands; others with five digits. */
 export function count(value) {
   if (value === null || value === undefined) return "";

@@ -1,12 +1,14 @@
 /* The share of games solved over time. */
 
+import { onlyTheBest } from "./aggregates.js";
 import { chartWithLegend } from "./chart.js";
 import { array, DATA, distinct, methodLine } from "./data.js";
 import { make, section } from "./dom.js";
 import { segments } from "./inputs.js";
 import { digits, nearestPower, plural } from "./numbers.js";
 import { leastPositive } from "./scales.js";
-import { AXES, followMethods, isShown, SHORT_AXES } from "./state.js";
+import { AXES, follow, isShown, SHORT_AXES, state } from "./state.js";
+import { setZoom } from "./zoom.js";
 
 const FIRST_EPSILON = "0.0001";
 
@@ -19,10 +21,12 @@ export function profiles() {
       "has been at most epsilon, and in part if only some of the seeds got there. Games where higher is better do not " +
       "count.",
   );
+  body.append(...onlyTheBest());
   const epsilons = distinct(DATA.profiles.map((profile) => String(profile.epsilon)));
   const chosen = { epsilon: epsilons.includes(FIRST_EPSILON) ? FIRST_EPSILON : epsilons[0], column: "iteration" };
   const choose = (key) => (value) => {
     chosen[key] = value;
+    if (key === "column") setZoom("profile-chart", null);
     show();
   };
   const powers = epsilons.map((epsilon) => [epsilon, nearestPower(Number(epsilon))]);
@@ -37,7 +41,7 @@ export function profiles() {
     ...chart.elements,
   );
   const show = () => chart.show(pictureOf(chosen), solvedAtTheEnd);
-  followMethods(show);
+  follow(["methods", "xScale"], show);
 }
 
 function pictureOf({ epsilon, column }) {
@@ -51,7 +55,7 @@ function pictureOf({ epsilon, column }) {
       .sort((one, other) => one.key - other.key),
     xLabel: AXES[column],
     yLabel: "share of games solved",
-    xLog: true,
+    xLog: state.xScale === "log",
     yLog: false,
     yRange: [0, 1],
     xRange: [0, end], // of all methods and epsilons, so that charts can be compared

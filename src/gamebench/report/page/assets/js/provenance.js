@@ -11,14 +11,14 @@ export function provenance() {
   if (background.failures.length) body.append(failureList(background.failures));
   document.getElementById("source").textContent = overview(background);
   document.getElementById("colophon").textContent =
-    `Made ${date(background.made)} by GameBench ${background.madeWith} from the folder ${background.folder}.`;
+    `Made ${date(background.made)} by GameBench ${background.madeWith} from ${folderText(background.folders)}.`;
 }
 
 function factsOf(background) {
-  const { folder, counts, shown, started, ended, versions, machines, made, madeWith, command } = background;
+  const { folders, counts, shown, started, ended, versions, machines, made, madeWith, command } = background;
   return [
-    ["Folder", folder],
-    ["Runs in it", runCounts(counts)],
+    [folders.length > 1 ? "Folders" : "Folder", folders.join(", ")],
+    [folders.length > 1 ? "Runs in them" : "Runs in it", runCounts(counts)],
     ["Runs shown", String(shown)],
     ["Dates", started ? `from ${date(started)} to ${date(ended)}` : "no runs yet"],
     [
@@ -31,6 +31,10 @@ function factsOf(background) {
     ["This page", `made ${date(made)} by GameBench ${madeWith}`],
     ["Make it again", [make("code", {}, command)]],
   ];
+}
+
+function folderText(folders) {
+  return folders.length > 1 ? `the folders ${folders.join(" and ")}` : `the folder ${folders[0]}`;
 }
 
 function runCounts({ finished, failed, damaged, ...unfinished }) {

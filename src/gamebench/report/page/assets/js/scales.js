@@ -1,13 +1,22 @@
-/* Scales: from numbers to pixels along an axis, and the ticks beside it. */
+/* Scales: from numbers to pixels along an axis, back again, and the ticks beside it. */
 
 import { digits, power } from "./numbers.js";
 
+const TINY = 1e-12;
+
 /** A scale that maps low..high evenly to begin..end. */
 export function linearScale(low, high, begin, end) {
-  if (low === high) [low, high] = low === 0 ? [0, 1] : [low - Math.abs(low) / 2, high + Math.abs(high) / 2];
+  // Numbers that differ by rounding alone count as equal: between them there are no round numbers to count up to.
+  if (high - low <= TINY * Math.max(Math.abs(low), Math.abs(high)))
+    [low, high] = low === 0 ? [0, 1] : [low - Math.abs(low) / 2, high + Math.abs(high) / 2];
   const scale = (value) => begin + ((value - low) / (high - low)) * (end - begin);
-  scale.ticks = (most) => roundNumbers(low, high, most).map((value) => ({ value, text: digits(value, 6) }));
+  scale.invert = (pixel) => low + ((pixel - begin) / (end - begin)) * (high - low);
+  scale.ticks = (most) => roundTicks(low, high, most);
   return scale;
+}
+
+function roundTicks(low, high, most) {
+  return roundNumbers(low, high, most).map((value) => ({ value, text: digits(value, 6) }));
 }
 
 function roundNumbers(low, high, most) {
@@ -22,25 +31,32 @@ function roundNumbers(low, high, most) {
 
 /** A scale by orders of magnitude. With `hasZero` there is a gap before `low`, in which numbers below it lie evenly
     down to 0. If there is no room for every power of ten, the first one keeps its tick (`fromBelow`), or else the
-    last. */
-export function logScale(low, high, begin, end, { hasZero, fromBelow }) {
+    last. If fewer than two powers are in the range, the ticks are at round numbers. */
+export function logScale(low, high, begin, end, { hasZero, fromBelow } = {}) {
   if (high <= low) high = low * 10;
   const gap = hasZero ? Math.max(0.35, 0.06 * Math.log10(high / low)) : 0;
   const length = Math.log10(high / low) + gap;
   const scale = (value) => {
-    const magnitude = value >= low ? gap + Math.log10(value / low) : gap * Math.max(0, value / low);
+    const magnitude =
+      value >= low || !gap ? gap + Math.log10(Math.max(value / low, TINY)) : gap * Math.max(0, value / low);
     return begin + (magnitude / length) * (end - begin);
+  };
+  scale.invert = (pixel) => {
+    const magnitude = ((pixel - begin) / (end - begin)) * length;
+    return magnitude >= gap ? low * 10 ** (magnitude - gap) : (low * magnitude) / gap;
   };
   const first = Math.ceil(Math.log10(low) - 1e-9);
   const last = Math.floor(Math.log10(high) + 1e-9);
   scale.ticks = (most) => {
     const step = Math.max(1, Math.ceil((last - first + 1) / most));
-    const ticks = hasZero ? [{ value: 0, text: "0" }] : [];
+    const zero = hasZero ? [{ value: 0, text: "0" }] : [];
+    if (last <= first && !hasZero) return roundTicks(low, high, most);
+    const ticks = [];
     for (let exponent = first; exponent <= last; exponent++) {
       if ((exponent - (fromBelow ? first : last)) % step === 0)
         ticks.push({ value: 10 ** exponent, text: power(exponent) });
     }
-    return ticks;
+    return [...zero, ...ticks];
   };
   return scale;
 }

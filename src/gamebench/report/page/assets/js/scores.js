@@ -2,10 +2,11 @@
 
 import { DATA, distinct, methodName } from "./data.js";
 import { coloured, make, scrolling, section, subsection } from "./dom.js";
+import { saveTableButton } from "./download.js";
 import { choice } from "./inputs.js";
 import { methodLabel } from "./legend.js";
 import { count, digits, nearestPower, plural, seconds, short } from "./numbers.js";
-import { followMethods, isShown, state } from "./state.js";
+import { follow, isGameShown, isShown, state } from "./state.js";
 import { sortable } from "./table.js";
 
 const LONGEST_BAR = 70;
@@ -16,9 +17,9 @@ export function scores() {
   const body = section(
     "scores",
     "Scores",
-    "The final value of the main measure, averaged over seeds, and the iterations and seconds it took to fall to each " +
+    "The final value of the main measure, averaged over seeds, its range over them, and the iterations and seconds it took to fall to each " +
       "threshold (the median over seeds; a dash if it never did, or if higher is better). Ranks compare all methods of " +
-      "this folder that have the same main measure in the game, whether shown or not; values within 10\u207b\u2077 of " +
+      "this page that have the same main measure in the game, whether shown or not; values within 10\u207b\u2077 of " +
       "each other share a rank, and a star marks the best.",
   );
   const filters = { game: "", category: "" };
@@ -27,13 +28,18 @@ export function scores() {
   const games = distinct(rows.map((row) => row.game)).map((game) => [String(game), DATA.games[game].name]);
   const categories = distinct(rows.map((row) => row.category)).map((category) => [category, category]);
   const total = make("span", { class: "chosen", "aria-live": "polite" });
-  const { table, show } = sortable(scoreColumns(epsilons), "Scores of methods in games", "scores");
-  const won = make("div");
+  const { table, show, values } = sortable(scoreColumns(epsilons), "Scores of methods in games", "scores");
   body.append(
-    make("div", { class: "row" }, filter("game", games), filter("category", categories), total),
+    make(
+      "div",
+      { class: "row" },
+      filter("game", games),
+      filter("category", categories),
+      saveTableButton("scores", values),
+      total,
+    ),
     scrolling("Score table", table),
-    ...subsection("Games won", "The number of games in which a method is best; a tie counts for each method in it."),
-    won,
+    ...gamesWon(wins),
   );
 
   function setFilter(key, value) {
@@ -43,28 +49,36 @@ export function scores() {
 
   function showScores() {
     const matches = (key, row) => !filters[key] || String(row[key]) === filters[key];
-    const shown = rows.filter((row) => isShown(row.method) && matches("game", row) && matches("category", row));
+    const isChosen = (row) => isShown(row.method) && isGameShown(row.game);
+    const shown = rows.filter((row) => isChosen(row) && matches("game", row) && matches("category", row));
     show(shown);
-    total.textContent = plural(shown.length, "row");
+    const off = DATA.methods.length - state.methods.size;
+    total.textContent = plural(shown.length, "row") + (off ? `, without ${plural(off, "method")} not in colour` : "");
   }
 
-  followMethods(() => {
-    showScores();
-    won.replaceChildren(winsTable(wins));
-  });
+  follow(["games", "methods"], showScores);
 }
 
 function scoreColumns(epsilons) {
   const gameName = (row) => DATA.games[row.game].name;
   return [
     { title: "game", value: gameName, cell: gameName },
-    { title: "category", value: (row) => row.category, cell: (row) => row.category },
     { title: "method", value: (row) => methodName(row.method), cell: (row) => methodLabel(row.method) },
+    { title: "final value", kind: "number final", value: (row) => row.final, cell: finalCell },
+    {
+      title: "least",
+      group: "over seeds",
+      begins: true,
+      kind: "number",
+      value: (row) => row.low,
+      cell: endCell("low"),
+    },
+    { title: "greatest", group: "over seeds", kind: "number", value: (row) => row.high, cell: endCell("high") },
+    { title: "rank", begins: true, kind: "number", value: (row) => row.rank, cell: (row) => digits(row.rank, 3) },
     { title: "measure", value: (row) => row.measure, cell: (row) => row.measure },
+    { title: "category", value: (row) => row.category, cell: (row) => row.category },
     { title: "iterations", kind: "number", value: (row) => row.iterations, cell: (row) => count(row.iterations) },
     { title: "seeds", kind: "number", value: (row) => row.seeds, cell: (row) => count(row.seeds) },
-    { title: "final value", kind: "number final", value: (row) => row.final, cell: finalCell },
-    { title: "rank", kind: "number", value: (row) => row.rank, cell: (row) => digits(row.rank, 3) },
     ...epsilons.map((epsilon, index) => reachColumn("iterations", epsilon, index, count)),
     ...epsilons.map((epsilon, index) => reachColumn("seconds", epsilon, index, seconds)),
   ];
@@ -75,6 +89,14 @@ function finalCell(row) {
   const star = () =>
     make("span", { class: "star", title: "best" }, "\u2605", make("span", { class: "unseen" }, "best "));
   return make("span", { title: range, "data-value": row.final }, row.best ? star() : null, short(row.final));
+}
+
+/** The least or the greatest value of any seed; a dash if there is only one. */
+function endCell(end) {
+  return (row) => {
+    if (row.seeds === 1) return make("span", { class: "muted", title: "one seed" }, "\u2013");
+    return make("span", { title: String(row[end]) }, short(row[end]));
+  };
 }
 
 /** The column of the iterations, or of the seconds, until the measure was at most epsilon. */
@@ -90,21 +112,47 @@ function reachColumn(unit, epsilon, index, format) {
   return { title: nearestPower(epsilon), group: `${unit} to`, begins: index === 0, kind: "number", value, cell };
 }
 
-function winsTable(wins) {
+function gamesWon(wins) {
+  const table = make("div");
+  follow(["methods"], () => table.replaceChildren(winsTable(wins)));
+  const saving = saveTableButton("games won", () => winsValues(wins));
+  return [
+    ...subsection(
+      "Games won",
+      "The number of games in which a method is best; a tie counts for each method in it. Values within 10\u207b\u2077 " +
+        "tie; in the Leaderboard values within a factor of 2 do, so other methods may win there.",
+    ),
+    make("div", { class: "row" }, saving),
+    table,
+  ];
+}
+
+/** The methods in colour that were ranked, each with its wins in all games and by category. */
+function winsRows(wins) {
   const categories = Object.keys(wins);
-  const methods = [...state.methods]
+  const rows = [...state.methods]
     .sort((one, other) => one - other)
-    .filter((method) => categories.some((category) => wins[category][method] !== undefined));
-  const total = (method) => categories.reduce((sum, category) => sum + (wins[category][method] || 0), 0);
-  const most = Math.max(1, ...methods.map(total));
-  const titles = [...categories, "all"].map((title) => make("th", { scope: "col", class: "number" }, title));
-  const rows = methods.map((method) =>
+    .map((method) => ({ method, counts: categories.map((category) => wins[category][method] ?? null) }))
+    .filter(({ counts }) => counts.some((won) => won !== null));
+  return rows.map((row) => ({ ...row, all: row.counts.reduce((sum, won) => sum + (won ?? 0), 0) }));
+}
+
+function winsValues(wins) {
+  const rows = winsRows(wins).map(({ method, all, counts }) => [methodName(method), all, ...counts]);
+  return [["method", "all", ...Object.keys(wins)], ...rows];
+}
+
+function winsTable(wins) {
+  const shown = winsRows(wins);
+  const most = Math.max(1, ...shown.map(({ all }) => all));
+  const titles = ["all", ...Object.keys(wins)].map((title) => make("th", { scope: "col", class: "number" }, title));
+  const rows = shown.map(({ method, all, counts }) =>
     make(
       "tr",
       {},
       make("th", { scope: "row" }, methodLabel(method)),
-      categories.map((category) => make("td", { class: "number" }, String(wins[category][method] ?? "\u2013"))),
-      make("td", { class: "number total" }, winsBar(method, total(method) / most), String(total(method))),
+      make("td", { class: "number total" }, winsBar(method, all / most), String(all)),
+      counts.map((won) => make("td", { class: "number" }, String(won ?? "\u2013"))),
     ),
   );
   return scrolling(

@@ -4,46 +4,85 @@ import { allMethods, DATA } from "./data.js";
 
 export const AXES = { iteration: "iterations", policies_evaluated: "joint policies evaluated", seconds: "seconds" };
 export const SHORT_AXES = Object.entries({ ...AXES, policies_evaluated: "joint policies" });
+export const SCALES = [
+  ["log", "logarithmic"],
+  ["linear", "linear"],
+];
 /** The choice of each game's main measure instead of one measure for all. */
 export const MAIN_MEASURE = "";
-const FEW_METHODS = 12;
+/** What the page chooses by itself. */
+export const AUTOMATIC = "";
 
 /** Methods with default hyper-parameters. */
 export const plainMethods = allMethods().filter((method) => DATA.methods[method].plain);
-/** Whether there are so many methods that variants are folded away and switched off at first. */
-export const hidesVariants = DATA.methods.length > FEW_METHODS && plainMethods.length > 0;
+/** The best methods, as many as can be told apart: over all games, and those that win one. */
+export const bestMethods = DATA.best;
+/** Whether there are so many methods that only the best are in colour at first, and the rest is grey. */
+export const hasMany = DATA.methods.length > DATA.few && bestMethods.length > 0;
 
-export const state = {
-  methods: new Set(hidesVariants ? plainMethods : allMethods()),
-  x: "iteration",
-  measure: MAIN_MEASURE,
-  log: true,
-};
-const methodListeners = [];
-const axesListeners = [];
+/** The state of a page that is opened. */
+export function beginning() {
+  return {
+    methods: new Set(hasMany ? bestMethods : allMethods()), // in colour, and in tables
+    rest: hasMany ? "grey" : "hidden", // all other methods
+    games: new Set(DATA.games.keys()),
+    x: "iteration",
+    xScale: "log",
+    yScale: "log",
+    measure: MAIN_MEASURE,
+    zoom: {}, // by the name of a chart: the ranges of x and of y, if they are not the whole ones
+    large: AUTOMATIC, // the name of the game whose chart is enlarged
+    section: AUTOMATIC, // to which the page was scrolled by a link
+    algorithm: AUTOMATIC, // of which hyper-parameters are compared
+    view: AUTOMATIC, // how they are compared
+    across: AUTOMATIC,
+    down: AUTOMATIC,
+    over: "best",
+  };
+}
 
-/** Call `show` now and whenever other methods are shown. */
-export function followMethods(show) {
-  methodListeners.push(show);
+export const state = beginning();
+const listeners = [];
+
+/** Call `show` now and whenever one of these parts of the state changes. */
+export function follow(keys, show) {
+  listeners.push({ keys, show });
   show();
 }
 
-/** Call `show` now and whenever methods, axes or the measure change. */
-export function followAll(show) {
-  axesListeners.push(show);
-  followMethods(show);
+/** Change parts of the state, and tell those who follow them, each once. */
+export function change(values) {
+  const changed = Object.keys(values).filter((key) => !isSame(state[key], values[key]));
+  if (!changed.length) return;
+  Object.assign(state, values);
+  for (const { keys, show } of listeners) if (keys.some((key) => changed.includes(key))) show();
+}
+
+function isSame(one, other) {
+  if (one instanceof Set) return one.size === other.size && [...one].every((item) => other.has(item));
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 export function setMethods(methods) {
-  state.methods = new Set(methods);
-  for (const show of methodListeners) show();
-}
-
-export function setAxes(values) {
-  Object.assign(state, values);
-  for (const show of axesListeners) show();
+  change({ methods: new Set(methods) });
 }
 
 export function isShown(method) {
   return state.methods.has(method);
+}
+
+export function isGameShown(game) {
+  return state.games.has(game);
+}
+
+/** A set without an item that it has, or with one that it lacks. */
+export function toggled(set, item) {
+  const next = new Set(set);
+  if (!next.delete(item)) next.add(item);
+  return next;
+}
+
+/** The measure of a game that is looked at. */
+export function measureOf(game) {
+  return state.measure === MAIN_MEASURE ? DATA.games[game].measure : state.measure;
 }

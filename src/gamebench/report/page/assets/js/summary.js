@@ -1,15 +1,16 @@
 /* A small chart for each game, by category; each can be enlarged. */
 
 import { Chart, sortByValue } from "./chart.js";
-import { controls } from "./controls.js";
-import { array, DATA, distinct, methodLine } from "./data.js";
+import { array, DATA, distinct, linesOf, methodLine } from "./data.js";
 import { DECORATIVE, draw, drawing, make, note, section } from "./dom.js";
-import { valueItem } from "./legend.js";
-import { plural, short } from "./numbers.js";
+import { saveButtons } from "./download.js";
+import { settingsText, valueItem } from "./legend.js";
+import { plural, range, short } from "./numbers.js";
 import { extent } from "./scales.js";
-import { AXES, followAll, isShown, MAIN_MEASURE, state } from "./state.js";
+import { AXES, change, follow, isGameShown, isShown, measureOf, state } from "./state.js";
+import { setZoom, zoomOf } from "./zoom.js";
 
-const LINES = Map.groupBy(DATA.lines, ({ game, measure }) => `${game} ${measure}`);
+const SEEN = ["methods", "rest", "x", "xScale", "yScale", "measure", "games"];
 
 export function summary() {
   const body = section(
@@ -17,18 +18,26 @@ export function summary() {
     "Summary",
     "One chart per game: the mean over seeds, with a band from the least to the greatest value where there are several " +
       "seeds. Point at a chart, or focus it and use the arrow keys, to read values; if a method was not measured at " +
-      "that very x, its latest earlier value is shown. Click, or press Enter, to enlarge.",
+      "that very x, its latest earlier value is shown. Drag over a chart, or press + and \u2212, to zoom; click, or " +
+      "press Enter, to enlarge.",
   );
-  body.append(controls());
   if (!DATA.games.length) {
-    body.append(note("There are no finished runs in this folder."));
+    body.append(note("There are no finished runs here."));
     return;
   }
   const cards = DATA.games.map((_, game) => card(game));
-  body.append(wall(cards));
-  followAll(() => {
-    for (const { show } of cards) show();
+  const nothing = note("No game is selected.");
+  body.append(wall(cards), nothing);
+  follow(SEEN, () => {
+    nothing.hidden = state.games.size > 0;
+    cards.forEach(({ element, show }, game) => {
+      element.hidden = !isGameShown(game);
+      if (isGameShown(game)) show();
+    });
+    for (const category of body.querySelectorAll(".category"))
+      category.hidden = !category.querySelector(".card:not([hidden])");
   });
+  largeChart();
 }
 
 /** The cards of all games under the names of their categories; few categories of few games stand side by side. */
@@ -56,9 +65,14 @@ function wall(cards) {
 
 function card(game) {
   const { name } = DATA.games[game];
-  const enlarge = () => openLarge(game);
+  const enlarge = () => change({ large: name });
   const measure = make("span", { class: "measure" });
   const button = { type: "button", class: "enlarge", "aria-label": `Enlarge ${name}`, title: "Enlarge" };
+  const reset = make(
+    "button",
+    { type: "button", class: "enlarge reset", onclick: () => setZoom(name, null) },
+    "show all",
+  );
   const element = make(
     "figure",
     { class: "card", "data-game": game },
@@ -67,16 +81,37 @@ function card(game) {
       {},
       make("h4", {}, name),
       measure,
+      reset,
+      saveMenu(name, () => ({ ...pictureOf(game), zoom: zoomOf(name) })),
       make("button", { ...button, onclick: enlarge }, enlargeIcon()),
     ),
   );
-  const chart = new Chart(element, { height: 178, label: name, open: enlarge, isDense: true });
+  const chart = new Chart(element, { height: 178, label: name, name, open: enlarge, isDense: true });
+  follow(["zoom"], () => {
+    reset.hidden = !zoomOf(name);
+  });
   const show = () => {
     const picture = pictureOf(game);
     measure.textContent = picture.level ? `${picture.yLabel}; dotted: least of independent policies` : picture.yLabel;
+    measure.title = measure.textContent;
     chart.show(picture);
   };
   return { element, show };
+}
+
+/** A button that opens the buttons to save a chart. */
+function saveMenu(name, picture) {
+  const close = (event) => {
+    if (!menu.contains(event.relatedTarget)) menu.open = false;
+  };
+  const icon = drawing(13, 13, DECORATIVE, draw("path", { d: "M6.5 1.5v6.8M3.6 5.6l2.9 2.9 2.9-2.9M1.8 11.5h9.4" }));
+  const menu = make(
+    "details",
+    { class: "menu", onfocusout: close },
+    make("summary", { class: "enlarge", "aria-label": `Save ${name}`, title: "Save as CSV or SVG" }, icon),
+    make("div", {}, saveButtons(name, picture)),
+  );
+  return menu;
 }
 
 function enlargeIcon() {
@@ -90,18 +125,17 @@ function enlargeIcon() {
 
 /** What the chart of a game shows with the present choices. */
 function pictureOf(game) {
-  const measure = state.measure === MAIN_MEASURE ? DATA.games[game].measure : state.measure;
-  const measured = LINES.get(`${game} ${measure}`) || [];
+  const measure = measureOf(game);
+  const measured = linesOf(game, measure);
   const isLowerBetter = DATA.measures[measure]?.lower ?? true;
+  const inColour = measured.filter((line) => isShown(line.method)).map(lineOf);
   return {
-    lines: measured
-      .filter((line) => isShown(line.method))
-      .map(lineOf)
-      .sort((one, other) => one.key - other.key),
+    lines: inColour.sort((one, other) => one.key - other.key),
+    rest: state.rest === "grey" ? measured.filter((line) => !isShown(line.method)).map(lineOf) : [],
     xLabel: AXES[state.x],
     yLabel: measure,
-    xLog: true,
-    yLog: state.log && isLowerBetter && measured.every(isNeverNegative),
+    xLog: state.xScale === "log",
+    yLog: state.yScale === "log" && isLowerBetter && measured.every(isNeverNegative),
     floor: DATA.floor,
     level: measure === "NashConv" ? DATA.games[game].least : undefined,
     isHigherBetter: !isLowerBetter,
@@ -111,7 +145,7 @@ function pictureOf(game) {
 
 function lineOf(line) {
   const band = line.low === undefined ? {} : { low: array(line.low), high: array(line.high) };
-  return methodLine(line.method, line[state.x], line.mean, { ...band, seeds: line.seeds });
+  return methodLine(line.method, line[state.x], line.mean, { ...band, seeds: line.seeds, end: line.end });
 }
 
 function emptyText(measure, isMeasured) {
@@ -124,9 +158,19 @@ function isNeverNegative(line) {
   return least > -DATA.floor;
 }
 
-/** Show a game's chart in a dialog, with the final values beside it. */
-function openLarge(game) {
+/** A dialog with the chart of the game that is enlarged. */
+function largeChart() {
   const dialog = document.getElementById("large");
+  dialog.addEventListener("close", () => change({ large: "" }));
+  follow(["large"], () => {
+    const game = DATA.games.findIndex(({ name }) => name === state.large);
+    if (game < 0) dialog.close();
+    else openLarge(dialog, game);
+  });
+}
+
+/** Show a game's chart in a dialog, with the final values beside it. */
+function openLarge(dialog, game) {
   const host = make("div", { class: "large-chart" });
   const picture = pictureOf(game);
   const { name } = DATA.games[game];
@@ -142,12 +186,13 @@ function openLarge(game) {
       "div",
       { class: "dialog-body" },
       host,
-      make("div", { class: "beside" }, make("h3", {}, "Final values"), finalValues(picture)),
+      make("div", { class: "beside" }, make("h3", {}, `Final ${picture.yLabel}`), finalValues(picture)),
     ),
   );
-  dialog.showModal();
+  if (!dialog.open) dialog.showModal();
   const height = (width) => Math.max(240, Math.min(560, window.innerHeight * 0.7, width * 0.7));
-  const chart = new Chart(host, { height, label: name, isDense: false });
+  const chart = new Chart(host, { height, label: name, name, isDense: false });
+  host.append(chart.tools());
   chart.show(picture);
   chart.element.focus({ focusVisible: false });
 }
@@ -162,10 +207,11 @@ function gameFacts({ category, players, points }) {
 }
 
 function finalValues(picture) {
-  const rows = picture.lines.map((line) => ({ line, value: line.y[line.y.length - 1] }));
+  const rows = picture.lines.map((line) => ({ line, value: line.end[0] }));
   const items = sortByValue(rows, picture).map(({ line, value }) => {
-    const seeds = make("small", { class: "muted" }, line.seeds > 1 ? `${line.seeds} seeds` : "");
-    return valueItem(line, short(value), { title: String(value) }, seeds);
+    const [, low, high] = line.end;
+    const spread = line.seeds > 1 ? `${range(low, high)}, ${line.seeds} seeds` : "";
+    return valueItem(line, short(value), { title: `${value}\n${settingsText(line.key)}` }, make("small", {}, spread));
   });
   return make("ul", { class: "finals" }, items);
 }

@@ -35,7 +35,16 @@ export function sortable(columns, caption, name) {
   }
 
   head.append(...columns.map((column, index) => columnHead(column, () => sortBy(index))));
-  return { table, show };
+  /** The rows as they are shown, as values, below the names of the columns. */
+  function values() {
+    const titles = columns.map(({ group, title }) => (group ? `${group} ${title}` : title));
+    return [
+      titles,
+      ...inOrder(shown, columns[sorted.index], sorted.sign).map((row) => columns.map((c) => c.value(row))),
+    ];
+  }
+
+  return { table, show, values };
 }
 
 function inOrder(rows, column, sign) {

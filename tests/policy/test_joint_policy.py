@@ -289,11 +289,11 @@ def test_things_that_are_not_a_policy_or_a_game():
     game = gb.load_game("Kuhn")
     policy = gb.uniform_policy(game)
     for use in (
-        lambda: gb.expected_values(game, policy.probabilities),
-        lambda: gb.improvements(game, policy.probabilities),
-        lambda: gb.best_response(game, policy.probabilities, 0),
+        lambda: gb.expected_values(game, policy.probabilities[:-1]),
+        lambda: gb.improvements(game, None),
+        lambda: gb.best_response(game, object(), 0),
         lambda: gb.best_response(game, gb.Mixture([policy]), 0),
-        lambda: gb.uniform_policy("Kuhn"),
+        lambda: gb.uniform_policy(3),
         lambda: gb.Policy("Kuhn", [0.5, 0.5]),
         lambda: gb.random_policy(game, -1),
         lambda: gb.random_policy(game, "x"),
@@ -302,7 +302,7 @@ def test_things_that_are_not_a_policy_or_a_game():
         lambda: gb.Policy.load("policy.npz", "Kuhn"),
         lambda: gb.Policy.from_open_spiel(policy.to_open_spiel(), game),
     ):
-        with pytest.raises(gb.PolicyError, match=r"\.$"):
+        with pytest.raises((gb.PolicyError, gb.GameError), match=r"\.$"):
             use()
 
 

@@ -1,25 +1,22 @@
-"""``gamebench list``, ``status`` and ``evaluate``: what there is, as a table or as JSON."""
+"""``gamebench list``: everything that has a name, as a table or as JSON."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import gamebench as gb
 from gamebench.choices import Listed
-from gamebench.cli.output import Cell, counted, note, print_errors, print_json, print_table
-from gamebench.experiments.descriptions import label_of, methods_of
-from gamebench.experiments.store import Status, Store
+from gamebench.cli.known_names import known_names
+from gamebench.cli.output import Cell, note, print_json, print_table
 from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
+from gamebench.registry import load_installed
 from gamebench.settings import Search
 
 Row: TypeAlias = dict[str, Cell]
 """Cells by the names of their columns."""
-UNKNOWN = "?"
-"""The game and the method of a run whose description is damaged."""
 
 
 def show_list(what: Listed, as_json: bool) -> None:
@@ -29,87 +26,42 @@ def show_list(what: Listed, as_json: bool) -> None:
     if as_json:
         print_json(rows)
     else:
-        title += ", and your own" if what == Listed.GAMES and gb.OWN_GAMES else ""
+        title += ", and your own" if what == Listed.GAMES and own_games() else ""
         print_table(title, [*rows[0]], [[*row.values()] for row in rows])
         if what == Listed.GAMES:  # some of these take long to load
             note(f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.")
             note(f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.")
 
 
-def show_status(folder: Path, as_json: bool) -> None:
-    """Print the status of the runs of a folder: by game and method on a terminal, by run as JSON."""
-    store = Store(folder)
-    rows, failed = list[dict[str, Any]](), list[str]()
-    for run in store.runs():
-        look = run.look()
-        if look.damage:
-            note(f"Warning: {look.sentence}")
-        spec, last = look.description.get("spec", {}), look.record.get("last", {})
-        measure = look.description.get("main_measure")
-        iteration = last.get("iteration") if last else run.saved_iteration()
-        row = {"run": run.id, "status": str(look.status), "game": look.description.get("game")}
-        row |= {"methods": methods_of(look.description) if spec else []}
-        row |= {name: spec.get(name) for name in ("algorithm", "seed", "iterations")} | {"iteration": iteration}
-        row |= {"measure": measure, "value": last.get(measure), "message": look.record.get("message", "")}
-        rows.append(row)
-        if look.status == Status.FAILED:
-            failed.append(f"{label_of(look.description)}: {row['message']} ({run.id[:8]})")
-    counts = Counter(row["status"] for row in rows)
-    if as_json:
-        all_counts = {str(status): counts[status] for status in Status}
-        print_json({"folder": str(store.folder), "counts": all_counts, "runs": rows})
-        return
-    by_game: dict[tuple[str, str], Counter[str]] = {}
-    for row in rows:
-        for method in row["methods"] or [UNKNOWN]:
-            by_game.setdefault((row["game"] or UNKNOWN, method), Counter())[row["status"]] += 1
-    cells: list[list[Cell]] = [[*key, *(count[status] for status in Status)] for key, count in sorted(by_game.items())]
-    print_table(str(folder), ["game", "method", *map(str, Status)], cells)
-    for failure in failed:
-        note(f"Failed: {failure}")
-    told = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
-    note(f"{counted(len(rows), 'run')}{': ' if told else ''}{told}.")
-
-
-def do_evaluate(game: gb.Game, policy: str, measures: Iterable[str] | None, as_json: bool) -> int:
-    """Print the measures of a saved policy, or of the uniform one; return the exit code.
-
-    A measure that was asked for and exceeds its limit is an error. Without ``measures`` it is only left out.
-    """
-    chosen = gb.uniform_policy(game) if policy == "uniform" else gb.Policy.load(Path(policy), game)
-    names = measures or [name for name, known in gb.MEASURES.items() if known.applies(game)]
-    values: dict[str, float] = {}
-    failures: dict[str, str] = {}
-    for name in dict.fromkeys(names):
-        try:
-            values |= gb.evaluate(game, chosen, [name])
-        except gb.ResponseLimitError as error:  # the other measures can be had all the same
-            failures[name] = str(error)
-    if as_json:
-        print_json({"game": game.name, "fingerprint": game.fingerprint, "measures": values})
-    else:
-        cells: list[list[Cell]] = [[name, value, str(gb.MEASURES[name].direction)] for name, value in values.items()]
-        print_table(game.name, ["measure", "value", "direction"], cells)
-    if measures:
-        return print_errors(failures.values())
-    for message in dict.fromkeys(failures.values()):
-        note(f"Without {', '.join(name for name in failures if failures[name] == message)}: {message}")
-    return 0
-
-
 def games() -> Iterator[Row]:
-    """List the fifteen games and the user's own, with their sizes and the main measure of the uniform policy."""
+    """List the fifteen games and the user's own, with their sizes and the main measure of the uniform policy.
+
+    What is known of the fifteen comes with the package (:mod:`gamebench.cli.known_names`): loading them takes a second.
+    """
+    yield from known_names()["games"]
+    for name in own_games():
+        yield about_game(name)
+
+
+def own_games() -> list[str]:
+    """Return the games that users have registered; where ``gamebench.load`` is not imported, nobody can have."""
+    load_installed()
+    loading = sys.modules.get("gamebench.load")
+    return [] if loading is None else list(loading.OWN_GAMES)
+
+
+def about_game(name: str) -> Row:
+    """Load a game and measure it, for a row of the list."""
     columns = ["game", "category", "players", "decision points", "histories", "largest payoff"]
-    for name in (*gb.CATALOG, *gb.OWN_GAMES):
-        try:
-            game = gb.load_game(name)
-            measure = gb.main_measure(game)
-            score = gb.evaluate(game, gb.uniform_policy(game), measure)
-            sizes: list[Cell] = [game.num_players, game.num_decision_points, game.num_histories, game.max_abs_payoff]
-            cells = [name, str(game.category), *sizes, measure, score]
-        except gb.GameBenchError as error:  # a user's game that fails must not hide the others
-            cells = [name, str(error), "", "", "", "", "", ""]
-        yield dict(zip([*columns, "measure", "uniform policy"], cells, strict=True))
+    try:
+        game = gb.load_game(name)
+        measure = gb.main_measure(game)
+        score = gb.evaluate(game, gb.uniform_policy(game), measure)
+        sizes: list[Cell] = [game.num_players, game.num_decision_points, game.num_histories, game.max_abs_payoff]
+        cells = [name, str(game.category), *sizes, measure, score]
+    except gb.GameBenchError as error:  # a user's game that fails must not hide the others
+        cells = [name, str(error), "", "", "", "", "", ""]
+    return dict(zip([*columns, "measure", "uniform policy"], cells, strict=True))
 
 
 def field_games() -> Iterator[Row]:

@@ -1,10 +1,10 @@
-"""Joint policies of all players, as one probability per sequence, mixtures of them, and their values."""
+"""Joint policies of all players, as one probability per sequence."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -13,16 +13,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from gamebench import kernels
-from gamebench.errors import PolicyError, PolicyMismatchError, UnknownNameError, brief, file_errors_as
+from gamebench.errors import PolicyError, PolicyMismatchError, brief, file_errors_as
 from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
-from gamebench.games.coordination import lifted, most_plans, plans_of, sampled_plan
-from gamebench.games.game import DecisionPoint, Game, pickled_by_fields
+from gamebench.games.coordination import most_plans, plans_of, sampled_plan
+from gamebench.games.game import Game, pickled_by_fields
+from gamebench.games.names import as_game
 from gamebench.games.tree import FloatArray
+from gamebench.policy.point_keys import PointKey, keys_of, point_at, points_at
 from gamebench.settings import SEED, checked, whole
 
 if TYPE_CHECKING:
+    import pandas
     from open_spiel.python.policy import TabularPolicy
+
+    from gamebench.policy.agent_functions import Reads
+    from gamebench.policy.mixture import Mixture
 
 TOLERANCE = 1e-9
 """Largest accepted deviation from 1 of the sum of probabilities at a decision point."""
@@ -48,10 +53,12 @@ class ActionProbabilities(dict[str, float]):
 
 
 @dataclass(frozen=True, eq=False)
-class Policy:
+class Policy(Mapping[PointKey, Mapping[str, float]]):
     """Immutable joint policy of all players: one probability per sequence, ``probabilities[s]``.
 
-    ``policy[information_state]`` is a mapping from action names to probabilities.
+    It is a mapping from information states to mappings from action names to probabilities. Where several players have
+    the same information state, its keys are pairs ``(player, information_state)``, and a decision point is always a key
+    as well. Policies are equal if they play the same game, by fingerprint, with the same probabilities.
 
     Examples:
         >>> import gamebench as gb
@@ -63,6 +70,8 @@ class Policy:
         >>> policy = gb.Policy(game, probabilities)
         >>> policy[point.information_state]
         {'Pass': 0.75, 'Bet': 0.25}
+        >>> len(policy), list(policy)[:3], "0pb" in policy
+        (12, ['0', '0pb', '1'], True)
     """
 
     game: Game
@@ -70,7 +79,7 @@ class Policy:
     """Read-only array ``(S,)`` of probabilities that sum to 1 at each decision point."""
 
     def __post_init__(self) -> None:
-        check_game(self.game)
+        object.__setattr__(self, "game", as_game(self.game))
         given = real_numbers(self.probabilities, "A policy is an array of numbers, one probability per sequence")
         if given.shape != (self.game.num_sequences,):
             raise PolicyError(
@@ -79,39 +88,42 @@ class Policy:
             )
         values = np.array(given, dtype=np.float64)
         if given.dtype in (np.float16, np.float32):
-            values = _rescaled(self.game, values)
+            values = rescaled(self.game, values)
         _check_probabilities(self.game, values)
         values.flags.writeable = False
         object.__setattr__(self, "probabilities", values)
 
     __reduce__ = pickled_by_fields
 
-    def __getitem__(self, where: str | DecisionPoint) -> Mapping[str, float]:
+    def __getitem__(self, where: PointKey) -> Mapping[str, float]:
         """Return action names and probabilities at an information state or a decision point."""
-        known = self.game.points_by_information_state
-        if isinstance(where, DecisionPoint):
-            if where not in known.get(where.information_state, ()):
-                raise PolicyError(f"{self.game.name!r} does not have this decision point, {where.information_state!r}.")
-            point = where
-        elif not isinstance(where, str):
-            raise PolicyError(f"A policy is read by information state or decision point, not by {brief(where)}.")
-        elif where not in known:
-            raise UnknownNameError(f"information state of {self.game.name!r}", where, known)
-        elif len(known[where]) > 1:
-            raise PolicyError(
-                f"Several players of {self.game.name!r} have the information state {where!r}; use one of "
-                f"game.decision_points instead."
-            )
-        else:
-            point = known[where][0]
+        point = point_at(self.game, where)
         return ActionProbabilities(zip(point.actions, self.probabilities[point.sequences].tolist(), strict=True))
+
+    def __contains__(self, where: object) -> bool:
+        return len(points_at(self.game, where)) == 1
+
+    def __iter__(self) -> Iterator[PointKey]:
+        return keys_of(self.game)
+
+    def __len__(self) -> int:
+        return self.game.num_decision_points
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Policy):
+            return NotImplemented
+        is_same = np.array_equal(self.probabilities, other.probabilities)
+        return is_same and (self.game is other.game or self.game.fingerprint == other.game.fingerprint)
+
+    def __hash__(self) -> int:
+        return hash((self.probabilities + 0.0).tobytes())  # -0.0 is equal to 0.0
 
     __setitem__ = __delitem__ = _refuse_change
 
     def check_plays(self, game: Game) -> None:
         """Raise unless this is a policy for ``game``, by fingerprint."""
         if self.game is not game and self.game.fingerprint != game.fingerprint:
-            raise _mismatch(self.game.name, self.game.fingerprint, game, self.game.labels == game.labels)
+            raise mismatch(self.game.name, self.game.fingerprint, game, self.game.labels == game.labels)
 
     def as_batch(self) -> FloatArray:
         """Return the probabilities as a writable batch ``(1, S)`` for kernels."""
@@ -129,25 +141,49 @@ class Policy:
         return arrays_as_bytes(metadata, {"probabilities": self.probabilities})
 
     @staticmethod
-    def load(path: str | os.PathLike[str], game: Game) -> Policy:
+    def load(path: str | os.PathLike[str], game: Game | str) -> Policy:
         """Read a file that :meth:`save` wrote for the same game."""
         with file_errors_as(PolicyError, f"The policy file {os.fspath(path)!r} cannot be read"):
             content = Path(path).read_bytes()
         return Policy.from_bytes(content, game, path)
 
     @staticmethod
-    def from_bytes(content: bytes, game: Game, path: str | os.PathLike[str]) -> Policy:
+    def from_bytes(content: bytes, game: Game | str, path: str | os.PathLike[str]) -> Policy:
         """Read a policy from the content of the file ``path``."""
-        check_game(game)
-        try:
-            metadata, arrays = load_arrays(Path(path), content)
-        except DamagedFileError as error:
-            raise PolicyError(f"The policy cannot be loaded: {error}.") from error
-        if metadata.get("format") != FORMAT or "probabilities" not in arrays:
-            raise PolicyError(f"{os.fspath(path)!r} is not a policy file of this version ({FORMAT}).")
+        game = as_game(game)
+        metadata, probabilities = _content_of(content, path)
         if metadata.get("fingerprint") != game.fingerprint:
-            raise _mismatch(str(metadata.get("game")), str(metadata.get("fingerprint")), game)
-        return Policy(game, arrays["probabilities"])
+            raise mismatch(str(metadata.get("game")), str(metadata.get("fingerprint")), game)
+        return Policy(game, probabilities)
+
+    def to_dict(self) -> dict[PointKey, dict[str, float]]:
+        """Return the policy as a dictionary: information states to actions to probabilities.
+
+        Examples:
+            >>> import gamebench as gb
+            >>> policy = gb.uniform_policy("kuhn_poker")
+            >>> policy.to_dict()["0pb"]
+            {'Pass': 0.5, 'Bet': 0.5}
+        """
+        return {key: dict(row) for key, row in self.items()}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a row for each action of each decision point.
+
+        ``reach`` is the probability that the decision point is reached if everyone follows the policy.
+
+        Examples:
+            >>> import gamebench as gb
+            >>> gb.uniform_policy("kuhn_poker").to_pandas().head(4)
+               player information_state action  probability     reach
+            0       0                 0   Pass          0.5  0.333333
+            1       0                 0    Bet          0.5  0.333333
+            2       0               0pb   Pass          0.5  0.083333
+            3       0               0pb    Bet          0.5  0.083333
+        """
+        from gamebench.policy.policy_tables import frame_of
+
+        return frame_of(self)
 
     def to_open_spiel(self) -> TabularPolicy:
         """Return OpenSpiel's ``TabularPolicy`` on the original game, in turn-based form if that is simultaneous.
@@ -170,25 +206,67 @@ class Policy:
         return export_policy(full, probabilities)
 
     @staticmethod
-    def from_open_spiel(game: Game, policy: Any) -> Policy:
+    def from_open_spiel(game: Game | str, policy: Any) -> Policy:
         """Return the policy of any object with ``action_probabilities(state)`` on the original game.
 
         If the original game is simultaneous, the object may be for that game or for its turn-based form. For a focal
         game, only the focal player's probabilities are read. For a game between coordinators, the object has the
         members' independent policies.
         """
-        from gamebench.games.openspiel import import_policy
+        from gamebench.policy.sources import as_policy
 
-        check_game(game)
-        if game.coordination is not None:
-            members = Policy.from_open_spiel(game.coordination.full_game, policy)
-            return Policy(game, lifted(game, members.probabilities))
-        if game.focus is None:
-            probabilities = import_policy(game, policy)
-        else:
-            full, player = game.focus.full_game, game.focus.player
-            probabilities = import_policy(full, policy, player)[full.tree.sequences_of(player)]
-        return Policy(game, _rescaled(game, probabilities))
+        game = as_game(game)
+        if not callable(getattr(policy, "action_probabilities", None)):
+            raise PolicyError(
+                f"An OpenSpiel policy with a method action_probabilities(state) is required, not {brief(policy)}."
+            )
+        return as_policy(game, policy)
+
+    @staticmethod
+    def from_function(
+        game: Game | str,
+        function: Callable[..., Any],
+        *,
+        of: Reads | None = None,
+        batch: bool | None = None,
+        mask: bool | None = None,
+    ) -> Policy:
+        """Return the policy that a function plays; :func:`gamebench.agent` describes the arguments.
+
+        Examples:
+            >>> import gamebench as gb
+            >>> def bluff(point):
+            ...     return {"Bet": 0.3, "Pass": 0.7} if point.information_state == "0" else "Pass"
+            >>> gb.Policy.from_function("kuhn_poker", bluff)["0"]
+            {'Pass': 0.7, 'Bet': 0.3}
+        """
+        from gamebench.policy.agent_functions import agent
+        from gamebench.policy.sources import as_policy
+
+        return as_policy(game, agent(function, of=of, batch=batch, mask=mask))
+
+    @staticmethod
+    def from_dict(game: Game | str, table: Mapping[Any, Any], *, default: Any = None) -> Policy:
+        """Return the policy in a table.
+
+        Args:
+            game: the game, or its name.
+            table: from information states to mappings, or lists of pairs, from actions to probabilities. Where several
+                players share an information state, the keys are (player, information state) or decision points.
+            default: what is played where the table has nothing, such as ``"uniform"``; without it, that is an error.
+
+        Examples:
+            >>> import gamebench as gb
+            >>> policy = gb.Policy.from_dict("kuhn_poker", {"0": {"Bet": 0.3, "Pass": 0.7}}, default="uniform")
+            >>> policy["0"], policy["1"]
+            ({'Pass': 0.7, 'Bet': 0.3}, {'Pass': 0.5, 'Bet': 0.5})
+        """
+        from gamebench.policy.sources import read_table
+
+        game = as_game(game)
+        if not isinstance(table, Mapping):
+            raise PolicyError(f"A dictionary from information states to probabilities is required, not {brief(table)}.")
+        return Policy(game, rescaled(game, read_table(game, table, range(game.num_players), default)))
 
     def sample_plan(self, team: int, generator: np.random.Generator | int = 0) -> Policy:
         """Return a joint plan of a team, drawn at random as its coordinator would: a policy of the members' game.
@@ -202,9 +280,11 @@ class Policy:
             >>> gb.uniform_policy(game).sample_plan(0, generator=3)
             Policy('MCCKuhn-A', 48 decision points)
         """
+        from gamebench.policy.simple_policies import uniform_policy
+
         full = _members_game(self.game)
         team = checked("The team", team, whole(0, self.game.num_players - 1), PolicyError)
-        plan = sampled_plan(self.game, self.probabilities, team, _generator(generator))
+        plan = sampled_plan(self.game, self.probabilities, team, generator_of(generator))
         is_planned = np.isin(full.tree.players_of_decision_points(), full.teams[team])
         is_planned = np.repeat(is_planned, np.diff(full.tree.first_sequences))
         return Policy(full, np.where(is_planned, plan, uniform_policy(full).probabilities))
@@ -222,6 +302,8 @@ class Policy:
             >>> mixture.game.name, gb.evaluate(mixture.game, mixture, "CCEGap") < 1e-12
             ('MCCKuhn-B', True)
         """
+        from gamebench.policy.mixture import Mixture
+
         full = _members_game(self.game)
         most = most_plans(self.game)
         parts = [plans_of(self.game, self.probabilities, team, most) for team in range(len(full.teams))]
@@ -235,127 +317,38 @@ class Policy:
     def __repr__(self) -> str:
         return f"Policy({self.game.name!r}, {self.game.num_decision_points} decision points)"
 
+    def __str__(self) -> str:
+        """Return a table of the first decision points."""
+        from gamebench.policy.policy_tables import text_of
 
-@dataclass(frozen=True, eq=False)
-class Mixture:
-    """Mixture of joint policies: all players together follow ``policies[t]`` with probability ``weights[t]``.
+        return text_of(self)
 
-    The weights are scaled to sum to 1; they are equal if not given.
+    def _repr_html_(self) -> str:
+        from gamebench.policy.policy_tables import html_of
 
-    Examples:
-        >>> import gamebench as gb
-        >>> game = gb.load_game("kuhn_poker")
-        >>> mixture = gb.Mixture([gb.uniform_policy(game), gb.random_policy(game)], weights=[3, 1])
-        >>> mixture.weights
-        array([0.75, 0.25])
-        >>> round(gb.evaluate(game, mixture, "CCEGap"), 4)
-        0.848
-    """
-
-    policies: tuple[Policy, ...]
-    weights: FloatArray
-
-    def __init__(self, policies: Sequence[Policy], weights: npt.ArrayLike | None = None) -> None:
-        members = () if isinstance(policies, Policy) else tuple(policies)
-        if not members or not all(isinstance(policy, Policy) for policy in members):
-            raise PolicyError("A mixture needs one or more policies: Mixture(policies, weights).")
-        for policy in members[1:]:
-            policy.check_plays(members[0].game)
-        given = real_numbers(
-            np.ones(len(members)) if weights is None else weights, "The weights of a mixture must be numbers"
-        )
-        if given.shape != (len(members),):
-            raise PolicyError(f"A mixture of {len(members)} policies needs as many weights, not {given.shape}.")
-        shares = np.array(given, dtype=np.float64)
-        if not np.isfinite(shares).all() or (shares < 0).any() or not shares.any():
-            raise PolicyError("The weights of a mixture must be finite, at least 0 and not all 0.")
-        shares /= shares.max()  # first, so that the sum cannot overflow
-        shares /= shares.sum()
-        shares.flags.writeable = False
-        object.__setattr__(self, "policies", members)
-        object.__setattr__(self, "weights", shares)
-
-    __reduce__ = pickled_by_fields
-
-    @property
-    def game(self) -> Game:
-        """Game of the policies."""
-        return self.policies[0].game
-
-    def check_plays(self, game: Game) -> None:
-        """Raise unless the policies are for ``game``, by fingerprint."""
-        self.policies[0].check_plays(game)
+        return html_of(self)
 
 
-def uniform_policy(game: Game) -> Policy:
-    """Return the policy that plays all actions of a decision point with equal probability.
-
-    Examples:
-        >>> import gamebench as gb
-        >>> gb.uniform_policy(gb.load_game("kuhn_poker"))["0pb"]
-        {'Pass': 0.5, 'Bet': 0.5}
-    """
-    check_game(game)
-    counts = np.diff(game.tree.first_sequences)
-    return Policy(game, np.repeat(1.0 / counts, counts))
+def _content_of(content: bytes, path: str | os.PathLike[str]) -> tuple[dict[str, Any], FloatArray]:
+    """Return the metadata and the probabilities of a policy file."""
+    try:
+        metadata, arrays = load_arrays(Path(path), content)
+    except DamagedFileError as error:
+        raise PolicyError(f"The policy cannot be loaded: {error}.") from error
+    if metadata.get("format") != FORMAT or "probabilities" not in arrays:
+        raise PolicyError(f"{os.fspath(path)!r} is not a policy file of this version ({FORMAT}).")
+    return metadata, arrays["probabilities"]
 
 
-def random_policy(game: Game, seed: int | np.random.Generator = 0) -> Policy:
-    """Return a policy drawn uniformly at random from the simplex of each decision point.
-
-    Examples:
-        >>> import gamebench as gb
-        >>> {action: round(p, 4) for action, p in gb.random_policy(gb.load_game("kuhn_poker"), seed=1)["0pb"].items()}
-        {'Pass': 0.9362, 'Bet': 0.0638}
-    """
-    check_game(game)
-    rng = _generator(seed)
-    weights = rng.exponential(size=game.num_sequences)
-    return Policy(game, weights / _totals(game, weights))
+def game_of_file(path: str | os.PathLike[str]) -> str:
+    """Return the name of the game that a policy file is for."""
+    with file_errors_as(PolicyError, f"The policy file {os.fspath(path)!r} cannot be read"):
+        content = Path(path).read_bytes()
+    return str(_content_of(content, path)[0].get("game"))
 
 
-def expected_values(game: Game, policy: Policy) -> FloatArray:
-    """Return each player's expected payoff ``(N,)``: V_i = sum_z c(z) u_i(z) prod_j x(s_j(z)).
-
-    Examples:
-        >>> import gamebench as gb
-        >>> game = gb.load_game("kuhn_poker")
-        >>> gb.expected_values(game, gb.uniform_policy(game)).round(4).tolist()
-        [0.125, -0.125]
-    """
-    values: FloatArray = kernels.expected_values(tuple(game.tree), checked_policy(game, policy).as_batch())[0]
-    return values
-
-
-def action_values(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
-    """Return action values Q ``(S,)`` and counterfactual reach probabilities ``(D,)``.
-
-    Q(I,a) is the acting player's expected payoff if it plays a at I, given that I is reached and everyone follows the
-    policy otherwise; it is 0 if the counterfactual reach is 0. The counterfactual reach of I is the probability that
-    chance and the other players contribute to reaching I.
-
-    Examples:
-        >>> import gamebench as gb
-        >>> game = gb.load_game("kuhn_poker")
-        >>> q, reach = gb.action_values(game, gb.uniform_policy(game))
-        >>> king = game.points_by_information_state["2"][0]  # the first player has to act and holds the king
-        >>> q[king.sequences].tolist()
-        [0.75, 1.5]
-        >>> round(float(reach[king.index]), 4)
-        0.3333
-
-    References:
-        M. Zinkevich et al., "Regret Minimization in Games with Incomplete Information", NeurIPS 2007.
-    """
-    probabilities = np.array(checked_policy(game, policy).probabilities)
-    x, q, m = np.empty((3, game.num_sequences + game.num_players))
-    reach = np.empty(game.num_decision_points)
-    everyone = np.ones(game.num_players, dtype=np.bool_)
-    kernels.action_values(game.tree, game.endings, everyone, probabilities, x, q, m, reach)
-    return q[: game.num_sequences], reach
-
-
-def _generator(seed: int | np.random.Generator) -> np.random.Generator:
+def generator_of(seed: int | np.random.Generator) -> np.random.Generator:
+    """Return the random generator of a seed, or the generator itself."""
     try:
         return np.random.default_rng(seed)
     except (TypeError, ValueError) as error:
@@ -367,21 +360,6 @@ def _members_game(game: Game) -> Game:
     if game.coordination is None:
         raise PolicyError(f"{game.name!r} is not a game between coordinators; load it with coordinated=True.")
     return game.coordination.full_game
-
-
-def check_game(game: object) -> None:
-    """Raise :class:`PolicyError` unless ``game`` is a game."""
-    if not isinstance(game, Game):
-        raise PolicyError(f"A policy needs a Game, as returned by load_game(), not {type(game).__name__}.")
-
-
-def checked_policy(game: Game, policy: Policy) -> Policy:
-    """Return ``policy``; raise unless it is a policy for ``game``."""
-    check_game(game)
-    if not isinstance(policy, Policy):
-        raise PolicyError(f"A Policy is required, not {type(policy).__name__}.")
-    policy.check_plays(game)
-    return policy
 
 
 def real_numbers(values: Any, rule: str) -> npt.NDArray[Any]:
@@ -411,15 +389,15 @@ def as_batch(game: Game, policies: npt.ArrayLike) -> FloatArray:
     return np.require(given, dtype=np.float64, requirements=["C", "W"])
 
 
-def _totals(game: Game, values: FloatArray) -> FloatArray:
+def sums_at_points(game: Game, values: FloatArray) -> FloatArray:
     """Return for each sequence the sum of ``values`` over its decision point ``(S,)``."""
     firsts = game.tree.first_sequences
     return np.repeat(np.add.reduceat(values, firsts[:-1]), np.diff(firsts)) if game.num_sequences else values
 
 
-def _rescaled(game: Game, values: FloatArray) -> FloatArray:
+def rescaled(game: Game, values: FloatArray) -> FloatArray:
     """Rescale decision points whose sums miss 1 by no more than single precision explains, as in neural networks."""
-    totals = _totals(game, values)
+    totals = sums_at_points(game, values)
     is_rounded = (np.abs(totals - 1.0) > TOLERANCE) & (np.abs(totals - 1.0) < SINGLE_PRECISION)
     return values / np.where(is_rounded, totals, 1.0)
 
@@ -429,7 +407,7 @@ def _check_probabilities(game: Game, values: FloatArray) -> None:
     problems = (
         (np.isnan(values), "contain NaN"),
         (values < 0, "are negative"),
-        (~(np.abs(_totals(game, values) - 1.0) <= TOLERANCE), "do not sum to 1"),
+        (~(np.abs(sums_at_points(game, values) - 1.0) <= TOLERANCE), "do not sum to 1"),
     )
     for is_wrong, problem in problems:
         if is_wrong.any():
@@ -440,7 +418,8 @@ def _check_probabilities(game: Game, values: FloatArray) -> None:
             )
 
 
-def _mismatch(name: str, fingerprint: str, game: Game, same_choices: bool = False) -> PolicyMismatchError:
+def mismatch(name: str, fingerprint: str, game: Game, same_choices: bool = False) -> PolicyMismatchError:
+    """Return the error for a policy of another game."""
     advice = "load the game that it was made for, with the same version of OpenSpiel"
     if same_choices:
         advice = "the choices are the same, so Policy(game, policy.probabilities) carries it over"

@@ -1,0 +1,297 @@
+"""What ``gamebench show`` says: an explanation for everything that has a name.
+
+Each ``explain_...`` function takes a name and returns ``None`` if there is nothing of that kind by that name.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+from gamebench.cli.options import OUT
+from gamebench.cli.output import Cell
+from gamebench.errors import GameBenchError, SettingError
+from gamebench.settings import Search, Settings
+
+ITERATIONS = 1000
+"""Run length for which defaults are chosen; that of ``gamebench run``."""
+DRAWABLE = 500
+"""Largest number of histories for which a drawing is suggested."""
+RUN_ID = re.compile("[0-9a-f]{3,}")
+"""What may be the beginning of a run's identity."""
+_EXPORTED = re.compile(r"(\.json|\.py:\w+)$")
+"""How files of policies end that do not say which game they are for."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What there is to say about something that has a name."""
+
+    kind: str
+    name: str
+    text: str = ""
+    """A paragraph."""
+    facts: dict[str, Cell] = field(default_factory=dict)
+    parameters: list[dict[str, Any]] = field(default_factory=list)
+    """One row for each hyper-parameter."""
+    reference: str = ""
+    examples: tuple[str, ...] = ()
+    policy: Any = None
+    """The policy to show as a table, if any."""
+
+
+def sections(thing: object) -> dict[str, str]:
+    """Return the parts of a docstring in plain text: ``""`` is what it begins with; then Examples, References, ..."""
+    text = inspect.cleandoc(thing.__doc__ or "").partition("**Hyper-parameters**")[0]
+    text = re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"\1", text).replace("``", "")
+    parts, title = {"": list[str]()}, ""
+    for line in text.splitlines():
+        if re.fullmatch(r"[A-Z]\w+:", line):
+            title = line.rstrip(":")
+            parts[title] = []
+        else:
+            parts[title].append(line)
+    return {title: _paragraphs(lines) for title, lines in parts.items()}
+
+
+def _paragraphs(lines: Iterable[str]) -> str:
+    """Return paragraphs of one line each; what is indented in the docstring's text is left alone."""
+    blocks = re.split(r"\n\s*\n", "\n".join(lines).strip("\n"))
+    return "\n\n".join(" ".join(block.split()) for block in blocks if block.strip())
+
+
+def parameters_of(kind: type[Settings], chosen: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+    """Return what there is to know about each hyper-parameter; ``chosen`` are the values for a game."""
+    rows = []
+    for parameter in kind.settings():
+        about, search = parameter.metadata, parameter.metadata["search"]
+        if not isinstance(search, Search):
+            search = f"over {', '.join(map(str, search))}" if search else ""
+        row = {"name": parameter.name, "default": "" if parameter.default is None else str(parameter.default)}
+        if chosen is not None:
+            row["for the game"] = str(chosen.get(parameter.name, ""))
+        rows.append({**row, "range": about["range"], "tuned": str(search), "what it is": about["help"]})
+    return rows
+
+
+def explain_algorithm(name: str, game: str | None = None) -> Explanation | None:
+    """Explain an algorithm; with a game, also the hyper-parameters that are chosen for it."""
+    from gamebench.algorithms import ALGORITHMS
+
+    if name not in ALGORITHMS:
+        return None
+    algorithm, parts = ALGORITHMS[name], sections(ALGORITHMS[name])
+    chosen, facts = None, dict[str, Cell]()
+    if game is not None:
+        from gamebench.load import load_game
+
+        loaded = load_game(game)
+        configured = algorithm().configured(loaded, ITERATIONS).with_objective(loaded)
+        chosen = {key: "" if value is None else value for key, value in configured.description().items()}
+        facts = {"game": f"{loaded.name}, {ITERATIONS} iterations"}
+    return Explanation(
+        kind="algorithm",
+        name=algorithm.name,
+        text=parts[""],
+        facts={"reports": algorithm.reports, "random": "yes" if algorithm.uses_seed else "no", **facts},
+        parameters=parameters_of(algorithm, chosen),
+        reference=parts.get("References", ""),
+        examples=(f"gamebench run {quote(game or 'Leduc')} --algorithm {quote(algorithm.name)}",),
+    )
+
+
+def explain_controller(name: str) -> Explanation | None:
+    """Explain a controller of CMD."""
+    from gamebench.controllers import CONTROLLERS
+
+    if name not in CONTROLLERS:
+        return None
+    controller, parts = CONTROLLERS[name], sections(CONTROLLERS[name])
+    return Explanation(
+        kind="controller",
+        name=controller.name,
+        text=parts[""],
+        parameters=parameters_of(controller),
+        reference=parts.get("References", ""),
+        examples=(f"gamebench run Leduc --algorithm CMD --set controller={controller.name}",),
+    )
+
+
+def explain_convex(name: str) -> Explanation | None:
+    """Explain a convex function: one that is registered, or a formula such as ``x^2``."""
+    from gamebench.convex import CONVEX_FUNCTIONS, FAMILIES, as_convex, family_of
+
+    family = family_of(name)
+    if family is None and name not in CONVEX_FUNCTIONS:
+        return None
+    function = as_convex(name)
+    facts: dict[str, Cell] = {"family": "registered by a user" if family is None else family.form}
+    if family is not None and family.pattern.groups:
+        facts["parameter"] = f"{'k' if 'k' in family.form else 'n'} from {family.low:g} to {family.high:g}"
+    return Explanation(
+        kind="convex function",
+        name=function.name,
+        text="A convex function psi on (0, 1], whose Bregman divergence is the distance between policies in mirror "
+        "descent: MD, GMD and CMD take it as their hyper-parameter convex.",
+        facts={**facts, "other families": ", ".join(each.form for each in FAMILIES if each is not family)},
+        examples=(f"gamebench run Leduc --algorithm MD --set {quote(f'convex={function.name}')}",),
+    )
+
+
+def explain_measure(name: str) -> Explanation | None:
+    """Explain a measure."""
+    from gamebench.measures import MEASURES
+
+    if name not in MEASURES:
+        return None
+    measure = MEASURES[name]
+    facts: dict[str, Cell] = {"direction": str(measure.direction), "unit": measure.unit}
+    facts |= {"applies to": measure.applies_to}
+    facts |= {} if measure.zero_at is None else {"zero at": f"an {measure.zero_at}"}
+    facts |= {"of mixtures": "yes" if measure.of_play is not None else "no"}
+    return Explanation(
+        kind="measure",
+        name=measure.name,
+        text=measure.definition,
+        facts=facts,
+        examples=(f"gamebench evaluate GAME --measure {quote(measure.name)}",),
+    )
+
+
+def explain_game(name: str) -> Explanation:
+    """Explain a game: anything that can be loaded."""
+    from gamebench.exact.solved import solved_games
+    from gamebench.load import load_game
+    from gamebench.measures import evaluate, main_measure
+    from gamebench.policy import uniform_policy
+
+    game = load_game(name)
+    facts: dict[str, Cell] = dict(game.facts)
+    measure = main_measure(game)
+    facts["main measure"] = measure
+    try:
+        facts["uniform policy"] = evaluate(game, uniform_policy(game), measure)
+    except GameBenchError as error:  # a large team's best response may exceed its limit
+        facts["uniform policy"] = str(error)
+    if game.source.kind == "open_spiel":
+        facts["OpenSpiel"] = game.source.text
+    solutions = [solved for solved in solved_games() if solved.fingerprint == game.fingerprint]
+    for solved in solutions:
+        value = solved.fraction or ("" if solved.value is None else f"{solved.value:.12g}")
+        best = f" with the best {solved.objective}" if solved.objective else ""
+        facts[f"known {solved.concept}{best}"] = (
+            value or f"payoffs {', '.join(f'{each:.6g}' for each in solved.payoffs)}"
+        )
+    drawn = (f"gamebench draw {quote(name)} --output tree.svg",) if game.num_histories <= DRAWABLE else ()
+    return Explanation(
+        kind="game",
+        name=game.name,
+        facts=facts,
+        examples=(f"gamebench run {quote(name)}", f"gamebench evaluate {quote(name)}", *drawn),
+    )
+
+
+def explain_experiment(name: str) -> Explanation | None:
+    """Explain a sweep with a name, a sweep in a YAML file, or an experiment of the paper."""
+    from gamebench.experiments.library import SWEEPS
+    from gamebench.experiments.plan import count_runs
+    from gamebench.experiments.sweeps import read_sweep
+    from gamebench.paper.experiment_list import EXPERIMENTS
+
+    if name in EXPERIMENTS:
+        experiment = EXPERIMENTS[name]
+        return Explanation(
+            kind="experiment",
+            name=experiment.name,
+            text=f"{experiment.title}.",
+            facts={"in the paper": experiment.where, "exhibits": len(experiment.exhibits)},
+            examples=(f"gamebench reproduce {experiment.name}",),
+        )
+    is_file = Path(name).suffix in (".yaml", ".yml") and os.path.isfile(name)  # noqa: PTH113  (Path fails on long texts)
+    if name not in SWEEPS and not is_file:
+        return None
+    sweep = read_sweep(name)
+    facts: dict[str, Cell] = {"games": ", ".join(dict.fromkeys(game.game for game in sweep.games))}
+    facts |= {"algorithms": ", ".join(dict.fromkeys(each.algorithm for each in sweep.algorithms))}
+    facts |= {**_limits(sweep.model_dump()), "seeds": len(sweep.seeds), "runs": count_runs(sweep.runs())}
+    return Explanation(
+        kind="experiment", name=name, text=sweep.title, facts=facts, examples=(f"gamebench sweep {name}",)
+    )
+
+
+def _limits(spec: Mapping[str, Any]) -> dict[str, Cell]:
+    """Return the number of iterations of a run or of a sweep's runs, and their stop conditions."""
+    from gamebench.run import NO_LIMIT, usual_iterations
+
+    conditions = {name: spec[name] for name in ("until", "time") if spec.get(name) is not None}
+    last = spec["iterations"]
+    last = usual_iterations(spec.get("until"), spec.get("time")) if last is None else last
+    return {"iterations": "no limit" if last == NO_LIMIT else last, **conditions}
+
+
+def explain_run(name: str, folder: Path, with_policy: bool = False) -> Explanation | None:
+    """Explain a run: its folder, or the beginning of its identity in a folder of results."""
+    is_folder = os.path.isfile(os.path.join(name, "spec.json"))  # noqa: PTH113, PTH118  (Path fails on long texts)
+    if not is_folder and not RUN_ID.fullmatch(name):
+        return None
+    from gamebench.experiments.descriptions import methods_of
+    from gamebench.experiments.plan import game_of
+    from gamebench.experiments.results import find_run
+    from gamebench.experiments.spec import RunSpec
+    from gamebench.experiments.store import Status, Store
+
+    if not is_folder:
+        stored = [run for run in Store(folder).runs() if run.id.startswith(name)] if Store.is_there(folder) else []
+        if not stored:
+            return None
+    run = find_run(name, os.fspath(folder))
+    look = run.look()
+    spec, record = look.description.get("spec", {}), look.record
+    facts: dict[str, Cell] = {"status": str(look.status)}
+    facts |= {"what is wrong": look.damage} if look.damage else {}
+    facts |= {"message": record["message"]} if record.get("message") else {}
+    if spec:
+        facts |= {"game": look.description["game"], "method": ", ".join(methods_of(look.description))}
+        facts |= {"algorithm": spec["algorithm"], **_limits(spec), "seed": spec["seed"]}
+        settings = spec.get("hyperparameters", {})
+        facts |= {f"set {key}": "" if value is None else str(value) for key, value in settings.items()}
+    for key, value in record.get("last", {}).items():
+        facts[f"at the end: {key}"] = value
+    facts |= {key: record[key] for key in ("stopped", "started", "ended", "wall_seconds") if key in record}
+    facts["folder"] = str(run.folder)
+    policy = look.policy(game_of(RunSpec.parse(spec))) if with_policy else None
+    results = run.folder.parent.parent
+    where = f"{run.id[:8]}{'' if results.absolute() == OUT.absolute() else f' --out {quote(str(results))}'}"
+    examples: tuple[str, ...] = (f"gamebench show {where} --policy", f"gamebench export {where} --to csv")
+    if look.status != Status.FINISHED:  # it has no policy or curve yet
+        examples = (f"gamebench status {quote(str(results))} --runs",)
+    return Explanation(kind="run", name=run.id, facts=facts, examples=examples, policy=policy)
+
+
+def explain_policy(name: str, game: str | None = None) -> Explanation | None:
+    """Explain a file of a policy; one that does not name its game needs ``game``."""
+    needs_game = _EXPORTED.search(name) is not None
+    if not needs_game and not name.lower().endswith(".npz"):
+        return None
+    if needs_game and game is None:
+        raise SettingError(f"{name!r} is a file of a policy that does not name its game: add --game GAME.")
+    from gamebench.load import load_game
+    from gamebench.measures import evaluate, main_measure
+    from gamebench.policy import as_policy, expected_values
+    from gamebench.policy.joint_policy import game_of_file
+
+    loaded = load_game(game_of_file(name) if game is None else game)
+    policy = as_policy(loaded, name)
+    measure, values = main_measure(loaded), expected_values(loaded, policy).tolist()
+    facts: dict[str, Cell] = {"game": loaded.name, "decision points": len(policy)}
+    facts[measure] = evaluate(loaded, policy, measure)
+    names = [f" ({name})" for name in loaded.player_names] or [""] * len(values)
+    facts |= {f"payoff of player {player}{names[player]}": value for player, value in enumerate(values)}
+    examples = (f"gamebench evaluate {quote(loaded.name)} {quote(name)}",)
+    return Explanation(kind="policy", name=name, facts=facts, examples=examples, policy=policy)

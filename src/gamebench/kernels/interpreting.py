@@ -1,0 +1,98 @@
+"""Kernels as Python functions: for a few passes over a small game, that takes less time than importing Numba.
+
+``passes.py`` has its decorators from here. Normally they are those of :mod:`gamebench.kernels.compiling`. While
+:func:`interpreted_passes` runs that file a second time, they leave its functions to Python; the arithmetic is the same.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, partial, wraps
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+_runs_in_python = [False]
+"""Whether kernels that are defined now are left to Python."""
+_is_wanted = [False]
+"""Whether :func:`interpreted` is in effect."""
+threads = [1]
+"""Number of threads that the kernels use; a list, because :func:`gamebench.set_threads` changes it."""
+
+
+def num_threads() -> int:
+    """Return the number of threads that :func:`gamebench.set_threads` has set."""
+    return threads[0]
+
+
+def as_python(function):
+    """Return a kernel as a Python function with the arithmetic of compiled code.
+
+    Python's floats and ``math`` raise exceptions where compiled code, like NumPy, continues with infinity.
+    """
+    if "math" in function.__globals__:
+        function.__globals__["math"] = np
+
+    @wraps(function)
+    def called(*arguments):
+        with np.errstate(all="ignore"):
+            return _as_numpy(function(*map(_as_numpy, arguments)))
+
+    return called
+
+
+def _as_numpy(number):
+    """Return a Python float as a NumPy float, and anything else unchanged."""
+    return np.float64(number) if type(number) is float else number
+
+
+def _decorated(how: str, function: Callable[..., Any]) -> Any:
+    if _runs_in_python[0]:
+        return as_python(function)
+    return getattr(import_module("gamebench.kernels.compiling"), how)(function)
+
+
+compiled, internal, threaded = (partial(_decorated, how) for how in ("compiled", "internal", "threaded"))
+
+
+def __getattr__(name: str) -> Any:
+    """Return ``prange``, which is Numba's where kernels are compiled."""
+    if name != "prange":
+        raise AttributeError(name)
+    return range if _runs_in_python[0] else import_module("gamebench.kernels.compiling").prange
+
+
+@cache
+def interpreted_passes() -> ModuleType:
+    """Return the module ``passes.py`` with its kernels as Python functions."""
+    file = Path(__file__).with_name("passes.py")
+    spec = importlib.util.spec_from_file_location("gamebench.kernels.interpreted_passes", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    _runs_in_python[0] = True
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        _runs_in_python[0] = False
+    return module
+
+
+def interpreted_kernel(name: str) -> Any:
+    """Return a kernel of ``passes.py`` as a Python function if that is wanted now, or else ``None``."""
+    return vars(interpreted_passes()).get(name) if _is_wanted[0] else None
+
+
+@contextmanager
+def interpreted(is_wanted: bool = True) -> Iterator[None]:
+    """Let Python run the passes over a tree within the block, except those whose machine code is loaded already."""
+    before, _is_wanted[0] = _is_wanted[0], is_wanted
+    try:
+        yield
+    finally:
+        _is_wanted[0] = before

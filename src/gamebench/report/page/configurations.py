@@ -1,0 +1,93 @@
+"""The hyper-parameters of methods, and those that vary: what a page shows of a sweep over a grid, or of a search."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gamebench.report.page.numbers import Numbering
+from gamebench.report.tracks import UNSET, FinishedRun, Results
+
+LEAST = 3
+"""Configurations of an algorithm from which on its hyper-parameters count as varied."""
+
+
+def settings_of_methods(results: Results) -> dict[str, list[dict[str, Any]]]:
+    """Return the hyper-parameters of each method: ``name``, ``text``, and whether the user ``asked`` for that value."""
+    by_method: dict[str, dict[str, dict[str, list[str]]]] = {}
+    asked: dict[str, set[str]] = {}
+    for run in results.runs:
+        asked.setdefault(run.method, set()).update(run.named_settings)
+        texts = by_method.setdefault(run.method, {})
+        for name, value in json.loads(run.settings).items():
+            games = texts.setdefault(name, {}).setdefault(_text(value), [])
+            games += [run.game] if run.game not in games else []
+    return {
+        method: [
+            {"name": name, "text": _joined(texts), "asked": name in asked[method]} for name, texts in known.items()
+        ]
+        for method, known in by_method.items()
+    }
+
+
+def variations(results: Results, numbering: Numbering) -> list[dict[str, Any]]:
+    """Return for each algorithm with several configurations the hyper-parameters that vary, and where methods stand.
+
+    A hyper-parameter varies if a method names it and methods differ in it on the same game; defaults that depend on
+    the game do not count. A point is a game and a method, with an index into the values of each axis (``at``). A method
+    that leaves a hyper-parameter open stands at its default.
+    """
+    by_algorithm: dict[str, list[FinishedRun]] = {}
+    for run in results.runs:
+        by_algorithm.setdefault(run.algorithm, []).append(run)
+    found = [_variation(algorithm, runs, numbering) for algorithm, runs in by_algorithm.items()]
+    return [variation for variation in found if variation["axes"]]
+
+
+def _variation(algorithm: str, runs: Iterable[FinishedRun], numbering: Numbering) -> dict[str, Any]:
+    points = {(run.game, run.method): (run, json.loads(run.settings)) for run in runs}
+    named = list(dict.fromkeys(name for run, _ in points.values() for name in run.named_settings))
+    by_game: dict[str, list[dict[str, Any]]] = {}
+    for (game, _), (_, settings) in points.items():
+        by_game.setdefault(game, []).append(settings)
+    many = max(map(len, by_game.values())) >= LEAST
+    varying = [name for name in named if many and any(_differ(name, known) for known in by_game.values())]
+    values = {
+        name: _in_order({_text(known.get(name)): known.get(name) for _, known in points.values()}) for name in varying
+    }
+    places = {name: {text: place for place, text in enumerate(texts)} for name, texts in values.items()}
+    return {
+        "algorithm": algorithm,
+        "axes": [
+            {"name": name, "values": [{"text": text, "number": _number(value)} for text, value in texts.items()]}
+            for name, texts in values.items()
+        ],
+        "points": [
+            {**numbering.of(run), "at": [places[name][_text(known.get(name))] for name in varying]}
+            for run, known in points.values()
+        ],
+    }
+
+
+def _differ(name: str, settings: Iterable[Mapping[str, Any]]) -> bool:
+    return len({_text(known.get(name)) for known in settings}) > 1
+
+
+def _in_order(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values by their texts, numbers in their order and before other texts."""
+    return dict(sorted(values.items(), key=lambda item: (_number(item[1]) is None, _number(item[1]) or 0.0, item[0])))
+
+
+def _number(value: Any) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _text(value: Any) -> str:
+    return UNSET if value is None else str(value)
+
+
+def _joined(texts: Mapping[str, list[str]]) -> str:
+    """Return the only value of a hyper-parameter, or each with the games that have it."""
+    [first, *others] = texts
+    return first if not others else "; ".join(f"{text} ({', '.join(games)})" for text, games in texts.items())

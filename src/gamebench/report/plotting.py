@@ -1,0 +1,144 @@
+"""``plot``: learning curves of any results as a figure."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gamebench.choices import PlotAxis, Spread
+from gamebench.errors import SettingError, UnknownNameError, brief
+from gamebench.report.charts import Chart, Panel, by_columns, even_columns, floor_of
+from gamebench.report.scores import most_interesting
+from gamebench.report.selection import Names, select
+from gamebench.report.tracks import Contest
+from gamebench.settings import checked, one_of, real, whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+IN_COLOUR = 8
+"""Methods in colour if there are more; that many can be told apart."""
+COLUMNS = {PlotAxis.ITERATION: "iteration", PlotAxis.POLICIES: "policies_evaluated", PlotAxis.SECONDS: "seconds"}
+"""The column of curves that each kind of x axis shows."""
+
+
+def plot(
+    source: Any,
+    games: Names = None,
+    methods: Names = None,
+    *,
+    x: str = "iteration",
+    measure: Names = None,
+    spread: str = "range",
+    highlight: int | Iterable[str] = IN_COLOUR,
+    columns: int | None = None,
+    log_x: bool = True,
+    log_y: bool = True,
+    title: str = "",
+    width: float | None = None,
+) -> Figure:
+    """Draw learning curves: a panel for each game and measure, in it the mean over seeds of each method and its spread.
+
+    Args:
+        source: A folder of results or a list of them, a :class:`Store`, the :class:`Outcome` of a sweep, a
+            :class:`Result` or :class:`Curve`, a list of these, a dictionary of them by label (a list under a label
+            holds the seeds of one method), or a data frame of :func:`load_results`, whole or in part.
+        games: The games to show, in this order (default: all).
+        methods: The methods to show, in this order (default: all). An algorithm's name stands for all of its
+            configurations if no method has exactly this name.
+        x: The x axis: ``"iteration"``, ``"policies"`` (joint policies evaluated) or ``"seconds"``.
+        measure: One or several measures (default: the main measure of each game).
+        spread: What the bands show: ``"range"``, ``"std"`` (one standard deviation), ``"iqr"`` (interquartile range) or
+            ``"ci"`` (Student's 95 % confidence interval of the mean).
+        highlight: How many methods are in colour, those with the best mean rank at the end, or their names. All others
+            are grey.
+        columns: Panels side by side (default: one for each category of games, or at most five).
+        log_x: Whether the x axis is logarithmic, with a zero.
+        log_y: Whether y axes may be logarithmic. They are if all values are above zero and span a decade.
+        title: Title of the figure.
+        width: Width in inches, for instance that of a text in LaTeX. Text keeps its size.
+
+    Returns:
+        A matplotlib figure, which a notebook shows and ``figure.savefig("figure.pdf")`` writes.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> results = [gb.solve("Kuhn", "CMD", 32, seed=seed) for seed in range(3)] + [gb.solve("Kuhn", "CFR+", 32)]
+        >>> figure = gb.plot(results)
+        >>> [line.get_label() for line in figure.axes[0].get_lines()]
+        ['CMD', 'CFR+']
+        >>> figure.savefig("kuhn.pdf")  # doctest: +SKIP
+    """
+    from gamebench.report.figures import draw
+
+    selection = select(source, games, methods, measure)
+    for sentence in selection.notes:
+        warnings.warn(sentence, stacklevel=2)
+    return draw(
+        chart_of_contests(selection.contests, x, spread, highlight, columns, log_x, log_y, title, width),
+    )
+
+
+def chart_of_contests(
+    contests: Sequence[Contest],
+    x: str = "iteration",
+    spread: str = "range",
+    highlight: int | Iterable[str] = IN_COLOUR,
+    columns: int | None = None,
+    log_x: bool = True,
+    log_y: bool = True,
+    title: str = "",
+    width: float | None = None,
+) -> Chart:
+    """Return the chart of contests, a panel for each; the options are those of :func:`plot`, and are checked."""
+    axis = PlotAxis(checked("x", x, one_of("x axis", *map(str, PlotAxis))))
+    chosen = Spread(checked("spread", spread, one_of("spread", *map(str, Spread))))
+    ordered, headings = list(contests), tuple[str, ...]()
+    if columns is None:
+        ordered, headings = by_columns(contests, lambda contest: contest.category)
+    across = len(headings) or even_columns(len(contests))
+    in_colour = _in_colour(contests, highlight)
+    muted = frozenset(method for contest in contests for method in contest.tracks) - {*in_colour}
+    order = in_colour if muted else []  # the legend has the best first
+    panels = tuple(
+        Panel(
+            contest.game,
+            contest.measure,
+            tuple(sorted(contest.tracks.values(), key=lambda track: _place(track.method, order))),
+            is_log=log_y and contest.is_lower_better,
+            floor=floor_of(contest.game, contest.measure),
+        )
+        for contest in ordered
+    )
+    return Chart(
+        panels,
+        COLUMNS[axis],
+        columns=across if columns is None else min(len(panels), checked("columns", columns, whole(1))),
+        headings=headings,
+        is_log=log_x,
+        muted=muted,
+        spread=chosen,
+        title=title,
+        width=None if width is None else checked("width", width, real(0, 100)),
+        is_legend_beside=bool(muted) or len(in_colour) > IN_COLOUR,
+    )
+
+
+def _place(method: str, order: Sequence[str]) -> int:
+    """Return the place of a method in the order; all that are not in it come last."""
+    return order.index(method) if method in order else len(order)
+
+
+def _in_colour(contests: Sequence[Contest], highlight: int | Iterable[str]) -> list[str]:
+    """Return the methods in colour: those that are named, or the best and the winners of games."""
+    if isinstance(highlight, int):
+        return most_interesting(contests, checked("highlight", highlight, whole(1)))
+    if not isinstance(highlight, Iterable):
+        raise SettingError(f"highlight must be a number of methods or their names, not {brief(highlight)}.")
+    names = [highlight] if isinstance(highlight, str) else list(highlight)
+    known = dict.fromkeys(method for contest in contests for method in contest.tracks)
+    for name in names:
+        if name not in known:
+            raise UnknownNameError("method in the figure", name, known)
+    return names

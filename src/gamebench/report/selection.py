@@ -1,0 +1,276 @@
+"""What a figure or a table is about: contests, chosen from whatever holds results.
+
+>>> import gamebench as gb
+>>> results = [gb.solve("Kuhn", name, 8) for name in ("CFR", "CFR+")]
+>>> [contest] = select(results).contests
+>>> contest.game, contest.measure, list(contest.tracks)
+('Kuhn', 'NashConv', ['CFR', 'CFR+'])
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from gamebench.curve import TIMES, Curve, is_reserved
+from gamebench.errors import SettingError, StoreError, UnknownNameError, brief
+from gamebench.experiments.descriptions import description_of, method_name, method_with_iterate
+from gamebench.experiments.results import PREFIX, RUN
+from gamebench.experiments.store import Store
+from gamebench.experiments.sweeps import Outcome
+from gamebench.games.catalog import named_game
+from gamebench.games.game import Category
+from gamebench.measures import lower_is_better
+from gamebench.measures.standard import MEASURES_BY_CATEGORY
+from gamebench.report.charts import first_main_measure
+from gamebench.report.page.payload import Folder
+from gamebench.report.tracks import OTHER, Contest, FinishedRun, Results, Track, finished_run
+from gamebench.solving import Result
+
+if TYPE_CHECKING:
+    import pandas
+
+Names: TypeAlias = str | Iterable[str] | None
+"""A name, several, or ``None`` for all."""
+SOURCES = (
+    "a folder of results, a store, the outcome of a sweep, a result or a curve (or several, in a list or by label), or "
+    "a data frame of gb.load_results"
+)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The contests of a figure or table, and sentences about what is not in them."""
+
+    contests: list[Contest]
+    notes: list[str]
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods of all contests, each once."""
+        return list(dict.fromkeys(method for contest in self.contests for method in contest.tracks))
+
+
+def select(source: Any, games: Names = None, methods: Names = None, measure: Names = None) -> Selection:
+    """Return a contest for each game and measure, with the methods in the order in which they were asked for.
+
+    Without ``measure``, each game is compared by its main measure.
+    """
+    pool = _pool_of(source)
+    if not pool.tracks:
+        raise StoreError("There are no finished runs with a measure to show.")
+    by_game = {game: pool.main[game] for game, _, _ in pool.tracks}
+    chosen_games = _chosen("game", games, by_game)
+    chosen_methods = _chosen("method", methods, dict.fromkeys(method for _, method, _ in pool.tracks), _is_variant)
+    chosen_measures = _chosen("measure", measure, dict.fromkeys(name for _, _, name in pool.tracks))
+    contests, notes = list[Contest](), [*pool.notes]
+    for game in chosen_games:
+        for name in [by_game[game]] if measure is None else chosen_measures:
+            tracks = {method: pool.tracks.get((game, method, name)) for method in chosen_methods}
+            known = {method: track for method, track in tracks.items() if track is not None}
+            if known:
+                contests.append(Contest(game, pool.categories[game], name, pool.lower[game, name], known))
+            elif games is not None or measure is not None:
+                notes.append(f"None of the methods was measured by {name} on {game}.")
+    if not contests:
+        raise StoreError("None of these methods was run on these games with this measure.")
+    return Selection(contests, notes)
+
+
+def finished_runs_of(outcome: Outcome) -> Iterator[FinishedRun]:
+    """Yield the finished runs of a sweep under the methods that it asked for."""
+    for plan in outcome.plans:
+        if plan.id in outcome.records:
+            stored = outcome.store.run(plan.id)
+            yield from finished_run(stored, description_of(plan), outcome.records[plan.id], stored.curve())
+
+
+def _chosen(
+    kind: str, names: Names, known: Iterable[str], stands_for: Callable[[str, str], bool] = lambda name, other: False
+) -> list[str]:
+    """Return the names in the order in which they were asked for; case does not matter.
+
+    A name that there is not selects all that it stands for.
+    """
+    there = list(known)
+    if names is None:
+        return there
+    wanted = [names] if isinstance(names, str) else list(names)
+    if not wanted or not all(isinstance(name, str) for name in wanted):
+        raise SettingError(f"The {kind}s to show are names, not {brief(names)}.")
+    by_letters = {name.casefold(): name for name in reversed(there)} | {name: name for name in there}
+    chosen: dict[str, None] = {}
+    for name in wanted:
+        one = by_letters.get(name) or by_letters.get(name.casefold())
+        found = [other for other in there if stands_for(name, other)] if one is None else [one]
+        if not found:
+            raise UnknownNameError(f"{kind} among the results", name, there)
+        chosen |= dict.fromkeys(found)
+    return list(chosen)
+
+
+def _is_variant(name: str, method: str) -> bool:
+    """Whether a method is this algorithm with some hyper-parameters, ``CMD radius=1`` for ``CMD``."""
+    return method.casefold().startswith(f"{name.casefold()} ")
+
+
+# --- where results come from -----------------------------------------------------------------------------------------
+@dataclass
+class _Pool:
+    """All that a source holds."""
+
+    tracks: dict[tuple[str, str, str], Track]
+    """By game, method and measure."""
+    main: dict[str, str]
+    """The main measure of each game."""
+    categories: dict[str, str]
+    """The category of each game."""
+    lower: dict[tuple[str, str], bool]
+    """Whether lower is better, by game and measure."""
+    notes: list[str] = field(default_factory=list)
+
+
+def _pool_of(source: Any) -> _Pool:
+    parts = source if isinstance(source, list | tuple) else [source]
+    if parts and all(isinstance(part, str | os.PathLike | Store) for part in parts):
+        folder = Folder.read(*(part if isinstance(part, Store) else Store(part) for part in parts))
+        return _pool_of_runs(folder.results, folder.notes)
+    if isinstance(source, Outcome):
+        results = Results(finished_runs_of(source))
+        return _pool_of_runs(results, results.notes)
+    pandas = sys.modules.get("pandas")  # if it was not imported, this is no data frame
+    if pandas is not None and isinstance(source, pandas.DataFrame):
+        notes: list[str] = []
+        return _pool_of_curves(_curves_of_frame(source, notes), notes)
+    if isinstance(source, Mapping):
+        several = ((str(label), part if isinstance(part, list | tuple) else [part]) for label, part in source.items())
+        return _pool_of_curves([_labelled(part, label) for label, parts in several for part in parts])
+    return _pool_of_curves(_named([_labelled(part, "") for part in parts]))
+
+
+def _pool_of_runs(results: Results, notes: list[str]) -> _Pool:
+    return _Pool(
+        results.tracks,
+        {game: first_main_measure(runs) for game, runs in results.by_game.items()},
+        {game: runs[0].category for game, runs in results.by_game.items()},
+        {(run.game, name): run.is_lower_better(name) for run in results.runs for name in run.curve.measures},
+        list(notes),
+    )
+
+
+@dataclass(frozen=True)
+class _Labelled:
+    """A curve, and what is known of it."""
+
+    curve: Curve
+    label: str
+    game: str
+    category: str
+    seed: int | None
+
+    def iterates(self) -> Iterator[tuple[str, Curve]]:
+        """Yield the method with its curve, then each further iterate as a method of its own."""
+        yield self.label, self.curve
+        reported = self.curve.about.get("hyper-parameters", {}).get("iterate")
+        for iterate in self.curve.iterates:
+            if iterate != reported:
+                yield method_with_iterate(self.label, iterate), self.curve.of_iterate(iterate)
+
+
+def _labelled(part: Any, label: str) -> _Labelled:
+    """Return a result or a curve with its label; a curve that says nothing of itself is of a nameless game."""
+    if isinstance(part, Result):
+        return _Labelled(part.curve, label, part.game.name, str(part.game.category), part.seed)
+    if not isinstance(part, Curve):
+        raise SettingError(f"Figures and tables are made of {SOURCES}, not of {type(part).__name__}.")
+    game = str(part.about.get("game", ""))
+    return _Labelled(part, label, game, _category_of(game), part.about.get("seed"))
+
+
+def _category_of(game: str) -> str:
+    known = named_game(game)
+    return OTHER if known is None else str(known.category)
+
+
+def _named(parts: list[_Labelled]) -> list[_Labelled]:
+    """Label curves by algorithm, and by the hyper-parameters in which curves of an algorithm on a game differ."""
+    settings: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for part in parts:
+        settings.setdefault((part.game, _algorithm(part)), []).append(part.curve.about.get("hyper-parameters", {}))
+    varying: dict[str, list[str]] = {}
+    for (_, algorithm), group in settings.items():
+        names = dict.fromkeys(name for one in group for name in one)
+        differ = [name for name in names if any(one.get(name) != group[0].get(name) for one in group)]
+        varying[algorithm] = list(dict.fromkeys([*varying.get(algorithm, []), *differ]))
+    labelled = []
+    for part in parts:
+        own = part.curve.about.get("hyper-parameters", {})
+        chosen = {name: own[name] for name in varying[_algorithm(part)] if name in own}
+        label = method_name(_algorithm(part), chosen)
+        labelled.append(_Labelled(part.curve, label, part.game, part.category, part.seed))
+    return labelled
+
+
+def _algorithm(part: _Labelled) -> str:
+    return str(part.curve.about.get("algorithm", "curve"))
+
+
+def _pool_of_curves(parts: list[_Labelled], notes: list[str] | None = None) -> _Pool:
+    curves: dict[tuple[str, str, str], dict[int, Curve]] = {}
+    measures: dict[str, dict[str, None]] = {}
+    for part in parts:
+        measures.setdefault(part.game, {}).update(dict.fromkeys(part.curve.measures))
+        for label, curve in part.iterates():
+            for measure in curve.measures:
+                by_seed = curves.setdefault((part.game, label, measure), {})
+                seed = len(by_seed) if part.seed is None else part.seed
+                if seed in by_seed:
+                    raise SettingError(
+                        f"Two runs of {label} on {part.game or 'a game'} have the seed {seed}; label them as two "
+                        "methods, {'one': first, 'other': second}."
+                    )
+                by_seed[seed] = curve
+    tracks = {key: Track.of(*key, by_seed) for key, by_seed in curves.items()}
+    for (game, label, _), track in tracks.items():
+        if not track.values.shape[1]:
+            raise SettingError(f"The runs of {label} on {game or 'a game'} have no iteration in common.")
+    categories = {part.game: part.category for part in parts}
+    main = {game: _main_of(categories[game], list(names)) for game, names in measures.items()}
+    lower = {(game, measure): lower_is_better(measure) for game, _, measure in tracks}
+    return _Pool(tracks, main, categories, lower, notes or [])
+
+
+def _main_of(category: str, measures: list[str]) -> str:
+    """Return the main measure of a category if there is one and it was measured, otherwise the first measure."""
+    main = MEASURES_BY_CATEGORY[Category(category)].main if category in list(Category) else ""
+    return main if main in measures or not measures else measures[0]
+
+
+def _curves_of_frame(frame: pandas.DataFrame, notes: list[str]) -> list[_Labelled]:
+    """Return the curves of a data frame of :func:`gamebench.load_results`, or of some of its rows."""
+    needed = ("game", "method", "seed", *TIMES)
+    missing = [name for name in needed if name not in frame]
+    if missing:
+        raise SettingError(f"A data frame of results needs the column {missing[0]!r}, as gb.load_results has it.")
+    measures = [name for name in frame if not is_reserved(name) and name not in RUN and not name.startswith(PREFIX)]
+    iterates = [name for name in frame if name not in measures and name.partition(" [")[0] in measures]
+    parts, repeated = [], 0
+    for (game, method, seed), group in frame.groupby(["game", "method", "seed"], sort=False):
+        if "run" in group:
+            runs = [rows for _, rows in group.groupby("run", sort=False)]
+            group = max(runs, key=lambda rows: (rows["iteration"].max(), len(rows)))
+            repeated += len(runs) - 1
+        group = group.sort_values("iteration")
+        if group["iteration"].duplicated().any():
+            raise SettingError(f"{method} on {game} with seed {seed} has several rows for the same iteration.")
+        columns = [*TIMES, *(name for name in (*measures, *iterates) if group[name].notna().all())]
+        chosen = group[f"{PREFIX}iterate"].iloc[0] if f"{PREFIX}iterate" in group else None
+        curve = Curve({"hyper-parameters": {"iterate": chosen}}, {name: group[name].to_numpy() for name in columns})
+        parts.append(_Labelled(curve, str(method), str(game), _category_of(str(game)), int(seed)))
+    if repeated:
+        left_out = "1 run is left out" if repeated == 1 else f"{repeated} runs are left out"
+        notes.append(f"Where a seed was run several times, the longest run is shown; {left_out}.")
+    return parts

@@ -1,0 +1,340 @@
+"""``table``: what methods reached in games, as a data frame, LaTeX, Markdown or CSV."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from gamebench.choices import Spread, TableFormat
+from gamebench.errors import printable
+from gamebench.report.charts import SPREADS
+from gamebench.report.scores import score_table
+from gamebench.report.selection import Names, select
+from gamebench.report.tracks import Contest, band
+from gamebench.settings import checked, one_of, whole
+
+if TYPE_CHECKING:
+    import pandas
+
+ROWS = ("games", "methods")
+"""What can stand in the rows of a table."""
+LATEX = {
+    **{char: f"\\{char}" for char in "&%$#_{}"},
+    **{char: f"{{{char}}}" for char in "[]*"},  # \\[ and \\* are options of a line break
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
+"""How LaTeX writes the characters that mean something to it."""
+MARKDOWN = {char: f"\\{char}" for char in "\\`*_{}[]<>|#$~^&"}
+"""How Markdown writes the characters that mean something to it."""
+
+
+@overload
+def table(
+    source: Any,
+    games: Names = None,
+    methods: Names = None,
+    *,
+    measure: Names = None,
+    format: None = None,
+    spread: str = "std",
+    rows: str | None = None,
+    digits: int = 3,
+) -> pandas.DataFrame: ...
+@overload
+def table(
+    source: Any,
+    games: Names = None,
+    methods: Names = None,
+    *,
+    measure: Names = None,
+    format: Literal["latex", "markdown", "csv"],
+    spread: str = "std",
+    rows: str | None = None,
+    digits: int = 3,
+) -> str: ...
+
+
+def table(
+    source: Any,
+    games: Names = None,
+    methods: Names = None,
+    *,
+    measure: Names = None,
+    format: str | None = None,  # noqa: A002  (as pandas and others call it)
+    spread: str = "std",
+    rows: str | None = None,
+    digits: int = 3,
+) -> pandas.DataFrame | str:
+    """Tabulate what methods reached at the end of their runs: mean and spread over seeds, ranks, and which are best.
+
+    Methods whose means differ by at most 1e-7 tie: they share a rank, and all that tie with the best are best.
+
+    Args:
+        source: Results, as :func:`plot` takes them.
+        games: The games to show, in this order (default: all).
+        methods: The methods to show, in this order (default: all). An algorithm's name stands for all of its
+            configurations if no method has exactly this name.
+        measure: One or several measures (default: the main measure of each game).
+        format: ``"latex"`` (needs the package booktabs), ``"markdown"`` or ``"csv"``; a data frame if not given.
+        spread: ``"std"``, ``"range"``, ``"iqr"`` or ``"ci"``, as in :func:`plot`.
+        rows: What stands in the rows of LaTeX and Markdown, ``"games"`` or ``"methods"`` (default: whichever are more).
+        digits: Significant digits of LaTeX and Markdown.
+
+    Returns:
+        A data frame with a row for each game, measure and method, or a text. ``mean_rank`` is the mean over the games
+        in which the method has a rival.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> results = [gb.solve("Kuhn", "CMD", 32, seed=seed) for seed in range(3)] + [gb.solve("Kuhn", "CFR+", 32)]
+        >>> gb.table(results)[["game", "method", "seeds", "rank", "best"]]
+           game method  seeds  rank   best
+        0  Kuhn    CMD      3     2  False
+        1  Kuhn   CFR+      1     1   True
+        >>> print(gb.table(results, format="markdown"))
+        | Method | Kuhn (NashConv) | Mean rank |
+        |:--|--:|--:|
+        | CMD | 0.0847 ± 0.0039 | 2 |
+        | CFR+ | **0.0214** | 1 |
+    """
+    kind = None if format is None else TableFormat(checked("format", format, one_of("format", *map(str, TableFormat))))
+    selection = select(source, games, methods, measure)
+    for sentence in selection.notes:
+        warnings.warn(sentence, stacklevel=2)
+    comparison = compare(selection.contests, spread)
+    if kind is None:
+        return comparison.frame()
+    return written(comparison, kind, rows, digits)
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a method reached in a contest."""
+
+    seeds: int
+    iterations: int
+    mean: float
+    low: float
+    high: float
+    rank: int
+    is_best: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What methods reached in contests: the numbers of a table."""
+
+    contests: Sequence[Contest]
+    methods: Sequence[str]
+    spread: Spread
+    scores: Sequence[dict[str, Score]]
+    """By method, for each contest."""
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the contests: game and measure."""
+        return [f"{contest.game} ({contest.measure})" for contest in self.contests]
+
+    def mean_rank(self, method: str) -> float:
+        """Return the mean rank over the contests in which the method has a rival; NaN if there are none."""
+        places = [scores[method].rank for scores in self.scores if method in scores and len(scores) > 1]
+        return float(np.mean(places)) if places else math.nan
+
+    def frame(self) -> pandas.DataFrame:
+        """Return a row for each contest and method."""
+        import pandas
+
+        return pandas.DataFrame(
+            {
+                "game": contest.game,
+                "category": contest.category,
+                "measure": contest.measure,
+                "method": method,
+                "iterations": score.iterations,
+                "seeds": score.seeds,
+                "mean": score.mean,
+                "low": score.low,
+                "high": score.high,
+                "rank": score.rank,
+                "best": score.is_best,
+                "mean_rank": self.mean_rank(method),
+            }
+            for contest, scores in zip(self.contests, self.scores, strict=True)
+            for method, score in scores.items()
+        )
+
+    @property
+    def note(self) -> str:
+        """What the numbers are."""
+        counts = sorted({score.seeds for scores in self.scores for score in scores.values()})
+        if counts == [1]:
+            return "At the end of single runs"
+        seeds = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
+        return f"At the end, mean and {SPREADS[self.spread]} of {seeds} seeds"
+
+
+def compare(contests: Sequence[Contest], spread: str = "std") -> Comparison:
+    """Return what the methods of these contests reached."""
+    chosen = Spread(checked("spread", spread, one_of("spread", *map(str, Spread))))
+    scores: list[dict[str, Score]] = []
+    for contest in contests:
+        reached = {}
+        for row in score_table([contest], epsilons=()):
+            low, high = map(float, band(contest.tracks[row.method].ends, chosen))
+            is_best = row.is_best and row.rivals > 0
+            reached[row.method] = Score(row.seeds, row.iterations, row.final, low, high, row.rank, is_best)
+        scores.append(reached)
+    methods = list(dict.fromkeys(method for contest in contests for method in contest.tracks))
+    return Comparison(contests, methods, chosen, scores)
+
+
+def written(comparison: Comparison, kind: TableFormat, rows: str | None = None, digits: int = 3) -> str:
+    """Return the table as a text."""
+    if kind is TableFormat.CSV:
+        return str(comparison.frame().to_csv(index=False, lineterminator="\n"))
+    return (_latex if kind is TableFormat.LATEX else _markdown)(
+        comparison, rows, checked("digits", digits, whole(1, 15))
+    )
+
+
+# --- texts -----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Grid:
+    """A table as texts."""
+
+    headings: list[str]
+    rows: list[list[str]]
+    ranks: list[str]
+    """The last row if games stand in the rows, otherwise empty: ranks are then the last column."""
+    names: int
+    """Columns of names, before those of numbers."""
+
+    @property
+    def lines(self) -> list[list[str]]:
+        """All lines of texts."""
+        return [self.headings, *self.rows, *([self.ranks] if self.ranks else [])]
+
+
+def grid(comparison: Comparison, rows: str | None, cell: Callable[[Score], str], name: Callable[[str], str]) -> Grid:
+    """Return the table as texts; ``rows`` are those of :func:`table`."""
+    chosen = None if rows is None else checked("rows", rows, one_of("choice of rows", *ROWS))
+    of_methods = len(comparison.methods) > len(comparison.contests) if chosen is None else chosen == "methods"
+    ranks = {method: comparison.mean_rank(method) for method in comparison.methods}
+    shown = {method: "" if math.isnan(rank) else f"{rank:.3g}" for method, rank in ranks.items()}
+    has_ranks = any(shown.values())
+
+    def cells(scores: Mapping[str, Score], method: str) -> str:
+        return cell(scores[method]) if method in scores else ""
+
+    if of_methods:
+        lines = [
+            [name(method), *(cells(scores, method) for scores in comparison.scores), *([shown[method]] * has_ranks)]
+            for method in comparison.methods
+        ]
+        return Grid(["Method", *map(name, comparison.names), *(["Mean rank"] * has_ranks)], lines, [], 1)
+    lines = [
+        [name(contest.game), name(contest.measure), *(cells(scores, method) for method in comparison.methods)]
+        for contest, scores in zip(comparison.contests, comparison.scores, strict=True)
+    ]
+    last = ["Mean rank", "", *shown.values()] if has_ranks else []
+    return Grid(["Game", "Measure", *map(name, comparison.methods)], lines, last, 2)
+
+
+def numbers(score: Score, spread: Spread, digits: int) -> list[tuple[str, int]]:
+    """Return mean and spread as decimals, each with its power of ten, which is the same unless a spread is too small.
+
+    The spread is half the band if that is symmetric, otherwise its edges; a single run has none. Only a spread of zero
+    is shown as 0.
+
+    >>> numbers(Score(5, 8, 0.01234, 0.01134, 0.01334, 1, True), Spread.STD, 3)
+    [('0.0123', 0), ('0.0010', 0)]
+    >>> numbers(Score(5, 8, 1.234e-5, 1.1e-5, 1.5e-5, 1, True), Spread.RANGE, 3)
+    [('1.23', -5), ('1.10', -5), ('1.50', -5)]
+    >>> numbers(Score(5, 8, 2.5e-10, 2.4999e-10, 2.5001e-10, 1, True), Spread.STD, 3)
+    [('2.50', -10), ('1.0', -14)]
+    """
+    is_symmetric = spread in (Spread.STD, Spread.CI)
+    edges = [(score.high - score.low) / 2] if is_symmetric else [score.low, score.high]
+    values = [score.mean, *(edges if score.seeds > 1 else [])]
+    if not all(map(math.isfinite, values)):
+        return [(f"{value:g}", 0) for value in values]
+    size = max(map(abs, values))
+    if not size:
+        return [("0", 0) for _ in values]
+    order = int(f"{size:.{digits - 1}e}".partition("e")[2])  # of the rounded number
+    power = order if not -3 <= order < 4 else 0
+    places = max(0, digits - 1 - order + power)
+    shown = [(f"{value / 10.0**power:.{places}f}", power) for value in values]
+    for index, value in enumerate(values):
+        if index and not float(shown[index][0]):
+            text, _, own = f"{value:.{min(digits, 2) - 1}e}".partition("e")
+            shown[index] = (text, int(own)) if value else ("0", power)
+    return shown
+
+
+def plain(score: Score, spread: Spread, digits: int) -> str:
+    """Return mean and spread in a line of text, such as ``1.2e-5 ± 0.1e-5`` or ``0.5 [0.4, 0.6]``."""
+    shown = numbers(score, spread, digits)
+    mean, *edges = (f"{text}e{power}" if power and float(text) else text for text, power in shown)
+    if len(edges) == 2:
+        return f"{mean} [{edges[0]}, {edges[1]}]"
+    return f"{mean} ± {edges[0]}" if edges else mean
+
+
+def _markdown(comparison: Comparison, rows: str | None, digits: int) -> str:
+    def escaped(text: str) -> str:
+        return "".join(MARKDOWN.get(char, char) for char in printable(text))
+
+    def cell(score: Score) -> str:
+        text = plain(score, comparison.spread, digits)
+        return f"**{text}**" if score.is_best else text
+
+    made = grid(comparison, rows, cell, escaped)
+    rule = "|".join([":--"] * made.names + ["--:"] * (len(made.headings) - made.names))
+    first, *rest = (f"| {' | '.join(line)} |" for line in made.lines)
+    return "\n".join([first, f"|{rule}|", *rest])
+
+
+def _latex(comparison: Comparison, rows: str | None, digits: int) -> str:
+    def escaped(text: str) -> str:
+        characters = "".join(LATEX.get(char, char) for char in printable(text))
+        return re.sub("-(?=-)", "-{}", characters)  # two hyphens would become a dash
+
+    def times(text: str, power: int) -> str:
+        return f"{text} \\times 10^{{{power}}}" if power else text
+
+    def cell(score: Score) -> str:
+        shown = numbers(score, comparison.spread, digits)
+        [power, *others] = dict.fromkeys(power for _, power in shown)
+        mean, *edges = (text if not others else times(text, own) for text, own in shown)
+        inner = f"{mean} \\pm {edges[0]}" if len(edges) == 1 else mean
+        inner += f"\\ [{edges[0]}, {edges[1]}]" if len(edges) == 2 else ""
+        if not others:
+            inner = times(f"({inner})" if edges and power else inner, power)
+        return f"{{\\boldmath${inner}$}}" if score.is_best else f"${inner}$"
+
+    made = grid(comparison, rows, cell, escaped)
+    first, *rest = (f"{' & '.join(line)} \\\\" for line in made.lines)
+    rest = [*rest[:-1], "\\midrule", rest[-1]] if made.ranks else rest
+    foreign = sorted({char for line in (first, *rest) for char in line if ord(char) > 0xFF})
+    columns = "l" * made.names + "r" * (len(made.headings) - made.names)
+    return "\n".join(
+        [
+            f"% {comparison.note}. Needs \\usepackage{{booktabs}}.",
+            *([f"% Compile with LuaLaTeX or XeLaTeX: names contain {' '.join(foreign)}"] if foreign else []),
+            f"\\begin{{tabular}}{{{columns}}}",
+            *("\\toprule", first, "\\midrule", *rest, "\\bottomrule"),
+            "\\end{tabular}",
+        ]
+    )

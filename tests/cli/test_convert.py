@@ -1,0 +1,52 @@
+"""``gamebench convert``, and names of Gambit files on the command line."""
+
+import pytest
+
+import gamebench as gb
+from tests.cli.commands import assert_one_sentence, gamebench, plain_rows, started
+
+BATTLE = """EFG 2 R "Battle of the sexes" { "Ann Lee" "Böb \\"B\\"" }
+p "" 1 1 "" { "Opera" "Fight" } 0
+p "" 2 1 "" { "Opera" "Fight" } 0
+t "" 1 "" { 2 1 }
+t "" 2 "" { 0 0 }
+p "" 2 1 "" { "Opera" "Fight" } 0
+t "" 3 "" { 0 0 }
+t "" 4 "" { 1 2 }
+"""
+
+
+def test_a_game_becomes_a_file(tmp_path):
+    process = started("convert", "kuhn_poker", "kuhn.efg", "--payoff-scale", "0.1", cwd=tmp_path)
+    assert (process.returncode, process.stdout) == (0, "")
+    assert process.stderr == "kuhn_poker [payoffs x 0.1] is in kuhn.efg: 2 players, 12 decision points.\n"
+    assert gb.load_game(tmp_path / "kuhn.efg").max_abs_payoff == pytest.approx(0.2)
+
+
+def test_names_and_equilibria_of_a_file(tmp_path):
+    (tmp_path / "battle.efg").write_text(BATTLE)
+    process = gamebench("solve-exactly", "battle.efg", "--concept", "nash", cwd=tmp_path)
+    assert process.returncode == 0, process.stderr
+    rows = {row["quantity"]: row["result"] for row in plain_rows(process.stdout)}
+    assert rows["solution"] == "Nash"
+    assert sorted([rows["payoff of Ann Lee"], rows['payoff of Böb "B"']]) == ["1", "2"]
+    assert gamebench("convert", "battle.efg", "battle.nfg", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "battle.nfg").read_text().splitlines()[:2] == [
+        'NFG 1 R "battle.efg" { "Ann Lee" "Böb \\"B\\"" }',
+        '{ { "Opera" "Fight" } { "Opera" "Fight" } }',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["kuhn_poker", "kuhn.nfg"], "is not in normal form"),
+        (["kuhn_poker", "kuhn.json"], "ends with .efg or .nfg, not to 'kuhn.json'"),
+        (["MCCKuhn-A [coordinated]", "team.efg"], "is a game between coordinators"),
+        (["kuhn_poker", "kuhn.efg", "--max-histories", "9"], "beyond the budget of 9"),
+        (["kuhn_poker", "kuhn.efg", "--teams", "0"], "The teams leave out player 1"),
+    ],
+)
+def test_a_mistake_costs_one_sentence_and_nothing_is_written(words, complaint, tmp_path):
+    assert complaint in assert_one_sentence(gamebench("convert", *words, cwd=tmp_path), 2)
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,293 @@
+"""Writing games as Gambit files: what is read back is the same game."""
+
+import math
+import re
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pyspiel
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gamebench as gb
+from gamebench.games import writing
+from gamebench.games.writing import in_digits, label, probabilities, quoted, rational
+from tests.oracles import random_games
+from tests.test_coordination_oracles import game_of
+
+TITLES = ["plain", 'with "quotes"', "a \\ backslash \\", "ünïcode 博弈", " tabs\tand\nlines  ", "\x00control\ud800", ""]
+
+
+def again(game, path):
+    gb.save_game(game, path)
+    return gb.load_game(path)
+
+
+def check_same(game, same):
+    """The same decision points, payoffs and chances; so all policies have the same values and gaps."""
+    assert same.tree.player_blocks.tolist() == game.tree.player_blocks.tolist()
+    assert same.tree.first_sequences.tolist() == game.tree.first_sequences.tolist()
+    assert same.tree.parent_sequences.tolist() == game.tree.parent_sequences.tolist()
+    assert (same.num_histories, same.num_terminals) == (game.num_histories, game.num_terminals)
+    policy = gb.random_policy(game, seed=1)
+    theirs = gb.Policy(same, policy.probabilities)
+    assert gb.expected_values(same, theirs) == pytest.approx(gb.expected_values(game, policy), abs=1e-12)
+    if game.focus is None:
+        assert same.tree.last_sequences.tolist() == game.tree.last_sequences.tolist()
+        assert same.tree.payoffs.tolist() == game.tree.payoffs.tolist()  # to the last bit
+        assert same.tree.chance == pytest.approx(game.tree.chance, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", gb.CATALOG)
+def test_the_fifteen(name, tmp_path):
+    game = gb.load_game(name)
+    same = again(game, tmp_path / "game.efg")
+    check_same(game, same)
+    assert same.labels.actions == game.labels.actions
+    # Teams and a declared category are no part of a file.
+    assert same.category == replace(game, teams=(), declared_category=None).category
+    if game.has_teams:
+        assert gb.with_teams(same, game.teams).tree.payoffs.tolist() == game.tree.payoffs.tolist()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "python_kuhn_poker",
+        "matrix_rps",
+        "repeated_game(stage_game=matrix_pd(),num_repetitions=2)",
+        "catch(rows=3,columns=2)",
+    ],
+)
+def test_other_kinds_of_games(name, tmp_path):
+    """Written in Python, simultaneous, and without information states of their own."""
+    check_same(gb.load_game(name), again(gb.load_game(name), tmp_path / "game.efg"))
+
+
+@given(text=random_games.efg_games())
+@settings(max_examples=15)
+def test_random_games(tmp_path_factory, text):
+    check_same(game_of(text), again(game_of(text), tmp_path_factory.mktemp("random") / "game.efg"))
+
+
+def test_game_objects_and_payoff_arrays(tmp_path):
+    object_ = pyspiel.create_matrix_game([[1, 0], [0, 1 / 3]], [[0.1, 1], [1, 0]])
+    for game in (gb.load_game(object_), gb.Game.from_payoffs(np.arange(24.0).reshape(2, 2, 2, 3) / 7)):
+        for name in ("game.efg", "game.nfg"):
+            check_same(game, again(game, tmp_path / name))
+    alone = gb.Game.from_payoffs([[1.5], [2.0]])
+    check_same(alone, again(alone, tmp_path / "alone.efg"))
+
+
+def test_focal_players_and_units(tmp_path):
+    full = gb.load_game("kuhn_poker", payoff_scale=1 / 3)
+    check_same(full, again(full, tmp_path / "scaled.efg"))
+    pure = gb.best_response(full, gb.uniform_policy(full), 0).policy
+    for others in (gb.random_policy(full), pure):  # with chances that do not sum to 1, and with some that are 0
+        game = gb.with_focal(full, 1, others)
+        same = again(game, tmp_path / "focal.efg")
+        check_same(game, same)
+        assert gb.optimal_value(same) == pytest.approx(gb.optimal_value(game), abs=1e-12)
+
+
+def test_fractions_are_exact(tmp_path):
+    gb.save_game("kuhn_poker", tmp_path / "kuhn.efg")
+    lines = (tmp_path / "kuhn.efg").read_text().splitlines()
+    assert lines[:6] == [
+        'EFG 2 R "kuhn_poker" { "player 0" "player 1" }',
+        '"Written by GameBench"',
+        "",
+        'c "" 1 "" { "Deal:0" 1/3 "Deal:1" 1/3 "Deal:2" 1/3 } 0',
+        'c "" 2 "" { "Deal:1" 1/2 "Deal:2" 1/2 } 0',
+        'p "" 1 1 "0" { "Pass" "Bet" } 0',
+    ]
+    assert lines[7] == 't "" 1 "" { -1, 1 }'
+    assert not [line for line in lines if "." in line]
+
+
+@settings(max_examples=50)
+@given(st.floats(allow_nan=False, allow_infinity=False) | st.fractions(max_denominator=1000).map(float))
+def test_numbers_keep_every_bit(number):
+    text = in_digits(rational(number))
+    assert re.fullmatch(r"-?\d+(/\d+|\.\d+)?", text)
+    assert Fraction(text).numerator / Fraction(text).denominator == number
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (1 / 6, "1/6"),
+        (-2 / 3, "-2/3"),
+        (0.1, "0.1"),
+        (2.5, "5/2"),
+        (3.0, "3"),
+        (0.0, "0"),
+        (0.1 + 0.2, "0.30000000000000004"),
+        (1e20, "100000000000000000000"),
+        (1e-7, "0.0000001"),
+        (math.pi, "3.141592653589793"),
+        (1 / 999_983, "1/999983"),
+    ],
+)
+def test_how_numbers_are_written(number, text):
+    assert in_digits(rational(number)) == text
+
+
+@settings(max_examples=50)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=6).filter(lambda weights: sum(weights) > 1e-3))
+def test_chances_sum_to_one(weights):
+    chances = tuple(weight / math.fsum(weights) for weight in weights)
+    exact = probabilities(chances)
+    assert sum(exact) == 1
+    assert min(exact) >= 0
+    assert [float(chance) for chance in exact] == pytest.approx(chances, abs=1e-15)
+
+
+def test_chances_that_are_none():
+    with pytest.raises(gb.GameError, match=r"sum to 0\.9, not to 1"):
+        probabilities((0.5, 0.4))
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_names(title, tmp_path):
+    names = [title, "Böb"]
+    game = gb.Game.from_payoffs(
+        np.eye(2)[..., None] * [1, 2], title, [[title or "x", "other"], ["\\λ", 'a "b" c']], names
+    )
+    assert game.player_names == tuple(names)
+    for file in ("game.efg", "game.nfg"):
+        same = again(game, tmp_path / file)
+        check_same(game, same)
+        shown = label(title).removesuffix("\\") or "(1)"
+        assert same.player_names[1] == "Böb"
+        assert same.player_name(0).rstrip("/") == (shown if title else "player 0")
+        inner = "'" if file == "game.efg" else '"'  # OpenSpiel's reader knows no quotation marks within names
+        assert same.decision_points[1].actions == ("\\λ", f"a {inner}b{inner} c")
+
+
+@given(st.text(), st.text())
+@settings(max_examples=30)
+def test_names_are_read_as_they_were_written(first, second):
+    from gamebench.games.gambit import _Reader
+
+    names = [label(first), label(second)]
+    read = [word.text for word in _Reader(" ".join(map(quoted, names))).words]
+    assert read == [re.sub(r'\\(?="|$)', "/", name) for name in names]
+
+
+def test_derived_games_keep_names(tmp_path):
+    payoffs = np.arange(24.0).reshape(2, 2, 2, 3)
+    game = gb.Game.from_payoffs(payoffs, players=["Ann", "Bob", ""])
+    assert [game.player_name(player) for player in range(3)] == ["Ann", "Bob", "player 2"]
+    teams = gb.with_teams(game, [[0, 2], [1]])
+    assert teams.player_names == gb.with_payoff_scale(game, 2).player_names == ("Ann", "Bob", "")
+    assert gb.with_focal(game, 1).player_name(0) == "Bob"
+    assert gb.with_coordination(teams).player_names == ("Ann and player 2", "Bob")
+    assert gb.with_coordination(gb.with_teams(gb.Game.from_payoffs(payoffs), [[0, 2], [1]])).player_names == ()
+    plain = gb.Game.from_payoffs(payoffs)
+    assert plain.fingerprint == game.fingerprint
+    assert plain.player_name(0) == "player 0"
+    for wrong in (["Ann"], "abc", [1, 2, 3]):
+        with pytest.raises(gb.GameError, match="The names of the players must be 3 texts"):
+            gb.Game.from_payoffs(payoffs, players=wrong)
+
+
+def test_normal_form_of_a_game_with_chance(tmp_path):
+    """Payoffs are expected values; a plan that is never asked for changes nothing."""
+    text = """EFG 2 R "entry" { "A" "B" }
+c "" 1 "" { "high" 1/4 "low" 3/4 } 0
+t "" 1 "" { 4 8 }
+p "" 1 1 "" { "out" "in" } 0
+t "" 2 "" { 0 2 }
+p "" 2 1 "" { "share" "fight" } 0
+t "" 3 "" { 1 1 }
+t "" 4 "" { -1 -1 }
+"""
+    same = again(game_of(text), tmp_path / "entry.nfg")
+    assert same.source.payoffs.tolist() == [[[1, 3.5], [1, 3.5]], [[1.75, 2.75], [0.25, 1.25]]]
+
+
+def test_expected_payoffs_are_exact(tmp_path):
+    """In floats, 1/3 * 1/3 * 5 + ... is 4.999999999999999."""
+    dice = 'c "" 1 "" { "a" 1/3 "b" 2/3 } 0\n'
+    duel = """p "" 1 1 "" { "up" "down" } 0
+p "" 2 1 "" { "left" "right" } 0
+t "" 1 "" { 5 7/3 }
+t "" 2 "" { 5/3 0.1 }
+p "" 2 1 "" { "left" "right" } 0
+t "" 3 "" { -5/7 1 }
+t "" 4 "" { 1 1/3 }
+"""
+    gb.save_game(game_of('EFG 2 R "dice" { "A" "B" }\n' + dice + (dice + duel + duel) * 2), tmp_path / "dice.nfg")
+    assert (tmp_path / "dice.nfg").read_text().splitlines()[4:] == ["5 7/3", "-5/7 1", "5/3 0.1", "1 1/3"]
+
+
+def test_information_states_of_files_are_kept(tmp_path):
+    """Also those without a name, with a name that looks like one of OpenSpiel's, and with numbers out of order."""
+    text = """EFG 2 R "names" { "A" "B" }
+p "" 1 7 "" { "l" "r" } 0
+p "" 2 2 "1-1-2-x" { "l" "r" } 0
+p "" 1 3 "same" { "l" "r" } 0
+t "" 1 "" { 1 2 }
+t "" 2 "" { 2 1 }
+t "" 3 "" { 0 0 }
+p "" 2 1 "same" { "l" "r" } 0
+p "" 1 5 "same" { "l" "r" } 0
+t "" 4 "" { 1 2 }
+t "" 5 "" { 2 1 }
+t "" 6 "" { 0 0 }
+"""
+    (tmp_path / "names.efg").write_text(text)
+    game = gb.load_game(tmp_path / "names.efg")
+    once = again(game, tmp_path / "once.efg")
+    check_same(game, once)
+    assert once.labels.information_states == game.labels.information_states
+    kuhn = again(gb.load_game("kuhn_poker"), tmp_path / "kuhn.efg")
+    assert again(kuhn, tmp_path / "again.efg").labels == kuhn.labels
+    assert again(gb.with_focal(kuhn, 1), tmp_path / "focal.efg").labels.information_states[0] == "0-0-1-1p"
+
+
+@pytest.mark.parametrize(
+    ("game", "file", "complaint"),
+    [
+        ("kuhn_poker", "game.nfg", "'kuhn_poker' is not in normal form, as a .nfg file is; write it to an .efg file"),
+        ("MCCKuhn-A [coordinated]", "game.efg", "a game between coordinators, whose beliefs form a graph"),
+        ("kuhn_poker", "game.txt", r"ends with \.efg or \.nfg, not to '.*game\.txt'"),
+        ("kuhn_poker", "missing/game.efg", "The game cannot be written to .*: No such file or directory"),
+    ],
+)
+def test_what_cannot_be_written(game, file, complaint, tmp_path):
+    with pytest.raises(gb.GameError, match=complaint):
+        gb.save_game(game, tmp_path / file)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_budget(tmp_path):
+    with pytest.raises(gb.GameTooLargeError, match="'kuhn_poker' has 58 histories, beyond the budget of 57 for files"):
+        gb.save_game("kuhn_poker", tmp_path / "game.efg", max_histories=57)
+    gb.save_game("kuhn_poker", tmp_path / "game.efg", max_histories=58)
+    with pytest.raises(gb.GameError, match="max_histories must be a whole number of at least 1, not 0"):
+        gb.save_game("kuhn_poker", tmp_path / "game.efg", max_histories=0)
+
+
+def test_arrays_of_another_game_are_noticed(tmp_path):
+    game = gb.load_game("kuhn_poker")
+    chance = np.array(game.tree.chance)
+    chance[0] *= 2
+    labels = replace(game.labels, information_states=tuple("abcdefghijkl"))
+    for other in (replace(game, tree=game.tree._replace(chance=chance)), replace(game, labels=labels)):
+        with pytest.raises(gb.GameError, match="The tree of 'kuhn_poker' is not the one of its arrays"):
+            gb.save_game(other, tmp_path / "game.efg")
+    payoffs = np.array(game.tree.payoffs)
+    payoffs[:, 3] = 1 / 3
+    dearer = replace(game, tree=game.tree._replace(payoffs=payoffs))
+    check_same(dearer, again(dearer, tmp_path / "game.efg"))
+
+
+def test_progress_is_shown(tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "LOOK_EVERY", 20)
+    game, shown = gb.load_game("kuhn_poker"), []
+    writing.efg_text(game, 100, lambda done, total: shown.append((done, total)))
+    assert shown == [(20, 58), (40, 58)]

@@ -1,0 +1,60 @@
+"""Policies in files: what ``save`` and ``export`` write is read, and objects of Python files play."""
+
+import json
+
+import pytest
+
+import gamebench as gb
+from gamebench.policy import as_policy
+
+KUHN = gb.load_game("kuhn_poker")
+
+
+def test_saved_policies_and_json(tmp_path):
+    policy = gb.random_policy(KUHN, 1)
+    policy.save(tmp_path / "policy.npz")
+    table = {state: [list(pair) for pair in row] for state, row in policy.to_open_spiel().to_dict().items()}
+    (tmp_path / "policy.json").write_text(json.dumps(table, default=float))
+    for path in (tmp_path / "policy.npz", str(tmp_path / "policy.json"), tmp_path):
+        assert as_policy(KUHN, path).probabilities.tolist() == policy.probabilities.tolist()
+    with pytest.raises(gb.PolicyMismatchError, match="not for 'Kuhn'"):
+        gb.evaluate("Kuhn", tmp_path / "policy.npz")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("policy.json", "{", "is not sound JSON"),
+        pytest.param("policy.json", '{"a":' * 100_000, "is not sound JSON: it is nested too deeply", id="deep"),
+        pytest.param("policy.json", f'{{"0": {{"Bet": 1{"0" * 400}}}}}', "is no probability of 'Bet'", id="huge"),
+        ("policy.json", "{}", "has no probabilities at the information state '0'"),
+        ("policy.json", '{"spec": {}, "policy": [], "fingerprint": "other"}', "not for 'kuhn_poker'"),
+        ("policy.json", '{"spec": {}, "policy": [3], "fingerprint": "%s"}', "is damaged"),
+        ("curve.csv", "iteration,NashConv", "is a table, such as the curve of a run"),
+        ("agents.py", "", "Say which object of"),
+        ("policy.npz", "", "damaged or is not a GameBench file"),
+    ],
+)
+def test_files_that_hold_no_policy(tmp_path, name, text, complaint):
+    (tmp_path / name).write_text(text.replace("%s", KUHN.fingerprint))
+    with pytest.raises(gb.PolicyError) as caught:
+        gb.evaluate(KUHN, str(tmp_path / name))
+    assert complaint in str(caught.value)
+
+
+def test_objects_of_python_files(tmp_path, own_names):
+    file = tmp_path / "agents.py"
+    file.write_text("bet = 'uniform'\ndef pure(point): return 'Bet'\nclass Thing: ...\ntable = {0: pure, 1: bet}\n")
+    assert gb.evaluate(KUHN, f"{file}:bet", "NashConv") == gb.evaluate(KUHN, "uniform", "NashConv")
+    expected = gb.combine({0: lambda point: "Bet"}, KUHN, others="uniform")
+    assert as_policy(KUHN, f"{file}:table").probabilities.tolist() == expected.probabilities.tolist()
+    with pytest.raises(gb.UnknownNameError, match="did you mean 'pure'"):
+        gb.evaluate(KUHN, f"{file}:pur")
+    with pytest.raises(gb.PolicyError, match=r"is a class; name an object of it, such as thing = Thing\(\)\."):
+        gb.evaluate(KUHN, f"{file}:Thing")
+    file.write_text(f"agent = {f'{file}:agent'!r}")
+    with pytest.raises(gb.PolicyError, match="does one contain itself"):
+        gb.evaluate(KUHN, f"{file}:agent")
+    file.write_text("def pure(point):\n    return\n  wrong")
+    with pytest.raises(gb.PluginError, match="line 3"):
+        gb.evaluate(KUHN, f"{file}:pure")

@@ -1,0 +1,458 @@
+"""The page of a sweep over a grid in a browser: it shows the answer, and every view of it can be kept."""
+
+import csv
+import xml.etree.ElementTree as ElementTree
+from statistics import median_low
+
+import pytest
+
+import gamebench as gb
+from gamebench.experiments.store import Store
+from gamebench.report.leaderboard import leaderboard
+from gamebench.report.page import build_page
+from gamebench.report.page.payload import Folder
+from tests.patience import HANG_MS
+
+pytestmark = pytest.mark.xdist_group("browser")
+GRID = {
+    "games": ["Kuhn-A", "Goofspiel-S"],
+    "algorithms": [
+        "CFR+",
+        {"algorithm": "MMD-KL", "set": {"step_size": [0.1, 1, 4], "magnet_rate": [0.05, 0.2]}},
+        {"algorithm": "CMD", "set": {"history": [1, 2], "radius": [0.01, 0.1], "interval": [1, 2]}},
+    ],
+    "iterations": 8,
+    "seeds": 2,
+}
+GAMES, METHODS = 2, 15
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    return gb.sweep(GRID, tmp_path_factory.mktemp("grid") / "results", executor="serial").store
+
+
+@pytest.fixture(scope="module")
+def ends(store):
+    """The final values by game and method, each a list over seeds, by another way than the page's."""
+    frame = gb.load_results(store.folder)
+    last = frame.sort_values("iteration").groupby("run").tail(1)
+    return {key: sorted(part["OptGap"]) for key, part in last.groupby(["game", "method"])}
+
+
+@pytest.fixture(scope="module")
+def window(browser):
+    context = browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
+    page = context.new_page()
+    page.set_default_timeout(HANG_MS)
+    complaints = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    assert complaints == []
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def address(store):
+    file = store.folder.parent / "page.html"
+    file.write_text(build_page(store), encoding="utf-8")
+    return file.as_uri()
+
+
+@pytest.fixture
+def page(window, address):
+    window.goto("about:blank")
+    window.goto(address)
+    return window
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def in_colour(page):
+    return page.locator(".legend-bar .chip[aria-pressed=true][data-method]").all_inner_texts()
+
+
+def card(page, game):
+    return page.locator("#summary .card", has=page.get_by_role("heading", name=game, exact=True))
+
+
+def drawn(page, game):
+    return card(page, game).locator(".series .line").evaluate_all("all => all.map(one => one.getAttribute('d'))")
+
+
+def press(page, group, name):
+    page.get_by_role("group", name=group, exact=True).get_by_role("button", name=name, exact=True).click()
+
+
+def saved(page, button):
+    with page.expect_download() as download:
+        button.click()
+    return download.value.path().read_text(encoding="utf-8")
+
+
+def test_the_first_section_has_the_best_configuration_of_each_game(page, ends):
+    assert page.locator("main section").nth(1).get_attribute("id") == "best"
+    rows = page.locator("table.best-table tbody tr")
+    assert rows.count() == GAMES
+    for row in rows.all():
+        game = row.locator("th").inner_text()
+        best = min((mean(values), method) for (name, method), values in ends.items() if name == game)
+        assert float(row.locator(".final [data-value]").get_attribute("data-value")) == pytest.approx(
+            best[0], abs=1e-15
+        )
+        winner = {method for (name, method), values in ends.items() if name == game and mean(values) <= best[0] + 1e-7}
+        algorithms = {method.split(" ")[0] for method in winner}
+        assert row.locator(".method span").first.inner_text() in algorithms
+    press(page, "the best", "of each algorithm")
+    assert rows.count() == 3 * GAMES
+    text = saved(page, page.get_by_role("button", name="save best configurations as CSV"))
+    [first, *table] = csv.reader(text.splitlines())
+    assert "hyper-parameters step_size" in first
+    assert len(table) == 3 * GAMES
+    for line in table:
+        row = dict(zip(first, line, strict=True))
+        values = ends[row["game"], row["method"]]
+        assert float(row["value"]) == pytest.approx(mean(values), abs=1e-15)
+        if len(values) > 1:
+            assert [float(row["over seeds least"]), float(row["over seeds greatest"])] == [values[0], values[-1]]
+
+
+def test_both_rules_for_ties_are_told_with_who_is_first(page, store, ends):
+    ranks = {}
+    for (game, method), values in ends.items():
+        better = sum(mean(other) < mean(values) - 1e-7 for (name, _), other in ends.items() if name == game)
+        ranks.setdefault(method, []).append(1 + better)
+    least = min(map(mean, ranks.values()))
+    first = {method for method, places in ranks.items() if mean(places) == least}
+    standings = leaderboard(Folder.read(store).results.contests).standings
+    coarse = {standing.method for standing in standings if standing.rank == standings[0].rank}
+    text = page.locator("#best .answer").inner_text()
+    [one, other] = page.locator("#best .answer strong").all_inner_texts()
+    assert (one in first, other in coarse) == (True, True)
+    assert len(coarse) > 1  # several methods share the first place: the page says how many
+    assert f"{other} and {len(coarse) - 1} other" in text
+    assert (f"{one} and {len(first) - 1} other" in text) == (len(first) > 1)
+    for section in ("leaderboard", "scores"):
+        about = page.locator(f"#{section}").inner_text()
+        assert "within a factor of 2" in about
+        assert "within 10\u207b\u2077" in about
+
+
+def test_only_what_an_algorithm_varied_stands_in_the_table_of_the_best(page):
+    press(page, "the best", "of each algorithm")
+    [first, *table] = csv.reader(
+        saved(page, page.get_by_role("button", name="save best configurations as CSV")).splitlines()
+    )
+    varied = {spec["algorithm"]: set(spec["set"]) for spec in GRID["algorithms"] if isinstance(spec, dict)}
+    for line in table:
+        row = {name.removeprefix("hyper-parameters "): value for name, value in zip(first, line, strict=True)}
+        shown = {name for names in varied.values() for name in names if row[name] != "\u2013"}
+        assert shown == varied.get(row["method"].split(" ")[0], set())
+
+
+def test_the_best_eight_are_in_colour_and_the_rest_is_one_grey_entry(page, ends):
+    assert len(in_colour(page)) == 8
+    colours = page.locator(".legend-bar .chip[aria-pressed=true][data-method] .swatch")
+    assert len(set(colours.evaluate_all("all => all.map(one => one.style.getPropertyValue('--c'))"))) == 8
+    for game in GRID["games"]:  # the best method of each game is among them
+        assert min((mean(values), method) for (name, method), values in ends.items() if name == game)[1] in {
+            *in_colour(page)
+        }
+    rest = page.locator("[data-rest]")
+    assert rest.inner_text() == f"{METHODS - 8} others"
+    grey = card(page, "Kuhn-A").locator(".lines .rest")
+    assert grey.get_attribute("d").count("M") == METHODS - 8
+    rest.click()
+    assert grey.count() == 0
+    rest.click()
+    page.get_by_text("MMD-KL", exact=False).locator("visible=true").first.wait_for()
+    page.locator("summary", has_text="MMD-KL").click()
+    off = page.locator(".group .chip[aria-pressed=false]:visible").first
+    name = off.inner_text()
+    off.click()
+    assert name in in_colour(page)
+    assert card(page, "Kuhn-A").locator(".series").count() == 9
+    page.locator("[data-all=best]").click()
+    assert name not in in_colour(page)
+
+
+def heat_values(page, game):
+    items = page.locator(f".comparison[data-game='{game}'] .item")
+    return sorted(items.evaluate_all("all => all.map(one => Number(one.dataset.value))"))
+
+
+def test_two_hyper_parameters_make_a_heat_map(page, ends):
+    page.locator("#algorithm").select_option("MMD-KL")
+    names = page.locator("#best .comparison h4").all_inner_texts()
+    assert names == ["MMD-KL on Kuhn-A", "MMD-KL on Goofspiel-S"]
+    finals = sorted(mean(values) for (game, method), values in ends.items() if game == "Kuhn-A" and "MMD" in method)
+    assert heat_values(page, 0) == pytest.approx(finals, abs=1e-15)
+    assert page.locator("#tuning-across").input_value() == "step_size"
+    page.locator("#tuning-across").select_option("magnet_rate")
+    assert page.locator("#tuning-down").input_value() == "step_size"  # the two are swapped
+    assert heat_values(page, 0) == pytest.approx(finals, abs=1e-15)
+    plot = page.locator(".comparison .plot").first
+    plot.focus()
+    page.keyboard.press("ArrowRight")
+    spoken = page.locator("#live").inner_text()
+    assert spoken.startswith("MMD-KL step_size=")
+    assert "OptGap" in spoken
+
+
+def test_more_hyper_parameters_make_parallel_coordinates(page, ends):
+    page.locator("#algorithm").select_option("CMD")
+    finals = {method: values for (game, method), values in ends.items() if game == "Kuhn-A" and "CMD" in method}
+    lines = page.locator(".comparison[data-game='0'] .item")
+    assert lines.count() == len(finals) == 8
+    plot = page.locator(".comparison .plot").first
+    plot.focus()
+    page.keyboard.press("ArrowDown")
+    best = min(finals, key=lambda method: mean(finals[method]))
+    assert page.locator("#live").inner_text().startswith(f"{best}, OptGap")
+    press(page, "show as", "heat map")
+    cells = {}
+    for method, values in finals.items():
+        settings = dict(part.split("=") for part in method.split(" ")[1:])
+        cells.setdefault((settings["history"], settings["radius"]), []).append(mean(values))
+    page.locator("#tuning-across").select_option("history")
+    page.locator("#tuning-down").select_option("radius")
+    assert heat_values(page, 0) == pytest.approx(sorted(map(min, cells.values())), abs=1e-15)
+    press(page, "of the rest, show the", "median")
+    assert heat_values(page, 0) == pytest.approx(sorted(map(median_low, cells.values())), abs=1e-15)
+
+
+def test_a_game_that_is_filtered_out_leaves_charts_and_scores(page):
+    page.locator("summary", has_text="Games").click()
+    page.locator("[data-game-chip]", has_text="Kuhn-A").click()
+    assert not card(page, "Kuhn-A").is_visible()
+    assert card(page, "Goofspiel-S").is_visible()
+    assert set(page.locator("table.scores tbody th").all_inner_texts()) == {"Goofspiel-S"}
+    assert page.locator("table.best-table tbody tr").count() == 1
+    assert page.locator("#best .comparison").count() == 1
+    assert "game=Goofspiel-S" in page.url
+    page.get_by_role("button", name="none").first.click()
+    assert "No game is selected" in page.locator("#summary").inner_text()
+
+
+def test_dragging_zooms_and_back_shows_everything(page, address):
+    plot = card(page, "Kuhn-A").locator(".plot")
+    plot.scroll_into_view_if_needed()
+    before = drawn(page, "Kuhn-A")
+    box = plot.bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + 60)
+    page.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + 90)
+    assert plot.locator(".selection").count() == 1
+    page.mouse.up()
+    assert not page.locator("dialog").is_visible()
+    zoomed = drawn(page, "Kuhn-A")
+    assert not set(zoomed) & set(before)
+    assert plot.locator("svg.lines").count() == 1  # which cuts lines off at the edges
+    assert "zoom=" in page.url
+    kept = page.url
+    page.goto("about:blank")
+    page.goto(kept)
+    assert drawn(page, "Kuhn-A") == zoomed
+    card(page, "Kuhn-A").get_by_role("button", name="show all").click()
+    assert drawn(page, "Kuhn-A") == before
+    page.go_back()
+    assert drawn(page, "Kuhn-A") == zoomed
+    plot.focus()
+    page.keyboard.press("0")
+    assert drawn(page, "Kuhn-A") == before
+    page.keyboard.press("End")
+    page.keyboard.press("+")
+    assert "iterations from" in page.locator("#live").inner_text()
+    assert drawn(page, "Kuhn-A") != before
+    page.keyboard.press("-")
+    page.keyboard.press("-")
+    assert drawn(page, "Kuhn-A") == before
+
+
+def test_a_double_click_shows_everything_in_a_large_chart(page):
+    card(page, "Kuhn-A").locator(".plot").click()
+    dialog = page.locator("dialog")
+    assert "large=Kuhn-A" in page.url
+    lines = "all => all.map(one => one.getAttribute('d'))"
+    before = dialog.locator(".series .line").evaluate_all(lines)
+    dialog.get_by_role("button", name="zoom in").click()
+    assert dialog.locator(".series .line").evaluate_all(lines) != before
+    dialog.locator(".plot").dblclick()
+    assert dialog.locator(".series .line").evaluate_all(lines) == before
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    page.go_back()
+    assert dialog.is_visible()
+    page.keyboard.press("Escape")
+
+
+def test_the_x_axis_is_linear_on_request(page):
+    before = drawn(page, "Kuhn-A")
+    press(page, "x scale", "linear")
+    [one, *_] = drawn(page, "Kuhn-A")
+    places = [float(point.split(" ")[0]) for point in one.removeprefix("M").split("L")]  # at 0, 1, 2, 4, 8
+    steps = [(after - places[0]) / (places[-1] - places[0]) for after in places]
+    assert steps == pytest.approx([0, 1 / 8, 2 / 8, 4 / 8, 1], abs=1e-3)
+    page.go_back()
+    assert drawn(page, "Kuhn-A") == before
+    assert page.get_by_role("group", name="x scale").locator("[aria-pressed=true]").inner_text() == "logarithmic"
+
+
+def test_the_address_keeps_the_view(page, address):
+    press(page, "x axis", "seconds")
+    page.locator("#measure").select_option("OptGap")
+    page.locator(".legend-bar .chip[data-method]").first.click()
+    page.locator("#algorithm").select_option("MMD-KL")
+    page.locator("nav a", has_text="Scores").click()
+    shown, kept, lines = in_colour(page), page.url, drawn(page, "Kuhn-A")
+    assert len(shown) == 7
+    page.goto("about:blank")
+    page.goto(kept)
+    assert (in_colour(page), drawn(page, "Kuhn-A")) == (shown, lines)
+    assert page.locator("#measure").input_value() == "OptGap"
+    assert page.locator("#algorithm").input_value() == "MMD-KL"
+    assert page.evaluate("document.activeElement.id") == "scores"
+    page.goto("about:blank")
+    page.goto(f"{address}#method=CFR%2B&method=Nobody&x=nonsense&zoom=nonsense")
+    assert in_colour(page) == ["CFR+"]
+    assert "Not on this page, but in its address: Nobody." in page.locator("main").inner_text()
+
+
+def test_the_legend_stays_in_sight(page):
+    page.locator("#provenance").scroll_into_view_if_needed()
+    box = page.locator(".legend-bar").bounding_box()
+    assert 0 <= box["y"] < 200
+
+
+def test_charts_are_saved_with_all_digits_and_as_drawings(page, ends):
+    card(page, "Kuhn-A").locator(".menu summary").click()
+    text = saved(page, card(page, "Kuhn-A").get_by_role("button", name="save Kuhn-A as CSV"))
+    rows = list(csv.DictReader(text.splitlines()))
+    assert list(rows[0]) == ["line", "iterations", "OptGap", "least", "greatest"]
+    last = {row["line"]: row for row in rows if row["iterations"] == "8"}
+    assert len(last) == METHODS
+    for method, row in last.items():
+        values = ends["Kuhn-A", method]
+        assert float(row["OptGap"]) == pytest.approx(mean(values), abs=1e-15)
+        assert (float(row["least"]), float(row["greatest"])) == (values[0], values[-1])
+    for button in (
+        card(page, "Kuhn-A").get_by_role("button", name="save Kuhn-A as SVG"),
+        page.get_by_role("button", name="save CMD on Kuhn-A as SVG"),
+    ):
+        if not button.is_visible():
+            page.locator("#algorithm").select_option("CMD")
+            card(page, "Kuhn-A").locator(".menu summary").click()
+        text = saved(page, button)
+        drawing = ElementTree.fromstring(text)
+        paths = drawing.findall(".//{http://www.w3.org/2000/svg}path")
+        assert len(paths) >= 8
+        assert all(path.get("stroke") or path.get("fill") for path in paths)
+        assert "var(" not in text
+        assert "class=" not in text
+        texts = [element.text for element in drawing.iter("{http://www.w3.org/2000/svg}text")]
+        assert "OptGap" in "".join(filter(None, texts))
+
+
+def test_scores_have_the_spread_over_seeds(page, ends):
+    page.locator("[data-all=all]").click()
+    text = saved(page, page.get_by_role("button", name="save scores as CSV"))
+    rows = list(csv.DictReader(text.splitlines()))
+    assert len(rows) == GAMES * METHODS
+    for row in rows:
+        values = ends[row["game"], row["method"]]
+        assert (float(row["over seeds least"]), float(row["over seeds greatest"])) == (values[0], values[-1])
+        assert int(row["seeds"]) == len(values)
+    cells = page.locator("table.scores tbody tr", has_text="CMD").first.locator("td").all_inner_texts()
+    assert sum("\u2013" in cell for cell in cells[2:4]) == 0
+
+
+def test_methods_have_their_hyper_parameters(page):
+    page.locator("[data-all=all]").click()
+    rows = page.locator("table.methods-table tbody tr")
+    assert rows.count() == METHODS
+    row = rows.filter(has_text="MMD-KL step_size=4.0 magnet_rate=0.2")
+    assert set(row.locator(".asked").all_inner_texts()) == {"step_size = 4.0", "magnet_rate = 0.2"}
+    assert "regularisation = 1.0" in row.inner_text()
+    chip = page.locator(".legend-bar .chip", has_text="MMD-KL step_size=4.0 magnet_rate=0.2")
+    assert "magnet_rate = 0.2\nstep_size = 4.0" in chip.get_attribute("title")
+
+
+def test_games_won_means_and_improvement_are_saved(page):
+    names = set(in_colour(page))
+    tables = {}
+    for title in ("games won", "interquartile means", "probability of improvement"):
+        text = saved(page, page.get_by_role("button", name=f"save {title} as CSV"))
+        tables[title] = {row["method"]: row for row in csv.DictReader(text.splitlines())}
+        assert set(tables[title]) == names
+    assert all(int(row["all"]) == int(row["single-agent"]) for row in tables["games won"].values())
+    assert {float(row["interquartile mean"]) for row in tables["interquartile means"].values()} == {
+        *page.locator(".mean").evaluate_all("all => all.map(one => Number(one.dataset.value))")
+    }
+    chances = tables["probability of improvement"]
+    one, other = sorted(names)[:2]
+    assert float(chances[one][other]) + float(chances[other][one]) == pytest.approx(1, abs=1e-15)
+    drawing = ElementTree.fromstring(saved(page, page.get_by_role("button", name="save interquartile means as SVG")))
+    texts = " ".join(filter(None, (text.text for text in drawing.iter("{http://www.w3.org/2000/svg}text"))))
+    assert all(name in texts for name in names)
+
+
+def test_names_are_never_cut(page):
+    titles = page.locator("table.matrix thead .turned")
+    assert set(titles.all_inner_texts()) == set(in_colour(page))
+    assert titles.evaluate_all("all => all.every(one => one.scrollHeight <= one.clientHeight)")
+    assert titles.evaluate_all("all => all.every(one => one.scrollWidth <= one.clientWidth)")
+    for width in (1400, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.reload()
+        labels = page.locator(".mean-name")
+        assert "\u2026" not in "".join(labels.all_text_contents())
+        panel = page.locator(".panel", has=labels.first).bounding_box()
+        assert min(label.bounding_box()["x"] for label in labels.all()) > panel["x"]
+    page.set_viewport_size({"width": 1400, "height": 900})
+
+
+def test_a_phone_shows_the_numbers_beside_the_names(page):
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.reload()
+    right = "all => Math.max(...all.map(one => one.getBoundingClientRect().right))"
+    for key in (".best-table td.final", ".scores td.final", ".narrow .total", ".matrix td:nth-child(3)"):
+        column = page.locator(key)
+        box = page.locator(".scroll", has=column.first).bounding_box()
+        assert column.evaluate_all(right) <= box["x"] + box["width"], key  # a number without its exponent would mislead
+    for row in page.locator(".methods-table tbody tr").all():
+        name, rank, settings = (cell.bounding_box() for cell in row.locator("th, td").all())
+        assert rank["x"] + rank["width"] < 390
+        assert settings["y"] >= name["y"] + name["height"] - 1  # below the name, over the whole width
+    page.set_viewport_size({"width": 1400, "height": 900})
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_nothing_is_wider_than_the_window(page, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.reload()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.locator("[data-all=all]").evaluate("one => one.click()")
+    press(page, "show as", "heat map")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.set_viewport_size({"width": 1400, "height": 900})
+
+
+def test_methods_of_two_folders_are_told_apart_by_their_dashes(page, store, tmp_path):
+    sweep = {"games": ["Kuhn-A"], "algorithms": ["CFR+", "CFR"], "iterations": 4}
+    gb.sweep(sweep, tmp_path / "A", executor="serial")
+    gb.sweep({**sweep, "algorithms": ["CFR+"], "iterations": 8}, tmp_path / "B", executor="serial")
+    file = tmp_path / "page.html"
+    file.write_text(build_page(Store(tmp_path / "A"), Store(tmp_path / "B")), encoding="utf-8")
+    page.goto(file.as_uri())
+    assert page.get_by_role("heading", level=1).inner_text() == "Results in A and B"
+    assert in_colour(page) == ["CFR", "CFR+ [A]", "CFR+ [B]"]
+    one, other = page.locator(".legend-bar .swatch").all()[1:]
+    colour = "one => one.style.getPropertyValue('--c')"
+    assert one.evaluate(colour) == other.evaluate(colour)
+    dashes = [swatch.locator(".line").get_attribute("stroke-dasharray") for swatch in (one, other)]
+    assert dashes[0] != dashes[1]
+    assert "A, B" in page.locator("#provenance").inner_text()

@@ -1,0 +1,175 @@
+"""``gb.plot``: what is drawn, of which results, and that nothing is cut or covered."""
+
+import warnings
+
+import numpy as np
+import pytest
+from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+import gamebench as gb
+from gamebench.choices import Spread
+from gamebench.report.figures import OTHERS, SETTINGS, draw
+from gamebench.report.plotting import chart_of_contests
+from gamebench.report.tracks import Contest, Track, band
+
+POINTS = np.array([0.0, 1, 2, 4, 8])
+CATEGORIES = ("single-agent", "cooperative", "zero-sum", "general-sum", "mixed")
+
+
+def contest(game, methods, category="other", seeds=3, measure="NashConv"):
+    """A contest in which each method is better than the one before it."""
+    tracks = {}
+    for index, method in enumerate(methods):
+        values = np.array([2 * (1 + POINTS) ** (-0.2 - index) * (1 + 0.1 * seed) for seed in range(seeds)])
+        times = {name: np.tile(POINTS, (seeds, 1)) for name in ("iteration", "seconds", "policies_evaluated")}
+        tracks[method] = Track(game, method, measure, tuple(range(seeds)), times, values)
+    return Contest(game, category, measure, True, tracks)
+
+
+def names(count, length=0):
+    return [f"M{index}".ljust(length, "x") for index in range(count)]
+
+
+def assert_nothing_is_cut_or_covered(figure, dpi):
+    figure.dpi = dpi
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    panels = [ax.get_tightbbox(renderer) for ax in figure.axes if ax.axison]
+    [legend] = [legend.get_window_extent(renderer) for legend in figure.legends]
+    texts = [text.get_window_extent(renderer) for text in figure.texts if text.get_text()]
+    for box in (legend, *panels, *texts):
+        assert box.x0 >= 0
+        assert box.y0 >= 0
+        assert box.x1 <= figure.bbox.width
+        assert box.y1 <= figure.bbox.height
+    assert not any(legend.overlaps(panel) for panel in panels)
+    assert not any(text.overlaps(box) for text in texts for box in (legend, *panels))
+    assert not any(one.overlaps(other) for one in panels for other in panels if one is not other)
+
+
+@pytest.mark.parametrize(
+    ("methods", "length", "panels", "options"),
+    [
+        (1, 0, 1, {}),
+        (5, 0, 3, {"title": "A title"}),
+        (8, 60, 1, {"title": "A long title " * 9}),
+        (9, 30, 4, {"width": 9.0}),
+        (24, 0, 1, {"highlight": 24, "spread": "ci"}),
+        (24, 60, 15, {}),
+        (4, 40, 7, {"columns": 3}),
+    ],
+)
+def test_legends_are_inside_the_figure_and_outside_the_panels(methods, length, panels, options):
+    """Whatever the number of methods, panels and letters; every warning is an error here."""
+    contests = [
+        contest(f"game_{number}(a={number},b=[1,2,3])".ljust(length, "x"), names(methods, length), category)
+        for number, category in zip(range(panels), CATEGORIES * 3, strict=False)
+    ]
+    figure = draw(chart_of_contests(contests, **options))
+    with rc_context(SETTINGS):
+        for dpi in (220, 110):
+            assert_nothing_is_cut_or_covered(figure, dpi)
+    if "width" in options:
+        assert figure.get_figwidth() == options["width"]
+
+
+def test_the_best_eight_of_many_methods_are_in_colour_and_the_legend_stands_beside():
+    figure = draw(chart_of_contests([contest("a", names(24)), contest("b", names(24))]))
+    [legend] = figure.legends
+    best = names(24)[:15:-1]
+    assert [text.get_text() for text in legend.get_texts()] == [*best, OTHERS]
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    right = max(ax.get_tightbbox(renderer).x1 for ax in figure.axes)
+    assert legend.get_window_extent(renderer).x0 > right
+    for ax in figure.axes:
+        colours = [line.get_color() for line in ax.get_lines() if line.get_label() != OTHERS]
+        assert len(colours) == 8
+        assert len(ax.collections) == 24  # grey lines have bands, too
+    by_name = chart_of_contests([contest("a", names(3))], highlight=["M1"])
+    assert by_name.muted == {"M0", "M2"}
+
+
+def test_categories_stand_in_columns_if_these_have_the_same_length():
+    games = [contest(f"{category} {number}", ["A"], category) for category in CATEGORIES for number in (1, 2)]
+    chart = chart_of_contests(games)
+    assert (chart.headings, chart.columns) == (CATEGORIES, 5)
+    assert [panel.title for panel in chart.panels[:6]] == [*(f"{name} 1" for name in CATEGORIES), "single-agent 2"]
+    assert chart_of_contests(games[:-1]).headings == ()
+    assert chart_of_contests(games, columns=3).headings == ()
+    assert [chart_of_contests(games[:2] * count).columns for count in (1, 3)] == [2, 3]
+
+
+@pytest.mark.parametrize("spread", Spread)
+def test_bands_show_the_spread_that_is_asked_for(spread):
+    values = np.array([[4.0, 1.0], [2.0, 2.0], [9.0, 4.0], [1.0, 3.0]])
+    times = {"iteration": np.tile([0.0, 1.0], (4, 1))}
+    track = Track("g", "m", "NashConv", (0, 1, 2, 3), times, values)
+    mean, sd = values.mean(axis=0), np.sqrt(((values - values.mean(axis=0)) ** 2).sum(axis=0) / 3)
+    expected = {
+        Spread.RANGE: ([1, 1], [9, 4]),
+        Spread.STD: (mean - sd, mean + sd),
+        Spread.IQR: ([1.75, 1.75], [5.25, 3.25]),
+        Spread.CI: (mean - 3.182446305284263 * sd / 2, mean + 3.182446305284263 * sd / 2),  # t(3), from a table
+    }[spread]
+    np.testing.assert_allclose(band(track.values, spread), expected, rtol=1e-12)
+    [one] = [run for run in track.runs() if run.seeds == (2,)]
+    np.testing.assert_array_equal(band(one.values, spread), [values[2], values[2]])
+    figure = draw(chart_of_contests([Contest("g", "other", "NashConv", True, {"m": track})], spread=spread))
+    [polygon] = figure.axes[0].collections
+    drawn = polygon.get_paths()[0].vertices
+    for x, low, high in zip((0, 1), *expected, strict=True):
+        ys = [y for at, y in drawn if at == x]
+        np.testing.assert_allclose(
+            [min(ys), max(ys)], [max(low, 1e-13) if figure.axes[0].get_yscale() == "log" else low, high], rtol=1e-12
+        )
+
+
+def test_axes_can_be_chosen():
+    figure = gb.plot(gb.solve("Kuhn", "CFR+", 64), x="policies", log_x=False, log_y=False)
+    [ax] = figure.axes
+    assert (ax.get_xscale(), ax.get_yscale(), ax.get_xlabel()) == ("linear", "linear", "joint policies evaluated")
+    [line] = ax.get_lines()
+    assert line.get_xdata()[-1] == 64
+    [ax] = gb.plot(gb.solve("matrix_mp", "CFR+", 4)).axes  # solved from the start
+    assert (ax.get_yscale(), ax.get_lines()[0].get_ydata().tolist()) == ("linear", [0.0] * 4)
+
+
+def test_names_in_other_scripts_cause_no_warning(tmp_path):
+    """Characters that the font lacks are shown as escapes."""
+    figure = draw(chart_of_contests([contest("\u56db\u5ddd \U0001f9ff", ["\u4e2d", "\u03c8"])]))
+    figure.savefig(tmp_path / "figure.png")
+    assert figure.axes[0].get_title() == "\\u56db\\u5ddd \\U0001f9ff"
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["\\u4e2d", "\u03c8"]
+
+
+def test_a_figure_shows_itself_in_a_notebook_and_saves_without_warnings(tmp_path):
+    figure = gb.plot({"a$b_": gb.solve("Kuhn", "CFR+", 8)})
+    picture, size = figure._repr_png_()
+    assert picture.startswith(b"\x89PNG")
+    assert size["width"] > size["height"] > 100
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for kind in ("pdf", "svg"):
+            figure.savefig(tmp_path / f"figure.{kind}")
+            figure.savefig(tmp_path / f"tight.{kind}", bbox_inches="tight")
+    assert b"/Type3" not in (tmp_path / "figure.pdf").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"x": "iterations"}, "did you mean 'iteration'"),
+        ({"spread": "sd"}, "There is no spread called 'sd'; did you mean 'std'"),
+        ({"highlight": 0}, "highlight must be a whole number of at least 1"),
+        ({"highlight": None}, "highlight must be a number of methods or their names"),
+        ({"highlight": ["CFR"]}, "There is no method in the figure called 'CFR'; did you mean 'CFR\\+'"),
+        ({"columns": 0}, "columns must be a whole number of at least 1"),
+        ({"width": 0.5}, "The figure must be 1.1 inches wider\\."),
+        ({"games": "Leduc"}, "There is no game among the results called 'Leduc'; known are Kuhn"),
+        ({"measure": "nashcon"}, "did you mean 'NashConv'"),
+        ({"methods": []}, "The methods to show are names"),
+    ],
+)
+def test_options_that_make_no_sense(options, sentence):
+    with pytest.raises(gb.GameBenchError, match=sentence):
+        gb.plot(gb.solve("Kuhn", "CFR+", 2), **options)

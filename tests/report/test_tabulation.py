@@ -1,0 +1,155 @@
+"""``gb.table``: numbers, marks, ranks, and texts that LaTeX and Markdown read as they are meant."""
+
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.choices import Spread
+from gamebench.report.tabulation import Score, numbers, plain
+from tests.patience import HANG
+from tests.report.test_plotting import contest
+
+WICKED = ["CFR+", "x^2", "a_b", "$", "a|b", "100%", r"\\end{x}", "[star]*", "a & b", "# <i>", "~`--'\"", "{"]
+
+
+def curves(values):
+    """Curves by method, of one value for each seed."""
+    times = {"iteration": [1], "seconds": [1.0], "policies_evaluated": [1]}
+    return {
+        method: [gb.solving.Curve({"game": "g"}, {**times, "NashConv": [value]}) for value in seeds]
+        for method, seeds in values.items()
+    }
+
+
+def test_numbers_ranks_and_ties():
+    source = curves({"A": [0.2, 0.4], "B": [0.3 + 5e-8], "C": [0.5], "D": [0.3 + 2e-7]})
+    frame = gb.table(source).set_index("method")
+    np.testing.assert_allclose(frame["mean"], [0.3, 0.3 + 5e-8, 0.5, 0.3 + 2e-7], rtol=1e-12)
+    np.testing.assert_allclose(frame.loc["A", ["low", "high"]].astype(float), [0.3 - 0.02**0.5, 0.3 + 0.02**0.5])
+    assert frame["seeds"].tolist() == [2, 1, 1, 1]
+    assert frame["rank"].tolist() == [1, 1, 4, 3]
+    assert frame["best"].tolist() == [True, True, False, False]
+    text = gb.table(source, format="markdown", rows="games", spread="range")
+    assert text.splitlines() == [
+        "| Game | Measure | A | B | C | D |",
+        "|:--|:--|--:|--:|--:|--:|",
+        "| g | NashConv | **0.300 [0.200, 0.400]** | **0.300** | 0.500 | 0.300 |",
+        "| Mean rank |  | 1 | 1 | 4 | 3 |",
+    ]
+
+
+def test_higher_is_better_where_the_measure_says_so():
+    results = [gb.solve("Battleship", name, 8, measures=["SocialWelfare"]) for name in ("CFR+", "MMD-KL")]
+    frame = gb.table(results).set_index("method")
+    better = frame["mean"].idxmax()
+    assert frame.loc[better, "rank"] == 1
+
+
+def test_mean_ranks_are_over_games_with_a_rival():
+    both = {"A": [gb.solve("Kuhn", "CFR+", 8), gb.solve("Leduc", "CFR+", 8)], "B": gb.solve("Kuhn", "CFR", 8)}
+    frame = gb.table(both)
+    assert frame.groupby("method")["mean_rank"].first().to_dict() == {"A": 1.0, "B": 2.0}
+    assert not frame[frame["game"] == "Leduc"]["best"].any()  # there is nothing to win
+    lines = gb.table(both, format="latex", rows="games").splitlines()
+    assert lines[-3] == "Mean rank &  & 1 & 2 \\\\"
+    assert lines[6].endswith(" &  \\\\")  # B was not run on Leduc
+    assert "mean_rank" in gb.table(both, format="csv").splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("score", "spread", "expected"),
+    [
+        ((1, 0.5, 0.5, 0.5), Spread.STD, "0.500"),
+        ((3, 0.5, 0.4, 0.6), Spread.STD, "0.500 ± 0.100"),
+        ((3, 1.5e-7, 1.4e-7, 1.6e-7), Spread.CI, "1.50e-7 ± 0.10e-7"),
+        ((3, 1e-9, -0.5, 0.5), Spread.STD, "0.000 ± 0.500"),
+        ((3, 12345.0, 12000.0, 13000.0), Spread.RANGE, "1.23e4 [1.20e4, 1.30e4]"),
+        ((3, -0.5, -0.6, -0.25), Spread.IQR, "-0.500 [-0.600, -0.250]"),
+        ((2, 0.0, 0.0, 0.0), Spread.STD, "0 ± 0"),
+        ((1, float("inf"), 0.0, 0.0), Spread.STD, "inf"),
+        ((1, 999.6, 0.0, 0.0), Spread.STD, "1000"),
+        ((1, 9.9996e-11, 0.0, 0.0), Spread.STD, "1.00e-10"),
+        ((3, 2.61e-10, 2.60998e-10, 2.61002e-10), Spread.STD, "2.61e-10 ± 2.0e-15"),
+        ((3, 0.5, 0.4999, 0.5001), Spread.CI, "0.500 ± 1.0e-4"),
+        ((3, 0.5, 1e-9, 1.0), Spread.RANGE, "0.50 [1.0e-9, 1.00]"),
+        ((3, 2.61e-10, 2.61e-10, 2.61e-10), Spread.STD, "2.61e-10 ± 0"),
+    ],
+)
+def test_numbers_for_people(score, spread, expected):
+    seeds, mean, low, high = score
+    assert plain(Score(seeds, 8, mean, low, high, 1, False), spread, 3) == expected
+
+
+def test_mean_and_spread_have_a_common_power_of_ten_in_latex():
+    assert numbers(Score(2, 8, 1.5e-7, 1.4e-7, 1.6e-7, 1, True), Spread.STD, 3) == [("1.50", -7), ("0.10", -7)]
+    text = gb.table(curves({"A": [1.4e-5, 1.6e-5], "B": [1.0]}), format="latex")
+    assert r"A & {\boldmath$(1.50 \pm 0.14) \times 10^{-5}$} & 1 \\" in text
+    small = gb.table(curves({"A": [2.61e-10 - 1e-15, 2.61e-10 + 1e-15], "B": [0.1] * 3}), format="latex")
+    assert r"$2.61 \times 10^{-10} \pm 1.4 \times 10^{-15}$" in small
+    assert r"$0.100 \pm 0$" in small  # of seeds that agree, though the mean of the three is not quite 0.1
+    assert r"B & $1.00$ & 2 \\" in text
+
+
+def latex_as_read(text):
+    """What LaTeX would print for an escaped name: only commands and braces that we know may be there."""
+    words = {"textbackslash": "\\", "textasciicircum": "^", "textasciitilde": "~"}
+    words |= {"textless": "<", "textgreater": ">", "textbar": "|"}
+    read = re.sub(r"\\(text[a-z]+)\{\}", lambda match: f"\0{ord(words[match[1]])}\0", text)
+    read = re.sub(r"\\([&%$#_{}])", lambda match: f"\0{ord(match[1])}\0", read)
+    assert not re.search(r"[\\&%$#_^~<>|]|--", read), read
+    read = re.sub(r"[{}]", "", read)
+    return re.sub("\0(\\d+)\0", lambda match: chr(int(match[1])), read)
+
+
+def test_names_are_escaped_in_latex():
+    lines = gb.table(curves({name: [1.0] for name in WICKED}), format="latex", rows="methods").splitlines()
+    first, last = lines.index("\\midrule"), lines.index("\\bottomrule")
+    names = [re.split(r"(?<!\\) & ", line)[0] for line in lines[first + 1 : last]]
+    assert [latex_as_read(name) for name in names] == WICKED
+    assert not any(name[0] in "[*" for name in names)  # behind a line break they would be its options
+    assert lines[1] == r"\begin{tabular}{lrr}"
+    foreign = gb.table(curves({"\u03c8": [1.0]}), format="latex")
+    assert "% Compile with LuaLaTeX or XeLaTeX: names contain \u03c8" in foreign
+    assert "\x1b" not in gb.table(curves({"a\x1b\nb": [1.0]}), format="latex")
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX here")
+@pytest.mark.parametrize("rows", ["games", "methods"])
+def test_latex_compiles(rows, tmp_path):
+    text = gb.table(curves({name: [1.0, 2.0] for name in WICKED}), format="latex", rows=rows)
+    page = f"\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{text}\n\\end{{document}}\n"
+    (tmp_path / "page.tex").write_text(page)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=HANG, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_names_are_escaped_in_markdown():
+    lines = gb.table(curves({name: [1.0] for name in WICKED}), format="markdown", rows="methods").splitlines()[2:]
+    names = [re.split(r" (?<!\\)\| ", line)[0].removeprefix("| ") for line in lines]
+    assert [re.sub(r"\\([!-/:-@[-`{-~])", r"\1", name) for name in names] == WICKED
+    assert not any(re.search(r"(?<!\\)[*_|<$`]", name.replace("\\\\", "")) for name in names)
+
+
+def test_rows_are_whichever_there_are_more_of():
+    wide, tall = curves({"A": [1.0]}), curves({"A": [1.0], "B": [2.0]})
+    assert gb.table(wide, format="markdown").startswith("| Game |")
+    assert gb.table(tall, format="markdown").startswith("| Method |")
+    assert contest("a", ["A"]).tracks["A"].num_runs == 3
+
+
+def test_options_that_make_no_sense():
+    source = curves({"A": [1.0]})
+    for options, sentence in (
+        ({"format": "html"}, "There is no format called 'html'; known are latex, markdown, csv"),
+        ({"format": "latex", "rows": "game"}, "did you mean 'games'"),
+        ({"format": "latex", "digits": 0}, "digits must be a whole number from 1 to 15"),
+        ({"spread": "sd"}, "did you mean 'std'"),
+        ({"methods": "B"}, "There is no method among the results called 'B'"),
+    ):
+        with pytest.raises(gb.GameBenchError, match=sentence):
+            gb.table(source, **options)
