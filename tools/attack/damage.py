@@ -7,6 +7,7 @@ bit for bit.
 
 from __future__ import annotations
 
+import bisect
 import json
 import os
 import random
@@ -221,14 +222,24 @@ class _Look:
                 continue
             if true is None or not (run in self.harm.runs or self.harm.of_store):
                 return f"it says of a sound run that it is {row['status']}" if true else "it shows a run that is none"
-            if row["status"] == "finished" or row["value"] is not None:
+            if row["status"] == "finished":
                 return "it shows a finished run that is not so"
+            if row["value"] is not None and row["value"] != self._true_value(row):
+                return f"it shows a value of a run that is {row['status']}, which is not the run's"
             for name in ("game", "algorithm", "seed", "iterations", "measure"):
                 is_unknown = row["status"] == "damaged" and row[name] is None
                 if row[name] != true[name] and not is_unknown:
                     return f"it shows a {name} that is not the run's"
         missing = self.attack.shown.keys() - found.keys() - self.harm.runs
         return f"it leaves out {len(missing)} sound runs" if missing and not self.harm.of_store else None
+
+    def _true_value(self, row: dict[str, Any]) -> float | None:
+        """Return what an undisturbed run had measured last at the iteration of a row; ``None`` if nothing was saved."""
+        if row["run"] != self.attack.interrupted or row["status"] != "interrupted":
+            return None
+        curve = self.attack.truth[row["run"]]["curve"]
+        measured = bisect.bisect_right(curve["iteration"], row["iteration"])
+        return float(curve[row["measure"]][measured - 1])
 
     def _plain_status(self) -> str | None:
         ending = self.attack._command("status", self.out)
