@@ -11,7 +11,7 @@ import typer
 from gamebench.cli.application import command
 
 VARIABLE = "_GAMEBENCH_COMPLETE"
-"""Environment variable with the name of a shell: ``gamebench`` then prints what can complete its arguments."""
+"""Environment variable with the name of a shell; if set, ``gamebench`` prints completions of its arguments."""
 
 
 class Shell(StrEnum):

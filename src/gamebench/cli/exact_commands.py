@@ -49,11 +49,11 @@ TITLES = {
 def solve_exactly_command(
     game: GameArgument,
     concept: Annotated[
-        str | None, typer.Option(metavar="CCE|EFCE|Nash", help="Which equilibrium (two players; default: CCE).")
+        str | None, typer.Option(metavar="CCE|EFCE|Nash", help="Kind of equilibrium, for two players (default: CCE).")
     ] = None,
     objective: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="What the best one maximises: SocialWelfare or Fairness(smallest)."),
+        typer.Option(metavar="NAME", help="What the best equilibrium maximises: SocialWelfare or Fairness(smallest)."),
     ] = None,
     teams: TeamsOption = None,
     focal: FocalOption = None,

@@ -29,7 +29,7 @@ def show_command(
         typer.Argument(
             metavar="NAME",
             help="An algorithm, controller, convex function, game, measure, experiment, run or policy file; "
-            "KIND:NAME says which of them.",
+            "KIND:NAME if several things have this name.",
         ),
     ],
     game: Annotated[
@@ -61,7 +61,7 @@ def draw_command(
     policy: Annotated[
         str | None,
         typer.Argument(
-            metavar="POLICY", help="File of a policy, agents.py:agent, or 'uniform' (default: only the tree)."
+            metavar="POLICY", help="A policy file, agents.py:agent, or 'uniform' (default: draw only the tree)."
         ),
     ] = None,
     output: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="File to write (default: stdout).")] = None,
@@ -73,7 +73,7 @@ def draw_command(
     payoff_scale: PayoffScaleOption = 1.0,
     plugin: Plugins = None,
 ) -> None:
-    """Draw the tree of a small game as SVG. With a policy, its probabilities are on it."""
+    """Draw the tree of a small game as SVG. With a policy, the drawing shows its probabilities."""
     from gamebench.cli.explain_commands import do_draw
 
     do_draw(game, policy, output, max_histories, teams, focal, payoff_scale)

@@ -48,7 +48,7 @@ def figure_command(
     x: Annotated[PlotAxis, typer.Option("--x", help="Quantity on the x axis.")] = PlotAxis.ITERATION,
     measure: MeasuresOption = None,
     spread: Annotated[
-        Spread, typer.Option(help="What the bands over seeds show; ci is a 95 % interval.")
+        Spread, typer.Option(help="What the bands show over seeds; ci is a 95 % confidence interval.")
     ] = Spread.RANGE,
     highlight: Annotated[int, typer.Option(metavar="N", help="Number of best methods in colour; others are grey.")] = 8,
     columns: Annotated[int | None, typer.Option(metavar="N", help="Number of panels side by side.")] = None,
@@ -58,11 +58,11 @@ def figure_command(
     log_y: Annotated[bool, typer.Option("--log-y/--linear-y", help="Logarithmic or linear y axes.")] = True,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="A .pdf, .png or .svg (default: DIR/figure.png)."),
+        typer.Option("--output", "-o", metavar="FILE", help="A .pdf, .png or .svg file (default: DIR/figure.png)."),
     ] = None,
     plugin: Plugins = None,
 ) -> None:
-    """Draw learning curves for a paper. A panel for each game, with the mean and spread over seeds."""
+    """Draw learning curves for a paper. Each game has a panel with the mean and spread over seeds."""
     from gamebench.report.figures import check_figure, draw, save_figure
     from gamebench.report.plotting import chart_of_contests
     from gamebench.report.selection import select
@@ -101,17 +101,18 @@ def table_command(
     methods: MethodsOption = None,
     measure: MeasuresOption = None,
     spread: Annotated[
-        Spread, typer.Option(help="The spread over seeds that is shown; ci is a 95 % interval.")
+        Spread, typer.Option(help="Spread over seeds to show; ci is a 95 % confidence interval.")
     ] = Spread.STD,
     kind: Annotated[
-        TableFormat | None, typer.Option("--format", "-f", help="A text to copy (default: a table for the terminal).")
+        TableFormat | None, typer.Option("--format", "-f", help="Format of the table (default: for the terminal).")
     ] = None,
     rows: Annotated[
-        str | None, typer.Option(metavar="games|methods", help="What stands in the rows (default: whichever are more).")
+        str | None,
+        typer.Option(metavar="games|methods", help="What the rows are (default: whichever there are more of)."),
     ] = None,
     digits: Annotated[int, typer.Option(metavar="N", help="Number of significant digits.")] = 3,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="A .tex, .md or .csv (default: stdout).")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="A .tex, .md or .csv file (default: stdout).")
     ] = None,
     plugin: Plugins = None,
 ) -> None:

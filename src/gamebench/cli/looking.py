@@ -30,8 +30,8 @@ from gamebench.cli.options import (
 )
 from gamebench.errors import SettingError
 
-POLICY_HELP = "File of a policy, object of a Python file (agents.py:agent), run, or 'uniform'."
-RunsOption = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which runs are looked up.")]
+POLICY_HELP = "A policy file, an agent in a Python file (agents.py:agent), a run, or 'uniform'."
+RunsOption = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look for a run.")]
 
 
 @command("list", "gamebench list", "gamebench list games --values", "gamebench list measures --json")
@@ -62,7 +62,9 @@ def evaluate_command(
     policy: Annotated[
         str | None, typer.Argument(metavar="POLICY", help=f"{POLICY_HELP} (default: uniform)", show_default=False)
     ] = None,
-    named: Annotated[str | None, typer.Option("--policy", metavar="POLICY", help="The policy, as an option.")] = None,
+    named: Annotated[
+        str | None, typer.Option("--policy", metavar="POLICY", help="The same as the argument POLICY.")
+    ] = None,
     measure: MeasureOption = None,
     teams: TeamsOption = None,
     focal: FocalOption = None,
@@ -133,7 +135,7 @@ def export_command(
     to: Annotated[
         ExportFormat, typer.Option(help="The policy in OpenSpiel's format, the curve as CSV, or everything as JSON.")
     ],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder with results, where the run is looked up.")] = OUT,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look for the run.")] = OUT,
     output: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write (default: stdout).")] = None,
     plugin: Plugins = None,
 ) -> None:

@@ -28,7 +28,7 @@ def _checked_iterations(iterations: int | None) -> int | None:
 
 
 AlgorithmOption = Annotated[
-    str, typer.Option("--algorithm", "-a", metavar="NAME", help="Algorithm to run; gamebench list algorithms has all.")
+    str, typer.Option("--algorithm", "-a", metavar="NAME", help="Algorithm to run (gamebench list algorithms).")
 ]
 IterationsOption = Annotated[
     int,
@@ -53,12 +53,12 @@ UntilOption = Annotated[
     str | None,
     typer.Option(
         metavar="VALUE",
-        help="Stop when the main measure is at most this, such as 1e-6, or another one, such as CCEGap=1e-3.",
+        help="Stop when the main measure is at most this, such as 1e-6; CCEGap=1e-3 looks at another measure.",
     ),
 ]
 TimeOption = Annotated[
     str | None,
-    typer.Option(metavar="10m", help="Stop after this time in the algorithm, such as 90s, 10m or 1h30m, per run."),
+    typer.Option(metavar="10m", help="Stop each run after this time in the algorithm, such as 90s, 10m or 1h30m."),
 ]
 SettingsOption = Annotated[
     list[str] | None,
@@ -84,7 +84,9 @@ FocalOption = Annotated[
 PayoffScaleOption = Annotated[float, typer.Option(metavar="X", help="Multiply every payoff by this factor.")]
 Coordinated = Annotated[
     bool,
-    typer.Option("--coordinated", help="Let members of a team agree on plans; the players are then the coordinators."),
+    typer.Option(
+        "--coordinated", help="Let members of a team agree on plans; the players are then the teams' coordinators."
+    ),
 ]
 MaxBeliefs = Annotated[
     int | None, typer.Option(metavar="N", help="Refuse coordinators with more than N beliefs (default: 1000000).")

@@ -1,4 +1,4 @@
-"""The commands that tell results, ``report``, ``leaderboard`` and ``claims``, and those that check.
+"""The commands that present results, ``report``, ``leaderboard`` and ``claims``, and those that check.
 
 Their bodies are imported when they are called, so that ``--help`` imports nothing heavy.
 """
@@ -32,13 +32,13 @@ def report_command(
     output: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE.html", help="File to write (default: DIR/report.html; of several folders, report.html here)."
+            metavar="FILE.html", help="File to write (default: DIR/report.html, or ./report.html for several folders)."
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title at the top of the page.")] = None,
     plugin: Plugins = None,
 ) -> None:
-    """Write an HTML page of results, one file that works offline."""
+    """Write results to an HTML page, one file that works offline."""
     from gamebench.cli.report_commands import make_report
 
     make_report(folders or [OUT], output, title)
@@ -55,7 +55,7 @@ def leaderboard_command(
         Path | None,
         typer.Argument(metavar="DIR", help="Folder with results (default: the results that come with GameBench)."),
     ] = None,
-    by: Annotated[TimeUnit, typer.Option(help="Unit in which time counts.")] = TimeUnit.ITERATIONS,
+    by: Annotated[TimeUnit, typer.Option(help="Unit in which time is measured.")] = TimeUnit.ITERATIONS,
     iterate: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Rank by this iterate (current, average, linear, quadratic, best)."),

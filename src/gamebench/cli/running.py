@@ -124,7 +124,7 @@ def sweep_command(
     time: TimeOption = None,
     workers: Workers = None,
     executor: Annotated[
-        ExecutorName, typer.Option(help="Where to run: worker processes here, a Ray cluster, or one by one.")
+        ExecutorName, typer.Option(help="Where to run: in worker processes, on a Ray cluster, or in this process.")
     ] = ExecutorName.LOCAL,
     ray_address: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Address of a running Ray cluster (default: start one).")
@@ -163,7 +163,7 @@ def sweep_command(
 )
 def tune_command(
     games: Annotated[
-        list[str], typer.Argument(metavar="GAME...", help="Games to tune for, as gamebench run takes them.")
+        list[str], typer.Argument(metavar="GAME...", help="Games to tune for, named as in gamebench run.")
     ],
     algorithm: AlgorithmOption = "CMD",
     trials: Annotated[
@@ -189,14 +189,14 @@ def tune_command(
     max_beliefs: MaxBeliefs = None,
     workers: Workers = None,
     executor: Annotated[
-        ExecutorName, typer.Option(help="Where to run: worker processes, or one by one.")
+        ExecutorName, typer.Option(help="Where to run: in worker processes, or in this process.")
     ] = ExecutorName.LOCAL,
     out: Out = OUT,
     save_every: SaveEvery = None,
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """Search for good hyper-parameters with Optuna. The same command again continues, also with more --trials."""
+    """Search for good hyper-parameters with Optuna. The same command continues the search, also with more --trials."""
     from gamebench.cli.tune_commands import do_tune
 
     about = derivation(teams, focal, max_histories, coordinated, max_beliefs)
