@@ -49,7 +49,11 @@ TITLES = {
 def solve_exactly_command(
     game: GameArgument,
     concept: Annotated[
-        str | None, typer.Option(metavar="CCE|EFCE|Nash", help="Kind of equilibrium, for two players (default: CCE).")
+        str | None,
+        typer.Option(
+            metavar="CCE|EFCE|Nash",
+            help="Kind of equilibrium, for two players (default: CCE in general-sum games; the value or optimum in others).",
+        ),
     ] = None,
     objective: Annotated[
         str | None,
