@@ -52,7 +52,7 @@ def solve_exactly_command(
         str | None,
         typer.Option(
             metavar="CCE|EFCE|Nash",
-            help="Kind of equilibrium, for two players (default: CCE in general-sum games; the value or optimum in others).",
+            help="Kind of equilibrium of two players (default: CCE if general-sum, otherwise value or optimum).",
         ),
     ] = None,
     objective: Annotated[
