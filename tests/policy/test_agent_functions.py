@@ -141,7 +141,9 @@ def test_functions_that_will_not_do(function, options, complaint):
 
 
 def test_illegal_probabilities_of_a_network_name_the_mask():
-    with pytest.raises(gb.PolicyError, match=r"The illegal action 0 has probability 0\.3.* at the information state"):
+    with pytest.raises(
+        gb.PolicyError, match=r"The illegal action 0 has probability 0\.3.*; legal are .*mask=True passes"
+    ):
         gb.Policy.from_function(LEDUC, lambda tensors: np.full((len(tensors), 3), 1 / 3), of="tensor")
 
 

@@ -17,6 +17,7 @@ from gamebench.games.tree import FloatArray
 from gamebench.policy.answers import as_array, asked, is_table, located, row_of
 
 Reads: TypeAlias = Literal["point", "state", "tensor"]
+ABOUT_LOGITS = " Logits need a softmax over the legal actions, which mask=True passes to the function."
 
 
 @dataclass(frozen=True)
@@ -155,13 +156,13 @@ def _read(
             asked(game, point, f"{player.name} gives no probabilities", ask, *given)
             for point, given in zip(points, arguments, strict=True)
         )
+    advice = ABOUT_LOGITS if player.of == "tensor" else ""
     for point, answer in zip(points, answers, strict=True):
-        row = probabilities[point.sequences] = row_of(game, point, answer, width)
+        row = probabilities[point.sequences] = row_of(game, point, answer, width, advice)
         if player.of == "tensor" and not abs(row.sum() - 1.0) < 1e-3:
             raise PolicyError(
                 f"The probabilities of the legal actions {', '.join(point.actions)} are {row.round(4).tolist()} "
-                f"{located(game, point)}; they must sum to 1. Logits need a softmax over the legal actions, which "
-                f"mask=True passes to the function."
+                f"{located(game, point)}; they must sum to 1.{advice}"
             )
     return probabilities
 

@@ -35,7 +35,7 @@ def asked(game: Game, point: DecisionPoint, failure: str, ask: Callable[..., Any
         raise PolicyError(f"{failure} {located(game, point)}: {kind_and_text(error)}{where(error)}{hint}.") from error
 
 
-def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = None) -> FloatArray:
+def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = None, advice: str = "") -> FloatArray:
     """Return the probabilities ``(A,)`` of the point's actions; whether they sum to 1 is checked later.
 
     Args:
@@ -45,6 +45,7 @@ def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = No
             probability 0); an action, which is then certain; or an array of probabilities, one for each action of the
             point, or ``width`` of them, one for each of OpenSpiel's action ids. Actions are names or OpenSpiel's ids.
         width: the number of OpenSpiel's action ids, if answers may be as long.
+        advice: a sentence for whoever gives probability to an illegal action.
     """
     ids = game.labels.action_ids[point.sequences]
     values = None if is_table(answer) else as_numbers(answer)
@@ -69,7 +70,7 @@ def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = No
             legal = ", ".join(f"{name!r} ({each})" for name, each in zip(point.actions, ids, strict=True))
             raise PolicyError(
                 f"The illegal action {brief(action)} has probability {value.item():g} {located(game, point)}; legal "
-                f"are {legal}."
+                f"are {legal}.{advice}"
             )
     return row
 
