@@ -7,7 +7,7 @@ import re
 import reprlib
 import sysconfig
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
@@ -74,6 +74,16 @@ def brief(value: object) -> str:
         raise
     except BaseException:
         return f"<{type(value).__name__}>"
+
+
+def first_few(texts: Sequence[str], most: int = 6) -> str:
+    """Return texts with commas between them; of many, the first and how many more there are.
+
+    >>> first_few(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    rest = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + rest
 
 
 def is_utf8(text: str) -> bool:

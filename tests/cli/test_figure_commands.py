@@ -7,7 +7,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.experiments.store import Store
-from tests.cli.commands import assert_one_sentence, gamebench, on_screen, plain_rows
+from tests.cli.commands import assert_one_sentence, done, gamebench, on_screen, plain_rows
 
 GAMES = ("Kuhn", "Kuhn-A")
 SWEEP = {"games": [*GAMES], "algorithms": ["CFR", "CFR+"], "iterations": 8}
@@ -54,6 +54,8 @@ def test_tables_are_those_of_the_library(folders, tmp_path):
             row[name] for name in ("method", "rank", "seeds")
         ]
         assert float(line["mean"]) == pytest.approx(float(row["mean"]), rel=1e-11)
+    records = done("table", *source, "--games", "Kuhn", "--spread", "range")
+    assert [record["mean"] for record in records] == [float(row["mean"]) for row in rows]
 
 
 def test_a_terminal_gets_a_table_that_fits(folders):
@@ -88,6 +90,8 @@ def test_a_terminal_gets_a_table_that_fits(folders):
         (["table", "one", "--output", "table.doc"], "A table's file ends in .tex, .md, .csv, unlike 'table.doc'"),
         (["table", "one", "--output", "none/table.md"], "There is no folder 'none' for the table"),
         (["table", "one", "--format", "html"], "latex"),
+        (["table", "one", "--rows", "game"], "There is no choice of rows called 'game'; did you mean 'games'"),
+        (["table", "one", "--json", "--format", "csv"], "leave out --format and --output"),
         (["table", "one", "--digits", "0"], "digits must be a whole number from 1 to 15, not 0"),
     ],
 )

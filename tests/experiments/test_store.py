@@ -43,7 +43,7 @@ def test_one_data_frame_of_everything_in_a_stable_order(results):
         ["Kuhn-A", "CFR+", 0],
         ["Leduc", "CFR", 0],
     ]
-    assert list(frame.columns[:5]) == ["run", "game", "method", "algorithm", "seed"]
+    assert list(frame.columns[:6]) == ["run", "game", "category", "method", "algorithm", "seed"]
     assert frame["params.history"].dropna().unique().tolist() == [5.0]
     assert frame.loc[frame["algorithm"] == "GMD", "params.weights"].unique().tolist() == [
         "[0.1, 0.2, 0.3, 0.4, 0.5, 0.6]"
@@ -146,7 +146,7 @@ def test_a_folder_of_another_version(mark, message, tmp_path):
 def test_an_empty_store_gives_an_empty_frame(tmp_path):
     Store(tmp_path, create=True)
     frame = gb.load_results(tmp_path)
-    assert (len(frame), list(frame.columns)) == (0, ["run", "game", "method", "algorithm", "seed"])
+    assert (len(frame), list(frame.columns)) == (0, ["run", "game", "category", "method", "algorithm", "seed"])
 
 
 def test_a_run_is_found_by_the_beginning_of_its_name(results):

@@ -11,6 +11,7 @@ from scipy.stats import rankdata
 
 import gamebench as gb
 from gamebench.curve import TIMES
+from gamebench.experiments.descriptions import OTHER
 from gamebench.report.page.payload import Folder
 from gamebench.report.scores import (
     EPSILONS,
@@ -22,7 +23,7 @@ from gamebench.report.scores import (
     time_profiles,
     wins,
 )
-from gamebench.report.tracks import OTHER, TIE
+from gamebench.report.tracks import TIE
 from tests.report.made_up_runs import ITERATIONS, contests, made_up
 
 INF = math.inf

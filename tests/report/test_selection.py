@@ -47,7 +47,11 @@ def test_every_source_gives_the_same_numbers(outcome):
     frame = gb.load_results(outcome.store.folder)
     for source in (frame[frame["game"] == "Kuhn"].sample(frac=1, random_state=0), results, by_label):
         assert numbers(source) == expected
-    assert numbers(results[0]) == {("Kuhn", "NashConv", "CFR+", 0): expected["Kuhn", "NashConv", "CFR+", 0]}
+    assert (
+        numbers(results[0])
+        == numbers(results[0].curve)
+        == {("Kuhn", "NashConv", "CFR+", 0): expected["Kuhn", "NashConv", "CFR+", 0]}
+    )
 
 
 def test_methods_games_and_measures_stand_in_the_order_asked_for(outcome):
@@ -111,3 +115,18 @@ def test_sources_that_hold_no_results(tmp_path):
     ):
         with pytest.raises(gb.GameBenchError, match=sentence):
             select(source)
+
+
+def test_runs_measured_by_something_else_do_not_choose_the_measure_and_are_named(tmp_path):
+    """Whichever run comes first."""
+    kuhn = {"games": ["kuhn_poker"], "iterations": 4}
+    gb.sweep({**kuhn, "algorithms": ["MMD-KL"], "measures": ["LogitGap(rationality=2)"]}, tmp_path, executor="serial")
+    gb.sweep({**kuhn, "algorithms": ["CFR", "CFR+"]}, tmp_path, executor="serial")
+    [contest] = (chosen := select(tmp_path)).contests
+    assert (contest.measure, list(contest.tracks)) == ("NashConv", ["CFR", "CFR+"])
+    assert chosen.notes == [
+        "Not shown, because not measured by the game's main measure: MMD-KL on kuhn_poker (no NashConv)."
+    ]
+    assert select(tmp_path, measure="LogitGap(rationality=2)").notes == []
+    of_frame = select(gb.load_results(tmp_path))
+    assert ([each.category for each in of_frame.contests], of_frame.notes) == (["zero-sum"], chosen.notes)

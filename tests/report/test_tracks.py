@@ -7,8 +7,9 @@ import pytest
 
 import gamebench as gb
 from gamebench.curve import Curve
+from gamebench.experiments.descriptions import OTHER
 from gamebench.report.page.payload import Folder, payload_of
-from gamebench.report.tracks import OTHER, Results, Track
+from gamebench.report.tracks import Results, Track
 from tests.report.made_up_runs import made_up, results_of
 
 FALLING = [1, 0.5, 0.25, 0.125]
@@ -18,6 +19,23 @@ VALUES = {0: [4.0, 2.0, 1.0], 3: [6.0, 3.0, 0.5]}
 def test_what_was_recorded_of_a_game_wins_over_what_its_name_says():
     runs = [made_up("Kuhn", "A"), made_up("Kuhn", "A", category="mixed"), made_up("mine", "A")]
     assert [run.category for run in runs] == ["zero-sum", "mixed", OTHER]
+
+
+def test_the_main_measure_of_a_game_is_that_of_its_category_where_runs_differ():
+    welfare = {"measure": "SocialWelfare"}
+    nothing = made_up("Kuhn", "A")
+    by_welfare, by_nash_conv = made_up("Kuhn", "B", FALLING, **welfare), made_up("Kuhn", "C", FALLING)
+    assert Results([nothing, by_welfare]).main_measures == {"Kuhn": "SocialWelfare"}
+    mixed = Results([by_welfare, by_nash_conv])
+    assert mixed.main_measures == {"Kuhn": "NashConv"}
+    assert [list(contest.tracks) for contest in mixed.main_contests] == [["C"]]
+    assert mixed.about_other_measures("are left out") == [
+        "Runs that go by another measure than their game's main one (SocialWelfare on Kuhn; 1 in all) are left out."
+    ]
+    unknown = Results(
+        [made_up("mine", "B", FALLING, **welfare), made_up("mine", "C", FALLING), made_up("mine", "D", FALLING)]
+    )
+    assert unknown.main_measures == {"mine": "NashConv"}
 
 
 def test_the_version_that_ran_last_counts_for_each_game_and_method():

@@ -11,8 +11,8 @@ import typer
 
 from gamebench.choices import PlotAxis, Spread, TableFormat
 from gamebench.cli.application import command
-from gamebench.cli.options import OUT, Plugins
-from gamebench.cli.output import Cell, Missing, note, print_table
+from gamebench.cli.options import OUT, AsJson, Plugins
+from gamebench.cli.output import Cell, Missing, note, print_json, print_table
 from gamebench.errors import SettingError, StoreError
 from gamebench.settings import checked, whole
 
@@ -114,6 +114,7 @@ def table_command(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="A .tex, .md or .csv file (default: stdout).")
     ] = None,
+    as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
     """Tabulate results in LaTeX, Markdown or CSV. Shows mean and spread over seeds, marks the best, adds mean ranks."""
@@ -121,11 +122,16 @@ def table_command(
     from gamebench.report.selection import select
     from gamebench.report.tabulation import compare, written
 
+    if as_json and (kind, output) != (None, None):
+        raise SettingError("--json prints all numbers to stdout; leave out --format and --output.")
     kind = _format(kind, output)
     selection = select(folders or [OUT], listed(games), listed(methods), listed(measure))
     for sentence in selection.notes:
         note(sentence)
     comparison = compare(selection.contests, spread)
+    if as_json:
+        print_json(comparison.records())
+        return
     if kind is None:
         print_comparison(comparison, rows, digits)
         return
@@ -176,18 +182,15 @@ def print_comparison(comparison: Comparison, rows: str | None, digits: int) -> N
     """Print a table for people, with a row for each game and method if nothing else fits; for programs all numbers."""
     from shutil import get_terminal_size
 
-    from gamebench.report.tabulation import ROWS, grid, plain
+    from gamebench.report.tabulation import ROWS, checked_rows, grid, plain
     from gamebench.report.tabulation import Score as Reached
 
     checked("digits", digits, whole(1, 15))
+    checked_rows(rows)
     if not sys.stdout.isatty():
-        frame = comparison.frame()
-        ranks = {method: comparison.mean_rank(method) for method in comparison.methods}
-        cells: list[list[Cell]] = [
-            [*row[:-1], Missing("nan") if math.isnan(ranks[row.method]) else ranks[row.method]]
-            for row in frame.itertuples(index=False)
-        ]
-        print_table("", list(frame), cells)
+        records = comparison.records()
+        cells = [[Missing("nan") if cell is None else cell for cell in record.values()] for record in records]
+        print_table("", [*records[0]], cells)
         return
 
     def cell(score: Reached) -> str:

@@ -22,8 +22,7 @@ from gamebench.paper.methods import QUICK, Scale
 from gamebench.paper.shipped import ShippedEvidence, field_leaderboard
 from gamebench.report.leaderboard import TIE_RULE, Leaderboard, leaderboard
 from gamebench.report.page import build_page
-from gamebench.report.page.payload import Folder, about_other_measures, main_contests, main_measures
-from gamebench.report.page.policies import Games
+from gamebench.report.page.payload import Folder
 from gamebench.settings import checked, one_of, whole
 
 if TYPE_CHECKING:
@@ -154,10 +153,9 @@ def show_leaderboard(folder: Path | None, by: TimeUnit, iterate: str | None, as_
     if iterate is not None:
         raise SettingError("In a folder every iterate that was recorded has a row of its own; leave out --iterate.")
     read = Folder.read(Store(folder))
-    main = main_measures(read.results, Games())
-    for sentence in (*read.notes, *about_other_measures(read.results, main, "do not count")):
+    for sentence in (*read.notes, *read.results.about_other_measures("do not count")):
         note(sentence)
-    board = leaderboard(main_contests(read.results, main), COLUMNS[by])
+    board = leaderboard(read.results.main_contests, COLUMNS[by])
     if not board.standings:
         lacking = "whose main measure is better the lower it is" if read.results.runs else "to rank"
         raise StoreError(f"{str(folder)!r} has no finished runs {lacking}.")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, InstanceOf, StrictInt, TypeAdapter
 
 from gamebench.experiments.spec import RunSpec
+from gamebench.games.catalog import named_game
 from gamebench.measures import Direction
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 LARGEST = 10**300
 """Whole numbers up to this one can be shown, drawn and divided."""
+OTHER = "other"
+"""The category of games about which nothing is known."""
 ADDED_LATER = ("payoff_scale", "iterates", "coordinated", "max_beliefs", "until", "time")
 """Keys of a run that earlier versions did not know. They have defaults, which hold for runs stored without them."""
 Text: TypeAlias = InstanceOf[str]
@@ -45,6 +49,15 @@ def method_with_iterate(method: str, iterate: str) -> str:
     'DCFR gamma=1 iterate=current'
     """
     return f"{re.sub(' iterate=[a-z]+$', '', method)} iterate={iterate}"
+
+
+def category_of(game: str, description: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """Return the category of a game as recorded, or as in the catalogue."""
+    recorded = description.get("category")
+    if isinstance(recorded, str) and recorded:
+        return recorded
+    known = named_game(game)
+    return OTHER if known is None else str(known.category)
 
 
 def description_of(plan: Plan) -> dict[str, Any]:

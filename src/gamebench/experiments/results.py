@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamebench.choices import ExportFormat
 from gamebench.errors import StoreError
-from gamebench.experiments.descriptions import methods_of
+from gamebench.experiments.descriptions import category_of, methods_of
 from gamebench.experiments.plan import game_of
 from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Status, Store, StoredRun
@@ -18,7 +18,7 @@ from gamebench.experiments.store import Status, Store, StoredRun
 if TYPE_CHECKING:
     import pandas
 
-RUN = ("run", "game", "method", "algorithm", "seed")
+RUN = ("run", "game", "category", "method", "algorithm", "seed")
 """Columns that say which run a row belongs to."""
 PREFIX = "params."
 """Prefix of hyper-parameters, whose names might otherwise be those of measures."""
@@ -27,9 +27,10 @@ PREFIX = "params."
 def load_results(folder: str | os.PathLike[str], *, strict: bool = False) -> pandas.DataFrame:
     """Load the curves of all finished runs, one row per point, sorted by game, algorithm, hyper-parameters and seed.
 
-    The columns are ``run`` (its identity), ``game``, ``method`` (the algorithm with the hyper-parameters that you set
-    yourself), ``algorithm``, ``seed``, each hyper-parameter as ``params.NAME``, and the columns of the curve. A cell is
-    empty where a run has no such hyper-parameter or measure. A run that belongs to two methods has rows for both.
+    The columns are ``run`` (its identity), ``game``, ``category`` (such as zero-sum), ``method`` (the algorithm with
+    the hyper-parameters that you set yourself), ``algorithm``, ``seed``, each hyper-parameter as ``params.NAME``, and
+    the columns of the curve. A cell is empty where a run has no such hyper-parameter or measure. A run that belongs to
+    two methods has rows for both.
 
     Args:
         folder: A folder of results, written by ``gamebench run``, ``gamebench sweep`` or :func:`gamebench.sweep`.
@@ -57,11 +58,11 @@ def load_results(folder: str | os.PathLike[str], *, strict: bool = False) -> pan
         if look.status != Status.FINISHED:
             continue
         game, spec = look.description["game"], look.description["spec"]
-        settings = spec["hyperparameters"]
+        category, settings = category_of(game, look.description), spec["hyperparameters"]
         cells = {name: json.dumps(value) if isinstance(value, list) else value for name, value in settings.items()}
         params[run.id] = {PREFIX + name: cell for name, cell in cells.items()}
         for method in methods_of(look.description):
-            labels = dict(zip(RUN, (run.id, game, method, spec["algorithm"], spec["seed"]), strict=True))
+            labels = dict(zip(RUN, (run.id, game, category, method, spec["algorithm"], spec["seed"]), strict=True))
             order = game, spec["algorithm"], json.dumps(settings), method, spec["seed"], run.id
             tables.append((order, look.curve().to_table(labels)))
     if not tables:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from gamebench.choices import Spread
 from gamebench.games.catalog import named_game
-from gamebench.report.tracks import FinishedRun, Results, Track
+from gamebench.report.tracks import Results, Track
 
 if TYPE_CHECKING:
     import pandas
@@ -124,7 +124,8 @@ def chart_of(results: Results) -> Chart:
     """Return the chart of all that was measured: a panel for each game and measure, a game's main measure first."""
     panels = []
     for game, runs in results.by_game.items():
-        measures = dict.fromkeys([first_main_measure(runs), *(name for run in runs for name in run.curve.measures)])
+        main = results.main_measures[game]
+        measures = dict.fromkeys([main, *(name for run in runs for name in run.curve.measures)])
         for measure in measures:
             tracks = (results.tracks.get((game, method, measure)) for method in results.methods)
             known = tuple(track for track in tracks if track is not None)
@@ -140,7 +141,7 @@ def floor_of(game: str, measure: str) -> float | None:
 
 def chart_of_main_measures(results: Results) -> Chart:
     """Return the chart of the main measure of each game: a panel for each, with the categories as columns."""
-    main = {game: first_main_measure(runs) for game, runs in results.by_game.items()}
+    main = results.main_measures
     panels = [panel for panel in chart_of(results).panels if panel.y_label == main[panel.title]]
     ordered, headings = by_columns(panels, lambda panel: results.by_game[panel.title][0].category)
     return Chart(tuple(ordered), columns=len(headings) or even_columns(len(panels)), headings=headings)
@@ -165,11 +166,6 @@ def by_columns(items: Sequence[Item], category_of: Callable[[Item], str]) -> tup
 def even_columns(panels: int) -> int:
     """Return how many panels stand side by side so that the rows are of about the same length."""
     return math.ceil(panels / max(1, math.ceil(panels / WIDE)))
-
-
-def first_main_measure(runs: Sequence[FinishedRun]) -> str:
-    """Return the first main measure of a game's runs that was measured; some runs measure nothing."""
-    return next((run.measure for run in runs if run.measure in run.curve), runs[0].measure)
 
 
 # --- styles ----------------------------------------------------------------------------------------------------------

@@ -16,18 +16,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gamebench.curve import TIMES, Curve, is_reserved
-from gamebench.errors import SettingError, StoreError, UnknownNameError, brief
-from gamebench.experiments.descriptions import description_of, method_name, method_with_iterate
+from gamebench.errors import SettingError, StoreError, UnknownNameError, brief, first_few
+from gamebench.experiments.descriptions import category_of, description_of, method_name, method_with_iterate
 from gamebench.experiments.results import PREFIX, RUN
 from gamebench.experiments.store import Store
 from gamebench.experiments.sweeps import Outcome
-from gamebench.games.catalog import named_game
 from gamebench.games.game import Category
 from gamebench.measures import lower_is_better
 from gamebench.measures.standard import MEASURES_BY_CATEGORY
-from gamebench.report.charts import first_main_measure
 from gamebench.report.page.payload import Folder
-from gamebench.report.tracks import OTHER, Contest, FinishedRun, Results, Track, finished_run
+from gamebench.report.tracks import Contest, FinishedRun, Results, Track, finished_run
 from gamebench.solving import Result
 
 if TYPE_CHECKING:
@@ -75,9 +73,25 @@ def select(source: Any, games: Names = None, methods: Names = None, measure: Nam
                 contests.append(Contest(game, pool.categories[game], name, pool.lower[game, name], known))
             elif games is not None or measure is not None:
                 notes.append(f"None of the methods was measured by {name} on {game}.")
+    if measure is None:
+        notes += _about_unmeasured(pool, contests, chosen_methods)
     if not contests:
         raise StoreError("None of these methods was run on these games with this measure.")
     return Selection(contests, notes)
+
+
+def _about_unmeasured(pool: _Pool, contests: Iterable[Contest], methods: Iterable[str]) -> list[str]:
+    """Return a sentence about methods that were run on a game, but not measured by its main measure."""
+    run_on = {(game, method) for game, method, _ in pool.tracks}
+    lacking = [
+        f"{method} on {contest.game} (no {contest.measure})"
+        for contest in contests
+        for method in methods
+        if (contest.game, method) in run_on and method not in contest.tracks
+    ]
+    if not lacking:
+        return []
+    return [f"Not shown, because not measured by the game's main measure: {first_few(lacking)}."]
 
 
 def finished_runs_of(outcome: Outcome) -> Iterator[FinishedRun]:
@@ -145,7 +159,7 @@ def _pool_of(source: Any) -> _Pool:
     if pandas is not None and isinstance(source, pandas.DataFrame):
         notes: list[str] = []
         return _pool_of_curves(_curves_of_frame(source, notes), notes)
-    if isinstance(source, Mapping):
+    if isinstance(source, Mapping) and not isinstance(source, Curve):
         several = ((str(label), part if isinstance(part, list | tuple) else [part]) for label, part in source.items())
         return _pool_of_curves([_labelled(part, label) for label, parts in several for part in parts])
     return _pool_of_curves(_named([_labelled(part, "") for part in parts]))
@@ -154,7 +168,7 @@ def _pool_of(source: Any) -> _Pool:
 def _pool_of_runs(results: Results, notes: list[str]) -> _Pool:
     return _Pool(
         results.tracks,
-        {game: first_main_measure(runs) for game, runs in results.by_game.items()},
+        results.main_measures,
         {game: runs[0].category for game, runs in results.by_game.items()},
         {(run.game, name): run.is_lower_better(name) for run in results.runs for name in run.curve.measures},
         list(notes),
@@ -187,12 +201,7 @@ def _labelled(part: Any, label: str) -> _Labelled:
     if not isinstance(part, Curve):
         raise SettingError(f"Figures and tables are made of {SOURCES}, not of {type(part).__name__}.")
     game = str(part.about.get("game", ""))
-    return _Labelled(part, label, game, _category_of(game), part.about.get("seed"))
-
-
-def _category_of(game: str) -> str:
-    known = named_game(game)
-    return OTHER if known is None else str(known.category)
+    return _Labelled(part, label, game, category_of(game), part.about.get("seed"))
 
 
 def _named(parts: list[_Labelled]) -> list[_Labelled]:
@@ -269,7 +278,8 @@ def _curves_of_frame(frame: pandas.DataFrame, notes: list[str]) -> list[_Labelle
         columns = [*TIMES, *(name for name in (*measures, *iterates) if group[name].notna().all())]
         chosen = group[f"{PREFIX}iterate"].iloc[0] if f"{PREFIX}iterate" in group else None
         curve = Curve({"hyper-parameters": {"iterate": chosen}}, {name: group[name].to_numpy() for name in columns})
-        parts.append(_Labelled(curve, str(method), str(game), _category_of(str(game)), int(seed)))
+        category = category_of(str(game), group.iloc[0])
+        parts.append(_Labelled(curve, str(method), str(game), category, int(seed)))
     if repeated:
         left_out = "1 run is left out" if repeated == 1 else f"{repeated} runs are left out"
         notes.append(f"Where a seed was run several times, the longest run is shown; {left_out}.")

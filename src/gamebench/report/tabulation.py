@@ -155,7 +155,12 @@ class Comparison:
         """Return a row for each contest and method."""
         import pandas
 
-        return pandas.DataFrame(
+        return pandas.DataFrame(self.records()).astype({"mean_rank": float})
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a record for each contest and method; the mean rank of a method without a rival is ``None``."""
+        ranks = {method: self.mean_rank(method) for method in self.methods}
+        return [
             {
                 "game": contest.game,
                 "category": contest.category,
@@ -168,11 +173,11 @@ class Comparison:
                 "high": score.high,
                 "rank": score.rank,
                 "best": score.is_best,
-                "mean_rank": self.mean_rank(method),
+                "mean_rank": None if math.isnan(ranks[method]) else ranks[method],
             }
             for contest, scores in zip(self.contests, self.scores, strict=True)
             for method, score in scores.items()
-        )
+        ]
 
     @property
     def note(self) -> str:
@@ -201,6 +206,7 @@ def compare(contests: Sequence[Contest], spread: str = "std") -> Comparison:
 
 def written(comparison: Comparison, kind: TableFormat, rows: str | None = None, digits: int = 3) -> str:
     """Return the table as a text."""
+    checked_rows(rows)
     if kind is TableFormat.CSV:
         return str(comparison.frame().to_csv(index=False, lineterminator="\n"))
     return (_latex if kind is TableFormat.LATEX else _markdown)(
@@ -226,9 +232,14 @@ class Grid:
         return [self.headings, *self.rows, *([self.ranks] if self.ranks else [])]
 
 
+def checked_rows(rows: str | None) -> str | None:
+    """Return what stands in the rows, ``None`` if that is left open; raise for anything else."""
+    return None if rows is None else str(checked("rows", rows, one_of("choice of rows", *ROWS)))
+
+
 def grid(comparison: Comparison, rows: str | None, cell: Callable[[Score], str], name: Callable[[str], str]) -> Grid:
     """Return the table as texts; ``rows`` are those of :func:`table`."""
-    chosen = None if rows is None else checked("rows", rows, one_of("choice of rows", *ROWS))
+    chosen = checked_rows(rows)
     of_methods = len(comparison.methods) > len(comparison.contests) if chosen is None else chosen == "methods"
     ranks = {method: comparison.mean_rank(method) for method in comparison.methods}
     shown = {method: "" if math.isnan(rank) else f"{rank:.3g}" for method, rank in ranks.items()}
@@ -255,12 +266,14 @@ def numbers(score: Score, spread: Spread, digits: int) -> list[tuple[str, int]]:
     """Return mean and spread as decimals, each with its power of ten, which is the same unless a spread is too small.
 
     The spread is half the band if that is symmetric, otherwise its edges; a single run has none. Only a spread of zero
-    is shown as 0.
+    is shown as 0; one that is too small for the mean's decimals has more of them, or a power of its own.
 
     >>> numbers(Score(5, 8, 0.01234, 0.01134, 0.01334, 1, True), Spread.STD, 3)
     [('0.0123', 0), ('0.0010', 0)]
     >>> numbers(Score(5, 8, 1.234e-5, 1.1e-5, 1.5e-5, 1, True), Spread.RANGE, 3)
     [('1.23', -5), ('1.10', -5), ('1.50', -5)]
+    >>> numbers(Score(5, 8, 1.15, 1.14936, 1.15064, 1, True), Spread.STD, 3)
+    [('1.15', 0), ('0.00064', 0)]
     >>> numbers(Score(5, 8, 2.5e-10, 2.4999e-10, 2.5001e-10, 1, True), Spread.STD, 3)
     [('2.50', -10), ('1.0', -14)]
     """
@@ -279,6 +292,8 @@ def numbers(score: Score, spread: Spread, digits: int) -> list[tuple[str, int]]:
     for index, value in enumerate(values):
         if index and not float(shown[index][0]):
             text, _, own = f"{value:.{min(digits, 2) - 1}e}".partition("e")
+            if not power and -5 <= int(own) < 0:
+                text, own = f"{value:.{min(digits, 2) - 1 - int(own)}f}", "0"
             shown[index] = (text, int(own)) if value else ("0", power)
     return shown
 

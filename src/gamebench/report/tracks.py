@@ -25,7 +25,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import Any, TypeVar
@@ -36,15 +37,16 @@ from gamebench.algorithms import ALGORITHMS
 from gamebench.algorithms.iterates import BEST
 from gamebench.choices import Spread
 from gamebench.curve import TIMES, Curve, split_iterate
-from gamebench.experiments.descriptions import method_with_iterate, methods_of
+from gamebench.errors import first_few
+from gamebench.experiments.descriptions import category_of, method_with_iterate, methods_of
 from gamebench.experiments.store import StoredRun
-from gamebench.games.catalog import CATALOG, FIELD_GAMES, named_game
+from gamebench.games.catalog import CATALOG, FIELD_GAMES
+from gamebench.games.game import Category
 from gamebench.games.tree import FloatArray
 from gamebench.measures import lower_is_better
+from gamebench.measures.standard import MEASURES_BY_CATEGORY
 
 Key = TypeVar("Key")
-OTHER = "other"
-"""The category of games about which nothing is known."""
 TIE = 1e-7
 """Values that differ by at most this are equal. Such differences are rounding, or come from the least probability that
 mirror descents give to every action, 1e-10, which alone accounts for 2e-8 in Bargaining."""
@@ -217,9 +219,7 @@ class FinishedRun:
         asked = description["spec"].get("iterations") if any(conditions) else self.iterations
         self.limits = json.dumps([asked, *conditions])
         """The number of iterations, the measure and the time at which the run was to stop."""
-        known = named_game(self.game)
-        self.category = str(description.get("category") or (OTHER if known is None else known.category))
-        """The category of the game as recorded, or as in the catalogue."""
+        self.category = category_of(self.game, description)
         self.version = json.dumps([description.get("versions", {}), description.get("own_code", {})], sort_keys=True)
         """The versions of the run's parts, and the digests of the user's own code."""
         settings = {**description["spec"].get("hyperparameters", {}), **({"iterate": iterate} if iterate else {})}
@@ -319,6 +319,29 @@ class Results:
             for (game, measure), runs in _grouped(measured, lambda run: (run.game, run.measure)).items()
         ]
 
+    @cached_property
+    def main_measures(self) -> dict[str, str]:
+        """The measure by which methods are compared in each game, so that no game counts twice.
+
+        It is the only main measure of the game's runs; or that of the game's category, if some run has it; or that of
+        most methods without hyper-parameters. Runs that measure nothing have no say.
+        """
+        return {game: _main_measure(runs) for game, runs in self.by_game.items()}
+
+    @property
+    def main_contests(self) -> list[Contest]:
+        """The contest by the main measure of each game."""
+        return [contest for contest in self.contests if contest.measure == self.main_measures[contest.game]]
+
+    def about_other_measures(self, fate: str) -> list[str]:
+        """Return a sentence about runs that go by another measure than their game, and what becomes of them."""
+        others = [run for run in self.runs if run.measure != self.main_measures[run.game]]
+        if not others:
+            return []
+        which = ", ".join(dict.fromkeys(f"{run.measure} on {run.game}" for run in others))
+        count = len({run.stored.id for run in others})
+        return [f"Runs that go by another measure than their game's main one ({which}; {count} in all) {fate}."]
+
     def _tell_games_apart(self, runs: list[FinishedRun]) -> None:
         """Add the fingerprint to the names of different games that have the same name."""
         for group in _grouped(runs, lambda run: run.game).values():
@@ -344,10 +367,9 @@ class Results:
         others = [run for run in runs if run.limits != chosen[run.game, run.method]]
         if others:
             pairs = list(dict.fromkeys(f"{run.method} on {run.game}" for run in others))
-            which = ", ".join(pairs[:6]) + (f" and {len(pairs) - 6} more" if len(pairs) > 6 else "")
             self.notes.append(
                 "Where a method was run on a game with different limits (iterations, until, time), only the runs with "
-                f"the limits that led furthest are shown; {_left_out(runs, kept)} ({which})."
+                f"the limits that led furthest are shown; {_left_out(runs, kept)} ({first_few(pairs)})."
             )
         return kept
 
@@ -371,6 +393,17 @@ class Results:
             left_out = _left_out(gone, [])
             self.notes.append(f"Where a seed was run twice with the same measures, one run is shown; {left_out}.")
         return shown
+
+
+def _main_measure(runs: Sequence[FinishedRun]) -> str:
+    measured = [run for run in runs if run.measure in run.curve.measures] or runs
+    measures = [run.measure for run in measured]
+    if len(set(measures)) > 1 and measured[0].category in list(Category):
+        of_category = MEASURES_BY_CATEGORY[Category(measured[0].category)].main
+        if any(of_category in run.curve.measures for run in measured):
+            return of_category
+    [(measure, _)] = Counter([run.measure for run in measured if run.is_plain] or measures).most_common(1)
+    return measure
 
 
 def _grouped(runs: Iterable[FinishedRun], key_of: Callable[[FinishedRun], Key]) -> dict[Key, list[FinishedRun]]:

@@ -14,7 +14,6 @@ from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import label_of
 from gamebench.experiments.store import Status, Store
 from gamebench.games.game import Game
-from gamebench.measures import main_measure
 from gamebench.report.charts import chart_of, floor_of, method_order, styles
 from gamebench.report.figures import FLOOR
 from gamebench.report.page.configurations import settings_of_methods, variations
@@ -94,9 +93,9 @@ def payload_of(
     folder, loaded = Folder.read(*stores), Games()
     results = folder.results
     numbering = Numbering(results.games, sorted(results.methods, key=method_order))
-    main = main_measures(results, loaded)
+    main = results.main_measures
     about_games = [_about_game(name, main[name], runs[0], loaded) for name, runs in results.by_game.items()]
-    compared = main_contests(results, main)
+    compared = results.main_contests
     important = by_importance([run for run in results.runs if not run.iterate])  # of others no policy is stored
     lower = {name: run.is_lower_better(name) for run in results.runs for name in run.curve.measures}
     ranking = best_first(compared)
@@ -122,15 +121,10 @@ def payload_of(
         "claims": [{key: str(claim.get(key, "")) for key in CLAIM} for claim in claims],
         "background": _background(stores, folder, command),
         "arrays": list(numbering.arrays),
-        "notes": [*map(str, notes), *folder.notes, *about_other_measures(results, main, FATE)],
+        "notes": [*map(str, notes), *folder.notes, *results.about_other_measures(FATE)],
     }
     data["explorer"] = policies_of(important, numbering, loaded, LIMIT - FRAME - len(json.dumps(data)))
     return data
-
-
-def main_measures(results: Results, games: Games) -> dict[str, str]:
-    """Return the measure by which methods are compared in each game, so that no game counts twice."""
-    return {name: _shown_measure(runs, games) for name, runs in results.by_game.items()}
 
 
 def _about_game(name: str, measure: str, run: FinishedRun, games: Games) -> dict[str, Any]:
@@ -143,38 +137,12 @@ def _about_game(name: str, measure: str, run: FinishedRun, games: Games) -> dict
     return about
 
 
-def _shown_measure(runs: Sequence[FinishedRun], games: Games) -> str:
-    """Return the only main measure of the runs, or the game's if some run has it, or that of most plain methods."""
-    measures = [run.measure for run in runs]
-    if len(set(measures)) > 1:
-        game = games.of(runs[0].description)
-        if isinstance(game, Game) and any(main_measure(game) in run.curve.measures for run in runs):
-            return main_measure(game)
-    [(measure, _)] = Counter([run.measure for run in runs if run.is_plain] or measures).most_common(1)
-    return measure
-
-
-def main_contests(results: Results, main: Mapping[str, str]) -> list[Contest]:
-    """Return the contest by the main measure of each game."""
-    return [contest for contest in results.contests if contest.measure == main[contest.game]]
-
-
 def _only(contests: Iterable[Contest], methods: Container[str]) -> list[Contest]:
     """Return the contests with these methods alone."""
     return [
         replace(contest, tracks={name: track for name, track in contest.tracks.items() if name in methods})
         for contest in contests
     ]
-
-
-def about_other_measures(results: Results, main: Mapping[str, str], fate: str) -> list[str]:
-    """Return a sentence about runs that go by another measure than their game, and what becomes of them."""
-    others = [run for run in results.runs if run.measure != main[run.game]]
-    if not others:
-        return []
-    which = ", ".join(dict.fromkeys(f"{run.measure} on {run.game}" for run in others))
-    count = len({run.stored.id for run in others})
-    return [f"Runs that go by another measure than their game's main one ({which}; {count} in all) {fate}."]
 
 
 def _about_methods(results: Results, methods: Mapping[str, int], best: Iterable[str]) -> list[dict[str, Any]]:
