@@ -10,7 +10,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.cli.explanations import explain_algorithm, explain_controller, explain_measure
-from tests.cli.commands import GAMEBENCH, gamebench
+from tests.cli.commands import GAMEBENCH, MATCHING_PENNIES, done, gamebench
 from tests.helpers import on_terminal
 
 PLUGIN = '''
@@ -41,7 +41,12 @@ def refused(*arguments):
 
 def test_an_algorithm():
     about = shown("cmd")
-    assert (about["kind"], about["name"], about["reports"]) == ("algorithm", "CMD", "the current policy")
+    assert (about["kind"], about["name"], about["reports"]) == (
+        "algorithm",
+        "CMD",
+        "the current policy (iterate=current)",
+    )
+    assert shown("CFR+")["reports"] == "the average policy (iterate=linear)"
     assert about["description"].startswith("Configurable mirror descent: generalised")
     assert "P. Li et al." in about["reference"]
     parameters = {row["name"]: row for row in about["hyper-parameters"]}
@@ -72,7 +77,8 @@ def test_a_game():
     about = shown("leduc")
     assert (about["kind"], about["name"], about["category"]) == ("game", "Leduc", "zero-sum")
     assert (about["histories"], about["terminals"], about["payoffs"]) == (9457, 5520, "-13 to 13")
-    assert about["uniform policy"] == pytest.approx(gb.evaluate(game, gb.uniform_policy(game), "NashConv"), abs=1e-12)
+    of_uniform = gb.evaluate(game, gb.uniform_policy(game), "NashConv")
+    assert about["NashConv of uniform play"] == pytest.approx(of_uniform, abs=1e-12)
     assert about["OpenSpiel"] == "leduc_poker(players=2)"
     assert float(about["known minimax"]) == pytest.approx(-0.0856064240, abs=1e-9)
 
@@ -99,19 +105,18 @@ def test_a_run(solved):
     assert (about["kind"], about["name"], about["status"]) == ("run", solved.ids[0], "finished")
     measured = {key: value for key, value in solved.rows[0].items() if key in ("NashConv", "iteration")}
     assert {key: about[f"at the end: {key}"] for key in measured} == measured
-    assert "policy" not in about
-    command = shlex.split(about["examples"][0])
-    assert len(json.loads(gamebench(*command[1:], "--json").stdout)["policy"]) == 48  # what it suggests works
-    whole = shown(solved.folder / "runs" / solved.ids[0], "--policy")
+    assert gamebench(*shlex.split(about["examples"][0])[1:]).stdout.startswith("iteration,")  # what it suggests works
+    whole = shown(solved.folder / "runs" / solved.ids[0])
+    assert whole["policy"] == about["policy"]
     policy = gb.Store(solved.folder).find(start).policy(gb.load_game(solved.rows[0]["game"]))
     assert len(whole["policy"]) == len(policy)
     assert [row["policy"] for row in whole["policy"]] == [dict(row) for row in policy.values()]
     assert [row["reach"] for row in whole["policy"]] == policy.to_pandas().drop_duplicates("information_state")[
         "reach"
     ].tolist()
-    table = on_terminal([GAMEBENCH, "show", start, "--out", solved.folder, "--policy", "--rows", "2"])
+    table = on_terminal([GAMEBENCH, "show", start, "--out", solved.folder, "--rows", "2"])
     assert f"2 of {len(policy)} decision points; --rows {len(policy)} shows all." in table
-    assert len(shown(start, "--out", solved.folder, "--policy", "--rows", "2")["policy"]) == 2
+    assert len(shown(start, "--out", solved.folder, "--rows", "2")["policy"]) == 2
 
 
 def test_of_a_run_that_is_not_finished_it_suggests_what_works(tmp_path):
@@ -139,6 +144,26 @@ def test_a_policy_file(tmp_path):
     assert "Error: This policy is for the game" in refused("show", tmp_path / "policy.npz", "--game", "Leduc")
 
 
+def test_an_exported_run_says_which_game_it_is_for(solved, tmp_path):
+    (tmp_path / "run.json").write_text(
+        gamebench("export", solved.ids[0], "--to", "json", "--out", solved.folder).stdout
+    )
+    about, run = shown(tmp_path / "run.json"), shown(solved.ids[0], "--out", solved.folder)
+    assert (about["kind"], about["game"], about["policy"]) == ("policy", run["game"], run["policy"])
+    (tmp_path / "table.json").write_text('{"0": {"Bet": 1}}')
+    assert "does not name its game: add --game GAME" in refused("show", tmp_path / "table.json")
+
+
+def test_a_run_whose_game_is_not_at_hand(tmp_path):
+    game = tmp_path / "pennies.efg"
+    game.write_text(MATCHING_PENNIES)
+    [row] = done("run", game, "-a", "CFR", "-n", 2, "--out", tmp_path / "out")
+    game.unlink()
+    about = shown(row["run"], "--out", tmp_path / "out")
+    assert about["at the end: NashConv"] == row["NashConv"]
+    assert about["policy"].startswith("not shown: ")
+
+
 def test_names_that_mean_nothing_or_several_things(tmp_path):
     assert "did you mean 'Leduc'" in refused("show", "Leducc")
     assert "did you mean 'NashConv'" in refused("show", "NashConf")
@@ -147,8 +172,9 @@ def test_names_that_mean_nothing_or_several_things(tmp_path):
     assert "is a folder; gamebench status" in refused("show", tmp_path)
     assert "has no run whose identity begins with 'zz'" in refused("show", "run:zz")
     assert "ends with .npz" in refused("show", "policy:CMD")
-    for file in ("os.json", "my_agents.py:agent"):
-        assert f"{file!r} is a file of a policy that does not name its game: add --game GAME." in refused("show", file)
+    file = "my_agents.py:agent"
+    assert f"{file!r} is a file of a policy that does not name its game: add --game GAME." in refused("show", file)
+    assert "The policy file 'os.json' cannot be read" in refused("show", "os.json")
     for arguments in (["show", "my_game"], ["evaluate", "my_game"]):
         assert "A game from a file of your own needs --plugin FILE.py (in Python: gb.load_plugin)." in refused(
             *arguments
@@ -164,7 +190,6 @@ def test_names_that_mean_nothing_or_several_things(tmp_path):
     ("arguments", "complaint"),
     [
         (["NashConv", "--game", "Kuhn"], "--game is for algorithms and policy files"),
-        (["CMD", "--policy"], "--policy is for runs"),
         (["CMD", "--rows", "3"], "--rows is for policies"),
         (["CMD", "--rows", "0"], "--rows must be a whole number of at least 1"),
     ],
@@ -192,6 +217,9 @@ def test_draw(tmp_path):
     printed = gamebench("draw", "kuhn_poker", tmp_path / "policy.npz").stdout
     assert ET.fromstring(printed).get("class") == "gb-tree"
     assert printed.strip() == str(gb.draw("kuhn_poker", gb.random_policy("kuhn_poker", seed=1)))
+    [row] = done("run", "kuhn_poker", "-a", "CFR", "-n", 2, "--out", tmp_path / "out")
+    of_run = gamebench("draw", "kuhn_poker", row["run"][:8], "--out", tmp_path / "out", "-o", file)
+    assert (of_run.returncode, file.read_text()) == (0, str(gb.draw("kuhn_poker", gb.solve("kuhn_poker", "CFR", 2))))
     focal = gamebench("draw", "kuhn_poker", "uniform", "--focal", "0", "--payoff-scale", "2").stdout
     assert "chance and fixed players" in focal
     assert "such as kuhn_poker" in refused("draw", "Leduc")

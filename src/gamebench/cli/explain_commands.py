@@ -8,7 +8,7 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from textwrap import fill
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gamebench.cli.explanations import (
     Explanation,
@@ -21,12 +21,14 @@ from gamebench.cli.explanations import (
     explain_policy,
     explain_run,
 )
-from gamebench.cli.options import parse_teams
 from gamebench.cli.output import Cell, as_text, note, print_json, print_table
 from gamebench.errors import GameBenchError, SettingError, UnknownNameError
 from gamebench.settings import checked, whole
 
-ROWS = 20
+if TYPE_CHECKING:
+    from gamebench.games.game import Game
+
+ROWS = 10
 """Number of rows of a policy that are shown unless more are asked for."""
 WIDEST = 100
 """Largest width of a line of prose."""
@@ -35,23 +37,21 @@ QUICK = 5
 Finder = Callable[[str], Explanation | None]
 
 
-def do_show(name: str, *, game: str | None, policy: bool, rows: int | None, out: Path, as_json: bool) -> None:
+def do_show(name: str, *, game: str | None, rows: int | None, out: Path, as_json: bool) -> None:
     """Print what a name means."""
     limit = None if rows is None else checked("--rows", rows, whole(1))
-    found = _explanation(name, game, policy, out)
+    found = _explanation(name, game, out)
     if game is not None and found.kind not in ("algorithm", "policy"):
         raise SettingError(f"--game is for algorithms and policy files, and {found.name!r} is {_article(found.kind)}.")
-    if policy and found.kind != "run":
-        raise SettingError(f"--policy is for runs, and {found.name!r} is {_article(found.kind)}.")
     if limit is not None and found.policy is None:
-        raise SettingError("--rows is for policies: a policy file, or a run with --policy.")
+        raise SettingError("--rows is for policies: a policy file, or a finished run.")
     if as_json:
         print_json(_as_data(found, limit))
     else:
         _print(found, ROWS if limit is None else limit)
 
 
-def _explanation(name: str, game: str | None, policy: bool, out: Path) -> Explanation:
+def _explanation(name: str, game: str | None, out: Path) -> Explanation:
     """Return the explanation of a name; what is quick to look up comes first, and what loads OpenSpiel last."""
     kind, colon, rest = name.partition(":")
     finders: dict[str, Finder] = {  # what may stand before a colon
@@ -61,7 +61,7 @@ def _explanation(name: str, game: str | None, policy: bool, out: Path) -> Explan
         "measure": explain_measure,
         "game": _named_game,
         "experiment": explain_experiment,
-        "run": lambda text: explain_run(text, out, policy),
+        "run": lambda text: explain_run(text, out),
         "policy": lambda text: explain_policy(text, game),
     }
     if colon and kind.casefold() in finders:
@@ -203,21 +203,13 @@ def _print_policy(policy: Any, rows: int) -> None:
         note(f"{rows} of {len(policy):,} decision points; --rows {len(policy)} shows all.")
 
 
-def do_draw(
-    game: str,
-    policy: str | None,
-    output: Path | None,
-    max_histories: int,
-    teams: str | None,
-    focal: int | None,
-    payoff_scale: float,
-) -> None:
-    """Draw a game tree to a file or to stdout."""
-    from gamebench.load import load_game
+def do_draw(game: Game, policy: str | None, output: Path | None, max_histories: int, folder: Path) -> None:
+    """Draw a game tree to a file or to stdout, with the policy that a text means, which may be that of a run."""
+    from gamebench.cli.evaluate_commands import policy_named
     from gamebench.report.tree_drawing import draw
 
-    loaded = load_game(game, teams=parse_teams(teams), focal=focal, payoff_scale=payoff_scale)
-    drawing = draw(loaded, policy, max_histories=max_histories)
+    chosen = None if policy is None else policy_named(game, policy, folder)
+    drawing = draw(game, chosen, max_histories=max_histories)
     if output is None:
         print(drawing)
     else:

@@ -11,7 +11,18 @@ from typing import Annotated
 import typer
 
 from gamebench.cli.application import command
-from gamebench.cli.options import OUT, AsJson, FocalOption, GameArgument, PayoffScaleOption, Plugins, TeamsOption
+from gamebench.cli.options import (
+    OUT,
+    AsJson,
+    FocalOption,
+    GameArgument,
+    PayoffScaleOption,
+    Plugins,
+    RunsOption,
+    TeamsOption,
+    derivation,
+    game_of_options,
+)
 
 
 @command(
@@ -20,7 +31,7 @@ from gamebench.cli.options import OUT, AsJson, FocalOption, GameArgument, Payoff
     "gamebench show CMD --game Leduc",
     "gamebench show Leduc",
     "gamebench show NashConv",
-    "gamebench show 3f2a9c --policy",
+    "gamebench show 3f2a9c --rows 50",
     "gamebench show game:bargaining",
 )
 def show_command(
@@ -36,18 +47,17 @@ def show_command(
         str | None,
         typer.Option(metavar="GAME", help="Show an algorithm's defaults for this game, or load a policy file for it."),
     ] = None,
-    policy: Annotated[bool, typer.Option("--policy", help="Show the policy of a run as a table.")] = False,
     rows: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of rows of a policy to show (default: 20; all with --json).")
+        int | None, typer.Option(metavar="N", help="Number of rows of a policy to show (default: 10; all with --json).")
     ] = None,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look for a run.")] = OUT,
+    out: RunsOption = OUT,
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
     """Explain a game, algorithm, measure, run or other name. Shows hyper-parameters, sizes and results."""
     from gamebench.cli.explain_commands import do_show
 
-    do_show(name, game=game, policy=policy, rows=rows, out=out, as_json=as_json)
+    do_show(name, game=game, rows=rows, out=out, as_json=as_json)
 
 
 @command(
@@ -61,19 +71,24 @@ def draw_command(
     policy: Annotated[
         str | None,
         typer.Argument(
-            metavar="POLICY", help="A policy file, agents.py:agent, or 'uniform' (default: draw only the tree)."
+            metavar="POLICY",
+            help="A policy file, an agent in a Python file (agents.py:agent), a run, or 'uniform' "
+            "(default: draw only the tree).",
         ),
     ] = None,
-    output: Annotated[Path | None, typer.Option(metavar="FILE.svg", help="File to write (default: stdout).")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE.svg", help="File to write (default: stdout).")
+    ] = None,
     max_histories: Annotated[
         int, typer.Option(metavar="N", help="Refuse to draw a tree with more than N histories.")
     ] = 500,
     teams: TeamsOption = None,
     focal: FocalOption = None,
     payoff_scale: PayoffScaleOption = 1.0,
+    out: RunsOption = OUT,
     plugin: Plugins = None,
 ) -> None:
     """Draw the tree of a small game as SVG. With a policy, the drawing shows its probabilities."""
     from gamebench.cli.explain_commands import do_draw
 
-    do_draw(game, policy, output, max_histories, teams, focal, payoff_scale)
+    do_draw(game_of_options(game, payoff_scale, derivation(teams, focal)), policy, output, max_histories, out)

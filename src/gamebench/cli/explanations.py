@@ -12,12 +12,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gamebench.cli.options import OUT
 from gamebench.cli.output import Cell
 from gamebench.errors import GameBenchError, SettingError
 from gamebench.settings import Search, Settings
+
+if TYPE_CHECKING:
+    from gamebench.algorithms import Algorithm
+    from gamebench.games.game import Game
 
 ITERATIONS = 1000
 """Run length for which defaults are chosen; that of ``gamebench run``."""
@@ -25,8 +29,8 @@ DRAWABLE = 500
 """Largest number of histories for which a drawing is suggested."""
 RUN_ID = re.compile("[0-9a-f]{3,}")
 """What may be the beginning of a run's identity."""
-_EXPORTED = re.compile(r"(\.json|\.py:\w+)$")
-"""How files of policies end that do not say which game they are for."""
+_POLICY_FILE = re.compile(r"(\.npz|\.json|\.py:\w+)$", re.IGNORECASE)
+"""How files of policies end."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +103,17 @@ def explain_algorithm(name: str, game: str | None = None) -> Explanation | None:
         kind="algorithm",
         name=algorithm.name,
         text=parts[""],
-        facts={"reports": algorithm.reports, "random": "yes" if algorithm.uses_seed else "no", **facts},
+        facts={"reports": _reported(algorithm), "random": "yes" if algorithm.uses_seed else "no", **facts},
         parameters=parameters_of(algorithm, chosen),
         reference=parts.get("References", ""),
         examples=(f"gamebench run {quote(game or 'Leduc')} --algorithm {quote(algorithm.name)}",),
     )
+
+
+def _reported(algorithm: type[Algorithm[Any]]) -> str:
+    """Return which policy is reported, in words and by the name that ``iterate=`` takes."""
+    name = algorithm().reported
+    return f"{algorithm.reports} (iterate={name})" if name else algorithm.reports
 
 
 def explain_controller(name: str) -> Explanation | None:
@@ -175,10 +185,11 @@ def explain_game(name: str) -> Explanation:
     facts: dict[str, Cell] = dict(game.facts)
     measure = main_measure(game)
     facts["main measure"] = measure
+    of_uniform = f"{measure} of uniform play"
     try:
-        facts["uniform policy"] = evaluate(game, uniform_policy(game), measure)
+        facts[of_uniform] = evaluate(game, uniform_policy(game), measure)
     except GameBenchError as error:  # a large team's best response may exceed its limit
-        facts["uniform policy"] = str(error)
+        facts[of_uniform] = str(error)
     if game.source.kind == "open_spiel":
         facts["OpenSpiel"] = game.source.text
     solutions = [solved for solved in solved_games() if solved.fingerprint == game.fingerprint]
@@ -235,8 +246,8 @@ def _limits(spec: Mapping[str, Any]) -> dict[str, Cell]:
     return {"iterations": "no limit" if last == NO_LIMIT else last, **conditions}
 
 
-def explain_run(name: str, folder: Path, with_policy: bool = False) -> Explanation | None:
-    """Explain a run: its folder, or the beginning of its identity in a folder of results."""
+def explain_run(name: str, folder: Path) -> Explanation | None:
+    """Explain a run: its folder, or the beginning of its identity in a folder of results. Its policy is part of it."""
     is_folder = os.path.isfile(os.path.join(name, "spec.json"))  # noqa: PTH113, PTH118  (Path fails on long texts)
     if not is_folder and not RUN_ID.fullmatch(name):
         return None
@@ -265,28 +276,29 @@ def explain_run(name: str, folder: Path, with_policy: bool = False) -> Explanati
         facts[f"at the end: {key}"] = value
     facts |= {key: record[key] for key in ("stopped", "started", "ended", "wall_seconds") if key in record}
     facts["folder"] = str(run.folder)
-    policy = look.policy(game_of(RunSpec.parse(spec))) if with_policy else None
+    policy = None
+    if look.status == Status.FINISHED:
+        try:
+            policy = look.policy(game_of(RunSpec.parse(spec)))
+        except GameBenchError as error:  # everything else about the run can be told without its game
+            facts["policy"] = f"not shown: {error}"
     results = run.folder.parent.parent
     where = f"{run.id[:8]}{'' if results.absolute() == OUT.absolute() else f' --out {quote(str(results))}'}"
-    examples: tuple[str, ...] = (f"gamebench show {where} --policy", f"gamebench export {where} --to csv")
-    if look.status != Status.FINISHED:  # it has no policy or curve yet
+    examples: tuple[str, ...] = (f"gamebench export {where} --to csv", f"gamebench figure {quote(str(results))}")
+    if look.status != Status.FINISHED:  # it has no curve yet
         examples = (f"gamebench status {quote(str(results))} --runs",)
     return Explanation(kind="run", name=run.id, facts=facts, examples=examples, policy=policy)
 
 
 def explain_policy(name: str, game: str | None = None) -> Explanation | None:
     """Explain a file of a policy; one that does not name its game needs ``game``."""
-    needs_game = _EXPORTED.search(name) is not None
-    if not needs_game and not name.lower().endswith(".npz"):
+    if not _POLICY_FILE.search(name):
         return None
-    if needs_game and game is None:
-        raise SettingError(f"{name!r} is a file of a policy that does not name its game: add --game GAME.")
     from gamebench.load import load_game
     from gamebench.measures import evaluate, main_measure
     from gamebench.policy import as_policy, expected_values
-    from gamebench.policy.joint_policy import game_of_file
 
-    loaded = load_game(game_of_file(name) if game is None else game)
+    loaded = _game_of_file(name) if game is None else load_game(game)
     policy = as_policy(loaded, name)
     measure, values = main_measure(loaded), expected_values(loaded, policy).tolist()
     facts: dict[str, Cell] = {"game": loaded.name, "decision points": len(policy)}
@@ -295,3 +307,19 @@ def explain_policy(name: str, game: str | None = None) -> Explanation | None:
     facts |= {f"payoff of player {player}{names[player]}": value for player, value in enumerate(values)}
     examples = (f"gamebench evaluate {quote(loaded.name)} {quote(name)}",)
     return Explanation(kind="policy", name=name, facts=facts, examples=examples, policy=policy)
+
+
+def _game_of_file(path: str) -> Game:
+    """Return the game that a file of a policy is for, if it says so: ours do, and runs that were exported as JSON."""
+    from gamebench.experiments.plan import game_of
+    from gamebench.experiments.spec import RunSpec
+    from gamebench.load import load_game
+    from gamebench.policy.joint_policy import game_of_file
+    from gamebench.policy.policy_files import exported_run
+
+    if path.lower().endswith(".npz"):
+        return load_game(game_of_file(path))
+    spec = exported_run(path).get("spec") if path.lower().endswith(".json") else None
+    if spec is None:
+        raise SettingError(f"{path!r} is a file of a policy that does not name its game: add --game GAME.")
+    return game_of(RunSpec.parse(spec, f"The run in {path!r}"))

@@ -24,6 +24,7 @@ from gamebench.cli.options import (
     MeasureOption,
     PayoffScaleOption,
     Plugins,
+    RunsOption,
     TeamsOption,
     derivation,
     game_of_options,
@@ -31,7 +32,6 @@ from gamebench.cli.options import (
 from gamebench.errors import SettingError
 
 POLICY_HELP = "A policy file, an agent in a Python file (agents.py:agent), a run, or 'uniform'."
-RunsOption = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look for a run.")]
 
 
 @command("list", "gamebench list", "gamebench list games --values", "gamebench list measures --json")
@@ -135,8 +135,10 @@ def export_command(
     to: Annotated[
         ExportFormat, typer.Option(help="The policy in OpenSpiel's format, the curve as CSV, or everything as JSON.")
     ],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look for the run.")] = OUT,
-    output: Annotated[Path | None, typer.Option(metavar="FILE", help="File to write (default: stdout).")] = None,
+    out: RunsOption = OUT,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="File to write (default: stdout).")
+    ] = None,
     plugin: Plugins = None,
 ) -> None:
     """Export a finished run to OpenSpiel, CSV or JSON."""

@@ -119,10 +119,15 @@ Plugins = Annotated[
     ),
 ]
 OUT, PAPER_OUT = Path("gamebench-results"), Path("gamebench-paper")
+RunsOption = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look for a run.")]
 
 
 def derivation(
-    teams: str | None, focal: int | None, max_histories: int | None, coordinated: bool, max_beliefs: int | None
+    teams: str | None,
+    focal: int | None,
+    max_histories: int | None = None,
+    coordinated: bool = False,
+    max_beliefs: int | None = None,
 ) -> dict[str, Any]:
     """Return what a spec says of its game beside the name; what was not given is ``None``."""
     about = {"teams": parse_teams(teams), "focal": focal, "max_histories": max_histories}

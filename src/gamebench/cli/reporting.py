@@ -32,7 +32,10 @@ def report_command(
     output: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE.html", help="File to write (default: DIR/report.html, or ./report.html for several folders)."
+            "--output",
+            "-o",
+            metavar="FILE.html",
+            help="File to write (default: DIR/report.html, or ./report.html for several folders).",
         ),
     ] = None,
     title: Annotated[str | None, typer.Option(metavar="TEXT", help="Title at the top of the page.")] = None,

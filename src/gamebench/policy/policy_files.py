@@ -35,8 +35,7 @@ def read_file(game: Game, path: str | os.PathLike[str]) -> Any:
         raise PolicyError(f"Say which object of {text!r} plays, such as {text}:agent.")
     if os.path.isdir(text):  # noqa: PTH112
         text = os.path.join(text, "policy.npz")  # noqa: PTH118
-    with file_errors_as(PolicyError, f"The policy file {text!r} cannot be read"):
-        content = Path(text).read_bytes()
+    content = _content(text)
     if content.lstrip()[:1] == b"{":
         return _read_json(game, content, text)
     if text.endswith(".csv"):
@@ -56,12 +55,27 @@ def _object_in(file: str, name: str) -> Any:
     return found
 
 
-def _read_json(game: Game, content: bytes, path: str) -> Any:
-    """Return the table in a JSON file of ``gamebench export --to open-spiel`` or ``--to json``."""
+def exported_run(path: str) -> dict[str, Any]:
+    """Return all of a run that ``gamebench export --to json`` wrote; empty for a file without a run."""
+    data = _parsed(_content(path), path)
+    return data if isinstance(data, dict) and isinstance(data.get("policy"), list) and "spec" in data else {}
+
+
+def _content(path: str) -> bytes:
+    with file_errors_as(PolicyError, f"The policy file {path!r} cannot be read"):
+        return Path(path).read_bytes()
+
+
+def _parsed(content: bytes, path: str) -> Any:
     try:
-        data = parse_json(content)
+        return parse_json(content)
     except ValueError as error:
         raise PolicyError(f"The policy file {path!r} is not sound JSON: {error}.") from error
+
+
+def _read_json(game: Game, content: bytes, path: str) -> Any:
+    """Return the table in a JSON file of ``gamebench export --to open-spiel`` or ``--to json``."""
+    data = _parsed(content, path)
     rows = data.get("policy")
     if not isinstance(rows, list) or "spec" not in data:
         return data
