@@ -120,7 +120,7 @@ def experiments() -> Iterator[Row]:
         yield {**about, "command": f"gamebench reproduce {name}"}
 
 
-DETAILS = "(ranges and descriptions of hyper-parameters: add --json)"
+DETAILS = "(gamebench show NAME explains the hyper-parameters)"
 LISTINGS: dict[Listed, tuple[str, Callable[[], Iterator[Row]]]] = {
     Listed.GAMES: ("The fifteen games of the paper", games),
     Listed.FIELD: ("Games that papers on solvers use", field_games),

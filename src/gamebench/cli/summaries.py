@@ -60,8 +60,12 @@ class _ByMethod:
         A table of a single game has its own order. If there are too many methods to show, and not all games fit, each
         game has a table with its own best methods.
         """
-        title = f"{self._label}, best first: {about}" if self._label else f"Best first: {about}"
-        for group in self._groups([*self._scores]):
+        groups = self._groups([*self._scores])
+        order = "best first" if all(len(group) == 1 for group in groups) else "best mean rank first"
+        title = f"{self._label}, {order}: {about}" if self._label else f"{order.capitalize()}: {about}"
+        for group in groups:
+            if not title and sys.stdout.isatty():
+                print()
             is_named = len(group) > 1 or fits(*self._table(group), DIGITS)  # else the game stands above its table
             print_table(title if is_named else f"{title}\n{group[0]}".strip(), *self._table(group, is_named), DIGITS)
             title = ""
