@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pyspiel
 import pytest
 
@@ -46,6 +47,7 @@ def test_malformed_strings(capfd, text):
 
 def test_wrong_types(capfd):
     refused(capfd, gb.GameError, 3, match="not by int")
+    refused(capfd, gb.GameError, (np.eye(2), np.eye(2)), match="a file or an array of payoffs, not by tuple")
     refused(capfd, gb.GameError, "Kuhn", max_histories=0, match="must be a whole number of at least 1")
     refused(capfd, gb.GameError, "Kuhn", max_histories=1e6, match="must be a whole number of at least 1")
 
@@ -184,3 +186,22 @@ def test_open_spiel_s_own_game_objects_are_welcome():
     assert gb.load_game(pyspiel.load_game("kuhn_poker(players=3)")).fingerprint == gb.load_game("Kuhn").fingerprint
     matrix = gb.load_game(pyspiel.load_game("matrix_rps"))
     assert (matrix.category, matrix.num_sequences) == ("zero-sum", 6)
+
+
+def test_payoffs_are_a_game_wherever_one_is_taken(capfd):
+    rng = np.random.default_rng(0)
+    payoffs = rng.normal(size=(2, 3, 2, 3))
+    named = gb.Game.from_payoffs(payoffs)
+    assert gb.load_game(payoffs.tolist()).fingerprint == gb.load_game(payoffs).fingerprint == named.fingerprint
+    policy = gb.solve(payoffs, "CFR+", 10).policy
+    assert gb.evaluate(payoffs.tolist(), policy) == gb.evaluate(named, policy)
+    teams = gb.load_game(payoffs, teams=[[0, 1], [2]], payoff_scale=2)
+    assert teams.fingerprint == gb.with_payoff_scale(gb.with_teams(named, [[0, 1], [2]]), 2).fingerprint
+    others = gb.random_policy(named, 1)
+    focal = gb.load_game(payoffs, focal=1, others=others)
+    assert focal.fingerprint == gb.with_focal(named, 1, others).fingerprint
+    assert gb.load_game(payoffs, teams=[[0, 1], [2]], coordinated=True).num_players == 2
+    refused(capfd, gb.GameTooLargeError, payoffs, max_histories=5, match="'payoffs' has about 21 histories")
+    refused(capfd, gb.GameError, np.eye(2), match=r"one axis per player and a last one of length N; got \(2, 2\)")
+    refused(capfd, gb.GameError, ["kuhn_poker"], match="The payoffs must be an array of numbers of shape")
+    refused(capfd, gb.TeamsError, payoffs, teams=[[0], [1]], match="teams")

@@ -112,6 +112,14 @@ def _letters(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.casefold())
 
 
+def nearest(name: str, known: Iterable[str]) -> list[str]:
+    """Return up to three of the known names that a name may be meant for, the nearest first."""
+    by_letters = {_letters(known_name): known_name for known_name in known}
+    containing = [letters for letters in by_letters if len(name) > 2 and _letters(name) in letters]
+    similar = get_close_matches(_letters(name), by_letters, n=3, cutoff=0.5)
+    return [by_letters[match] for match in dict.fromkeys([*similar[:1], *containing, *similar])][:3]
+
+
 class GameBenchError(Exception):
     """Base of all errors that a user's input can cause."""
 
@@ -178,12 +186,8 @@ class UnknownNameError(GameBenchError, KeyError):
     def __init__(self, kind: str, name: str, known: Iterable[str], more: str = "") -> None:
         """Say which ``kind`` was asked for, suggest the nearest of the ``known`` names, and say ``more`` after that."""
         names = list(known)
-        by_letters = {_letters(known_name): known_name for known_name in names}
-        containing = [letters for letters in by_letters if len(name) > 2 and _letters(name) in letters]
-        similar = get_close_matches(_letters(name), by_letters, n=3, cutoff=0.5)
-        nearest = list(dict.fromkeys([*similar[:1], *containing, *similar]))[:3]
-        if nearest:
-            hint = f"did you mean {' or '.join(repr(by_letters[match]) for match in nearest)}?"
+        if meant := nearest(name, names):
+            hint = f"did you mean {' or '.join(map(repr, meant))}?"
         else:
             hint = f"known are {', '.join(names[:20])}{' and others' if len(names) > 20 else ''}."
         super().__init__(f"There is no {kind} called {shortened(name)}; {hint}{more and f' {more}'}")

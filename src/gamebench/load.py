@@ -1,4 +1,4 @@
-"""Load games: from a name, an OpenSpiel game string or a file to a :class:`Game`."""
+"""Load games: from a name, an OpenSpiel game string, a file or an array of payoffs to a :class:`Game`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, overload
+
+import numpy as np
 
 from gamebench.errors import (
     PASSING,
@@ -112,9 +114,10 @@ def load_game(
     Args:
         game: a shorthand, such as ``"Kuhn-A"`` (case does not matter; ``gamebench list`` has all); the name of your own
             game (:func:`register_game`), with parameters in brackets if it has any; an OpenSpiel game string, such as
-            ``"leduc_poker(players=3)"``; an OpenSpiel game object (simultaneous games become turn-based); or the path
-            of a Gambit ``.efg`` or ``.nfg`` file. A shorthand takes precedence over OpenSpiel's game of the same name;
-            ``"bargaining()"`` is OpenSpiel's.
+            ``"leduc_poker(players=3)"``; an OpenSpiel game object (simultaneous games become turn-based); the path of a
+            Gambit ``.efg`` or ``.nfg`` file; or the payoffs of a normal-form game, an array or nested list of shape
+            ``(A_1, ..., A_N, N)`` (:meth:`Game.from_payoffs` also names the actions and the players). A shorthand takes
+            precedence over OpenSpiel's game of the same name; ``"bargaining()"`` is OpenSpiel's.
         teams: a partition of the players, such as ``[[0, 1], [2]]``; members of a team receive its mean payoff.
         focal: the only player who chooses; all others follow a fixed policy, which makes the game a single-agent game.
             With teams, the focal player receives its team's payoff.
@@ -131,12 +134,17 @@ def load_game(
         Game('Kuhn', zero-sum, 3 players, 48 decision points)
         >>> gb.load_game("leduc_poker", focal=1)
         Game('leduc_poker [focal 1]', single-agent, 1 player, 468 decision points)
+        >>> gb.load_game([[[1, -1], [-1, 1]], [[-1, 1], [1, -1]]])  # matching pennies
+        Game('payoffs', zero-sum, 2 players, 2 decision points)
 
     References:
         M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", arXiv:1908.09453, 2019.
     """
-    if not isinstance(game, str | os.PathLike) and not openspiel.is_game(game):
-        raise GameError(f"A game is given by its name, an OpenSpiel string or a file, not by {type(game).__name__}.")
+    if not isinstance(game, str | os.PathLike | list | np.ndarray) and not openspiel.is_game(game):
+        raise GameError(
+            f"A game is given by its name, an OpenSpiel string, a file or an array of payoffs, not by "
+            f"{type(game).__name__}."
+        )
     max_histories = checked("max_histories", max_histories, whole(1), GameError)
     known = named_game(game) if isinstance(game, str) else None
     if known is not None and known.coordinated:
@@ -151,6 +159,9 @@ def load_game(
         raise TeamsError("max_beliefs= is the budget of coordinators, so it needs coordinated=True (--coordinated).")
     if openspiel.is_game(game):
         plain = _load_object(game, max_histories)
+    elif isinstance(game, list | np.ndarray):
+        payoffs = Game.from_payoffs(game)
+        plain = _within_budget(payoffs, payoffs.name, max_histories)
     else:
         plain = _load_named(os.fspath(game), max_histories)
     loaded = plain if teams is None else with_teams(plain, teams)

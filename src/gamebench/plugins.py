@@ -49,18 +49,23 @@ def load_plugin(path: str | os.PathLike[str]) -> ModuleType:
         >>> "fourth power" in gb.CONVEX_FUNCTIONS
         True
     """
-    with file_errors_as(PluginError, f"The plug-in {os.fspath(path)!r} cannot be read"):
+    return run_file(path, "plug-in")
+
+
+def run_file(path: str | os.PathLike[str], what: str) -> ModuleType:
+    """Run a Python file as :func:`load_plugin` does; ``what`` is what messages call it."""
+    with file_errors_as(PluginError, f"The {what} {os.fspath(path)!r} cannot be read"):
         file = Path(path).resolve()
         content = file.read_bytes()
     if file in _loaded and _loaded[file].content == content:
         return _loaded[file].module
     if file.suffix != ".py":
-        raise PluginError(f"A plug-in is a Python file, whose name ends in .py; {os.fspath(path)!r} does not.")
+        raise PluginError(f"A {what} is a Python file, whose name ends in .py; {os.fspath(path)!r} does not.")
     load_installed()  # first, so that their entries do not count as the file's
     put_back = OpenRegistry.take_out(lambda origin: origin.file == file)
     before = _names()
     try:
-        module = _run(file, content)
+        module = _run(file, content, what)
     except BaseException:
         put_back()
         raise
@@ -121,7 +126,7 @@ def check_not_loading(what: str) -> None:
         )
 
 
-def _run(file: Path, content: bytes) -> ModuleType:
+def _run(file: Path, content: bytes, what: str) -> ModuleType:
     """Run ``content`` as a module; Python's own loader might use bytecode from just before a quick change."""
     # The name is unique because a plug-in may be called like another module, such as random.py.
     name = f"plugin_{hashlib.sha256(os.fsencode(file)).hexdigest()[:8]}_{file.stem}"
@@ -142,7 +147,7 @@ def _run(file: Path, content: bytes) -> ModuleType:
             raise
         last = last_line(error, lambda passed: passed == file)  # a SyntaxError says its line itself
         line = "" if last is None else f" (line {last[1]})"
-        raise PluginError(f"The plug-in {file.name!r} cannot be loaded: {_reason(error)}{line}.") from error
+        raise PluginError(f"The {what} {file.name!r} cannot be loaded: {_reason(error)}{line}.") from error
     finally:
         sys.path.remove(str(file.parent))
         _being_loaded.pop()

@@ -1,5 +1,7 @@
 """Estimated policies: what is counted, how fast the error shrinks, and how often intervals contain the truth."""
 
+import pickle
+
 import numpy as np
 import pyspiel
 import pytest
@@ -155,7 +157,15 @@ FIRST, SECOND = (pyspiel.make_uniform_random_bot(player, 1) for player in range(
         (lambda point: "Bet", {"samples": 0}, "samples must be a whole number of at least 1"),
         (lambda point: "Bet", {"of": "tensor"}, "a function of 'point' or 'state', not of 'tensor'"),
         (gb.agent(lambda x: x, of="tensor"), {}, "is a bot or a function of one point or state"),
-        ({0: lambda point: "Bet"}, {}, "There is no policy of player 1"),
+        (lambda point, rng: "Bet", {}, "<lambda> takes a second argument; seed= gives it a NumPy generator."),
+        ({0: lambda point: "Bet"}, {}, "Nothing plays for player 1 of 'kuhn_poker'; give every player an agent that"),
+        ({0: lambda point: "Bet", 1: "unifrom"}, {}, "did you mean 'uniform'?"),
+        (
+            {0: lambda point: "Bet", 1: None},
+            {},
+            "A policy, an agent, a table, an array or the path of a file is required",
+        ),
+        ({0: "uniform", 1: "uniform"}, {}, "is a bot or a function of one point or state, not {0: 'uniform'"),
         (FIRST, {}, "A bot plays for one player, and 'kuhn_poker' has 2"),
         ([FIRST, FIRST], {}, "A bot plays for one player, and 'kuhn_poker' has 2"),
         ([SECOND, FIRST], {}, "has no action there, perhaps because it plays for another player"),
@@ -183,6 +193,62 @@ def test_what_was_counted_is_kept(failure, kind):
     kept = caught.value.result
     assert kept.counts.sum() == 29
     assert kept.policy.probabilities.tolist() == [0.0, 1.0] * 12
+
+
+def test_functions_get_the_generator_if_they_take_one():
+    given = []
+
+    def collect(*arguments):
+        given.append(len(arguments))
+        return "Bet"
+
+    seats = {
+        "one": lambda point: collect(point),
+        "two": lambda point, rng: collect(point, rng),
+        "some": collect,
+        "agent": gb.agent(lambda state: collect(state), of="state"),
+    }
+    for act, seed, expected in [("one", 0, 1), ("two", 0, 2), ("some", 0, 2), ("some", None, 1), ("agent", 0, 1)]:
+        given.clear()
+        gb.estimate_policy(KUHN, seats[act], samples=1, seed=seed)
+        assert given == [expected] * 12, act
+    assert gb.estimate_policy(KUHN, max_of_actions, samples=1).counts.sum() == 12
+
+
+def max_of_actions(point, *, key=None):
+    return max(point.actions, key=key)
+
+
+def test_seats_with_policies_are_not_sampled():
+    """Neither counted nor smoothed nor resampled: the estimate has exactly the policy that was given."""
+    asked, given = [], gb.random_policy(KUHN, 1)
+
+    def act(point, rng):
+        asked.append(point.player)
+        return rng.choice(point.actions)
+
+    own = KUHN.tree.sequences_of(1)
+    table = given.to_open_spiel()
+    for other in (given, table, gb.agent(lambda points: [given[point] for point in points], batch=True)):
+        estimate = gb.estimate_policy(KUHN, {0: act, 1: other}, samples=20, seed=0, smoothing=0.5)
+        assert estimate.policy.probabilities[own] == pytest.approx(given.probabilities[own], abs=1e-15)
+        assert estimate._resampled(np.random.default_rng(0), 3)[:, own] == pytest.approx(
+            np.tile(given.probabilities[own], (3, 1)), abs=1e-15
+        )
+        assert repr(estimate) == "PolicyEstimate('kuhn_poker', 120 actions at 6 of 6 decision points)"
+        assert pickle.loads(pickle.dumps(estimate)).policy == estimate.policy
+    assert set(asked) == {0}
+    alone = gb.estimate_policy(KUHN, [act, "uniform"], samples=20, seed=0, smoothing=0.5)
+    assert alone.counts.tolist() == estimate.counts.tolist()
+    assert alone.policy == gb.combine({0: estimate, 1: "uniform"}, KUHN)
+
+
+def test_intervals_of_several_measures():
+    estimate = drawn(gb.random_policy(KUHN, 1), 50, np.random.default_rng(0))
+    several = estimate.interval(["NashConv", "CCEGap"], resamples=20)
+    assert several == {name: estimate.interval(name, resamples=20) for name in ("NashConv", "CCEGap")}
+    with pytest.raises(gb.MeasureError, match="Two of the measures have the same name"):
+        estimate.interval(["NashConv", "NashConv"])
 
 
 def test_intervals_are_checked():

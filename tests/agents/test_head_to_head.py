@@ -60,7 +60,10 @@ def test_three_players_have_no_matrix():
     assert np.allclose(contest.payoffs.sum(axis=-1), 0)
     with pytest.raises(gb.PolicyError, match="'Kuhn' has 3 seats; seatings and scores"):
         contest.matrix  # noqa: B018  (looking it up is the test)
+    means = [f"agent {agent} {contest.scores[f'agent {agent}']:12.4f}" for agent in (1, 0)]
+    assert repr(contest).splitlines()[-3:] == ["         mean payoff", *means]
     assert "payoff 2" in repr(contest)
+    assert contest._repr_html_().count("<table") == 2
 
 
 @pytest.mark.parametrize(

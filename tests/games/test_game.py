@@ -83,6 +83,13 @@ def test_from_payoffs():
     assert [gb.best_response(game, policy, player).value for player in range(3)] == pytest.approx(responses, abs=1e-12)
 
 
+def test_a_game_does_not_change_with_the_array_of_its_payoffs():
+    payoffs = np.ones((2, 2, 2))
+    game = gb.Game.from_payoffs(payoffs)
+    payoffs[:] = 3
+    assert game.source.payoffs.max() == game.tree.payoffs.max() == 1
+
+
 def test_from_payoffs_knows_its_category():
     matching_pennies = np.array([[[1, -1], [-1, 1]], [[-1, 1], [1, -1]]])
     assert gb.Game.from_payoffs(matching_pennies).category == "zero-sum"

@@ -10,6 +10,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.games.openspiel import decision_states
+from gamebench.policy.agent_functions import ASKED_TWICE
 
 LEDUC = gb.load_game("leduc_poker")
 WEIGHTS = np.random.default_rng(0).normal(size=(30, 3)).astype(np.float32)
@@ -109,6 +110,8 @@ def test_a_function_cannot_spoil_the_walk():
 
     policy = gb.Policy.from_function("kuhn_poker", careless, of="state")
     assert set(policy.probabilities.tolist()) == {0.0, 1.0}
+    together = gb.Policy.from_function("kuhn_poker", lambda states: list(map(careless, states)), of="state", batch=True)
+    assert together == policy
     assert len(list(decision_states(policy.game))) == 12
 
 
@@ -132,6 +135,8 @@ def test_a_function_cannot_spoil_the_walk():
         ),
         (lambda x: "Bet", {"mask": True}, "mask= is for functions of tensors"),
         (3, {}, "An agent is a function of the point, the state or the tensors, not 3"),
+        (lambda x: "Bet", {"batch": 4}, "batch must be True or False, not 4."),
+        (lambda x: x, {"of": "tensor", "mask": 1}, "mask must be True or False, not 1."),
     ],
 )
 def test_functions_that_will_not_do(function, options, complaint):
@@ -184,3 +189,51 @@ def test_an_agent_of_an_agent_keeps_what_is_not_given():
 def test_actions_of_a_batch(answers):
     policy = gb.Policy.from_function("kuhn_poker", lambda points: answers, batch=True)
     assert policy.probabilities.tolist() == [0.0, 1.0] * 12
+
+
+@pytest.mark.parametrize(("of", "where"), [("point", "'0pb' of player 0"), ("state", "'1p' of player 1")])
+@pytest.mark.parametrize("name", [str, np.str_, np.array])
+def test_functions_that_play_at_random_are_refused(of, where, name):
+    actions = iter(["Bet", "Bet", "Bet", "Pass"])  # the same at the first point, and not at the second
+    with pytest.raises(gb.PolicyError) as caught:
+        gb.evaluate("kuhn_poker", gb.agent(lambda _: name(next(actions)), of=of), "NashConv")
+    assert f"<lambda> plays at random: asked twice at the information state {where} in 'kuhn_poker'" in str(
+        caught.value
+    )
+    assert "; return probabilities, or let gb.estimate_policy(game, f, samples=...) count" in str(caught.value)
+    assert "Bet'" in str(caught.value)
+    assert "Pass'" in str(caught.value)
+
+
+def test_one_action_by_two_names_is_no_random_play():
+    answers = iter(["Bet", 1] * 12)
+    policy = gb.Policy.from_function("kuhn_poker", lambda _: next(answers))
+    assert policy.probabilities.tolist() == [0.0, 1.0] * 12
+
+
+@pytest.mark.parametrize("of", ["point", "state"])
+def test_only_the_first_actions_are_asked_for_twice(of):
+    calls = []
+
+    def first(given):
+        calls.append(str(given))
+        if of == "point":
+            return given.actions[0]
+        given.apply_action(action := given.legal_actions()[0])  # it gets another state the next time
+        return action
+
+    gb.Policy.from_function(LEDUC, first, of=of)
+    assert len(calls) == LEDUC.num_decision_points + ASKED_TWICE
+    assert calls[: 2 * ASKED_TWICE : 2] == calls[1 : 2 * ASKED_TWICE : 2]
+    assert len(set(calls)) == LEDUC.num_decision_points
+
+
+def test_probabilities_are_asked_for_once():
+    calls = []
+
+    def uniform(point):
+        calls.append(point)
+        return dict.fromkeys(point.actions, 1 / len(point.actions))
+
+    gb.Policy.from_function("kuhn_poker", uniform)
+    assert len(calls) == 12

@@ -34,6 +34,32 @@ def test_reading_by_information_state():
         policy["9pb"]
 
 
+@pytest.mark.parametrize(
+    ("key", "sentence"),
+    [
+        (
+            (1, "0"),
+            "There is no information state of player 1 of 'kuhn_poker' called '0'; did you mean '0p' or '0b'? It is "
+            "one of player 0.",
+        ),
+        (
+            (0, "zz"),
+            "There is no information state of player 0 of 'kuhn_poker' called 'zz'; known are 0, 0pb, 1, 1pb, 2, 2pb.",
+        ),
+        ((np.int64(5), "0"), "'kuhn_poker' has the players 0 to 1, not 5."),
+        (
+            (0.5, "0"),
+            "A policy is read by information state, by a pair (player, information state) or by decision point",
+        ),
+    ],
+)
+def test_pairs_that_are_not_there(key, sentence):
+    with pytest.raises(gb.GameBenchError) as caught:
+        gb.uniform_policy("kuhn_poker")[key]
+    assert str(caught.value).startswith(sentence)
+    assert key not in gb.uniform_policy("kuhn_poker")
+
+
 def test_an_information_state_that_players_share():
     """Two players of this game see the same text; only the decision point tells them apart."""
     game = gb.load_game("kuhn_poker(players=2)")

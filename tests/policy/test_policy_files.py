@@ -42,6 +42,31 @@ def test_files_that_hold_no_policy(tmp_path, name, text, complaint):
     assert complaint in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["unifrom", "Uniform", "unif"])
+def test_a_misspelt_uniform(name):
+    with pytest.raises(gb.PolicyError, match=f"There is no policy or file called '{name}'; did you mean 'uniform'"):
+        gb.evaluate(KUHN, name)
+
+
+def test_a_missing_file_is_not_taken_for_a_name():
+    with pytest.raises(gb.PolicyError, match=r"The policy file 'uniform\.npz' cannot be read: No such file"):
+        gb.evaluate(KUHN, "uniform.npz")
+    with pytest.raises(gb.PolicyError, match=r"The policy file 'elsewhere/x' cannot be read: No such file"):
+        gb.evaluate(KUHN, "elsewhere/x")
+
+
+def test_folders_that_are_no_runs(tmp_path):
+    with pytest.raises(gb.PolicyError, match="is a folder without a policy; that of a finished run has one"):
+        gb.evaluate(KUHN, tmp_path)
+    (tmp_path / "runs").mkdir()
+    with pytest.raises(gb.PolicyError) as caught:
+        gb.evaluate(KUHN, str(tmp_path))
+    assert str(caught.value) == (
+        f"'{tmp_path}' is a folder of results; name one of its runs, as {tmp_path}/runs/IDENTITY. gamebench status "
+        f"{tmp_path} lists them."
+    )
+
+
 def test_objects_of_python_files(tmp_path, own_names):
     file = tmp_path / "agents.py"
     file.write_text("bet = 'uniform'\ndef pure(point): return 'Bet'\nclass Thing: ...\ntable = {0: pure, 1: bet}\n")
@@ -56,5 +81,7 @@ def test_objects_of_python_files(tmp_path, own_names):
     with pytest.raises(gb.PolicyError, match="does one contain itself"):
         gb.evaluate(KUHN, f"{file}:agent")
     file.write_text("def pure(point):\n    return\n  wrong")
-    with pytest.raises(gb.PluginError, match="line 3"):
+    with pytest.raises(gb.PluginError, match=r"The file of agents 'agents\.py' cannot be loaded: .*line 3"):
         gb.evaluate(KUHN, f"{file}:pure")
+    with pytest.raises(gb.PluginError, match=r"The file of agents 'nowhere\.py' cannot be read: No such file"):
+        gb.evaluate(KUHN, "nowhere.py:agent")

@@ -49,7 +49,7 @@ def test_keys_name_the_player_where_a_state_is_shared():
     assert "a" not in policy
     with pytest.raises(gb.PolicyError, match=r"Several players .* use a pair \(player, information state\)"):
         policy["a"]
-    with pytest.raises(gb.PolicyError, match="not by"):
+    with pytest.raises(gb.PolicyError, match="has the players 0 to 1, not 2"):
         policy[2, "a"]
     assert list(policy.to_dict()) == list(policy)
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from open_spiel.python import policy as open_spiel_policy
+from open_spiel.python.algorithms.cfr import CFRSolver
 from open_spiel.python.algorithms.expected_game_score import policy_value
 from open_spiel.python.algorithms.exploitability import nash_conv
 from open_spiel.python.bots.policy import PolicyBot
@@ -220,6 +221,8 @@ DILEMMA = gb.Game.from_payoffs([[[3, 3], [0, 4]], [[4, 0], [1, 1]]])
         ([Silent(), Silent()], "gb.estimate_policy(game, bot) counts them"),
         (KUHN, "is required for 'kuhn_poker', not Game('kuhn_poker'"),
         (None, "is required for 'kuhn_poker', not None"),
+        (CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; give its average_policy()."),
+        (pyspiel.CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; give its"),
         (gb.Mixture([RANDOM]), "no single joint policy"),
         (gb.solve_exactly(DILEMMA), "no single joint policy"),
         (ENDLESS, "nested more than 20 deep; does one contain itself?"),

@@ -20,10 +20,11 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -33,11 +34,11 @@ from gamebench.games.game import DecisionPoint, Game, pickled_by_fields
 from gamebench.games.names import as_game
 from gamebench.games.openspiel import bot_action, decision_states, is_bot, is_simultaneous
 from gamebench.games.tree import FloatArray
-from gamebench.measures import AnyMeasure, as_measure, check_applies
-from gamebench.policy import Agent, Policy, uniform_policy
-from gamebench.policy.answers import asked, located, row_of, without_array
+from gamebench.measures import AnyMeasure, Measure, Measures, check_applies, one_or_several
+from gamebench.policy import Agent, Policy, agent, as_policy, uniform_policy
+from gamebench.policy.answers import asked, is_action, located, row_of
 from gamebench.policy.joint_policy import generator_of
-from gamebench.policy.sources import incomplete, one_seat_only, parts_of
+from gamebench.policy.sources import one_seat_only, parts_of
 from gamebench.progress import progress_bar
 from gamebench.settings import checked, real, whole
 
@@ -45,6 +46,14 @@ Counts: TypeAlias = npt.NDArray[np.int64]
 Actor: TypeAlias = Callable[[], Any]
 AT_ONCE = 10_000_000
 """Probabilities in one batch of resampled policies: 80 megabytes."""
+
+
+class _Seat(NamedTuple):
+    """What plays for one player."""
+
+    plays: Any
+    kind: str
+    """``"point"``, ``"state"`` or ``"bot"``, whose actions are counted, or ``"policy"``."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +99,8 @@ class PolicyEstimate:
     counts: Counts
     """``(S,)`` how often each action was played."""
     smoothing: float = 0.0
+    known: FloatArray | None = None
+    """``(S,)`` the probabilities of players whose policies were given, and NaN where actions are counted."""
 
     __reduce__ = pickled_by_fields
 
@@ -98,22 +109,41 @@ class PolicyEstimate:
         """The estimate; where nothing was sampled, it is uniform."""
         return Policy(self.game, self._shares(self.counts))
 
-    def interval(self, measure: AnyMeasure, *, level: float = 0.95, resamples: int = 1000, seed: int = 0) -> Interval:
+    @overload
+    def interval(
+        self, measure: AnyMeasure, *, level: float = 0.95, resamples: int = 1000, seed: int = 0
+    ) -> Interval: ...
+    @overload
+    def interval(
+        self, measure: Measures, *, level: float = 0.95, resamples: int = 1000, seed: int = 0
+    ) -> dict[str, Interval]: ...
+
+    def interval(
+        self, measure: AnyMeasure | Measures, *, level: float = 0.95, resamples: int = 1000, seed: int = 0
+    ) -> Interval | dict[str, Interval]:
         """Return the measure of the estimate, and an interval for that of the agent: a basic bootstrap interval.
 
         An action that was never seen counts as never played, so a few samples can miss rare actions: after n samples
         without it, an action has a probability below 3/n, at 95 %.
 
         Args:
-            measure: a name, a :class:`Measure`, or a function of game and policy.
+            measure: a name, a :class:`Measure`, a function of game and policy, or a list of these.
             level: how often, in repetitions of the whole experiment, the interval is to contain the agent's measure.
             resamples: number of resampled policies.
             seed: seed of the resampling.
+
+        Returns:
+            The interval; for several measures a dictionary from their names to intervals.
         """
-        chosen = as_measure(measure)
-        check_applies(self.game, chosen)
         level = checked("The level of an interval", level, real(0, 1), PolicyError)
         resamples = checked("resamples", resamples, whole(10), PolicyError)
+        chosen = one_or_several(measure)
+        if isinstance(chosen, Measure):
+            return self._interval(chosen, level, resamples, seed)
+        return {each.name: self._interval(each, level, resamples, seed) for each in chosen}
+
+    def _interval(self, chosen: Measure, level: float, resamples: int, seed: int) -> Interval:
+        check_applies(self.game, chosen)
         value = chosen.of_policy(self.game, self.policy)
         rng = generator_of(seed)
         size = max(AT_ONCE // max(self.game.num_sequences, 1), 1)
@@ -126,13 +156,13 @@ class PolicyEstimate:
         return Interval(chosen.name, value, float(low), float(high), float(again.mean() - value), level)
 
     def _shares(self, counts: npt.NDArray[Any]) -> FloatArray:
-        """Return the shares of counts ``(..., S)`` at each decision point."""
+        """Return the shares of counts ``(..., S)`` at each decision point, and what is known elsewhere."""
         smoothed = counts + self.smoothing
         firsts = self.game.tree.first_sequences
         totals = np.repeat(np.add.reduceat(smoothed, firsts[:-1], axis=-1), np.diff(firsts), axis=-1)
         uniform = np.broadcast_to(uniform_policy(self.game).probabilities, smoothed.shape)
         shares: FloatArray = np.divide(smoothed, totals, out=uniform.copy(), where=totals > 0)
-        return shares
+        return shares if self.known is None else np.where(np.isnan(self.known), shares, self.known)
 
     def _resampled(self, rng: np.random.Generator, number: int) -> FloatArray:
         """Return policies ``(number, S)`` estimated from counts that are drawn from this estimate."""
@@ -144,10 +174,15 @@ class PolicyEstimate:
         return self._shares(drawn)
 
     def __repr__(self) -> str:
-        seen = sum(bool(self.counts[point.sequences].any()) for point in self.game.decision_points)
+        counted = [
+            point
+            for point in self.game.decision_points
+            if self.known is None or np.isnan(self.known[point.first_sequence])
+        ]
+        seen = sum(bool(self.counts[point.sequences].any()) for point in counted)
         return (
-            f"PolicyEstimate({self.game.name!r}, {int(self.counts.sum()):,} actions at {seen} of "
-            f"{self.game.num_decision_points} decision points)"
+            f"PolicyEstimate({self.game.name!r}, {int(self.counts.sum()):,} actions at {seen} of {len(counted)} "
+            f"decision points)"
         )
 
 
@@ -167,10 +202,11 @@ def estimate_policy(
         game: the game, or its name.
         act: a function of the :class:`DecisionPoint` or of OpenSpiel's state that returns an action, by name or by
             OpenSpiel's id; an OpenSpiel bot, which is restarted at each state; or a list, or a dictionary by player, of
-            these.
+            these. Some players may have policies instead, as :func:`evaluate` takes them, such as ``"uniform"``; only
+            the actions of the others are counted.
         samples: how often it acts at each decision point.
         of: what functions are functions of: ``"point"`` or ``"state"``. A function made by :func:`agent` says itself.
-        seed: if given, functions get a second argument, a NumPy generator with this seed.
+        seed: seed of a NumPy generator, which functions get that take a second argument: ``act(point, rng)``.
         only_reached: whether to leave out decision points that the agent was never seen to lead to itself. Payoffs
             and improvements do not depend on what it plays there, nor do the measures made of them; LogitGap does. In
             the estimate it is uniform there.
@@ -193,14 +229,16 @@ def estimate_policy(
     smoothing = checked("smoothing", smoothing, real(0, or_equal=True), PolicyError)
     if only_reached and smoothing:
         raise PolicyError("With smoothing= every action has a probability, so only_reached= would leave out nothing.")
-    actors = _actors(game, act, of, None if seed is None else generator_of(seed))
-    counts, expected, done = np.zeros(game.num_sequences, dtype=np.int64), samples * game.num_decision_points, 0
+    seats = _seats(game, act, of)
+    actors = _actors(game, seats, None if seed is None else generator_of(seed))
+    counts, expected, done = np.zeros(game.num_sequences, dtype=np.int64), samples * len(actors), 0
+    estimate = PolicyEstimate(game, counts, smoothing, _known(game, seats))
     try:
         with progress_bar(f"Asking for actions in {game.name}") as progress:
             was_asked = True
             while was_asked:  # once everywhere, then once more, so that there is something everywhere early on
                 was_asked = False
-                for point, ask in zip(game.decision_points, actors, strict=True):
+                for point, ask in actors:
                     own = counts[point.sequences]
                     if own.sum() < samples and (not only_reached or _is_reached(game, counts, point)):
                         own[_action(game, point, ask)] += 1
@@ -208,13 +246,11 @@ def estimate_policy(
                         progress(done, expected)
     except KeyboardInterrupt as error:
         kept = f"after {done:,} of up to {expected:,} actions; error.result is the estimate from them."
-        raise RunInterrupted(
-            f"Asking for actions was interrupted {kept}", PolicyEstimate(game, counts, smoothing)
-        ) from error
+        raise RunInterrupted(f"Asking for actions was interrupted {kept}", estimate) from error
     except GameBenchError as error:
         kept = f"error.result is the estimate from {done:,} actions before that"
-        raise RunError(f"{str(error).rstrip('.')}; {kept}.", PolicyEstimate(game, counts, smoothing)) from error
-    return PolicyEstimate(game, counts, smoothing)
+        raise RunError(f"{str(error).rstrip('.')}; {kept}.", estimate) from error
+    return estimate
 
 
 def _is_reached(game: Game, counts: Counts, point: DecisionPoint) -> bool:
@@ -229,45 +265,96 @@ def _is_reached(game: Game, counts: Counts, point: DecisionPoint) -> bool:
 
 def _action(game: Game, point: DecisionPoint, ask: Actor) -> int:
     """Return the index of the action that an agent plays at a decision point."""
-    answer = without_array(asked(game, point, "The agent does not act", ask))
-    if not isinstance(answer, str | int) or isinstance(answer, bool):
+    answer = asked(game, point, "The agent does not act", ask)
+    if not is_action(answer):
         raise PolicyError(
             f"One of the actions {', '.join(point.actions)} is needed {located(game, point)}, not {brief(answer)}."
         )
     return int(row_of(game, point, answer).argmax())
 
 
-def _actors(game: Game, act: Any, of: str, rng: np.random.Generator | None) -> list[Actor]:
-    """Return for each decision point the function that asks the agent for an action there."""
+def _seats(game: Game, act: Any, of: str) -> dict[int, _Seat]:
+    """Return what plays for each player."""
     if of not in ("point", "state"):
         raise PolicyError(f"An agent that acts is a function of 'point' or 'state', not of {brief(of)}.")
     parts = parts_of(game, act)
     parts = dict.fromkeys(range(game.num_players), act) if parts is None else parts
     if missing := [player for player in range(game.num_players) if player not in parts]:
-        raise incomplete(game, missing)
-    kinds = {player: _kind(part, of) for player, part in parts.items()}
-    bots = {id(parts[player]) for player, kind in kinds.items() if kind == "bot"}
-    if len(bots) < list(kinds.values()).count("bot"):
+        raise PolicyError(
+            f"Nothing plays for player {missing[0]} of {game.name!r}; give every player an agent that acts or a policy "
+            f"that is not estimated, as in {{0: act, 1: 'uniform'}}."
+        )
+    seats = {player: _Seat(part, _kind(part, of)) for player, part in sorted(parts.items())}
+    if all(seat.kind == "policy" for seat in seats.values()):
+        raise PolicyError(f"An agent that acts is a bot or a function of one point or state, not {brief(act)}.")
+    bots = [id(seat.plays) for seat in seats.values() if seat.kind == "bot"]
+    if len(set(bots)) < len(bots):
         raise one_seat_only(game)
-    needs_states = any(kind != "point" for kind in kinds.values())
-    states = _states(game) if needs_states else [None] * game.num_decision_points
-    more = () if rng is None else (rng,)
-    ask_bot = _ask_bot_in_rounds if needs_states and is_simultaneous(game) else _ask_bot
-    ask = {"point": _ask_point, "state": _ask_state, "bot": ask_bot}
-    return [
-        partial(ask[kinds[point.player]], parts[point.player], point, state, more)
-        for point, state in zip(game.decision_points, states, strict=True)
-    ]
+    return seats
 
 
 def _kind(part: Any, of: str) -> str:
+    """Return what an agent that acts is a function of, or "bot"; or "policy" for what does not only act."""
     if is_bot(part):
         return "bot"
-    if isinstance(part, Agent):
-        of = part.of
-    if not callable(part) or of == "tensor" or (isinstance(part, Agent) and part.batch):
-        raise PolicyError(f"An agent that acts is a bot or a function of one point or state, not {brief(part)}.")
-    return of
+    if not callable(part) or callable(getattr(part, "action_probabilities", None)):
+        return "policy"
+    described = agent(part)
+    if described.of == "tensor" or described.batch:
+        return "policy"
+    return described.of if isinstance(part, Agent) else of
+
+
+def _known(game: Game, seats: Mapping[int, _Seat]) -> FloatArray | None:
+    """Return the probabilities of the players who have policies, and NaN for those who act; nothing if all act."""
+    policies = {player: seat.plays for player, seat in seats.items() if seat.kind == "policy"}
+    if not policies:
+        return None
+    acting = set(seats).difference(policies)
+    probabilities = np.array(as_policy(game, policies, free=acting).probabilities)
+    for player in acting:
+        probabilities[game.tree.sequences_of(player)] = np.nan
+    return probabilities
+
+
+def _actors(
+    game: Game, seats: Mapping[int, _Seat], rng: np.random.Generator | None
+) -> list[tuple[DecisionPoint, Actor]]:
+    """Return the decision points of players who act, each with the function that asks for an action there."""
+    needs_states = any(seat.kind in ("state", "bot") for seat in seats.values())
+    states = _states(game) if needs_states else [None] * game.num_decision_points
+    more = {player: _more(seat.plays, rng) for player, seat in seats.items() if seat.kind in ("point", "state")}
+    ask_bot = _ask_bot_in_rounds if needs_states and is_simultaneous(game) else _ask_bot
+    ask = {"point": _ask_point, "state": _ask_state, "bot": ask_bot}
+    return [
+        (point, partial(ask[seat.kind], seat.plays, point, state, more.get(point.player, ())))
+        for point, state in zip(game.decision_points, states, strict=True)
+        if (seat := seats[point.player]).kind in ask
+    ]
+
+
+def _more(act: Any, rng: np.random.Generator | None) -> tuple[Any, ...]:
+    """Return what a function gets after the point or the state: the generator if it takes one."""
+    try:
+        signature = inspect.signature(act.function if isinstance(act, Agent) else act)
+    except (TypeError, ValueError):  # some functions written in C have none
+        return () if rng is None else (rng,)
+    if not _takes(signature, 2):
+        return ()
+    if rng is not None:
+        return (rng,)
+    if not _takes(signature, 1):
+        raise PolicyError(f"{agent(act).name} takes a second argument; seed= gives it a NumPy generator.")
+    return ()
+
+
+def _takes(signature: inspect.Signature, number: int) -> bool:
+    """Return whether a function can be called with this number of arguments."""
+    try:
+        signature.bind(*[None] * number)
+    except TypeError:
+        return False
+    return True
 
 
 def _ask_point(act: Any, point: DecisionPoint, _: Any, more: tuple[Any, ...]) -> Any:

@@ -23,8 +23,14 @@ if TYPE_CHECKING:
 
 MOST_SEATINGS = 100_000
 """Largest number of seatings; beyond it nobody reads the table."""
+MEANS = "Mean over all seats and other agents"
+"""Title of the table of scores."""
 AT_ONCE = 10_000_000
 """Probabilities in one batch: 80 megabytes."""
+
+
+def _rounded(payoff: float) -> str:
+    return f"{round(payoff, 4) + 0.0:.4f}"  # without -0.0000
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,18 +101,24 @@ class HeadToHead:
         return scores.sort_values(ascending=False, kind="stable")
 
     def __repr__(self) -> str:
-        title, table = self._shown()
-        return f"{title}\n{table.to_string(index=len(self.game.teams) == 2, float_format='{:.4f}'.format)}"
+        return "\n\n".join(
+            f"{title}\n{table.to_string(index=is_named, float_format=_rounded)}"
+            for title, table, is_named in self._shown()
+        )
 
     def _repr_html_(self) -> str:
-        title, table = self._shown()
-        return f"<p>{title}</p>{table.to_html(index=len(self.game.teams) == 2, float_format='{:.4f}'.format)}"
+        return "".join(
+            f"<p>{title}</p>{table.to_html(index=is_named, float_format=_rounded)}"
+            for title, table, is_named in self._shown()
+        )
 
-    def _shown(self) -> tuple[str, pandas.DataFrame]:
+    def _shown(self) -> list[tuple[str, pandas.DataFrame, bool]]:
+        """Return the tables to show: title, content, and whether the index is shown, which has the agents' names."""
         what = f"HeadToHead in {self.game.name!r}"
         if len(self.game.teams) == 2:
-            return f"{what}: payoff of the row against the column, mean over seats", self.matrix
-        return f"{what}: payoffs of every seating", self.seatings
+            return [(f"{what}: payoff of the row against the column, mean over seats", self.matrix, True)]
+        means = self.scores.to_frame()
+        return [(f"{what}: payoffs of every seating", self.seatings, False), (MEANS, means, True)]
 
 
 def head_to_head(game: Game | str, agents: Mapping[str, AnyPolicy] | Iterable[AnyPolicy]) -> HeadToHead:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import gamebench as gb
 from gamebench import kernels
+from gamebench.agents.head_to_head import MEANS
 from gamebench.cli.output import Cell, note, print_errors, print_json, print_table
 from gamebench.errors import PolicyError, brief
 from gamebench.games.game import ROUNDING
 from gamebench.measures.measure import evaluate_once, is_small
 from gamebench.policy import as_policy
-from gamebench.policy.policy_files import names_a_file
-from gamebench.policy.sources import UNIFORM
+from gamebench.policy.policy_files import UNIFORM, names_a_file
 
 
 def do_evaluate(game: gb.Game, policy: str, measures: Iterable[str] | None, folder: Path, as_json: bool) -> int:
@@ -66,7 +66,7 @@ def do_head_to_head(game: gb.Game, policies: list[str], folder: Path, as_json: b
         return
     print_table(f"{game.name}: expected payoffs of every seating", [*table], table.to_numpy().tolist())
     print()
-    print_table("Mean over all seats and other agents", ["agent", "mean payoff"], [list(row) for row in scores.items()])
+    print_table(MEANS, ["agent", "mean payoff"], [list(row) for row in scores.items()])
 
 
 def policy_named(game: gb.Game, text: str, folder: Path) -> gb.Policy:

@@ -203,7 +203,7 @@ class Game:
             0.0
         """
         try:
-            table = np.asarray(payoffs, dtype=np.float64)
+            table = np.array(payoffs, dtype=np.float64)  # a copy, as the user may change the array
         except (TypeError, ValueError) as error:
             raise GameError("The payoffs must be an array of numbers of shape (A_1, ..., A_N, N).") from error
         num_players, counts = table.ndim - 1, table.shape[:-1]

@@ -6,11 +6,13 @@ from gamebench.measures.measure import MEASURES as MEASURES
 from gamebench.measures.measure import AnyMeasure as AnyMeasure
 from gamebench.measures.measure import Direction as Direction
 from gamebench.measures.measure import Measure as Measure
+from gamebench.measures.measure import Measures as Measures
 from gamebench.measures.measure import Solution as Solution
 from gamebench.measures.measure import as_measure as as_measure
 from gamebench.measures.measure import check_applies as check_applies
 from gamebench.measures.measure import evaluate as evaluate
 from gamebench.measures.measure import lower_is_better as lower_is_better
+from gamebench.measures.measure import one_or_several as one_or_several
 from gamebench.measures.measure import own_measure as own_measure
 from gamebench.measures.measure import register_measure as register_measure
 from gamebench.measures.standard import MEASURES_BY_CATEGORY as MEASURES_BY_CATEGORY

@@ -195,6 +195,16 @@ def as_measure(measure: AnyMeasure) -> Measure:
     return own_measure(measure)
 
 
+def one_or_several(measure: AnyMeasure | Measures) -> Measure | list[Measure]:
+    """Return the measure that is meant, or a list of them, all with different names."""
+    if isinstance(measure, (str, Measure)) or callable(measure) or not isinstance(measure, Iterable):
+        return as_measure(measure)
+    measures = [as_measure(each) for each in measure]
+    if len({each.name for each in measures}) < len(measures):
+        raise MeasureError("Two of the measures have the same name; ask once, or name them with own_measure().")
+    return measures
+
+
 def own_measure(
     function: OwnMeasure,
     name: str | None = None,
@@ -337,12 +347,10 @@ def evaluate(
     play, game = _play(game, policy)
     if measure is None:
         return _all_that_apply(game, play)
-    if isinstance(measure, (str, Measure)) or callable(measure) or not isinstance(measure, Iterable):
-        return _measure(game, play, as_measure(measure))
-    measures = [as_measure(each) for each in measure]
-    if len({each.name for each in measures}) < len(measures):
-        raise MeasureError("Two of the measures have the same name; ask once, or name them with own_measure().")
-    return {each.name: _measure(game, play, each) for each in measures}
+    chosen = one_or_several(measure)
+    if isinstance(chosen, Measure):
+        return _measure(game, play, chosen)
+    return {each.name: _measure(game, play, each) for each in chosen}
 
 
 def _play(game: Game | str, policy: AnyPolicy) -> tuple[Play, Game]:

@@ -14,10 +14,13 @@ import numpy.typing as npt
 from gamebench.errors import PASSING, PolicyError, brief, kind_and_text, where
 from gamebench.games.game import DecisionPoint, Game
 from gamebench.games.tree import FloatArray
-from gamebench.policy.answers import as_array, asked, is_table, located, row_of
+from gamebench.policy.answers import as_array, asked, is_action, is_table, located, row_of, without_array
+from gamebench.settings import checked, yes_or_no
 
 Reads: TypeAlias = Literal["point", "state", "tensor"]
 ABOUT_LOGITS = " Logits need a softmax over the legal actions, which mask=True passes to the function."
+ASKED_TWICE = 20
+"""Number of decision points at which a function that answers with an action is asked twice, to notice random play."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class Agent:
         if self.of not in get_args(Reads):
             known = ", ".join(map(repr, get_args(Reads)))
             raise PolicyError(f"An agent is a function of {known}, not of {brief(self.of)}.")
+        checked("batch", self.batch, yes_or_no, PolicyError)
+        checked("mask", self.mask, yes_or_no, PolicyError)
         if self.mask and self.of != "tensor":
             raise PolicyError("mask= is for functions of tensors; points and states know the legal actions themselves.")
 
@@ -80,8 +85,9 @@ def agent(
     Args:
         function: it returns a mapping from actions to probabilities, a list of pairs, a single action, which is then
             certain, or an array of probabilities, one for each action of the point. A function of states or tensors may
-            also return one for each of OpenSpiel's action ids. Actions are names or OpenSpiel's ids. If it is an
-            :class:`Agent`, what is not given stays as it is.
+            also return one for each of OpenSpiel's action ids. Actions are names or OpenSpiel's ids. A function that
+            answers with actions at random is refused; :func:`estimate_policy` counts what it does. If ``function`` is
+            an :class:`Agent`, what is not given stays as it is.
         of: ``"point"``: it takes a :class:`DecisionPoint`. ``"state"``: OpenSpiel's state, in turn-based form if moves
             are simultaneous. ``"tensor"``: OpenSpiel's information-state tensors in single precision, and it returns
             probabilities (not logits). Unless given, networks of PyTorch take tensors, and all others points.
@@ -104,7 +110,7 @@ def agent(
         return replace(function, **{name: value for name, value in given.items() if value is not None})
     if of is None:
         of = "tensor" if is_network(function) else "point"
-    return Agent(function, of, of == "tensor" if batch is None else bool(batch), bool(mask))
+    return Agent(function, of, of == "tensor" if batch is None else batch, False if mask is None else mask)
 
 
 def is_network(value: object) -> bool:
@@ -127,7 +133,7 @@ def read_states(game: Game, player: Agent, players: Collection[int]) -> FloatArr
     found = [(point, state) for point, _, state in decision_states(game) if point.player in players]
     points = [point for point, _ in found]
     if player.of == "state":
-        return _read(game, player, points, [(state.clone(),) for _, state in found], width)
+        return _read(game, player, points, [(state,) for _, state in found], width)
     tensor_of = information_tensors(game)
     tensors = np.array([tensor_of(state, point.player) for point, state in found], dtype=np.float32)
     legal = np.zeros((len(points), width), dtype=np.bool_)
@@ -151,11 +157,7 @@ def _read(
     if player.batch:
         answers = _all_at_once(game, player, points, together or ([given for (given,) in arguments],))
     else:
-        ask = _on_network(player.function) if is_network(player.function) else player.function
-        answers = (
-            asked(game, point, f"{player.name} gives no probabilities", ask, *given)
-            for point, given in zip(points, arguments, strict=True)
-        )
+        answers = _one_by_one(game, player, points, arguments, width)
     advice = ABOUT_LOGITS if player.of == "tensor" else ""
     for point, answer in zip(points, answers, strict=True):
         row = probabilities[point.sequences] = row_of(game, point, answer, width, advice)
@@ -167,13 +169,43 @@ def _read(
     return probabilities
 
 
+def _one_by_one(
+    game: Game, player: Agent, points: Sequence[DecisionPoint], arguments: Iterable[tuple[Any, ...]], width: int | None
+) -> Iterable[Any]:
+    """Yield the answer at each point, and ask for the first actions twice."""
+    failure, ask = f"{player.name} gives no probabilities", _asking(player)
+    to_repeat = ASKED_TWICE
+    for point, given in zip(points, arguments, strict=True):
+        answer = asked(game, point, failure, ask, *given)
+        if to_repeat and len(point.actions) > 1 and is_action(answer):
+            to_repeat -= 1
+            again = asked(game, point, failure, ask, *given)
+            if (row_of(game, point, answer, width) != row_of(game, point, again, width)).any():
+                raise PolicyError(
+                    f"{player.name} plays at random: asked twice {located(game, point)}, it answers "
+                    f"{brief(without_array(answer))} and {brief(without_array(again))}; return probabilities, or let "
+                    f"gb.estimate_policy(game, f, samples=...) count the actions."
+                )
+        yield answer
+
+
+def _asking(player: Agent) -> Callable[..., Any]:
+    """Return the function to call with what it is a function of; it may change states, which are copies."""
+    if is_network(player.function):
+        return _on_network(player.function)
+    if player.of == "state" and player.batch:
+        return lambda states: player.function([state.clone() for state in states])
+    if player.of == "state":
+        return lambda state: player.function(state.clone())
+    return player.function
+
+
 def _all_at_once(game: Game, player: Agent, points: Sequence[DecisionPoint], given: tuple[Any, ...]) -> Iterable[Any]:
     """Call a function once for all points; return one answer for each."""
-    ask = _on_network(player.function) if is_network(player.function) else player.function
     if not points:
         return ()
     try:
-        answers = ask(*given)
+        answers = _asking(player)(*given)
         if is_table(answers):
             raise TypeError("a list or an array is needed, in the order of the points")
         answers = list(as_array(answers) if hasattr(answers, "shape") else answers)

@@ -77,9 +77,8 @@ def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = No
 
 def _pairs(game: Game, point: DecisionPoint, answer: Any) -> Iterable[tuple[Any, Any]]:
     """Return an answer that names its actions as pairs of action and probability."""
-    answer = without_array(answer)
-    if isinstance(answer, str | int) and not isinstance(answer, bool):
-        return [(answer, 1.0)]
+    if is_action(answer):
+        return [(without_array(answer), 1.0)]
     if is_table(answer):
         return [(without_array(action), probability) for action, probability in answer.items()]
     if isinstance(answer, list | tuple) and any(isinstance(pair, list | tuple) for pair in answer):
@@ -89,6 +88,12 @@ def _pairs(game: Game, point: DecisionPoint, answer: Any) -> Iterable[tuple[Any,
     raise PolicyError(
         f"Probabilities of {', '.join(point.actions)} are needed {located(game, point)}, not {brief(answer)}."
     )
+
+
+def is_action(answer: object) -> bool:
+    """Return whether an answer is a single action, by name or by OpenSpiel's id."""
+    answer = without_array(answer)
+    return isinstance(answer, str | int) and not isinstance(answer, bool)
 
 
 def is_table(value: object) -> bool:

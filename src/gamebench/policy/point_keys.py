@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from numbers import Integral
 from typing import TypeAlias
 
 from gamebench.errors import GameBenchError, PolicyError, UnknownNameError, brief
@@ -50,7 +51,24 @@ def unclear(game: Game, where: object, others: Iterable[str] = ()) -> GameBenchE
         return UnknownNameError(
             f"information state of {game.name!r}", where, (*game.points_by_information_state, *others)
         )
+    if isinstance(where, tuple) and len(where) == 2 and isinstance(where[0], Integral) and isinstance(where[1], str):
+        return _not_of_player(game, int(where[0]), where[1])
     return PolicyError(
         f"A policy is read by information state, by a pair (player, information state) or by decision point, not by "
         f"{brief(where)}."
     )
+
+
+def _not_of_player(game: Game, player: int, state: str) -> GameBenchError:
+    """Return the error for an information state that a player does not have."""
+    if player not in range(game.num_players):
+        return no_such_player(game, player)
+    own = [point.information_state for point in game.decision_points if point.player == player]
+    owners = " and ".join(f"player {point.player}" for point in points_at(game, state))
+    more = f"It is one of {owners}." if owners else ""
+    return UnknownNameError(f"information state of player {player} of {game.name!r}", state, own, more)
+
+
+def no_such_player(game: Game, player: object) -> PolicyError:
+    """Return the error for a player whom the game does not have."""
+    return PolicyError(f"{game.name!r} has the players 0 to {game.num_players - 1}, not {brief(player)}.")

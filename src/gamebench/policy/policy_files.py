@@ -7,12 +7,14 @@ import re
 from pathlib import Path
 from typing import Any
 
-from gamebench.errors import PolicyError, UnknownNameError, brief, file_errors_as
+from gamebench.errors import PolicyError, UnknownNameError, brief, file_errors_as, nearest
 from gamebench.files import parse_json
 from gamebench.games.game import Game
-from gamebench.plugins import load_plugin
+from gamebench.plugins import run_file
 from gamebench.policy.joint_policy import Policy, mismatch
 
+UNIFORM = "uniform"
+"""The name of uniform play, the only policy that has a name and no file."""
 _OBJECT = re.compile(r"(?P<file>.+\.py):(?P<name>\w+)", re.DOTALL)
 
 
@@ -34,7 +36,9 @@ def read_file(game: Game, path: str | os.PathLike[str]) -> Any:
     if text.endswith(".py"):
         raise PolicyError(f"Say which object of {text!r} plays, such as {text}:agent.")
     if os.path.isdir(text):  # noqa: PTH112
-        text = os.path.join(text, "policy.npz")  # noqa: PTH118
+        text = _policy_of_run(text)
+    elif not names_a_file(text) and nearest(text, [UNIFORM]):
+        raise PolicyError(f"There is no policy or file called {brief(text)}; did you mean {UNIFORM!r}?")
     content = _content(text)
     if content.lstrip()[:1] == b"{":
         return _read_json(game, content, text)
@@ -43,9 +47,22 @@ def read_file(game: Game, path: str | os.PathLike[str]) -> Any:
     return Policy.from_bytes(content, game, text)
 
 
+def _policy_of_run(folder: str) -> str:
+    """Return the path of the policy of a run; raise if the folder is not that of a run which has one."""
+    path, runs = Path(folder, "policy.npz"), Path(folder, "runs")
+    if path.exists():
+        return str(path)
+    if runs.is_dir():
+        raise PolicyError(
+            f"{folder!r} is a folder of results; name one of its runs, as {runs / 'IDENTITY'}. gamebench status "
+            f"{folder} lists them."
+        )
+    raise PolicyError(f"{folder!r} is a folder without a policy; that of a finished run has one, policy.npz.")
+
+
 def _object_in(file: str, name: str) -> Any:
     """Return an object of a Python file, which is run."""
-    module = load_plugin(file)
+    module = run_file(file, "file of agents")
     own = [known for known in vars(module) if not known.startswith("_")]
     if name not in vars(module):
         raise UnknownNameError(f"object of {file!r}", name, own)

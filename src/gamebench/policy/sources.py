@@ -23,14 +23,13 @@ from gamebench.policy.answers import as_numbers, asked, located, row_of
 from gamebench.policy.gambit_profiles import is_profile, read_profile
 from gamebench.policy.joint_policy import Policy, rescaled
 from gamebench.policy.mixture import Mixture
-from gamebench.policy.point_keys import point_at, points_at, unclear
-from gamebench.policy.policy_files import read_file
+from gamebench.policy.point_keys import no_such_player, point_at, points_at, unclear
+from gamebench.policy.policy_files import UNIFORM, read_file
 from gamebench.policy.simple_policies import uniform_policy
 
 AnyPolicy: TypeAlias = Any
 """Whatever :func:`as_policy` takes."""
 Players: TypeAlias = Collection[int]
-UNIFORM = "uniform"
 DEEPEST = 20
 """Largest depth of files and lists within each other; beyond it, one of them surely contains itself."""
 
@@ -122,6 +121,8 @@ def read(game: Game, source: AnyPolicy, players: Players, depth: int = 0) -> Flo
         return _in_full_game(game, players, lambda full, members: read_states(full, player, members))
     numbers = as_numbers(source)
     if numbers is None:
+        if callable(getattr(source, "average_policy", None)):
+            raise PolicyError(f"{type(source).__name__} is a solver, not a policy; give its average_policy().")
         raise PolicyError(
             f"A policy, an agent, a table, an array or the path of a file is required for {game.name!r}, not "
             f"{brief(source)}."
@@ -167,7 +168,7 @@ def _by_player(game: Game, parts: Mapping[Any, AnyPolicy]) -> dict[int, AnyPolic
     for key, part in parts.items():
         for player in key if isinstance(key, tuple) else (key,):
             if not _is_players(player) or not 0 <= player < game.num_players:
-                raise PolicyError(f"{game.name!r} has the players 0 to {game.num_players - 1}, not {brief(player)}.")
+                raise no_such_player(game, player)
             if player in table:
                 raise PolicyError(f"Player {player} has two policies; give each player one.")
             table[int(player)] = part
