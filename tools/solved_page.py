@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gamebench.exact.solution import CORRELATED
+from gamebench.choices import CORRELATED
 from gamebench.exact.solved import EQUILIBRIUM, STANDARD_GAMES, SolvedGame
 
 _HEAD = """# Solved games

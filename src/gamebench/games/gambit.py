@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from gamebench.errors import GameError, GameFileError
 from gamebench.games.flatten import too_large
-from gamebench.games.game import Game
+from gamebench.games.game import DecisionPoint, Game, Source
 from gamebench.settings import whole
 
 T = TypeVar("T")
@@ -29,6 +30,8 @@ T = TypeVar("T")
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{},"]+)|([\s,]+)|(.)', re.DOTALL)
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _RATIO = re.compile(r"([-+]?[0-9]+)/([0-9]+)")
+_OF_FILE = re.compile(r"\d+-\d+-(\d+)-(.*)", re.DOTALL)
+"""OpenSpiel's information state in a game of an .efg file: the number of the information set, and its name."""
 DEEPEST = 4_000
 """Largest depth of a tree. OpenSpiel's reader is recursive, and its stack overflows at 14,000."""
 
@@ -163,7 +166,7 @@ def _reading(text: str, name: str, kind: str) -> Iterator[_Reader]:
 def read_nfg(text: str, name: str, max_histories: int) -> Game:
     """Return the game that a ``.nfg`` file describes."""
     with _reading(text, name, ".nfg") as reader:
-        player_names = reader.header("NFG", "1")[1]
+        title, player_names = reader.header("NFG", "1")
         players = len(player_names)
         reader.expect("{")
         strategies: list[list[str] | int] = [
@@ -171,7 +174,7 @@ def read_nfg(text: str, name: str, max_histories: int) -> Game:
             for _ in range(players)
         ]
         reader.expect("}")
-        reader.optional_quoted()  # a comment
+        comment = reader.optional_quoted()
         counts = [own if isinstance(own, int) else len(own) for own in strategies]
         if 0 in counts:
             raise ValueError("a player has no strategies")
@@ -192,7 +195,8 @@ def read_nfg(text: str, name: str, max_histories: int) -> Game:
         # Gambit lists profiles with the first player's strategy changing fastest.
         last_fastest = np.array(rows).reshape(*reversed(counts), players)
         table = last_fastest.transpose(*reversed(range(players)), players)
-        return Game.from_payoffs(table, name, names, player_names)
+        game = Game.from_payoffs(table, name, names, player_names)
+        return replace(game, source=replace(game.source, title=title, comment=comment))
 
 
 def distinct_names(names: Iterable[str]) -> list[str]:
@@ -219,11 +223,11 @@ class _Infoset(NamedTuple):
     """As they are written: names in quotation marks, after chance with probabilities."""
 
 
-def canonical_efg(text: str, name: str) -> tuple[str, tuple[str, ...]]:
+def canonical_efg(text: str, name: str) -> tuple[Source, tuple[str, ...]]:
     """Return an equivalent file without abbreviations and with all payoffs at the terminals; and players' names."""
     with _reading(text, name, ".efg") as reader:
         title, players = reader.header("EFG", "2")
-        reader.optional_quoted()  # a comment
+        comment = reader.optional_quoted()
         infosets: dict[tuple[int, int], _Infoset] = {}
         outcomes: dict[int, list[float]] = {0: [0.0] * len(players)}
         nodes: list[tuple[int, int] | list[float]] = []  # information sets of moves, payoffs of terminals
@@ -253,7 +257,14 @@ def canonical_efg(text: str, name: str) -> tuple[str, tuple[str, ...]]:
         if not reader.at_end:
             raise ValueError(f"line {reader.words[reader.next].line} goes on after the last node of the tree")
         header = f"EFG 2 R {_quote(title)} {{ {' '.join(map(_quote, players))} }}"
-        return "\n".join([header, *_lines(nodes, infosets)]) + "\n", tuple(players)
+        canonical = "\n".join([header, *_lines(nodes, infosets)]) + "\n"
+        return Source("efg", canonical, title=title, comment=comment), tuple(players)
+
+
+def information_set(game: Game, point: DecisionPoint) -> tuple[int, str] | None:
+    """Return the number and the name of an information set in the game's ``.efg`` file; ``None`` if it has no file."""
+    found = _OF_FILE.fullmatch(point.information_state) if game.source.kind == "efg" else None
+    return None if found is None else (int(found[1]), found[2])
 
 
 def _lines(nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[int, int], _Infoset]) -> Iterator[str]:

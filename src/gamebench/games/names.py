@@ -1,9 +1,12 @@
-"""Games by name, wherever a function takes a game."""
+"""Games and players by name, wherever a function takes a game or a player."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from gamebench.errors import brief
 from gamebench.games.game import Game
 
 
@@ -18,3 +21,22 @@ def as_game(game: Any) -> Game:
     import gamebench
 
     return gamebench.load_game(game)
+
+
+def players_called(game: Game, who: object) -> list[int]:
+    """Return the players that a number or a name means: one, unless it is wrong or several have that name."""
+    if isinstance(who, str):
+        return [player for player in range(game.num_players) if game.player_name(player) == who]
+    is_number = isinstance(who, int | np.integer) and not isinstance(who, bool)
+    return [int(who)] if is_number and 0 <= who < game.num_players else []  # type: ignore[operator, call-overload]
+
+
+def no_player(game: Game, who: object) -> str:
+    """Return the sentence about a number or a name that does not mean one player."""
+    if several := players_called(game, who):
+        numbers = " and ".join(map(str, several))
+        return f"Players {numbers} of {game.name!r} are all called {brief(who)}; use their numbers."
+    if not game.player_names:
+        return f"{game.name!r} has the players 0 to {game.num_players - 1}, not {brief(who)}."
+    known = ", ".join(f"{player} ({game.player_name(player)})" for player in range(game.num_players))
+    return f"{game.name!r} has the players {known}, not {brief(who)}."
