@@ -22,7 +22,7 @@ import numpy as np
 
 from gamebench.errors import GameError, GameFileError
 from gamebench.games.flatten import too_large
-from gamebench.games.game import DecisionPoint, Game, Source
+from gamebench.games.game import Game, Source
 from gamebench.settings import whole
 
 T = TypeVar("T")
@@ -30,8 +30,6 @@ T = TypeVar("T")
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{},"]+)|([\s,]+)|(.)', re.DOTALL)
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _RATIO = re.compile(r"([-+]?[0-9]+)/([0-9]+)")
-_OF_FILE = re.compile(r"\d+-\d+-(\d+)-(.*)", re.DOTALL)
-"""OpenSpiel's information state in a game of an .efg file: the number of the information set, and its name."""
 DEEPEST = 4_000
 """Largest depth of a tree. OpenSpiel's reader is recursive, and its stack overflows at 14,000."""
 
@@ -259,12 +257,6 @@ def canonical_efg(text: str, name: str) -> tuple[Source, tuple[str, ...]]:
         header = f"EFG 2 R {_quote(title)} {{ {' '.join(map(_quote, players))} }}"
         canonical = "\n".join([header, *_lines(nodes, infosets)]) + "\n"
         return Source("efg", canonical, title=title, comment=comment), tuple(players)
-
-
-def information_set(game: Game, point: DecisionPoint) -> tuple[int, str] | None:
-    """Return the number and the name of an information set in the game's ``.efg`` file; ``None`` if it has no file."""
-    found = _OF_FILE.fullmatch(point.information_state) if game.source.kind == "efg" else None
-    return None if found is None else (int(found[1]), found[2])
 
 
 def _lines(nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[int, int], _Infoset]) -> Iterator[str]:

@@ -17,9 +17,10 @@ import numpy as np
 
 from gamebench.errors import GameError, GameTooLargeError
 from gamebench.games.flatten import LOOK_EVERY, Progress
-from gamebench.games.gambit import distinct_names, information_set
+from gamebench.games.gambit import distinct_names
 from gamebench.games.game import DecisionPoint, Game
 from gamebench.games.histories import CHANCE, walk_histories
+from gamebench.games.names import information_set
 
 LARGEST_DENOMINATOR = 1_000_000
 """One float in 20,000 is that close to a fraction by coincidence; it is read back as the same float all the same."""

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from gamebench.errors import GameBenchError, PolicyError, UnknownNameError, brief
-from gamebench.games.gambit import information_set
 from gamebench.games.game import DecisionPoint, Game, remembered
-from gamebench.games.names import players_called
+from gamebench.games.names import information_set, players_called
 
 PointKey: TypeAlias = str | tuple[int | str, str] | DecisionPoint
 """What names a decision point: an information state or the name of an information set, with its player where several

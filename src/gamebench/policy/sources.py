@@ -42,8 +42,9 @@ def as_policy(game: Game | str, source: AnyPolicy, free: Players = ()) -> Policy
         game: the game, or its name.
         source: a :class:`Policy`; anything with a ``policy``, such as a :class:`Result`; ``"uniform"`` or the path of a
             file; an OpenSpiel policy; a list, or a dictionary by player, of policies, bots and whatever else stands
-            here; a function (:func:`agent`) or a PyTorch network; a dictionary from information states to actions and
-            probabilities; an array ``(S,)``; or a profile of pygambit.
+            here, where a name that an information set and a player share means the information set; a function
+            (:func:`agent`) or a PyTorch network; a dictionary from information states to actions and probabilities; an
+            array ``(S,)``; or a profile of pygambit.
         free: players whose policies do not matter; the source need not have them, and they play uniformly.
     """
     game = as_game(game)
