@@ -20,7 +20,8 @@ from pathlib import Path
 
 from gamebench.algorithms import CRD
 from gamebench.algorithms.restarts import GUIDED_VERSION
-from gamebench.exact.solution import CORRELATED, OBJECTIVES, VERSION, concept_for, solve_exactly
+from gamebench.choices import CORRELATED, OBJECTIVES
+from gamebench.exact.solution import VERSION, concept_for, solve_exactly
 from gamebench.exact.solved import (
     EQUILIBRIUM,
     FILE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from gamebench.exact.solution import CORRELATED
+from gamebench.choices import CORRELATED
 from gamebench.exact.solved import EQUILIBRIUM, STANDARD_GAMES, SolvedGame
 
 _HEAD = """# Solved games
@@ -37,8 +37,14 @@ payoff of each of 0, 1        -0.0208333
 payoff of player 2             0.0416667
 largest incentive to deviate ...
 seconds                      ...
+Policy
+player information state                        policy                     reach
+...
+20 of 978 decision points; --rows 978 shows all.
 The policy is in team.npz.
 ```
+
+`--json` prints the whole policy, and `gamebench show team.npz --rows 978` shows the one that was saved.
 
 `gb.solve_exactly` chooses what suits the game:
 
@@ -60,13 +66,23 @@ equilibrium* (CCE) players decide before the game whether they follow it. In an 
 best one plays (swerve, swerve) half of the time, and each of the two ways to give way in a quarter:
 
 ```python
-chicken = gb.Game.from_payoffs([[[6, 6], [2, 7]], [[7, 2], [0, 0]]])
+chicken = gb.Game.from_payoffs([[[6, 6], [2, 7]], [[7, 2], [0, 0]]], actions=[["swerve", "dare"]] * 2)
 best = gb.solve_exactly(chicken, concept="EFCE")
 best.payoffs.round(9).tolist()  # -> [5.25, 5.25]
-sorted(best.policy.weights.round(9).tolist())  # -> [0.25, 0.25, 0.5]
+print(best.policy)
 ```
 
-The policy is a mixture of joint plans. It cannot be saved, but it can be measured:
+```text
+Mixture('payoffs', 3 policies)
+policy  weight  player 0  player 1  payoff of player 0  payoff of player 1
+0       0.5     swerve    swerve    6                   6
+1       0.25    swerve    dare      2                   7
+2       0.25    dare      swerve    7                   2
+```
+
+The policy is a mixture of joint plans, which `gamebench solve-exactly` prints as the same table. In games of more than
+20 decision points the plans are too long for it: `best.policy.policies` and `best.policy.weights`, or `--json`, have
+them. A mixture cannot be saved, but it can be measured:
 
 ```python
 round(gb.evaluate(chicken, best.policy, "SocialWelfare"), 9)  # -> 10.5

@@ -9,6 +9,12 @@ from enum import StrEnum
 
 ITERATES = ("current", "average", "linear", "quadratic", "best")
 """Which of the policies along a run is reported or recorded; ``algorithms/iterates.py`` says what they are."""
+CORRELATED = ("CCE", "EFCE")
+"""Kinds of correlated equilibrium that ``solve_exactly`` finds."""
+CONCEPTS = (*CORRELATED, "Nash")
+"""Kinds of equilibrium that ``solve_exactly`` finds where it is told which."""
+OBJECTIVES = ("SocialWelfare", "Fairness(smallest)")
+"""What the best of these equilibria maximises."""
 
 
 class Category(StrEnum):

@@ -52,6 +52,8 @@ MAX_HISTORIES = 5_000_000
 """Default size budget: about half a minute of walking the tree."""
 MAX_WRITTEN = 1_000_000
 """Default size budget of files: about 100 MB."""
+GAME_FILES = (".efg", ".nfg")
+"""How the names of Gambit files end."""
 GameMaker: TypeAlias = Callable[..., Any]
 """Function that returns a game, or anything that :func:`load_game` takes."""
 OWN_GAMES: OpenRegistry[GameMaker] = OpenRegistry("game")
@@ -174,9 +176,11 @@ def load_game(
 def save_game(game: Game | Any, path: str | os.PathLike[str], *, max_histories: int = MAX_WRITTEN) -> None:
     """Write a game to a Gambit file, which :func:`load_game` and Gambit read as the same game.
 
-    Information sets, names, teams' mean payoffs and scaled payoffs are kept. Simultaneous moves become moves in turn of
-    players who do not see them, and the fixed opponents of a focal player become chance. Payoffs and chances are
-    written as fractions where they are rational (1/6), so that Gambit computes with the exact numbers.
+    Information sets, teams' mean payoffs and scaled payoffs are kept, and so are the names of players, actions and
+    information sets and a Gambit file's title and comment, but not its names of nodes and outcomes. Simultaneous moves
+    become moves in turn of players who do not see them, and the fixed opponents of a focal player become chance.
+    Payoffs and chances are written as fractions where they are rational (1/6), so that Gambit computes with the exact
+    numbers.
 
     Args:
         game: a game, or anything that :func:`load_game` takes; but no game between coordinators.
@@ -195,8 +199,9 @@ def save_game(game: Game | Any, path: str | os.PathLike[str], *, max_histories: 
     max_histories = checked("max_histories", max_histories, whole(1), GameError)
     where = os.fspath(path)
     suffix = Path(where).suffix.lower()
-    if suffix not in (".efg", ".nfg"):
+    if suffix not in GAME_FILES:
         raise GameFileError(f"A game is written to a file whose name ends with .efg or .nfg, not to {where!r}.")
+    refuse_own_file(game, where)
     loaded = game if isinstance(game, Game) else load_game(game)
     if suffix == ".nfg":
         text = nfg_text(loaded, max_histories)
@@ -205,6 +210,18 @@ def save_game(game: Game | Any, path: str | os.PathLike[str], *, max_histories: 
             text = efg_text(loaded, max_histories, progress)
     with file_errors_as(GameFileError, f"The game cannot be written to {where!r}"):
         write_atomically(Path(where), text.encode())
+
+
+def refuse_own_file(game: object, path: str | os.PathLike[str]) -> None:
+    """Raise if a game is to be written to the file that names it, also by another path or a link."""
+    if not isinstance(game, str | os.PathLike) or Path(game).suffix.lower() not in GAME_FILES:
+        return
+    try:
+        is_same = Path(game).samefile(path)
+    except (OSError, ValueError):  # one of them is not there
+        return
+    if is_same:
+        raise GameFileError(f"{os.fspath(path)!r} is the file of the game itself; write to a file of another name.")
 
 
 def _load_named(text: str, max_histories: int) -> Game:
@@ -224,8 +241,8 @@ def _load_named(text: str, max_histories: int) -> Game:
         return read_nfg(_read_text(text), Path(text).name, max_histories)
     if suffix == ".efg":
         name = Path(text).name
-        canonical, players = canonical_efg(_read_text(text), name)
-        return replace(_flatten(Source("efg", canonical), name, max_histories), player_names=players)
+        source, players = canonical_efg(_read_text(text), name)
+        return replace(_flatten(source, name, max_histories), player_names=players)
     if os.path.isfile(text):  # noqa: PTH113  (Path.is_file fails on long texts)
         raise GameFileError(f"{text!r} is a file, but its name ends with neither .efg nor .nfg.")
     text = openspiel.with_right_types(text)

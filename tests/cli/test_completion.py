@@ -57,6 +57,9 @@ def test_the_table_of_names_is_up_to_date():
         (["export", "x", "--to", "c"], ["csv"]),
         (["sweep", "over"], ["overview"]),
         (["show", "Exploit"], ["Exploitability"]),
+        (["solve-exactly", "matrix_cd", "--concept", ""], ["CCE", "EFCE", "Nash"]),
+        (["solve-exactly", "matrix_cd", "--concept=n"], ["--concept=Nash"]),
+        (["solve-exactly", "matrix_cd", "--objective", ""], ["SocialWelfare", "Fairness(smallest)"]),
         (["figure", "--linear"], ["--linear-x", "--linear-y"]),
         (["convert", "Kuhn", "over"], []),  # a file
         (["sweep", "overview", "iter"], ["iterations=", "iterates="]),

@@ -3,6 +3,7 @@
 import pytest
 
 import gamebench as gb
+from gamebench.load import MAX_WRITTEN
 from tests.cli.commands import assert_one_sentence, gamebench, plain_rows, started
 
 BATTLE = """EFG 2 R "Battle of the sexes" { "Ann Lee" "Böb \\"B\\"" }
@@ -27,14 +28,30 @@ def test_names_and_equilibria_of_a_file(tmp_path):
     (tmp_path / "battle.efg").write_text(BATTLE)
     process = gamebench("solve-exactly", "battle.efg", "--concept", "nash", cwd=tmp_path)
     assert process.returncode == 0, process.stderr
-    rows = {row["quantity"]: row["result"] for row in plain_rows(process.stdout)}
+    rows = {row["quantity"]: row["result"] for row in plain_rows(process.stdout.split("\n\n")[0])}
     assert rows["solution"] == "Nash"
     assert sorted([rows["payoff of Ann Lee"], rows['payoff of Böb "B"']]) == ["1", "2"]
     assert gamebench("convert", "battle.efg", "battle.nfg", cwd=tmp_path).returncode == 0
     assert (tmp_path / "battle.nfg").read_text().splitlines()[:2] == [
-        'NFG 1 R "battle.efg" { "Ann Lee" "Böb \\"B\\"" }',
+        'NFG 1 R "Battle of the sexes" { "Ann Lee" "Böb \\"B\\"" }',
         '{ { "Opera" "Fight" } { "Opera" "Fight" } }',
     ]
+
+
+@pytest.mark.parametrize("spelling", ["battle.efg", "./battle.efg", "folder/../battle.efg", "link.efg"])
+def test_a_file_is_not_written_over_itself(spelling, tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "battle.efg").write_text(BATTLE)
+    (tmp_path / "link.efg").symlink_to("battle.efg")
+    for words in (("battle.efg", spelling), (spelling, "battle.efg")):
+        said = assert_one_sentence(gamebench("convert", *words, "--payoff-scale", 2, cwd=tmp_path), 2)
+        assert "is the file of the game itself; write to a file of another name." in said
+    assert (tmp_path / "battle.efg").read_text() == BATTLE
+
+
+def test_the_limit_in_the_help_is_that_of_files():
+    shown = " ".join(gamebench("convert", "--help").stdout.split())
+    assert f"(default: {MAX_WRITTEN})" in shown
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from tests.cli.commands import assert_one_sentence, done, gamebench, on_screen, plain_rows, started
+from tests.cli.commands import MATCHING_PENNIES, assert_one_sentence, done, gamebench, on_screen, plain_rows, started
 
 
 def test_what_is_printed_for_programs():
     process = started("solve-exactly", "kuhn_poker")
     assert process.returncode == 0, process.stderr
-    rows = {row["quantity"]: row["result"] for row in plain_rows(process.stdout)}
+    facts, policy = process.stdout.split("\n\n")
+    rows = {row["quantity"]: row["result"] for row in plain_rows(facts)}
     assert rows["solution"] == "minimax"
     assert rows["value as a fraction"] == "-1/18"
     for quantity in ("value", "lower bound", "upper bound", "payoff of player 0"):
@@ -19,6 +20,43 @@ def test_what_is_printed_for_programs():
     assert 0 <= float(rows["gap"]) < 1e-12
     assert 0 <= float(rows["largest incentive to deviate"]) < 1e-12
     assert float(rows["seconds"]) > 0
+    lines = plain_rows(policy)
+    assert [(line["player"], line["information state"]) for line in lines[:2]] == [("0", "0"), ("0", "0pb")]
+    assert len(lines) == 12
+    [king] = [line for line in lines if line["information state"] == "2b"]
+    assert (king["player"], king["policy"]) == ("1", "Pass 0, Bet 1")
+
+
+def test_a_long_policy_is_cut_and_the_rest_is_there_for_the_asking():
+    process = gamebench("solve-exactly", "leduc_poker(suit_isomorphism=True)")
+    assert process.stderr.endswith("20 of 288 decision points; --rows 288 shows all.\n")
+    assert len(plain_rows(process.stdout.split("\n\n")[1])) == 20
+    process = gamebench("solve-exactly", "leduc_poker(suit_isomorphism=True)", "--rows", 288)
+    assert "--rows" not in process.stderr
+    assert len(plain_rows(process.stdout.split("\n\n")[1])) == 288
+
+
+def test_the_joint_policies_of_a_correlated_equilibrium(tmp_path):
+    chicken = gb.Game.from_payoffs(
+        [[[6, 6], [2, 7]], [[7, 2], [0, 0]]], actions=[["swerve", "dare"]] * 2, players=["Ann", "Bob"]
+    )
+    gb.save_game(chicken, tmp_path / "chicken.nfg")
+    shown = gamebench("solve-exactly", tmp_path / "chicken.nfg", "--concept", "EFCE").stdout
+    rows = plain_rows(shown.split("\n\n")[1])
+    assert {(row["Ann"], row["Bob"]) for row in rows} == {("swerve", "swerve"), ("swerve", "dare"), ("dare", "swerve")}
+    assert (rows[0]["Ann"], rows[0]["Bob"], float(rows[0]["weight"])) == ("swerve", "swerve", pytest.approx(0.5))
+    assert (float(rows[0]["payoff of Ann"]), float(rows[0]["payoff of Bob"])) == (6, 6)
+    cut = gamebench("solve-exactly", tmp_path / "chicken.nfg", "--concept", "EFCE", "--rows", 1)
+    assert "1 of 3 joint policies; --rows 3 shows all." in cut.stderr
+
+
+def test_json_has_the_policy_by_name(tmp_path):
+    (tmp_path / "pennies.efg").write_text(MATCHING_PENNIES)
+    told = done("solve-exactly", tmp_path / "pennies.efg")
+    half = pytest.approx(0.5)
+    assert told["policy"] == {"A": {"a": {"L": half, "R": half}}, "B": {"b": {"l": half, "r": half}}}
+    game = gb.load_game(tmp_path / "pennies.efg")
+    assert gb.evaluate(game, gb.combine(told["policy"], game), "NashConv") < 1e-12
 
 
 def test_json_is_the_solution():
@@ -26,6 +64,11 @@ def test_json_is_the_solution():
     game = gb.load_game("matrix_cd")
     solution = gb.solve_exactly(game, concept="EFCE", objective="Fairness(smallest)")
     assert told.pop("seconds") > 0
+    mixture = told.pop("mixture")
+    assert [part["weight"] for part in mixture] == solution.policy.weights.tolist()
+    plans = [{name: row for sets in part["policy"].values() for name, row in sets.items()} for part in mixture]
+    read = [gb.Policy.from_dict(game, plan) for plan in plans]
+    assert read == list(solution.policy.policies)
     assert told == {
         **{"game": "matrix_cd", "fingerprint": game.fingerprint, "category": "general-sum"},
         **{"concept": "EFCE", "objective": "Fairness(smallest)", "value": solution.value, "fraction": "8/3"},
@@ -43,7 +86,8 @@ def test_teams_that_coordinate_on_a_terminal_and_their_policy(tmp_path):
     assert "5/132" in process.stdout
     assert any(line.startswith("payoff of each of 1, 2 ") for line in lines)
     assert any(line.startswith("payoff of player 0 ") for line in lines)
-    assert process.stderr.strip() == "The policy is in team.npz."
+    said = ["20 of 451 decision points; --rows 451 shows all.", "The policy is in team.npz."]
+    assert process.stderr.splitlines() == said
     game = gb.load_game("kuhn_poker(players=3)", teams=[[1, 2], [0]], coordinated=True, payoff_scale=2)
     policy = gb.Policy.load(tmp_path / "team.npz", game)
     assert gb.evaluate(game, policy, "NashConv") < 1e-12
@@ -75,6 +119,7 @@ def test_any_equilibrium_of_a_large_normal_form(tmp_path):
         (["first_sealed_auction"], "needs more than 200,000 beliefs"),
         (["Kuhm"], "did you mean 'Kuhn'"),
         (["kuhn_poker", "--teams", "a"], "Teams are written as"),
+        (["kuhn_poker", "--rows", "0"], "--rows must be"),
         (["kuhn_poker", "--max-histories", "3"], "beyond the budget of 3"),
     ],
 )

@@ -175,3 +175,17 @@ def test_the_better_of_two_solutions_is_kept(monkeypatch):
     assert found.policy.probabilities.tolist() == poor["highs-ds"]
     assert found.gap == pytest.approx(0.1, abs=1e-12)
     assert gb.solve_exactly(game).gap < 1e-12
+
+
+def test_the_view_in_a_notebook_has_the_facts_and_the_policy():
+    chicken = gb.Game.from_payoffs(
+        [[[6, 6], [2, 7]], [[7, 2], [0, 0]]], actions=[["swerve", "dare"]] * 2, players=["Ann", "Ann"]
+    )
+    nash = gb.solve_exactly(chicken, concept="Nash")
+    assert list(nash.facts)[-3:] == ["payoff of Ann (1)", "payoff of Ann (2)", "largest incentive to deviate"]
+    html = nash._repr_html_()
+    assert html.startswith(f'<table><caption style="text-align: left"><b>{nash.title}</b>')
+    assert html.endswith(nash.policy._repr_html_())
+    mixed = gb.solve_exactly(chicken, concept="EFCE")._repr_html_()
+    assert "the best extensive-form correlated equilibrium" in mixed
+    assert mixed.count(">swerve<") == 4

@@ -10,7 +10,8 @@ from tools import solved_games as tool
 from tools.solved_page import as_markdown
 
 import gamebench as gb
-from gamebench.exact.solution import CORRELATED, concept_for
+from gamebench.choices import CORRELATED
+from gamebench.exact.solution import concept_for
 from gamebench.exact.solved import EQUILIBRIUM, STANDARD_GAMES, as_fraction
 
 ENTRIES = gb.solved_games()

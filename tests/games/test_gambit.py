@@ -194,7 +194,7 @@ def test_wrong_efg_files_are_told_by_line(tmp_path, wrong, complaint):
 @settings(max_examples=100)
 def test_writing_a_file_anew_does_not_change_the_game(text):
     games = []
-    for version in (text, canonical_efg(text, "random")[0]):
+    for version in (text, canonical_efg(text, "random")[0].text):
         source = Source("efg", version)
         games.append(flatten(original_game(source), "random", source, 10_000))
     assert games[0].labels == games[1].labels

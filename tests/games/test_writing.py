@@ -1,6 +1,7 @@
 """Writing games as Gambit files: what is read back is the same game."""
 
 import math
+import pickle
 import re
 from dataclasses import replace
 from fractions import Fraction
@@ -105,6 +106,34 @@ def test_fractions_are_exact(tmp_path):
     ]
     assert lines[7] == 't "" 1 "" { -1, 1 }'
     assert not [line for line in lines if "." in line]
+
+
+@pytest.mark.parametrize("suffix", ["efg", "nfg"])
+def test_the_title_and_the_comment_of_a_file_are_kept(suffix, tmp_path):
+    head = 'R "A \\"title\\"" { "A" "B" }'
+    tree = 'p "" 1 1 "a" { "L" } 0\np "" 2 1 "b" { "l" } 0\nt "end" 1 "Outcome" { 1 2 }\n'
+    files = {
+        "efg": f'EFG 2 {head} "and\na comment"\n{tree}',
+        "nfg": f'NFG 1 {head} {{ {{ "L" }} {{ "l" }} }} "and\na comment"\n1 2\n',
+    }
+    (tmp_path / f"game.{suffix}").write_text(files[suffix])
+    game = gb.load_game(tmp_path / f"game.{suffix}")
+    assert (game.name, game.source.title) == (f"game.{suffix}", 'A "title"')
+    scaled = pickle.loads(pickle.dumps(gb.load_game(tmp_path / f"game.{suffix}", payoff_scale=2)))
+    for written in ("efg", "nfg"):
+        same = again(scaled, tmp_path / f"again.{written}")
+        assert (same.source.title, same.source.comment) == ('A "title"', "and a comment")
+
+
+def test_a_game_is_not_written_over_the_file_that_names_it(tmp_path):
+    file = tmp_path / "kuhn.efg"
+    gb.save_game("kuhn_poker", file)
+    before = file.read_text()
+    for name in (file, str(file)):
+        with pytest.raises(gb.GameFileError, match="is the file of the game itself"):
+            gb.save_game(name, tmp_path / "." / "kuhn.efg")
+    gb.save_game(gb.load_game(file), file)  # which is what its user means
+    assert file.read_text() == before
 
 
 @settings(max_examples=50)

@@ -47,8 +47,9 @@ def test_reading_by_information_state():
             "There is no information state of player 0 of 'kuhn_poker' called 'zz'; known are 0, 0pb, 1, 1pb, 2, 2pb.",
         ),
         ((np.int64(5), "0"), "'kuhn_poker' has the players 0 to 1, not 5."),
+        ((0.5, "0"), "'kuhn_poker' has the players 0 to 1, not 0.5."),
         (
-            (0.5, "0"),
+            (0, "0", "b"),
             "A policy is read by information state, by a pair (player, information state) or by decision point",
         ),
     ],

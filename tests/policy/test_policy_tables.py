@@ -183,8 +183,58 @@ def test_views_of_mixtures_games_and_results():
     assert len(mixture) == 2
     rows = Cells(mixture._repr_html_()).rows[1:]
     assert [row[:2] for row in rows] == [["1", "0.75"], ["0", "0.25"]]
-    assert rows[1][2:] == ["0.125", "-0.125"]
+    assert rows[1][4:] == ["0.125", "-0.125"]
+    assert rows[1][3].startswith("1p: Pass 0.5, Bet 0.5; 1b: ")
     assert ["histories", "58"] in Cells(game._repr_html_()).rows
     result = gb.solve(game, "CFR+", 2)
     assert ["NashConv", "0.916667", f"{result.curve.last['NashConv']:.6g}"] in Cells(result._repr_html_()).rows
     assert "NashConv" in result.curve._repr_html_()
+
+
+ENTRY = """EFG 2 R "Market entry" { "Entrant" "Incumbent" }
+p "" 1 1 "Market" { "Stay out" "Enter" } 0
+t "" 1 "" { 0 5 }
+p "" 2 1 "Entry" { "Fight" "Accommodate" } 0
+t "" 2 "" { -3/2 -1 }
+p "" 1 2 "Entry" { "Leave" "Remain" } 0
+t "" 3 "" { 0 3 }
+t "" 4 "" { 2 2 }
+"""
+
+
+def test_tables_have_the_names_of_players_and_of_information_sets(tmp_path):
+    """A name that two information sets share says too little."""
+    (tmp_path / "entry.efg").write_text(ENTRY)
+    policy = gb.uniform_policy(gb.load_game(tmp_path / "entry.efg"))
+    assert [line.split()[:2] for line in str(policy).splitlines()[2:]] == [
+        ["Entrant", "Market"],
+        ["Entrant", "0-0-2-Entry"],
+        ["Incumbent", "1-1-1-Entry"],
+    ]
+    assert Cells(policy._repr_html_()).rows[1][:2] == ["Entrant", "Market"]
+    assert list(policy) == ["0-0-1-Market", "0-0-2-Entry", "1-1-1-Entry"]
+    assert policy.to_pandas()["player"].tolist() == [0, 0, 0, 0, 1, 1]
+
+
+def test_a_mixture_shows_what_is_played_where_own_choices_lead(tmp_path):
+    (tmp_path / "entry.efg").write_text(ENTRY)
+    game = gb.load_game(tmp_path / "entry.efg")
+    out, enter = ({"Market": move, "0-0-2-Entry": "Leave", "1-1-1-Entry": [0.5, 0.5]} for move in ("Stay out", "Enter"))
+    mixture = gb.Mixture([gb.Policy.from_dict(game, out), gb.Policy.from_dict(game, enter)], weights=[1, 3])
+    assert str(mixture).splitlines() == [
+        "Mixture('entry.efg', 2 policies)",
+        "policy  weight  Entrant                            Incumbent                   "
+        "payoff of Entrant  payoff of Incumbent",
+        "1       0.75    Market: Enter; 0-0-2-Entry: Leave  Fight 0.5, Accommodate 0.5  -0.75              1",
+        "0       0.25    Market: Stay out                   Fight 0.5, Accommodate 0.5  0                  5",
+    ]
+
+
+def test_a_mixture_of_a_large_game_has_no_plans():
+    game = gb.load_game("Leduc")
+    mixture = gb.Mixture([gb.uniform_policy(game)] * 30)
+    columns = str(mixture).splitlines()[1].split("  ")
+    assert [column.strip() for column in columns if column] == [
+        *("policy", "weight", "payoff of player 0", "payoff of player 1")
+    ]
+    assert str(mixture).endswith("... and 10 with smaller weights; mixture.policies and mixture.weights have all.")

@@ -318,3 +318,81 @@ def test_all_measures_that_apply():
     assert values == {name: gb.evaluate(KUHN, RANDOM, name) for name, each in gb.MEASURES.items() if each.applies(KUHN)}
     mixture = gb.Mixture([RANDOM, gb.uniform_policy(KUHN)])
     assert set(gb.evaluate(KUHN, mixture)) == {name for name in values if gb.MEASURES[name].of_play is not None}
+
+
+NAMED = """EFG 2 R "named" { "Ann" "Bob" }
+p "" 1 1 "start" { "L" "R" } 0
+p "" 2 1 "reply" { "l" "r" } 0
+t "" 1 "" { 1 0 }
+p "" 1 2 "again" { "x" "y" } 0
+t "" 2 "" { 0 1 }
+t "" 3 "" { 2 2 }
+p "" 2 2 "again" { "x" "y" } 0
+t "" 4 "" { 3 0 }
+t "" 5 "" { 0 3 }
+"""
+
+
+@pytest.fixture
+def named(tmp_path):
+    (tmp_path / "named.efg").write_text(NAMED)
+    return gb.load_game(tmp_path / "named.efg")
+
+
+def test_names_of_information_sets_and_players_are_keys(named):
+    policy = gb.random_policy(named, seed=1)
+    table = {"start": policy["0-0-1-start"], "reply": policy["1-1-1-reply"]}
+    pairs = {("Ann", "again"): policy["0-0-2-again"], (1, "again"): policy["1-1-2-again"]}
+    assert gb.Policy.from_dict(named, {**table, **pairs}) == policy
+    assert policy["start"] == policy[0, "start"] == policy["Ann", "start"] == policy["Ann", "0-0-1-start"]
+    assert "start" in policy
+    assert ("Bob", "start") not in policy
+    assert "again" not in policy
+    for parts in ({"Ann": policy, "Bob": {**table, **pairs}}, {("Ann", "Bob"): policy}, {0: policy, "Bob": policy}):
+        assert gb.combine(parts, named) == policy
+        assert gb.expected_values(named, parts).tolist() == gb.expected_values(named, policy).tolist()
+    response = gb.best_response(named, {"Ann": policy}, "Bob")
+    assert response == gb.best_response(named, policy, 1)
+    assert gb.combine({"player 1": "uniform"}, "kuhn_poker", others=RANDOM)["1b"] == {"Pass": 0.5, "Bet": 0.5}
+
+
+def test_names_on_the_way_to_a_focal_game(named):
+    game = gb.with_focal(named, 1)
+    table = {"start": "L", ("Ann", "again"): "x", "reply": "r", ("Bob", "again"): "y"}
+    assert gb.Policy.from_dict(game, table)["reply"] == {"l": 0.0, "r": 1.0}
+
+
+def test_players_of_a_normal_form_name_its_information_sets():
+    game = gb.Game.from_payoffs([[[3, 3], [0, 4]], [[4, 0], [1, 1]]], actions=["CD", "CD"], players=["Ann", "Bob"])
+    policy = gb.Policy.from_dict(game, {"Ann": "C", "Bob": {"D": 1}})
+    assert gb.expected_values(game, policy).tolist() == [0, 4]
+    assert gb.expected_values(game, {"Ann": "C", "Bob": "D"}).tolist() == [0, 4]
+    assert gb.combine({"Ann": "uniform", "Bob": policy}, game)["Bob"] == {"C": 0.0, "D": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("source", "complaint"),
+    [
+        (
+            {"again": "x"},
+            "Several information sets of 'named.efg' are called 'again'; use one of '0-0-2-again', '1-1-2",
+        ),
+        ({"strat": "L"}, "no information state of 'named.efg' called 'strat'; did you mean 'start'"),
+        ({"Ann": "uniform", "Rob": "uniform"}, "'named.efg' has the players 0 (Ann), 1 (Bob), not 'Rob'."),
+        ({"Ann": "uniform", 0: "uniform"}, "Player 0 has two policies"),
+        ({"Ann": "uniform"}, "There is no policy of Bob of 'named.efg'"),
+    ],
+)
+def test_names_that_do_not_say_enough(source, complaint, named):
+    with pytest.raises(gb.GameBenchError) as caught:
+        gb.expected_values(named, source)
+    assert complaint in str(caught.value)
+
+
+def test_players_with_the_same_name(named):
+    twins = dataclasses.replace(named, player_names=("Ann", "Ann"))
+    for refused in (lambda: gb.combine({"Ann": "uniform"}, twins), lambda: gb.best_response(twins, "uniform", "Ann")):
+        with pytest.raises(gb.GameBenchError, match=r"Players 0 and 1 of .* are all called 'Ann'; use"):
+            refused()
+    with pytest.raises(gb.GameBenchError, match=r"has the players 0 \(Ann\), 1 \(Bob\), not 'Eve'"):
+        gb.best_response(named, "uniform", "Eve")

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, TypeAlias, get_args, get_type_hints
 import typer.main
 
 import gamebench.cli.main  # noqa: F401  (which adds the commands to the application)
-from gamebench.choices import ITERATES
+from gamebench.choices import CONCEPTS, ITERATES, OBJECTIVES
 from gamebench.cli.application import app, summary_of
 from gamebench.cli.completion import Shell
 from gamebench.cli.known_names import known_names
@@ -251,8 +251,9 @@ def _keys(_: Word) -> Iterator[Candidate]:
     yield from (Candidate(f"{key}=") for key in known_names()["keys"])
 
 
-def _iterates(_: Word) -> Iterator[Candidate]:
-    yield from map(Candidate, ITERATES)
+def _choices(values: Iterable[str]) -> NameSource:
+    """Return a source of these values."""
+    return lambda _: map(Candidate, values)
 
 
 def _policies(word: Word) -> Iterator[Candidate]:
@@ -280,8 +281,9 @@ SOURCES: dict[str, NameSource] = {
     "games": _games,
     "algorithm": _names("algorithms"),
     "measure": _names("measures"),
-    "objective": _names("measures"),
-    "iterate": _iterates,
+    "concept": _choices(CONCEPTS),
+    "objective": _choices(OBJECTIVES),
+    "iterate": _choices(ITERATES),
     "settings": _settings,
     "vary": _settings,
     "policy": _policies,

@@ -12,7 +12,6 @@ from gamebench.cli.application import command
 from gamebench.cli.options import (
     FocalOption,
     GameArgument,
-    MaxHistories,
     PayoffScaleOption,
     Plugins,
     TeamsOption,
@@ -37,12 +36,22 @@ def convert_command(
     teams: TeamsOption = None,
     focal: FocalOption = None,
     payoff_scale: PayoffScaleOption = 1.0,
-    max_histories: MaxHistories = None,
+    max_histories: Annotated[
+        int | None, typer.Option(metavar="N", help="Refuse a game with more than N histories (default: 1000000).")
+    ] = None,
     plugin: Plugins = None,
 ) -> None:
-    """Write a game to a Gambit file. Fractions are exact, and all names are kept."""
-    given: dict[str, Any] = {} if max_histories is None else {"max_histories": max_histories}
-    loaded = gb.load_game(game, teams=parse_teams(teams), focal=focal, payoff_scale=payoff_scale, **given)
-    gb.save_game(loaded, file, **given)
+    """Write a game to a Gambit file. Fractions are exact.
+
+    The names of players, actions and information sets are kept, and a Gambit file's title and comment; its names of
+    nodes and outcomes are not.
+    """
+    from gamebench.load import MAX_WRITTEN, refuse_own_file
+
+    refuse_own_file(game, file)
+    limit = MAX_WRITTEN if max_histories is None else max_histories
+    about: dict[str, Any] = {"teams": parse_teams(teams), "focal": focal, "payoff_scale": payoff_scale}
+    loaded = gb.load_game(game, **about, max_histories=limit)
+    gb.save_game(loaded, file, max_histories=limit)
     points = counted(loaded.num_decision_points, "decision point")
     note(f"{loaded.name} is in {file}: {counted(loaded.num_players, 'player')}, {points}.")

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 import gamebench as gb
-from gamebench.choices import Listed
+from gamebench.choices import CORRELATED, Listed
 from gamebench.cli.application import command
 from gamebench.cli.options import (
     AsJson,
@@ -26,16 +26,19 @@ from gamebench.cli.options import (
     derivation,
     game_of_options,
 )
-from gamebench.cli.output import Cell, Missing, note, print_json, print_table, tick
+from gamebench.cli.output import (
+    ROWS,
+    Cell,
+    Missing,
+    note,
+    print_json,
+    print_mixture,
+    print_policy,
+    print_table,
+    tick,
+)
 from gamebench.errors import SettingError
-
-TITLES = {
-    "minimax": "an equilibrium of a two-player zero-sum game",
-    "optimum": "the best that the players can do together",
-    "CCE": "the best coarse correlated equilibrium",
-    "EFCE": "the best extensive-form correlated equilibrium",
-    "Nash": "the best Nash equilibrium that was found",
-}
+from gamebench.settings import checked, whole
 
 
 @command(
@@ -65,13 +68,18 @@ def solve_exactly_command(
     max_histories: MaxHistories = None,
     coordinated: Coordinated = False,
     max_beliefs: MaxBeliefs = None,
+    rows: Annotated[int, typer.Option(metavar="N", help="Number of rows of the policy to print.")] = ROWS,
     save: Annotated[Path | None, typer.Option(metavar="FILE.npz", help="Save the policy to this file.")] = None,
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
-    """Solve a game exactly, with certified bounds. Uses a linear program or a search."""
-    from gamebench.exact.solution import CORRELATED, concept_for
+    """Solve a game exactly, with certified bounds. Uses a linear program or a search.
 
+    Prints the value, the bounds and the policy. A correlated equilibrium is a mixture of joint policies.
+    """
+    from gamebench.exact.solution import concept_for
+
+    rows = checked("--rows", rows, whole(1))
     about = derivation(teams, focal, max_histories, coordinated, max_beliefs)
     loaded = game_of_options(game, payoff_scale, about)
     if concept_for(loaded, concept, objective) in CORRELATED and save is not None:
@@ -82,43 +90,41 @@ def solve_exactly_command(
         solution = gb.solve_exactly(loaded, concept=concept, objective=objective)
     finally:
         tick("")
-    _print_solution(loaded, solution, time.perf_counter() - start, as_json)
+    seconds = time.perf_counter() - start
+    if as_json:
+        print_json(_as_data(solution, seconds))
+    else:
+        _print_solution(solution, seconds, rows)
     if save is not None:
         assert isinstance(solution.policy, gb.Policy)
         solution.policy.save(save)
         note(f"The policy is in {save}.")
 
 
-def _print_solution(game: gb.Game, solution: gb.ExactSolution, seconds: float, as_json: bool) -> None:
+def _print_solution(solution: gb.ExactSolution, seconds: float, rows: int) -> None:
+    facts: list[list[Cell]] = [[name, fact] for name, fact in (solution.facts | {"seconds": seconds}).items()]
+    print_table(solution.title, ["quantity", "result"], facts)
+    print()
+    if isinstance(solution.policy, gb.Mixture):
+        print_mixture(solution.policy, rows)
+    else:
+        print_policy(solution.policy, rows)
+
+
+def _as_data(solution: gb.ExactSolution, seconds: float) -> dict[str, Any]:
     from gamebench.exact.solved import as_fraction
+    from gamebench.policy.policy_tables import by_player, played_by_player
 
-    fraction = as_fraction(solution.value, solution.gap)
-    numbers = {"value": solution.value, "lower": solution.lower, "upper": solution.upper, "gap": solution.gap}
-    if as_json:
-        about: dict[str, Any] = {"game": game.name, "fingerprint": game.fingerprint, "category": str(game.category)}
-        about |= {"concept": solution.concept, "objective": solution.objective}
-        about |= {**numbers, "fraction": None if fraction is None else str(fraction)}
-        about |= {"payoffs": solution.payoffs.tolist(), "incentive": solution.incentive, "seconds": seconds}
-        print_json(about)
-        return
-    rows: list[list[Cell]] = [["solution", solution.concept]]
-    rows += [["objective", solution.objective]] if solution.objective is not None else []
-    rows += [["value", solution.value]]
-    rows += [["value as a fraction", str(fraction)]] if fraction is not None and fraction.denominator > 1 else []
-    rows += [["lower bound", solution.lower], ["upper bound", solution.upper], ["gap", solution.gap]]
-    rows += [[_payoff_of(game, player), payoff] for player, payoff in enumerate(solution.payoffs.tolist())]
-    rows += [["largest incentive to deviate", solution.incentive], ["seconds", seconds]]
-    is_any = solution.concept == "Nash" and solution.objective is None
-    title = "a Nash equilibrium" if is_any else TITLES[solution.concept]
-    print_table(f"{game.name}: {title}", ["quantity", "result"], rows)
-
-
-def _payoff_of(game: gb.Game, player: int) -> str:
-    full = game if game.coordination is None else game.coordination.full_game
-    team = (player,) if game.coordination is None else full.teams[player]
-    if len(team) == 1:
-        return f"payoff of {full.player_name(team[0])}"
-    return f"payoff of each of {', '.join(map(full.player_name if full.player_names else str, team))}"
+    game, fraction = solution.policy.game, as_fraction(solution.value, solution.gap)
+    about: dict[str, Any] = {"game": game.name, "fingerprint": game.fingerprint, "category": str(game.category)}
+    about |= {"concept": solution.concept, "objective": solution.objective, "value": solution.value}
+    about |= {"lower": solution.lower, "upper": solution.upper, "gap": solution.gap}
+    about |= {"fraction": None if fraction is None else str(fraction), "payoffs": solution.payoffs.tolist()}
+    about |= {"incentive": solution.incentive, "seconds": seconds}
+    if isinstance(solution.policy, gb.Policy):
+        return {**about, "policy": by_player(solution.policy)}
+    parts = zip(solution.policy.weights.tolist(), map(played_by_player, solution.policy.policies), strict=True)
+    return {**about, "mixture": [{"weight": weight, "policy": policy} for weight, policy in parts]}
 
 
 def show_values(what: Listed, as_json: bool) -> None:

@@ -21,15 +21,13 @@ from gamebench.cli.explanations import (
     explain_policy,
     explain_run,
 )
-from gamebench.cli.output import Cell, as_text, note, print_json, print_table
+from gamebench.cli.output import ROWS, as_text, note, print_json, print_policy
 from gamebench.errors import GameBenchError, SettingError, UnknownNameError
 from gamebench.settings import checked, whole
 
 if TYPE_CHECKING:
     from gamebench.games.game import Game
 
-ROWS = 10
-"""Number of rows of a policy that are shown unless more are asked for."""
 WIDEST = 100
 """Largest width of a line of prose."""
 QUICK = 5
@@ -181,7 +179,8 @@ def _print(found: Explanation, rows: int) -> None:
     if found.reference:
         print(f"\n{_filled(f'Reference: {found.reference}', width)}")
     if found.policy is not None:
-        _print_policy(found.policy, rows)
+        print()
+        print_policy(found.policy, rows)
     if found.examples:
         print("\nTry:" + "".join(f"\n  {example}" for example in found.examples))
 
@@ -189,18 +188,6 @@ def _print(found: Explanation, rows: int) -> None:
 def _filled(text: str, width: int, indent: str = "") -> str:
     """Return a text in lines of this width; names and formulas are not broken at hyphens."""
     return fill(text, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)
-
-
-def _print_policy(policy: Any, rows: int) -> None:
-    from gamebench.policy.policy_tables import COLUMNS, in_one_line, lines_of
-
-    cells: list[list[Cell]] = [
-        [player, in_one_line(state), played, reach] for player, state, played, reach in islice(lines_of(policy), rows)
-    ]
-    print()
-    print_table("Policy", COLUMNS, cells)
-    if len(policy) > rows:
-        note(f"{rows} of {len(policy):,} decision points; --rows {len(policy)} shows all.")
 
 
 def do_draw(game: Game, policy: str | None, output: Path | None, max_histories: int, folder: Path) -> None:

@@ -48,7 +48,7 @@ def show_command(
         typer.Option(metavar="GAME", help="Show an algorithm's defaults for this game, or load a policy file for it."),
     ] = None,
     rows: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of rows of a policy to show (default: 10; all with --json).")
+        int | None, typer.Option(metavar="N", help="Number of rows of a policy to show (default: 20; all with --json).")
     ] = None,
     out: RunsOption = OUT,
     as_json: AsJson = False,

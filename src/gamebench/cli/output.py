@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from textwrap import wrap
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gamebench.cli.usage import usage_sentence
 from gamebench.errors import DiskError, ExecutorError, GameBenchError, printable, sentence, where
 
+if TYPE_CHECKING:
+    from gamebench.policy import Mixture, Policy
+
+ROWS = 20
+"""Number of rows of a policy that are shown unless more are asked for."""
 SHORT = 24
 """Longest name that is not broken over two lines."""
 Cell: TypeAlias = str | int | float | dict[str, dict[str, Any]]
@@ -98,6 +104,27 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
     console = Console()
     console.print(title.strip(), style="italic", markup=False, highlight=False)
     console.print(table)
+
+
+def print_policy(policy: Policy, rows: int) -> None:
+    """Print the first rows of a policy."""
+    from gamebench.policy.policy_tables import COLUMNS, first_lines
+
+    print_table("Policy", COLUMNS, [list(line) for line in first_lines(policy, rows)])
+    if len(policy) > rows:
+        note(f"{rows} of {len(policy):,} decision points; --rows {len(policy)} shows all.")
+
+
+def print_mixture(mixture: Mixture, rows: int) -> None:
+    """Print the likeliest joint policies of a mixture."""
+    from gamebench.policy.policy_tables import mixture_columns, mixture_lines, shows_plans
+
+    title = f"Mixture of {len(mixture):,} joint {'policy' if len(mixture) == 1 else 'policies'}"
+    print_table(title, mixture_columns(mixture.game), list(islice(mixture_lines(mixture), rows)))
+    if len(mixture) > rows:
+        note(f"{rows} of {len(mixture):,} joint policies; --rows {len(mixture)} shows all.")
+    if not shows_plans(mixture.game):
+        note("What the players do in these policies is too long for a table; --json has it.")
 
 
 def _is_amount(cells: Iterable[Cell]) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamebench.choices import CONCEPTS, OBJECTIVES
 from gamebench.errors import (
     GameBenchError,
     GameError,
@@ -18,8 +19,10 @@ from gamebench.errors import (
     one_line,
 )
 from gamebench.exact.scaling import PayoffScaling
+from gamebench.games.gambit import distinct_names
 from gamebench.games.game import Game
 from gamebench.games.names import as_game
+from gamebench.games.notebook_views import html_facts
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy, expected_values, uniform_policy
 from gamebench.responses.response import best_response
@@ -28,15 +31,19 @@ from gamebench.transforms import lift
 if TYPE_CHECKING:
     from gamebench.exact.correlation import CorrelatedPlan
 
-CORRELATED = "CCE", "EFCE"
-CONCEPTS = *CORRELATED, "Nash"
-OBJECTIVES = "SocialWelfare", "Fairness(smallest)"
 VERSION = 1
 """Raised whenever solutions change beyond rounding, so that the list of solved games is computed again."""
 LARGEST_FLAW = 1e-9
 """Incentive to deviate, relative to half the range of the deviator's payoffs, beyond which an answer is refused."""
 LARGEST_UNASKED = 40
 """Largest number of actions in a normal form whose best Nash equilibrium is searched for without an objective."""
+TITLES = {
+    "minimax": "an equilibrium of a two-player zero-sum game",
+    "optimum": "the best that the players can do together",
+    "CCE": "the best coarse correlated equilibrium",
+    "EFCE": "the best extensive-form correlated equilibrium",
+    "Nash": "the best Nash equilibrium that was found",
+}
 CLOSE = "gb.solve(game, 'CRD') comes close to an equilibrium, and NashConv says how close"
 GOOD_GAP = 1e-10
 """Gap, relative to half the range of payoffs, that is not worth another attempt."""
@@ -76,6 +83,39 @@ class ExactSolution:
     def gap(self) -> float:
         """How far the value can be from the truth."""
         return self.upper - self.lower
+
+    @property
+    def title(self) -> str:
+        """The game and what was found, for people to read."""
+        is_any = self.concept == "Nash" and self.objective is None
+        return f"{self.policy.game.name}: {'a Nash equilibrium' if is_any else TITLES[self.concept]}"
+
+    @property
+    def facts(self) -> dict[str, str | float]:
+        """The value, its bounds and the players' payoffs, for people to read."""
+        from gamebench.exact.solved import as_fraction
+
+        fraction = as_fraction(self.value, self.gap)
+        facts: dict[str, str | float] = {"solution": self.concept}
+        facts |= {"objective": self.objective} if self.objective is not None else {}
+        facts["value"] = self.value
+        facts |= {"value as a fraction": str(fraction)} if fraction is not None and fraction.denominator > 1 else {}
+        facts |= {"lower bound": self.lower, "upper bound": self.upper, "gap": self.gap}
+        names = distinct_names(_payoff_of(self.policy.game, player) for player in range(len(self.payoffs)))
+        facts |= dict(zip(names, self.payoffs.tolist(), strict=True))
+        return {**facts, "largest incentive to deviate": self.incentive}
+
+    def _repr_html_(self) -> str:
+        return f"{html_facts(self.title, self.facts)}\n{self.policy._repr_html_()}"
+
+
+def _payoff_of(game: Game, player: int) -> str:
+    """Return what to call a player's payoff, or that of each member of a coordinator's team."""
+    full = game if game.coordination is None else game.coordination.full_game
+    team = (player,) if game.coordination is None else full.teams[player]
+    if len(team) == 1:
+        return f"payoff of {full.player_name(team[0])}"
+    return f"payoff of each of {', '.join(map(full.player_name if full.player_names else str, team))}"
 
 
 def solve_exactly(game: Game | str, *, concept: str | None = None, objective: str | None = None) -> ExactSolution:

@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from gamebench.errors import GameError, GameFileError
 from gamebench.games.flatten import too_large
-from gamebench.games.game import Game
+from gamebench.games.game import Game, Source
 from gamebench.settings import whole
 
 T = TypeVar("T")
@@ -163,7 +164,7 @@ def _reading(text: str, name: str, kind: str) -> Iterator[_Reader]:
 def read_nfg(text: str, name: str, max_histories: int) -> Game:
     """Return the game that a ``.nfg`` file describes."""
     with _reading(text, name, ".nfg") as reader:
-        player_names = reader.header("NFG", "1")[1]
+        title, player_names = reader.header("NFG", "1")
         players = len(player_names)
         reader.expect("{")
         strategies: list[list[str] | int] = [
@@ -171,7 +172,7 @@ def read_nfg(text: str, name: str, max_histories: int) -> Game:
             for _ in range(players)
         ]
         reader.expect("}")
-        reader.optional_quoted()  # a comment
+        comment = reader.optional_quoted()
         counts = [own if isinstance(own, int) else len(own) for own in strategies]
         if 0 in counts:
             raise ValueError("a player has no strategies")
@@ -192,7 +193,8 @@ def read_nfg(text: str, name: str, max_histories: int) -> Game:
         # Gambit lists profiles with the first player's strategy changing fastest.
         last_fastest = np.array(rows).reshape(*reversed(counts), players)
         table = last_fastest.transpose(*reversed(range(players)), players)
-        return Game.from_payoffs(table, name, names, player_names)
+        game = Game.from_payoffs(table, name, names, player_names)
+        return replace(game, source=replace(game.source, title=title, comment=comment))
 
 
 def distinct_names(names: Iterable[str]) -> list[str]:
@@ -219,11 +221,11 @@ class _Infoset(NamedTuple):
     """As they are written: names in quotation marks, after chance with probabilities."""
 
 
-def canonical_efg(text: str, name: str) -> tuple[str, tuple[str, ...]]:
+def canonical_efg(text: str, name: str) -> tuple[Source, tuple[str, ...]]:
     """Return an equivalent file without abbreviations and with all payoffs at the terminals; and players' names."""
     with _reading(text, name, ".efg") as reader:
         title, players = reader.header("EFG", "2")
-        reader.optional_quoted()  # a comment
+        comment = reader.optional_quoted()
         infosets: dict[tuple[int, int], _Infoset] = {}
         outcomes: dict[int, list[float]] = {0: [0.0] * len(players)}
         nodes: list[tuple[int, int] | list[float]] = []  # information sets of moves, payoffs of terminals
@@ -253,7 +255,8 @@ def canonical_efg(text: str, name: str) -> tuple[str, tuple[str, ...]]:
         if not reader.at_end:
             raise ValueError(f"line {reader.words[reader.next].line} goes on after the last node of the tree")
         header = f"EFG 2 R {_quote(title)} {{ {' '.join(map(_quote, players))} }}"
-        return "\n".join([header, *_lines(nodes, infosets)]) + "\n", tuple(players)
+        canonical = "\n".join([header, *_lines(nodes, infosets)]) + "\n"
+        return Source("efg", canonical, title=title, comment=comment), tuple(players)
 
 
 def _lines(nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[int, int], _Infoset]) -> Iterator[str]:

@@ -80,10 +80,14 @@ class Source:
     payoffs: FloatArray | None = None
     """``(A_1, ..., A_N, N)`` for a normal-form game."""
     original: Any = None
+    title: str = ""
+    """Title in the Gambit file."""
+    comment: str = ""
+    """Comment in the Gambit file."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Leave out the game object: OpenSpiel pickles it as its string, which may stand for another game."""
-        return Source, (self.kind, self.text, self.payoffs)
+        return Source, (self.kind, self.text, self.payoffs, None, self.title, self.comment)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,10 +1,17 @@
-"""Games by name, or by their payoffs, wherever a function takes a game."""
+"""Games, players and information sets by name (games also by payoffs), wherever a function takes one of them."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
-from gamebench.games.game import Game
+import numpy as np
+
+from gamebench.errors import brief
+from gamebench.games.game import DecisionPoint, Game
+
+_OF_FILE = re.compile(r"\d+-\d+-(\d+)-(.*)", re.DOTALL)
+"""OpenSpiel's information state in a game of an .efg file: the number of the information set, and its name."""
 
 
 def as_game(game: Any) -> Game:
@@ -18,3 +25,30 @@ def as_game(game: Any) -> Game:
     import gamebench
 
     return gamebench.load_game(game)
+
+
+def players_called(game: Game, who: object) -> list[int]:
+    """Return the players that a number or a name means: one, unless it is wrong or several have that name."""
+    if isinstance(who, str):
+        return [player for player in range(game.num_players) if game.player_name(player) == who]
+    if isinstance(who, int | np.integer) and not isinstance(who, bool) and 0 <= who < game.num_players:
+        return [int(who)]
+    return []
+
+
+def no_player(game: Game, who: object) -> str:
+    """Return the sentence about a number or a name that does not mean one player."""
+    who = who.item() if isinstance(who, np.integer) else who
+    if several := players_called(game, who):
+        numbers = " and ".join(map(str, several))
+        return f"Players {numbers} of {game.name!r} are all called {brief(who)}; use their numbers."
+    if not game.player_names:
+        return f"{game.name!r} has the players 0 to {game.num_players - 1}, not {brief(who)}."
+    known = ", ".join(f"{player} ({game.player_name(player)})" for player in range(game.num_players))
+    return f"{game.name!r} has the players {known}, not {brief(who)}."
+
+
+def information_set(game: Game, point: DecisionPoint) -> tuple[int, str] | None:
+    """Return the number and the name of an information set in the game's ``.efg`` file; ``None`` if it has no file."""
+    found = _OF_FILE.fullmatch(point.information_state) if game.source.kind == "efg" else None
+    return None if found is None else (int(found[1]), found[2])

@@ -20,14 +20,14 @@ from gamebench.games.flatten import LOOK_EVERY, Progress
 from gamebench.games.gambit import distinct_names
 from gamebench.games.game import DecisionPoint, Game
 from gamebench.games.histories import CHANCE, walk_histories
+from gamebench.games.names import information_set
 
 LARGEST_DENOMINATOR = 1_000_000
 """One float in 20,000 is that close to a fraction by coincidence; it is read back as the same float all the same."""
 LARGEST_EXCESS = 1e-9
 """Largest difference of the sum of an event's chances from 1 that counts as rounding."""
-COMMENT = '"Written by GameBench"'
-_OF_FILE = re.compile(r"\d+-\d+-(\d+)-(.*)", re.DOTALL)
-"""OpenSpiel's information state in a game of an .efg file: the number of the information set, and its name."""
+COMMENT = "Written by GameBench"
+"""Comment in the file of a game that has none of its own."""
 
 
 @lru_cache(maxsize=65_536)
@@ -80,7 +80,11 @@ def _names(texts: tuple[str, ...]) -> list[str]:
 
 def _header(kind: str, game: Game) -> str:
     players = _names(tuple(game.player_name(player) for player in range(game.num_players)))
-    return f"{kind} R {quoted(label(game.name))} {{ {' '.join(players)} }}"
+    return f"{kind} R {quoted(label(game.source.title) or label(game.name))} {{ {' '.join(players)} }}"
+
+
+def _comment(game: Game) -> str:
+    return quoted(label(game.source.comment) or COMMENT)
 
 
 def _check_size(game: Game, max_histories: int) -> None:
@@ -112,13 +116,13 @@ def nfg_text(game: Game, max_histories: int) -> str:
     strategies = [f"{{ {' '.join(_names(point.actions))} }}" for point in game.decision_points]
     profiles = table.transpose(*reversed(range(game.num_players)), game.num_players).reshape(-1, game.num_players)
     rows = [" ".join(map(in_digits, row)) for row in profiles.tolist()]
-    return "\n".join([_header("NFG 1", game), f"{{ {' '.join(strategies)} }}", COMMENT, "", *rows]) + "\n"
+    return "\n".join([_header("NFG 1", game), f"{{ {' '.join(strategies)} }}", _comment(game), "", *rows]) + "\n"
 
 
 def efg_text(game: Game, max_histories: int, progress: Progress) -> str:
     """Return the ``.efg`` file of a game, with a line for each history; calls ``progress`` from time to time."""
     _check_size(game, max_histories)
-    lines = [_header("EFG 2", game), COMMENT, ""]
+    lines = [_header("EFG 2", game), _comment(game), ""]
     infosets = _infosets(game)
     events = terminals = 0  # which Gambit numbers from 1
     for number, history in enumerate(walk_histories(game), start=1):
@@ -149,8 +153,7 @@ def _infosets(game: Game) -> list[str]:
 
 def _numbered(game: Game, own: Sequence[DecisionPoint]) -> list[tuple[int, str]]:
     """Return the number and the name of a player's information sets; those of a file keep theirs."""
-    states = tuple(point.information_state for point in own)
-    parts = [part for state in states if game.source.kind == "efg" and (part := _OF_FILE.fullmatch(state))]
-    if len(parts) < len(states):
-        return list(enumerate(_names(states), start=1))
-    return [(int(part[1]), quoted(label(part[2]))) for part in parts]
+    of_file = [known for point in own if (known := information_set(game, point)) is not None]
+    if len(of_file) < len(own):
+        return list(enumerate(_names(tuple(point.information_state for point in own)), start=1))
+    return [(number, quoted(label(name))) for number, name in of_file]

@@ -58,7 +58,8 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
 
     It is a mapping from information states to mappings from action names to probabilities. Where several players have
     the same information state, its keys are pairs ``(player, information_state)``, and a decision point is always a key
-    as well. Policies are equal if they play the same game, by fingerprint, with the same probabilities.
+    as well, like the name of an information set in a Gambit file. Policies are equal if they play the same game, by
+    fingerprint, with the same probabilities.
 
     Examples:
         >>> import gamebench as gb
@@ -251,8 +252,9 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
 
         Args:
             game: the game, or its name.
-            table: from information states to mappings, or lists of pairs, from actions to probabilities. Where several
-                players share an information state, the keys are (player, information state) or decision points.
+            table: from information states, or names of information sets in a Gambit file, to mappings, or lists of
+                pairs, from actions to probabilities. Where several players share an information state, the keys are
+                (player, information state) or decision points.
             default: what is played where the table has nothing, such as ``"uniform"``; without it, that is an error.
 
         Examples:

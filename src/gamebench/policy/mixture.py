@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from gamebench.errors import PolicyError
 from gamebench.games.game import Game, pickled_by_fields
-from gamebench.games.notebook_views import html_table
 from gamebench.games.tree import FloatArray
 from gamebench.policy.joint_policy import Policy, real_numbers
 
@@ -31,6 +30,14 @@ class Mixture:
         0.848
         >>> mixture, len(mixture)
         (Mixture('kuhn_poker', 2 policies), 2)
+        >>> chicken = gb.Game.from_payoffs([[[6, 6], [2, 7]], [[7, 2], [0, 0]]], actions=[["swerve", "dare"]] * 2)
+        >>> best = gb.solve_exactly(chicken, concept="EFCE").policy
+        >>> print(gb.Mixture(best.policies, best.weights.round(9)))
+        Mixture('payoffs', 3 policies)
+        policy  weight  player 0  player 1  payoff of player 0  payoff of player 1
+        0       0.5     swerve    swerve    6                   6
+        1       0.25    swerve    dare      2                   7
+        2       0.25    dare      swerve    7                   2
     """
 
     policies: tuple[Policy, ...]
@@ -74,16 +81,13 @@ class Mixture:
     def __repr__(self) -> str:
         return f"Mixture({self.game.name!r}, {len(self)} {'policy' if len(self) == 1 else 'policies'})"
 
-    def _repr_html_(self) -> str:
-        from gamebench.policy.policy_tables import MOST_LINES
-        from gamebench.policy.values import expected_values
+    def __str__(self) -> str:
+        """Return a table of the likeliest joint policies."""
+        from gamebench.policy.policy_tables import mixture_text
 
-        likely = sorted(range(len(self)), key=lambda index: -self.weights[index])[:MOST_LINES]
-        rows = [
-            (index, float(self.weights[index]), *expected_values(self.game, self.policies[index]).tolist())
-            for index in likely
-        ]
-        payoffs = [f"payoff of {self.game.player_name(player)}" for player in range(self.game.num_players)]
-        more = len(self) - len(rows)
-        note = f"... and {more:,} with smaller weights; mixture.policies and mixture.weights have all." if more else ""
-        return html_table(repr(self), ("policy", "weight", *payoffs), rows, note)
+        return mixture_text(self)
+
+    def _repr_html_(self) -> str:
+        from gamebench.policy.policy_tables import mixture_html
+
+        return mixture_html(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,21 +10,28 @@ import numpy as np
 
 from gamebench import kernels
 from gamebench.errors import printable
+from gamebench.games.gambit import distinct_names
+from gamebench.games.game import DecisionPoint, Game
 from gamebench.games.notebook_views import cell_text, html_table
 from gamebench.games.tree import FloatArray
 from gamebench.policy.joint_policy import Policy, sums_at_points
-from gamebench.policy.values import action_values
+from gamebench.policy.point_keys import name_of
+from gamebench.policy.values import action_values, expected_values
 
 if TYPE_CHECKING:
     import pandas
 
-Line: TypeAlias = tuple[int, str, str, float]
-"""Player, information state, actions with their probabilities, and reach."""
+    from gamebench.policy.mixture import Mixture
+
+Line: TypeAlias = tuple[int | str, str, str, float]
+"""Player, information state or the name of the information set, actions with their probabilities, and reach."""
 COLUMNS = ("player", "information state", "policy", "reach")
 MOST_LINES = 20
-"""Number of decision points that a notebook or ``print`` shows."""
+"""Number of decision points, or of policies of a mixture, that a notebook or ``print`` shows."""
 LONGEST_STATE = 60
 """Largest number of characters of an information state in a line of text."""
+TINY = float(np.finfo(np.float64).tiny)
+"""Smallest probability that counts as one."""
 
 
 def reach_probabilities(policy: Policy) -> FloatArray:
@@ -32,15 +39,19 @@ def reach_probabilities(policy: Policy) -> FloatArray:
 
     It is the product of the counterfactual reach and the player's own contribution.
     """
-    game = policy.game
-    if not game.num_decision_points:
+    if not policy.game.num_decision_points:
         return np.empty(0)
-    _, counterfactual = action_values(game, policy)
+    _, counterfactual = action_values(policy.game, policy)
+    reach: FloatArray = counterfactual * _own_reach(policy)
+    return reach
+
+
+def _own_reach(policy: Policy) -> FloatArray:
+    """Return what its player contributes to the reach ``(D,)`` of each decision point."""
+    game = policy.game
     x = np.empty(game.num_sequences + game.num_players)
     kernels.realise(game.tree, np.array(policy.probabilities), x)
-    own = sums_at_points(game, x[: game.num_sequences])[game.tree.first_sequences[:-1]]
-    reach: FloatArray = counterfactual * own
-    return reach
+    return sums_at_points(game, x[: game.num_sequences])[game.tree.first_sequences[:-1]]
 
 
 def frame_of(policy: Policy) -> pandas.DataFrame:
@@ -62,11 +73,89 @@ def frame_of(policy: Policy) -> pandas.DataFrame:
 
 def lines_of(policy: Policy) -> Iterator[Line]:
     """Yield a line for each decision point."""
-    reach = reach_probabilities(policy).tolist()
-    for point in policy.game.decision_points:
-        row = policy.probabilities[point.sequences].tolist()
-        played = ", ".join(f"{action} {chance:.4g}" for action, chance in zip(point.actions, row, strict=True))
-        yield point.player, point.information_state, played, reach[point.index]
+    game, reach = policy.game, reach_probabilities(policy).tolist()
+    for point in game.decision_points:
+        player = game.player_name(point.player) if game.player_names else point.player
+        yield player, name_of(game, point), _row_text(policy[point]), reach[point.index]
+
+
+ByPlayer: TypeAlias = dict[str, dict[str, dict[str, float]]]
+"""From players' names to information sets to actions to probabilities: a policy as JSON has it."""
+
+
+def by_player(policy: Policy) -> ByPlayer:
+    """Return the whole policy by player; :func:`gamebench.combine` reads it."""
+    return _by_player(policy, policy.game.decision_points, 0.0)
+
+
+def played_by_player(policy: Policy) -> ByPlayer:
+    """Return what is played of a policy: where a player's own choices can lead, the actions that are not ruled out."""
+    own_reach = _own_reach(policy)
+    return _by_player(policy, (point for point in policy.game.decision_points if own_reach[point.index]), TINY)
+
+
+def _by_player(policy: Policy, points: Iterable[DecisionPoint], least: float) -> ByPlayer:
+    """Return the rows at these points by player, with the actions that have at least this probability."""
+    game = policy.game
+    names = _player_names(game)
+    table: ByPlayer = {name: {} for name in names}
+    for point in points:
+        row = {action: chance for action, chance in policy[point].items() if chance >= least}
+        table[names[point.player]][name_of(game, point)] = row
+    return table
+
+
+def _player_names(game: Game) -> list[str]:
+    return distinct_names(map(game.player_name, range(game.num_players)))
+
+
+def shows_plans(game: Game) -> bool:
+    """Return whether the game is small enough for whole policies in the lines of a table."""
+    return game.num_decision_points <= MOST_LINES
+
+
+def mixture_columns(game: Game) -> list[str]:
+    """Return the columns of the table of a mixture: what each player plays in a joint policy, and gets."""
+    players = _player_names(game)
+    return ["policy", "weight", *(players if shows_plans(game) else ()), *(f"payoff of {each}" for each in players)]
+
+
+def mixture_lines(mixture: Mixture) -> Iterator[list[str | float]]:
+    """Yield a line for each joint policy of a mixture, the likeliest first; it begins with its index in the mixture."""
+    for index in np.argsort(-mixture.weights, kind="stable").tolist():
+        policy = mixture.policies[index]
+        plans = _plans(policy) if shows_plans(mixture.game) else ()
+        yield [index, float(mixture.weights[index]), *plans, *expected_values(mixture.game, policy).tolist()]
+
+
+def _plans(policy: Policy) -> Iterator[str]:
+    """Yield what each player plays; in a normal form without the name of its only information set."""
+    sizes = np.diff(policy.game.tree.player_blocks).tolist()
+    for size, sets in zip(sizes, played_by_player(policy).values(), strict=True):
+        moves = [next(iter(row)) if len(row) == 1 else _row_text(row) for row in sets.values()]
+        names = in_one_line_each(list(sets))
+        yield "; ".join(moves if size == 1 else (f"{name}: {move}" for name, move in zip(names, moves, strict=True)))
+
+
+def _row_text(row: Mapping[str, float]) -> str:
+    return ", ".join(f"{action} {chance:.4g}" for action, chance in row.items())
+
+
+def _rest_of_mixture(mixture: Mixture) -> str:
+    more = len(mixture) - MOST_LINES
+    return f"... and {more:,} with smaller weights; mixture.policies and mixture.weights have all." if more > 0 else ""
+
+
+def mixture_text(mixture: Mixture) -> str:
+    """Return the likeliest joint policies as a table of plain text."""
+    rows = islice(mixture_lines(mixture), MOST_LINES)
+    return _text_table(repr(mixture), mixture_columns(mixture.game), rows, _rest_of_mixture(mixture))
+
+
+def mixture_html(mixture: Mixture) -> str:
+    """Return the likeliest joint policies as a table for a notebook."""
+    rows = islice(mixture_lines(mixture), MOST_LINES)
+    return html_table(repr(mixture), mixture_columns(mixture.game), rows, _rest_of_mixture(mixture))
 
 
 def _rest(policy: Policy) -> str:
@@ -74,21 +163,46 @@ def _rest(policy: Policy) -> str:
     return f"... and {more:,} more decision points; policy.to_pandas() has all." if more > 0 else ""
 
 
-def in_one_line(information_state: str) -> str:
-    """Return an information state in one line, without its middle if it is long."""
-    text = printable(" / ".join(line.strip() for line in information_state.splitlines() if line.strip()))
-    half = (LONGEST_STATE - 3) // 2
-    return text if len(text) <= LONGEST_STATE else f"{text[:half]}...{text[-half:]}"
+def first_lines(policy: Policy, number: int) -> list[Line]:
+    """Return the first lines, with information states that are no longer than it takes to tell them apart."""
+    lines = list(islice(lines_of(policy), number))
+    states = in_one_line_each([state for _, state, _, _ in lines])
+    return [(player, state, played, reach) for (player, _, played, reach), state in zip(lines, states, strict=True)]
+
+
+def in_one_line_each(information_states: Sequence[str]) -> list[str]:
+    r"""Return information states in one line each, long ones without their middle, unless some would look the same.
+
+    >>> in_one_line_each(["", "a\nb", "x" * 100])[:2]
+    ['(empty)', 'a / b']
+    >>> cut = in_one_line_each([f"{'x' * 50}{card}{'y' * 50}" for card in "AB"])
+    >>> [len(text) for text in cut], cut[0] == cut[1]
+    ([101, 101], False)
+    """
+    texts = [
+        printable(" / ".join(line.strip() for line in state.splitlines() if line.strip())) or "(empty)"
+        for state in information_states
+    ]
+    longest = LONGEST_STATE
+    while True:
+        half = (longest - 3) // 2
+        short = [text if len(text) <= longest else f"{text[:half]}...{text[-half:]}" for text in texts]
+        if len({*short}) == len({*texts}):
+            return short
+        longest += 10
 
 
 def text_of(policy: Policy) -> str:
     """Return the first decision points as a table of plain text."""
-    table = [list(COLUMNS)]
-    for player, state, played, reach in islice(lines_of(policy), MOST_LINES):
-        table.append([str(player), in_one_line(state), printable(played), cell_text(reach)])
+    return _text_table(repr(policy), COLUMNS, first_lines(policy, MOST_LINES), _rest(policy))
+
+
+def _text_table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], note: str) -> str:
+    """Return a table of plain text, with its title above it and a note below it."""
+    table = [[printable(cell_text(cell)) for cell in row] for row in (columns, *rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    rows = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table)
-    return "\n".join(filter(None, (repr(policy), *rows, _rest(policy))))
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table)
+    return "\n".join(filter(None, (title, *lines, note)))
 
 
 def html_of(policy: Policy) -> str:

@@ -16,14 +16,14 @@ import numpy as np
 from gamebench.errors import PolicyError, brief, shortened
 from gamebench.games.coordination import lifted
 from gamebench.games.game import DecisionPoint, Game
-from gamebench.games.names import as_game
+from gamebench.games.names import as_game, no_player, players_called
 from gamebench.games.tree import FloatArray
 from gamebench.policy.agent_functions import agent, read_points, read_states
 from gamebench.policy.answers import as_numbers, asked, located, row_of
 from gamebench.policy.gambit_profiles import is_profile, read_profile
 from gamebench.policy.joint_policy import Policy, rescaled
 from gamebench.policy.mixture import Mixture
-from gamebench.policy.point_keys import no_such_player, point_at, points_at, unclear
+from gamebench.policy.point_keys import point_at, points_at, unclear
 from gamebench.policy.policy_files import UNIFORM, read_file
 from gamebench.policy.simple_policies import uniform_policy
 
@@ -41,8 +41,9 @@ def as_policy(game: Game | str, source: AnyPolicy, free: Players = ()) -> Policy
         game: the game, or its name.
         source: a :class:`Policy`; anything with a ``policy``, such as a :class:`Result`; ``"uniform"`` or the path of a
             file; an OpenSpiel policy; a list, or a dictionary by player, of policies, bots and whatever else stands
-            here; a function (:func:`agent`) or a PyTorch network; a dictionary from information states to actions and
-            probabilities; an array ``(S,)``; or a profile of pygambit.
+            here, where a name that an information set and a player share means the information set; a function
+            (:func:`agent`) or a PyTorch network; a dictionary from information states to actions and probabilities; an
+            array ``(S,)``; or a profile of pygambit.
         free: players whose policies do not matter; the source need not have them, and they play uniformly.
     """
     game = as_game(game)
@@ -61,8 +62,8 @@ def combine(parts: Mapping[Any, AnyPolicy], game: Game | str | None = None, othe
     """Join policies of single players into a joint policy.
 
     Args:
-        parts: from players, or tuples of players, to whatever :func:`evaluate` takes as a policy. Only the part of
-            these players is read.
+        parts: from players, by number or by name, or tuples of them, to whatever :func:`evaluate` takes as a policy.
+            Only the part of these players is read.
         game: the game, or its name; not needed if one of the parts is a :class:`Policy`.
         others: what the players play who are not in ``parts``; without it, all must be there.
 
@@ -145,7 +146,7 @@ def _is_bot(source: object) -> bool:
 def parts_of(game: Game, source: AnyPolicy) -> dict[int, AnyPolicy] | None:
     """Return a list by player, or a dictionary by player, as a dictionary; ``None`` for everything else."""
     if isinstance(source, Mapping):
-        return _by_player(game, source) if source and all(map(_is_players, source)) else None
+        return _by_player(game, source) if _is_by_player(game, source) else None
     if not isinstance(source, list | tuple) or all(isinstance(part, Real) for part in source):
         return None
     if len(source) != game.num_players:
@@ -156,10 +157,18 @@ def parts_of(game: Game, source: AnyPolicy) -> dict[int, AnyPolicy] | None:
     return dict(enumerate(source))
 
 
-def _is_players(key: object) -> bool:
-    """Return whether a key stands for a player or several."""
-    keys = key if isinstance(key, tuple) else (key,)
-    return all(isinstance(each, int | np.integer) and not isinstance(each, bool) for each in keys)
+def _is_by_player(game: Game, table: Mapping[Any, Any]) -> bool:
+    """Return whether some keys of a table are players, or tuples of them, and none is a decision point.
+
+    A number that no player has counts as well, and so gets the sentence about players.
+    """
+    names = {game.player_name(player) for player in range(game.num_players)}
+
+    def is_player(key: object) -> bool:
+        return key in names if isinstance(key, str) else isinstance(key, int | np.integer) and not isinstance(key, bool)
+
+    are_players = (all(map(is_player, key if isinstance(key, tuple) else (key,))) for key in table)
+    return any(are_players) and not any(points_at(game, key) for key in table)
 
 
 def _by_player(game: Game, parts: Mapping[Any, AnyPolicy]) -> dict[int, AnyPolicy]:
@@ -167,11 +176,12 @@ def _by_player(game: Game, parts: Mapping[Any, AnyPolicy]) -> dict[int, AnyPolic
     table: dict[int, AnyPolicy] = {}
     for key, part in parts.items():
         for player in key if isinstance(key, tuple) else (key,):
-            if not _is_players(player) or not 0 <= player < game.num_players:
-                raise no_such_player(game, player)
-            if player in table:
-                raise PolicyError(f"Player {player} has two policies; give each player one.")
-            table[int(player)] = part
+            numbers = players_called(game, player)
+            if len(numbers) != 1:
+                raise PolicyError(no_player(game, player))
+            if numbers[0] in table:
+                raise PolicyError(f"Player {numbers[0]} has two policies; give each player one.")
+            table[numbers[0]] = part
     return table
 
 
@@ -194,7 +204,7 @@ def _read_parts(game: Game, parts: Mapping[int, AnyPolicy], players: Players, de
 
 def incomplete(game: Game, missing: Iterable[int]) -> PolicyError:
     """Return the error for players without a policy."""
-    who = " and ".join(f"player {player}" for player in missing)
+    who = " and ".join(map(game.player_name, missing))
     return PolicyError(
         f"There is no policy of {who} of {game.name!r}; gb.combine(..., others=...) adds it, and best_response() needs "
         f"none of the player who responds."
@@ -260,7 +270,7 @@ def _read_bot(game: Game, bot: Any, players: Players) -> FloatArray:
 
 
 def read_table(game: Game, table: Mapping[Any, Any], players: Players, default: AnyPolicy = None) -> FloatArray:
-    """Read a table by information state, (player, information state) or decision point.
+    """Read a table by information state, name of an information set, (player, either of them) or decision point.
 
     The keys may be OpenSpiel's where they differ from ours. Where the table has nothing, ``default`` is played. A table
     of the members is read for their coordinators, and then the default is the members', too.

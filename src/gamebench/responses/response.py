@@ -11,7 +11,7 @@ import numpy as np
 from gamebench import kernels
 from gamebench.errors import GameBenchError
 from gamebench.games.game import Game
-from gamebench.games.names import as_game
+from gamebench.games.names import as_game, no_player, players_called
 from gamebench.policy import AnyPolicy, Policy, as_policy
 from gamebench.responses.team import (
     MAX_STEPS,
@@ -50,7 +50,7 @@ class BestResponse:
 def best_response(
     game: Game | str,
     policy: AnyPolicy,
-    who: int | Iterable[int],
+    who: int | str | Iterable[int | str],
     *,
     method: ResponseMethod = "exact",
     start: AnyPolicy = None,
@@ -62,7 +62,7 @@ def best_response(
         game: the game, or its name.
         policy: the joint policy to which the players respond, as :func:`evaluate` takes it. It need not say what they
             play themselves: ``{0: agent}`` is enough for the response of player 1.
-        who: a player, or several, such as ``game.teams[0]``.
+        who: a player, by number or by name, or several, such as ``game.teams[0]``.
         method: for several players, ``"exact"``, which chooses between ``"search"`` (branch and bound) and ``"graph"``
             (one pass over the beliefs of their coordinator); ``"milp"`` (exact, HiGHS); or ``"approximate"`` (the
             paper's 100 steps of MMD-KL). A single player's response is always exact.
@@ -124,11 +124,22 @@ def best_response(
     return BestResponse(value, Policy(game, probabilities))
 
 
-def _coalition(game: Game, who: int | Iterable[int]) -> tuple[int, ...]:
+def _number(game: Game, who: int | str) -> int:
+    """Return the number of a player that is given by name; a number is checked later."""
+    if not isinstance(who, str):
+        return who
+    found = players_called(game, who)
+    if len(found) != 1:
+        raise GameBenchError(no_player(game, who))
+    return found[0]
+
+
+def _coalition(game: Game, who: int | str | Iterable[int | str]) -> tuple[int, ...]:
     """Return the players in order; raise unless they exist and have the same payoffs."""
     words = f"one or several of the players 0 to {game.num_players - 1}, such as 0 or [0, 1]"
     members = several(whole(0, game.num_players - 1), words)
-    players = who if isinstance(who, Iterable) else [who]
+    given = who if isinstance(who, Iterable) and not isinstance(who, str) else [who]
+    players = [_number(game, each) for each in given]
     team = tuple(sorted(set(checked(f"Who responds in {game.name!r}", players, members, GameBenchError))))
     if len(team) > 1:
         check_members(game)
