@@ -164,6 +164,9 @@ def test_a_phone_shows_method_and_value_beside_a_long_name(window, two_folders):
         row = page.locator(f".{table} tbody tr", has=page.locator("th", has_text=LONG)).first
         edges = [cell.bounding_box() for cell in row.locator("td").all()[:2]]
         assert all(cell["x"] + cell["width"] <= box["x"] + box["width"] + 0.5 for cell in edges), table
+    box = page.locator(".scroll", has=page.locator(".standings")).bounding_box()
+    rank = page.locator(".standings tbody td:nth-child(3)").first.bounding_box()
+    assert rank["x"] + rank["width"] <= box["x"] + box["width"] + 0.5
 
 
 def test_games_with_one_configuration_are_named_instead_of_drawn(window, two_folders):
