@@ -246,6 +246,10 @@ def test_methods_are_ordered_by_their_ranks_and_winners_of_games_stay():
         {"C": 7 / 3, "D": 8 / 3, "B": 3, "A": 10 / 3, "E": 1}, abs=1e-15
     )
     assert list(ranking) == ["C", "D", "B", "A", "E"]  # E was run on one game only
+    assert {method: (about["fewest"], about["most"]) for method, about in ranking.items()} == {
+        **dict.fromkeys("CDBA", (4, 5)),
+        "E": (5, 5),
+    }
     chosen = most_interesting(games, 4)
     assert chosen == ["C", "B", "A", "E"]
     assert most_interesting(games, 9) == list(ranking)

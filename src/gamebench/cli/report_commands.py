@@ -20,7 +20,7 @@ from gamebench.paper.evidence import Evidence, StoreEvidence
 from gamebench.paper.experiment_list import RECORDED, Experiment
 from gamebench.paper.methods import QUICK, Scale
 from gamebench.paper.shipped import ShippedEvidence, field_leaderboard
-from gamebench.report.leaderboard import TIE_RULE, Leaderboard, leaderboard
+from gamebench.report.leaderboard import MEDIAN_RULE, TIE_RULE, Leaderboard, leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder
 from gamebench.settings import checked, one_of, whole
@@ -188,6 +188,8 @@ def print_leaderboard(board: Leaderboard, as_json: bool) -> None:
         rows = [[*one, *other[1:]] for one, other in zip(of_ranks, of_times, strict=True)]
         print_table("", ["method", *ranks, *times], rows)
     note(f"{TIE_RULE} So ranks and games won differ from those of score tables.")
+    if any(math.isinf(goal.time) for row in board.standings for goal in row.reached.values()):
+        note(MEDIAN_RULE)
     if any(row.games < len(board.games) for row in board.standings):
         note(f"Not every method was run on all {len(board.games)} games; ranks and shares are over its own games.")
     for game, reason in board.left_out.items():

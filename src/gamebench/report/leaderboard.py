@@ -53,6 +53,11 @@ NEGLIGIBLE = 1e-12
 """Values below this tie, too."""
 TIE_RULE = f"Values within a factor of {FACTOR} tie, and so do values below {NEGLIGIBLE:g}."
 """What is said beside ranks, because score tables have another rule."""
+MEDIAN_RULE = (
+    "Medians are over all games of a method, so a dash means that half of them or more were not solved; with several "
+    "seeds, a game counts as solved here if more than half of them solved it."
+)
+"""What is said beside times where some median is infinite: the share of games solved may be one half, or even more."""
 
 
 @dataclass(frozen=True)

@@ -105,18 +105,29 @@ def wins(rows: Iterable[ScoreRow]) -> dict[str, dict[str, int]]:
 def best_first(contests: Sequence[Contest]) -> dict[str, dict[str, float]]:
     """Return the ``rank`` of each method, averaged over its ``games``, the best method first.
 
-    A method that was run on fewer games comes later: its rank says less. Of methods with the same mean rank, which tie
-    in many games, those with the better values come first.
+    In each of these games, from ``fewest`` to ``most`` methods are ranked, the method itself included. A method that
+    was run on fewer games comes later: its rank says less. Of methods with the same mean rank, which tie in many games,
+    those with the better values come first.
     """
     places: dict[str, list[tuple[int, int]]] = {}
+    sizes: dict[str, list[int]] = {}
     for contest in contests:
         finals = [track.final if contest.is_lower_better else -track.final for track in contest.tracks.values()]
         pairs = zip(ranks(finals), ranks(finals, float.__eq__), strict=True)
         for method, pair in zip(contest.tracks, pairs, strict=True):
             places.setdefault(method, []).append(pair)
+            sizes.setdefault(method, []).append(len(finals))
     means = {method: np.mean(pairs, axis=0).tolist() for method, pairs in places.items()}
     order = sorted(places, key=lambda method: (-len(places[method]), *means[method]))
-    return {method: {"rank": means[method][0], "games": len(places[method])} for method in order}
+    return {
+        method: {
+            "rank": means[method][0],
+            "games": len(places[method]),
+            "fewest": min(sizes[method]),
+            "most": max(sizes[method]),
+        }
+        for method in order
+    }
 
 
 def most_interesting(contests: Sequence[Contest], number: int) -> list[str]:

@@ -31,7 +31,16 @@ export function controls() {
     DATA.games.length > 1 ? gameGroup() : null,
     hasMany ? methodGroups() : null,
   );
-  document.getElementById("content").append(panel, legend());
+  const bar = legend();
+  document.getElementById("content").append(panel, bar);
+  keepFree(bar);
+}
+
+/** Keep the place of the legend free where the page scrolls to, however high the legend is. */
+function keepFree(bar) {
+  const measure = () => document.documentElement.style.setProperty("--legend", `${bar.offsetHeight}px`);
+  measure();
+  new ResizeObserver(measure).observe(bar);
 }
 
 function axesRow() {
@@ -117,23 +126,21 @@ function methodChip(method) {
   return chip;
 }
 
-/** The legend of all charts, which stays in sight: the best methods or all of them, those that were switched on, and one
-    entry for the rest. */
+/** The legend of all charts, which stays in sight: the best methods or all of them and those that were switched on, which
+    scroll if they are many; then one entry for the rest, and buttons. */
 function legend() {
   const always = hasMany ? bestMethods : allMethods();
   const chips = new Map();
   const row = make("div", { class: "chips", role: "group", "aria-label": "Methods" });
-  const rest = restChip();
-  const buttons = methodButtons();
   let listed = [];
   follow(["methods"], () => {
     const wanted = [...new Set([...always, ...[...state.methods].sort((one, other) => one - other)])];
     if (wanted.join() === listed.join()) return; // so that the button just pressed keeps the focus
     listed = wanted;
     for (const method of wanted) if (!chips.has(method)) chips.set(method, methodChip(method));
-    row.replaceChildren(...wanted.map((method) => chips.get(method)), ...rest, buttons);
+    row.replaceChildren(...wanted.map((method) => chips.get(method)));
   });
-  return make("div", { class: "legend-bar" }, row);
+  return make("div", { class: "legend-bar" }, row, make("div", { class: "legend-end" }, restChip(), methodButtons()));
 }
 
 /** The entry of the methods that are not in colour. */

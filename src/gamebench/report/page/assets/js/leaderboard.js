@@ -19,14 +19,17 @@ export function leaderboard() {
   const body = section(
     "leaderboard",
     "Leaderboard",
-    "Methods over all games, whichever are shown above, the lowest mean rank first. In each game, all methods of this page are ranked by the " +
-      "game\u2019s main measure: at the end, and early, after a number of iterations, joint policies or seconds. Values " +
-      "within a factor of 2 tie; elsewhere on this page only values within 10\u207b\u2077 do, so ranks and games won differ.",
+    "All methods over all games, whichever are shown above, the lowest mean rank first. In each game, methods are ranked " +
+      "by the game\u2019s main measure: at the end, and early, after a number of iterations, joint policies or seconds. " +
+      "Values within a factor of 2 tie; elsewhere on this page only values within 10\u207b\u2077 do, so ranks and games " +
+      "won differ. Median times are over all games of a method, solved or not, so a dash stands for a method that left " +
+      "half of them or more unsolved.",
   );
   body.append(howToRead());
   const left = Object.entries(first.left_out).map(([game, reason]) => `${game} (${reason})`);
   if (left.length) body.append(note(`These do not count: ${left.join("; ")}.`));
   const host = make("div");
+  const total = make("span", { class: "chosen", "aria-live": "polite" });
   let showStandings = () => {};
   let save = () => [];
   const choose = (column) => {
@@ -35,10 +38,14 @@ export function leaderboard() {
       standingColumns(board),
       "Standings of methods over all games",
       "standings",
+      ({ method }) => (isShown(method) ? null : "off"),
     );
     host.replaceChildren(scrolling("Leaderboard", table));
     save = values;
-    showStandings = () => show(board.standings.filter((standing) => isShown(standing.method)));
+    showStandings = () => {
+      show(board.standings);
+      total.textContent = coverage(board.standings);
+    };
     showStandings();
   };
   body.append(
@@ -47,11 +54,18 @@ export function leaderboard() {
       { class: "row" },
       segments("time counted in", SHORT_AXES, first.column, choose),
       saveTableButton("leaderboard", () => save()),
+      total,
     ),
     host,
   );
   choose(first.column);
   follow(["methods"], () => showStandings());
+}
+
+/** How many methods are listed, and which of them are grey. */
+function coverage(standings) {
+  const off = standings.filter(({ method }) => !isShown(method)).length;
+  return `${plural(standings.length, "method")}${off ? `; ${off} not in colour above are grey here` : ""}`;
 }
 
 function howToRead() {
@@ -81,9 +95,9 @@ function howToRead() {
           "method that was run for longer had more time.",
       ],
       [
-        "time to epsilon",
+        "median time to epsilon",
         "The median over all of its games, where never counts as infinity. A dash means that half of them or more " +
-          "were not solved.",
+          "were not solved; with several seeds, a game counts as solved here if more than half of them solved it.",
       ],
     ]),
   );
@@ -92,31 +106,33 @@ function howToRead() {
 function standingColumns({ column, games, standings }) {
   const [{ reached, rank_after }] = standings;
   const unit = UNITS[column];
-  const format = column === "seconds" ? seconds : count;
+  const timeCell = (time) =>
+    numberCell(time, column === "seconds" ? seconds : count, "half of its games or more unsolved");
   const all = Object.keys(games).length;
   return [
     { title: "method", value: ({ method }) => methodName(method), cell: ({ method }) => methodLabel(method) },
     { title: "games", kind: "number", value: (row) => row.games, cell: (row) => gamesCell(row.games, all) },
-    { title: "mean rank", kind: "number", value: (row) => row.rank, cell: (row) => numberCell(row.rank, rankText) },
+    { title: "mean rank", kind: "number", value: (row) => row.rank, cell: (row) => rankCell(row.rank) },
     { title: "games won", kind: "number", value: (row) => row.won, cell: (row) => count(row.won) },
     ...rank_after.map(({ budget }, index) =>
-      numberColumn("rank after", count(budget), index, (row) => row.rank_after[index].rank, rankText),
+      numberColumn("rank after", count(budget), index, (row) => row.rank_after[index].rank, rankCell),
     ),
     ...reached.map(({ epsilon }, index) =>
-      numberColumn("share solved to", nearestPower(epsilon), index, (row) => row.reached[index].share, percent),
+      numberColumn("share solved to", nearestPower(epsilon), index, (row) => row.reached[index].share, shareCell),
     ),
     ...reached.map(({ epsilon }, index) =>
-      numberColumn(`${unit} to`, nearestPower(epsilon), index, (row) => row.reached[index].time, format),
+      numberColumn(`median ${unit} to`, nearestPower(epsilon), index, (row) => row.reached[index].time, timeCell),
     ),
   ];
 }
 
-function numberColumn(group, title, index, value, format) {
-  return { title, group, begins: index === 0, kind: "number", value, cell: (row) => numberCell(value(row), format) };
+function numberColumn(group, title, index, value, cell) {
+  return { title, group, begins: index === 0, kind: "number", value, cell: (row) => cell(value(row)) };
 }
 
-function numberCell(value, format) {
-  if (value === null) return make("span", { class: "muted" }, NEVER);
+/** A number, or a dash that says why there is none. */
+function numberCell(value, format, reason) {
+  if (value === null) return make("span", { class: "muted", title: reason }, NEVER);
   return make("span", { title: String(value), "data-value": value }, format(value));
 }
 
@@ -126,10 +142,10 @@ function gamesCell(games, all) {
   return make("span", { title: `not run on ${plural(all - games, "game")}` }, `${games} of ${all}`);
 }
 
-function rankText(rank) {
-  return rank.toFixed(2);
+function rankCell(rank) {
+  return numberCell(rank, (value) => value.toFixed(2), "no other method to compare with");
 }
 
-function percent(share) {
-  return `${digits(share * 100, 3)}\u2009%`;
+function shareCell(share) {
+  return numberCell(share, (value) => `${digits(value * 100, 3)}\u2009%`);
 }

@@ -27,7 +27,11 @@ export function meansPicture(rows, panelWidth) {
   return drawing(
     width,
     height,
-    { role: "img", "aria-label": means.map(({ name, value }) => `${name} ${value.toPrecision(3)}`).join(", ") },
+    {
+      class: "means",
+      role: "img",
+      "aria-label": means.map(({ name, value }) => `${name} ${value.toPrecision(3)}`).join(", "),
+    },
     draw("g", { class: "grid" }, grid),
     draw("g", { class: "ticks" }, texts),
     means.map((mean, index) => [

@@ -3,7 +3,7 @@
 import { onlyTheBest } from "./aggregates.js";
 import { chartWithLegend } from "./chart.js";
 import { array, DATA, distinct, methodLine } from "./data.js";
-import { make, section } from "./dom.js";
+import { make, note, section } from "./dom.js";
 import { segments } from "./inputs.js";
 import { digits, nearestPower, plural } from "./numbers.js";
 import { leastPositive } from "./scales.js";
@@ -40,7 +40,16 @@ export function profiles() {
     ),
     ...chart.elements,
   );
-  const show = () => chart.show(pictureOf(chosen), solvedAtTheEnd);
+  const nothing = note("");
+  body.append(nothing);
+  const show = () => {
+    const picture = pictureOf(chosen);
+    const isUnsolved = picture.lines.length > 0 && picture.lines.every((line) => !line.y.length);
+    nothing.textContent = aboutUnsolved(chosen);
+    nothing.hidden = !isUnsolved;
+    for (const element of chart.elements) element.hidden = isUnsolved;
+    chart.show(picture, solvedAtTheEnd);
+  };
   follow(["methods", "xScale"], show);
 }
 
@@ -63,6 +72,17 @@ function pictureOf({ epsilon, column }) {
     isStep: true,
     isHigherBetter: true,
   };
+}
+
+/** What is said instead of a chart without a step. */
+function aboutUnsolved({ epsilon, column }) {
+  const reached = DATA.profiles
+    .filter((profile) => profile.column === column && isShown(profile.method) && array(profile.times).length)
+    .map((profile) => profile.epsilon);
+  const others = reached.length
+    ? `. The least epsilon that one of them reached is ${nearestPower(Math.min(...reached))}`
+    : ", nor to any other epsilon offered here";
+  return `None of the methods in colour solved a game to ${nearestPower(Number(epsilon))}${others}.`;
 }
 
 function solvedAtTheEnd(line) {

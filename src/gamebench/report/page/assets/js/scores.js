@@ -6,7 +6,7 @@ import { saveTableButton } from "./download.js";
 import { choice } from "./inputs.js";
 import { methodLabel } from "./legend.js";
 import { count, digits, nearestPower, plural, seconds, short } from "./numbers.js";
-import { follow, isGameShown, isShown, state } from "./state.js";
+import { follow, isGameShown, isShown, state, withoutOthers } from "./state.js";
 import { sortable } from "./table.js";
 
 const LONGEST_BAR = 70;
@@ -28,7 +28,12 @@ export function scores() {
   const games = distinct(rows.map((row) => row.game)).map((game) => [String(game), DATA.games[game].name]);
   const categories = distinct(rows.map((row) => row.category)).map((category) => [category, category]);
   const total = make("span", { class: "chosen", "aria-live": "polite" });
-  const { table, show, values } = sortable(scoreColumns(epsilons), "Scores of methods in games", "scores");
+  const { table, show, values } = sortable(
+    scoreColumns(epsilons),
+    "Scores of methods in games",
+    "scores",
+    ({ best }) => (best ? "best" : null),
+  );
   body.append(
     make(
       "div",
@@ -52,8 +57,7 @@ export function scores() {
     const isChosen = (row) => isShown(row.method) && isGameShown(row.game);
     const shown = rows.filter((row) => isChosen(row) && matches("game", row) && matches("category", row));
     show(shown);
-    const off = DATA.methods.length - state.methods.size;
-    total.textContent = plural(shown.length, "row") + (off ? `, without ${plural(off, "method")} not in colour` : "");
+    total.textContent = plural(shown.length, "row") + withoutOthers();
   }
 
   follow(["games", "methods"], showScores);
@@ -114,7 +118,11 @@ function reachColumn(unit, epsilon, index, format) {
 
 function gamesWon(wins) {
   const table = make("div");
-  follow(["methods"], () => table.replaceChildren(winsTable(wins)));
+  const total = make("span", { class: "chosen", "aria-live": "polite" });
+  follow(["methods"], () => {
+    table.replaceChildren(winsTable(wins));
+    total.textContent = plural(winsRows(wins).length, "method") + withoutOthers();
+  });
   const saving = saveTableButton("games won", () => winsValues(wins));
   return [
     ...subsection(
@@ -122,7 +130,7 @@ function gamesWon(wins) {
       "The number of games in which a method is best; a tie counts for each method in it. Values within 10\u207b\u2077 " +
         "tie; in the Leaderboard values within a factor of 2 do, so other methods may win there.",
     ),
-    make("div", { class: "row" }, saving),
+    make("div", { class: "row" }, saving, total),
     table,
   ];
 }

@@ -1,6 +1,7 @@
 /* What is chosen for all charts and tables together, and who is told when it changes. */
 
 import { allMethods, DATA } from "./data.js";
+import { plural } from "./numbers.js";
 
 export const AXES = { iteration: "iterations", policies_evaluated: "joint policies evaluated", seconds: "seconds" };
 export const SHORT_AXES = Object.entries({ ...AXES, policies_evaluated: "joint policies" });
@@ -69,6 +70,12 @@ export function setMethods(methods) {
 
 export function isShown(method) {
   return state.methods.has(method);
+}
+
+/** What is said beside a table of the methods in colour: how many others there are. */
+export function withoutOthers() {
+  const others = DATA.methods.length - state.methods.size;
+  return others ? `, without ${plural(others, "method")} not in colour` : "";
 }
 
 export function isGameShown(game) {

@@ -80,10 +80,14 @@ function card(game) {
       "figcaption",
       {},
       make("h4", {}, name),
-      measure,
-      reset,
-      saveMenu(name, () => ({ ...pictureOf(game), zoom: zoomOf(name) })),
-      make("button", { ...button, onclick: enlarge }, enlargeIcon()),
+      make(
+        "div",
+        { class: "beside-name" },
+        measure,
+        reset,
+        saveMenu(name, () => ({ ...pictureOf(game), zoom: zoomOf(name) })),
+        make("button", { ...button, onclick: enlarge }, enlargeIcon()),
+      ),
     ),
   );
   const chart = new Chart(element, { height: 178, label: name, name, open: enlarge, isDense: true });

@@ -5,8 +5,9 @@ import { make } from "./dom.js";
 /** A table, and a function that shows rows in it.
 
     A column has a `title`, a `value(row)` to sort by and a `cell(row)` to show, and may have a `kind` (a class), a
-    `group` whose name stands above it, and a line before it (`begins`). Rows without a value stay last. */
-export function sortable(columns, caption, name) {
+    `group` whose name stands above it, and a line before it (`begins`). Rows without a value stay last. `rowClass(row)`
+    is the class of a row, if it has one. */
+export function sortable(columns, caption, name, rowClass = () => null) {
   const head = make("tr");
   const groups = columns.some((column) => column.group) ? groupRow(columns) : null;
   const body = make("tbody");
@@ -31,7 +32,8 @@ export function sortable(columns, caption, name) {
 
   function show(rows) {
     shown = rows;
-    body.replaceChildren(...inOrder(rows, columns[sorted.index], sorted.sign).map((row) => tableRow(columns, row)));
+    const ordered = inOrder(rows, columns[sorted.index], sorted.sign);
+    body.replaceChildren(...ordered.map((row) => tableRow(columns, row, rowClass(row))));
   }
 
   head.append(...columns.map((column, index) => columnHead(column, () => sortBy(index))));
@@ -59,12 +61,12 @@ function columnHead(column, onclick) {
   return make("th", { scope: "col", class: classOf(column), "aria-sort": "none" }, button);
 }
 
-function tableRow(columns, row) {
+function tableRow(columns, row, name) {
   const cells = columns.map((column, index) => {
     const [tag, scope] = index === 0 ? ["th", "row"] : ["td", null];
     return make(tag, { class: classOf(column), scope }, column.cell(row));
   });
-  return make("tr", { class: row.best ? "best" : null }, cells);
+  return make("tr", { class: name }, cells);
 }
 
 /** The names above columns that belong together. */

@@ -2,7 +2,7 @@
    compare. */
 
 import { DATA, linesOf, methodName } from "./data.js";
-import { make, scrolling, section, subsection, watchWidth } from "./dom.js";
+import { make, note, scrolling, section, subsection, watchWidth } from "./dom.js";
 import { saveButtonsOf, saveTableButton } from "./download.js";
 import { cellsOf, heatMap } from "./heatmap.js";
 import { choice, segments, setOptions, stateSegments } from "./inputs.js";
@@ -52,10 +52,23 @@ function overall() {
   const first = DATA.ranking.filter((other) => other.rank === rank && other.games === games);
   const [is, has] = first.length > 1 ? ["are", "have"] : ["is", "has"];
   const text =
-    games > 1
-      ? ` ${has} the lowest mean rank over ${plural(games, "game")}: ${digits(rank, 3)} of ${DATA.methods.length}.`
+    DATA.games.length > 1
+      ? ` ${has} the lowest mean rank over ${plural(games, "game")}: ${rankAmong(first)}.${onFewerGames(games)}`
       : ` ${is} the best.`;
   return make("p", { class: "answer" }, named(first, method), text, ...onTheLeaderboard(method));
+}
+
+/** The mean rank that some methods share, and how many methods are ranked in their games. */
+function rankAmong(entries) {
+  const fewest = Math.min(...entries.map((entry) => entry.fewest));
+  const most = Math.max(...entries.map((entry) => entry.most));
+  const rank = digits(entries[0].rank, 3);
+  return fewest === most ? `${rank} of ${most}` : `${rank}, with ${fewest} to ${most} methods in each`;
+}
+
+function onFewerGames(games) {
+  const others = DATA.ranking.filter((entry) => entry.games < games).length;
+  return others ? ` (${plural(others, "method")} ran on fewer games.)` : "";
 }
 
 /** Who is first on the leaderboard, where more values tie, which may be another method. */
@@ -241,6 +254,7 @@ function usualView({ axes, points }) {
 
 function comparison() {
   const wall = make("div", { class: "cards wide-cards" });
+  const alone = note("");
   const row = make("div", { class: "row" });
   const across = axisChoice("across");
   const down = axisChoice("down");
@@ -275,14 +289,29 @@ function comparison() {
     down.show(choices, choices.down);
     over.hidden = choices.view !== "heat" || choices.variation.axes.length < 3;
     const games = [...DATA.games.keys()].filter(isGameShown);
-    wall.replaceChildren(...games.map((game) => comparisonOf(game, choices, width)).filter(Boolean));
+    const runs = games.map((game) => entriesIn(game, choices.variation));
+    const compared = runs.filter((entries) => entries.length > 1);
+    const drawingWidth = drawingWidthOf(width, compared.length);
+    wall.replaceChildren(...compared.map((entries) => comparisonOf(entries, choices, drawingWidth)));
+    showAlone(
+      alone,
+      runs.filter((entries) => entries.length === 1),
+      choices.variation,
+    );
   };
   follow(["games", "measure", "methods", "algorithm", "view", "across", "down", "over"], show);
   watchWidth(wall, (next) => {
     width = next;
     show();
   });
-  return [row, wall];
+  return [row, wall, alone];
+}
+
+/** Say which games have only one configuration of the algorithm: a chart of one value would compare nothing. */
+function showAlone(element, runs, { algorithm }) {
+  const games = runs.map(([{ game }]) => DATA.games[game].name);
+  element.hidden = !games.length;
+  element.textContent = `Not drawn, because only one configuration of ${algorithm} was run there: ${games.join(", ")}.`;
 }
 
 /** A drop-down list of the hyper-parameters for an axis; to choose that of the other axis swaps the two. */
@@ -307,18 +336,25 @@ const GAP = 14;
 const LEAST_CARD = 360;
 const PADDING = 18;
 
-/** The card of a game, if the algorithm was run on it. */
-function comparisonOf(game, { variation, across, down, view }, wallWidth) {
-  const entries = entriesOf(game)
+/** The configurations of an algorithm in a game, the best first, each with its place on the axes. */
+function entriesIn(game, variation) {
+  return entriesOf(game)
     .map((entry) => ({ ...entry, place: PLACES.get(`${game} ${entry.method}`) }))
     .filter(({ place }) => place?.variation === variation)
     .map((entry) => ({ ...entry, at: entry.place.at }));
-  if (!entries.length) return null;
-  const { axes } = variation;
+}
+
+/** The width of a drawing, if so many cards share a wall. */
+function drawingWidthOf(wallWidth, cards) {
   const content = document.getElementById("content");
   const room = wallWidth || content.clientWidth - 2 * Number.parseFloat(getComputedStyle(content).paddingLeft);
-  const cards = Math.max(1, Math.min(state.games.size, Math.floor((room + GAP) / (LEAST_CARD + GAP))));
-  const width = Math.max(240, Math.floor((room - GAP * (cards - 1)) / cards) - PADDING);
+  const columns = Math.max(1, Math.min(cards, Math.floor((room + GAP) / (LEAST_CARD + GAP))));
+  return Math.max(240, Math.floor((room - GAP * (columns - 1)) / columns) - PADDING);
+}
+
+/** The card of a game. */
+function comparisonOf(entries, { variation, across, down, view }, width) {
+  const { axes } = variation;
   const scale = strengthOf(entries);
   const drawn =
     view === "heat"
@@ -330,12 +366,12 @@ function comparisonOf(game, { variation, across, down, view }, wallWidth) {
           ...{ axes, width, measure: entries[0].measure, isLog: scale.isLog, floor: DATA.floor },
           ...{ isInColour: isShown, styleOf: (method) => DATA.methods[method] },
         });
-  return comparisonCard(game, entries, drawn, variation);
+  return comparisonCard(entries, drawn, variation);
 }
 
-function comparisonCard(game, entries, drawn, { algorithm, axes }) {
+function comparisonCard(entries, drawn, { algorithm, axes }) {
+  const [{ game, measure }] = entries;
   const { name } = DATA.games[game];
-  const [{ measure }] = entries;
   const title = `${algorithm} on ${name}`;
   const rows = () => [
     [...axes.map((axis) => axis.name), "method", measure, "least", "greatest", "seeds"],
@@ -351,10 +387,10 @@ function comparisonCard(game, entries, drawn, { algorithm, axes }) {
       "figcaption",
       {},
       make("h4", {}, title),
-      make("span", { class: "measure" }, measure),
       make(
-        "span",
-        { class: "tools" },
+        "div",
+        { class: "beside-name" },
+        make("span", { class: "measure" }, measure),
         saveButtonsOf(title, rows, () => drawn.svg),
       ),
     ),
