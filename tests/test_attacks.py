@@ -79,7 +79,7 @@ with tempfile.TemporaryDirectory(dir=command.IN_MEMORY if command.IN_MEMORY.is_d
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "skip", "count", "number"),
-    [("kills", 0, 6, 0), ("damage", 9, 5, 14), ("inputs", 0, 100, 17), ("cache", 6, 2, 7)],
+    [("kills", 0, 4, 0), ("damage", 9, 5, 14), ("inputs", 0, 60, 17), ("cache", 6, 2, 7)],
 )
 def test_everything_holds_and_what_is_broken_is_noticed(name, skip, count, number):
     """Both from one process, because preparing takes longer than attacking. Case ``number`` is one that notices."""

@@ -52,7 +52,7 @@ def test_a_grid_of_eight_is_planned_as_eight_methods():
 def test_a_grid_of_eight_is_stored_and_loaded_as_eight_methods(eight):
     assert names_of(eight) == sorted((game, [name]) for game in EIGHT["games"] for name in NAMES)
     frame = gb.load_results(eight.store.folder)
-    assert list(frame)[:5] == ["run", "game", "method", "algorithm", "seed"]
+    assert list(frame)[:6] == ["run", "game", "category", "method", "algorithm", "seed"]
     for _, part in frame.groupby("game"):
         assert sorted(part["method"].unique()) == sorted(NAMES)
     for method, part in frame.groupby("method"):

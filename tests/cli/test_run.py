@@ -16,6 +16,7 @@ import pyspiel
 import pytest
 
 import gamebench as gb
+from gamebench.experiments.results import RUN as RUN_COLUMNS
 from gamebench.experiments.results import load_results
 from gamebench.paper.experiment_list import EXPERIMENTS
 from tests.cli.commands import (
@@ -202,7 +203,7 @@ def test_tensorboard_files_hold_the_curve(solved):
     for run in solved.ids:
         curve = results[results["run"] == run]
         found = scalars(solved.folder / "tensorboard" / run)
-        columns = [name for name in curve if name not in ("run", "game", "method", "algorithm", "seed", "iteration")]
+        columns = [name for name in curve if name not in (*RUN_COLUMNS, "iteration")]
         columns = [name for name in columns if not name.startswith("params.") and curve[name].notna().all()]
         assert {"NashConv", "CCEGap(average)", "alpha_magnet", "seconds"} <= set(columns)
         expected = {

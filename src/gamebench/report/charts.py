@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
+import numpy as np
+
 from gamebench.choices import Spread
 from gamebench.games.catalog import named_game
 from gamebench.report.tracks import Results, Track
@@ -109,15 +111,19 @@ class Chart:
         """Return the numbers behind the figure: a row for each point of each run."""
         import pandas
 
-        columns = ["panel", "measure", "method", "about", "seed", self.x_label, "value"]
-        runs = (
-            (panel.title, panel.y_label, track.method, track.about, seed, x, values)
+        names = ["panel", "measure", "method", "about", "seed"]
+        runs = [
+            ((panel.title, panel.y_label, track.method, track.about, seed), x, values)
             for panel in self.panels
             for track in panel.tracks
             for seed, x, values in zip(track.seeds, track.along(self.x).x, track.values, strict=True)
-        )
-        parts = [pandas.DataFrame(dict(zip(columns, run, strict=True))) for run in runs]
-        return pandas.concat(parts, ignore_index=True) if parts else pandas.DataFrame(columns=columns)
+        ]
+        if not runs:
+            return pandas.DataFrame(columns=[*names, self.x_label, "value"])
+        about, x, values = zip(*runs, strict=True)
+        table = pandas.DataFrame(about, columns=names)  # a row for each run, which is then repeated for its points
+        table = table.loc[table.index.repeat(list(map(len, x)))].reset_index(drop=True)
+        return table.assign(**{self.x_label: np.concatenate(x), "value": np.concatenate(values)})
 
 
 def chart_of(results: Results) -> Chart:
