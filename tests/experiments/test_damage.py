@@ -75,6 +75,7 @@ DAMAGES = {
     "another run's result": lambda run: copied_over(run, "record.json", "curve.parquet", "policy.npz"),
     "another run's record": lambda run: copied_over(run, "record.json"),
     "no checksum of the record": lambda run: edited(run.record_path, lambda data: data["last"].update(NashConv=0.0)),
+    "its checksum renamed": lambda run: edited(run.record_path, lambda data: data.update(new=data.pop("sha256"))),
     "a record that is nested": lambda run: run.record_path.write_bytes(NESTED),
     "a record that is no text": lambda run: run.record_path.write_bytes(b"\xff\xfe{}"),
     "a record that is a list": lambda run: run.record_path.write_bytes(b"[]"),

@@ -329,7 +329,8 @@ def _facts(page: str) -> dict[tuple[str, ...], Any]:
         about = games[line["game"]], methods[line["method"]], line["measure"]
         for name, place in line.items():
             if name not in ("game", "method", "measure", *UNLIKE):
-                facts["line", *about, name] = data["arrays"][place] if isinstance(place, int) else place
+                is_array = isinstance(place, int) and name != "seeds"  # which are a number
+                facts["line", *about, name] = data["arrays"][place] if is_array else place
     for policy in data["explorer"]["policies"]:
         about = games[policy["game"]], methods[policy["method"]]
         facts["policy", *about] = {name: value for name, value in policy.items() if name not in ("game", "method")}

@@ -395,6 +395,7 @@ class StoredRun:
 
 _MARK = {"what": WHAT, "format": FORMAT}
 _ID = re.compile("[0-9a-f]{32}")
+_CHECKSUM = re.compile("[0-9a-f]{64}")
 _UNUSABLE = (files.DamagedFileError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors of a checkpoint that is damaged, or is not one of the run."""
 
@@ -419,9 +420,14 @@ def _read_sealed(path: Path, is_whole: Callable[[Any], bool]) -> tuple[dict[str,
         mapping = None
     if not is_whole(mapping):
         raise _Damage(f"its {path.name} is not what GameBench wrote")
-    if not has_seal and "sha256" in mapping:
+    if not has_seal and ("sha256" in mapping or any(map(_is_checksum, mapping.values()))):
         raise _Damage(f"its {path.name} does not match its checksum")
     return {name: value for name, value in mapping.items() if name != "sha256"}, has_seal
+
+
+def _is_checksum(value: object) -> bool:
+    """Whether only a checksum looks like this: then a file once had one, even if its key is damaged."""
+    return isinstance(value, str) and _CHECKSUM.fullmatch(value) is not None
 
 
 def _content(path: Path) -> bytes | None:
