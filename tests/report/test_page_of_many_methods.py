@@ -130,7 +130,7 @@ def test_all_of_the_legend_is_in_sight_or_shows_that_it_goes_on(window, many, wi
 def test_a_link_to_a_section_leaves_its_heading_below_the_legend(window, many):
     page = opened(window, f"{many[1]}#leaderboard")
     heading = page.locator("#leaderboard h2")
-    heading.wait_for()
+    page.wait_for_function("document.querySelector('#leaderboard h2').getBoundingClientRect().top < innerHeight")
     bar = page.locator(".legend-bar").bounding_box()
     assert heading.bounding_box()["y"] >= bar["y"] + bar["height"]
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial, update_wrapper
-from inspect import signature
 from math import isfinite
 from typing import Any, TypeAlias, overload
 
@@ -162,9 +161,9 @@ class MeasureRegistry(OpenRegistry[Measure]):
             return None
         try:
             parameters = split_call(name)[1]
-            signature(make).bind(**parameters)
+            inspect.signature(make).bind(**parameters)
         except (ValueError, TypeError) as error:
-            form = ", ".join(f"{key}=..." for key in signature(make).parameters)
+            form = ", ".join(f"{key}=..." for key in inspect.signature(make).parameters)
             raise MeasureError(f"The measure {shortened(name)} must be written {family.strip()}({form}).") from error
         return make(**parameters)
 
