@@ -10,7 +10,7 @@ from gamebench.experiments.store import Store
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder
-from tests.patience import HANG_MS
+from tests.patience import HANG_MS, wait_until
 from tests.report.stores import CLAIMS, make_store, stored_mean
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser and one page for all
@@ -346,7 +346,7 @@ def test_themes(page):
 def test_nothing_is_wider_than_the_window(page, width):
     page.set_viewport_size({"width": width, "height": 760})
     page.reload()  # going to an address with a # would draw nothing anew
-    page.wait_for_function("width => document.documentElement.scrollWidth === width", arg=width)
+    wait_until(lambda: page.evaluate("document.documentElement.scrollWidth") == width)
     card(page, "Leduc").locator(".plot").click()
     assert page.locator("dialog").bounding_box()["width"] <= width
     page.keyboard.press("Escape")

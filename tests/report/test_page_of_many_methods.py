@@ -6,7 +6,7 @@ import gamebench as gb
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder
-from tests.patience import HANG_MS
+from tests.patience import HANG_MS, wait_until
 
 pytestmark = pytest.mark.xdist_group("browser")
 GRID = {"step_size": [0.1, 0.3, 1], "magnet_rate": [0.02, 0.05, 0.2], "regularisation": [0.1, 1, 2]}
@@ -18,7 +18,7 @@ WIDTHS = (1400, 390)
 
 @pytest.fixture(scope="module")
 def window(browser):
-    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    page = browser.new_page(viewport={"width": 1400, "height": 900}, reduced_motion="reduce")  # scrolls at once
     page.set_default_timeout(HANG_MS)
     complaints = []
     page.on("console", lambda message: complaints.append(message.text))
@@ -130,7 +130,7 @@ def test_all_of_the_legend_is_in_sight_or_shows_that_it_goes_on(window, many, wi
 def test_a_link_to_a_section_leaves_its_heading_below_the_legend(window, many):
     page = opened(window, f"{many[1]}#leaderboard")
     heading = page.locator("#leaderboard h2")
-    page.wait_for_function("document.querySelector('#leaderboard h2').getBoundingClientRect().top < innerHeight")
+    wait_until(lambda: heading.bounding_box()["y"] < 900)
     bar = page.locator(".legend-bar").bounding_box()
     assert heading.bounding_box()["y"] >= bar["y"] + bar["height"]
 
