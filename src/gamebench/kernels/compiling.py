@@ -26,6 +26,7 @@ from numba.core import event
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.errors import NumbaError, UnsupportedBytecodeError
+from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from platformdirs import user_cache_path
 
@@ -187,7 +188,7 @@ class _Cache(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled kernel for these argument types, or ``None`` if it has to be compiled."""
-        target_context.refresh()
+        rtsys.initialize(target_context)  # all that machine code needs; what compiling needs takes half a second to import
         path = self._path(sig, target_context.codegen())
         try:
             return CompileResult._rebuild(target_context, *pickle.loads(read_sealed(path)))
