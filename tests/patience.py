@@ -11,8 +11,8 @@ HANG_MS = 1000 * HANG
 def wait_until(condition, is_over=lambda: False):
     """Wait until the condition holds; fail when it is over before, or when something hangs.
 
-    Conditions on a page in the browser as well: Playwright's ``wait_for_function`` asks again by ``eval`` inside the page,
-    which the page's security policy forbids, so that it works only where it would not have had to wait.
+    Conditions on a page in the browser as well: Playwright's ``wait_for_function`` asks again by ``eval`` inside the
+    page, which the page's security policy forbids, so that it works only where it would not have had to wait.
     """
     limit = time.monotonic() + HANG
     while not condition():

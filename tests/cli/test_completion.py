@@ -8,6 +8,7 @@ import subprocess
 import pytest
 from tools.known_names import collected
 
+import gamebench as gb
 from gamebench.cli import completion
 from gamebench.cli.candidates import complete, quoted, split_line, unquoted
 from gamebench.cli.known_names import known_names
@@ -83,6 +84,18 @@ def test_games_of_open_spiel_wait_for_the_first_letters():
 def test_runs_are_those_of_the_folder(solved):
     assert names_after("export", "--out", str(solved.folder), "") == sorted(solved.ids)
     assert complete(["export"], "nowhere").takes_files
+
+
+@pytest.mark.parametrize("command", ["figure", "table"])
+def test_games_and_methods_of_results_are_those_of_the_folder(command, tmp_path):
+    sweep = {"games": ["kuhn_poker", "matrix_cd"], "algorithms": ["CFR", "CFR+"], "iterations": 2}
+    gb.sweep(sweep, tmp_path, executor="serial")
+    next(tmp_path.glob("runs/*/spec.json")).write_text("[1]")  # the other run of this game or method tells its name
+    folder = str(tmp_path)
+    assert names_after(command, folder, "--games", "") == ["kuhn_poker", "matrix_cd"]
+    assert names_after(command, folder, "--games", "kuhn_poker,m") == ["kuhn_poker,matrix_cd"]
+    assert names_after(command, folder, "--methods", "") == ["CFR", "CFR+"]
+    assert names_after(command, str(tmp_path / "nothing"), "--games", "") == []
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,19 @@ def test_what_does_not_count_is_told(tmp_path):
     assert "The methods were run for different numbers of iterations on Kuhn." in process.stderr
 
 
+def test_several_folders_are_ranked_together(folder, tmp_path):
+    gb.sweep({"games": ["Kuhn"], "algorithms": ["CFR"], "iterations": 128}, tmp_path / "more", executor="serial")
+    rows = plain_rows(gamebench("leaderboard", folder, tmp_path / "more").stdout)
+    board = leaderboard(Folder.read(Store(folder), Store(tmp_path / "more")).results.contests)
+    assert [row["method"] for row in rows] == [standing.method for standing in board.standings]
+    assert {row["method"] for row in rows} == {"CMD", "CFR", "CFR+", "MMD-KL", LONG_NAME}
+    assert "is given twice" in assert_one_sentence(gamebench("leaderboard", folder, folder), 2)
+    for name in ("a", "b"):
+        Store(tmp_path / name, create=True)
+    nothing = assert_one_sentence(gamebench("leaderboard", "a", "b", cwd=tmp_path), 2)
+    assert "'a' and 'b' have no finished runs to rank." in nothing
+
+
 def test_without_a_folder_it_is_that_of_the_field():
     rows = plain_rows(gamebench("leaderboard", "--by", "policies").stdout)
     assert {row["method"] for row in rows} == {*gb.ALGORITHMS}

@@ -9,8 +9,10 @@ second; only names of OpenSpiel's games are asked for, once the word has begun l
 from __future__ import annotations
 
 import inspect
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, get_args, get_type_hints
@@ -246,6 +248,21 @@ def _runs(word: Word) -> Iterator[Candidate]:
         yield from (Candidate(path.name) for path in sorted(folder.iterdir()))
 
 
+def _of_results(key: str) -> NameSource:
+    """Return a source of what the runs in the given folders have under a key; names before a comma stay."""
+
+    def found(word: Word) -> Iterator[Candidate]:
+        before, comma, _ = word.text.rpartition(",")
+        names = dict[str, None]()
+        for folder in word.given.get("folders", [str(OUT)]):
+            for path in sorted(Path(folder).glob("runs/*/spec.json")):
+                with suppress(OSError, ValueError, KeyError, TypeError):  # damaged runs have no names
+                    names[str(json.loads(path.read_bytes())["spec"][key])] = None
+        yield from (Candidate(f"{before}{comma}{name}") for name in sorted(names))
+
+    return found
+
+
 def _keys(_: Word) -> Iterator[Candidate]:
     """Yield the keys of a sweep as ``key=``."""
     yield from (Candidate(f"{key}=") for key in known_names()["keys"])
@@ -295,7 +312,9 @@ SOURCES: dict[str, NameSource] = {
     "reproduce names": _experiments,
     "check names": _everything,
     "claims name": _names("claims"),
+    **{f"{command} games": _of_results("game") for command in ("figure", "table")},
+    **{f"{command} methods": _of_results("algorithm") for command in ("figure", "table")},
 }
 """Where values come from, by the name of a parameter, or of a command and its parameter; enumerations need no entry."""
-WITH_FILES = {"game", "games", "policy", "policies", "run", "sweep file", "show name"}
+WITH_FILES = {"game", "tune games", "policy", "policies", "run", "sweep file", "show name"}
 """Parameters that are no paths but can be files."""

@@ -144,21 +144,22 @@ def _decided(stores: Sequence[Store]) -> tuple[list[Decision], list[str]]:
     return decisions, [f"{where} are decided on {_about(scale)}"]
 
 
-def show_leaderboard(folder: Path | None, by: TimeUnit, iterate: str | None, as_json: bool) -> None:
-    """Print the leaderboard of a folder, and what does not count in it; or that of today's solvers."""
-    if folder is None:
+def show_leaderboard(folders: Sequence[Path], by: TimeUnit, iterate: str | None, as_json: bool) -> None:
+    """Print the leaderboard of these folders, and what does not count in it; without any, that of today's solvers."""
+    if not folders:
         chosen = "" if iterate is None else checked("--iterate", iterate, one_of("iterate", *RECORDED))
         print_leaderboard(field_leaderboard(COLUMNS[by], chosen), as_json)
         return
     if iterate is not None:
         raise SettingError("In a folder every iterate that was recorded has a row of its own; leave out --iterate.")
-    read = Folder.read(Store(folder))
+    read = Folder.read(*map(Store, folders))
     for sentence in (*read.notes, *read.results.about_other_measures("do not count")):
         note(sentence)
     board = leaderboard(read.results.main_contests, COLUMNS[by])
     if not board.standings:
         lacking = "whose main measure is better the lower it is" if read.results.runs else "to rank"
-        raise StoreError(f"{str(folder)!r} has no finished runs {lacking}.")
+        have = "has" if len(folders) == 1 else "have"
+        raise StoreError(f"{' and '.join(repr(str(folder)) for folder in folders)} {have} no finished runs {lacking}.")
     print_leaderboard(board, as_json)
 
 

@@ -51,12 +51,13 @@ def report_command(
     "leaderboard",
     "gamebench leaderboard",
     "gamebench leaderboard --iterate current",
+    "gamebench leaderboard my-results other-results",
     "gamebench leaderboard my-results --by seconds --json",
 )
 def leaderboard_command(
-    folder: Annotated[
-        Path | None,
-        typer.Argument(metavar="DIR", help="Folder with results (default: the results that come with GameBench)."),
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="DIR...", help="Folders with results (default: the results that come with GameBench)."),
     ] = None,
     by: Annotated[TimeUnit, typer.Option(help="Unit in which time is measured.")] = TimeUnit.ITERATIONS,
     iterate: Annotated[
@@ -69,7 +70,7 @@ def leaderboard_command(
     """Rank methods over all games. Shows mean ranks, games won and solved, and the time it took."""
     from gamebench.cli.report_commands import show_leaderboard
 
-    show_leaderboard(folder, by, iterate, as_json)
+    show_leaderboard(folders or [], by, iterate, as_json)
 
 
 @command(

@@ -188,7 +188,7 @@ class _Cache(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled kernel for these argument types, or ``None`` if it has to be compiled."""
-        rtsys.initialize(target_context)  # all that machine code needs; what compiling needs takes half a second to import
+        rtsys.initialize(target_context)  # enough for machine code; to import what compiling needs takes half a second
         path = self._path(sig, target_context.codegen())
         try:
             return CompileResult._rebuild(target_context, *pickle.loads(read_sealed(path)))
