@@ -88,13 +88,17 @@ def test_runs_are_those_of_the_folder(solved):
 
 @pytest.mark.parametrize("command", ["figure", "table"])
 def test_games_and_methods_of_results_are_those_of_the_folder(command, tmp_path):
-    sweep = {"games": ["kuhn_poker", "matrix_cd"], "algorithms": ["CFR", "CFR+"], "iterations": 2}
+    long = "goofspiel(players=2,num_cards=2,imp_info=True)"
+    variant = {"algorithm": "GMD", "set": {"history": 3}}
+    sweep = {"games": ["kuhn_poker", long], "algorithms": ["CFR", variant], "iterations": 2}
     gb.sweep(sweep, tmp_path, executor="serial")
     next(tmp_path.glob("runs/*/spec.json")).write_text("[1]")  # the other run of this game or method tells its name
     folder = str(tmp_path)
-    assert names_after(command, folder, "--games", "") == ["kuhn_poker", "matrix_cd"]
-    assert names_after(command, folder, "--games", "kuhn_poker,m") == ["kuhn_poker,matrix_cd"]
-    assert names_after(command, folder, "--methods", "") == ["CFR", "CFR+"]
+    assert names_after(command, folder, "--games", "") == [long, "kuhn_poker"]
+    assert names_after(command, folder, "--games", f"{long},k") == [f"{long},kuhn_poker"]
+    assert names_after(command, folder, "--games", "kuhn_poker,goofspiel(players=2,n") == [f"kuhn_poker,{long}"]
+    assert names_after(command, folder, "--methods", "") == ["CFR", "GMD history=3"]
+    assert names_after(command, folder, "--methods", "CFR,GMD ") == ["CFR,GMD history=3"]
     assert names_after(command, str(tmp_path / "nothing"), "--games", "") == []
 
 

@@ -79,7 +79,7 @@ def test_several_folders_are_ranked_together(folder, tmp_path):
     for name in ("a", "b"):
         Store(tmp_path / name, create=True)
     nothing = assert_one_sentence(gamebench("leaderboard", "a", "b", cwd=tmp_path), 2)
-    assert "'a' and 'b' have no finished runs to rank." in nothing
+    assert "In 'a', 'b' there are no finished runs to rank." in nothing
 
 
 def test_without_a_folder_it_is_that_of_the_field():
@@ -99,7 +99,7 @@ def test_an_iterate_is_one_that_was_recorded(tmp_path):
 def test_without_runs_there_is_one_sentence(tmp_path):
     assert "There is no folder" in assert_one_sentence(gamebench("leaderboard", tmp_path / "nothing"), 2)
     Store(tmp_path / "empty", create=True)
-    assert "has no finished runs to rank." in assert_one_sentence(gamebench("leaderboard", tmp_path / "empty"), 2)
+    assert "there are no finished runs to rank." in assert_one_sentence(gamebench("leaderboard", tmp_path / "empty"), 2)
     sweep = {"games": ["Kuhn"], "algorithms": ["CFR"], "iterations": 4, "measures": ["SocialWelfare"]}
     gb.sweep(sweep, tmp_path / "welfare", executor="serial")
     process = gamebench("leaderboard", tmp_path / "welfare")

@@ -29,3 +29,16 @@ def browser():
         running = playwright.chromium.launch(executable_path=found, args=OPTIONS, timeout=HANG_MS)
         yield running
         running.close()
+
+
+@pytest.fixture(scope="module")
+def window(browser):
+    """A window for the tests of a module, in which no page may complain; links scroll at once."""
+    page = browser.new_page(viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
+    page.set_default_timeout(HANG_MS)
+    complaints = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    assert complaints == []
+    page.close()

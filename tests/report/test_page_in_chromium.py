@@ -346,6 +346,7 @@ def test_themes(page):
 def test_nothing_is_wider_than_the_window(page, width):
     page.set_viewport_size({"width": width, "height": 760})
     page.reload()  # going to an address with a # would draw nothing anew
+    card(page, "Leduc").locator(".series").first.wait_for(state="attached")  # before that, nothing could be too wide
     wait_until(lambda: page.evaluate("document.documentElement.scrollWidth") == width)
     card(page, "Leduc").locator(".plot").click()
     assert page.locator("dialog").bounding_box()["width"] <= width

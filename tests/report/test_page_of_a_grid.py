@@ -11,7 +11,6 @@ from gamebench.experiments.store import Store
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder
-from tests.patience import HANG_MS
 
 pytestmark = pytest.mark.xdist_group("browser")
 GRID = {
@@ -38,19 +37,6 @@ def ends(store):
     frame = gb.load_results(store.folder)
     last = frame.sort_values("iteration").groupby("run").tail(1)
     return {key: sorted(part["OptGap"]) for key, part in last.groupby(["game", "method"])}
-
-
-@pytest.fixture(scope="module")
-def window(browser):
-    context = browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
-    page = context.new_page()
-    page.set_default_timeout(HANG_MS)
-    complaints = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    yield page
-    assert complaints == []
-    context.close()
 
 
 @pytest.fixture(scope="module")

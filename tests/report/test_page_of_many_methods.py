@@ -6,7 +6,7 @@ import gamebench as gb
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder
-from tests.patience import HANG_MS, wait_until
+from tests.patience import wait_until
 
 pytestmark = pytest.mark.xdist_group("browser")
 GRID = {"step_size": [0.1, 0.3, 1], "magnet_rate": [0.02, 0.05, 0.2], "regularisation": [0.1, 1, 2]}
@@ -14,18 +14,6 @@ METHODS, IN_COLOUR = 28, 8
 LONG = "goofspiel(num_cards=3,imp_info=True,players=2,points_order=descending)"
 SMALL_GRID = {"step_size": [0.1, 0.3, 1, 3], "magnet_rate": [0.02, 0.05]}
 WIDTHS = (1400, 390)
-
-
-@pytest.fixture(scope="module")
-def window(browser):
-    page = browser.new_page(viewport={"width": 1400, "height": 900}, reduced_motion="reduce")  # scrolls at once
-    page.set_default_timeout(HANG_MS)
-    complaints = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    yield page
-    assert complaints == []
-    page.close()
 
 
 def written(folder, *stores):

@@ -23,6 +23,7 @@ import gamebench.cli.main  # noqa: F401  (which adds the commands to the applica
 from gamebench.choices import CONCEPTS, ITERATES, OBJECTIVES
 from gamebench.cli.application import app, summary_of
 from gamebench.cli.completion import Shell
+from gamebench.cli.figure_commands import listed
 from gamebench.cli.known_names import known_names
 from gamebench.cli.options import OUT
 
@@ -248,19 +249,24 @@ def _runs(word: Word) -> Iterator[Candidate]:
         yield from (Candidate(path.name) for path in sorted(folder.iterdir()))
 
 
-def _of_results(key: str) -> NameSource:
-    """Return a source of what the runs in the given folders have under a key; names before a comma stay."""
+def _of_results(names_in: Callable[[dict[str, Any]], Iterable[str]]) -> NameSource:
+    """Return a source of names in the descriptions of runs; names that are already there before a comma stay."""
 
     def found(word: Word) -> Iterator[Candidate]:
-        before, comma, _ = word.text.rpartition(",")
-        names = dict[str, None]()
+        unfinished = (listed([word.text]) or [""])[-1]
+        before = word.text.rstrip().removesuffix(unfinished)
+        names = set[str]()
         for folder in word.given.get("folders", [str(OUT)]):
-            for path in sorted(Path(folder).glob("runs/*/spec.json")):
+            for path in Path(folder).glob("runs/*/spec.json"):
                 with suppress(OSError, ValueError, KeyError, TypeError):  # damaged runs have no names
-                    names[str(json.loads(path.read_bytes())["spec"][key])] = None
-        yield from (Candidate(f"{before}{comma}{name}") for name in sorted(names))
+                    names.update(names_in(json.loads(path.read_bytes())))
+        yield from (Candidate(f"{before}{name}") for name in sorted(names))
 
     return found
+
+
+_games_of_results = _of_results(lambda run: [run["game"]])
+_methods_of_results = _of_results(lambda run: run["methods"])
 
 
 def _keys(_: Word) -> Iterator[Candidate]:
@@ -312,8 +318,10 @@ SOURCES: dict[str, NameSource] = {
     "reproduce names": _experiments,
     "check names": _everything,
     "claims name": _names("claims"),
-    **{f"{command} games": _of_results("game") for command in ("figure", "table")},
-    **{f"{command} methods": _of_results("algorithm") for command in ("figure", "table")},
+    "figure games": _games_of_results,
+    "table games": _games_of_results,
+    "figure methods": _methods_of_results,
+    "table methods": _methods_of_results,
 }
 """Where values come from, by the name of a parameter, or of a command and its parameter; enumerations need no entry."""
 WITH_FILES = {"game", "tune games", "policy", "policies", "run", "sweep file", "show name"}

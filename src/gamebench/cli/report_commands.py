@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamebench.choices import TimeUnit
 from gamebench.cli.output import Cell, Missing, counted, note, print_json, print_table, tick
-from gamebench.errors import SettingError, StoreError
+from gamebench.errors import SettingError, StoreError, first_few
 from gamebench.experiments.store import Store
 from gamebench.files import explained, write_atomically
 from gamebench.paper import reproduction
@@ -158,8 +158,8 @@ def show_leaderboard(folders: Sequence[Path], by: TimeUnit, iterate: str | None,
     board = leaderboard(read.results.main_contests, COLUMNS[by])
     if not board.standings:
         lacking = "whose main measure is better the lower it is" if read.results.runs else "to rank"
-        have = "has" if len(folders) == 1 else "have"
-        raise StoreError(f"{' and '.join(repr(str(folder)) for folder in folders)} {have} no finished runs {lacking}.")
+        where = first_few([repr(str(folder)) for folder in folders])
+        raise StoreError(f"In {where} there are no finished runs {lacking}.")
     print_leaderboard(board, as_json)
 
 
