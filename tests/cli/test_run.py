@@ -285,3 +285,17 @@ def test_a_damaged_description_is_rewritten_as_the_error_says(solved, tmp_path):
     assert "is damaged: its spec.json is not what GameBench wrote; the command that made it" in shown.stderr
     done(*RUN, *SETTINGS, "--out", out)
     assert done("status", out)["counts"]["finished"] == 2
+
+
+@pytest.mark.parametrize("seeds", [2, [5]])
+def test_seeds_without_effect_are_told(seeds, tmp_path):
+    idle = "The seeds have no effect, because nothing is random in CFR+; each run is done once."
+    run = gamebench("run", "matrix_cd", "-a", "CFR+", "--iterations", 2, "--seeds", seeds, "--out", "a", cwd=tmp_path)
+    sweep = {"games": ["matrix_cd"], "algorithms": ["CFR+"], "iterations": 2, "seeds": seeds}
+    (tmp_path / "sweep.yaml").write_text(json.dumps(sweep))
+    dry = gamebench("sweep", "sweep.yaml", "--dry-run", cwd=tmp_path)
+    assert (run.returncode, dry.returncode) == (0, 0)
+    assert (run.stderr.count(idle), dry.stderr.count(idle)) == (1, 1)
+    mixed = gamebench("sweep", "sweep.yaml", "algorithms=[CFR+, CMD]", "--dry-run", cwd=tmp_path)
+    once = gamebench("sweep", "sweep.yaml", "seeds=1", "--dry-run", cwd=tmp_path)
+    assert not any("no effect" in process.stderr for process in (mixed, once))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from gamebench.cli.output import Cell, counted, note, print_json, print_table
 from gamebench.cli.summaries import print_summary
 from gamebench.cli.watcher import watcher
 from gamebench.curve import split_iterate
-from gamebench.errors import DiskError
+from gamebench.errors import DiskError, first_few
 from gamebench.experiments.executors import Executor, SerialExecutor
 from gamebench.experiments.perform import Options
 from gamebench.experiments.plan import Plan
@@ -39,6 +39,7 @@ def do_run(
     given["hyperparameters"] = assignments(settings)
     chosen = parse_seeds(parse_yaml(seeds, "The value of --seeds"))
     plans = plan_runs(RunSpec.parse({**given, "seed": seed}, "The run") for seed in chosen)
+    tell_idle_seeds(chosen, plans)
     if compare:
         check_comparable(plans[0].game.name, plans[0].game.fingerprint, plans[0].main_measure)
     outcome = watched(plans, out, SerialExecutor(), options)
@@ -69,7 +70,7 @@ def do_sweep(
     """Perform all runs of a sweep, and return the exit code."""
     if figure is not None:
         check_figure(figure)
-    outcome = watched(plan_runs(read_sweep(source, overrides).runs()), out, executor, options)
+    outcome = watched(_plans_of_sweep(source, overrides), out, executor, options)
     results = Results(finished_runs_of(outcome)) if figure is not None or not as_json else Results([])
     if as_json:
         print_json(_rows(outcome))
@@ -89,7 +90,7 @@ def dry_run(source: str, overrides: Iterable[str], workers: int, out: Path, figu
     """Show what a sweep would do and about how long it would take; nothing is written."""
     if figure is not None:
         check_figure(figure)
-    plans = plan_runs(read_sweep(source, overrides).runs())
+    plans = _plans_of_sweep(source, overrides)
     store = Store(out) if Store.is_there(out) else None
     states = {plan.id: Status.WAITING if store is None else store.run(plan.id).status()[0] for plan in plans}
     seconds = estimate_seconds(plan for plan in plans if states[plan.id] != Status.FINISHED)
@@ -110,6 +111,20 @@ def dry_run(source: str, overrides: Iterable[str], workers: int, out: Path, figu
         f"{counted(len(plans), 'run')}, {len(plans) - len(seconds)} of them finished; {about} {as_duration(at_once)} "
         f"more with {counted(workers, 'worker')}."
     )
+
+
+def _plans_of_sweep(source: str, overrides: Iterable[str]) -> list[Plan]:
+    sweep = read_sweep(source, overrides)
+    plans = plan_runs(sweep.runs())
+    tell_idle_seeds(sweep.seeds, plans)
+    return plans
+
+
+def tell_idle_seeds(seeds: Sequence[int], plans: Sequence[Plan]) -> None:
+    """Say so if seeds were chosen but no method has any randomness."""
+    if tuple(seeds) != (0,) and not any(plan.algorithm.uses_seed for plan in plans):
+        names = first_few(list(dict.fromkeys(plan.algorithm.name for plan in plans)))
+        note(f"The seeds have no effect, because nothing is random in {names}; each run is done once.")
 
 
 def do_export(run: str, to: ExportFormat, folder: Path, output: Path | None) -> None:
