@@ -82,7 +82,7 @@ class RegretMinimiser(Algorithm[OwnRegretState]):
         arrays = (state.regrets, state.total_play, state.policy, state.powers, state.sums, state.counts)
         numbers = self.numbers()
         arguments = (game.tree, game.endings, iterations, self.alternating, numbers, *arrays)
-        key = type(self), signature(numbers), game.num_players > 1, game.endings.threads is None
+        key = type(self), signature(numbers), game.num_players > 1
         before = [array.copy() for array in arrays]
         try:
             with nullcontext() if key in _ready else kernels.compiling_for_user(self.name):

@@ -166,7 +166,7 @@ def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
             payoffs = np.repeat(wanted[None], game.num_players, axis=0)
         known.clear()
         known[contrary, altruism] = endings_of(game.tree._replace(payoffs=payoffs))
-    return known[contrary, altruism]._replace(threads=game.endings.threads)  # whose number may have changed
+    return known[contrary, altruism]
 
 
 def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> None:

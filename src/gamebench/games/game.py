@@ -317,8 +317,7 @@ class Game:
     @property
     def endings(self) -> Endings:
         """Terminals grouped by sequence, in the order in which gradients need them; computed on first use."""
-        threads = kernels.num_threads()
-        return self._endings if threads == 1 else self._endings._replace(threads=threads)
+        return kernels.with_help(self, self._endings)
 
     @cached_property
     def decision_points(self) -> tuple[DecisionPoint, ...]:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba import config, njit, prange, set_num_threads
+from numba import config, njit
 from numba.core import event
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
@@ -32,9 +32,8 @@ from platformdirs import user_cache_path
 
 from gamebench.errors import SettingError, one_line
 from gamebench.files import remove
-from gamebench.kernels.interpreting import as_python, threads
+from gamebench.kernels.interpreting import as_python
 from gamebench.kernels.machine_code import SUFFIX, read_sealed, write_sealed
-from gamebench.settings import checked, whole
 
 __all__ = [
     "announced_with",
@@ -43,9 +42,7 @@ __all__ = [
     "compiling_for_user",
     "inlined",
     "internal",
-    "prange",
-    "set_threads",
-    "threaded",
+    "without_gil",
 ]
 
 
@@ -258,21 +255,6 @@ def inlined(function):
     return _compile(function, inline="always")
 
 
-def threaded(function):
-    """Decorate a kernel whose ``prange`` loops are divided among threads."""
-    return _compile(function, parallel=True)
-
-
-def set_threads(count: int) -> None:
-    """Set the number of threads that work on games with many terminals; results do not depend on it.
-
-    The default is 1: where other processes use the cores, threads that wait for each other are much slower than one.
-    The kernels for several threads are compiled when they are first needed.
-
-    Examples:
-        >>> import gamebench as gb
-        >>> gb.set_threads(1)
-    """
-    count = checked("The number of threads", count, whole(1, config.NUMBA_NUM_THREADS))
-    set_num_threads(count)
-    threads[0] = count
+def without_gil(function):
+    """Decorate a kernel that runs beside Python: the interpreter's lock is released meanwhile."""
+    return _compile(function, nogil=True)

@@ -6,7 +6,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
+import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, partial, wraps
@@ -21,13 +24,6 @@ _runs_in_python = [False]
 """Whether kernels that are defined now are left to Python."""
 _is_wanted = [False]
 """Whether :func:`interpreted` is in effect."""
-threads = [1]
-"""Number of threads that the kernels use; a list, because :func:`gamebench.set_threads` changes it."""
-
-
-def num_threads() -> int:
-    """Return the number of threads that :func:`gamebench.set_threads` has set."""
-    return threads[0]
 
 
 def as_python(function):
@@ -57,14 +53,53 @@ def _decorated(how: str, function: Callable[..., Any]) -> Any:
     return getattr(import_module("gamebench.kernels.compiling"), how)(function)
 
 
-compiled, internal, threaded = (partial(_decorated, how) for how in ("compiled", "internal", "threaded"))
+compiled, internal, without_gil = (partial(_decorated, how) for how in ("compiled", "internal", "without_gil"))
 
 
 def __getattr__(name: str) -> Any:
-    """Return ``prange``, which is Numba's where kernels are compiled."""
-    if name != "prange":
+    """Return one of the primitives of kernels, which are machine code where kernels are compiled."""
+    if name not in _PRIMITIVES:
         raise AttributeError(name)
-    return range if _runs_in_python[0] else import_module("gamebench.kernels.compiling").prange
+    if _runs_in_python[0] or numba_is_off():
+        return _PRIMITIVES[name]
+    return getattr(import_module("gamebench.kernels.primitives"), name)
+
+
+def numba_is_off() -> bool:
+    """Return whether Numba is told to compile nothing, for debugging."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+def add_in_python(numbers, index, value):
+    """Add to an item of an array, and return what it was before."""
+    before = numbers[index]
+    numbers[index] += value
+    return before
+
+
+def set_in_python(numbers, index, value):
+    """Set an item of an array, and return what it was before."""
+    before = numbers[index]
+    numbers[index] = value
+    return before
+
+
+def ask_in_python(address, begin, end, beside, *arrays):
+    """Call the C function at an address."""
+    real = ctypes.POINTER(ctypes.c_double)
+    function = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3, *[real] * 3)(int(address))
+    function(int(begin), int(end), int(beside), *(array.ctypes.data_as(real) for array in arrays))
+
+
+_PRIMITIVES = {
+    "add_atomically": add_in_python,
+    "set_atomically": set_in_python,
+    "ring": lambda board, bell, count: os.write(board[bell], bytes(board[count])),
+    "hear": lambda board, ear, heard: bool(os.read(board[ear], 1)),
+    "nanoseconds": lambda board, room: time.monotonic_ns(),
+    "ask": ask_in_python,
+}
+"""The functions of :mod:`gamebench.kernels.primitives` for Python, which only ever runs one thread at a time."""
 
 
 @cache

@@ -75,7 +75,7 @@ def own_regret_steps(accumulate, recommend, average):
             share = average(settings, t)
             add_play(np.int64(0), np.int64(len(policy)), t, powers, x, sums)
             if not alternating:
-                differentiate_with_magnitude(endings, endings.threads, np.int64(0), len(q), x, q, a)
+                differentiate_with_magnitude(endings, np.int64(0), len(q), x, q, a)
             for player in range(players):
                 if alternating:
                     differentiate_choices(tree, endings, player, x, q, a)

@@ -4,15 +4,47 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamebench.kernels.arguments import Endings, Tree
-from gamebench.kernels.interpreting import compiled, internal, prange, threaded
+from gamebench.kernels.arguments import (
+    BEGIN,
+    BELL,
+    BELLS,
+    BESIDE,
+    BUSY,
+    EAR,
+    END,
+    HEARD,
+    HELP_PAYS_FROM,
+    HELPERS,
+    MARKS,
+    NEXT,
+    OUTSIDE,
+    PACES,
+    PASSES,
+    SHARES,
+    TIME,
+    Endings,
+    Tree,
+)
+from gamebench.kernels.interpreting import (
+    add_atomically,
+    ask,
+    compiled,
+    hear,
+    internal,
+    nanoseconds,
+    ring,
+    set_atomically,
+    without_gil,
+)
 
-THREADS_PAY_FROM = 100_000
-"""Number of terminal entries above which multithreading pays off."""
+TRY_AGAIN = 50
+"""Number of passes after which the slower of both ways, alone or together, is tried again."""
+ENOUGH_GAIN = 10
+"""Together is worthwhile if it saves one part in so many."""
+OURS, THEIRS = -1, 1
+"""Marks of the shares that are done: by the thread that wants the pass, or by a helper."""
 SMALLEST_REACH = 1e-290
 """Smallest reach whose reciprocal is finite."""
-SHARES = 16
-"""Number of parts that a multithreaded pass is divided into."""
 NOTHING, MASS, MAGNITUDE = 0, 1, 2
 """What a pass over the terminals sums in addition to the gradient."""
 
@@ -209,6 +241,17 @@ def sum_endings_with_magnitude(endings, begin, end, x, g, a):
 
 
 @internal
+def sum_part(endings, begin, end, beside, x, g, extra):
+    """Do one of the three; ``beside`` says what is summed into ``extra``: see :data:`NOTHING`."""
+    if beside == NOTHING:
+        sum_endings(endings, begin, end, x, g)
+    elif beside == MASS:
+        sum_endings_with_mass(endings, begin, end, x, g, extra)
+    else:
+        sum_endings_with_magnitude(endings, begin, end, x, g, extra)
+
+
+@internal
 def first_after(starts, entry, begin, end):
     """Return the first sequence of ``begin:end`` whose entries begin at or after ``entry``, or ``end``."""
     while begin < end:
@@ -220,61 +263,146 @@ def first_after(starts, entry, begin, end):
     return begin
 
 
-@threaded
-def sum_endings_in_threads(endings, begin, end, x, beside, g, extra):
-    """Do the same in several threads, which take shares of about equal numbers of entries.
-
-    ``beside`` says what is summed into ``extra``: :data:`NOTHING`, :data:`MASS` or :data:`MAGNITUDE`. ``g`` and
-    ``extra`` are modified in place.
-    """
-    starts = endings.starts
+@internal
+def share_begins(starts, begin, end, share):
+    """Return the first sequence of a share of ``begin:end``; shares have about equal numbers of entries."""
+    if share == SHARES:
+        return end
     first, count = np.int64(starts[begin]), np.int64(starts[end] - starts[begin])
-    for share in prange(SHARES):
-        low = first_after(starts, first + count * share // SHARES, begin, end)
-        high = end if share == SHARES - 1 else first_after(starts, first + count * (share + 1) // SHARES, low, end)
-        if beside == NOTHING:
-            sum_endings(endings, low, high, x, g)
-        elif beside == MASS:
-            sum_endings_with_mass(endings, low, high, x, g, extra)
-        else:
-            sum_endings_with_magnitude(endings, low, high, x, g, extra)
+    return first_after(starts, first + count * share // SHARES, begin, end)
 
 
 @internal
-def differentiate(endings, threads, begin, end, x, g):
-    """Do :func:`sum_endings`, in several threads if that pays off; ``g`` is modified in place.
+def sum_together(endings, begin, end, beside, x, g, extra):
+    """Do :func:`sum_part` with the help of other threads, but without ever waiting for one of them.
 
-    ``threads`` is ``endings.threads``. While it is ``None``, Numba does not compile the threaded version, which would
-    take ten seconds more.
+    All threads take shares from a counter. Helpers write to arrays of their own, ``endings.shared``, from which their
+    results are copied. What a helper has taken but not finished in time is computed once more here: its core may be
+    needed by another program, which can take milliseconds. ``g`` and ``extra`` are modified in place.
     """
-    if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
+    board, shared, starts = endings.board, endings.shared, endings.starts
+    for s in range(len(x)):
+        shared[0, s] = x[s]  # this array may be gone when a helper that is late still reads it
+    for share in range(SHARES):
+        board[MARKS + share] = 0
+    board[BEGIN], board[END], board[BESIDE] = begin, end, beside
+    set_atomically(board, NEXT, np.int64(0))
+    if add_atomically(board, BELLS, np.int64(0)) <= 0:  # or else they will wake up anyway
+        add_atomically(board, BELLS, board[HELPERS])
+        ring(board, BELL, HELPERS)
+    share = add_atomically(board, NEXT, np.int64(1))
+    while share < SHARES:
+        low = share_begins(starts, begin, end, share)
+        sum_part(endings, low, share_begins(starts, begin, end, share + 1), beside, x, g, extra)
+        board[MARKS + share] = OURS
+        share = add_atomically(board, NEXT, np.int64(1))
+    for share in range(SHARES):
+        mark = add_atomically(board, MARKS + share, np.int64(0))
+        if mark == OURS:
+            continue
+        low, high = share_begins(starts, begin, end, share), share_begins(starts, begin, end, share + 1)
+        if mark == THEIRS:
+            for s in range(low, high):
+                g[s] = shared[1, s]
+                if beside != NOTHING:
+                    extra[s] = shared[2, s]
+        else:
+            sum_part(endings, low, high, beside, x, g, extra)
+
+
+@without_gil
+def help_out(endings):
+    """Take shares of each pass, in a thread of its own, until the bell that announces passes is taken away."""
+    board, shared, starts = endings.board, endings.shared, endings.starts
+    while hear(board, EAR, HEARD):
+        add_atomically(board, BELLS, np.int64(-1))
+        # While anybody is busy no pass is opened, so the numbers on the board stay the same.
+        add_atomically(board, BUSY, np.int64(1))
+        share = add_atomically(board, NEXT, np.int64(1))
+        while share < SHARES:
+            begin, end = board[BEGIN], board[END]
+            low, high = share_begins(starts, begin, end, share), share_begins(starts, begin, end, share + 1)
+            sum_part(endings, low, high, board[BESIDE], shared[0], shared[1], shared[2])
+            add_atomically(board, MARKS + share, np.int64(THEIRS))
+            share = add_atomically(board, NEXT, np.int64(1))
+        add_atomically(board, BUSY, np.int64(-1))
+
+
+@internal
+def help_pays(board, pace):
+    """Return whether the next pass is done together: if that was faster lately, or to try what was slower."""
+    alone, together = board[pace], board[pace + 1]
+    if add_atomically(board, BUSY, np.int64(0)) != 0:  # a helper is late, since other programs need the cores
+        return False
+    if alone == 0 or together == 0:
+        return together == 0
+    board[PASSES] += 1
+    is_faster = ENOUGH_GAIN * together < (ENOUGH_GAIN - 1) * alone
+    return is_faster != (board[PASSES] % TRY_AGAIN == 0)
+
+
+@internal
+def share_out(endings, begin, end, beside, x, g, extra):
+    """Do :func:`sum_part` elsewhere, together or alone, whichever is faster by the clock.
+
+    ``g`` and ``extra`` are modified in place. The numbers do not depend on who computes them.
+    """
+    board = endings.board
+    if board[OUTSIDE] != 0:
+        ask(board[OUTSIDE], begin, end, beside, x, g, extra)
+        return
+    pace = PACES + 2 * beside
+    is_together = help_pays(board, pace)
+    began = nanoseconds(board, TIME)
+    if is_together:
+        sum_together(endings, begin, end, beside, x, g, extra)
+    else:
+        sum_part(endings, begin, end, beside, x, g, extra)
+    taken = 1000 * (nanoseconds(board, TIME) - began) // np.int64(endings.starts[end] - endings.starts[begin]) + 1
+    known = board[pace + is_together]
+    board[pace + is_together] = taken if known == 0 else (known + taken + 1) // 2
+
+
+@internal
+def needs_no_help(endings, begin, end):
+    """Return whether a pass is done here and alone, as in all small games."""
+    if len(endings.board) == 0:
+        return True
+    count = endings.starts[end] - endings.starts[begin]
+    return count == 0 or (count < HELP_PAYS_FROM and endings.board[OUTSIDE] == 0)
+
+
+@internal
+def differentiate(endings, begin, end, x, g):
+    """Do :func:`sum_endings`, with help if that pays off; ``g`` is modified in place."""
+    if needs_no_help(endings, begin, end):
         sum_endings(endings, begin, end, x, g)
     else:
-        sum_endings_in_threads(endings, begin, end, x, NOTHING, g, g)
+        share_out(endings, begin, end, NOTHING, x, g, g)
 
 
 @internal
-def differentiate_with_mass(endings, threads, begin, end, x, g, m):
+def differentiate_with_mass(endings, begin, end, x, g, m):
     """Do :func:`sum_endings_with_mass` in the same way; ``g`` and ``m`` are modified in place."""
-    if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
+    if needs_no_help(endings, begin, end):
         sum_endings_with_mass(endings, begin, end, x, g, m)
     else:
-        sum_endings_in_threads(endings, begin, end, x, MASS, g, m)
+        share_out(endings, begin, end, MASS, x, g, m)
 
 
 @internal
-def differentiate_with_magnitude(endings, threads, begin, end, x, g, a):
+def differentiate_with_magnitude(endings, begin, end, x, g, a):
     """Do :func:`sum_endings_with_magnitude` in the same way; ``g`` and ``a`` are modified in place."""
-    if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
+    if needs_no_help(endings, begin, end):
         sum_endings_with_magnitude(endings, begin, end, x, g, a)
     else:
-        sum_endings_in_threads(endings, begin, end, x, MAGNITUDE, g, a)
+        share_out(endings, begin, end, MAGNITUDE, x, g, a)
 
 
 @compiled
 def differentiate_all(endings, x, g):
     """Compute the gradient of all sequences of all players; ``g`` is modified in place."""
-    differentiate(endings, endings.threads, np.int64(0), len(g), x, g)
+    differentiate(endings, np.int64(0), len(g), x, g)
 
 
 @compiled
@@ -283,9 +411,9 @@ def differentiate_player(tree, endings, player, x, g):
     firsts, blocks = tree.first_sequences, tree.player_blocks
     empty = firsts[-1] + player
     differentiate(
-        endings, endings.threads, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g
+        endings, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g
     )
-    differentiate(endings, endings.threads, empty, empty + 1, x, g)
+    differentiate(endings, empty, empty + 1, x, g)
 
 
 @compiled
@@ -403,8 +531,8 @@ def action_values(tree, endings, wanted, policy, x, q, m, reach):
             continue
         empty = firsts[-1] + player
         first, last = np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]])
-        differentiate_with_mass(endings, endings.threads, first, last, x, q, m)
-        differentiate_with_mass(endings, endings.threads, empty, empty + 1, x, q, m)
+        differentiate_with_mass(endings, first, last, x, q, m)
+        differentiate_with_mass(endings, empty, empty + 1, x, q, m)
         for point in range(blocks[player + 1] - 1, blocks[player] - 1, -1):
             begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
             # The mass below an action is the probability that the others and chance reach this point, so all actions

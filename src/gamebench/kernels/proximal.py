@@ -120,7 +120,7 @@ def dilated_steps(tree, endings, steps, entropic, alternating, step_size, anchor
         add_play(np.int64(0), np.int64(len(policy)), k, powers, x, sums)
         for player in range(players):
             first, last = np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]])
-            differentiate(endings, endings.threads, first, last, x, q)
+            differentiate(endings, first, last, x, q)
             for s in range(first, last):
                 ahead[s] = q[s]
             if entropic:

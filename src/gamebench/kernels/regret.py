@@ -46,7 +46,7 @@ def differentiate_choices(tree, endings, player, x, q, a):
     """
     firsts, blocks = tree.first_sequences, tree.player_blocks
     begin, end = np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]])
-    differentiate_with_magnitude(endings, endings.threads, begin, end, x, q, a)
+    differentiate_with_magnitude(endings, begin, end, x, q, a)
 
 
 @internal
@@ -180,7 +180,7 @@ def regret_steps(
     for k in range(len(schedule)):
         add_play(np.int64(0), np.int64(len(policy)), counts[0] + k + 1, powers, x, sums)
         if not alternating:
-            differentiate_with_magnitude(endings, endings.threads, np.int64(0), len(q), x, q, a)
+            differentiate_with_magnitude(endings, np.int64(0), len(q), x, q, a)
         for player in range(players):
             if alternating:
                 differentiate_choices(tree, endings, player, x, q, a)
@@ -258,7 +258,7 @@ def regularised_regret_steps(
     for k in range(counts[0] + 1, counts[0] + steps + 1):
         add_play(np.int64(0), np.int64(len(policy)), k, powers, x, sums)
         if not alternating:
-            differentiate_with_magnitude(endings, endings.threads, np.int64(0), len(q), x, q, a)
+            differentiate_with_magnitude(endings, np.int64(0), len(q), x, q, a)
         for player in range(players):
             if alternating:
                 differentiate_choices(tree, endings, player, x, q, a)
