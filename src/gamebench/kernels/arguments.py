@@ -106,28 +106,9 @@ class Endings(NamedTuple):
     others: IndexArray
     """``(N-1, E)`` the last sequences of the other players at the entry's terminal."""
     board: npt.NDArray[np.int64] = np.empty(0, np.int64)
-    """``(BOARD,)`` what threads that share a pass tell each other, by the names below; empty if nobody helps."""
+    """``(SIZE,)`` what those who share a pass tell each other (:mod:`gamebench.kernels.board`), if anybody helps."""
     shared: FloatArray = np.empty((3, 0))
     """``(3, S+N)`` what helpers read, ``x``, and what they write, ``g`` and what is summed beside it."""
-
-
-HELP_PAYS_FROM = 100_000
-"""Number of terminal entries from which on other threads may help."""
-SHARES = 64
-"""Number of parts that a pass is divided into if several threads work on it."""
-NEXT, BUSY, BELLS, BEGIN, END, BESIDE, HELPERS, BELL, EAR, HEARD, OUTSIDE, PASSES, TIME, _, PACES = range(15)
-"""Places on the board.
-
-``NEXT`` is the next share that nobody has taken; ``BUSY`` the number of helpers at work; ``BELLS`` the number of rings
-that they have yet to hear. The pass goes over the sequences ``BEGIN:END`` and sums ``BESIDE`` something else.
-``HELPERS`` is the number of helpers; ``BELL`` and ``EAR`` the two ends of the pipe that wakes them, ``HEARD`` room for
-what comes out of it. ``OUTSIDE`` is the address of a function that does passes instead, or 0. ``PASSES`` counts, and
-``TIME`` is room for the clock. From ``PACES`` on come picoseconds per entry, alone and together, for each of the three
-kinds of passes, and from ``MARKS`` on what is known about each share.
-"""
-MARKS = PACES + 6
-BOARD = MARKS + SHARES
-"""Number of places."""
 
 
 ENTROPY, SQUARE, POWER, ROOT, EXPONENTIAL, LOGARITHM, TABLE = range(7)

@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from gamebench.kernels.arguments import BELL, BOARD, EAR, HELP_PAYS_FROM, HELPERS, Endings
+from gamebench.kernels import board as at
+from gamebench.kernels.arguments import Endings
 from gamebench.settings import checked, whole
 
 LIMITS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
@@ -61,7 +62,7 @@ def with_help(owner: Any, endings: Endings) -> Endings:
     The crew is started at the first call and kept in the ``__dict__`` of its owner.
     """
     helpers = num_threads() - 1
-    if helpers == 0 or len(endings.payoffs) < HELP_PAYS_FROM:
+    if helpers == 0 or len(endings.payoffs) < at.HELP_PAYS_FROM:
         return endings
     crews: dict[tuple[int, int], Endings] = vars(owner).setdefault("_crews", {})
     key = id(endings.payoffs), helpers
@@ -73,8 +74,8 @@ def with_help(owner: Any, endings: Endings) -> Endings:
 def _hire(owner: Any, endings: Endings, helpers: int) -> Endings:
     ear, bell = os.pipe()
     os.set_blocking(bell, False)
-    board = np.zeros(BOARD, np.int64)
-    board[HELPERS], board[BELL], board[EAR] = helpers, bell, ear
+    board = np.zeros(at.SIZE, np.int64)
+    board[at.HELPERS], board[at.BELL], board[at.EAR] = helpers, bell, ear
     helped = endings._replace(board=board, shared=np.zeros((3, len(endings.starts) - 1)))
     help_out = import_module("gamebench.kernels.passes").help_out
     present, lock = [helpers], threading.Lock()

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import importlib.util
 import os
 import time
@@ -84,20 +83,21 @@ def set_in_python(numbers, index, value):
     return before
 
 
-def ask_in_python(address, begin, end, beside, *arrays):
-    """Call the C function at an address."""
-    real = ctypes.POINTER(ctypes.c_double)
-    function = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3, *[real] * 3)(int(address))
-    function(int(begin), int(end), int(beside), *(array.ctypes.data_as(real) for array in arrays))
+def hear_in_python(board, ear, heard):
+    """Sleep until the bell rings; return ``False`` if it never will."""
+    sound = os.read(board[ear], 1)
+    board[heard] = sound[0] if sound else 0
+    return bool(sound)
 
 
 _PRIMITIVES = {
     "add_atomically": add_in_python,
     "set_atomically": set_in_python,
-    "ring": lambda board, bell, count: os.write(board[bell], bytes(board[count])),
-    "hear": lambda board, ear, heard: bool(os.read(board[ear], 1)),
+    "address": lambda array, index: array[index:].ctypes.data,
+    "ring": lambda board, bell, count: os.write(board[bell], bytes(count)),
+    "hear": hear_in_python,
+    "hear_beside_python": hear_in_python,
     "nanoseconds": lambda board, room: time.monotonic_ns(),
-    "ask": ask_in_python,
 }
 """The functions of :mod:`gamebench.kernels.primitives` for Python, which only ever runs one thread at a time."""
 

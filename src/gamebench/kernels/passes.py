@@ -4,32 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamebench.kernels.arguments import (
-    BEGIN,
-    BELL,
-    BELLS,
-    BESIDE,
-    BUSY,
-    EAR,
-    END,
-    HEARD,
-    HELP_PAYS_FROM,
-    HELPERS,
-    MARKS,
-    NEXT,
-    OUTSIDE,
-    PACES,
-    PASSES,
-    SHARES,
-    TIME,
-    Endings,
-    Tree,
-)
+from gamebench.kernels import board as at
+from gamebench.kernels.arguments import Endings, Tree
 from gamebench.kernels.interpreting import (
     add_atomically,
-    ask,
+    address,
     compiled,
     hear,
+    hear_beside_python,
     internal,
     nanoseconds,
     ring,
@@ -41,8 +23,6 @@ TRY_AGAIN = 50
 """Number of passes after which the slower of both ways, alone or together, is tried again."""
 ENOUGH_GAIN = 10
 """Together is worthwhile if it saves one part in so many."""
-OURS, THEIRS = -1, 1
-"""Marks of the shares that are done: by the thread that wants the pass, or by a helper."""
 SMALLEST_REACH = 1e-290
 """Smallest reach whose reciprocal is finite."""
 NOTHING, MASS, MAGNITUDE = 0, 1, 2
@@ -266,10 +246,10 @@ def first_after(starts, entry, begin, end):
 @internal
 def share_begins(starts, begin, end, share):
     """Return the first sequence of a share of ``begin:end``; shares have about equal numbers of entries."""
-    if share == SHARES:
+    if share == at.SHARES:
         return end
     first, count = np.int64(starts[begin]), np.int64(starts[end] - starts[begin])
-    return first_after(starts, first + count * share // SHARES, begin, end)
+    return first_after(starts, first + count * share // at.SHARES, begin, end)
 
 
 @internal
@@ -283,25 +263,25 @@ def sum_together(endings, begin, end, beside, x, g, extra):
     board, shared, starts = endings.board, endings.shared, endings.starts
     for s in range(len(x)):
         shared[0, s] = x[s]  # this array may be gone when a helper that is late still reads it
-    for share in range(SHARES):
-        board[MARKS + share] = 0
-    board[BEGIN], board[END], board[BESIDE] = begin, end, beside
-    set_atomically(board, NEXT, np.int64(0))
-    if add_atomically(board, BELLS, np.int64(0)) <= 0:  # or else they will wake up anyway
-        add_atomically(board, BELLS, board[HELPERS])
-        ring(board, BELL, HELPERS)
-    share = add_atomically(board, NEXT, np.int64(1))
-    while share < SHARES:
+    for share in range(at.SHARES):
+        board[at.MARKS + share] = 0
+    board[at.BEGIN], board[at.END], board[at.BESIDE] = begin, end, beside
+    set_atomically(board, at.NEXT, np.int64(0))
+    if add_atomically(board, at.UNHEARD, np.int64(0)) <= 0:  # or else they will wake up anyway
+        add_atomically(board, at.UNHEARD, board[at.HELPERS])
+        ring(board, at.BELL, board[at.HELPERS])
+    share = add_atomically(board, at.NEXT, np.int64(1))
+    while share < at.SHARES:
         low = share_begins(starts, begin, end, share)
         sum_part(endings, low, share_begins(starts, begin, end, share + 1), beside, x, g, extra)
-        board[MARKS + share] = OURS
-        share = add_atomically(board, NEXT, np.int64(1))
-    for share in range(SHARES):
-        mark = add_atomically(board, MARKS + share, np.int64(0))
-        if mark == OURS:
+        board[at.MARKS + share] = at.OURS
+        share = add_atomically(board, at.NEXT, np.int64(1))
+    for share in range(at.SHARES):
+        mark = add_atomically(board, at.MARKS + share, np.int64(0))
+        if mark == at.OURS:
             continue
         low, high = share_begins(starts, begin, end, share), share_begins(starts, begin, end, share + 1)
-        if mark == THEIRS:
+        if mark == at.THEIRS:
             for s in range(low, high):
                 g[s] = shared[1, s]
                 if beside != NOTHING:
@@ -314,31 +294,31 @@ def sum_together(endings, begin, end, beside, x, g, extra):
 def help_out(endings):
     """Take shares of each pass, in a thread of its own, until the bell that announces passes is taken away."""
     board, shared, starts = endings.board, endings.shared, endings.starts
-    while hear(board, EAR, HEARD):
-        add_atomically(board, BELLS, np.int64(-1))
+    while hear(board, at.EAR, at.HEARD):
+        add_atomically(board, at.UNHEARD, np.int64(-1))
         # While anybody is busy no pass is opened, so the numbers on the board stay the same.
-        add_atomically(board, BUSY, np.int64(1))
-        share = add_atomically(board, NEXT, np.int64(1))
-        while share < SHARES:
-            begin, end = board[BEGIN], board[END]
+        add_atomically(board, at.BUSY, np.int64(1))
+        share = add_atomically(board, at.NEXT, np.int64(1))
+        while share < at.SHARES:
+            begin, end = board[at.BEGIN], board[at.END]
             low, high = share_begins(starts, begin, end, share), share_begins(starts, begin, end, share + 1)
-            sum_part(endings, low, high, board[BESIDE], shared[0], shared[1], shared[2])
-            add_atomically(board, MARKS + share, np.int64(THEIRS))
-            share = add_atomically(board, NEXT, np.int64(1))
-        add_atomically(board, BUSY, np.int64(-1))
+            sum_part(endings, low, high, board[at.BESIDE], shared[0], shared[1], shared[2])
+            add_atomically(board, at.MARKS + share, np.int64(at.THEIRS))
+            share = add_atomically(board, at.NEXT, np.int64(1))
+        add_atomically(board, at.BUSY, np.int64(-1))
 
 
 @internal
 def help_pays(board, pace):
     """Return whether the next pass is done together: if that was faster lately, or to try what was slower."""
     alone, together = board[pace], board[pace + 1]
-    if add_atomically(board, BUSY, np.int64(0)) != 0:  # a helper is late, since other programs need the cores
+    if add_atomically(board, at.BUSY, np.int64(0)) != 0:  # a helper is late, since other programs need the cores
         return False
     if alone == 0 or together == 0:
         return together == 0
-    board[PASSES] += 1
+    board[at.PASSES] += 1
     is_faster = ENOUGH_GAIN * together < (ENOUGH_GAIN - 1) * alone
-    return is_faster != (board[PASSES] % TRY_AGAIN == 0)
+    return is_faster != (board[at.PASSES] % TRY_AGAIN == 0)
 
 
 @internal
@@ -348,17 +328,21 @@ def share_out(endings, begin, end, beside, x, g, extra):
     ``g`` and ``extra`` are modified in place. The numbers do not depend on who computes them.
     """
     board = endings.board
-    if board[OUTSIDE] != 0:
-        ask(board[OUTSIDE], begin, end, beside, x, g, extra)
+    if board[at.ELSEWHERE] != 0:
+        board[at.BEGIN], board[at.END], board[at.BESIDE] = begin, end, beside
+        board[at.PLAN], board[at.GRADIENT], board[at.BESIDES] = address(x, 0), address(g, 0), address(extra, 0)
+        ring(board, at.ELSEWHERE, 1)
+        if not hear_beside_python(board, at.EAR, at.HEARD) or board[at.HEARD] & 1:
+            raise RuntimeError(at.LOST)
         return
-    pace = PACES + 2 * beside
+    pace = at.PACES + 2 * beside
     is_together = help_pays(board, pace)
-    began = nanoseconds(board, TIME)
+    began = nanoseconds(board, at.TIME)
     if is_together:
         sum_together(endings, begin, end, beside, x, g, extra)
     else:
         sum_part(endings, begin, end, beside, x, g, extra)
-    taken = 1000 * (nanoseconds(board, TIME) - began) // np.int64(endings.starts[end] - endings.starts[begin]) + 1
+    taken = 1000 * (nanoseconds(board, at.TIME) - began) // np.int64(endings.starts[end] - endings.starts[begin]) + 1
     known = board[pace + is_together]
     board[pace + is_together] = taken if known == 0 else (known + taken + 1) // 2
 
@@ -369,7 +353,7 @@ def needs_no_help(endings, begin, end):
     if len(endings.board) == 0:
         return True
     count = endings.starts[end] - endings.starts[begin]
-    return count == 0 or (count < HELP_PAYS_FROM and endings.board[OUTSIDE] == 0)
+    return count == 0 or (count < at.HELP_PAYS_FROM and endings.board[at.ELSEWHERE] == 0)
 
 
 @internal
@@ -410,9 +394,7 @@ def differentiate_player(tree, endings, player, x, g):
     """Compute the gradient of one player's sequences, including the empty one; ``g`` is modified in place."""
     firsts, blocks = tree.first_sequences, tree.player_blocks
     empty = firsts[-1] + player
-    differentiate(
-        endings, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g
-    )
+    differentiate(endings, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g)
     differentiate(endings, empty, empty + 1, x, g)
 
 

@@ -1,4 +1,4 @@
-"""What threads need besides arithmetic: counters that several threads change, a bell, a clock, and a call elsewhere.
+"""What threads need besides arithmetic: counters that several threads change, bells, and a clock.
 
 Kernels use these inside compiled code; :mod:`gamebench.kernels.interpreting` has the same for Python. A bell is a pipe:
 whoever waits for a byte sleeps and costs nothing, unlike threads that spin while they wait.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.extending import intrinsic
@@ -17,10 +16,14 @@ from numba.np.arrayobj import make_array
 
 from gamebench.kernels.compiling import internal
 
-_READ = types.ExternalFunction("read", types.intp(types.intc, types.voidptr, types.uintp))
-_WRITE = types.ExternalFunction("write", types.intp(types.intc, types.voidptr, types.uintp))
-_CLOCK = types.ExternalFunction("clock_gettime", types.intc(types.intc, types.voidptr))
+_READ = types.ExternalFunction("read", types.intp(types.intc, types.intp, types.uintp))
+_WRITE = types.ExternalFunction("write", types.intp(types.intc, types.intp, types.uintp))
+_CLOCK = types.ExternalFunction("clock_gettime", types.intc(types.intc, types.intp))
+_RELEASE = types.ExternalFunction("PyEval_SaveThread", types.intp())
+_TAKE_BACK = types.ExternalFunction("PyEval_RestoreThread", types.void(types.intp))
 _MONOTONIC = time.CLOCK_MONOTONIC
+MOST_SIGNALS = 1000
+"""Largest number of signals during one sleep; after more of them the bell counts as broken."""
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
@@ -52,21 +55,38 @@ def address(typing_context: Any, array: Any, index: Any) -> Any:
     """Return the address of an item of an array."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(_pointer(context, builder, signature.args[0], *arguments), cgutils.voidptr_t)
+        pointer = _pointer(context, builder, signature.args[0], *arguments)
+        return builder.ptrtoint(pointer, context.get_value_type(types.intp))
 
-    return types.voidptr(array, types.intp), generate
+    return types.intp(array, types.intp), generate
 
 
 @internal
 def ring(board, bell, count):
-    """Wake up as many sleepers as ``board[count]`` says; ``board[bell]`` is the pipe."""
-    return _WRITE(board[bell], address(board, 0), board[count])
+    """Wake up as many sleepers as ``count`` says; ``board[bell]`` is the pipe."""
+    return _WRITE(board[bell], address(board, 0), count)
 
 
 @internal
 def hear(board, ear, heard):
-    """Sleep until the bell rings; return ``False`` if it never will. ``board[heard]`` is modified in place."""
-    return _READ(board[ear], address(board, heard), 1) > 0
+    """Sleep until the bell rings; return ``False`` if it never will. ``board[heard]`` is modified in place.
+
+    A signal, such as Ctrl-C, wakes up too early; it is dealt with where Python goes on.
+    """
+    for _ in range(MOST_SIGNALS):
+        count = _READ(board[ear], address(board, heard), 1)
+        if count >= 0:
+            return count > 0
+    return False
+
+
+@internal
+def hear_beside_python(board, ear, heard):
+    """Do the same while Python's other threads go on; the caller holds the interpreter's lock."""
+    thread = _RELEASE()
+    is_heard = hear(board, ear, heard)
+    _TAKE_BACK(thread)
+    return is_heard
 
 
 @internal
@@ -74,22 +94,3 @@ def nanoseconds(board, room):
     """Return the time of a steady clock; ``board[room:room + 2]`` is modified in place."""
     _CLOCK(_MONOTONIC, address(board, room))
     return 1_000_000_000 * board[room] + board[room + 1]
-
-
-@intrinsic
-def ask(typing_context: Any, function: Any, begin: Any, end: Any, beside: Any, x: Any, g: Any, extra: Any) -> Any:
-    """Call the C function at an address with three whole numbers and three arrays of real numbers."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        number, real = ir.IntType(64), ir.DoubleType().as_pointer()
-        kind = ir.FunctionType(ir.VoidType(), [number] * 3 + [real] * 3)
-        target = builder.inttoptr(arguments[0], kind.as_pointer())
-        zero = context.get_constant(types.intp, 0)
-        arrays = [
-            _pointer(context, builder, kind, array, zero)
-            for kind, array in zip(signature.args[4:], arguments[4:], strict=True)
-        ]
-        builder.call(target, [*arguments[1:4], *arrays])
-        return context.get_dummy_value()
-
-    return types.none(types.int64, types.int64, types.int64, types.int64, x, g, extra), generate

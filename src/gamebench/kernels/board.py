@@ -1,0 +1,29 @@
+"""Where those who share the passes over a game's terminals tell each other what: places in ``Endings.board``."""
+
+HELP_PAYS_FROM = 100_000
+"""Number of terminal entries from which on other threads may help."""
+SHARES = 64
+"""Number of parts that a pass is divided into if several threads work on it."""
+BEGIN, END, BESIDE = 0, 1, 2
+"""The pass: over the sequences ``BEGIN:END``, and what is summed beside the gradient."""
+NEXT, BUSY = 3, 4
+"""The next share that nobody has taken; the number of helpers at work."""
+HELPERS, BELL, EAR, HEARD, UNHEARD = 5, 6, 7, 8, 9
+"""The number of helpers; the ends of the pipe that wakes them, and room for what comes out; rings not yet heard."""
+ELSEWHERE, PLAN, GRADIENT, BESIDES = 10, 11, 12, 13
+"""The bell of whoever does all passes elsewhere, or 0; the addresses of the arrays ``x``, ``g`` and ``extra``.
+
+The answer comes by ``EAR``: a byte that is 0, or 1 if the pass failed.
+"""
+TIME, TIME_BELOW_SECONDS, PASSES = 14, 15, 16
+"""Room for the clock; the number of passes so far."""
+PACES = 17
+"""Picoseconds per entry, alone and together, for each of the three kinds of passes; 0 if unknown."""
+MARKS = PACES + 6
+"""What is known about each share: 0, ``OURS`` or ``THEIRS``."""
+SIZE = MARKS + SHARES
+"""Number of places."""
+OURS, THEIRS = -1, 1
+"""Marks of the shares that are done: by the thread that wants the pass, or by a helper."""
+LOST = "a pass over the terminals failed elsewhere"
+"""What kernels raise if the answer is 1."""
