@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from gamebench.experiments.executors.ray import import_ray, patience
+from gamebench.cluster import import_ray, patience
 
 
 def main():

@@ -8,11 +8,9 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from numba import config
 
-import gamebench as gb
 from gamebench import kernels
-from gamebench.kernels import compiling, passes
+from gamebench.kernels import compiling
 from tests.helpers import on_terminal
 
 
@@ -52,41 +50,18 @@ def test_a_user_at_a_terminal_is_told_about_compilation_once(tmp_path):
     assert "Compiling" not in second
 
 
-in_threads_group = pytest.mark.xdist_group("threads")
-"""Tests that need the same kernels with threads, which are compiled once if the tests come one after the other."""
-
-
-@in_threads_group
-def test_threads_do_not_change_a_digit():
-    game = gb.load_game("liars_dice")  # large enough for its terminals to be divided among threads
-    assert len(game.endings.payoffs) > passes.THREADS_PAY_FROM * game.num_players
-    available = config.NUMBA_NUM_THREADS
-    policies = []
-    for threads in sorted({1, available}):
-        gb.set_threads(threads)
-        policies += [gb.solve(game, algorithm, 3, measures=[]).policy.probabilities for algorithm in ("CFR", "GMD")]
-    gb.set_threads(1)
-    assert (policies[0] == policies[-2]).all()
-    assert (policies[1] == policies[-1]).all()
-
-
-@pytest.mark.parametrize("count", [0, -1, 10_000, 1.0, True, "all"])
-def test_a_wrong_number_of_threads(count):
-    with pytest.raises(gb.SettingError, match=r"The number of threads must be a whole number from 1 to|must be 1, not"):
-        gb.set_threads(count)
-
-
-SOLVED_IN_THREADS = f"""
+SOLVED_IN_THREADS = """
 import gamebench as gb, sys
-gb.set_threads({config.NUMBA_NUM_THREADS})
-gb.solve("liars_dice", "CFR", 3, measures=[])
+from gamebench.kernels import crew
+crew.most_threads = lambda: 2
+result = gb.solve("liars_dice", "CFR", 3, measures=[])
+assert len(result.game.endings.board)  # it is large enough for threads
 print("numba.np.arraymath" in sys.modules)  # which only compiling needs, and which imports SciPy
 """
 
 
-@in_threads_group
 def test_kernels_with_threads_from_the_disk_run_in_a_new_process():
-    """Their machine code crashes where the threads, or what else it needs, were not set up before it is called."""
+    """Their machine code calls functions of the system and of Python, which must be found there."""
     first, second = (
         subprocess.run([sys.executable, "-c", SOLVED_IN_THREADS], check=True, capture_output=True, text=True)
         for _ in range(2)

@@ -1,4 +1,4 @@
-"""The pass over the terminals that threads share: every sequence once, whatever the shares are."""
+"""The pass over the terminals: each sequence's own sum, and nobody else's place is touched."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from gamebench.kernels import passes
 
 
 @pytest.mark.parametrize("name", ["Kuhn", "Kuhn-A", "TinyHanabi-A"])
-def test_shares_add_up_to_the_whole(name):
+def test_sums_over_a_range_of_sequences(name):
     game = gb.load_game(name)
     endings, size = game.endings, game.num_sequences + game.num_players
     x = np.random.default_rng(2).uniform(0.1, 1.0, size)
@@ -19,9 +19,9 @@ def test_shares_add_up_to_the_whole(name):
     )
     for begin, end in ((0, size), (0, 1), (3, size - 1), (2, 2)):
         g, m, again, a, third = (np.full(size, np.nan) for _ in range(5))
-        passes.sum_endings_in_threads(endings, begin, end, x, passes.MASS, g, m)
-        passes.sum_endings_in_threads(endings, begin, end, x, passes.NOTHING, again, again)
-        passes.sum_endings_in_threads(endings, begin, end, x, passes.MAGNITUDE, third, a)
+        passes.sum_range(endings, begin, end, passes.MASS, x, g, m)
+        passes.sum_range(endings, begin, end, passes.NOTHING, x, again, again)
+        passes.sum_range(endings, begin, end, passes.MAGNITUDE, x, third, a)
         assert g[begin:end] == pytest.approx(expected[begin:end], abs=1e-14)
         assert m[begin:end] == pytest.approx(mass[begin:end], abs=1e-14)
         assert a[begin:end] == pytest.approx(magnitude[begin:end], abs=1e-14)

@@ -356,6 +356,15 @@ def needs_no_help(endings, begin, end):
     return count == 0 or (count < at.HELP_PAYS_FROM and endings.board[at.ELSEWHERE] == 0)
 
 
+@compiled
+def sum_range(endings, begin, end, beside, x, g, extra):
+    """Do :func:`sum_part`, with help if that pays off; ``g`` and ``extra`` are modified in place."""
+    if needs_no_help(endings, begin, end):
+        sum_part(endings, begin, end, beside, x, g, extra)
+    else:
+        share_out(endings, begin, end, beside, x, g, extra)
+
+
 @internal
 def differentiate(endings, begin, end, x, g):
     """Do :func:`sum_endings`, with help if that pays off; ``g`` is modified in place."""

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 import gamebench as gb
-from gamebench.experiments.executors import ray as ray_executor
+from gamebench import cluster
 
 ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "gamebench[ray]"')
 
@@ -35,28 +35,28 @@ class Failing:
 
 
 def test_a_start_that_fails_is_tried_again_in_a_new_folder():
-    failing = Failing(ray_executor.ATTEMPTS - 1)
-    with ray_executor.cluster(failing, 1):
+    failing = Failing(cluster.ATTEMPTS - 1)
+    with cluster.cluster(failing, 1):
         *former, last = failing.folders
         assert last.stat().st_mode & 0o777 == 0o700
         assert not any(folder.exists() for folder in former)
-    assert len({*former, last}) == ray_executor.ATTEMPTS
+    assert len({*former, last}) == cluster.ATTEMPTS
     assert not last.exists()
-    assert failing.shutdowns == ray_executor.ATTEMPTS
+    assert failing.shutdowns == cluster.ATTEMPTS
 
 
 def test_but_not_for_ever():
-    failing = Failing(ray_executor.ATTEMPTS)
+    failing = Failing(cluster.ATTEMPTS)
     message = r"^The Ray cluster cannot be started on this machine: The current node timed out during startup\.$"
-    with pytest.raises(gb.ExecutorError, match=message), ray_executor.cluster(failing, 1):
+    with pytest.raises(gb.ExecutorError, match=message), cluster.cluster(failing, 1):
         pass
-    assert len(failing.folders) == ray_executor.ATTEMPTS
+    assert len(failing.folders) == cluster.ATTEMPTS
     assert not any(folder.exists() for folder in failing.folders)
 
 
 def test_nor_when_interrupted():
     failing = Failing(1, KeyboardInterrupt())
-    with pytest.raises(KeyboardInterrupt), ray_executor.cluster(failing, 1):
+    with pytest.raises(KeyboardInterrupt), cluster.cluster(failing, 1):
         pass
     [folder] = failing.folders
     assert not folder.exists()
@@ -83,7 +83,7 @@ def test_processes_that_a_failed_start_leaves_are_ended():
             left.append(pretend("raylet", Path(_temp_dir).parent))
             super().init(_temp_dir)
 
-    with ray_executor.cluster(Leaving(1), 1):
+    with cluster.cluster(Leaving(1), 1):
         assert left[0].poll() is not None
         assert left[1].poll() is None
         left[1].kill()
@@ -107,7 +107,7 @@ def test_a_node_that_starts_slowly_is_waited_for_as_long_as_it_lives(is_alive, t
     monkeypatch.setattr(services, "get_node", get_node)
     raylet = pretend("raylet" if is_alive else "gcs_server", tmp_path)
     try:
-        with ray_executor.patience(tmp_path):
+        with cluster.patience(tmp_path):
             if is_alive:
                 assert services.get_node("here:1", "it") == {"node": "it"}
             else:
@@ -126,7 +126,7 @@ def test_paths_are_short_enough_for_sockets(monkeypatch, tmp_path):
     long.mkdir()
     monkeypatch.delenv("RAY_TMPDIR", raising=False)
     monkeypatch.setattr(tempfile, "tempdir", str(long))
-    folder = ray_executor.private_folder()
+    folder = cluster.private_folder()
     try:
         session = (
             "session_2026-01-01_00-00-00_000000_4194304/sockets/plasma_store"  # with the largest number of a process
@@ -135,14 +135,14 @@ def test_paths_are_short_enough_for_sockets(monkeypatch, tmp_path):
     finally:
         folder.rmdir()
     monkeypatch.setenv("RAY_TMPDIR", str(long))  # the user's choice, whatever comes of it
-    assert ray_executor.private_folder().parent == long
+    assert cluster.private_folder().parent == long
 
 
 SAYING = """
 import json, os, sys
 if sys.argv[1] == "imported before":
     import ray
-from gamebench.experiments.executors.ray import import_ray
+from gamebench.cluster import import_ray
 import_ray()
 from ray._raylet import AuthenticationMode, get_authentication_mode
 print(json.dumps([get_authentication_mode() == AuthenticationMode.TOKEN, len(os.environ.get("RAY_AUTH_TOKEN", ""))]))
@@ -170,5 +170,5 @@ def test_a_connection_that_exists_stays_as_it_is(monkeypatch):
     connected = SimpleNamespace(is_initialized=lambda: True)
     monkeypatch.setitem(sys.modules, "ray", connected)
     monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
-    assert ray_executor.import_ray() is connected
+    assert cluster.import_ray() is connected
     assert "RAY_AUTH_MODE" not in os.environ
