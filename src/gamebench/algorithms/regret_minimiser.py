@@ -81,8 +81,8 @@ class RegretMinimiser(Algorithm[OwnRegretState]):
         """Run ``iterations`` iterations; ``state`` is modified in place, unless the user's functions fail."""
         arrays = (state.regrets, state.total_play, state.policy, state.powers, state.sums, state.counts)
         numbers = self.numbers()
-        arguments = (game.tree, game.endings, iterations, self.alternating, numbers, *arrays)
-        key = type(self), signature(numbers), game.num_players > 1, game.endings.threads is None
+        arguments = (game.tree, game.paying_endings, iterations, self.alternating, numbers, *arrays)
+        key = type(self), signature(numbers), game.num_players > 1, game.paying_endings.threads is None
         before = [array.copy() for array in arrays]
         try:
             with nullcontext() if key in _ready else kernels.compiling_for_user(self.name):
