@@ -17,7 +17,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -45,18 +45,25 @@ def explained(folder: Path) -> Iterator[None]:
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write beside ``path`` and move into place: a reader sees the old file or the new one, never a part.
-
-    A pipe or a device is written to directly.
-    """
+    """Write a file whole or not at all; a pipe or a device is written to directly."""
     if path.exists() and not path.is_file():
         path.write_bytes(content)
         return
+    with replacing(path) as file:
+        file.write(content)
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Write beside ``path`` and move into place: a reader sees the old file or the new one, never a part.
+
+    Nothing is left behind if the block fails.
+    """
     path = Path(os.path.realpath(path))  # a link is kept, and its target is replaced
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
-        with temporary.open("xb") as file:
-            file.write(content)
+        with temporary.open("x+b") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)

@@ -6,7 +6,6 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, overload
@@ -33,7 +32,7 @@ from gamebench.games.catalog import CATALOG, FIELD_GAMES, named_game
 from gamebench.games.coordination import SUFFIX
 from gamebench.games.flatten import flatten, too_large
 from gamebench.games.gambit import canonical_efg, read_nfg
-from gamebench.games.game import Game, Source
+from gamebench.games.game import Game, Source, renamed
 from gamebench.games.writing import efg_text, nfg_text
 from gamebench.policy import AnyPolicy, Policy
 from gamebench.progress import progress_bar
@@ -234,7 +233,7 @@ def _load_named(text: str, max_histories: int) -> Game:
         game = _flatten(Source("open_spiel", entry.open_spiel), entry.open_spiel, max_histories)
         game = game if entry.teams is None else with_teams(game, entry.teams)
         game = game if entry.focal is None else with_focal(game, entry.focal)
-        return replace(game, name=entry.shorthand, declared_category=entry.category)
+        return renamed(game, name=entry.shorthand, declared_category=entry.category)
     if text.partition("(")[0].strip() in OWN_GAMES:
         return _make_own(text, max_histories)
     if suffix == ".nfg":
@@ -242,7 +241,7 @@ def _load_named(text: str, max_histories: int) -> Game:
     if suffix == ".efg":
         name = Path(text).name
         source, players = canonical_efg(_read_text(text), name)
-        return replace(_flatten(source, name, max_histories), player_names=players)
+        return renamed(_flatten(source, name, max_histories), player_names=players)
     if os.path.isfile(text):  # noqa: PTH113  (Path.is_file fails on long texts)
         raise GameFileError(f"{text!r} is a file, but its name ends with neither .efg nor .nfg.")
     text = openspiel.with_right_types(text)
@@ -295,7 +294,7 @@ def _make_own(text: str, max_histories: int) -> Game:
     # The name has all parameters that differ from their defaults, in their order.
     defaults = {key: parameter.default for key, parameter in bound.signature.parameters.items()}
     given = [f"{key}={value!r}" for key, value in bound.arguments.items() if value != defaults[key]]
-    return replace(
+    return renamed(
         _within_budget(game, text, max_histories), name=f"{spelling}({', '.join(given)})" if given else spelling
     )
 
@@ -321,4 +320,5 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
         with progress_bar(f"Walking {name}") as progress:
             game = flatten(view, name, source, max_histories, progress)
         cache.write(path, game)
+        game = cache.read(path, name, source) or game  # the same, but a large one lies in the file and not in memory
     return _within_budget(game, name, max_histories)

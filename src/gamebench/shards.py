@@ -19,7 +19,7 @@ import numpy.typing as npt
 from gamebench import cluster, kernels
 from gamebench.errors import ExecutorError, SettingError, one_line
 from gamebench.games.game import Game
-from gamebench.games.tree import Endings, FloatArray, endings_of, starts_of
+from gamebench.games.tree import Endings, FloatArray, endings_of, entry_counts, starts_of
 from gamebench.kernels.elsewhere import Elsewhere
 from gamebench.settings import checked, whole
 
@@ -100,7 +100,7 @@ class Shards:
     def endings(self, only_paying: bool) -> Endings:
         """Return endings whose passes the shards do; at the first call, the shards get their entries."""
         if only_paying not in self._elsewhere:
-            starts = starts_of(self._game.tree, only_paying)
+            starts = starts_of(entry_counts(self._game.tree, only_paying))
             self._ranges[only_paying] = divided(self._game, starts, self._count)
             for index in range(self._count):
                 self._persistently(index, lambda index=index: self._send(index, only_paying))
@@ -120,8 +120,11 @@ class Shards:
 
     def _send(self, index: int, only_paying: bool) -> None:
         """Send a shard its entries, piece by piece."""
-        actor, ranges = self._actors[index], self._ranges[only_paying][index]
-        endings = endings_of(self._game.tree, only_paying, ranges)
+        actor, tree = self._actors[index], self._game.tree
+        wanted = np.zeros(tree.num_sequences + tree.num_players, dtype=np.bool_)
+        for begin, end in self._ranges[only_paying][index]:
+            wanted[begin:end] = True
+        endings = endings_of(tree, only_paying, wanted)
         for name in ("starts", "chance", "payoffs", "others"):
             array = getattr(endings, name).reshape(-1)
             step = PIECE // array.itemsize
@@ -183,6 +186,11 @@ class Shards:
         return found[0], found[1]
 
 
+def checked_shards(shards: int) -> int:
+    """Return a number of shards after a check."""
+    return checked("The number of shards", shards, whole(1, MOST_SHARDS))
+
+
 @contextmanager
 def sharded(game: Game, shards: int | None, ray_address: str | None = None) -> Iterator[Game]:
     """Divide a game's terminals among processes of a Ray cluster within the block; ``None`` leaves them here.
@@ -206,7 +214,7 @@ def sharded(game: Game, shards: int | None, ray_address: str | None = None) -> I
             raise SettingError("The address of a Ray cluster goes with shards.")
         yield game
         return
-    count = checked("The number of shards", shards, whole(1, MOST_SHARDS))
+    count = checked_shards(shards)
     if game.elsewhere is not None:
         raise SettingError(f"{game.name!r} is divided among shards already.")
     ray = cluster.installed("A game in shards", ray_address)

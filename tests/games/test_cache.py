@@ -9,8 +9,8 @@ import pytest
 
 import gamebench as gb
 from gamebench import load
-from gamebench.files import load_arrays, save_arrays
 from gamebench.games import cache, openspiel
+from gamebench.games.mapped_arrays import load_mapped, save_mapped
 
 
 @pytest.fixture
@@ -71,20 +71,20 @@ def replace_by_pickle(path):
 
 
 def replace_by_another_game(path):
-    metadata, arrays = load_arrays(path)
-    save_arrays(path, {**metadata, "key": "of another game"}, arrays)
+    metadata, arrays = load_mapped(path)
+    save_mapped(path, {**metadata, "key": "of another game"}, arrays)
 
 
 def break_an_invariant_with_a_good_checksum(path):
-    metadata, arrays = load_arrays(path)
+    metadata, arrays = load_mapped(path)
     arrays["last_sequences"] = arrays["last_sequences"] + 1_000_000  # kernels would read far outside their arrays
-    save_arrays(path, metadata, arrays)
+    save_mapped(path, metadata, arrays)
 
 
 def drop_an_array(path):
-    metadata, arrays = load_arrays(path)
+    metadata, arrays = load_mapped(path)
     arrays.pop("chance")
-    save_arrays(path, metadata, arrays)
+    save_mapped(path, metadata, arrays)
 
 
 def replace_by_directory(path):
@@ -190,7 +190,7 @@ def test_whatever_the_reader_raises_costs_only_a_rebuild(empty_cache, walks, mon
     def run_out_of_memory(_):
         raise MemoryError
 
-    monkeypatch.setattr(cache, "load_arrays", run_out_of_memory)
+    monkeypatch.setattr(cache, "load_mapped", run_out_of_memory)
     assert gb.load_game("Kuhn").num_decision_points == 48
     assert len(walks) == 2
 
@@ -198,10 +198,11 @@ def test_whatever_the_reader_raises_costs_only_a_rebuild(empty_cache, walks, mon
 def test_repair_removes_damaged_games_and_nothing_of_the_user_s(empty_cache):
     gb.load_game("Kuhn")
     [sound] = empty_cache.iterdir()
-    (empty_cache / f"{'0' * 64}.npz").write_bytes(b"damaged")
-    (empty_cache / "results.npz").write_bytes(b"not ours")
-    assert cache.repair(empty_cache) == (1, 1, [])
-    assert {path.name for path in empty_cache.iterdir()} == {sound.name, "results.npz"}
+    for suffix in (cache.SUFFIX, ".npz"):  # a game, and an archive of an earlier version or of a security level
+        (empty_cache / f"{'0' * 64}{suffix}").write_bytes(b"damaged")
+        (empty_cache / f"results{suffix}").write_bytes(b"not ours")
+    assert cache.repair(empty_cache) == (1, 2, [])
+    assert {path.name for path in empty_cache.iterdir()} == {sound.name, "results.npz", "results.game"}
 
 
 def test_files_are_as_readable_as_any_other(empty_cache):
@@ -237,11 +238,11 @@ def test_every_flip_of_a_byte_is_noticed(empty_cache):
     sound = path.read_bytes()
     from gamebench.files import DamagedFileError
 
-    expected = load_arrays(path)
+    expected = load_mapped(path)
     for position in range(len(sound)):
         path.write_bytes(sound[:position] + bytes([sound[position] ^ 0x09]) + sound[position + 1 :])
         try:
-            metadata, arrays = load_arrays(path)
+            metadata, arrays = load_mapped(path)
         except DamagedFileError:
             continue
         assert metadata == expected[0]

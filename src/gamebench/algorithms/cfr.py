@@ -180,7 +180,7 @@ class CFR(Algorithm[RegretState | GuidedState]):
         factors = np.stack(np.broadcast_arrays(*self.schedule(t), t**self.gamma), axis=1)
         settings = (self.alternating, self._settles, 0.0 if self.plus else -math.inf, self.limit)
         arrays = (state.latest, state.changes, state.regrets, state.total_play, state.policy, state.powers, state.sums)
-        kernels.regret_steps(game.tree, game.endings, factors, *settings, *arrays, state.counts)
+        kernels.regret_steps(game.tree, game.paying_endings, factors, *settings, *arrays, state.counts)
 
     @cached_property
     def _settles(self) -> bool:

@@ -71,7 +71,7 @@ class DOMWU(Algorithm[DilatedState]):
         """Run ``iterations`` iterations; ``state`` is modified in place."""
         settings = (iterations, self.entropic, self.alternating, self.step_size)
         arrays = (state.anchor, state.policy, state.powers, state.sums, state.counts)
-        kernels.dilated_steps(game.tree, game.endings, *settings, *arrays)
+        kernels.dilated_steps(game.tree, game.paying_endings, *settings, *arrays)
 
 
 class DOGDA(DOMWU):

@@ -81,7 +81,7 @@ class RegretMinimiser(Algorithm[OwnRegretState]):
         """Run ``iterations`` iterations; ``state`` is modified in place, unless the user's functions fail."""
         arrays = (state.regrets, state.total_play, state.policy, state.powers, state.sums, state.counts)
         numbers = self.numbers()
-        arguments = (game.tree, game.endings, iterations, self.alternating, numbers, *arrays)
+        arguments = (game.tree, game.paying_endings, iterations, self.alternating, numbers, *arrays)
         key = type(self), signature(numbers), game.num_players > 1
         before = [array.copy() for array in arrays]
         try:

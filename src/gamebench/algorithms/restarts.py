@@ -156,7 +156,7 @@ def _latest_wishes(_: Game) -> dict[tuple[int, int], Endings]:
 def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
     """Return the endings of a game in which players want something else: see :class:`Learner`."""
     if not contrary and not altruism:
-        return game.endings
+        return game.paying_endings
     known = _latest_wishes(game)
     if (contrary, altruism) not in known:
         signs = np.where(contrary >> np.arange(game.num_players) & 1, -1.0, 1.0)
@@ -165,7 +165,7 @@ def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
             wanted = altruistic_weights(game, altruism) @ game.tree.payoffs
             payoffs = np.repeat(wanted[None], game.num_players, axis=0)
         known.clear()
-        known[contrary, altruism] = endings_of(game.tree._replace(payoffs=payoffs))
+        known[contrary, altruism] = endings_of(game.tree._replace(payoffs=payoffs), only_paying=True)
     return known[contrary, altruism]
 
 

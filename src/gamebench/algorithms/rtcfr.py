@@ -99,4 +99,4 @@ class RTCFRPlus(Algorithm[RegularisedRegretState]):
         settings = (iterations, self.alternating, self.regularisation, self.interval)
         arrays = (state.perturbation, state.reference, state.sigma, state.regrets, state.policy)
         averages = (state.powers, state.sums)
-        kernels.regularised_regret_steps(game.tree, game.endings, *settings, *arrays, *averages, state.counts)
+        kernels.regularised_regret_steps(game.tree, game.paying_endings, *settings, *arrays, *averages, state.counts)

@@ -95,6 +95,9 @@ MaxHistories = Annotated[
     int | None, typer.Option(metavar="N", help="Refuse a game with more than N histories (default: 5000000).")
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results; created if missing.")]
+RayAddress = Annotated[
+    str | None, typer.Option(metavar="HOST:PORT", help="Address of a running Ray cluster (default: start one).")
+]
 SaveEvery = Annotated[float | None, typer.Option(metavar="SECONDS", help="Seconds between checkpoints (default: 10).")]
 TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Also write TensorBoard event files.")]
 Workers = Annotated[int | None, typer.Option(metavar="N", help="Number of worker processes (default: one per core).")]

@@ -15,7 +15,7 @@ from gamebench.cli.summaries import print_summary
 from gamebench.cli.watcher import watcher
 from gamebench.curve import split_iterate
 from gamebench.errors import DiskError, first_few
-from gamebench.experiments.executors import Executor, SerialExecutor
+from gamebench.experiments.executors import Executor
 from gamebench.experiments.perform import Options
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.results import export, find_run
@@ -32,7 +32,14 @@ from gamebench.report.tracks import Results
 
 
 def do_run(
-    spec: dict[str, Any], settings: Iterable[str], seeds: str, out: Path, options: Options, compare: bool, as_json: bool
+    spec: dict[str, Any],
+    settings: Iterable[str],
+    seeds: str,
+    executor: Executor,
+    out: Path,
+    options: Options,
+    compare: bool,
+    as_json: bool,
 ) -> int:
     """Run one algorithm on one game for some seeds, compare if asked, and return the exit code."""
     given = {name: value for name, value in spec.items() if value is not None}
@@ -42,7 +49,7 @@ def do_run(
     tell_idle_seeds(chosen, plans)
     if compare:
         check_comparable(plans[0].game.name, plans[0].game.fingerprint, plans[0].main_measure)
-    outcome = watched(plans, out, SerialExecutor(), options)
+    outcome = watched(plans, out, executor, options)
     rows = _rows(outcome)
     if as_json:
         compared = [rival.as_dict() for rival in _rivals(outcome)] if compare else []

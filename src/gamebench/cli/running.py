@@ -28,6 +28,7 @@ from gamebench.cli.options import (
     Out,
     PayoffScaleOption,
     Plugins,
+    RayAddress,
     RunIterationsOption,
     SaveEvery,
     SeedsOption,
@@ -53,6 +54,7 @@ from gamebench.cli.options import (
     "gamebench run MCCKuhn-A --algorithm CRD --coordinated",
     "gamebench run my_game.efg --algorithm CFR+",
     "gamebench run Leduc --algorithm PDCFR+ --until 1e-6 --time 10m",
+    "gamebench run liars_dice --algorithm CFR+ --executor ray --shards 2",
 )
 def run_command(
     game: GameArgument,
@@ -79,6 +81,14 @@ def run_command(
     out: Out = OUT,
     save_every: SaveEvery = None,
     tensorboard: TensorBoard = False,
+    executor: Annotated[
+        ExecutorName, typer.Option(help="Where to run: in this process, in worker processes, or on a Ray cluster.")
+    ] = ExecutorName.SERIAL,
+    ray_address: RayAddress = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="With --executor ray: divide the game's terminals among N processes."),
+    ] = None,
     compare: Annotated[
         bool, typer.Option("--compare", help="Also show the results of the field's solvers that come with GameBench.")
     ] = False,
@@ -87,16 +97,17 @@ def run_command(
 ) -> None:
     """Run an algorithm on a game. The same command again resumes the run, or shows its result."""
     from gamebench.cli.run_commands import do_run
-    from gamebench.experiments.sweeps import make_options
+    from gamebench.experiments.sweeps import make_executor, make_options
     from gamebench.experiments.yaml_data import parse_yaml
 
+    chosen = make_executor(executor, None, ray_address, shards)
     points = None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints")
     spec = {"game": game, **derivation(teams, focal, max_histories, coordinated, max_beliefs)}
     spec |= {"payoff_scale": payoff_scale, "algorithm": algorithm, "iterations": iterations}
     spec |= {"measures": measure or None, "checkpoints": points, "iterates": iterate or None}
     spec |= stop_conditions(until, time)
     options = make_options(save_every, tensorboard)
-    raise typer.Exit(do_run(spec, settings or [], seeds, out, options, compare, as_json))
+    raise typer.Exit(do_run(spec, settings or [], seeds, chosen, out, options, compare, as_json))
 
 
 @command(
@@ -126,9 +137,7 @@ def sweep_command(
     executor: Annotated[
         ExecutorName, typer.Option(help="Where to run: in worker processes, on a Ray cluster, or in this process.")
     ] = ExecutorName.LOCAL,
-    ray_address: Annotated[
-        str | None, typer.Option(metavar="HOST:PORT", help="Address of a running Ray cluster (default: start one).")
-    ] = None,
+    ray_address: RayAddress = None,
     out: Out = OUT,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only list the runs and their estimated times.")] = False,
     figure: Annotated[

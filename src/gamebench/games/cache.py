@@ -1,7 +1,8 @@
 """Cache of flattened games on disk, so that each tree is walked once per machine.
 
 The environment variable ``GAMEBENCH_CACHE`` is another folder, or ``off``. A file is used only if its key, its checksum
-and the invariants of its arrays are valid; otherwise it is removed and rebuilt.
+and the invariants of its arrays are valid; otherwise it is removed and rebuilt. A large file is mapped into memory, so
+a game takes no longer to load than its file takes to check, and only what is used takes memory.
 """
 
 from __future__ import annotations
@@ -13,16 +14,21 @@ import re
 import warnings
 from pathlib import Path
 
-import numpy as np
 from platformdirs import user_cache_path
 
-from gamebench.files import Repair, load_arrays, remove, remove_damaged, save_arrays
-from gamebench.games.game import Game, Labels, Source
-from gamebench.games.tree import Tree
+from gamebench.files import DamagedFileError, Repair, load_arrays, remove, remove_damaged
+from gamebench.games.game import Game, Source
+from gamebench.games.labels import Labels, Numbers, RepeatedTexts, Texts
+from gamebench.games.mapped_arrays import give_back, load_mapped, save_mapped
+from gamebench.games.tree import Tree, adopt
 
 VARIABLE = "GAMEBENCH_CACHE"
-FORMAT = 1
+FORMAT = 2
 """Part of every key: raise it when the walk or the meaning of the arrays changes, and old files are ignored."""
+SUFFIX = ".game"
+"""How the names of the files end; archives of other results about a game end with ``.npz``."""
+_READERS = {SUFFIX: load_mapped, ".npz": load_arrays}
+_TEXTS = ("information_states", "action_names")
 _KEY = re.compile("[0-9a-f]{64}")
 
 
@@ -34,12 +40,12 @@ def cache_folder() -> Path | None:
     return Path(chosen).expanduser() if chosen else user_cache_path("gamebench") / "games"
 
 
-def path_of(ingredients: list[str] | None) -> Path | None:
-    """Return the file of the game that ``ingredients`` determine; ``None`` if they are unknown or there is no cache."""
+def path_of(ingredients: list[str] | None, suffix: str = SUFFIX) -> Path | None:
+    """Return the file of what ``ingredients`` determine; ``None`` if they are unknown or there is no cache."""
     folder = cache_folder()
     if folder is None or ingredients is None:
         return None
-    return folder / f"{hashlib.sha256(json.dumps([FORMAT, *ingredients]).encode()).hexdigest()}.npz"
+    return folder / f"{hashlib.sha256(json.dumps([FORMAT, *ingredients]).encode()).hexdigest()}{suffix}"
 
 
 def read(path: Path | None, name: str, source: Source) -> Game | None:
@@ -47,13 +53,17 @@ def read(path: Path | None, name: str, source: Source) -> Game | None:
     if path is None:
         return None
     try:
-        metadata, arrays = load_arrays(path)
+        metadata, arrays = load_mapped(path)
         if metadata.pop("key") != path.stem:
-            return None
-        states, actions = json.loads(arrays.pop("information_states").tobytes()), metadata.pop("actions")
-        names = [actions[index] for index in arrays.pop("action_names").tolist()]
-        labels = Labels(tuple(states), tuple(names), tuple(arrays.pop("action_ids").tolist()))
-        return Game(name=name, tree=Tree(**arrays), labels=labels, source=source, **metadata)
+            raise DamagedFileError(f"{path} is the file of another game")
+        fingerprint = metadata.pop("fingerprint")
+        states, actions = (Texts(arrays.pop(f"{name} buffer"), arrays.pop(f"{name} starts")) for name in _TEXTS)
+        states.check()
+        labels = Labels(states, RepeatedTexts(actions, arrays.pop("action_codes")), Numbers(arrays.pop("action_ids")))
+        game = Game(name=name, tree=adopt(Tree(**arrays)), labels=labels, source=source, **metadata)
+        game.__dict__["fingerprint"] = fingerprint
+        give_back(*game.tree.arrays().values(), states.buffer, states.starts)
+        return game
     except FileNotFoundError:
         return None
     except Exception:  # whatever is wrong with the file, the game can be rebuilt
@@ -62,26 +72,27 @@ def read(path: Path | None, name: str, source: Source) -> Game | None:
 
 
 def write(path: Path | None, game: Game) -> None:
-    """Store ``game`` in a file; warn if the folder cannot be written."""
-    if path is None:
+    """Store ``game`` in a file; warn if the folder cannot be written.
+
+    A file that another process has written meanwhile is kept: it is the same, and that process may have mapped it.
+    """
+    if path is None or path.exists():
         return
-    actions, action_names = np.unique(np.array(game.labels.actions), return_inverse=True)
     metadata = {
         "key": path.stem,
         "num_histories": game.num_histories,
         "num_terminals": game.num_terminals,
         "max_abs_payoff": game.max_abs_payoff,
-        "actions": actions.tolist(),
+        "fingerprint": game.fingerprint,
     }
-    arrays = {
-        **game.tree.arrays(),
-        "information_states": np.frombuffer(json.dumps(game.labels.information_states).encode(), dtype=np.uint8),
-        "action_names": action_names,
-        "action_ids": np.array(game.labels.action_ids, dtype=np.int64),
-    }
+    states, actions, ids = game.labels.information_states, game.labels.actions, game.labels.action_ids
+    assert isinstance(states, Texts) and isinstance(actions, RepeatedTexts) and isinstance(ids, Numbers)  # noqa: PT018
+    arrays = {**game.tree.arrays(), "action_codes": actions.codes, "action_ids": ids.array}
+    for name, texts in zip(_TEXTS, (states, Texts.of(actions.table)), strict=True):
+        arrays |= {f"{name} buffer": texts.buffer, f"{name} starts": texts.starts}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        save_arrays(path, metadata, arrays)
+        save_mapped(path, metadata, arrays)
     except OSError as error:
         warnings.warn(
             f"The game cache {path.parent} cannot be written ({error.strerror or error}), so {game.name!r} is "
@@ -93,4 +104,5 @@ def write(path: Path | None, game: Game) -> None:
 
 def repair(folder: Path) -> Repair:
     """Remove damaged files of this cache from ``folder``; other files there are not touched."""
-    return remove_damaged((path for path in folder.glob("*.npz") if _KEY.fullmatch(path.stem)), load_arrays)
+    ours = (path for path in folder.iterdir() if path.suffix in _READERS and _KEY.fullmatch(path.stem))
+    return remove_damaged(ours, lambda path: _READERS[path.suffix](path))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, TypeVar, TypeVarTuple
+from typing import Any, ClassVar, Protocol, TypeVar, TypeVarTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,10 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.choices import Category as Category
 from gamebench.errors import GameError
+from gamebench.games.labels import AT_ONCE
+from gamebench.games.labels import Labels as Labels
 from gamebench.games.notebook_views import html_facts
-from gamebench.games.tree import Endings, FloatArray, IntArray, Tree, check_tree, endings_of, frozen_tree
+from gamebench.games.tree import Endings, FloatArray, IntArray, Tree, endings_of, in_pieces, sound_tree
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
@@ -53,18 +55,6 @@ class DecisionPoint:
     def sequences(self) -> slice:
         """Slice of this decision point's actions in the array of a policy."""
         return slice(self.first_sequence, self.first_sequence + len(self.actions))
-
-
-@dataclass(frozen=True)
-class Labels:
-    """Names for people to read; kernels never see them."""
-
-    information_states: Sequence[str]
-    """One per decision point."""
-    actions: tuple[str, ...]
-    """One per sequence; unique within a decision point."""
-    action_ids: tuple[int, ...]
-    """One per sequence: the action's number in the source of the game."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +116,17 @@ class Coordination:
     __reduce__ = pickled_by_fields
 
 
+class EndingsElsewhere(Protocol):
+    """Processes that do the passes over a game's terminals."""
+
+    @property
+    def error(self) -> BaseException | None:
+        """Why a pass could not be done, if so."""
+
+    def endings(self, only_paying: bool) -> Endings:
+        """Return endings without entries that can be used like a game's own."""
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """Finite extensive-form game with perfect recall, stored as the arrays of :mod:`gamebench.kernels.arguments`.
@@ -162,10 +163,11 @@ class Game:
     """Factor by which the payoffs of the source were multiplied."""
     player_names: tuple[str, ...] = ()
     """One per player, as a Gambit file gives them; empty if the players have only numbers (:meth:`player_name`)."""
+    elsewhere: ClassVar[EndingsElsewhere | None] = None
+    """Who has the terminals while the game is divided among several machines (:func:`gamebench.sharded`)."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tree", frozen_tree(self.tree))
-        check_tree(self.tree)
+        object.__setattr__(self, "tree", sound_tree(self.tree))
         points, sequences = self.tree.num_decision_points, self.tree.num_sequences
         sizes = (len(self.labels.information_states), len(self.labels.actions), len(self.labels.action_ids))
         if sizes != (points, sequences, sequences):
@@ -298,8 +300,8 @@ class Game:
 
     def shares_payoffs(self, players: Iterable[int]) -> bool:
         """Return whether these players receive the same payoff at every terminal, up to rounding."""
-        payoffs = self.tree.payoffs[list(players)]
-        return bool((np.ptp(payoffs, axis=0) <= ROUNDING * self.max_abs_payoff).all())
+        wanted, most = list(players), ROUNDING * self.max_abs_payoff
+        return all((np.ptp(payoffs[wanted], axis=0) <= most).all() for payoffs in in_pieces(self.tree.payoffs))
 
     @cached_property
     def is_zero_sum(self) -> bool:
@@ -307,8 +309,10 @@ class Game:
 
         A coordinator's payoff is the mean of its team, so it counts as often as the team has members.
         """
-        totals = self.team_sizes @ self.tree.payoffs
-        return bool(np.ptp(totals) <= ROUNDING * self.team_sizes.sum() * self.max_abs_payoff)
+        sums = (self.team_sizes @ payoffs for payoffs in in_pieces(self.tree.payoffs))
+        ranges = np.array([(total.min(), total.max()) for total in sums])
+        spread = ranges[:, 1].max() - ranges[:, 0].min()
+        return bool(spread <= ROUNDING * self.team_sizes.sum() * self.max_abs_payoff)
 
     @cached_property
     def _endings(self) -> Endings:
@@ -317,7 +321,25 @@ class Game:
     @property
     def endings(self) -> Endings:
         """Terminals grouped by sequence, in the order in which gradients need them; computed on first use."""
-        return kernels.with_help(self, self._endings)
+        return self._with_help(only_paying=False)
+
+    @cached_property
+    def _paying_endings(self) -> Endings:
+        return endings_of(self.tree, only_paying=True)
+
+    @property
+    def paying_endings(self) -> Endings:
+        """The same without entries that pay nothing, and without ``chance``: enough for every sum of payoffs.
+
+        Nothing is added to a sum by leaving them out, so gradients are the same bit for bit.
+        """
+        return self._with_help(only_paying=True)
+
+    def _with_help(self, only_paying: bool) -> Endings:
+        """Return the endings of a kind with those who help: threads of this process, or processes elsewhere."""
+        if self.elsewhere is not None:
+            return self.elsewhere.endings(only_paying)
+        return kernels.with_help(self, self._paying_endings if only_paying else self._endings)
 
     @cached_property
     def decision_points(self) -> tuple[DecisionPoint, ...]:
@@ -326,7 +348,7 @@ class Game:
         owners = self.tree.players_of_decision_points().tolist()
         names = self.labels.actions
         return tuple(
-            DecisionPoint(index, owners[index], state, names[firsts[index] : firsts[index + 1]], firsts[index])
+            DecisionPoint(index, owners[index], state, tuple(names[firsts[index] : firsts[index + 1]]), firsts[index])
             for index, state in enumerate(self.labels.information_states)
         )
 
@@ -344,11 +366,12 @@ class Game:
         digest = hashlib.sha256()
         for array in self.tree.arrays().values():
             digest.update(repr(array.shape).encode())
-            digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes())
-        labels = [self.labels.information_states, self.labels.actions, self.labels.action_ids]
+            digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).reshape(-1).view(np.uint8).data)
+        labels: list[Any] = [self.labels.information_states, self.labels.actions, self.labels.action_ids]
         if self.coordination is not None:  # whose labels follow from those of the full game
             labels = ["coordinated", self.coordination.full_game.fingerprint]
-        digest.update(json.dumps([self.teams, *labels]).encode())
+        for part in _as_json([self.teams, *labels]):
+            digest.update(part.encode())
         return digest.hexdigest()[:16]
 
     def __repr__(self) -> str:
@@ -370,6 +393,30 @@ class Game:
 
     def _repr_html_(self) -> str:
         return html_facts(self.name, self.facts)
+
+
+def _as_json(parts: Sequence[Any]) -> Iterator[str]:
+    """Yield the JSON of a list piece by piece, since the labels of a large game are long."""
+    yield "["
+    for index, part in enumerate(parts):
+        yield ", " if index else ""
+        if not isinstance(part, Sequence) or isinstance(part, str):
+            yield json.dumps(part)
+            continue
+        yield "["
+        for begin in range(0, len(part), AT_ONCE):
+            yield ", " if begin else ""
+            yield json.dumps(part[begin : begin + AT_ONCE])[1:-1]
+        yield "]"
+    yield "]"
+
+
+def renamed(game: Game, **changes: Any) -> Game:
+    """Return the game with another name, category or names of players; what is known of its arrays stays known."""
+    other = replace(game, **changes)
+    kept = ("fingerprint", "_endings", "_paying_endings")
+    other.__dict__.update((name, game.__dict__[name]) for name in kept if name in game.__dict__)
+    return other
 
 
 def _action_names(actions: Sequence[Sequence[str]] | None, counts: tuple[int, ...]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from itertools import chain
@@ -41,8 +42,9 @@ MOST_USUAL = 1000
 """Games with larger whole numbers among their parameters are first tried in a separate process."""
 
 
+@cache
 def open_spiel_version() -> str:
-    """Return the version of the installed OpenSpiel."""
+    """Return the version of the installed OpenSpiel; to read it takes as long as to load a small game."""
     return version("open_spiel")
 
 

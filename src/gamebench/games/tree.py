@@ -6,27 +6,105 @@ one weight per sequence, the empty ones included.
 
 from __future__ import annotations
 
+import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from gamebench import kernels
 from gamebench.errors import GameError
+from gamebench.games.mapped_arrays import AnyArray, give_back
 from gamebench.kernels.arguments import Endings, FloatArray, IntArray, Tree
 
-__all__ = ["Endings", "FloatArray", "IntArray", "Tree", "check_tree", "endings_of", "frozen_tree"]
+__all__ = [
+    "Endings",
+    "FloatArray",
+    "IntArray",
+    "Tree",
+    "adopt",
+    "check_tree",
+    "endings_of",
+    "entry_counts",
+    "frozen_tree",
+    "in_pieces",
+    "sound_tree",
+    "starts_of",
+]
+
+PIECE = 1 << 16
+"""Number of terminals that are looked at together: their working arrays fit into the processor's cache."""
+KERNEL_PAYS_FROM = 100_000
+"""Number of entries above which a kernel groups the terminals; below, NumPy takes less time than importing Numba."""
+PLACED_AT_ONCE = 1 << 20
+"""Number of terminals after which the pages of a mapped file are given back."""
+_known: dict[tuple[int, ...], tuple[weakref.ref[AnyArray], ...]] = {}
+"""By identity, for as long as they live: single arrays that are frozen, and the arrays of trees that were checked."""
+
+
+def _type_of(name: str) -> type[np.float64 | np.int32]:
+    return np.float64 if name in ("chance", "payoffs") else np.int32
+
+
+def _remember(*arrays: AnyArray) -> None:
+    """Note that an array is frozen, or that several together are a sound tree."""
+    key = tuple(map(id, arrays))
+    _known[key] = tuple(weakref.ref(array, lambda _: _known.pop(key, None)) for array in arrays)
+
+
+def _is_known(*arrays: AnyArray) -> bool:
+    known = _known.get(tuple(map(id, arrays)), (None,))
+    return all(ref is not None and ref() is array for ref, array in zip(known, arrays, strict=False))
+
+
+def adopt(tree: Tree) -> Tree:
+    """Return a tree whose arrays lie in memory that nobody can write to, such as a file; they are not copied."""
+    for name, array in tree.arrays().items():
+        is_right = array.dtype == _type_of(name) and array.flags.c_contiguous and array.flags.aligned
+        if is_right and not array.flags.writeable:
+            _remember(array)
+    return frozen_tree(tree)
 
 
 def frozen_tree(tree: Tree) -> Tree:
-    """Return the tree with contiguous, read-only arrays of the right types."""
-    is_real = {"chance", "payoffs"}
-    arrays: dict[str, Any] = {
-        name: np.array(array, dtype=np.float64 if name in is_real else np.int32, order="C")
-        for name, array in tree.arrays().items()
-    }
-    for array in arrays.values():
-        array += 0  # -0.0 becomes 0.0, so that equal games have equal bytes
-        array.flags.writeable = False
-    return Tree(**arrays)
+    """Return the tree with contiguous, read-only arrays of the right types; those of another game are shared."""
+    arrays = tree.arrays()
+    frozen = {name: array if _is_frozen(array) else _frozen_copy(array, name) for name, array in arrays.items()}
+    return tree if all(frozen[name] is arrays[name] for name in arrays) else Tree(**frozen)
+
+
+def _is_frozen(array: AnyArray) -> bool:
+    return isinstance(array, np.ndarray) and _is_known(array) and not array.flags.writeable
+
+
+def _frozen_copy(given: npt.ArrayLike, name: str) -> AnyArray:
+    array: AnyArray = np.array(given, dtype=_type_of(name), order="C")
+    array += 0  # -0.0 becomes 0.0, so that equal games have equal bytes
+    array.flags.writeable = False
+    _remember(array)
+    return array
+
+
+def sound_tree(tree: Tree) -> Tree:
+    """Return the frozen tree after a check, unless it is that of another game, which was checked before."""
+    tree = frozen_tree(tree)
+    arrays = tuple(tree.arrays().values())
+    if not _is_known(*arrays):
+        check_tree(tree)
+        _remember(*arrays)
+    return tree
+
+
+def in_pieces(array: AnyArray) -> Iterator[AnyArray]:
+    """Yield an array in pieces along its last axis, for work that needs working arrays of the same size.
+
+    What was read of a mapped file is given back.
+    """
+    for begin in range(0, array.shape[-1], PIECE):
+        piece = array[..., begin : begin + PIECE]
+        yield piece
+        give_back(*np.atleast_2d(piece))
 
 
 def check_tree(tree: Tree) -> None:
@@ -65,31 +143,98 @@ def check_tree(tree: Tree) -> None:
     require(terminals >= 1, "there must be a terminal")
     require(tree.payoffs.shape == (players, terminals), "payoffs must be given per player and terminal")
     require(tree.last_sequences.shape == (players, terminals), "sequences must be given per player and terminal")
-    require(np.isfinite(tree.payoffs).all(), "payoffs must be finite")
-    require(np.isfinite(tree.chance).all() and (tree.chance >= 0).all(), "chance must be non-negative")
+    require(all(map(_are_proper, in_pieces(tree.payoffs))), "payoffs must be finite")
+    is_chance = all(_are_proper(piece) and piece.min() >= 0 for piece in in_pieces(tree.chance))
+    require(is_chance, "chance must be non-negative")
     for player in range(players):
-        last, own = tree.last_sequences[player], tree.sequences_of(player)
-        is_own = ((last >= own.start) & (last < own.stop)) | (last == sequences + player)
-        require(is_own.all(), "a terminal's sequences must be its players' own")
+        own = tree.sequences_of(player)
+        for last in in_pieces(tree.last_sequences[player]):
+            others = last[(last < own.start) | (last >= own.stop)]
+            require((others == sequences + player).all(), "a terminal's sequences must be its players' own")
 
 
-def endings_of(tree: Tree) -> Endings:
-    """Return the terminals of a tree grouped by sequence, in the order in which gradients need them."""
-    players, terminals = tree.last_sequences.shape
-    last = tree.last_sequences.reshape(-1)
-    order = np.argsort(last, kind="stable")
-    player, terminal = np.divmod(order, terminals)
-    counts = np.bincount(last, minlength=tree.num_sequences + players)
-    chance = tree.chance[terminal]
-    others = np.empty((players - 1, order.size), dtype=np.uint32)
-    for index in range(players - 1):
-        others[index] = tree.last_sequences[np.where(player <= index, index + 1, index), terminal]
-    endings = Endings(
-        starts=np.concatenate(([0], np.cumsum(counts))).astype(np.uint32),
-        chance=chance,
-        payoffs=chance * tree.payoffs[player, terminal],
-        others=others,
-    )
+def _are_proper(numbers: FloatArray) -> bool:
+    """Whether all are finite and none is -0.0, whose bits, read as a whole number, are the least of all.
+
+    The least and the greatest of several numbers are NaN if one of them is.
+    """
+    is_finite = np.isfinite(numbers.min()) and np.isfinite(numbers.max())
+    return bool(is_finite and numbers.view(np.int64).min() > np.iinfo(np.int64).min)
+
+
+def endings_of(tree: Tree, only_paying: bool = False, wanted: npt.NDArray[np.bool_] | None = None) -> Endings:
+    """Return the terminals of a tree grouped by sequence, in the order in which gradients need them.
+
+    With ``only_paying``, those that pay the sequence's player nothing are left out, and so is ``chance``. If ``wanted``
+    ``(S+N,)`` is given, only these sequences get their entries.
+    """
+    is_large = tree.last_sequences.size >= KERNEL_PAYS_FROM
+    if wanted is None:
+        wanted = np.ones(tree.num_sequences + tree.num_players, dtype=np.bool_)
+    endings = (_grouped_by_kernel if is_large else _grouped_by_numpy)(tree, only_paying, wanted)
     for array in endings[:4]:
         array.flags.writeable = False
     return endings
+
+
+def _grouped_by_numpy(tree: Tree, only_paying: bool, wanted: npt.NDArray[np.bool_]) -> Endings:
+    players, terminals = tree.last_sequences.shape
+    last, payoffs = tree.last_sequences.reshape(-1), (tree.chance * tree.payoffs).reshape(-1)
+    kept = np.flatnonzero(wanted[last] & (payoffs != 0.0)) if only_paying else np.flatnonzero(wanted[last])
+    order = kept[np.argsort(last[kept], kind="stable")]
+    player, terminal = np.divmod(order, terminals)
+    others = np.empty((players - 1, order.size), dtype=np.uint32)
+    for index in range(players - 1):
+        others[index] = tree.last_sequences[np.where(player <= index, index + 1, index), terminal]
+    return Endings(
+        starts=starts_of(np.bincount(last[kept], minlength=tree.num_sequences + players)),
+        chance=np.empty(0) if only_paying else tree.chance[terminal],
+        payoffs=payoffs[order],
+        others=others,
+    )
+
+
+def _grouped_by_kernel(tree: Tree, only_paying: bool, wanted: npt.NDArray[np.bool_]) -> Endings:
+    """Do the same by counting, without working arrays as large as the terminals; give back what was read of a file."""
+    players = tree.num_players
+    starts = starts_of(np.where(wanted, entry_counts(tree, only_paying), 0))
+    entries = int(starts[-1])
+    chance, payoffs = np.empty(0 if only_paying else entries), np.empty(entries)
+    others, following = np.empty((players - 1, entries), dtype=np.uint32), starts[:-1].copy()
+    for piece in _terminals_in_pieces(tree):
+        kernels.place_endings(*piece, only_paying, wanted, following, chance, payoffs, others)
+    return Endings(starts, chance, payoffs, others)
+
+
+def entry_counts(tree: Tree, only_paying: bool) -> npt.NDArray[np.uint32]:
+    """Return how many entries each sequence has, the empty ones included."""
+    counts = np.zeros(tree.num_sequences + tree.num_players, dtype=np.uint32)
+    for piece in _terminals_in_pieces(tree):
+        kernels.count_endings(*piece, only_paying, counts)
+    return counts
+
+
+def _terminals_in_pieces(tree: Tree) -> Iterator[tuple[AnyArray | int, ...]]:
+    """Yield chance, payoffs and last sequences, and a range of terminals; then give back what was read of a file."""
+    read = tuple(_read_only(array) for array in (tree.chance, tree.payoffs, tree.last_sequences))
+    for begin in range(0, len(tree.chance), PLACED_AT_ONCE):
+        end = min(begin + PLACED_AT_ONCE, len(tree.chance))
+        yield *read, begin, end
+        _give_back(read, begin, end)
+
+
+def starts_of(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+    """Return where the entries of each sequence begin, and where the last ones end."""
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.uint32)
+
+
+def _read_only(array: AnyArray) -> AnyArray:
+    """Return a view that cannot be written to, as a game's arrays are: the kernel is compiled for no other."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _give_back(arrays: tuple[AnyArray, ...], begin: int, end: int) -> None:
+    for array in arrays:
+        give_back(*(row[begin:end] for row in np.atleast_2d(array)))

@@ -81,12 +81,12 @@ def _array(address: int, size: int) -> FloatArray:
 
 
 @contextmanager
-def losses_explained(*elsewhere: Elsewhere) -> Iterator[None]:
-    """Raise what a function elsewhere raised, instead of the kernel's error that a pass was lost."""
+def losses_explained(find_reason: Callable[[], BaseException | None]) -> Iterator[None]:
+    """Raise what happened elsewhere, instead of the kernel's error that a pass was lost."""
     try:
         yield
     except RuntimeError as error:
-        reasons = [each.error for each in elsewhere if each.error is not None]
-        if str(error) != at.LOST or not reasons:
+        reason = find_reason()
+        if str(error) != at.LOST or reason is None:
             raise
-        raise reasons[0] from None
+        raise reason from None

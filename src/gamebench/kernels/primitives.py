@@ -16,11 +16,11 @@ from numba.np.arrayobj import make_array
 
 from gamebench.kernels.compiling import internal
 
-_READ = types.ExternalFunction("read", types.intp(types.intc, types.intp, types.uintp))
-_WRITE = types.ExternalFunction("write", types.intp(types.intc, types.intp, types.uintp))
-_CLOCK = types.ExternalFunction("clock_gettime", types.intc(types.intc, types.intp))
-_RELEASE = types.ExternalFunction("PyEval_SaveThread", types.intp())
-_TAKE_BACK = types.ExternalFunction("PyEval_RestoreThread", types.void(types.intp))
+_READ: Any = types.ExternalFunction("read", types.intp(types.intc, types.intp, types.uintp))
+_WRITE: Any = types.ExternalFunction("write", types.intp(types.intc, types.intp, types.uintp))
+_CLOCK: Any = types.ExternalFunction("clock_gettime", types.intc(types.intc, types.intp))
+_RELEASE: Any = types.ExternalFunction("PyEval_SaveThread", types.intp())
+_TAKE_BACK: Any = types.ExternalFunction("PyEval_RestoreThread", types.void(types.intp))
 _MONOTONIC = time.CLOCK_MONOTONIC
 MOST_SIGNALS = 1000
 """Largest number of signals during one sleep; after more of them the bell counts as broken."""
@@ -50,8 +50,7 @@ def _atomic(operation: str) -> Any:
 add_atomically, set_atomically = _atomic("add"), _atomic("xchg")
 
 
-@intrinsic
-def address(typing_context: Any, array: Any, index: Any) -> Any:
+def _address(typing_context: Any, array: Any, index: Any) -> Any:
     """Return the address of an item of an array."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -59,6 +58,9 @@ def address(typing_context: Any, array: Any, index: Any) -> Any:
         return builder.ptrtoint(pointer, context.get_value_type(types.intp))
 
     return types.intp(array, types.intp), generate
+
+
+address: Any = intrinsic(_address)
 
 
 @internal

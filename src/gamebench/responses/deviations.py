@@ -50,7 +50,7 @@ def batch_improvements(game: Game, policies: FloatArray, approximate: bool = Fal
     Single players always deviate exactly; with ``approximate`` teams of several players deviate as in the paper.
     """
     alone, leaders = _alone_and_leaders(game)
-    gains: FloatArray = kernels.own_deviations(tuple(game.tree), tuple(game.endings), policies, alone)
+    gains: FloatArray = kernels.own_deviations(tuple(game.tree), tuple(game.paying_endings), policies, alone)
     if leaders is None:
         return gains
     for team in game.teams:
@@ -119,7 +119,7 @@ class AveragePlay:
         tree, probabilities = self.game.tree, np.array(as_policy(self.game, policy).probabilities)
         x, gradient = np.empty((2, len(self._gradient)))
         kernels.realise(tree, probabilities, x)
-        kernels.differentiate_all(self.game.endings, x, gradient)
+        kernels.differentiate_all(self.game.paying_endings, x, gradient)
         self.total_weight += weight
         self._gradient += weight * gradient
         for player in range(self.game.num_players):

@@ -97,7 +97,7 @@ def best_response(
         x = np.empty(game.num_sequences + game.num_players)
         q = np.zeros_like(x)
         kernels.realise(tree, probabilities, x)
-        kernels.differentiate_player(tree, game.endings, team[0], x, q)
+        kernels.differentiate_player(tree, game.paying_endings, team[0], x, q)
         value = float(kernels.back_up_best(tree, team[0], q))
         kernels.best_actions(tree, team[0], q, probabilities)
     elif method == "approximate":

@@ -120,7 +120,7 @@ def _file_of_level(game: Game, player: int) -> Path | None:
     """Return the file of a security level; there is none if it is found at once, or for tables of payoffs."""
     if game.num_players == 1 or game.source.kind == "payoffs":
         return None
-    return cache.path_of(["security level", str(LEVEL_VERSION), game.fingerprint, str(player)])
+    return cache.path_of(["security level", str(LEVEL_VERSION), game.fingerprint, str(player)], ".npz")
 
 
 def _read_level(game: Game, player: int) -> SecurityLevel | None:

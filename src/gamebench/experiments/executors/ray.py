@@ -1,7 +1,8 @@
 """Runs on a Ray cluster, either an existing one or one on this machine that is started and stopped with the sweep.
 
 Each run is a task. All nodes must see the folder of results. If a worker or node dies, its run continues elsewhere from
-its checkpoint. Events go through a small actor on the node where the sweep was started.
+its checkpoint. Events go through a small actor on the node where the sweep was started. Or else a run is done here, and
+only the terminals of its game are on the cluster.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from typing import Any
 
 from gamebench import cluster
 from gamebench.errors import ExecutorError, one_line
-from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs, do_job
+from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs, SerialExecutor, do_job
 from gamebench.experiments.perform import Event, Options, Report, Stop
 from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.store import Store
+from gamebench.shards import checked_shards, sharded
 
 MAX_TASKS = 1000
 """Largest number of tasks handed to Ray at a time, enough for a large cluster."""
@@ -71,6 +73,25 @@ class RayExecutor:
         # Ray prints messages about dead workers to stdout, which is for results.
         with redirect_stdout(sys.stderr), cluster.connected(self._ray, self._workers, self._address):
             _Driver(self._ray, Jobs(plans), store, options, report, self._workers).go()
+
+
+class ShardsExecutor:
+    """Does one run after the other in this process, with the terminals of its game on a Ray cluster."""
+
+    def __init__(self, shards: int, address: str | None = None) -> None:
+        """``shards`` is the number of the cluster's processes; without ``address`` a local cluster is started."""
+        self._ray: Any = cluster.installed("A game in shards", address)
+        self._shards, self._address = checked_shards(shards), address
+
+    def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
+        """Do all runs, game by game."""
+        by_game: dict[int, list[Plan]] = {}
+        for plan in plans:
+            by_game.setdefault(id(plan.game), []).append(plan)
+        with redirect_stdout(sys.stderr), cluster.connected(self._ray, self._shards, self._address):
+            for own in by_game.values():
+                with sharded(own[0].game, self._shards):
+                    SerialExecutor().execute(own, store, options, report)
 
 
 class _Driver:

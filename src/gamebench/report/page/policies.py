@@ -135,7 +135,7 @@ def explore(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
     x = np.empty(game.num_sequences + game.num_players)
     best = np.zeros_like(x)
     kernels.realise(tree, np.array(policy.probabilities), x)
-    kernels.differentiate_all(game.endings, x, best)
+    kernels.differentiate_all(game.paying_endings, x, best)
     for player in range(game.num_players):
         kernels.back_up_best(tree, player, best)
     best_values = np.maximum.reduceat(best[: game.num_sequences], firsts)

@@ -1,0 +1,186 @@
+"""Names of decision points and actions, kept as a few arrays: a large game has millions of them, rarely read.
+
+Each sequence here behaves like a tuple. Its items are made when somebody asks for them.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from operator import eq
+from typing import Any, Generic, TypeVar, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from gamebench.errors import GameError
+
+Item = TypeVar("Item", str, int)
+AT_ONCE = 4096
+"""Number of items that an iteration makes at a time."""
+ENCODING = ("utf-8", "surrogatepass")
+"""How texts are stored: a Python string may contain half of a surrogate pair, which is kept."""
+
+
+class Packed(Sequence[Item], Generic[Item]):
+    """Sequence that behaves like a tuple and makes its items when somebody asks for them."""
+
+    @abstractmethod
+    def some(self, begin: int, end: int) -> list[Item]:
+        """Return the items ``begin <= index < end``, all of which exist."""
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Item, ...]: ...
+    def __getitem__(self, index: int | slice) -> Item | tuple[Item, ...]:
+        places = range(len(self))[index]
+        if isinstance(places, int):
+            return self.some(places, places + 1)[0]
+        if places.step == 1:
+            return tuple(self.some(places.start, max(places.start, places.stop)))
+        return tuple(self[place] for place in places)
+
+    def __iter__(self) -> Iterator[Item]:
+        for begin in range(0, len(self), AT_ONCE):
+            yield from self.some(begin, min(begin + AT_ONCE, len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Packed | tuple):
+            return NotImplemented
+        return len(self) == len(other) and all(map(eq, self, other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
+
+
+def _fixed(array: npt.ArrayLike, kind: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
+    """Return an array that nobody else can write to: a copy, unless it is read-only already."""
+    fixed = np.asarray(array, kind)
+    if fixed.flags.writeable:
+        fixed = fixed.copy()
+        fixed.flags.writeable = False
+    return fixed
+
+
+class Texts(Packed[str]):
+    """Texts in one buffer: number ``i`` is ``buffer[starts[i]:starts[i+1]]``, encoded."""
+
+    def __init__(self, buffer: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64]) -> None:
+        self.buffer, self.starts = _fixed(buffer, np.uint8), _fixed(starts, np.int64)
+        covers = self.starts.size and self.starts[0] == 0 and self.starts[-1] == self.buffer.size
+        if not covers or (self.starts[1:] < self.starts[:-1]).any():
+            raise GameError("The names do not fill their buffer.")
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Texts:
+        """Return texts in this form."""
+        encoded = [text.encode(*ENCODING) for text in texts]
+        starts = np.fromiter(accumulate(map(len, encoded), initial=0), np.int64, len(encoded) + 1)
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), starts)
+
+    def check(self) -> None:
+        """Raise ``UnicodeError`` unless every text can be decoded."""
+        if self.buffer.size and self.buffer.max() > 127:  # otherwise all of it is ASCII
+            for _ in self:
+                pass
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def some(self, begin: int, end: int) -> list[str]:
+        """Return the texts ``begin <= index < end``, decoded."""
+        places = self.starts[begin : end + 1].tolist()
+        first = places[0]
+        content = self.buffer[first : places[-1]].tobytes()
+        return [content[start - first : stop - first].decode(*ENCODING) for start, stop in pairwise(places)]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Texts):
+            return np.array_equal(self.starts, other.starts) and np.array_equal(self.buffer, other.buffer)
+        return super().__eq__(other)
+
+    __hash__ = Packed.__hash__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Texts, (self.buffer, self.starts)
+
+
+class RepeatedTexts(Packed[str]):
+    """Texts with many repetitions: number ``i`` is ``table[codes[i]]``."""
+
+    def __init__(self, table: Sequence[str], codes: npt.NDArray[Any]) -> None:
+        self.table, self.codes = tuple(table), _fixed(codes)
+        if self.codes.size and not 0 <= self.codes.min() <= self.codes.max() < len(self.table):
+            raise GameError("The names do not match their table.")
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> RepeatedTexts:
+        """Return texts in this form."""
+        index: dict[str, int] = {}
+        codes = np.array([index.setdefault(text, len(index)) for text in texts], np.uint32)
+        return cls(tuple(index), codes.astype(np.min_scalar_type(max(len(index), 1) - 1)))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def some(self, begin: int, end: int) -> list[str]:
+        """Return the texts ``begin <= index < end``."""
+        return [self.table[code] for code in self.codes[begin:end].tolist()]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, RepeatedTexts) and self.table == other.table:
+            return np.array_equal(self.codes, other.codes)
+        return super().__eq__(other)
+
+    __hash__ = Packed.__hash__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return RepeatedTexts, (self.table, self.codes)
+
+
+class Numbers(Packed[int]):
+    """Whole numbers as an array."""
+
+    def __init__(self, array: npt.ArrayLike) -> None:
+        self.array = _fixed(array, np.int64)
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def some(self, begin: int, end: int) -> list[int]:
+        """Return the numbers ``begin <= index < end``."""
+        numbers: list[int] = self.array[begin:end].tolist()
+        return numbers
+
+    def __eq__(self, other: object) -> bool:
+        return np.array_equal(self.array, other.array) if isinstance(other, Numbers) else super().__eq__(other)
+
+    __hash__ = Packed.__hash__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Numbers, (self.array,)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Names for people to read; kernels never see them. Lists and tuples are packed."""
+
+    information_states: Sequence[str]
+    """One per decision point."""
+    actions: Sequence[str]
+    """One per sequence; unique within a decision point."""
+    action_ids: Sequence[int]
+    """One per sequence: the action's number in the source of the game."""
+
+    def __post_init__(self) -> None:
+        pack: dict[str, Callable[[Any], Packed[Any]]]
+        pack = {"information_states": Texts.of, "actions": RepeatedTexts.of, "action_ids": Numbers}
+        for name, packed in pack.items():
+            if isinstance(given := getattr(self, name), list | tuple):
+                object.__setattr__(self, name, packed(given))
