@@ -71,6 +71,18 @@ def connected(ray: Any, workers: int | None = None, address: str | None = None) 
             ray.shutdown()
 
 
+def nodes_by_core(ray: Any) -> list[str]:
+    """Return the node of each core of the cluster: the first core of every node, then the second, and so on."""
+    cores = {node["NodeID"]: int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]}
+    return [node for turn in range(max(cores.values(), default=0)) for node in cores if turn < cores[node]]
+
+
+def preferring(node: str) -> Any:
+    """Return the strategy of something that should be on a node, but may be elsewhere."""
+    strategies = importlib.import_module("ray.util.scheduling_strategies")
+    return strategies.NodeAffinitySchedulingStrategy(node, soft=True)
+
+
 def _connect(ray: Any, address: str) -> None:
     """Connect to a cluster. Fail within seconds if nobody listens at the address: Ray would try for minutes."""
     host, _, port = address.rpartition(":")

@@ -8,9 +8,10 @@ again, and nothing is lost.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import cycle, islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -89,8 +90,8 @@ class Shards:
         self._ray, self._game, self._count, self._deaths = ray, game, count, 0
         self._ranges: dict[bool, list[list[tuple[int, int]]]] = {}
         self._elsewhere: dict[bool, Elsewhere] = {}
-        self._actor = ray.remote(Shard).options(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")
-        self._actors = [self._actor.remote() for _ in range(count)]
+        self._actor = ray.remote(Shard)
+        self._actors = [self._start(node) for node in islice(cycle(cluster.nodes_by_core(ray)), count)]
 
     @property
     def error(self) -> BaseException | None:
@@ -117,6 +118,11 @@ class Shards:
             each.close()
         for actor in self._actors:
             self._ray.kill(actor)
+
+    def _start(self, node: str | None = None) -> Any:
+        """Return a new shard, on a node if it has a free core, or wherever there is one."""
+        strategy = "SPREAD" if node is None else cluster.preferring(node)
+        return self._actor.options(num_cpus=1, max_restarts=0, scheduling_strategy=strategy).remote()
 
     def _send(self, index: int, only_paying: bool) -> None:
         """Send a shard its entries, piece by piece."""
@@ -152,7 +158,9 @@ class Shards:
                 if self._deaths > MOST_DEATHS:
                     message = f"More than {MOST_DEATHS} shards were lost, the last one by {type(error).__name__}."
                     raise ExecutorError(message) from error
-                self._actors[index] = self._actor.remote()
+                what = f"A shard of {self._game.name!r} was lost ({type(error).__name__}); another takes its place."
+                warnings.warn(what, RuntimeWarning, stacklevel=2)
+                self._actors[index] = self._start()
                 for only_paying in self._elsewhere:
                     self._persistently(index, lambda kind=only_paying: self._send(index, kind))
 

@@ -53,7 +53,7 @@ def poorest(game, policy):
 
 
 @contextmanager
-def two_nodes(environment):
+def two_nodes(environment, cores):
     """A cluster, as a process to talk to, and its address. Ray may fail to start where everything takes long."""
     for _ in range(ATTEMPTS):
         with (
@@ -61,7 +61,7 @@ def two_nodes(environment):
             tempfile.TemporaryFile("w+") as stderr,
         ):
             cluster = subprocess.Popen(
-                [sys.executable, "-m", "tests.experiments.two_ray_nodes", f"{short}/r"],
+                [sys.executable, "-m", "tests.experiments.two_ray_nodes", f"{short}/r", str(cores)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
@@ -82,23 +82,27 @@ def two_nodes(environment):
     pytest.fail(f"Ray did not start in {ATTEMPTS} attempts. What it said last:\n{said}")
 
 
-def test_one_of_two_nodes_is_killed_in_mid_sweep(tmp_path, own_names):
-    plugin = tmp_path / "mine.py"
+def plugged_in(folder, work):
+    """The plug-in's file, after some work in this process with its measure."""
+    plugin = folder / "mine.py"
     plugin.write_text(PLUGIN)
     gb.load_plugin(plugin)
-    (tmp_path / "go").touch()
-    gb.sweep(SWEEP, tmp_path / "here", executor="serial")
+    (folder / "go").touch()
+    work()
     for file in ("go", f"waiting-{os.getpid()}"):
-        (tmp_path / file).unlink()
+        (folder / file).unlink()
+    return plugin
+
+
+def on_two_nodes_of_which_one_dies(folder, command, cores, waiting, is_noticed):
+    """Kill a node while as many processes as said wait in the middle of their work, and return what is printed."""
     token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
     environment = {**os.environ, **SETTINGS, **token, "RAY_GRACEFUL_SHUTDOWN_DRAIN_TIMEOUT_S": "0"}
-    with two_nodes(environment) as (cluster, address):
-        store, path = tmp_path / "there", write_sweep(tmp_path, **SWEEP)
-        on_ray = ["--executor", "ray", "--ray-address", address, "--plugin", plugin]
-        err = tmp_path / "stderr"
+    err = folder / "stderr"
+    with two_nodes(environment, cores) as (cluster, address):
         with err.open("w") as file:
-            sweep = subprocess.Popen(
-                [GAMEBENCH, "sweep", path, "--out", store, "--save-every", "0", "--json", *on_ray],
+            work = subprocess.Popen(
+                [GAMEBENCH, *command, "--save-every", "0", "--json", "--executor", "ray", "--ray-address", address],
                 stdout=subprocess.PIPE,
                 stderr=file,
                 text=True,
@@ -106,23 +110,45 @@ def test_one_of_two_nodes_is_killed_in_mid_sweep(tmp_path, own_names):
             )
 
         def wait_for(condition):
-            wait_until(condition, lambda: sweep.poll() is not None and err.read_text())
+            wait_until(condition, lambda: work.poll() is not None and err.read_text())
 
         try:
-            wait_for(lambda: len(list(tmp_path.glob("waiting-*"))) == 2)  # both nodes are at work
+            wait_for(lambda: len(list(folder.glob("waiting-*"))) == waiting)
             cluster.stdin.write("kill\n")
             cluster.stdin.flush()
             assert cluster.stdout.readline() == "killed\n"
-            wait_for(lambda: "Its Ray worker was lost" in err.read_text())
-            (tmp_path / "go").touch()
-            out, _ = sweep.communicate(timeout=HANG)
+            wait_for(lambda: is_noticed(err.read_text()))
+            (folder / "go").touch()
+            out, _ = work.communicate(timeout=HANG)
         finally:
-            sweep.kill()
-            sweep.wait()
-            sweep.stdout.close()
-    assert sweep.returncode == 0, err.read_text()
-    assert len(json.loads(out)) == 4
-    assert_same_store(tmp_path / "here", store)
+            work.kill()
+            work.wait()
+            work.stdout.close()
+    assert work.returncode == 0, err.read_text()
+    return json.loads(out), err.read_text()
+
+
+def test_one_of_two_nodes_is_killed_in_mid_sweep(tmp_path, own_names):
+    plugin = plugged_in(tmp_path, lambda: gb.sweep(SWEEP, tmp_path / "here", executor="serial"))
+    command = ["sweep", write_sweep(tmp_path, **SWEEP), "--out", tmp_path / "there", "--plugin", plugin]
+    runs, _ = on_two_nodes_of_which_one_dies(
+        tmp_path, command, cores=1, waiting=2, is_noticed=lambda said: "Its Ray worker was lost" in said
+    )
+    assert len(runs) == 4
+    assert_same_store(tmp_path / "here", tmp_path / "there")
+
+
+def test_one_of_two_nodes_is_killed_in_mid_run_of_a_game_in_shards(tmp_path, own_names):
+    run = {"games": ["Leduc"], "algorithms": ["CFR+"], "iterations": 200, "measures": ["NashConv", "poorest"]}
+    run["checkpoints"] = 10
+    plugin = plugged_in(tmp_path, lambda: gb.sweep(run, tmp_path / "here", executor="serial"))
+    measures = ["--measure", "NashConv", "--measure", "poorest"]
+    command = ["run", "Leduc", "--algorithm", "CFR+", "--iterations", "200", *measures, "--shards", "2"]
+    command += ["--checkpoints", "10", "--out", tmp_path / "there", "--plugin", plugin]
+    [found], said = on_two_nodes_of_which_one_dies(tmp_path, command, cores=2, waiting=1, is_noticed=lambda said: True)
+    assert "A shard of 'Leduc' was lost" in said, said
+    assert found["iteration"] == 200
+    assert_same_store(tmp_path / "here", tmp_path / "there")
 
 
 STRANGER = """

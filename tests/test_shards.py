@@ -1,0 +1,245 @@
+"""One game divided among processes: the same numbers to the last bit, also when processes die.
+
+Ray is pretended here, so that everything can go wrong at will; ``tests/experiments/test_ray.py`` has a real cluster.
+"""
+
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench import cluster, shards
+from gamebench.games.tree import entry_counts, starts_of
+from gamebench.kernels import board as at
+
+ALGORITHMS = ["CFR", "CFR+", "PDCFR+", "APCFR+", "RTCFR+", "MMD-KL", "MMD-EU", "GMD", "CMD", "DOGDA"]
+
+
+class RayError(Exception):
+    """Somebody died."""
+
+
+class GetTimeoutError(RayError):
+    """Nothing came."""
+
+
+class RayTaskError(RayError):
+    """An actor raised an error."""
+
+    def __init__(self, cause):
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+class PretendedRay:
+    """Ray with actors in this process; some calls fail."""
+
+    exceptions = SimpleNamespace(RayError=RayError, GetTimeoutError=GetTimeoutError, RayTaskError=RayTaskError)
+
+    def __init__(self, cores=8, fails=()):
+        self.cores, self.fails, self.calls, self.actors = cores, dict(fails), 0, []
+
+    def is_initialized(self):
+        return True
+
+    def cluster_resources(self):
+        return {"CPU": float(self.cores)}
+
+    def nodes(self):
+        return [
+            {"NodeID": "a", "Alive": True, "Resources": {"CPU": 1.0}},
+            {"NodeID": "b", "Alive": True, "Resources": {"CPU": self.cores - 1.0}},
+            {"NodeID": "c", "Alive": False, "Resources": {"CPU": 9.0}},
+            {"NodeID": "d", "Alive": True, "Resources": {}},
+        ]
+
+    def put(self, array):
+        array = array.copy()
+        array.flags.writeable = False
+        return array
+
+    def remote(self, kind):
+        def start(strategy):
+            actor = SimpleNamespace(is_alive=True, node=strategy)
+            inside = kind()
+            for name in ("receive", "assemble", "sums"):
+                actor.__dict__[name] = SimpleNamespace(
+                    remote=lambda *arguments, name=name: (actor, getattr(inside, name), arguments)
+                )
+            self.actors.append(actor)
+            return actor
+
+        def options(scheduling_strategy, **_):
+            return SimpleNamespace(remote=lambda: start(scheduling_strategy))
+
+        return SimpleNamespace(options=options)
+
+    def get(self, call, timeout):
+        actor, method, arguments = call
+        self.calls += 1
+        if self.calls in self.fails:
+            actor.is_alive = False
+        if not actor.is_alive:
+            raise self.fails.get(self.calls, RayError)
+        return method(*arguments)
+
+    def kill(self, actor):
+        actor.is_alive = False
+
+
+@pytest.fixture
+def ray(monkeypatch):
+    """A function that sets up a pretended cluster."""
+
+    def pretend(**about):
+        pretended = PretendedRay(**about)
+        monkeypatch.setattr(cluster, "installed", lambda *_: pretended)
+        monkeypatch.setattr(cluster, "preferring", lambda node: node)
+        return pretended
+
+    return pretend
+
+
+def assert_same(one, other):
+    assert np.array_equal(one.policy.probabilities, other.policy.probabilities)
+    assert {name: list(column) for name, column in one.curve.items() if name != "seconds"} == {
+        name: list(column) for name, column in other.curve.items() if name != "seconds"
+    }
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_numbers_do_not_depend_on_the_number_of_shards(ray, algorithm):
+    ray()
+    for game in map(gb.load_game, ("Kuhn", "Leduc")):
+        alone = gb.solve(game, algorithm, 5)
+        for count in (1, 2, 3):
+            assert_same(gb.solve(game, algorithm, 5, shards=count), alone)
+    assert game.elsewhere is None
+
+
+@pytest.mark.parametrize("name", ["Kuhn-A", "TinyHanabi-A", "MCCKuhn-A", "Battleship", "kuhn_poker(players=4)"])
+def test_measures_of_all_kinds_of_games(ray, name):
+    ray()
+    game = gb.load_game(name)
+    policy, measure = gb.random_policy(game, 3), gb.main_measure(game)
+    alone = gb.evaluate(game, policy, measure)
+    with gb.sharded(game, 3):
+        assert gb.evaluate(game, policy, measure) == alone
+
+
+@pytest.mark.parametrize("name", ["Kuhn", "Goofspiel", "liars_dice(dice_sides=3)"])
+@pytest.mark.parametrize("only_paying", [True, False])
+def test_every_entry_is_in_one_shard_and_shards_are_of_about_equal_size(name, only_paying):
+    game = gb.load_game(name)
+    starts = starts_of(entry_counts(game.tree, only_paying))
+    endings = game.paying_endings if only_paying else game.endings
+    assert np.array_equal(starts, endings.starts)
+    for count in (1, 2, 3, 7):
+        ranges = shards.divided(game, starts, count)
+        owners = np.zeros(len(starts) - 1, int)
+        for begin, end in (each for part in ranges for each in part):
+            owners[begin:end] += 1
+        assert (owners == 1).all()
+        for player in range(game.num_players):
+            own = game.tree.sequences_of(player)
+            sizes = [
+                sum(starts[end] - starts[begin] for begin, end in part if own.start <= begin < own.stop)
+                for part in ranges
+            ]
+            largest = np.diff(starts[own.start : own.stop + 1].astype(int)).max()
+            assert max(sizes) - min(sizes) <= 2 * largest
+
+
+@pytest.mark.parametrize("failing", [1, 9, 13, 14, 20, 31])
+def test_a_shard_that_dies_is_replaced(ray, failing):
+    game = gb.load_game("Leduc")
+    alone = gb.solve(game, "CFR+", 5)
+    pretended = ray(fails={failing: RayError})
+    with pytest.warns(RuntimeWarning, match=r"A shard of 'Leduc' was lost \(RayError\); another takes its place\."):
+        assert_same(gb.solve(game, "CFR+", 5, shards=2), alone)
+    assert len(pretended.actors) == 3
+    assert not any(actor.is_alive for actor in pretended.actors)
+
+
+def test_shards_are_spread_over_the_nodes(ray):
+    pretended = ray(cores=4)
+    with gb.sharded(gb.load_game("Kuhn"), 3):
+        assert [actor.node for actor in pretended.actors] == ["a", "b", "b"]
+
+
+def test_large_arrays_are_sent_in_pieces(ray, monkeypatch):
+    game = gb.load_game("Leduc")
+    alone = gb.solve(game, "GMD", 5)
+    monkeypatch.setattr(shards, "PIECE", 1000)
+    pretended = ray()
+    assert_same(gb.solve(game, "GMD", 5, shards=2), alone)
+    assert pretended.calls > 200
+
+
+@pytest.mark.filterwarnings("ignore:A shard of")
+def test_machines_that_always_die_end_the_run_and_lose_nothing(ray):
+    game = gb.load_game("Leduc")
+    ray(fails=dict.fromkeys(range(60, 200), RayError))
+    with pytest.raises(gb.RunError, match=r"More than 20 shards were lost, the last one by RayError\.") as caught:
+        gb.solve(game, "CFR+", 1000, shards=2)
+    result = caught.value.result
+    reached = result.state.iteration
+    assert 0 < reached < 1000
+    assert np.array_equal(result.policy.probabilities, gb.solve(game, "CFR+", reached).policy.probabilities)
+    again = gb.solve(game, "CFR+", 100, state=result)
+    assert np.array_equal(again.policy.probabilities, gb.solve(game, "CFR+", 100).policy.probabilities)
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (GetTimeoutError(), "The Ray cluster has had no room for a shard for 300 seconds; each shard needs a core."),
+        (RayTaskError(ValueError("no such file")), "A shard cannot do its work: no such file."),
+    ],
+)
+def test_what_cannot_be_repaired_is_said(ray, error, says):
+    ray(fails={25: error})
+    with pytest.raises(gb.RunError) as caught:
+        gb.solve("Leduc", "CFR+", 1000, shards=2)
+    assert str(caught.value).endswith(says)
+
+
+def test_mistakes(ray):
+    game = gb.load_game("Kuhn")
+    ray(cores=2)
+    with pytest.raises(gb.ExecutorError, match="The Ray cluster has 2 cores, too few for 3 shards, one core each"):
+        gb.solve(game, "CFR", 5, shards=3)
+    for wrong in (0, 1.5, "two", 10**6):
+        with pytest.raises(gb.SettingError, match="The number of shards must be a whole number from 1 to 1000"):
+            gb.solve(game, "CFR", 5, shards=wrong)
+    with pytest.raises(gb.SettingError, match="goes with shards"), gb.sharded(game, None, "HOST:6379"):
+        pass
+    with gb.sharded(game, 2), pytest.raises(gb.SettingError, match="'Kuhn' is divided among shards already"):
+        gb.solve(game, "CFR", 5, shards=2)
+    assert len(game.endings.board) == 0
+
+
+def test_the_driver_keeps_no_entries(ray):
+    ray()
+    game = gb.load_game("Leduc")
+    with gb.sharded(game, 2):
+        for endings in (game.endings, game.paying_endings):
+            assert endings.payoffs.size == endings.others.size == endings.chance.size == 0
+            assert endings.board[at.ELSEWHERE]
+
+
+def test_without_ray(monkeypatch):
+    @contextmanager
+    def never(*_):
+        raise AssertionError
+        yield
+
+    def missing():
+        raise ImportError
+
+    monkeypatch.setattr(cluster, "import_ray", missing)
+    monkeypatch.setattr(cluster, "connected", never)
+    with pytest.raises(gb.ExecutorError, match=r'A game in shards needs Ray: pip install "gamebench\[ray\]"\.'):
+        gb.solve("Kuhn", "CFR", 5, shards=2)
