@@ -57,10 +57,14 @@ def _is_known(*arrays: AnyArray) -> bool:
 
 
 def adopt(tree: Tree) -> Tree:
-    """Return a tree whose arrays lie in memory that nobody can write to, such as a file; they are not copied."""
+    """Return a tree whose arrays lie in memory that nobody can write to, such as a file; they are not copied.
+
+    Raises :class:`GameError` if they are not of the right types.
+    """
     for name, array in tree.arrays().items():
-        is_right = array.dtype == _type_of(name) and array.flags.c_contiguous and array.flags.aligned
-        if is_right and not array.flags.writeable:
+        if array.dtype.newbyteorder("=") != _type_of(name):
+            raise GameError(f"The arrays do not describe a game: {name} has entries of another type.")
+        if array.dtype.isnative and array.flags.c_contiguous and array.flags.aligned and not array.flags.writeable:
             _remember(array)
     return frozen_tree(tree)
 
