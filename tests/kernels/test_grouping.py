@@ -33,7 +33,7 @@ def check_groups(tree, at_once):
     for only_paying in (False, True):
         by_numpy = trees._grouped_by_numpy(tree, only_paying)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(trees, "PLACED_AT_ONCE", at_once)
+            patch.setattr(trees, "PIECE", at_once)
             by_kernel = trees._grouped_by_kernel(tree, only_paying)
         for one, other in zip(by_numpy[:4], by_kernel[:4], strict=True):
             assert (one.dtype, one.shape, one.flags.c_contiguous) == (other.dtype, other.shape, True)

@@ -35,8 +35,6 @@ PIECE = 1 << 16
 """Number of terminals that are looked at together: their working arrays fit into the processor's cache."""
 KERNEL_PAYS_FROM = 100_000
 """Number of entries above which a kernel groups the terminals; below, NumPy takes less time than importing Numba."""
-PLACED_AT_ONCE = 1 << 20
-"""Number of terminals after which the pages of a mapped file are given back."""
 _known: dict[tuple[int, ...], tuple[weakref.ref[AnyArray], ...]] = {}
 """By identity, for as long as they live: single arrays that are frozen, and the arrays of trees that were checked."""
 
@@ -197,7 +195,7 @@ def _grouped_by_kernel(tree: Tree, only_paying: bool) -> Endings:
     """Do the same by counting, without working arrays as large as the terminals; give back what was read of a file."""
     players, terminals = tree.last_sequences.shape
     read = tuple(_read_only(array) for array in (tree.chance, tree.payoffs, tree.last_sequences))
-    pieces = [(at, min(at + PLACED_AT_ONCE, terminals)) for at in range(0, terminals, PLACED_AT_ONCE)]
+    pieces = [(at, min(at + PIECE, terminals)) for at in range(0, terminals, PIECE)]
     counts = np.zeros(tree.num_sequences + players, dtype=np.uint32)
     for begin, end in pieces:
         kernels.count_endings(*read, begin, end, only_paying, counts)
