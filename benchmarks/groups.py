@@ -18,7 +18,7 @@ GROUPS = {
     "descending": "GMD and CMD against our CFR, and against limits",
     "responding": "exact team responses against a mixed-integer program",
     "starting": "the import, the first use and a later start",
-    "remembering": "growth of memory with iterations",
+    "remembering": "growth of memory with iterations; memory of large games",
     "experimenting": "what a store costs, idle cores, a finished sweep",
 }
 """What each group measures; a group is named after its module."""

@@ -1,4 +1,4 @@
-"""Growth of memory with the number of iterations, in a process that holds nothing else."""
+"""Growth of memory with the number of iterations, in a process that holds nothing else; the memory of a large game."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks import holding
 from benchmarks.result import MEBIBYTES, Engine, Result
 
 EARLY, LATE = 2_000, 200_000
@@ -35,7 +36,7 @@ def measure() -> None:
 
 
 def results() -> Iterator[Result]:
-    """Yield the result for CMD on three-player Kuhn."""
+    """Yield the result for CMD on three-player Kuhn, and those of CFR on large games."""
     command = [sys.executable, "-m", "benchmarks.remembering"]
     measured = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
     growth = max(measured["late"] - measured["early"], 0.0)
@@ -43,6 +44,7 @@ def results() -> Iterator[Result]:
     note += f" of {measured['seconds'] * 1e6:.3g} us each"
     about = {"speedup": False, "unit": MEBIBYTES, "note": note}
     yield Result("CMD, growth of memory", "Kuhn", growth, Engine.LIMIT, "promised", 1, 1, **about)
+    yield from holding.results()
 
 
 if __name__ == "__main__":

@@ -1,16 +1,24 @@
 """The cache on disk: used when sound, rebuilt when not, never in the way."""
 
 import errno
+import hashlib
+import json
+import mmap
 import os
 import stat
+import subprocess
+import sys
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 import gamebench as gb
 from gamebench import load
-from gamebench.games import cache, openspiel
+from gamebench.games import cache, mapped_arrays, openspiel
+from gamebench.games.labels import Texts
 from gamebench.games.mapped_arrays import load_mapped, save_mapped
+from tests.patience import HANG
 
 
 @pytest.fixture
@@ -87,6 +95,50 @@ def drop_an_array(path):
     save_mapped(path, metadata, arrays)
 
 
+def change_an_array(path, name, change):
+    metadata, arrays = load_mapped(path)
+    save_mapped(path, metadata, {**arrays, name: change(arrays[name])})
+
+
+def add_an_array(path):
+    metadata, arrays = load_mapped(path)
+    save_mapped(path, metadata, {**arrays, "more": np.zeros(3)})
+
+
+def take_wide_indices(path):
+    change_an_array(path, "parent_sequences", lambda array: array.astype(np.int64) + 2**40)
+
+
+def put_a_negative_zero(path):
+    change_an_array(path, "payoffs", lambda array: np.where(array == array[0, 0], -0.0, array))
+
+
+def put_nan(path):
+    change_an_array(path, "chance", lambda array: array * np.nan)
+
+
+def move_the_names(path):
+    change_an_array(path, "information_states starts", lambda array: array + 1)
+
+
+def divide_a_character(path):
+    change_an_array(path, "information_states buffer", lambda array: array | 0x80)
+
+
+def name_unknown_actions(path):
+    change_an_array(path, "action_codes", lambda array: array + 100)
+
+
+def lose_a_name(path):
+    change_an_array(path, "action_ids", lambda array: array[1:])
+
+
+def lose_the_fingerprint(path):
+    metadata, arrays = load_mapped(path)
+    del metadata["fingerprint"]
+    save_mapped(path, metadata, arrays)
+
+
 def replace_by_directory(path):
     path.unlink()
     (path / "inside").mkdir(parents=True)
@@ -108,11 +160,22 @@ def replace_by_something_huge(path):
         replace_by_another_game,
         break_an_invariant_with_a_good_checksum,
         drop_an_array,
+        add_an_array,
+        take_wide_indices,
+        put_a_negative_zero,
+        put_nan,
+        move_the_names,
+        divide_a_character,
+        name_unknown_actions,
+        lose_a_name,
+        lose_the_fingerprint,
         replace_by_directory,
         replace_by_something_huge,
     ],
 )
-def test_a_damaged_or_foreign_file_is_rebuilt(empty_cache, walks, damage):
+@pytest.mark.parametrize("is_mapped", [False, True], ids=["read", "mapped"])
+def test_a_damaged_or_foreign_file_is_rebuilt(empty_cache, walks, damage, is_mapped, monkeypatch):
+    monkeypatch.setattr(mapped_arrays, "MAPPED_FROM", 0 if is_mapped else 2**60)
     before = gb.load_game("Kuhn")
     [path] = empty_cache.iterdir()
     damage(path)
@@ -184,6 +247,62 @@ def test_a_full_disk_costs_only_a_warning_and_leaves_nothing_behind(empty_cache,
     assert list(empty_cache.iterdir()) == []
 
 
+class AlmostFull:
+    """A file on a disk that has room for some bytes only."""
+
+    def __init__(self, file, room):
+        self.file, self.room = file, room
+
+    def __getattr__(self, name):
+        return getattr(self.file, name)
+
+    def write(self, content):
+        self.file.write(bytes(content)[: self.room])
+        self.room -= len(content)
+        if self.room < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99])
+def test_a_disk_that_fills_up_midway_costs_only_a_warning(empty_cache, monkeypatch, share):
+    """The file is written part by part; wherever that ends, nothing is left behind, and the game is whole."""
+    gb.load_game("Kuhn")
+    [path] = empty_cache.iterdir()
+    room = int(share * path.stat().st_size)
+    path.unlink()
+    original = mapped_arrays.replacing
+
+    @contextmanager
+    def replacing(path):
+        with original(path) as file:
+            yield AlmostFull(file, room)
+
+    monkeypatch.setattr(mapped_arrays, "replacing", replacing)
+    with pytest.warns(RuntimeWarning, match=r"cannot be written \(No space left on device\)"):
+        game = gb.load_game("Kuhn")
+    assert list(empty_cache.iterdir()) == []
+    assert independent_fingerprint(game) == game.fingerprint == gb.CATALOG["Kuhn"].fingerprint
+
+
+def test_a_limit_of_file_sizes_costs_only_a_warning(empty_cache):
+    """The operating system refuses to write more than half of the file."""
+    script = """if True:
+        import resource, signal, warnings
+        import gamebench as gb
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            game = gb.load_game("Kuhn")
+        print(game.fingerprint, *(str(one.message) for one in caught))
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=HANG)
+    fingerprint, *words = done.stdout.split()
+    assert fingerprint == gb.CATALOG["Kuhn"].fingerprint
+    assert "(File too large)" in " ".join(words)
+    assert list(empty_cache.iterdir()) == []
+
+
 def test_whatever_the_reader_raises_costs_only_a_rebuild(empty_cache, walks, monkeypatch):
     gb.load_game("Kuhn")
 
@@ -248,3 +367,81 @@ def test_every_flip_of_a_byte_is_noticed(empty_cache):
         assert metadata == expected[0]
         assert all(np.array_equal(arrays[name], expected[1][name]) for name in expected[1])
     assert gb.load_game(name).fingerprint == game.fingerprint
+
+
+def independent_fingerprint(game):
+    """The digest of the arrays and of the JSON of all names, made of one large text."""
+    digest = hashlib.sha256()
+    for array in game.tree.arrays().values():
+        digest.update(repr(array.shape).encode() + array.tobytes())
+    names = [list(game.labels.information_states), list(game.labels.actions), list(game.labels.action_ids)]
+    digest.update(json.dumps([game.teams, *names]).encode())
+    return digest.hexdigest()[:16]
+
+
+@pytest.mark.parametrize("name", ["Kuhn", "Leduc", "MCCKuhn-A", "TradeComm", "liars_dice(dice_sides=4)"])
+def test_the_stored_fingerprint_is_that_of_the_content(empty_cache, walks, name):
+    first, second = gb.load_game(name), gb.load_game(name)
+    assert len(walks) == 1
+    assert first.fingerprint == second.fingerprint == independent_fingerprint(second)
+    if name in gb.CATALOG:
+        assert second.fingerprint == gb.CATALOG[name].fingerprint
+        assert gb.with_focal(second, 0).fingerprint == independent_fingerprint(gb.with_focal(second, 0))
+
+
+def test_a_walked_game_and_a_cached_one_are_in_the_same_state(empty_cache, walks, monkeypatch):
+    monkeypatch.setattr(mapped_arrays, "MAPPED_FROM", 0)
+    for game in (gb.load_game("leduc_poker"), gb.load_game("leduc_poker")):
+        bases = [array.base for array in (*game.tree.arrays().values(), game.labels.information_states.buffer)]
+        assert {type(base) for base in bases} == {mmap.mmap}
+        assert vars(game)["fingerprint"] == "78a7fac985cbd94b"
+        for array in game.tree.arrays().values():
+            with pytest.raises(ValueError, match="WRITEABLE"):
+                array.flags.writeable = True
+    assert len(walks) == 1
+
+
+def test_a_mapped_game_outlives_its_file(empty_cache, monkeypatch):
+    monkeypatch.setattr(mapped_arrays, "MAPPED_FROM", 0)
+    game, expected = gb.load_game("Kuhn"), gb.load_game("Kuhn-A").fingerprint
+    for path in empty_cache.iterdir():
+        path.unlink()
+    assert independent_fingerprint(game) == gb.CATALOG["Kuhn"].fingerprint
+    assert gb.load_game("Kuhn-A").fingerprint == expected
+
+
+def test_a_file_of_another_process_is_kept(empty_cache, monkeypatch):
+    """That process may have mapped it."""
+    original = load.flatten
+
+    def flatten(*args, **kwargs):
+        game = original(*args, **kwargs)
+        cache.write(cache.path_of(openspiel.ingredients(args[0], game.source)), game)
+        [path] = empty_cache.iterdir()
+        numbers.append(path.stat().st_ino)
+        return game
+
+    numbers = []
+    monkeypatch.setattr(load, "flatten", flatten)
+    gb.load_game("kuhn_poker")
+    [path] = empty_cache.iterdir()
+    assert [path.stat().st_ino] == numbers
+
+
+def test_names_are_not_read_by_loading_solving_and_measuring(empty_cache, monkeypatch):
+    gb.load_game("leduc_poker")
+    original = Texts.some
+
+    def some(texts, begin, end):
+        assert len(texts) < 10, "an information state is decoded"  # the table of action names has three
+        return original(texts, begin, end)
+
+    monkeypatch.setattr(Texts, "some", some)
+    monkeypatch.setattr(gb.Game, "decision_points", None)
+    monkeypatch.setattr(load, "flatten", None)
+    game = gb.load_game("leduc_poker")
+    result = gb.solve(game, "CFR", 10)
+    assert gb.evaluate(game, result.policy, "NashConv") == result.curve.last["NashConv"]
+    assert game.category == "zero-sum"
+    with pytest.raises(AssertionError, match="decoded"):
+        game.labels.information_states[0]

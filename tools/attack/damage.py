@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gamebench.games import mapped_arrays
 from tools.attack import breaking
 from tools.attack.attack import Attack, Case
 from tools.attack.commands import gamebench, import_everything, with_forked_workers
@@ -32,6 +33,7 @@ SWEEP = {
     "checkpoints": 100,
 }
 FILES = ("spec.json", "record.json", "curve.parquet", "policy.npz")
+READ_BELOW = mapped_arrays.MAPPED_FROM
 CHECKPOINTS = ("checkpoint.npz", "checkpoint.previous.npz")
 
 
@@ -141,6 +143,7 @@ class _Harm:
         self.may_stop = plan.how in ("a folder instead", "a link to nowhere", "a file instead") or self.of_store
         """Whether the user may have to remove something before a sweep can repair the rest."""
         if plan.kind == "flattened game":
+            mapped_arrays.MAPPED_FROM = rng.choice((0, READ_BELOW))  # for all commands that follow
             breaking.BYTES[plan.how](rng.choice(sorted((folder / "games").iterdir())), rng)
             return
         if plan.kind == "gamebench.json":

@@ -24,8 +24,8 @@ AnyArray: TypeAlias = np.ndarray[Any, Any]
 
 MAGIC = b"GameBench arrays"
 ALIGNMENT = 64
-BLOCK = 4 << 20
-"""Number of bytes that a thread hashes at a time."""
+BLOCK = 1 << 19
+"""Number of bytes that a thread hashes at a time. With another number, files have other checksums."""
 HASHING_THREADS = 4
 """Largest number of threads that hash; more would only wait for the memory."""
 LONGEST_HEADER = 1 << 20

@@ -37,8 +37,6 @@ PIECE = 1 << 16
 """Number of terminals that are looked at together: their working arrays fit into the processor's cache."""
 KERNEL_PAYS_FROM = 100_000
 """Number of entries above which a kernel groups the terminals; below, NumPy takes less time than importing Numba."""
-PLACED_AT_ONCE = 1 << 20
-"""Number of terminals after which the pages of a mapped file are given back."""
 _known: dict[tuple[int, ...], tuple[weakref.ref[AnyArray], ...]] = {}
 """By identity, for as long as they live: single arrays that are frozen, and the arrays of trees that were checked."""
 
@@ -59,10 +57,14 @@ def _is_known(*arrays: AnyArray) -> bool:
 
 
 def adopt(tree: Tree) -> Tree:
-    """Return a tree whose arrays lie in memory that nobody can write to, such as a file; they are not copied."""
+    """Return a tree whose arrays lie in memory that nobody can write to, such as a file; they are not copied.
+
+    Raises :class:`GameError` if they are not of the right types.
+    """
     for name, array in tree.arrays().items():
-        is_right = array.dtype == _type_of(name) and array.flags.c_contiguous and array.flags.aligned
-        if is_right and not array.flags.writeable:
+        if array.dtype.newbyteorder("=") != _type_of(name):
+            raise GameError(f"The arrays do not describe a game: {name} has entries of another type.")
+        if array.dtype.isnative and array.flags.c_contiguous and array.flags.aligned and not array.flags.writeable:
             _remember(array)
     return frozen_tree(tree)
 
@@ -217,8 +219,8 @@ def entry_counts(tree: Tree, only_paying: bool) -> npt.NDArray[np.uint32]:
 def _terminals_in_pieces(tree: Tree) -> Iterator[tuple[AnyArray | int, ...]]:
     """Yield chance, payoffs and last sequences, and a range of terminals; then give back what was read of a file."""
     read = tuple(_read_only(array) for array in (tree.chance, tree.payoffs, tree.last_sequences))
-    for begin in range(0, len(tree.chance), PLACED_AT_ONCE):
-        end = min(begin + PLACED_AT_ONCE, len(tree.chance))
+    for begin in range(0, len(tree.chance), PIECE):
+        end = min(begin + PIECE, len(tree.chance))
         yield *read, begin, end
         _give_back(read, begin, end)
 

@@ -1,0 +1,123 @@
+"""Terminals grouped by a kernel and by NumPy: the same arrays; and gradients without entries that pay nothing."""
+
+import numpy as np
+import pyspiel
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gamebench as gb
+from gamebench import kernels
+from gamebench.games import tree as trees
+from gamebench.kernels import passes
+from tests.algorithms.test_regret_minimiser import Own
+from tests.oracles import random_games
+
+GAMES = [*gb.CATALOG, "leduc_poker", "kuhn_poker(players=4)", "matching_pennies_3p"]
+WITHOUT_MASS = ["CFR", "CFR+", "DCFR", "PCFR+", "APCFR+", "RTCFR+", "DOMWU", "DOGDA", "CRD"]
+
+
+def grouped_naively(tree, only_paying):
+    """The entries of all sequences, one by one: (c, c u, the others' last sequences)."""
+    entries = [[] for _ in range(tree.num_sequences + tree.num_players)]
+    for terminal, chance in enumerate(tree.chance.tolist()):
+        last = tree.last_sequences[:, terminal].tolist()
+        for player, own in enumerate(last):
+            payoff = chance * float(tree.payoffs[player, terminal])
+            if payoff != 0.0 or not only_paying:
+                entries[own].append((chance, payoff, last[:player] + last[player + 1 :]))
+    return entries
+
+
+def check_groups(tree, at_once):
+    for only_paying in (False, True):
+        by_numpy = trees._grouped_by_numpy(tree, only_paying)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(trees, "PIECE", at_once)
+            by_kernel = trees._grouped_by_kernel(tree, only_paying)
+        for one, other in zip(by_numpy[:4], by_kernel[:4], strict=True):
+            assert (one.dtype, one.shape, one.flags.c_contiguous) == (other.dtype, other.shape, True)
+            assert one.tobytes() == other.tobytes()
+        entries = [entry for own in grouped_naively(tree, only_paying) for entry in own]
+        assert np.diff(by_numpy.starts).tolist() == [len(own) for own in grouped_naively(tree, only_paying)]
+        assert by_numpy.chance.tolist() == ([] if only_paying else [chance for chance, _, _ in entries])
+        assert by_numpy.payoffs.tolist() == [payoff for _, payoff, _ in entries]
+        assert by_numpy.others.T.tolist() == [others for _, _, others in entries]
+
+
+def check_gradients(game, seed):
+    """What needs no mass is the same, bit for bit, and does not read the chance that is left out."""
+    size = game.num_sequences + game.num_players
+    probabilities = np.array(gb.random_policy(game, seed).probabilities)
+    x = np.empty(size)
+    kernels.realise(game.tree, probabilities, x)
+    found = []
+    for endings in (game.endings, game.paying_endings):
+        g, single, magnitudes = (np.full(size, np.nan) for _ in range(3))
+        kernels.differentiate_all(endings, x, g)
+        for player in range(game.num_players):
+            kernels.differentiate_player(game.tree, endings, player, x, single)
+        third = np.full(size, np.nan)
+        passes.sum_endings_in_threads(endings, np.int64(0), size, x, passes.MAGNITUDE, third, magnitudes)
+        everyone = np.ones(game.num_players, dtype=bool)
+        gains = kernels.own_deviations(tuple(game.tree), tuple(endings), probabilities[None], everyone)
+        found.append([array.tobytes() for array in (g, single, third, magnitudes, gains)])
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games(name):
+    game = gb.load_game(name)
+    if game.num_terminals < 10_000:
+        check_groups(game.tree, 1000)
+    check_gradients(game, 3)
+
+
+@given(random_games.efg_games(min_players=1), st.integers(0, 99), st.integers(1, 9))
+def test_random_games(text, seed, at_once):
+    game = gb.load_game(pyspiel.load_efg_game(text))
+    check_groups(game.tree, at_once)
+    check_gradients(game, seed)
+
+
+def test_products_that_underflow_pay_nothing():
+    game = gb.Game.from_payoffs([[[1e-200, 1.0], [-1e-200, 0.0]]])
+    tree = game.tree._replace(chance=np.array([1e-200, 1.0]))
+    check_groups(tree, 1)
+    assert trees.endings_of(tree, only_paying=True).payoffs.tolist() == [-1e-200, 1e-200]
+
+
+@pytest.mark.parametrize("name", ["Kuhn", "TradeComm", "Goofspiel", "MCCKuhn-A"])
+@pytest.mark.parametrize("algorithm", [*WITHOUT_MASS, Own()], ids=str)
+def test_algorithms_that_need_no_mass_compute_the_same(name, algorithm, monkeypatch):
+    """Bit for bit, with all entries and without those that pay nothing."""
+    few = gb.solve(gb.load_game(name), algorithm, 20, seed=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(gb.Game, "paying_endings", gb.Game.endings)
+        every = gb.solve(gb.load_game(name), algorithm, 20, seed=1)
+    assert few.policy.probabilities.tobytes() == every.policy.probabilities.tobytes()
+    assert few.state.policy.tobytes() == every.state.policy.tobytes()
+
+
+@pytest.mark.parametrize("algorithm", ["CFR", "RTCFR+", "DOMWU"])
+def test_each_grouping_is_made_only_if_it_is_needed(algorithm):
+    game = gb.load_game("Kuhn")
+    gb.solve(game, algorithm, 3, measures=["NashConv"])
+    assert "_paying_endings" in vars(game)
+    assert "_endings" not in vars(game)
+    other = gb.load_game("Kuhn")
+    gb.MD().advance(other, gb.MD().configured(other, 3).start(other, 0), 3)
+    assert "_endings" in vars(other)
+    assert "_paying_endings" not in vars(other)
+
+
+def test_large_games_are_grouped_by_the_kernel(monkeypatch):
+    used = []
+    monkeypatch.setattr(trees, "_grouped_by_kernel", lambda tree, only_paying: used.append(only_paying) or small(tree))
+    small = lambda tree: trees._grouped_by_numpy(tree, False)  # noqa: E731
+    tree = gb.load_game("Kuhn").tree
+    trees.endings_of(tree, only_paying=True)
+    assert used == []
+    monkeypatch.setattr(trees, "KERNEL_PAYS_FROM", tree.last_sequences.size)
+    assert not trees.endings_of(tree, only_paying=True).payoffs.flags.writeable
+    assert used == [True]
