@@ -256,6 +256,20 @@ def _type_before_conversion(original: pyspiel.Game) -> pyspiel.GameType:
     return state.simultaneous_game_state().get_game().get_type() if is_converted(state) else original.get_type()
 
 
+def can_be_loaded_again(game: Any, source: Source) -> bool:
+    """Return whether another process can make this game, or the view of it, from its source.
+
+    Games written in Python may depend on what was done in this process.
+    """
+    original = game.original if isinstance(game, ObservationView) else game
+    if source.kind not in ("open_spiel", "efg") or not is_game(original):
+        return False
+    try:
+        return not any(map(_is_python, _games_inside(original)))
+    except pyspiel.SpielError:  # a game inside it cannot be loaded again
+        return False
+
+
 def ingredients(game: pyspiel.Game, source: Source) -> list[str] | None:
     """Return everything that determines the game of a source, or ``None`` if that is unknown.
 

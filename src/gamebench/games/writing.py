@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 
 from gamebench.errors import GameError, GameTooLargeError
-from gamebench.games.flatten import LOOK_EVERY, Progress
+from gamebench.games.walk import LOOK_EVERY, Progress
 from gamebench.games.gambit import distinct_names
 from gamebench.games.game import DecisionPoint, Game
 from gamebench.games.histories import CHANCE, walk_histories
