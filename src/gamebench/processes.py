@@ -28,7 +28,7 @@ def num_cores() -> int:
 
 def limit_cores(count: int) -> None:
     """Let this process use at most ``count`` cores: others like it are running beside it."""
-    global _limit  # noqa: PLW0603
+    global _limit
     _limit = count
 
 
@@ -86,8 +86,14 @@ class WorkerProcess:
         self._input.close()
         os.close(self.output)
 
-    def wait(self, seconds: float) -> None:
-        """Wait until a dismissed process has ended, and kill it after some seconds."""
+    def kill(self) -> None:
+        """End it at once."""
+        self.process.kill()
+        self.dismiss()
+        self.wait()
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait until a dismissed process has ended; kill it after some seconds."""
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:

@@ -257,17 +257,9 @@ def _type_before_conversion(original: pyspiel.Game) -> pyspiel.GameType:
 
 
 def can_be_loaded_again(game: Any, source: Source) -> bool:
-    """Return whether another process can make this game, or the view of it, from its source.
-
-    Games written in Python may depend on what was done in this process.
-    """
+    """Return whether another process can certainly make this game, or the view of it, from the text of its source."""
     original = game.original if isinstance(game, ObservationView) else game
-    if source.kind not in ("open_spiel", "efg") or not is_game(original):
-        return False
-    try:
-        return not any(map(_is_python, _games_inside(original)))
-    except pyspiel.SpielError:  # a game inside it cannot be loaded again
-        return False
+    return is_game(original) and source.payoffs is None and ingredients(original, source) is not None
 
 
 def ingredients(game: pyspiel.Game, source: Source) -> list[str] | None:

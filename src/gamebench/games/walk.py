@@ -190,8 +190,7 @@ class Walk:
             )
         if known is not None:
             raise GameError(
-                f"{self.name!r} has different legal actions at two histories of the information state "
-                f"{shortened(key)}."
+                f"{self.name!r} has different legal actions at two histories of the information state {shortened(key)}."
             )
         names = list(names)
         if len(set(names)) < len(names):

@@ -23,29 +23,24 @@ from gamebench.errors import GameError
 from gamebench.games.openspiel import being_played
 from gamebench.games.walk import LOOK_EVERY, Subtree, Walk
 
-SMALLEST, LARGEST = 50_000, 1_500_000
-"""Limits on the number of histories after which a part is cut again: smaller parts cost more to merge than they gain,
-and larger ones keep too much in memory on their way."""
-ROUNDS = 4
-"""How often each worker receives a part if all goes as estimated: the last parts are small, so nobody waits long."""
-
 _ARRAYS = ("actions:q", "chance:d", "payoffs:d", "owners:i", "parents:i", "counts:i", "names:i", "lengths:i", "last:i")
 """Arrays of a message, those of 8 bytes first, so that all are aligned; the information states follow as text."""
 
 
-def quota(left: float, workers: int) -> int:
-    """Return the number of histories after which a part is cut, if so many are left in all parts together."""
-    return int(min(max(left / (ROUNDS * workers), SMALLEST), LARGEST))
-
-
-def walk_part(original: Any, name: str, subtrees: list[Any], quota: int, tell: Callable[[bytes], None]) -> None:
-    """Walk a part, given as JSON data, or so many histories of it; tell how far the walk is and what it has found."""
+def walk_part(
+    original: Any,
+    name: str,
+    part: dict[str, Any],
+    is_stopped: Callable[[], bool],
+    tell: Callable[[bytes], None],
+) -> None:
+    """Walk a part, given as JSON data, or its beginning; tell how far the walk is and what it has found."""
     walk, error = Walk(name, original.num_players()), None
     try:
         with being_played(name):
-            walk.begin_at(original, starmap(Subtree, subtrees))
-            while not walk.is_over and not (walk.histories >= quota and walk.is_cuttable):
-                walk.advance(min(LOOK_EVERY, quota))
+            walk.begin_at(original, starmap(Subtree, part["subtrees"]))
+            while not (walk.is_over or (walk.is_cuttable and (walk.histories >= part["most"] or is_stopped()))):
+                walk.advance(min(LOOK_EVERY, part["most"]))
                 tell(message("count", histories=walk.histories))
     except GameError as caught:
         error = caught
@@ -146,7 +141,7 @@ class Findings:
 
 
 @dataclass(eq=False)
-class Part:
+class TreePart:
     """Subtrees that somebody walks, the last one first."""
 
     subtrees: list[Subtree]
@@ -154,6 +149,10 @@ class Part:
     deaths: int = 0
     """How often a process has died that was walking it."""
     findings: Findings | None = None
+
+    def as_json(self, most: int) -> dict[str, Any]:
+        """Return the part as data for :func:`walk_part`, which leaves the rest after ``most`` histories."""
+        return {"subtrees": self.subtrees, "most": most}
 
 
 class Assembly:
@@ -176,14 +175,14 @@ class Assembly:
         """Whether all parts have been walked."""
         return all(part.findings is not None for part in self._parts)
 
-    def take(self) -> Part | None:
+    def take(self) -> TreePart | None:
         """Return the first part that nobody has taken, or ``None``; it counts as taken from now on."""
         part = next((part for part in self._parts if not part.is_taken), None)
         if part is not None:
             part.is_taken = True
         return part
 
-    def receive(self, part: Part, findings: Findings, parts_wanted: int) -> None:
+    def receive(self, part: TreePart, findings: Findings, parts_wanted: int) -> None:
         """Note what was found in a part; if too few parts wait for somebody, its rest is divided into several."""
         self.histories += findings.histories
         waiting = sum(not other.is_taken for other in self._parts)
@@ -225,8 +224,8 @@ class Assembly:
         walk.histories += found.histories
 
 
-def _parts(subtrees: list[Subtree], pieces: int) -> list[Part]:
+def _parts(subtrees: list[Subtree], pieces: int) -> list[TreePart]:
     """Divide subtrees into parts in the order of the walk, which begins with the last subtree."""
     size = -(-len(subtrees) // pieces)
     groups = [subtrees[max(0, end - size) : end] for end in range(len(subtrees), 0, -size)] if size else []
-    return list(map(Part, groups))
+    return list(map(TreePart, groups))

@@ -17,7 +17,7 @@ from gamebench.games.game import Source
 from gamebench.games.openspiel import can_be_loaded_again, quiet
 from gamebench.games.size import SizeEstimate
 from gamebench.games.walk import LOOK_EVERY, Progress, Walk
-from gamebench.games.walk_parts import Assembly, Findings, Inbox, Part, quota
+from gamebench.games.walk_parts import Assembly, Findings, Inbox, TreePart
 from gamebench.processes import WorkerProcess, num_cores
 
 PROBES_SHARE, LATER_SHARE, EARLY_STEPS = 4, 50, 25_000
@@ -29,6 +29,8 @@ WORTHWHILE = 1.0
 """Estimated seconds that are left of the walk if workers are started; they need half a second to start."""
 PARTS_PER_WORKER = 2
 """Number of parts into which a rest is divided if no others wait."""
+LARGEST_PART = 1_500_000
+"""Number of histories after which a part is cut in any case, so that not too much is in memory on its way."""
 READY_WAIT: float | None = 0
 """Seconds that a walk waits, each time that it looks, for workers to be ready."""
 READ_AT_ONCE = 1 << 20
@@ -45,20 +47,17 @@ def walk_tree(
     walk = Walk(name, original.num_players())
     walk.begin(original)
     number = num_cores() if workers is None else workers
-    is_decided = number == 1
-    began = time.monotonic()
+    may_start = number > 1
     with _Team(name, source, number) as team:
         while not walk.is_over:
             walk.advance(max(1, min(LOOK_EVERY, max_histories - walk.histories)))
             watch.look(walk.histories, walk.is_over)
-            seconds = time.monotonic() - began
             if team.is_ready() and walk.is_cuttable:
                 team.finish(walk, watch)
-            elif not is_decided and seconds >= EARLIEST:
-                if watch.left(walk.histories) * seconds / walk.histories >= WORTHWHILE:
-                    is_decided = True
-                    if can_be_loaded_again(original, source):
-                        team.start()
+            elif may_start and watch.is_long(walk.histories):
+                may_start = False
+                if can_be_loaded_again(original, source):
+                    team.start()
     return walk
 
 
@@ -71,10 +70,12 @@ class _Watch:
         with quiet():
             self._size.begin()
         self._refuse_if(self._size.is_beyond_budget)
+        self._began = time.monotonic()
 
-    def left(self, histories: int) -> float:
-        """Return an estimate of the number of histories that are left when so many have been walked."""
-        return self._size.mean - histories
+    def is_long(self, histories: int) -> bool:
+        """Return whether the walk takes so long, after so many histories, that workers pay off."""
+        seconds = time.monotonic() - self._began
+        return seconds >= EARLIEST and (self._size.mean / histories - 1) * seconds >= WORTHWHILE
 
     def look(self, histories: int, is_over: bool) -> None:
         """Raise if the game is too large; otherwise improve the estimate and report progress."""
@@ -98,15 +99,22 @@ class _Walker:
         self.inbox = Inbox()
         self.is_ready = False
         """Whether it has loaded the game."""
-        self.part: Part | None = None
+        self.part: TreePart | None = None
         self.histories = 0
         """Number of histories that it has walked in its part."""
+        self._is_stopping = False
         self._send({"name": name, "kind": source.kind, "text": source.text})
 
-    def walk(self, part: Part, histories: int) -> None:
-        """Begin a part; stop after so many histories."""
-        self.part, self.histories = part, 0
-        self._send({"subtrees": part.subtrees, "quota": histories})
+    def walk(self, part: TreePart) -> None:
+        """Begin a part."""
+        self.part, self.histories, self._is_stopping = part, 0, False
+        self._send(part.as_json(LARGEST_PART))
+
+    def stop(self) -> None:
+        """Leave the rest of the part to others, soon."""
+        if not self._is_stopping:
+            self._is_stopping = True
+            self._send({})
 
     def _send(self, data: dict[str, Any]) -> None:
         self.process.send(json.dumps(data).encode())
@@ -126,9 +134,7 @@ class _Team:
     def __exit__(self, *_: object) -> None:
         self._selector.close()
         for walker in self._walkers:
-            walker.process.dismiss()
-        for walker in self._walkers:
-            walker.process.wait(0)
+            walker.process.kill()
 
     def start(self) -> None:
         """Start the workers, or as many as the machine allows."""
@@ -152,17 +158,26 @@ class _Team:
     def finish(self, walk: Walk, watch: _Watch) -> None:
         """Cut a walk and let the workers do the rest of it."""
         assembly = Assembly(walk, PARTS_PER_WORKER * self._number)
-        histories = assembly.histories
         while not assembly.is_merged:
-            for walker in self._walkers:
-                if walker.is_ready and walker.part is None and (part := assembly.take()) is not None:
-                    walker.walk(part, quota(watch.left(histories), self._number))
+            self._supply(assembly)
             if assembly.can_merge:
                 assembly.merge()
             for key, _ in self._selector.select(0 if assembly.can_merge or assembly.is_merged else None):
                 self._listen(key.data, assembly)
             histories = assembly.histories + sum(walker.histories for walker in self._walkers)
             watch.look(histories, assembly.is_walked)
+
+    def _supply(self, assembly: Assembly) -> None:
+        """Give parts to all who have none; if there are not enough, somebody has to share."""
+        idle = [walker for walker in self._walkers if walker.is_ready and walker.part is None]
+        busy = [walker for walker in self._walkers if walker.part is not None]
+        for walker in idle:
+            if (part := assembly.take()) is not None:
+                walker.walk(part)
+            elif busy:
+                # Whoever has walked most of a part has often most of it left.
+                max(busy, key=lambda one: one.histories).stop()
+                break
 
     def _listen(self, walker: _Walker, assembly: Assembly | None) -> None:
         """Take what a worker says; ``assembly`` is ``None`` as long as nobody has a part."""
@@ -185,8 +200,7 @@ class _Team:
         self._selector.unregister(walker.process.output)
         self._walkers.remove(walker)
         how = walker.process.last_words()
-        walker.process.dismiss()
-        walker.process.wait(0)
+        walker.process.kill()
         if assembly is None:  # nothing is lost: this process is still walking
             return
         if walker.part is not None:

@@ -1,8 +1,8 @@
 """A worker process that walks parts of the tree of a game.
 
-Usage: ``python -m gamebench.games.walk_worker DESCRIPTOR``. The first line of stdin is the game, each other line a
-part. The worker writes to the descriptor how far it is and what it has found. It ends at once when stdin ends, because
-it is no longer needed or because the parent process is gone.
+Usage: ``python -m gamebench.games.walk_worker DESCRIPTOR``. The first line of stdin is the game, each other line a part
+or the request to leave the rest of a part. The worker writes to the descriptor how far it is and what it has found. It
+ends at once when stdin ends, because it is no longer needed or because the parent process is gone.
 """
 
 from __future__ import annotations
@@ -23,11 +23,16 @@ def main() -> None:
     """Walk parts until stdin ends."""
     channel = os.fdopen(int(sys.argv[1]), "wb")
     lines: SimpleQueue[dict[str, Any]] = SimpleQueue()
+    stop = threading.Event()
 
     def read() -> None:
         try:
             for line in sys.stdin.buffer:
-                lines.put(json.loads(line))
+                if data := json.loads(line):
+                    stop.clear()
+                    lines.put(data)
+                else:
+                    stop.set()
         finally:  # the parent may have been killed in the middle of a line
             os._exit(0)
 
@@ -41,8 +46,7 @@ def main() -> None:
     original = with_information_states(original_game(source), name)
     tell(message("ready"))
     while True:
-        part = lines.get()
-        walk_part(original, name, part["subtrees"], part["quota"], tell)
+        walk_part(original, name, lines.get(), stop.is_set, tell)
 
 
 if __name__ == "__main__":
