@@ -21,7 +21,7 @@ from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeps import plan_runs, read_sweep
 from tests.cli.commands import OVERFLOWING
 from tests.experiments.helpers import assert_same_store, write_sweep
-from tests.patience import HANG, wait_until
+from tests.patience import HANG, is_gone, wait_until
 
 pytestmark = pytest.mark.xdist_group("sweeps")  # they share a long run
 GAMEBENCH = Path(sys.executable).with_name("gamebench")
@@ -123,13 +123,6 @@ def test_the_parent_killed_at_random(longer, tmp_path):
             break
     assert kills == 2
     assert_same_store(longer, store)
-
-
-def is_gone(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 @pytest.mark.slow

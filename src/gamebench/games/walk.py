@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from gamebench.errors import GameError, GameTooLargeError, ImperfectRecallError, shortened
+from gamebench.games.openspiel import is_built_in
 from gamebench.games.views import ViewedState
 
 Progress = Callable[[int, float], None]
@@ -220,4 +221,4 @@ class Walk:
 
 def _can_be_changed(state: Any) -> bool:
     """Return whether ``apply_action`` certainly does to a state what ``child`` does to its copy."""
-    return isinstance(state, ViewedState) or type(state).__module__.partition(".")[0] == "pyspiel"
+    return isinstance(state, ViewedState) or is_built_in(state)
