@@ -170,11 +170,6 @@ class Assembly:
         """Whether nothing is left to do."""
         return not self._parts
 
-    @property
-    def is_walked(self) -> bool:
-        """Whether all parts have been walked."""
-        return all(part.findings is not None for part in self._parts)
-
     def take(self) -> TreePart | None:
         """Return the first part that nobody has taken, or ``None``; it counts as taken from now on."""
         part = next((part for part in self._parts if not part.is_taken), None)

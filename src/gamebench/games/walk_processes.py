@@ -20,7 +20,7 @@ from gamebench.games.walk import LOOK_EVERY, Progress, Walk
 from gamebench.games.walk_parts import Assembly, Findings, Inbox, TreePart
 from gamebench.processes import WorkerProcess, num_cores
 
-PROBES_SHARE, LATER_SHARE, EARLY_STEPS = 4, 50, 25_000
+PROBES_SHARE, LATER_SHARE, EARLY_STEPS = 4, 200, 25_000
 """Size estimates may visit one state per ``PROBES_SHARE`` histories of the walk, and after ``EARLY_STEPS`` states only
 one per ``LATER_SHARE``."""
 EARLIEST = 0.5
@@ -45,19 +45,26 @@ def walk_tree(
     """Walk the whole tree of a game; the result does not depend on the number of workers."""
     watch = _Watch(original, name, max_histories, progress)
     walk = Walk(name, original.num_players())
-    walk.begin(original)
     number = num_cores() if workers is None else workers
     may_start = number > 1
+
+    def advance() -> None:
+        walk.advance(min(LOOK_EVERY, max_histories - walk.histories))
+
+    walk.begin(original)
+    advance()
     with _Team(name, source, number) as team:
         while not walk.is_over:
-            walk.advance(max(1, min(LOOK_EVERY, max_histories - walk.histories)))
-            watch.look(walk.histories, walk.is_over)
+            watch.look(walk.histories, at_least=walk.histories + 1)
             if team.is_ready() and walk.is_cuttable:
                 team.finish(walk, watch)
-            elif may_start and watch.is_long(walk.histories):
+                continue
+            if may_start and watch.is_long(walk.histories):
                 may_start = False
                 if can_be_loaded_again(original, source):
                     team.start()
+            advance()
+    watch.check(walk.histories)
     return walk
 
 
@@ -69,26 +76,27 @@ class _Watch:
         self._size = SizeEstimate(original, max_histories)
         with quiet():
             self._size.begin()
-        self._refuse_if(self._size.is_beyond_budget)
+        self.check(at_least=1)
         self._began = time.monotonic()
 
     def is_long(self, histories: int) -> bool:
-        """Return whether the walk takes so long, after so many histories, that workers pay off."""
-        seconds = time.monotonic() - self._began
-        return seconds >= EARLIEST and (self._size.mean / histories - 1) * seconds >= WORTHWHILE
+        """Return whether so much is left after so many histories that workers pay off."""
+        seconds, left = time.monotonic() - self._began, self._size.mean - histories
+        if left < 0:  # the estimate was wrong: as much may be left as has been walked
+            left = histories
+        return seconds >= EARLIEST and seconds * left / histories >= WORTHWHILE
 
-    def look(self, histories: int, is_over: bool) -> None:
-        """Raise if the game is too large; otherwise improve the estimate and report progress."""
-        self._refuse_if(histories > self._budget or (histories == self._budget and not is_over))
-        if not is_over:
-            self._size.probe_within(min(histories / PROBES_SHARE, EARLY_STEPS + histories / LATER_SHARE))
-            self._refuse_if(self._size.is_beyond_budget)
+    def check(self, at_least: int) -> None:
+        """Raise if the game is beyond its budget when it has at least so many histories."""
+        if at_least > self._budget or self._size.is_beyond_budget:
+            raise self._size.refusal(self._name)
+
+    def look(self, histories: int, at_least: int) -> None:
+        """Improve the estimate, check the size, and report progress."""
+        self._size.probe_within(min(histories / PROBES_SHARE, EARLY_STEPS + histories / LATER_SHARE))
+        self.check(at_least)
         if self._progress is not None:
             self._progress(histories, max(self._size.mean, histories))
-
-    def _refuse_if(self, is_too_large: bool) -> None:
-        if is_too_large:
-            raise self._size.refusal(self._name)
 
 
 class _Walker:
@@ -165,7 +173,7 @@ class _Team:
             for key, _ in self._selector.select(0 if assembly.can_merge or assembly.is_merged else None):
                 self._listen(key.data, assembly)
             histories = assembly.histories + sum(walker.histories for walker in self._walkers)
-            watch.look(histories, assembly.is_walked)
+            watch.look(histories, at_least=histories)
 
     def _supply(self, assembly: Assembly) -> None:
         """Give parts to all who have none; if there are not enough, somebody has to share."""
