@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.experiments.executors import jobs, local
+from gamebench.experiments.executors import jobs
 from gamebench.experiments.parts import own_code
 from gamebench.experiments.perform import Event, Kind
 from gamebench.experiments.store import Status, Store
@@ -153,7 +153,7 @@ def test_a_run_that_fails_does_not_cost_the_others(tmp_path):
 
 
 def test_workers_that_cannot_start(tmp_path, monkeypatch):
-    monkeypatch.setattr(local.sys, "executable", "/bin/false")
+    monkeypatch.setattr("sys.executable", "/bin/false")
     with pytest.raises(gb.ExecutorError, match=r"cannot start: 20 in a row died, the last ended with exit code 1\."):
         gb.sweep(TINY, tmp_path, workers=2)
 
