@@ -1,6 +1,7 @@
 """Waiting for what must happen, however busy the machine is."""
 
 import time
+from pathlib import Path
 
 HANG = 1800
 """Seconds after which something hangs: far more than it takes on any machine. No test may depend on less."""
@@ -20,3 +21,11 @@ def wait_until(condition, is_over=lambda: False):
         assert not over or condition(), f"it was over before: {over}"
         assert time.monotonic() < limit, "it hangs"
         time.sleep(0.01)
+
+
+def is_gone(process: int) -> bool:
+    """Whether a process has ended; nobody may have asked how."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True

@@ -13,7 +13,6 @@ from gamebench.cli import main as command_line
 from gamebench.cli.output import explain
 from gamebench.curve import Curve
 from gamebench.experiments import provenance, tensorboard
-from gamebench.experiments.executors import local
 from gamebench.files import is_locked, save_arrays
 from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.figures import save_figure
@@ -96,12 +95,6 @@ def test_results_that_are_missing(tmp_path):
         gb.GameBenchError, match=r"^The results that come with GameBench are missing: install it again\.$"
     ):
         ShippedEvidence(tmp_path)
-
-
-def test_how_processes_end():
-    assert local._ending(3) == "ended with exit code 3"
-    assert local._ending(-9) == "was ended by SIGKILL"
-    assert local._ending(-99) == "was ended by signal 99"
 
 
 def test_nobody_holds_the_lock(tmp_path):

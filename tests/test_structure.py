@@ -19,6 +19,7 @@ LAYERS = [
     "registry",
     "plugins",
     "files",
+    "processes",
     "progress",
     "cluster",
     "curve",

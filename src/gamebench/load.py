@@ -30,9 +30,10 @@ from gamebench.files import write_atomically
 from gamebench.games import cache, openspiel
 from gamebench.games.catalog import CATALOG, FIELD_GAMES, named_game
 from gamebench.games.coordination import SUFFIX
-from gamebench.games.flatten import flatten, too_large
+from gamebench.games.flatten import flatten
 from gamebench.games.gambit import canonical_efg, read_nfg
 from gamebench.games.game import Game, Source, renamed
+from gamebench.games.size import too_large
 from gamebench.games.writing import efg_text, nfg_text
 from gamebench.policy import AnyPolicy, Policy
 from gamebench.progress import progress_bar

@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.experiments.executors import jobs, local
+from gamebench.experiments.executors import jobs
 from gamebench.experiments.parts import own_code
 from gamebench.experiments.perform import Event, Kind
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeps import plan_runs, read_sweep
 from tests.cli.commands import OVERFLOWING
 from tests.experiments.helpers import assert_same_store, write_sweep
-from tests.patience import HANG, wait_until
+from tests.patience import HANG, is_gone, wait_until
 
 pytestmark = pytest.mark.xdist_group("sweeps")  # they share a long run
 GAMEBENCH = Path(sys.executable).with_name("gamebench")
@@ -125,13 +125,6 @@ def test_the_parent_killed_at_random(longer, tmp_path):
     assert_same_store(longer, store)
 
 
-def is_gone(process: int) -> bool:
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
-
-
 @pytest.mark.slow
 def test_two_sweeps_on_one_folder_at_once(longer, tmp_path):
     path = write_sweep(tmp_path, **LONGER)
@@ -160,7 +153,7 @@ def test_a_run_that_fails_does_not_cost_the_others(tmp_path):
 
 
 def test_workers_that_cannot_start(tmp_path, monkeypatch):
-    monkeypatch.setattr(local.sys, "executable", "/bin/false")
+    monkeypatch.setattr("sys.executable", "/bin/false")
     with pytest.raises(gb.ExecutorError, match=r"cannot start: 20 in a row died, the last ended with exit code 1\."):
         gb.sweep(TINY, tmp_path, workers=2)
 

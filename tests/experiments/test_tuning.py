@@ -195,7 +195,7 @@ def test_workers_do_the_same_and_are_kept_between_batches(tmp_path, monkeypatch)
     class Counted(local._Worker):
         def __init__(self, *args):
             super().__init__(*args)
-            hired.append(self._process)
+            hired.append(self._process.process)
 
     monkeypatch.setattr(local, "_Worker", Counted)
     together = gb.tune("Kuhn", "MMD-KL", tmp_path / "together", trials=6, iterations=20, workers=2)

@@ -1,9 +1,9 @@
-"""The walk, on games made by hand: what OpenSpiel's own games never do."""
+"""Games made by hand, as arrays: what OpenSpiel's own games never do."""
 
 import pytest
 
 import gamebench as gb
-from gamebench.games import flatten as walk
+from gamebench.games import walk
 from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
 
@@ -112,7 +112,6 @@ def test_long_information_states_are_cut_in_messages():
 
 def test_information_states_that_fill_the_memory(monkeypatch):
     monkeypatch.setattr(walk, "LARGEST_TEXT", 10)
-    monkeypatch.setattr(walk, "LOOK_EVERY", 2)
     tree = {(): (0, "quite a long text", [0, 1]), (0,): [1.0, 0.0], (1,): [0.0, 1.0]}
     with pytest.raises(gb.GameTooLargeError, match="more than 10 characters"):
         walked(tree)

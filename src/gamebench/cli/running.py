@@ -150,8 +150,8 @@ def sweep_command(
 ) -> None:
     """Run games x algorithms x hyper-parameters x seeds. Finished runs are skipped, interrupted ones resumed."""
     from gamebench.cli import run_commands
-    from gamebench.experiments.executors import num_cores
     from gamebench.experiments.sweeps import make_executor, make_options
+    from gamebench.processes import num_cores
 
     chosen = make_executor(executor, workers, ray_address)
     stops = [f"{name}={value}" for name, value in stop_conditions(until, time).items()]

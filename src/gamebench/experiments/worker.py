@@ -17,10 +17,12 @@ from gamebench.experiments.executors.jobs import do_job
 from gamebench.experiments.perform import Event, Options, Stop
 from gamebench.experiments.plan import Planner
 from gamebench.experiments.store import Store
+from gamebench.processes import limit_cores
 
 
 def main() -> None:
     """Do jobs until stdin ends."""
+    limit_cores(1)
     folder, options, channel = sys.argv[1], Options(**json.loads(sys.argv[2])), os.fdopen(int(sys.argv[3]), "wb", 0)
     queue: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
     stop = Stop()

@@ -21,8 +21,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from gamebench.errors import GameError, GameFileError
-from gamebench.games.flatten import too_large
 from gamebench.games.game import Game, Source
+from gamebench.games.size import too_large
 from gamebench.settings import whole
 
 T = TypeVar("T")

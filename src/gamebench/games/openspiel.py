@@ -79,6 +79,11 @@ def is_game(value: object) -> bool:
     return isinstance(value, pyspiel.Game)
 
 
+def is_built_in(value: object) -> bool:
+    """Return whether a game, a state or a bot is OpenSpiel's own, in C++, and not written in Python."""
+    return type(value).__module__.partition(".")[0] == "pyspiel"
+
+
 def registered_games() -> list[str]:
     """Return the short names of OpenSpiel's games."""
     return list(pyspiel.registered_names())
@@ -124,7 +129,7 @@ def string_of(game: pyspiel.Game) -> str | None:
     text = str(game)
     try:
         inside = _games_inside(game)
-        if any(_is_python(part) or _files_named_by(part) for part in inside):
+        if any(not is_built_in(part) or _files_named_by(part) for part in inside):
             return None
         with quiet():
             again = pyspiel.load_game(text)
@@ -258,6 +263,12 @@ def _type_before_conversion(original: pyspiel.Game) -> pyspiel.GameType:
     return state.simultaneous_game_state().get_game().get_type() if is_converted(state) else original.get_type()
 
 
+def can_be_loaded_again(game: Any, source: Source) -> bool:
+    """Return whether another process can certainly make this game, or the view of it, from the text of its source."""
+    original = game.original if isinstance(game, ObservationView) else game
+    return is_game(original) and source.payoffs is None and ingredients(original, source) is not None
+
+
 def ingredients(game: pyspiel.Game, source: Source) -> list[str] | None:
     """Return everything that determines the game of a source, or ``None`` if that is unknown.
 
@@ -267,7 +278,7 @@ def ingredients(game: pyspiel.Game, source: Source) -> list[str] | None:
         return None
     try:
         inside = _games_inside(game)
-        if any(map(_is_python, inside)):
+        if not all(map(is_built_in, inside)):
             return None
         parts = [[str(part), *(file.read_bytes().hex() for file in _files_named_by(part))] for part in inside]
         return [open_spiel_version(), source.kind, source.text, *chain(*parts)]
@@ -284,10 +295,6 @@ def _games_inside(game: pyspiel.Game) -> list[pyspiel.Game]:
             with quiet():
                 games += _games_inside(pyspiel.load_game(inner.pop("name"), inner))
     return games
-
-
-def _is_python(game: pyspiel.Game) -> bool:
-    return type(game).__module__ != "pyspiel"
 
 
 def _files_named_by(game: pyspiel.Game) -> list[Path]:
@@ -375,20 +382,16 @@ def bot_policy(bot: Any, state: Any) -> Any:
 def bot_action(bot: Any, state: Any) -> int:
     """Return what a bot does at a state, as if it had just sat down there."""
     _sit_down(bot, state)
-    if _is_built_in(bot) and bot.provides_policy() and not bot.get_policy(state):  # its step would end the process
+    if is_built_in(bot) and bot.provides_policy() and not bot.get_policy(state):  # its step would end the process
         raise ValueError("the bot has no action there, perhaps because it plays for another player")
     return int(bot.step(state))
-
-
-def _is_built_in(bot: Any) -> bool:
-    return type(bot).__module__ == "pyspiel"
 
 
 def _sit_down(bot: Any, state: Any) -> None:
     """Tell a bot where play begins; bots without a memory need not know that."""
     if type(bot).restart_at is not pyspiel.Bot.restart_at:
         bot.restart_at(state)
-    elif _is_built_in(bot):
+    elif is_built_in(bot):
         with suppress(pyspiel.SpielError), quiet():
             bot.restart_at(state)
 

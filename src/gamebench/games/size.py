@@ -16,6 +16,8 @@ import math
 import random
 from typing import Any
 
+from gamebench.errors import GameTooLargeError
+
 CEILING = 4
 """Cut-off of a probe, in multiples of the budget."""
 DOUBT = 1e-9
@@ -28,6 +30,8 @@ LONGEST_PROBE = 1_000
 """Number of moves after which a probe ends."""
 MOST_CHILDREN = 12
 """Largest number of children that a probe visits; it samples them at random if there are more."""
+ROUGH_PROBES = 8
+"""Number of probes for the size of a game that is refused."""
 BEYOND_COUNTING = 1e15
 """Estimates above this are reported as larger than this."""
 
@@ -65,10 +69,16 @@ class SizeEstimate:
             if self.is_beyond_budget or (self.num_probes >= 4 and self.mean < SMALL * self.budget):
                 break
 
-    def magnitude(self) -> float:
-        """Return a rough size for a game beyond its budget; infinite if it exceeds ``BEYOND_COUNTING``."""
-        size = sum(self._probe(BEYOND_COUNTING) for _ in range(4)) / 4
-        return math.inf if size >= BEYOND_COUNTING else max(size, self.mean)
+    def probe_within(self, steps: float) -> None:
+        """Run probes as long as all of them together have visited fewer states than this."""
+        while self.steps < steps:
+            self.probe()
+
+    def refusal(self, name: str) -> GameTooLargeError:
+        """Return the error for a game beyond its budget, with a rough size that does not depend on earlier probes."""
+        again = SizeEstimate(self._original, self.budget)
+        size = sum(again._probe(BEYOND_COUNTING) for _ in range(ROUGH_PROBES)) / ROUGH_PROBES
+        return too_large(name, max(size, self.budget + 1), self.budget)
 
     def _probe(self, ceiling: float) -> float:
         root = self._original.new_initial_state()
@@ -97,3 +107,12 @@ class SizeEstimate:
                 break
             level = list(kept.values())
         return total
+
+
+def too_large(name: str, histories: float, budget: int) -> GameTooLargeError:
+    """Return the error for a game beyond its size budget."""
+    size = f"about {histories:.2g}" if histories < BEYOND_COUNTING else f"more than {BEYOND_COUNTING:.0e}"
+    return GameTooLargeError(
+        f"{name!r} has {size} histories, beyond the budget of {budget:,}; choose smaller parameters "
+        f"or raise the budget with max_histories= (--max-histories)."
+    )

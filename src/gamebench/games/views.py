@@ -23,7 +23,7 @@ BETWEEN_MOVES, NEW_LINE = ", ", "\n"
 class ViewedState:
     """State of a view: OpenSpiel's ``original`` state, with an information state derived from the path to it.
 
-    Subclasses define ``information_state_string`` and ``child``.
+    Subclasses define ``information_state_string``, ``child`` and ``apply_action``.
     """
 
     __slots__ = ("_names", "original")
@@ -64,12 +64,20 @@ class _ObservationState(ViewedState):
         return self._known
 
     def child(self, action: int) -> ViewedState:
-        after, player = self.original.child(action), self.original.current_player()
+        return _ObservationState(self.original.child(action), self._memories_after(action))
+
+    def apply_action(self, action: int) -> None:
+        self.memories = self._memories_after(action)
+        self.original.apply_action(action)
+        self._known = self._names = None
+
+    def _memories_after(self, action: int) -> tuple[str, ...]:
+        player = self.original.current_player()
         if player < 0:
-            return _ObservationState(after, self.memories)
+            return self.memories
         known = self.information_state_string()
         memory = f"{known}{'' if known.endswith(NEW_LINE) else NEW_LINE}> {self.name_of(action)}{NEW_LINE}"
-        return _ObservationState(after, (*self.memories[:player], memory, *self.memories[player + 1 :]))
+        return (*self.memories[:player], memory, *self.memories[player + 1 :])
 
 
 class _PerfectInformationState(ViewedState):
@@ -85,10 +93,23 @@ class _PerfectInformationState(ViewedState):
         return self.known
 
     def child(self, action: int) -> ViewedState:
-        after = self.original.child(action)
-        moves = f"{self.moves}{BETWEEN_MOVES}{self.name_of(action)}" if self.moves else self.name_of(action)
-        is_round_over = not is_converted(after) or _moves_played(after) > _moves_played(self.original)
-        return _PerfectInformationState(after, moves, moves if is_round_over else self.known)
+        child = _PerfectInformationState(self.original.child(action), self._moves_after(action), self.known)
+        child._learn(_moves_played(self.original))
+        return child
+
+    def apply_action(self, action: int) -> None:
+        before, self.moves = _moves_played(self.original), self._moves_after(action)
+        self.original.apply_action(action)
+        self._names = None
+        self._learn(before)
+
+    def _moves_after(self, action: int) -> str:
+        return f"{self.moves}{BETWEEN_MOVES}{self.name_of(action)}" if self.moves else self.name_of(action)
+
+    def _learn(self, moves_before: int) -> None:
+        """Reveal all moves if the last one has ended the round."""
+        if not is_converted(self.original) or _moves_played(self.original) > moves_before:
+            self.known = self.moves
 
 
 @dataclass(frozen=True)
@@ -119,6 +140,6 @@ def is_converted(state: Any) -> bool:
     return hasattr(state, "simultaneous_game_state")
 
 
-def _moves_played(converted: Any) -> int:
+def _moves_played(state: Any) -> int:
     """Return the number of moves in the simultaneous game, which plays a round once all its moves are chosen."""
-    return len(converted.simultaneous_game_state().history())
+    return len(state.simultaneous_game_state().history()) if is_converted(state) else 0

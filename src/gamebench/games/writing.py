@@ -16,11 +16,11 @@ from functools import lru_cache
 import numpy as np
 
 from gamebench.errors import GameError, GameTooLargeError
-from gamebench.games.flatten import LOOK_EVERY, Progress
 from gamebench.games.gambit import distinct_names
 from gamebench.games.game import DecisionPoint, Game
 from gamebench.games.histories import CHANCE, walk_histories
 from gamebench.games.names import information_set
+from gamebench.games.walk import LOOK_EVERY, Progress
 
 LARGEST_DENOMINATOR = 1_000_000
 """One float in 20,000 is that close to a fraction by coincidence; it is read back as the same float all the same."""

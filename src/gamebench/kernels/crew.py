@@ -22,6 +22,7 @@ import numpy as np
 
 from gamebench.kernels import board as at
 from gamebench.kernels.arguments import Endings
+from gamebench.processes import num_cores
 from gamebench.settings import checked, whole
 
 LIMITS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
@@ -32,9 +33,8 @@ _chosen: list[int | None] = [None]
 
 def most_threads() -> int:
     """Return the largest number of threads: that of the cores of this process, or less if the environment says so."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limits = [int(text) for name in LIMITS if (text := os.environ.get(name, "")).isdecimal()]
-    return max(1, min([cores, *limits]))
+    return max(1, min([num_cores(), *limits]))
 
 
 def num_threads() -> int:

@@ -1,8 +1,7 @@
 """Worker processes on this machine.
 
-A worker is a new Python process that receives its jobs as JSON. Nothing is pickled or forked, so sweeps work the same
-from a script, a notebook and the command line. A worker computes in one thread. If it dies, another takes its place; if
-this process dies, the workers write their checkpoints and end.
+A worker receives its jobs as JSON and computes in one thread. If it dies, another takes its place; if this process
+dies, the workers write their checkpoints and end.
 """
 
 from __future__ import annotations
@@ -10,27 +9,19 @@ from __future__ import annotations
 import json
 import os
 import selectors
-import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import IO
 
 from gamebench.errors import ExecutorError
 from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs
 from gamebench.experiments.perform import Event, Options, Report
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.store import Store
+from gamebench.processes import WorkerProcess, num_cores
 
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-
-
-def num_cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+MODULE = "gamebench.experiments.worker"
+"""What a worker runs."""
 
 
 class LocalExecutor:
@@ -98,28 +89,11 @@ class _Worker:
     """A worker process and its current job."""
 
     def __init__(self, store: Store, options: Options) -> None:
-        self._last_words: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (it lives as long as the process)
-        self.output, channel = os.pipe()  # not stdout, to which users' code may print
-        module = [sys.executable, "-P", "-m", "gamebench.experiments.worker"]
         try:
-            self._process = subprocess.Popen(
-                [*module, str(store.folder), json.dumps(asdict(options)), str(channel)],
-                stdin=subprocess.PIPE,
-                stdout=self._last_words,
-                stderr=self._last_words,
-                bufsize=0,
-                pass_fds=[channel],
-                start_new_session=True,  # so that Ctrl-C does not reach the worker
-                env={**os.environ, **ONE_THREAD},
-            )
+            self._process = WorkerProcess(MODULE, str(store.folder), json.dumps(asdict(options)))
         except OSError as error:
-            os.close(self.output)
-            self._last_words.close()
             raise ExecutorError(f"A worker process cannot be started: {error.strerror}.") from error
-        finally:
-            os.close(channel)
-        assert self._process.stdin is not None
-        self._input = self._process.stdin
+        self.output = self._process.output
         self._job: Job | None = None
         self._has_taken = False
         self._rest = b""
@@ -128,10 +102,7 @@ class _Worker:
         """Send the next job, unless the worker has one."""
         if self._job is None and (job := jobs.take()) is not None:
             self._job = job
-            try:
-                self._input.write(json.dumps(job.message()).encode() + b"\n")
-            except BrokenPipeError:  # it died, which listen() notices
-                return
+            self._process.send(json.dumps(job.message()).encode())
 
     def listen(self, jobs: Jobs, report: Report) -> bool:
         """Read and report events; return ``False`` if the worker has ended."""
@@ -152,42 +123,19 @@ class _Worker:
 
     def bury(self, jobs: Jobs, store: Store, report: Report) -> None:
         """Give the job of a dead worker to another."""
-        why = f"{_ending(self._process.wait())}{self._last_line()}"
+        why = self._process.last_words()
         self.dismiss()
-        self._last_words.close()
+        self.wait()
         jobs.note_silence(None if self._has_taken else why)
         if self._job is not None and self._has_taken:
             jobs.died(self._job, f"Its worker process {why}", store, report)
         elif self._job is not None:
             jobs.put_back(self._job)
 
-    def _last_line(self) -> str:
-        """Return the last line that a dead worker wrote to stdout or stderr, in brackets."""
-        end = self._last_words.seek(0, os.SEEK_END)
-        self._last_words.seek(max(0, end - 4096))
-        lines = self._last_words.read().decode(errors="replace").split("\n")
-        text = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return f" ({text[:200]})" if text else ""
-
     def dismiss(self) -> None:
         """Close its pipes; the worker writes a checkpoint and ends."""
-        self._input.close()
-        os.close(self.output)
+        self._process.dismiss()
 
     def wait(self) -> None:
         """Wait until it has ended, and kill it after :data:`PATIENCE` seconds."""
-        try:
-            self._process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._last_words.close()
-
-
-def _ending(code: int) -> str:
-    if code >= 0:
-        return f"ended with exit code {code}"
-    try:
-        return f"was ended by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by signal {-code}"
+        self._process.wait(PATIENCE)

@@ -20,6 +20,7 @@ from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs, Ser
 from gamebench.experiments.perform import Event, Options, Report, Stop
 from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.store import Store
+from gamebench.processes import limit_cores
 from gamebench.shards import checked_shards, sharded
 
 MAX_TASKS = 1000
@@ -56,6 +57,7 @@ def do_on_ray(job: dict[str, Any], folder: str, options: dict[str, Any], mailbox
         else:
             mailbox.put.remote(event.to_json())
 
+    limit_cores(1)  # a task has one
     do_job(job, _planner(), Store(folder), Options(**options), tell, Stop())
     return ends[0].to_json()
 

@@ -1,0 +1,222 @@
+"""Walk a tree with all cores: large trees are cut into parts, which worker processes walk.
+
+A walk begins in this process. Workers are started once it is clear that they pay off, and the walk is cut when the
+first of them is ready.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import time
+from typing import Any
+
+from gamebench.errors import GameError
+from gamebench.games.game import Source
+from gamebench.games.openspiel import can_be_loaded_again, quiet
+from gamebench.games.size import SizeEstimate
+from gamebench.games.walk import LOOK_EVERY, Progress, Walk
+from gamebench.games.walk_parts import Assembly, Findings, Inbox, TreePart
+from gamebench.processes import WorkerProcess, num_cores
+
+PROBES_SHARE, LATER_SHARE, EARLY_STEPS = 4, 200, 25_000
+"""Size estimates may visit one state per ``PROBES_SHARE`` histories of the walk, and after ``EARLY_STEPS`` states only
+one per ``LATER_SHARE``."""
+EARLIEST = 0.5
+"""Seconds of walking before workers are started, so that small games never start any."""
+WORTHWHILE = 1.0
+"""Estimated seconds that are left of the walk if workers are started; they need half a second to start."""
+PARTS_PER_WORKER = 2
+"""Number of parts into which a rest is divided if no others wait."""
+LARGEST_PART = 1_500_000
+"""Number of histories after which a part is cut in any case, so that not too much is in memory on its way."""
+READY_WAIT: float | None = 0
+"""Seconds that a walk waits, each time that it looks, for workers to be ready."""
+READ_AT_ONCE = 1 << 20
+"""Number of bytes."""
+MODULE = "gamebench.games.walk_worker"
+"""What a worker runs."""
+
+
+def walk_tree(
+    original: Any, name: str, source: Source, max_histories: int, progress: Progress | None, workers: int | None
+) -> Walk:
+    """Walk the whole tree of a game; the result does not depend on the number of workers."""
+    watch = _Watch(original, name, max_histories, progress)
+    walk = Walk(name, original.num_players())
+    number = num_cores() if workers is None else workers
+    may_start = number > 1
+
+    def advance() -> None:
+        walk.advance(min(LOOK_EVERY, max_histories - walk.histories))
+
+    walk.begin(original)
+    advance()
+    with _Team(name, source, number) as team:
+        while not walk.is_over:
+            watch.look(walk.histories, at_least=walk.histories + 1)
+            if team.is_ready() and walk.is_cuttable:
+                team.finish(walk, watch)
+                continue
+            if may_start and watch.is_long(walk.histories):
+                may_start = False
+                if can_be_loaded_again(original, source):
+                    team.start()
+            advance()
+    watch.check(walk.histories)
+    return walk
+
+
+class _Watch:
+    """Checks the size of a game while its tree is walked, and reports progress."""
+
+    def __init__(self, original: Any, name: str, max_histories: int, progress: Progress | None) -> None:
+        self._name, self._budget, self._progress = name, max_histories, progress
+        self._size = SizeEstimate(original, max_histories)
+        with quiet():
+            self._size.begin()
+        self.check(at_least=1)
+        self._began = time.monotonic()
+
+    def is_long(self, histories: int) -> bool:
+        """Return whether so much is left after so many histories that workers pay off."""
+        seconds, left = time.monotonic() - self._began, self._size.mean - histories
+        if left < 0:  # the estimate was wrong: as much may be left as has been walked
+            left = histories
+        return seconds >= EARLIEST and seconds * left / histories >= WORTHWHILE
+
+    def check(self, at_least: int) -> None:
+        """Raise if the game is beyond its budget when it has at least so many histories."""
+        if at_least > self._budget or self._size.is_beyond_budget:
+            raise self._size.refusal(self._name)
+
+    def look(self, histories: int, at_least: int) -> None:
+        """Improve the estimate, check the size, and report progress."""
+        self._size.probe_within(min(histories / PROBES_SHARE, EARLY_STEPS + histories / LATER_SHARE))
+        self.check(at_least)
+        if self._progress is not None:
+            self._progress(histories, max(self._size.mean, histories))
+
+
+class _Walker:
+    """A worker process, and the part that it is walking."""
+
+    def __init__(self, name: str, source: Source) -> None:
+        self.process = WorkerProcess(MODULE)
+        self.inbox = Inbox()
+        self.is_ready = False
+        """Whether it has loaded the game."""
+        self.part: TreePart | None = None
+        self.histories = 0
+        """Number of histories that it has walked in its part."""
+        self._is_stopping = False
+        self._send({"name": name, "kind": source.kind, "text": source.text})
+
+    def walk(self, part: TreePart) -> None:
+        """Begin a part."""
+        self.part, self.histories, self._is_stopping = part, 0, False
+        self._send(part.as_json(LARGEST_PART))
+
+    def stop(self) -> None:
+        """Leave the rest of the part to others, soon."""
+        if not self._is_stopping:
+            self._is_stopping = True
+            self._send({})
+
+    def _send(self, data: dict[str, Any]) -> None:
+        self.process.send(json.dumps(data).encode())
+
+
+class _Team:
+    """Worker processes that walk the tree of one game, and end with the block."""
+
+    def __init__(self, name: str, source: Source, number: int) -> None:
+        self._name, self._source, self._number = name, source, number
+        self._walkers: list[_Walker] = []
+        self._selector = selectors.DefaultSelector()
+
+    def __enter__(self) -> _Team:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._selector.close()
+        for walker in self._walkers:
+            walker.process.kill()
+
+    def start(self) -> None:
+        """Start the workers, or as many as the machine allows."""
+        for _ in range(self._number):
+            self._hire()
+
+    def _hire(self) -> None:
+        try:
+            walker = _Walker(self._name, self._source)
+        except OSError:
+            return
+        self._walkers.append(walker)
+        self._selector.register(walker.process.output, selectors.EVENT_READ, walker)
+
+    def is_ready(self) -> bool:
+        """Return whether a worker has loaded the game."""
+        for key, _ in self._selector.select(READY_WAIT) if self._walkers else ():
+            self._listen(key.data, None)
+        return any(walker.is_ready for walker in self._walkers)
+
+    def finish(self, walk: Walk, watch: _Watch) -> None:
+        """Cut a walk and let the workers do the rest of it."""
+        assembly = Assembly(walk, PARTS_PER_WORKER * self._number)
+        while not assembly.is_merged:
+            self._supply(assembly)
+            if assembly.can_merge:
+                assembly.merge()
+            for key, _ in self._selector.select(0 if assembly.can_merge or assembly.is_merged else None):
+                self._listen(key.data, assembly)
+            histories = assembly.histories + sum(walker.histories for walker in self._walkers)
+            watch.look(histories, at_least=histories)
+
+    def _supply(self, assembly: Assembly) -> None:
+        """Give parts to all who have none; if there are not enough, somebody has to share."""
+        idle = [walker for walker in self._walkers if walker.is_ready and walker.part is None]
+        busy = [walker for walker in self._walkers if walker.part is not None]
+        for walker in idle:
+            if (part := assembly.take()) is not None:
+                walker.walk(part)
+            elif busy:
+                # Whoever has walked most of a part has often most of it left.
+                max(busy, key=lambda one: one.histories).stop()
+                break
+
+    def _listen(self, walker: _Walker, assembly: Assembly | None) -> None:
+        """Take what a worker says; ``assembly`` is ``None`` as long as nobody has a part."""
+        content = os.read(walker.process.output, READ_AT_ONCE)
+        if not content:
+            self._bury(walker, assembly)
+        for header, payload in walker.inbox.receive(content):
+            if header["kind"] == "ready":
+                walker.is_ready = True
+            elif header["kind"] == "count":
+                walker.histories = header["histories"]
+            else:
+                assert assembly is not None
+                assert walker.part is not None
+                assembly.receive(walker.part, Findings(header, payload), PARTS_PER_WORKER * self._number)
+                walker.part, walker.histories = None, 0
+
+    def _bury(self, walker: _Walker, assembly: Assembly | None) -> None:
+        """Give the part of a dead worker to another one, once."""
+        self._selector.unregister(walker.process.output)
+        self._walkers.remove(walker)
+        how = walker.process.last_words()
+        walker.process.kill()
+        if assembly is None:  # nothing is lost: this process is still walking
+            return
+        if walker.part is not None:
+            walker.part.deaths += 1
+            walker.part.is_taken = False
+            self._hire()
+        if not self._walkers or (walker.part is not None and walker.part.deaths > 1):
+            raise GameError(
+                f"The tree of {self._name!r} cannot be walked: worker processes died, the last one {how}; if memory is "
+                f"short, end other programs or choose smaller parameters."
+            )

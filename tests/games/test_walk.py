@@ -1,0 +1,44 @@
+"""The loop of the walk: how it makes states, and where it can be stopped."""
+
+import pytest
+
+from gamebench.games import walk
+from gamebench.games.walk import Walk
+from tests.games.test_walk_parts import facts, game_of, in_one
+
+GAMES = [
+    "goofspiel(num_cards=3,points_order=random,imp_info=True)",
+    "kuhn_poker(players=3)",
+    "liars_dice(numdice=1,dice_sides=3)",
+    "markov_soccer(horizon=2)",  # simultaneous, perfect information
+    "pig(winscore=4,horizon=4)",  # perfect information
+    "coop_to_1p(game=tiny_hanabi())",  # observations
+]
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_states_that_take_the_place_of_their_parents(text, monkeypatch):
+    original = game_of(text)
+    in_place = in_one(original)
+    monkeypatch.setattr(walk, "_can_be_changed", lambda state: False)
+    assert facts(in_one(original)) == facts(in_place)
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_a_walk_that_stops_now_and_then(text):
+    original = game_of(text)
+    stopped = Walk("the game", original.num_players())
+    stopped.begin(original)
+    while not stopped.is_over:
+        stopped.advance(1)
+    assert facts(stopped) == facts(in_one(original))
+
+
+def test_what_is_left_of_a_walk():
+    original = game_of("kuhn_poker")
+    stopped = in_one(original, 1)
+    assert stopped.histories == 5  # down to the first terminal: two cards, pass, pass
+    rest = stopped.cut()
+    assert stopped.is_over
+    assert [subtree.history for subtree in rest] == [[2], [1], [0, 2], [0, 1, 1], [0, 1, 0, 1]]
+    assert [subtree.reach for subtree in rest] == pytest.approx([1 / 3, 1 / 3, 1 / 6, 1 / 6, 1 / 6])

@@ -1,0 +1,216 @@
+"""Walks with worker processes: the same games and errors as without, whatever happens to the processes."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.games import walk_processes
+from gamebench.games.catalog import FIELD_GAMES
+from gamebench.games.flatten import flatten
+from gamebench.games.game import Source
+from gamebench.games.openspiel import original_game, with_information_states
+from tests.patience import HANG, is_gone, wait_until
+
+EFG = """EFG 2 R "cards" { "Ann" "Bob" }
+c "" 1 "" { "high" 1/3 "low" 2/3 } 0
+p "" 1 1 "" { "bet" "pass" } 0
+p "" 2 1 "" { "call" "fold" } 0
+t "" 1 "" { 2, -2 }
+t "" 2 "" { 1, -1 }
+t "" 3 "" { -1, 1 }
+p "" 1 2 "" { "bet" "pass" } 0
+p "" 2 1 "" { "call" "fold" } 0
+t "" 4 "" { -2, 2 }
+t "" 2 "" { 1, -1 }
+t "" 3 "" { -1, 1 }
+"""
+FORGETFUL = """EFG 2 R "Ann forgets" { "Ann" "Bob" }
+c "" 1 "" { "x" 1/2 "y" 1/2 } 0
+p "" 1 1 "" { "a" "b" } 0
+p "" 2 1 "" { "e" "f" } 0
+p "" 1 2 "" { "c" "d" } 0
+t "" 1 "" { 2, -2 }
+t "" 2 "" { 1, -1 }
+t "" 3 "" { -1, 1 }
+p "" 2 1 "" { "e" "f" } 0
+t "" 4 "" { -2, 2 }
+t "" 3 "" { -1, 1 }
+p "" 1 3 "" { "a" "b" } 0
+p "" 1 2 "" { "c" "d" } 0
+t "" 1 "" { 2, -2 }
+t "" 2 "" { 1, -1 }
+t "" 3 "" { -1, 1 }
+"""
+
+
+def walked(source, workers, max_histories=10**6):
+    view = with_information_states(original_game(source), "the game")
+    return flatten(view, "the game", source, max_histories, workers=workers)
+
+
+@pytest.fixture
+def cuts(monkeypatch):
+    """Small games are cut, too, and into small parts; the list has the number of histories before each cut."""
+    cuts, finish = [], walk_processes._Team.finish
+
+    def count(self, walk, watch):
+        cuts.append(walk.histories)
+        finish(self, walk, watch)
+
+    monkeypatch.setattr(walk_processes._Team, "finish", count)
+    for name, value in {"EARLIEST": 0, "WORTHWHILE": -np.inf, "READY_WAIT": None, "LOOK_EVERY": 3}.items():
+        monkeypatch.setattr(walk_processes, name, value)
+    monkeypatch.setattr(walk_processes, "LARGEST_PART", 200)
+    return cuts
+
+
+def assert_same_game(game, other):
+    for name, array in game.tree.arrays().items():
+        assert array.tobytes() == other.tree.arrays()[name].tobytes(), name
+    assert game.labels == other.labels
+    assert game.fingerprint == other.fingerprint
+    assert (game.num_histories, game.num_terminals) == (other.num_histories, other.num_terminals)
+
+
+@pytest.mark.parametrize(
+    ("source", "workers"),
+    [
+        (Source("open_spiel", "leduc_poker"), 2),
+        (Source("open_spiel", "goofspiel(num_cards=3,players=3,imp_info=True,points_order=random)"), 3),
+        (Source("open_spiel", "pig(winscore=5,horizon=5)"), 3),  # perfect information
+        (Source("open_spiel", "coop_to_1p(game=tiny_hanabi())"), 2),  # observations
+        (Source("efg", EFG), 3),
+    ],
+    ids=lambda value: value.text[:12] if isinstance(value, Source) else value,
+)
+def test_the_number_of_workers_does_not_matter(source, workers, cuts):
+    alone = walked(source, 1)
+    assert not cuts
+    assert_same_game(alone, walked(source, workers))
+    assert len(cuts) == 1
+
+
+@pytest.mark.slow
+def test_a_large_game_is_cut_by_itself(monkeypatch):
+    hired, start = [], walk_processes._Team.start
+    monkeypatch.setattr(walk_processes._Team, "start", lambda team: (hired.append(team), start(team)))
+    entry = FIELD_GAMES["Leduc-3"]
+    game = walked(Source("open_spiel", entry.open_spiel), 2, 2_000_000)
+    assert len(hired) == 1
+    assert game.fingerprint == entry.fingerprint
+
+
+def test_small_games_and_games_in_python_start_no_processes(monkeypatch, cuts):
+    monkeypatch.setattr(walk_processes, "WorkerProcess", None)
+    python = Source("open_spiel", "python_kuhn_poker")
+    assert walked(python, 2).num_decision_points == 12
+    loaded = Source("object", "kuhn", original=original_game(Source("open_spiel", "kuhn_poker")))
+    assert walked(loaded, 2).num_decision_points == 12
+    monkeypatch.setattr(walk_processes, "EARLIEST", np.inf)
+    assert walked(Source("open_spiel", "kuhn_poker"), 2).num_decision_points == 12
+
+
+def test_where_no_process_can_be_started_one_is_enough(monkeypatch, cuts):
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    assert walked(Source("open_spiel", "kuhn_poker"), 2).num_decision_points == 12
+    monkeypatch.undo()
+
+
+def test_workers_that_cannot_load_the_game_are_not_missed(monkeypatch, cuts):
+    monkeypatch.setattr(walk_processes, "MODULE", "no_such_module")
+    assert walked(Source("open_spiel", "kuhn_poker"), 2).num_decision_points == 12
+    assert not cuts
+
+
+@pytest.mark.parametrize(
+    ("source", "budget", "kind"),
+    [
+        (Source("efg", FORGETFUL), 100, gb.ImperfectRecallError),
+        (Source("open_spiel", "leduc_poker"), 9000, gb.GameTooLargeError),
+    ],
+    ids=["recall", "size"],
+)
+def test_errors_do_not_depend_on_the_number_of_workers(source, budget, kind, cuts):
+    errors = []
+    for workers in (1, 2):
+        with pytest.raises(kind) as caught:
+            walked(source, workers, budget)
+        errors.append(str(caught.value))
+    assert errors[0] == errors[1]
+    assert len(cuts) == 1
+
+
+def kill_some(monkeypatch, times):
+    """Kill so many workers when they receive a part."""
+    killed, walk = [], walk_processes._Walker.walk
+
+    def walk_or_die(self, part):
+        if len(killed) < times:
+            killed.append(self.process.process.pid)
+            self.process.process.kill()
+        walk(self, part)
+
+    monkeypatch.setattr(walk_processes._Walker, "walk", walk_or_die)
+    return killed
+
+
+def test_the_part_of_a_dead_worker_is_walked_by_another(monkeypatch, cuts):
+    source = Source("open_spiel", "kuhn_poker(players=3)")
+    alone = walked(source, 1)
+    killed = kill_some(monkeypatch, 1)
+    assert_same_game(alone, walked(source, 2))
+    assert len(killed) == 1
+
+
+def test_a_part_that_costs_two_workers(monkeypatch, cuts):
+    kill_some(monkeypatch, 100)
+    with pytest.raises(
+        gb.GameError,
+        match=r"^The tree of 'the game' cannot be walked: worker processes died, the last one was ended by SIGKILL; if "
+        r"memory is short, end other programs or choose smaller parameters\.$",
+    ):
+        walked(Source("open_spiel", "kuhn_poker(players=3)"), 2)
+
+
+LARGE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background are begun without it
+from gamebench.games import walk_processes
+from gamebench.games.flatten import flatten
+from gamebench.games.game import Source
+from gamebench.games.openspiel import original_game
+
+def told(self, part):
+    walk(self, part)
+    print(self.process.process.pid, flush=True)
+
+walk = walk_processes._Walker.walk
+walk_processes._Walker.walk = told
+walk_processes.EARLIEST = 0
+source = Source("open_spiel", "goofspiel(imp_info=True,num_cards=7,points_order=descending)")
+flatten(original_game(source), "large", source, 10**9, workers=2)
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_workers_end_with_their_parent(how):
+    process = subprocess.Popen([sys.executable, "-c", LARGE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        workers = set()
+        while len(workers) < 2:
+            line = process.stdout.readline()
+            assert line, process.stderr.read()
+            workers.add(int(line))
+        assert not any(map(is_gone, workers))
+        os.kill(process.pid, how)
+        _, said = process.communicate(timeout=HANG)
+    finally:
+        process.kill()
+    wait_until(lambda: all(map(is_gone, workers)))
+    if how == signal.SIGINT:
+        assert said.splitlines()[-1] == "KeyboardInterrupt"

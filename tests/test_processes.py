@@ -1,0 +1,35 @@
+"""Worker processes: how many there may be, and how they end."""
+
+import pytest
+
+from gamebench import processes
+from gamebench.processes import WorkerProcess, ending, limit_cores, num_cores
+
+
+def test_how_processes_end():
+    assert ending(3) == "ended with exit code 3"
+    assert ending(-9) == "was ended by SIGKILL"
+    assert ending(-99) == "was ended by signal 99"
+
+
+def test_a_process_may_be_limited_to_fewer_cores(monkeypatch):
+    monkeypatch.setattr(processes, "_limit", None)
+    available = num_cores()
+    assert available >= 1
+    limit_cores(1)
+    assert num_cores() == 1
+    limit_cores(1000)
+    assert num_cores() == available
+
+
+def test_what_a_process_says_last():
+    process = WorkerProcess("no_such_module")
+    process.send(b"a line that nobody reads" * 10_000)
+    assert "No module named no_such_module" in process.last_words()
+    process.kill()
+
+
+def test_a_process_that_cannot_be_started(monkeypatch):
+    monkeypatch.setattr("sys.executable", "/nowhere/python")
+    with pytest.raises(FileNotFoundError):
+        WorkerProcess("any")
