@@ -303,15 +303,33 @@ def test_a_limit_of_file_sizes_costs_only_a_warning(empty_cache):
     assert list(empty_cache.iterdir()) == []
 
 
-def test_whatever_the_reader_raises_costs_only_a_rebuild(empty_cache, walks, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "is_kept"),
+    [
+        (MemoryError(), True),
+        (OSError(errno.EMFILE, "Too many open files"), True),
+        (RuntimeError("can't start new thread"), True),
+        (OSError(errno.EIO, "Input/output error"), False),
+        (RuntimeError("something else"), False),
+    ],
+    ids=str,
+)
+def test_whatever_the_reader_raises_costs_only_a_rebuild(empty_cache, walks, monkeypatch, error, is_kept):
+    """What the process lacks for the moment does not cost the file, which may have taken minutes to make."""
     gb.load_game("Kuhn")
+    [path] = empty_cache.iterdir()
+    before, original = path.stat().st_ino, cache.load_mapped
+    kept = path.with_suffix(".link")  # so that the number of the file is not used again
+    kept.hardlink_to(path)
 
-    def run_out_of_memory(_):
-        raise MemoryError
+    def fail_once(path):
+        monkeypatch.setattr(cache, "load_mapped", original)
+        raise error
 
-    monkeypatch.setattr(cache, "load_mapped", run_out_of_memory)
-    assert gb.load_game("Kuhn").num_decision_points == 48
+    monkeypatch.setattr(cache, "load_mapped", fail_once)
+    assert gb.load_game("Kuhn").fingerprint == gb.CATALOG["Kuhn"].fingerprint
     assert len(walks) == 2
+    assert (path.stat().st_ino == before) == is_kept
 
 
 def test_repair_removes_damaged_games_and_nothing_of_the_user_s(empty_cache):

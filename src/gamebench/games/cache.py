@@ -7,6 +7,7 @@ a game takes no longer to load than its file takes to check, and only what is us
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -66,9 +67,16 @@ def read(path: Path | None, name: str, source: Source) -> Game | None:
         return game
     except FileNotFoundError:
         return None
-    except Exception:  # whatever is wrong with the file, the game can be rebuilt
-        remove(path)
+    except Exception as error:  # whatever is wrong with the file, the game can be rebuilt
+        if not _is_shortage(error):
+            remove(path)
         return None
+
+
+def _is_shortage(error: Exception) -> bool:
+    """Whether the process lacks memory, threads or open files: then nothing is wrong with the file, and it is kept."""
+    lacks = isinstance(error, OSError) and error.errno in (errno.ENOMEM, errno.EMFILE, errno.ENFILE)
+    return lacks or isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "thread" in str(error))
 
 
 def write(path: Path | None, game: Game) -> None:
