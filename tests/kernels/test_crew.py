@@ -11,12 +11,12 @@ import pytest
 
 import gamebench as gb
 from gamebench.kernels import board as at
-from gamebench.kernels import crew, passes
+from gamebench.kernels import crew, gradients
 from gamebench.kernels.compiling import without_gil
 from gamebench.kernels.primitives import add_atomically
 from tests.patience import HANG, wait_until
 
-KINDS = (passes.NOTHING, passes.MASS, passes.MAGNITUDE)
+KINDS = (gradients.NOTHING, gradients.MASS, gradients.MAGNITUDE)
 SLOW, FAST = 10**9, 1
 """Picoseconds per entry, as no pass takes them."""
 
@@ -30,7 +30,7 @@ def game():
 
 def sums(endings, begin, end, beside, x):
     g, extra = np.full((2, len(x)), np.nan)
-    passes.sum_range(endings, begin, end, beside, x, g, extra)
+    gradients.sum_range(endings, begin, end, beside, x, g, extra)
     return g, extra
 
 
@@ -76,8 +76,8 @@ def test_what_helpers_take_but_never_finish_is_computed_here(game):
     thief.start()
     try:
         for x in plans(game, 50):
-            expected = sums(game.endings._replace(board=np.empty(0, np.int64)), 0, size, passes.MASS, x)
-            assert np.array_equal(sums(endings, 0, size, passes.MASS, x), expected)
+            expected = sums(game.endings._replace(board=np.empty(0, np.int64)), 0, size, gradients.MASS, x)
+            assert np.array_equal(sums(endings, 0, size, gradients.MASS, x), expected)
     finally:
         stop[0] = 1
         thief.join()
@@ -87,7 +87,7 @@ def test_what_helpers_take_but_never_finish_is_computed_here(game):
 def taken_together(endings, size, x):
     """Do a pass, and return whether helpers were called: then its pace is what was brought up to date."""
     before = endings.board[at.PACES : at.PACES + 2].copy()
-    sums(endings, 0, size, passes.NOTHING, x)
+    sums(endings, 0, size, gradients.NOTHING, x)
     alone, together = endings.board[at.PACES : at.PACES + 2] != before
     assert alone != together
     return bool(together)
@@ -101,7 +101,7 @@ def test_the_clock_decides_and_decides_again(game):
     endings, owner = with_crew(game, 1, alone=FAST, together=SLOW)
     assert not taken_together(endings, size, x)
     endings.board[at.PACES : at.PACES + 2] = FAST, SLOW
-    endings.board[at.PASSES] = passes.TRY_AGAIN - 1
+    endings.board[at.PASSES] = gradients.TRY_AGAIN - 1
     assert taken_together(endings, size, x)
     endings.board[at.PACES : at.PACES + 2] = 0, 0
     wait_until(lambda: endings.board[at.BUSY] == 0)

@@ -1,5 +1,7 @@
 """Terminals grouped by a kernel and by NumPy: the same arrays; and gradients without entries that pay nothing."""
 
+from itertools import product
+
 import numpy as np
 import pyspiel
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 import gamebench as gb
 from gamebench import kernels
 from gamebench.games import tree as trees
-from gamebench.kernels import passes
+from gamebench.kernels import gradients
 from tests.algorithms.test_regret_minimiser import Own
 from tests.oracles import random_games
 
@@ -17,29 +19,30 @@ GAMES = [*gb.CATALOG, "leduc_poker", "kuhn_poker(players=4)", "matching_pennies_
 WITHOUT_MASS = ["CFR", "CFR+", "DCFR", "PCFR+", "APCFR+", "RTCFR+", "DOMWU", "DOGDA", "CRD"]
 
 
-def grouped_naively(tree, only_paying):
-    """The entries of all sequences, one by one: (c, c u, the others' last sequences)."""
+def grouped_naively(tree, only_paying, wanted):
+    """The entries of all wanted sequences, one by one: (c, c u, the others' last sequences)."""
     entries = [[] for _ in range(tree.num_sequences + tree.num_players)]
     for terminal, chance in enumerate(tree.chance.tolist()):
         last = tree.last_sequences[:, terminal].tolist()
         for player, own in enumerate(last):
             payoff = chance * float(tree.payoffs[player, terminal])
-            if payoff != 0.0 or not only_paying:
+            if wanted[own] and (payoff != 0.0 or not only_paying):
                 entries[own].append((chance, payoff, last[:player] + last[player + 1 :]))
     return entries
 
 
 def check_groups(tree, at_once):
-    for only_paying in (False, True):
-        by_numpy = trees._grouped_by_numpy(tree, only_paying)
+    size = tree.num_sequences + tree.num_players
+    for only_paying, wanted in product((False, True), (np.ones(size, bool), np.arange(size) % 3 == 1)):
+        by_numpy = trees._grouped_by_numpy(tree, only_paying, wanted)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(trees, "PIECE", at_once)
-            by_kernel = trees._grouped_by_kernel(tree, only_paying)
+            by_kernel = trees._grouped_by_kernel(tree, only_paying, wanted)
         for one, other in zip(by_numpy[:4], by_kernel[:4], strict=True):
             assert (one.dtype, one.shape, one.flags.c_contiguous) == (other.dtype, other.shape, True)
             assert one.tobytes() == other.tobytes()
-        entries = [entry for own in grouped_naively(tree, only_paying) for entry in own]
-        assert np.diff(by_numpy.starts).tolist() == [len(own) for own in grouped_naively(tree, only_paying)]
+        entries = [entry for own in grouped_naively(tree, only_paying, wanted) for entry in own]
+        assert np.diff(by_numpy.starts).tolist() == [len(own) for own in grouped_naively(tree, only_paying, wanted)]
         assert by_numpy.chance.tolist() == ([] if only_paying else [chance for chance, _, _ in entries])
         assert by_numpy.payoffs.tolist() == [payoff for _, payoff, _ in entries]
         assert by_numpy.others.T.tolist() == [others for _, _, others in entries]
@@ -58,7 +61,7 @@ def check_gradients(game, seed):
         for player in range(game.num_players):
             kernels.differentiate_player(game.tree, endings, player, x, single)
         third = np.full(size, np.nan)
-        passes.sum_endings_in_threads(endings, np.int64(0), size, x, passes.MAGNITUDE, third, magnitudes)
+        gradients.sum_range(endings, 0, size, gradients.MAGNITUDE, x, third, magnitudes)
         everyone = np.ones(game.num_players, dtype=bool)
         gains = kernels.own_deviations(tuple(game.tree), tuple(endings), probabilities[None], everyone)
         found.append([array.tobytes() for array in (g, single, third, magnitudes, gains)])
@@ -113,8 +116,8 @@ def test_each_grouping_is_made_only_if_it_is_needed(algorithm):
 
 def test_large_games_are_grouped_by_the_kernel(monkeypatch):
     used = []
-    monkeypatch.setattr(trees, "_grouped_by_kernel", lambda tree, only_paying: used.append(only_paying) or small(tree))
-    small = lambda tree: trees._grouped_by_numpy(tree, False)  # noqa: E731
+    by_numpy = trees._grouped_by_numpy
+    monkeypatch.setattr(trees, "_grouped_by_kernel", lambda *given: used.append(given[1]) or by_numpy(*given))
     tree = gb.load_game("Kuhn").tree
     trees.endings_of(tree, only_paying=True)
     assert used == []

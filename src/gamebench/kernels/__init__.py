@@ -22,6 +22,7 @@ from gamebench.kernels.interpreting import interpreted_kernel
 if TYPE_CHECKING:
     from gamebench.kernels.compiling import *  # noqa: F403
     from gamebench.kernels.expansion import *  # noqa: F403
+    from gamebench.kernels.gradients import *  # noqa: F403
     from gamebench.kernels.grouping import *  # noqa: F403
     from gamebench.kernels.magnetic_descent import *  # noqa: F403
     from gamebench.kernels.own_rules import *  # noqa: F403
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
     from gamebench.kernels.teams import *  # noqa: F403
 
 _MODULES = (
-    *("compiling", "passes", "psi", "projection", "magnetic_descent", "regret", "proximal", "own_rules", "teams"),
-    *("expansion", "grouping"),
+    *("compiling", "passes", "gradients", "psi", "projection", "magnetic_descent", "regret", "proximal", "own_rules"),
+    *("teams", "expansion", "grouping"),
 )
 
 

@@ -1,8 +1,8 @@
 """Threads that help with the passes over the terminals of large games while cores are idle.
 
 A helper sleeps until a pass begins, takes some of its shares, and sleeps again. Whoever wants the pass never waits for
-a helper (``sum_together`` in ``passes.py``), and helpers only get what other programs leave of the processor. So they
-cannot slow anybody down, and whether to call them at all is decided by the clock, again and again.
+a helper (``sum_together`` in ``gradients.py``), and helpers only get what other programs leave of the processor. So
+they cannot slow anybody down, and whether to call them at all is decided by the clock, again and again.
 
 Threads of OpenMP or Numba spin while they wait for each other. Beside a program that needs one of the cores, two of
 them then take several times as long as one.
@@ -77,7 +77,7 @@ def _hire(owner: Any, endings: Endings, helpers: int) -> Endings:
     board = np.zeros(at.SIZE, np.int64)
     board[at.HELPERS], board[at.BELL], board[at.EAR] = helpers, bell, ear
     helped = endings._replace(board=board, shared=np.zeros((3, len(endings.starts) - 1)))
-    help_out = import_module("gamebench.kernels.passes").help_out
+    help_out = import_module("gamebench.kernels.gradients").help_out
     present, lock = [helpers], threading.Lock()
 
     def work() -> None:

@@ -1,7 +1,8 @@
 """Kernels as Python functions: for a few passes over a small game, that takes less time than importing Numba.
 
-``passes.py`` has its decorators from here. Normally they are those of :mod:`gamebench.kernels.compiling`. While
-:func:`interpreted_passes` runs that file a second time, they leave its functions to Python; the arithmetic is the same.
+``passes.py`` and ``gradients.py`` have their decorators from here. Normally they are those of
+:mod:`gamebench.kernels.compiling`. While :func:`interpreted_passes` runs these files a second time, they leave their
+functions to Python; the arithmetic is the same.
 """
 
 from __future__ import annotations
@@ -103,19 +104,29 @@ _PRIMITIVES = {
 
 
 @cache
-def interpreted_passes() -> ModuleType:
-    """Return the module ``passes.py`` with its kernels as Python functions."""
-    file = Path(__file__).with_name("passes.py")
-    spec = importlib.util.spec_from_file_location("gamebench.kernels.interpreted_passes", file)
+def _interpreted_module(name: str) -> ModuleType:
+    """Return ``passes.py`` or ``gradients.py`` with its kernels as Python functions."""
+    file = Path(__file__).with_name(f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"gamebench.kernels.interpreted_{name}", file)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    _runs_in_python[0] = True
+    before, _runs_in_python[0] = _runs_in_python[0], True
     try:
         spec.loader.exec_module(module)
     finally:
-        _runs_in_python[0] = False
+        _runs_in_python[0] = before
     return module
+
+
+def interpreted_passes() -> ModuleType:
+    """Return the module ``passes.py`` with its kernels as Python functions."""
+    return _interpreted_module("passes")
+
+
+def kernels_of(name: str) -> Any:
+    """Return another module of kernels, for one whose kernels call them: Python functions if its own are."""
+    return _interpreted_module(name) if _runs_in_python[0] else import_module(f"gamebench.kernels.{name}")
 
 
 def interpreted_kernel(name: str) -> Any:

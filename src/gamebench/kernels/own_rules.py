@@ -7,14 +7,8 @@ from functools import cache
 import numpy as np
 
 from gamebench.kernels.compiling import compiled_by_user
-from gamebench.kernels.passes import (
-    add_play,
-    add_to_parents,
-    count_iterations,
-    differentiate_with_magnitude,
-    realise,
-    realise_player,
-)
+from gamebench.kernels.gradients import differentiate_with_magnitude
+from gamebench.kernels.passes import add_play, add_to_parents, count_iterations, realise, realise_player
 from gamebench.kernels.regret import differentiate_choices, without_rounding
 
 

@@ -1,32 +1,18 @@
-"""Passes over a game's arrays: realisation plans, gradients, values, best responses."""
+"""Passes over a game's arrays: realisation plans, values, best responses."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from gamebench.kernels import board as at
 from gamebench.kernels.arguments import Endings, Tree
-from gamebench.kernels.interpreting import (
-    add_atomically,
-    address,
-    compiled,
-    hear,
-    hear_beside_python,
-    internal,
-    nanoseconds,
-    ring,
-    set_atomically,
-    without_gil,
-)
+from gamebench.kernels.interpreting import compiled, internal, kernels_of
 
-TRY_AGAIN = 50
-"""Number of passes after which the slower of both ways, alone or together, is tried again."""
-ENOUGH_GAIN = 10
-"""Together is worthwhile if it saves one part in so many."""
+gradients: Any = kernels_of("gradients")
+
 SMALLEST_REACH = 1e-290
 """Smallest reach whose reciprocal is finite."""
-NOTHING, MASS, MAGNITUDE = 0, 1, 2
-"""What a pass over the terminals sums in addition to the gradient."""
 
 
 @internal
@@ -121,281 +107,10 @@ def realise(tree, policy, x):
         realise_player(tree, player, policy, x)
 
 
-@internal
-def sum_endings(endings, begin, end, x, g):
-    """Compute the gradient of the sequences ``begin <= s < end``; ``g`` is modified in place.
-
-    g(s) = sum over z with s_i(z) = s of c(z) u_i(z) prod_{j != i} x(s_j(z)). The product is written out for two and
-    three players, which is much faster and which the compiler cannot do by itself.
-    """
-    starts, payoffs, others = endings.starts, endings.payoffs, endings.others
-    if len(others) == 1:
-        for s in range(begin, end):
-            total = 0.0
-            for e in range(starts[s], starts[s + 1]):
-                total += payoffs[e] * x[others[0, e]]
-            g[s] = total
-    elif len(others) == 2:
-        for s in range(begin, end):
-            total = 0.0
-            for e in range(starts[s], starts[s + 1]):
-                total += payoffs[e] * (x[others[0, e]] * x[others[1, e]])
-            g[s] = total
-    else:
-        for s in range(begin, end):
-            total = 0.0
-            for e in range(starts[s], starts[s + 1]):
-                weight = 1.0
-                for other in range(len(others)):
-                    weight *= x[others[other, e]]
-                total += payoffs[e] * weight
-            g[s] = total
-
-
-@internal
-def sum_endings_with_mass(endings, begin, end, x, g, m):
-    """Also compute m(s), the gradient with all payoffs 1; ``g`` and ``m`` are modified in place."""
-    starts, chance, payoffs, others = endings.starts, endings.chance, endings.payoffs, endings.others
-    if len(others) == 1:
-        for s in range(begin, end):
-            total, mass = 0.0, 0.0
-            for e in range(starts[s], starts[s + 1]):
-                weight = x[others[0, e]]
-                total += payoffs[e] * weight
-                mass += chance[e] * weight
-            g[s], m[s] = total, mass
-    elif len(others) == 2:
-        for s in range(begin, end):
-            total, mass = 0.0, 0.0
-            for e in range(starts[s], starts[s + 1]):
-                weight = x[others[0, e]] * x[others[1, e]]
-                total += payoffs[e] * weight
-                mass += chance[e] * weight
-            g[s], m[s] = total, mass
-    else:
-        for s in range(begin, end):
-            total, mass = 0.0, 0.0
-            for e in range(starts[s], starts[s + 1]):
-                weight = 1.0
-                for other in range(len(others)):
-                    weight *= x[others[other, e]]
-                total += payoffs[e] * weight
-                mass += chance[e] * weight
-            g[s], m[s] = total, mass
-
-
-@internal
-def sum_endings_with_magnitude(endings, begin, end, x, g, a):
-    """Also compute a(s), the sum of the absolute values of the terms of g(s), which bounds its rounding error.
-
-    ``g`` and ``a`` are modified in place.
-    """
-    starts, payoffs, others = endings.starts, endings.payoffs, endings.others
-    if len(others) == 1:
-        for s in range(begin, end):
-            total, magnitude = 0.0, 0.0
-            for e in range(starts[s], starts[s + 1]):
-                part = payoffs[e] * x[others[0, e]]
-                total += part
-                magnitude += abs(part)
-            g[s], a[s] = total, magnitude
-    elif len(others) == 2:
-        for s in range(begin, end):
-            total, magnitude = 0.0, 0.0
-            for e in range(starts[s], starts[s + 1]):
-                part = payoffs[e] * (x[others[0, e]] * x[others[1, e]])
-                total += part
-                magnitude += abs(part)
-            g[s], a[s] = total, magnitude
-    else:
-        for s in range(begin, end):
-            total, magnitude = 0.0, 0.0
-            for e in range(starts[s], starts[s + 1]):
-                weight = 1.0
-                for other in range(len(others)):
-                    weight *= x[others[other, e]]
-                part = payoffs[e] * weight
-                total += part
-                magnitude += abs(part)
-            g[s], a[s] = total, magnitude
-
-
-@internal
-def sum_part(endings, begin, end, beside, x, g, extra):
-    """Do one of the three; ``beside`` says what is summed into ``extra``: see :data:`NOTHING`."""
-    if beside == NOTHING:
-        sum_endings(endings, begin, end, x, g)
-    elif beside == MASS:
-        sum_endings_with_mass(endings, begin, end, x, g, extra)
-    else:
-        sum_endings_with_magnitude(endings, begin, end, x, g, extra)
-
-
-@internal
-def first_after(starts, entry, begin, end):
-    """Return the first sequence of ``begin:end`` whose entries begin at or after ``entry``, or ``end``."""
-    while begin < end:
-        middle = (begin + end) // 2
-        if starts[middle] < entry:
-            begin = middle + 1
-        else:
-            end = middle
-    return begin
-
-
-@internal
-def share_begins(starts, begin, end, share):
-    """Return the first sequence of a share of ``begin:end``; shares have about equal numbers of entries."""
-    if share == at.SHARES:
-        return end
-    first, count = np.int64(starts[begin]), np.int64(starts[end] - starts[begin])
-    return first_after(starts, first + count * share // at.SHARES, begin, end)
-
-
-@internal
-def sum_together(endings, begin, end, beside, x, g, extra):
-    """Do :func:`sum_part` with the help of other threads, but without ever waiting for one of them.
-
-    All threads take shares from a counter. Helpers write to arrays of their own, ``endings.shared``, from which their
-    results are copied. What a helper has taken but not finished in time is computed once more here: its core may be
-    needed by another program, which can take milliseconds. ``g`` and ``extra`` are modified in place.
-    """
-    board, shared, starts = endings.board, endings.shared, endings.starts
-    for s in range(len(x)):
-        shared[0, s] = x[s]  # this array may be gone when a helper that is late still reads it
-    for share in range(at.SHARES):
-        board[at.MARKS + share] = 0
-    board[at.BEGIN], board[at.END], board[at.BESIDE] = begin, end, beside
-    set_atomically(board, at.NEXT, np.int64(0))
-    if add_atomically(board, at.UNHEARD, np.int64(0)) <= 0:  # or else they will wake up anyway
-        add_atomically(board, at.UNHEARD, board[at.HELPERS])
-        ring(board, at.BELL, board[at.HELPERS])
-    share = add_atomically(board, at.NEXT, np.int64(1))
-    while share < at.SHARES:
-        low = share_begins(starts, begin, end, share)
-        sum_part(endings, low, share_begins(starts, begin, end, share + 1), beside, x, g, extra)
-        board[at.MARKS + share] = at.OURS
-        share = add_atomically(board, at.NEXT, np.int64(1))
-    for share in range(at.SHARES):
-        mark = add_atomically(board, at.MARKS + share, np.int64(0))
-        if mark == at.OURS:
-            continue
-        low, high = share_begins(starts, begin, end, share), share_begins(starts, begin, end, share + 1)
-        if mark == at.THEIRS:
-            for s in range(low, high):
-                g[s] = shared[1, s]
-                if beside != NOTHING:
-                    extra[s] = shared[2, s]
-        else:
-            sum_part(endings, low, high, beside, x, g, extra)
-
-
-@without_gil
-def help_out(endings):
-    """Take shares of each pass, in a thread of its own, until the bell that announces passes is taken away."""
-    board, shared, starts = endings.board, endings.shared, endings.starts
-    while hear(board, at.EAR, at.HEARD):
-        add_atomically(board, at.UNHEARD, np.int64(-1))
-        # While anybody is busy no pass is opened, so the numbers on the board stay the same.
-        add_atomically(board, at.BUSY, np.int64(1))
-        share = add_atomically(board, at.NEXT, np.int64(1))
-        while share < at.SHARES:
-            begin, end = board[at.BEGIN], board[at.END]
-            low, high = share_begins(starts, begin, end, share), share_begins(starts, begin, end, share + 1)
-            sum_part(endings, low, high, board[at.BESIDE], shared[0], shared[1], shared[2])
-            add_atomically(board, at.MARKS + share, np.int64(at.THEIRS))
-            share = add_atomically(board, at.NEXT, np.int64(1))
-        add_atomically(board, at.BUSY, np.int64(-1))
-
-
-@internal
-def help_pays(board, pace):
-    """Return whether the next pass is done together: if that was faster lately, or to try what was slower."""
-    alone, together = board[pace], board[pace + 1]
-    if add_atomically(board, at.BUSY, np.int64(0)) != 0:  # a helper is late, since other programs need the cores
-        return False
-    if alone == 0 or together == 0:
-        return together == 0
-    board[at.PASSES] += 1
-    is_faster = ENOUGH_GAIN * together < (ENOUGH_GAIN - 1) * alone
-    return is_faster != (board[at.PASSES] % TRY_AGAIN == 0)
-
-
-@internal
-def share_out(endings, begin, end, beside, x, g, extra):
-    """Do :func:`sum_part` elsewhere, together or alone, whichever is faster by the clock.
-
-    ``g`` and ``extra`` are modified in place. The numbers do not depend on who computes them.
-    """
-    board = endings.board
-    if board[at.ELSEWHERE] != 0:
-        board[at.BEGIN], board[at.END], board[at.BESIDE] = begin, end, beside
-        board[at.PLAN], board[at.GRADIENT], board[at.BESIDES] = address(x, 0), address(g, 0), address(extra, 0)
-        ring(board, at.ELSEWHERE, 1)
-        if not hear_beside_python(board, at.EAR, at.HEARD) or board[at.HEARD] & 1:
-            raise RuntimeError(at.LOST)
-        return
-    pace = at.PACES + 2 * beside
-    is_together = help_pays(board, pace)
-    began = nanoseconds(board, at.TIME)
-    if is_together:
-        sum_together(endings, begin, end, beside, x, g, extra)
-    else:
-        sum_part(endings, begin, end, beside, x, g, extra)
-    taken = 1000 * (nanoseconds(board, at.TIME) - began) // np.int64(endings.starts[end] - endings.starts[begin]) + 1
-    known = board[pace + is_together]
-    board[pace + is_together] = taken if known == 0 else (known + taken + 1) // 2
-
-
-@internal
-def needs_no_help(endings, begin, end):
-    """Return whether a pass is done here and alone, as in all small games."""
-    if len(endings.board) == 0:
-        return True
-    count = endings.starts[end] - endings.starts[begin]
-    return count == 0 or (count < at.HELP_PAYS_FROM and endings.board[at.ELSEWHERE] == 0)
-
-
-@compiled
-def sum_range(endings, begin, end, beside, x, g, extra):
-    """Do :func:`sum_part`, with help if that pays off; ``g`` and ``extra`` are modified in place."""
-    if needs_no_help(endings, begin, end):
-        sum_part(endings, begin, end, beside, x, g, extra)
-    else:
-        share_out(endings, begin, end, beside, x, g, extra)
-
-
-@internal
-def differentiate(endings, begin, end, x, g):
-    """Do :func:`sum_endings`, with help if that pays off; ``g`` is modified in place."""
-    if needs_no_help(endings, begin, end):
-        sum_endings(endings, begin, end, x, g)
-    else:
-        share_out(endings, begin, end, NOTHING, x, g, g)
-
-
-@internal
-def differentiate_with_mass(endings, begin, end, x, g, m):
-    """Do :func:`sum_endings_with_mass` in the same way; ``g`` and ``m`` are modified in place."""
-    if needs_no_help(endings, begin, end):
-        sum_endings_with_mass(endings, begin, end, x, g, m)
-    else:
-        share_out(endings, begin, end, MASS, x, g, m)
-
-
-@internal
-def differentiate_with_magnitude(endings, begin, end, x, g, a):
-    """Do :func:`sum_endings_with_magnitude` in the same way; ``g`` and ``a`` are modified in place."""
-    if needs_no_help(endings, begin, end):
-        sum_endings_with_magnitude(endings, begin, end, x, g, a)
-    else:
-        share_out(endings, begin, end, MAGNITUDE, x, g, a)
-
-
 @compiled
 def differentiate_all(endings, x, g):
     """Compute the gradient of all sequences of all players; ``g`` is modified in place."""
-    differentiate(endings, np.int64(0), len(g), x, g)
+    gradients.differentiate(endings, np.int64(0), len(g), x, g)
 
 
 @compiled
@@ -403,8 +118,8 @@ def differentiate_player(tree, endings, player, x, g):
     """Compute the gradient of one player's sequences, including the empty one; ``g`` is modified in place."""
     firsts, blocks = tree.first_sequences, tree.player_blocks
     empty = firsts[-1] + player
-    differentiate(endings, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g)
-    differentiate(endings, empty, empty + 1, x, g)
+    gradients.differentiate(endings, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g)
+    gradients.differentiate(endings, empty, empty + 1, x, g)
 
 
 @compiled
@@ -522,8 +237,8 @@ def action_values(tree, endings, wanted, policy, x, q, m, reach):
             continue
         empty = firsts[-1] + player
         first, last = np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]])
-        differentiate_with_mass(endings, first, last, x, q, m)
-        differentiate_with_mass(endings, empty, empty + 1, x, q, m)
+        gradients.differentiate_with_mass(endings, first, last, x, q, m)
+        gradients.differentiate_with_mass(endings, empty, empty + 1, x, q, m)
         for point in range(blocks[player + 1] - 1, blocks[player] - 1, -1):
             begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
             # The mass below an action is the probability that the others and chance reach this point, so all actions

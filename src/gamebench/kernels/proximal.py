@@ -13,14 +13,8 @@ import math
 import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
-from gamebench.kernels.passes import (
-    add_play,
-    add_to_parents,
-    count_iterations,
-    differentiate,
-    realise,
-    realise_player,
-)
+from gamebench.kernels.gradients import differentiate
+from gamebench.kernels.passes import add_play, add_to_parents, count_iterations, realise, realise_player
 
 
 @internal

@@ -17,12 +17,12 @@ import math
 import numpy as np
 
 from gamebench.kernels.compiling import compiled, internal
+from gamebench.kernels.gradients import differentiate_with_magnitude
 from gamebench.kernels.passes import (
     SMALLEST_REACH,
     add_play,
     add_to_parents,
     count_iterations,
-    differentiate_with_magnitude,
     fill,
     realise,
     realise_player,

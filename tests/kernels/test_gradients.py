@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.kernels import passes
+from gamebench.kernels import gradients
 
 
 @pytest.mark.parametrize("name", ["Kuhn", "Kuhn-A", "TinyHanabi-A"])
@@ -19,9 +19,9 @@ def test_sums_over_a_range_of_sequences(name):
     )
     for begin, end in ((0, size), (0, 1), (3, size - 1), (2, 2)):
         g, m, again, a, third = (np.full(size, np.nan) for _ in range(5))
-        passes.sum_range(endings, begin, end, passes.MASS, x, g, m)
-        passes.sum_range(endings, begin, end, passes.NOTHING, x, again, again)
-        passes.sum_range(endings, begin, end, passes.MAGNITUDE, x, third, a)
+        gradients.sum_range(endings, begin, end, gradients.MASS, x, g, m)
+        gradients.sum_range(endings, begin, end, gradients.NOTHING, x, again, again)
+        gradients.sum_range(endings, begin, end, gradients.MAGNITUDE, x, third, a)
         assert g[begin:end] == pytest.approx(expected[begin:end], abs=1e-14)
         assert m[begin:end] == pytest.approx(mass[begin:end], abs=1e-14)
         assert a[begin:end] == pytest.approx(magnitude[begin:end], abs=1e-14)
