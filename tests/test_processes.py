@@ -4,6 +4,7 @@ import pytest
 
 from gamebench import processes
 from gamebench.processes import WorkerProcess, ending, limit_cores, num_cores
+from tests.patience import HANG
 
 
 def test_how_processes_end():
@@ -26,7 +27,8 @@ def test_what_a_process_says_last():
     process = WorkerProcess("no_such_module")
     process.send(b"a line that nobody reads" * 10_000)
     assert "No module named no_such_module" in process.last_words()
-    process.kill()
+    process.dismiss()
+    process.wait(HANG)
 
 
 def test_a_process_that_cannot_be_started(monkeypatch):

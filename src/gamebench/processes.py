@@ -86,13 +86,7 @@ class WorkerProcess:
         self._input.close()
         os.close(self.output)
 
-    def kill(self) -> None:
-        """End it at once."""
-        self.process.kill()
-        self.dismiss()
-        self.wait()
-
-    def wait(self, seconds: float | None = None) -> None:
+    def wait(self, seconds: float) -> None:
         """Wait until a dismissed process has ended; kill it after some seconds."""
         try:
             self.process.wait(seconds)

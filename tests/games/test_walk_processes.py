@@ -96,7 +96,9 @@ def test_the_number_of_workers_does_not_matter(source, workers, cuts):
 
 
 @pytest.mark.slow
-def test_a_large_game_is_cut_by_itself(monkeypatch):
+def test_a_large_game_is_cut(monkeypatch):
+    monkeypatch.setattr(walk_processes, "EARLIEST", 0)
+    monkeypatch.setattr(walk_processes, "WORTHWHILE", 0)
     hired, start = [], walk_processes._Team.start
     monkeypatch.setattr(walk_processes._Team, "start", lambda team: (hired.append(team), start(team)))
     entry = FIELD_GAMES["Leduc-3"]

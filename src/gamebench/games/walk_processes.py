@@ -25,7 +25,7 @@ PROBES_SHARE, LATER_SHARE, EARLY_STEPS = 4, 200, 25_000
 one per ``LATER_SHARE``."""
 EARLIEST = 0.5
 """Seconds of walking before workers are started, so that small games never start any."""
-WORTHWHILE = 1.0
+WORTHWHILE = 1.5
 """Estimated seconds that are left of the walk if workers are started; they need half a second to start."""
 PARTS_PER_WORKER = 2
 """Number of parts into which a rest is divided if no others wait."""
@@ -33,6 +33,8 @@ LARGEST_PART = 1_500_000
 """Number of histories after which a part is cut in any case, so that not too much is in memory on its way."""
 READY_WAIT: float | None = 0
 """Seconds that a walk waits, each time that it looks, for workers to be ready."""
+PATIENCE = 2.0
+"""Seconds that workers have to end by themselves, before they are killed."""
 READ_AT_ONCE = 1 << 20
 """Number of bytes."""
 MODULE = "gamebench.games.walk_worker"
@@ -142,7 +144,9 @@ class _Team:
     def __exit__(self, *_: object) -> None:
         self._selector.close()
         for walker in self._walkers:
-            walker.process.kill()
+            walker.process.dismiss()
+        for walker in self._walkers:
+            walker.process.wait(PATIENCE)
 
     def start(self) -> None:
         """Start the workers, or as many as the machine allows."""
@@ -208,7 +212,8 @@ class _Team:
         self._selector.unregister(walker.process.output)
         self._walkers.remove(walker)
         how = walker.process.last_words()
-        walker.process.kill()
+        walker.process.dismiss()
+        walker.process.wait(PATIENCE)
         if assembly is None:  # nothing is lost: this process is still walking
             return
         if walker.part is not None:
