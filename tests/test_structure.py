@@ -20,6 +20,7 @@ LAYERS = [
     "plugins",
     "files",
     "processes",
+    "memory",
     "progress",
     "cluster",
     "curve",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from gamebench.errors import (
     GameBenchError,
     GameError,
     GameFileError,
+    GameTooLargeError,
     TeamsError,
     UnknownNameError,
     brief,
@@ -28,12 +30,12 @@ from gamebench.errors import (
 )
 from gamebench.files import write_atomically
 from gamebench.games import cache, openspiel
+from gamebench.games.budget import too_large
 from gamebench.games.catalog import CATALOG, FIELD_GAMES, named_game
 from gamebench.games.coordination import SUFFIX
 from gamebench.games.flatten import flatten
 from gamebench.games.gambit import canonical_efg, read_nfg
 from gamebench.games.game import Game, Source, renamed
-from gamebench.games.size import too_large
 from gamebench.games.writing import efg_text, nfg_text
 from gamebench.policy import AnyPolicy, Policy
 from gamebench.progress import progress_bar
@@ -48,8 +50,6 @@ from gamebench.transforms import (
     with_teams,
 )
 
-MAX_HISTORIES = 5_000_000
-"""Default size budget: about half a minute of walking the tree."""
 MAX_WRITTEN = 1_000_000
 """Default size budget of files: about 100 MB."""
 GAME_FILES = (".efg", ".nfg")
@@ -107,7 +107,7 @@ def load_game(
     focal: int | None = None,
     others: AnyPolicy = None,
     payoff_scale: float = 1.0,
-    max_histories: int = MAX_HISTORIES,
+    max_histories: int | None = None,
     coordinated: bool = False,
     max_beliefs: int | None = None,
 ) -> Game:
@@ -125,7 +125,8 @@ def load_game(
             With teams, the focal player receives its team's payoff.
         others: the policy of the other players for the full game, as :func:`evaluate` takes it; uniform if not given.
         payoff_scale: a factor by which every payoff is multiplied.
-        max_histories: the size budget; games with more histories are refused.
+        max_histories: the size budget; games with more histories are refused. By default, a game is refused if loading
+            it would take more than half of the free memory, or more than an hour.
         coordinated: whether members of a team agree on plans before the game; the players are then the teams'
             coordinators (:func:`with_coordination`).
         max_beliefs: the size budget of coordinators, 1,000,000 if not given; larger games are refused.
@@ -147,7 +148,8 @@ def load_game(
             f"A game is given by its name, an OpenSpiel string, a file or an array of payoffs, not by "
             f"{type(game).__name__}."
         )
-    max_histories = checked("max_histories", max_histories, whole(1), GameError)
+    if max_histories is not None:
+        max_histories = checked("max_histories", max_histories, whole(1), GameError)
     known = named_game(game) if isinstance(game, str) else None
     if known is not None and known.coordinated:
         game, coordinated = known.shorthand.removesuffix(SUFFIX), True
@@ -224,7 +226,7 @@ def refuse_own_file(game: object, path: str | os.PathLike[str]) -> None:
         raise GameFileError(f"{os.fspath(path)!r} is the file of the game itself; write to a file of another name.")
 
 
-def _load_named(text: str, max_histories: int) -> Game:
+def _load_named(text: str, max_histories: int | None) -> Game:
     """Load the game of a shorthand, a registered name, a file or an OpenSpiel game string."""
     if len(text) > LONGEST_CALL:
         raise GameError(f"The game {shortened(text)} has {len(text):,} characters, more than {LONGEST_CALL:,}.")
@@ -249,7 +251,7 @@ def _load_named(text: str, max_histories: int) -> Game:
     return _flatten(Source("open_spiel", text), text, max_histories)
 
 
-def _load_object(original: Any, max_histories: int) -> Game:
+def _load_object(original: Any, max_histories: int | None) -> Game:
     """Load an OpenSpiel game object, by its string if that certainly reproduces it, so that it can be cached."""
     text = openspiel.string_of(original)
     if text is not None:
@@ -261,13 +263,13 @@ def _load_object(original: Any, max_histories: int) -> Game:
     return _within_budget(Game.from_payoffs(payoffs, str(original), strategies), str(original), max_histories)
 
 
-def _within_budget(game: Game, name: str, max_histories: int) -> Game:
-    if game.num_histories > max_histories:
+def _within_budget(game: Game, name: str, max_histories: int | None) -> Game:
+    if max_histories is not None and game.num_histories > max_histories:
         raise too_large(name, game.num_histories, max_histories)
     return game
 
 
-def _make_own(text: str, max_histories: int) -> Game:
+def _make_own(text: str, max_histories: int | None) -> Game:
     """Return the game that a user's function makes with the parameters in ``text``."""
     try:
         name, parameters = split_call(text)
@@ -305,7 +307,7 @@ def _read_text(path: str) -> str:
         return Path(path).read_text(encoding="utf-8")
 
 
-def _flatten(source: Source, name: str, max_histories: int) -> Game:
+def _flatten(source: Source, name: str, max_histories: int | None) -> Game:
     """Return the game of a source, from the cache or by walking its tree."""
     try:
         original = openspiel.original_game(source)
@@ -318,8 +320,13 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
     path = cache.path_of(openspiel.ingredients(original, source))
     game = cache.read(path, name, source)
     if game is None:
-        with progress_bar(f"Walking {name}") as progress:
-            game = flatten(view, name, source, max_histories, progress)
-        cache.write(path, game)
+        try:
+            with progress_bar(f"Walking {name}") as progress:
+                game = flatten(view, name, source, max_histories, progress, tell=partial(print, file=sys.stderr))
+            cache.write(path, game)
+        except MemoryError as error:
+            raise GameTooLargeError(
+                f"The memory does not suffice to load {name!r}; end other programs or choose smaller parameters."
+            ) from error
         game = cache.read(path, name, source) or game  # the same, but a large one lies in the file and not in memory
     return _within_budget(game, name, max_histories)

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,3 +40,31 @@ def progress_bar(what: str) -> Iterator[Callable[[float, float], None]]:
     finally:
         if bar is not None:
             bar.stop()
+
+
+def as_duration(seconds: float) -> str:
+    """Return a duration in seconds, minutes, hours, days or years, with two digits.
+
+    Examples:
+        >>> as_duration(1.26), as_duration(75), as_duration(3600), as_duration(1e12)
+        ('1.3 s', '75 s', '60 min', '32,000 years')
+    """
+    units = ((1, "s"), (60, "min"), (3600, "h"), (86_400, "days"), (31_557_600, "years"))
+    size, unit = next((each for each, above in pairwise(units) if seconds < 5 / 3 * above[0]), units[-1])
+    return f"{_two_digits(seconds / size)} {unit}"
+
+
+def as_size(number: float) -> str:
+    """Return a number of bytes in a unit that suits, with two digits.
+
+    Examples:
+        >>> as_size(1.5e6), as_size(23e9), as_size(4e15)
+        ('1.5 MB', '23 GB', '4,000 TB')
+    """
+    units = ((1e6, "MB"), (1e9, "GB"), (1e12, "TB"))
+    size, unit = next((each for each in reversed(units) if number >= each[0]), units[0])
+    return f"{_two_digits(number / size)} {unit}"
+
+
+def _two_digits(amount: float) -> str:
+    return f"{float(f'{amount:.2g}'):,.0f}" if amount >= 10 else f"{amount:.2g}"

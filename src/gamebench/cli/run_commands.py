@@ -25,6 +25,7 @@ from gamebench.experiments.sweeps import Outcome, complete, estimate_seconds, lo
 from gamebench.experiments.yaml_data import assignments, parse_yaml
 from gamebench.files import write_atomically
 from gamebench.paper.shipped import Rival, check_comparable, rivals
+from gamebench.progress import as_duration
 from gamebench.report.charts import chart_of_main_measures
 from gamebench.report.figures import check_figure, draw, save_figure
 from gamebench.report.selection import finished_runs_of
@@ -144,13 +145,6 @@ def do_export(run: str, to: ExportFormat, folder: Path, output: Path | None) -> 
         write_atomically(output, text.encode())
     except OSError as error:
         raise DiskError(f"The file {str(output)!r} cannot be written: {error.strerror}.") from error
-
-
-def as_duration(seconds: float) -> str:
-    """Return a duration in seconds, minutes or hours, with two digits."""
-    size, unit = (1, "s") if seconds < 100 else (60, "min") if seconds < 6000 else (3600, "h")
-    amount = seconds / size
-    return f"{amount:.0f} {unit}" if amount >= 10 else f"{amount:.2g} {unit}"
 
 
 def _rivals(outcome: Outcome) -> list[Rival]:

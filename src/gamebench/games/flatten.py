@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -21,9 +22,10 @@ def flatten(
     original: pyspiel.Game,
     name: str,
     source: Source,
-    max_histories: int,
+    max_histories: int | None,
     progress: Progress | None = None,
     workers: int | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> Game:
     """Return a turn-based OpenSpiel game as arrays, by walking its whole tree.
 
@@ -31,12 +33,13 @@ def flatten(
         original: the game, with information states.
         name: the name of the result.
         source: what ``original`` was made from.
-        max_histories: the size budget.
+        max_histories: the size budget; ``None`` for half of the free memory.
         progress: called from time to time.
         workers: the number of worker processes for a large tree (default: one per core); with 1 there are none.
+        tell: called with a sentence about what the walk takes, if that is long.
     """
     with being_played(name):
-        walk = walk_tree(original, name, source, max_histories, progress, workers)
+        walk = walk_tree(original, name, source, max_histories, progress, workers, tell)
     # The walk numbers the sequences of all players as it finds them; here those of a player form a block.
     players, owners = range(walk.num_players), np.array(walk.owners, dtype=np.intc)
     counts = np.diff(walk.firsts)

@@ -21,8 +21,8 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from gamebench.errors import GameError, GameFileError
+from gamebench.games.budget import budget_of
 from gamebench.games.game import Game, Source
-from gamebench.games.size import too_large
 from gamebench.settings import whole
 
 T = TypeVar("T")
@@ -161,7 +161,7 @@ def _reading(text: str, name: str, kind: str) -> Iterator[_Reader]:
         raise GameFileError(f"{name!r} is not a readable {kind} file: {error}.") from error
 
 
-def read_nfg(text: str, name: str, max_histories: int) -> Game:
+def read_nfg(text: str, name: str, max_histories: int | None) -> Game:
     """Return the game that a ``.nfg`` file describes."""
     with _reading(text, name, ".nfg") as reader:
         title, player_names = reader.header("NFG", "1")
@@ -177,8 +177,9 @@ def read_nfg(text: str, name: str, max_histories: int) -> Game:
         if 0 in counts:
             raise ValueError("a player has no strategies")
         histories = sum(accumulate(map(float, counts), operator.mul, initial=1.0))
-        if histories > max_histories:
-            raise too_large(name, histories, max_histories)
+        budget = budget_of(name, players, max_histories)
+        if histories > budget.histories:
+            raise budget.refusal(histories)
         profiles = math.prod(counts)
         if reader.sees("{"):
             outcomes = [[0.0] * players, *reader.braced(lambda: reader.payoffs(players, named=True))]

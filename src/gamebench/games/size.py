@@ -16,8 +16,6 @@ import math
 import random
 from typing import Any
 
-from gamebench.errors import GameTooLargeError
-
 CEILING = 4
 """Cut-off of a probe, in multiples of the budget."""
 DOUBT = 1e-9
@@ -74,11 +72,11 @@ class SizeEstimate:
         while self.steps < steps:
             self.probe()
 
-    def refusal(self, name: str) -> GameTooLargeError:
-        """Return the error for a game beyond its budget, with a rough size that does not depend on earlier probes."""
+    def rough(self) -> float:
+        """Return a rough size of a game beyond its budget, which does not depend on earlier probes."""
         again = SizeEstimate(self._original, self.budget)
         size = sum(again._probe(BEYOND_COUNTING) for _ in range(ROUGH_PROBES)) / ROUGH_PROBES
-        return too_large(name, max(size, self.budget + 1), self.budget)
+        return max(size, self.budget + 1)
 
     def _probe(self, ceiling: float) -> float:
         root = self._original.new_initial_state()
@@ -107,12 +105,3 @@ class SizeEstimate:
                 break
             level = list(kept.values())
         return total
-
-
-def too_large(name: str, histories: float, budget: int) -> GameTooLargeError:
-    """Return the error for a game beyond its size budget."""
-    size = f"about {histories:.2g}" if histories < BEYOND_COUNTING else f"more than {BEYOND_COUNTING:.0e}"
-    return GameTooLargeError(
-        f"{name!r} has {size} histories, beyond the budget of {budget:,}; choose smaller parameters "
-        f"or raise the budget with max_histories= (--max-histories)."
-    )

@@ -10,15 +10,18 @@ import json
 import os
 import selectors
 import time
+from collections.abc import Callable
 from typing import Any
 
 from gamebench.errors import GameError
+from gamebench.games.budget import Budget, budget_for
 from gamebench.games.game import Source
 from gamebench.games.openspiel import can_be_loaded_again, quiet
 from gamebench.games.size import SizeEstimate
 from gamebench.games.walk import LOOK_EVERY, Progress, Walk
 from gamebench.games.walk_parts import Assembly, Findings, Inbox, TreePart
 from gamebench.processes import WorkerProcess, num_cores
+from gamebench.progress import as_duration, as_size
 
 PROBES_SHARE, LATER_SHARE, EARLY_STEPS = 4, 200, 25_000
 """Size estimates may visit one state per ``PROBES_SHARE`` histories of the walk, and after ``EARLY_STEPS`` states only
@@ -35,6 +38,8 @@ READY_WAIT: float | None = 0
 """Seconds that a walk waits, each time that it looks, for workers to be ready."""
 PATIENCE = 2.0
 """Seconds that workers have to end by themselves, before they are killed."""
+TOLD_FROM = 10.0
+"""Estimated seconds of a walk from which on users are told what it takes."""
 READ_AT_ONCE = 1 << 20
 """Number of bytes."""
 MODULE = "gamebench.games.walk_worker"
@@ -42,29 +47,37 @@ MODULE = "gamebench.games.walk_worker"
 
 
 def walk_tree(
-    original: Any, name: str, source: Source, max_histories: int, progress: Progress | None, workers: int | None
+    original: Any,
+    name: str,
+    source: Source,
+    max_histories: int | None,
+    progress: Progress | None,
+    workers: int | None,
+    tell: Callable[[str], None] | None,
 ) -> Walk:
     """Walk the whole tree of a game; the result does not depend on the number of workers."""
-    watch = _Watch(original, name, max_histories, progress)
-    walk = Walk(name, original.num_players())
     number = num_cores() if workers is None else workers
+    if not can_be_loaded_again(original, source):
+        number = 1
+    budget = budget_for(original, name, max_histories, number)
+    watch = _Watch(original, budget, number, progress, tell)
+    walk = Walk(name, original.num_players())
     may_start = number > 1
 
     def advance() -> None:
-        walk.advance(min(LOOK_EVERY, max_histories - walk.histories))
+        walk.advance(min(LOOK_EVERY, budget.histories - walk.histories))
 
     walk.begin(original)
     advance()
     with _Team(name, source, number) as team:
         while not walk.is_over:
-            watch.look(walk.histories, at_least=walk.histories + 1)
+            watch.look(walk, walk.histories, at_least=walk.histories + 1)
             if team.is_ready() and walk.is_cuttable:
                 team.finish(walk, watch)
                 continue
             if may_start and watch.is_long(walk.histories):
                 may_start = False
-                if can_be_loaded_again(original, source):
-                    team.start()
+                team.start()
             advance()
     watch.check(walk.histories)
     return walk
@@ -73,9 +86,16 @@ def walk_tree(
 class _Watch:
     """Checks the size of a game while its tree is walked, and reports progress."""
 
-    def __init__(self, original: Any, name: str, max_histories: int, progress: Progress | None) -> None:
-        self._name, self._budget, self._progress = name, max_histories, progress
-        self._size = SizeEstimate(original, max_histories)
+    def __init__(
+        self,
+        original: Any,
+        budget: Budget,
+        workers: int,
+        progress: Progress | None,
+        tell: Callable[[str], None] | None,
+    ) -> None:
+        self._budget, self._workers, self._progress, self._tell = budget, workers, progress, tell
+        self._size = SizeEstimate(original, budget.histories)
         with quiet():
             self._size.begin()
         self.check(at_least=1)
@@ -90,15 +110,34 @@ class _Watch:
 
     def check(self, at_least: int) -> None:
         """Raise if the game is beyond its budget when it has at least so many histories."""
-        if at_least > self._budget or self._size.is_beyond_budget:
-            raise self._size.refusal(self._name)
+        if at_least > self._budget.histories or self._size.is_beyond_budget:
+            raise self._budget.refusal(self._size.rough())
 
-    def look(self, histories: int, at_least: int) -> None:
-        """Improve the estimate, check the size, and report progress."""
+    def look(self, walk: Walk, histories: int, at_least: int) -> None:
+        """Improve the estimate, check the size, and report progress; ``walk`` has what is found, or most of it."""
         self._size.probe_within(min(histories / PROBES_SHARE, EARLY_STEPS + histories / LATER_SHARE))
         self.check(at_least)
+        self._budget.check_memory(histories, len(walk.chance), len(walk.parents), walk.text)
+        self._announce(walk, histories)
         if self._progress is not None:
             self._progress(histories, max(self._size.mean, histories))
+
+    def _announce(self, walk: Walk, histories: int) -> None:
+        """Say once what the walk will take if that is more than some seconds."""
+        passed = time.monotonic() - self._began
+        if self._tell is None or passed < EARLIEST:
+            return
+        total = max(self._size.mean, histories)
+        seconds = passed * total / histories / self._workers
+        memory = self._budget.bytes(total * len(walk.chance) / walk.histories, len(walk.parents), walk.text)
+        if not self._budget.is_chosen and memory > self._budget.memory:  # it will probably be refused
+            return
+        if seconds > TOLD_FROM:
+            self._tell(
+                f"{self._budget.name} has about {total:.2g} histories: its tree is walked in about "
+                f"{as_duration(seconds)} and takes {as_size(memory)} of memory meanwhile."
+            )
+        self._tell = None
 
 
 class _Walker:
@@ -177,7 +216,7 @@ class _Team:
             for key, _ in self._selector.select(0 if assembly.can_merge or assembly.is_merged else None):
                 self._listen(key.data, assembly)
             histories = assembly.histories + sum(walker.histories for walker in self._walkers)
-            watch.look(histories, at_least=histories)
+            watch.look(walk, histories, at_least=histories)
 
     def _supply(self, assembly: Assembly) -> None:
         """Give parts to all who have none; if there are not enough, somebody has to share."""
