@@ -203,8 +203,8 @@ def test_writing_a_file_anew_does_not_change_the_game(text):
 
 
 def test_the_budget_holds_for_nfg_before_anything_is_built(tmp_path):
-    path = written(tmp_path, 'NFG 1 R "huge" { "A" "B" } { 20000000 2 } 1 2')
-    with pytest.raises(gb.GameTooLargeError, match=r"6e\+07 histories"):
+    path = written(tmp_path, 'NFG 1 R "huge" { "A" "B" } { 2000000000 2 } 1 2')
+    with pytest.raises(gb.GameTooLargeError, match=r"6e\+09 histories"):
         gb.load_game(path)
 
 

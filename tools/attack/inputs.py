@@ -53,11 +53,9 @@ class Inputs(Attack):
         os.environ["GAMEBENCH_CACHE"] = str(self.folder / "games")
         import_everything()
         import gamebench as gb
-        from gamebench import load
-        from gamebench.experiments import plan
+        from gamebench.games import budget
 
-        plan.MAX_HISTORIES = BUDGET
-        (load.load_game.__kwdefaults__ or {})["max_histories"] = BUDGET
+        budget.free_memory = lambda: BUDGET * budget.bytes_per_terminal(2)
         (self.folder / "mine.py").write_text(MINE)
         gb.load_plugin(self.folder / "mine.py")
         gb.load_game("mine")

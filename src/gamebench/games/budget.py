@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamebench.errors import GameTooLargeError
-from gamebench.games.size import BEYOND_COUNTING
+from gamebench.games.size import BEYOND_COUNTING, DOUBT
 from gamebench.memory import free_memory
 from gamebench.progress import as_duration, as_size
 
 LONGEST_WALK = 3600.0
 """Seconds that the walk of a tree may be expected to take."""
+SOFT_DOUBT = 1e-3
+"""The probability if the budget is an estimate itself; in practice it is far smaller."""
 PER_POINT = 700
 """Bytes that a decision point takes while a game is loaded, besides the text of its information state."""
 SAMPLE_STATES, SAMPLE_SECONDS = 300, 0.01
@@ -40,6 +42,11 @@ class Budget:
     """Number of bytes that loading the game may take."""
     pace: float
     """Seconds that a history takes, on all cores together."""
+
+    @property
+    def doubt(self) -> float:
+        """Probability with which a game within the budget may be refused before it has been walked."""
+        return DOUBT if self.is_chosen else SOFT_DOUBT
 
     def seconds(self, histories: float) -> float:
         """Return how long a walk of so many histories takes."""

@@ -37,8 +37,8 @@ BEYOND_COUNTING = 1e15
 class SizeEstimate:
     """Estimate of the size of a turn-based game by random probes with a fixed seed."""
 
-    def __init__(self, original: Any, budget: int) -> None:
-        self.budget = budget
+    def __init__(self, original: Any, budget: int, doubt: float = DOUBT) -> None:
+        self.budget, self.doubt = budget, doubt
         self.num_probes = 0
         self.steps = 0
         """Number of states visited so far: the cost of the probes."""
@@ -51,8 +51,8 @@ class SizeEstimate:
 
     @property
     def is_beyond_budget(self) -> bool:
-        """Whether the game exceeds its budget, except with probability ``DOUBT``."""
-        margin = CEILING * math.sqrt(-math.log(DOUBT) / (2 * self.num_probes))
+        """Whether the game exceeds its budget, except with probability ``doubt``."""
+        margin = CEILING * math.sqrt(-math.log(self.doubt) / (2 * self.num_probes))
         return self.mean > self.budget * (1 + margin)
 
     def probe(self) -> None:

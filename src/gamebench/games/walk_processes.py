@@ -59,7 +59,8 @@ def walk_tree(
     number = num_cores() if workers is None else workers
     if not can_be_loaded_again(original, source):
         number = 1
-    budget = budget_for(original, name, max_histories, number)
+    with quiet():
+        budget = budget_for(original, name, max_histories, number)
     watch = _Watch(original, budget, number, progress, tell)
     walk = Walk(name, original.num_players())
     may_start = number > 1
@@ -95,7 +96,7 @@ class _Watch:
         tell: Callable[[str], None] | None,
     ) -> None:
         self._budget, self._workers, self._progress, self._tell = budget, workers, progress, tell
-        self._size = SizeEstimate(original, budget.histories)
+        self._size = SizeEstimate(original, budget.histories, budget.doubt)
         with quiet():
             self._size.begin()
         self.check(at_least=1)

@@ -1,0 +1,122 @@
+"""The budget of a game: memory and time, or a number of histories; whatever does not fit is refused in a sentence."""
+
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pyspiel
+import pytest
+
+import gamebench as gb
+from gamebench.games import budget, walk_processes
+from gamebench.games.flatten import flatten
+from gamebench.games.game import Source
+
+SENTENCE = (
+    r"'{}' has about {} histories: loading it takes about {} of memory and [\d.,]+ \w+, more than half of the free "
+    r"memory \({}\) or an hour; choose smaller parameters, or set max_histories= \(--max-histories\) to load it all "
+    r"the same\."
+)
+
+
+@pytest.fixture
+def free(monkeypatch, empty_cache):
+    """A function that says how much memory is free."""
+    return lambda number: monkeypatch.setattr(budget, "free_memory", lambda: number)
+
+
+def test_half_of_the_free_memory_is_used(free):
+    game = gb.load_game("leduc_poker")
+    terminals, points = game.num_terminals * budget.bytes_per_terminal(2), game.num_decision_points * budget.PER_POINT
+    text = sum(map(len, game.labels.information_states))
+    needed = terminals + points + 2 * text
+    assert needed == budget.budget_of("it", 2, None).bytes(game.num_terminals, game.num_decision_points, text)
+    free(2 * terminals // 10)
+    with pytest.raises(gb.GameTooLargeError, match=SENTENCE.format("leduc_poker\\(\\)", r"9\.\de\+03", ".*", ".*")):
+        gb.load_game("leduc_poker()")
+    assert gb.load_game("leduc_poker()", max_histories=10**6).num_histories == 9457
+
+
+def test_memory_is_also_watched_during_the_walk(free, monkeypatch):
+    """Where most of the memory goes to decision points, as with perfect information, estimates see too little."""
+    monkeypatch.setattr(walk_processes, "LOOK_EVERY", 100)
+    free(10**6)
+    with pytest.raises(gb.GameTooLargeError, match=r"has more than [\d,]+ histories: loading it takes more than"):
+        gb.load_game("leduc_poker()")
+
+
+def test_nor_may_it_take_more_than_an_hour(free, monkeypatch):
+    free(10**12)
+    monkeypatch.setattr(budget, "_seconds_per_state", lambda original: 3600.0)
+    with pytest.raises(gb.GameTooLargeError, match=r"takes about .* MB of memory and \d+ (days|years|h), more than"):
+        gb.load_game("kuhn_poker()")
+
+
+def test_a_file_with_too_many_strategies(free, tmp_path):
+    free(10**5)
+    path = tmp_path / "game.nfg"
+    path.write_text('NFG 1 R "large" { "1" "2" } { 1000 1000 }\n')
+    with pytest.raises(gb.GameTooLargeError, match=SENTENCE.format("game.nfg", r"1e\+06", "48 MB", "0.05 MB")):
+        gb.load_game(path)
+
+
+def test_a_cached_game_is_within_every_budget_but_the_users(free):
+    gb.load_game("kuhn_poker()")
+    free(1)
+    assert gb.load_game("kuhn_poker()").num_histories == 58
+    with pytest.raises(gb.GameTooLargeError, match="beyond the budget of 57"):
+        gb.load_game("kuhn_poker()", max_histories=57)
+
+
+def test_what_takes_long_is_told(monkeypatch):
+    monkeypatch.setattr(walk_processes, "EARLIEST", 0.0)
+    monkeypatch.setattr(walk_processes, "LOOK_EVERY", 1000)
+    original, told = pyspiel.load_game("leduc_poker"), []
+    source = Source("open_spiel", "leduc_poker")
+    flatten(original, "Leduc", source, None, workers=1, tell=told.append)
+    assert told == []
+    monkeypatch.setattr(walk_processes, "TOLD_FROM", 0.0)
+    flatten(original, "Leduc", source, None, workers=1, tell=told.append)
+    [sentence] = told
+    assert re.fullmatch(
+        r"Leduc has about \d(\.\d)?e\+0[34] histories: its tree is walked in about [\d.]+ m?s and takes [\d.]+ MB of "
+        r"memory meanwhile\.",
+        sentence,
+    )
+
+
+LIMITED = """
+import resource, sys
+import gamebench as gb
+from gamebench.games import budget
+from gamebench.memory import STATUS, _field
+gb.load_game("kuhn_poker")  # which imports everything
+resource.setrlimit(resource.RLIMIT_AS, (_field(STATUS, "VmSize") + 24 * 2**20, resource.RLIM_INFINITY))
+try:
+    gb.load_game("liars_dice", max_histories=eval(sys.argv[1]))
+except gb.GameTooLargeError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("limit", "says"),
+    [
+        ("None", "more than half of the free memory (1"),
+        ("10**7", "The memory does not suffice to load 'liars_dice'; end other programs or choose smaller parameters."),
+    ],
+)
+def test_a_limit_of_memory_is_a_sentence(limit, says):
+    environment = {**os.environ, "GAMEBENCH_CACHE": "off", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    process = subprocess.run(
+        [sys.executable, "-c", LIMITED, limit], env=environment, capture_output=True, text=True, check=True
+    )
+    assert says in process.stdout, process
+
+
+def test_the_pace_of_a_game_is_that_of_its_states():
+    for text in ("kuhn_poker", "leduc_poker"):
+        assert 0 < budget._seconds_per_state(pyspiel.load_game(text)) < 1
+    assert np.isfinite(budget.budget_for(pyspiel.load_game("kuhn_poker"), "Kuhn", None, 2).pace)
