@@ -28,7 +28,7 @@ from gamebench.errors import (
 )
 from gamebench.files import write_atomically
 from gamebench.games import cache, openspiel
-from gamebench.games.catalog import CATALOG, FIELD_GAMES, named_game
+from gamebench.games.catalog import NAMED_GAMES, named_game
 from gamebench.games.coordination import SUFFIX
 from gamebench.games.flatten import flatten, too_large
 from gamebench.games.gambit import canonical_efg, read_nfg
@@ -49,6 +49,8 @@ from gamebench.transforms import (
 
 MAX_HISTORIES = 5_000_000
 """Default size budget: about half a minute of walking the tree."""
+MAX_NAMED = 60_000_000
+"""Default size budget of games with a shorthand: enough for each, since it is known how large they are."""
 MAX_WRITTEN = 1_000_000
 """Default size budget of files: about 100 MB."""
 GAME_FILES = (".efg", ".nfg")
@@ -106,7 +108,7 @@ def load_game(
     focal: int | None = None,
     others: AnyPolicy = None,
     payoff_scale: float = 1.0,
-    max_histories: int = MAX_HISTORIES,
+    max_histories: int | None = None,
     coordinated: bool = False,
     max_beliefs: int | None = None,
 ) -> Game:
@@ -124,7 +126,8 @@ def load_game(
             With teams, the focal player receives its team's payoff.
         others: the policy of the other players for the full game, as :func:`evaluate` takes it; uniform if not given.
         payoff_scale: a factor by which every payoff is multiplied.
-        max_histories: the size budget; games with more histories are refused.
+        max_histories: the size budget; games with more histories are refused. It is 5,000,000 if not given, and large
+            enough for every shorthand.
         coordinated: whether members of a team agree on plans before the game; the players are then the teams'
             coordinators (:func:`with_coordination`).
         max_beliefs: the size budget of coordinators, 1,000,000 if not given; larger games are refused.
@@ -146,8 +149,10 @@ def load_game(
             f"A game is given by its name, an OpenSpiel string, a file or an array of payoffs, not by "
             f"{type(game).__name__}."
         )
-    max_histories = checked("max_histories", max_histories, whole(1), GameError)
     known = named_game(game) if isinstance(game, str) else None
+    if max_histories is None:
+        max_histories = MAX_HISTORIES if known is None else MAX_NAMED
+    max_histories = checked("max_histories", max_histories, whole(1), GameError)
     if known is not None and known.coordinated:
         game, coordinated = known.shorthand.removesuffix(SUFFIX), True
     if others is not None and focal is None:
@@ -309,7 +314,7 @@ def _flatten(source: Source, name: str, max_histories: int) -> Game:
     try:
         original = openspiel.original_game(source)
     except UnknownNameError as error:
-        known = [*OWN_GAMES, *CATALOG, *FIELD_GAMES, *openspiel.registered_games()]
+        known = [*OWN_GAMES, *NAMED_GAMES, *openspiel.registered_games()]
         raise UnknownNameError("game", source.text.split("(")[0].strip(), known, PLUGIN_HINT) from error
     except GameFileError as error:
         raise GameFileError(f"{name!r} cannot be read: {error}") from error

@@ -92,7 +92,10 @@ MaxBeliefs = Annotated[
     int | None, typer.Option(metavar="N", help="Refuse coordinators with more than N beliefs (default: 1000000).")
 ]
 MaxHistories = Annotated[
-    int | None, typer.Option(metavar="N", help="Refuse a game with more than N histories (default: 5000000).")
+    int | None,
+    typer.Option(
+        metavar="N", help="Refuse a game with more than N histories (default: 5000000; shorthands: 60000000)."
+    ),
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results; created if missing.")]
 RayAddress = Annotated[

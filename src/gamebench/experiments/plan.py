@@ -24,7 +24,7 @@ from gamebench.experiments.parts import own_code, versions
 from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.catalog import named_game
 from gamebench.games.game import Game
-from gamebench.load import MAX_HISTORIES, OWN_GAMES, load_game
+from gamebench.load import OWN_GAMES, load_game
 from gamebench.plugins import generation
 from gamebench.registry import Origin
 from gamebench.run import Run, Setup, set_up, shown_measure
@@ -140,10 +140,9 @@ def count_runs(specs: Iterable[RunSpec]) -> int:
 
 def game_of(spec: GameSpec) -> Game:
     """Load the game of a run."""
-    limit = MAX_HISTORIES if spec.max_histories is None else spec.max_histories
     derived: dict[str, Any] = {"teams": spec.teams, "focal": spec.focal, "payoff_scale": spec.payoff_scale}
     derived |= {"coordinated": spec.coordinated, "max_beliefs": spec.max_beliefs}
-    return load_game(spec.game, **derived, max_histories=limit)
+    return load_game(spec.game, **derived, max_histories=spec.max_histories)
 
 
 def _settled_name(name: str) -> str:
