@@ -88,6 +88,7 @@ from .experiments.tuning import Tuning as Tuning
 from .experiments.tuning import tune as tune
 from .games.catalog import CATALOG as CATALOG
 from .games.catalog import FIELD_GAMES as FIELD_GAMES
+from .games.catalog import LARGE_GAMES as LARGE_GAMES
 from .games.game import Category as Category
 from .games.game import DecisionPoint as DecisionPoint
 from .games.game import Game as Game

@@ -31,7 +31,7 @@ from gamebench.errors import (
 from gamebench.files import write_atomically
 from gamebench.games import cache, openspiel
 from gamebench.games.budget import too_large
-from gamebench.games.catalog import CATALOG, FIELD_GAMES, named_game
+from gamebench.games.catalog import NAMED_GAMES, named_game
 from gamebench.games.coordination import SUFFIX
 from gamebench.games.flatten import flatten
 from gamebench.games.gambit import canonical_efg, read_nfg
@@ -312,7 +312,7 @@ def _flatten(source: Source, name: str, max_histories: int | None) -> Game:
     try:
         original = openspiel.original_game(source)
     except UnknownNameError as error:
-        known = [*OWN_GAMES, *CATALOG, *FIELD_GAMES, *openspiel.registered_games()]
+        known = [*OWN_GAMES, *NAMED_GAMES, *openspiel.registered_games()]
         raise UnknownNameError("game", source.text.split("(")[0].strip(), known, PLUGIN_HINT) from error
     except GameFileError as error:
         raise GameFileError(f"{name!r} cannot be read: {error}") from error

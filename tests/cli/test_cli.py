@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from gamebench.cli.evaluate_commands import do_evaluate
 from gamebench.cli.options import OUT
 from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
 from gamebench.responses import security, team
-from tests.cli.commands import GAMEBENCH, gamebench, started
+from tests.cli.commands import GAMEBENCH, assert_one_sentence, done, gamebench, on_screen, plain_rows, started
 from tests.helpers import on_terminal
 
 
@@ -23,11 +24,40 @@ def test_list_games_as_plain_lines():
     assert done.stderr.splitlines() == [
         f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.",
         f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.",
+        "gamebench list games --large lists large games, and how long they take to load and to solve.",
     ]
     header, *rows = [line.split("\t") for line in done.stdout.splitlines()]
     assert header[0] == "game"
     assert [row[0] for row in rows] == list(gb.CATALOG)
     assert rows[6] == ["Kuhn", "zero-sum", "3", "48", "617", "4", "NashConv", "2.0625"]
+
+
+def test_large_games_as_plain_lines():
+    process = started("list", "games", "--large")
+    assert process.returncode == 0
+    rows = plain_rows(process.stdout)
+    assert [row["game"] for row in rows] == list(gb.LARGE_GAMES)
+    [leduc] = [row for row in rows if row["game"] == "Leduc-3"]
+    assert (leduc["category"], leduc["players"], leduc["decision points"]) == ("zero-sum", "3", "25800")
+    assert (leduc["sequences"], leduc["histories"], leduc["terminals"]) == ("59064", "1831601", "1043952")
+    assert {row["method"] for row in rows} <= set(gb.ALGORITHMS)
+    assert all(float(row["s from cache"]) < float(row["s to load"]) for row in rows)
+    assert "until NashConv is 0.001" in process.stderr
+
+
+def test_large_games_as_json_and_on_a_terminal():
+    told = done("list", "--large")
+    assert [entry["game"] for entry in told] == list(gb.LARGE_GAMES)
+    assert all(entry["best"] in entry["attempts"] for entry in told)
+    shown = on_screen("list", "games", "--large").stdout
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "…" not in shown
+    assert all(len(re.findall(rf"^{name} ", shown, re.MULTILINE)) == 2 for name in gb.LARGE_GAMES)  # in two tables
+
+
+def test_large_games_are_games():
+    assert "--large is for games" in assert_one_sentence(gamebench("list", "measures", "--large"), 2)
+    assert "ask for one of them" in assert_one_sentence(gamebench("list", "--large", "--values"), 2)
 
 
 def test_list_as_json():

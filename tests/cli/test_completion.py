@@ -43,6 +43,7 @@ def test_the_table_of_names_is_up_to_date():
         (["run", "Led"], ["Leduc", "Leduc-3"]),
         (["run", "LEDUC-"], ["Leduc-3"]),
         (["run", "leduc_"], ["leduc_poker"]),
+        (["show", "BigL"], ["BigLeduc"]),
         (["tune", "Kuhn", "MCCKuhn-A "], ["MCCKuhn-A [coordinated]"]),
         (["run", "Kuhn", "-a", "MMD"], ["MMD-KL", "MMD-EU"]),
         (["run", "Kuhn", "--algorithm=CMD("], ["--algorithm=CMD(SR)"]),

@@ -1,4 +1,4 @@
-"""The fifteen games are the paper's: players, decision points, categories, payoffs, optimal values; and the field's."""
+"""The fifteen games are the paper's: players, decision points, categories, payoffs, optimal values; and other games."""
 
 import dataclasses
 
@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.games.catalog import FIELD_GAMES, game_with, in_catalog
+from gamebench.games.catalog import (
+    COORDINATED_GAMES,
+    FIELD_GAMES,
+    LARGE_GAMES,
+    NAMED_GAMES,
+    game_with,
+    in_catalog,
+    named_game,
+)
+from gamebench.games.large_games import large_games
 
 # Copied by hand from the paper's tables of games and hyper-parameters (M, mu), so that the catalogue is not compared
 # with itself.
@@ -128,3 +137,46 @@ def test_games_of_the_field(name):
     assert game_with(game.fingerprint) is row
     assert in_catalog(game) is None  # so that it has the hyper-parameters of games that are not in the paper
     assert (gb.CMD().configured(game, 1).history, gb.CMD().configured(game, 1).radius) == (row.history, row.radius)
+
+
+# Large games, with the same rule for dice. In Kuhn poker with six players and seven cards, each player decides after 32
+# betting histories.
+LARGE = {
+    "LiarsDice-7": (2, 7 * 2**14),
+    "LiarsDice-8": (2, 8 * 2**16),
+    "Goofspiel-6": (2, 34482),
+    "Goofspiel-7": (2, 667896),
+    "Battleship-3x2": (2, 81027),
+    "Kuhn-6": (6, 6 * 7 * 32),
+    "Leduc-3": (3, 25800),
+    "UniversalPoker": (2, 20160),
+    "BigLeduc": (2, 100800),
+}
+
+
+def test_large_games_have_rows():
+    assert {name: (row.players, row.decision_points) for name, row in LARGE_GAMES.items()} == LARGE
+    assert LARGE_GAMES["Leduc-3"] is FIELD_GAMES["Leduc-3"]
+    assert list(NAMED_GAMES) == list(dict.fromkeys((*PAPER, *FIELD, *LARGE, *COORDINATED_GAMES)))
+    assert named_game("bigleduc") is game_with(LARGE_GAMES["BigLeduc"].fingerprint) is LARGE_GAMES["BigLeduc"]
+    assert len({row.fingerprint for row in NAMED_GAMES.values()}) == len(NAMED_GAMES)
+
+
+@pytest.mark.slow
+def test_a_large_game_is_the_one_that_loads():
+    game, row = gb.load_game("Battleship-3x2"), LARGE_GAMES["Battleship-3x2"]
+    assert (game.name, game.category) == ("Battleship-3x2", "zero-sum")
+    assert (game.num_players, game.num_decision_points) == LARGE[game.name]
+    assert game.fingerprint == row.fingerprint
+    assert in_catalog(game) is None
+    [measured] = [entry for entry in large_games() if entry.game == game.name]
+    sizes = (game.num_sequences, game.num_histories, game.num_terminals)
+    assert sizes == (measured.sequences, measured.histories, measured.terminals)
+
+
+def test_game_strings_with_spaces():
+    parameters = "numRounds=2,blind=1 1,raiseSize=1 1,firstPlayer=1 1,maxRaises=1 1,numSuits=2,numRanks=2"
+    text = f"universal_poker(betting=limit,numPlayers=2,{parameters},numHoleCards=1,numBoardCards=0 1)"
+    game = gb.load_game(text)
+    assert (game.name, game.category, game.num_players) == (text, "zero-sum", 2)
+    assert gb.load_game(text.replace("blind=1 1", "blind=1 2")).fingerprint != game.fingerprint

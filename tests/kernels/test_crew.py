@@ -34,12 +34,18 @@ def sums(endings, begin, end, beside, x):
     return g, extra
 
 
+def remember(board, kind, alone, together, turn=gradients.TRIES):
+    """Pretend that passes of a kind have taken so long, and that so many have been done since the last trial."""
+    place = at.PACES + at.KIND * kind
+    board[place : place + at.KIND] = alone, together, turn, 0
+
+
 def with_crew(game, helpers, alone=SLOW, together=FAST):
     """The endings of a game with helpers, and an owner for as long as they shall live."""
     owner = type("Owner", (), {})()
     endings = crew._hire(owner, game.endings._replace(board=np.empty(0, np.int64)), helpers)
     for kind in KINDS:
-        endings.board[at.PACES + 2 * kind : at.PACES + 2 * kind + 2] = alone, together
+        remember(endings.board, kind, alone, together)
     return endings, owner
 
 
@@ -85,27 +91,28 @@ def test_what_helpers_take_but_never_finish_is_computed_here(game):
 
 
 def taken_together(endings, size, x):
-    """Do a pass, and return whether helpers were called: then its pace is what was brought up to date."""
-    before = endings.board[at.PACES : at.PACES + 2].copy()
+    """Do a pass, and return whether helpers were called: then marks of shares are on the board."""
+    endings.board[at.MARKS] = 7
     sums(endings, 0, size, gradients.NOTHING, x)
-    alone, together = endings.board[at.PACES : at.PACES + 2] != before
-    assert alone != together
-    return bool(together)
+    return bool(endings.board[at.MARKS] != 7)
 
 
 def test_the_clock_decides_and_decides_again(game):
     size, [x] = game.num_sequences + game.num_players, plans(game, 1)
-    endings, owner = with_crew(game, 1, alone=SLOW, together=FAST)
-    wait_until(lambda: endings.board[at.BUSY] == 0)
-    assert taken_together(endings, size, x)
-    endings, owner = with_crew(game, 1, alone=FAST, together=SLOW)
-    assert not taken_together(endings, size, x)
-    endings.board[at.PACES : at.PACES + 2] = FAST, SLOW
-    endings.board[at.PASSES] = gradients.TRY_AGAIN - 1
-    assert taken_together(endings, size, x)
-    endings.board[at.PACES : at.PACES + 2] = 0, 0
-    wait_until(lambda: endings.board[at.BUSY] == 0)
-    assert [taken_together(endings, size, x), taken_together(endings, size, x)] in ([True, False], [True, True])
+    endings, owner = with_crew(game, 1)
+
+    def ways(count):
+        for _ in range(count):
+            wait_until(lambda: endings.board[at.BUSY] == 0)  # while a helper is late, nobody is called
+            yield taken_together(endings, size, x)
+
+    for alone, together, expected in ((SLOW, FAST, True), (FAST, SLOW, False)):
+        remember(endings.board, gradients.NOTHING, alone, together)
+        assert list(ways(1)) == [expected]
+        remember(endings.board, gradients.NOTHING, alone, together, turn=0)  # time to try the other way
+        assert list(ways(gradients.TRIES)) == [not expected] * gradients.TRIES
+    remember(endings.board, gradients.NOTHING, 0, 0, turn=0)  # as it begins
+    assert list(ways(gradients.TRIES + 1)) == [True] * gradients.TRIES + [False]
     assert owner is not None
 
 

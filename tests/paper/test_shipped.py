@@ -13,7 +13,7 @@ from gamebench.paper.claims.claim import MISSING
 from gamebench.paper.claims.criteria import LeadsEarly
 from gamebench.paper.experiment_list import CCE_CMD, CMD, FIELD_METHODS, SIX, TEN, WELFARE_CMD, controllers
 from gamebench.paper.methods import GAMES, MEASURED, Scale
-from gamebench.paper.shipped import ShippedEvidence, field_leaderboard, rivals
+from gamebench.paper.shipped import ShippedEvidence, check_comparable, field_leaderboard, rivals
 from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows
 from tests.paper.conftest import NAMES
 
@@ -205,3 +205,10 @@ def test_nothing_to_compare_with(args, words, tmp_path):
     assert_one_sentence(process, 2)
     assert words in process.stderr
     assert not (tmp_path / "new").exists()
+
+
+def test_large_games_have_no_baselines_unless_papers_on_solvers_use_them():
+    with pytest.raises(gb.GameBenchError, match="no baselines for 'Goofspiel-6'"):
+        check_comparable("Goofspiel-6", gb.LARGE_GAMES["Goofspiel-6"].fingerprint, "NashConv")
+    row = gb.LARGE_GAMES["Leduc-3"]
+    assert check_comparable("Leduc-3", row.fingerprint, "NashConv") is row

@@ -216,10 +216,12 @@ def _names(*kinds: str) -> NameSource:
 
 def _games(word: Word) -> list[Candidate]:
     """Return games with a shorthand, and OpenSpiel's once a word has begun that none of those begins with."""
-    from gamebench.games.catalog import CATALOG, COORDINATED_GAMES, FIELD_GAMES
+    from gamebench.games.catalog import NAMED_GAMES
 
-    known = [*CATALOG.items(), *FIELD_GAMES.items(), *COORDINATED_GAMES.items()]
-    ours = [Candidate(name, f"{game.category}, {game.decision_points} decision points") for name, game in known]
+    ours = [
+        Candidate(name, f"{game.category}, {game.decision_points} decision points")
+        for name, game in NAMED_GAMES.items()
+    ]
     if not word.text or any(candidate.value.startswith(word.text) for candidate in ours):
         return ours
     from gamebench.games.openspiel import registered_games

@@ -124,7 +124,7 @@ def _names() -> dict[str, list[str]]:
     """Return all names of each kind, for suggestions."""
     import gamebench as gb
     from gamebench.experiments.library import SWEEPS
-    from gamebench.games.catalog import COORDINATED_GAMES
+    from gamebench.games.catalog import NAMED_GAMES
     from gamebench.games.openspiel import registered_games
     from gamebench.paper.experiment_list import EXPERIMENTS
 
@@ -133,7 +133,7 @@ def _names() -> dict[str, list[str]]:
         "controller": [*gb.CONTROLLERS],
         "convex": ["x ln x", "x^2", "-x^0.1", "e^x", "-ln x", *gb.CONVEX_FUNCTIONS],
         "measure": [*gb.MEASURES],
-        "game": [*gb.CATALOG, *gb.FIELD_GAMES, *COORDINATED_GAMES, *gb.OWN_GAMES, *registered_games()],
+        "game": [*NAMED_GAMES, *gb.OWN_GAMES, *registered_games()],
         "experiment": [*SWEEPS, *EXPERIMENTS],
     }
 

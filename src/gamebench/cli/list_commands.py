@@ -10,13 +10,17 @@ from typing import Any, TypeAlias
 import gamebench as gb
 from gamebench.choices import Listed
 from gamebench.cli.known_names import known_names
-from gamebench.cli.output import Cell, note, print_json, print_table
+from gamebench.cli.output import Amount, Cell, fits, note, print_json, print_table
+from gamebench.errors import SettingError
 from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
+from gamebench.games.large_games import TARGET, MeasuredGame, large_games
 from gamebench.registry import load_installed
 from gamebench.settings import Search
 
 Row: TypeAlias = dict[str, Cell]
 """Cells by the names of their columns."""
+TO_LOAD, TO_TARGET = "s to load", "s to 1e-3"
+"""Columns of the large games: seconds until the game is loaded, and until its policy is good enough."""
 
 
 def show_list(what: Listed, as_json: bool) -> None:
@@ -31,6 +35,7 @@ def show_list(what: Listed, as_json: bool) -> None:
         if what == Listed.GAMES:  # some of these take long to load
             note(f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.")
             note(f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.")
+            note("gamebench list games --large lists large games, and how long they take to load and to solve.")
 
 
 def games() -> Iterator[Row]:
@@ -69,6 +74,43 @@ def field_games() -> Iterator[Row]:
     for name, game in gb.FIELD_GAMES.items():
         sizes: dict[str, Cell] = {"players": game.players, "decision points": game.decision_points}
         yield {"game": name, "category": str(game.category), **sizes, "OpenSpiel": game.open_spiel}
+
+
+def show_large(what: Listed, as_json: bool) -> None:
+    """Print what was measured of the large games, in two tables if one is too wide for the terminal."""
+    if what is not Listed.GAMES:
+        raise SettingError("--large is for games: gamebench list games --large.")
+    entries = large_games()
+    if as_json:
+        print_json([asdict(entry) | {"best": asdict(entry.best)} for entry in entries])
+        return
+    sizes, times = [large_sizes(entry) for entry in entries], [large_times(entry) for entry in entries]
+    whole = [{**size, **taken} for size, taken in zip(sizes, times, strict=True)]
+    title, digits = "Large games", 3
+    if fits([*whole[0]], [[*row.values()] for row in whole], digits):
+        print_table(title, [*whole[0]], [[*row.values()] for row in whole], digits)
+    else:
+        print_table(f"{title}: sizes", [*sizes[0]], [[*row.values()] for row in sizes], digits)
+        print()
+        print_table(f"{title}: loading and solving", [*times[0]], [[*row.values()] for row in times], digits)
+    note(f"{TO_LOAD}: from OpenSpiel, with an empty cache. {TO_TARGET}: until NashConv is {TARGET:g}.")
+    note("The method is the best of a few; --json has the others, and the machine.")
+
+
+def large_sizes(entry: MeasuredGame) -> Row:
+    """Return how large a game is."""
+    sizes: Row = {"decision points": entry.decision_points, "sequences": entry.sequences}
+    sizes |= {"histories": entry.histories, "terminals": entry.terminals}
+    return {"game": entry.game, "category": entry.category, "players": entry.players, **sizes}
+
+
+def large_times(entry: MeasuredGame) -> Row:
+    """Return what a game takes to load and to solve."""
+    best = entry.best
+    seconds: Cell = Amount(entry.not_solved) if entry.not_solved else best.seconds
+    loading: Row = {TO_LOAD: entry.seconds_from_open_spiel, "s from cache": entry.seconds_from_cache}
+    solving: Row = {"method": best.method, "iterations": best.iterations, TO_TARGET: seconds}
+    return {"game": entry.game, **loading, **solving, "NashConv": best.nash_conv, "bytes": best.memory}
 
 
 def algorithms() -> Iterator[Row]:

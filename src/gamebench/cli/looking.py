@@ -34,20 +34,32 @@ from gamebench.errors import SettingError
 POLICY_HELP = "A policy file, an agent in a Python file (agents.py:agent), a run, or 'uniform'."
 
 
-@command("list", "gamebench list", "gamebench list games --values", "gamebench list measures --json")
+@command(
+    "list",
+    "gamebench list",
+    "gamebench list games --values",
+    "gamebench list games --large",
+    "gamebench list measures --json",
+)
 def list_command(
     what: Annotated[Listed, typer.Argument(metavar="KIND", help="Kind of thing to list.")] = Listed.GAMES,
     values: Annotated[bool, typer.Option("--values", help="List the exact values of solved games instead.")] = False,
+    large: Annotated[
+        bool, typer.Option("--large", help="List large games instead, with measured times to load and to solve them.")
+    ] = False,
     as_json: AsJson = False,
     plugin: Plugins = None,
 ) -> None:
     """List games, algorithms, measures, experiments and more. Everything listed can be used by its name."""
+    if values and large:
+        raise SettingError("--values and --large are two lists of games; ask for one of them.")
     if values:
         show_values(what, as_json)
         return
-    from gamebench.cli.list_commands import show_list
+    from gamebench.cli.list_commands import show_large, show_list
 
-    show_list(what, as_json)
+    show = show_large if large else show_list
+    show(what, as_json)
 
 
 @command(

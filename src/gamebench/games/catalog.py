@@ -1,4 +1,4 @@
-"""Games with a shorthand, as tables: the paper's fifteen, eight of papers on solvers, and three with coordination."""
+"""Games with a shorthand, as tables: the paper's, those of papers on solvers, large ones, and coordinated ones."""
 
 from __future__ import annotations
 
@@ -97,6 +97,25 @@ for _game in (
 ):
     FIELD_GAMES.register(_game.shorthand, _game)
 
+_POKER = "universal_poker(betting=limit,numPlayers=2,numRounds=2,blind=1 1,raiseSize=2 4,firstPlayer=1 1,{})"
+_TWELVE_RANKS = "maxRaises=6 6,numSuits=2,numRanks=12,numHoleCards=1,numBoardCards=0 1"
+_LARGE_SHOTS = _SHOTS.replace("board_width=2", "board_width=3")
+
+LARGE_GAMES: Registry[CatalogGame] = Registry("game")
+"""Nine games of more than half a million histories; ``games/large_games.py`` has what was measured of them."""
+for _game in (
+    CatalogGame("LiarsDice-7", _ZERO, 2, 114688, "bc3882564dc02e4f", 3, 0.05, _DICE.format(7)),
+    CatalogGame("LiarsDice-8", _ZERO, 2, 524288, "cdc851daa22d8593", 3, 0.05, _DICE.format(8)),
+    CatalogGame("Goofspiel-6", _ZERO, 2, 34482, "cfa652665f3b6247", 3, 0.05, _POINTS.format(6)),
+    CatalogGame("Goofspiel-7", _ZERO, 2, 667896, "72eb450b0f1ca1ff", 3, 0.05, _POINTS.format(7)),
+    CatalogGame("Battleship-3x2", _ZERO, 2, 81027, "b030e3ef433ba58e", 3, 0.05, _LARGE_SHOTS),
+    CatalogGame("Kuhn-6", _ZERO, 6, 1344, "eca2410d72c7321d", 3, 0.05, _KUHN.format(6)),
+    FIELD_GAMES["Leduc-3"],
+    CatalogGame("UniversalPoker", _ZERO, 2, 20160, "9fff2ed9109266b6", 3, 0.05, "universal_poker"),
+    CatalogGame("BigLeduc", _ZERO, 2, 100800, "ec608881c4d929c6", 3, 0.05, _POKER.format(_TWELVE_RANKS)),
+):
+    LARGE_GAMES.register(_game.shorthand, _game)
+
 COORDINATED_GAMES: Registry[CatalogGame] = Registry("game")
 """The paper's mixed games between coordinators; ``coordinated=True`` loads the same."""
 for _name, _points, _fingerprint, _origin in (
@@ -110,6 +129,13 @@ for _name, _points, _fingerprint, _origin in (
         CatalogGame(_shorthand, _ZERO, 2, _points, _fingerprint, 3, 0.05, **_origin, coordinated=True),
     )
 
+NAMED_GAMES: Registry[CatalogGame] = Registry("game")
+"""All games with a shorthand, each once."""
+for _registry in (CATALOG, FIELD_GAMES, LARGE_GAMES, COORDINATED_GAMES):
+    for _game in _registry.values():
+        if _game.shorthand not in NAMED_GAMES:
+            NAMED_GAMES.register(_game.shorthand, _game)
+
 _BY_FINGERPRINT = {game.fingerprint: game for game in CATALOG.values()}
 
 
@@ -120,11 +146,11 @@ def in_catalog(game: Game) -> CatalogGame | None:
 
 def named_game(name: str) -> CatalogGame | None:
     """Return the game of a shorthand, whatever the case; ``None`` if it is no shorthand."""
-    registry = next((known for known in (CATALOG, FIELD_GAMES, COORDINATED_GAMES) if name in known), None)
-    return None if registry is None else registry[name]
+    if name not in NAMED_GAMES:
+        return None
+    return NAMED_GAMES[name]
 
 
 def game_with(fingerprint: str) -> CatalogGame | None:
     """Return the game with a shorthand whose arrays have this fingerprint, if there is one."""
-    everything = (*CATALOG.values(), *FIELD_GAMES.values(), *COORDINATED_GAMES.values())
-    return next((game for game in everything if game.fingerprint == fingerprint), None)
+    return next((game for game in NAMED_GAMES.values() if game.fingerprint == fingerprint), None)

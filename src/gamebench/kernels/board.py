@@ -15,11 +15,13 @@ ELSEWHERE, PLAN, GRADIENT, BESIDES = 10, 11, 12, 13
 
 The answer comes by ``EAR``: a byte that is 0, or 1 if the pass failed.
 """
-TIME, TIME_BELOW_SECONDS, PASSES = 14, 15, 16
-"""Room for the clock; the number of passes so far."""
-PACES = 17
-"""Picoseconds per entry, alone and together, for each of the three kinds of passes; 0 if unknown."""
-MARKS = PACES + 6
+TIME, TIME_BELOW_SECONDS = 14, 15
+"""Room for the clock."""
+PACES, KIND = 16, 4
+"""Where the three kinds of passes have ``KIND`` numbers each, as follows."""
+ALONE, TOGETHER, TURN, IS_TRIED = range(KIND)
+"""Picoseconds per entry, alone and together, 0 if unknown; passes since the last trial; the way that was tried then."""
+MARKS = PACES + 3 * KIND
 """What is known about each share: 0, ``OURS`` or ``THEIRS``."""
 SIZE = MARKS + SHARES
 """Number of places."""

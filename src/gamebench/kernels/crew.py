@@ -72,12 +72,18 @@ def with_help(owner: Any, endings: Endings) -> Endings:
 
 
 def _hire(owner: Any, endings: Endings, helpers: int) -> Endings:
+    help_out = import_module("gamebench.kernels.gradients").help_out
+    board = np.zeros(at.SIZE, np.int64)
+    helped = endings._replace(board=board, shared=np.zeros((3, len(endings.starts) - 1)))
+    # Once here, with a bell that is gone, so that helpers need not compile: they hardly ever have the time for that.
+    ear, bell = os.pipe()
+    os.close(bell)
+    board[at.EAR] = ear
+    help_out(helped)
+    os.close(ear)
     ear, bell = os.pipe()
     os.set_blocking(bell, False)
-    board = np.zeros(at.SIZE, np.int64)
     board[at.HELPERS], board[at.BELL], board[at.EAR] = helpers, bell, ear
-    helped = endings._replace(board=board, shared=np.zeros((3, len(endings.starts) - 1)))
-    help_out = import_module("gamebench.kernels.gradients").help_out
     present, lock = [helpers], threading.Lock()
 
     def work() -> None:

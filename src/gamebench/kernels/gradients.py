@@ -18,8 +18,8 @@ from gamebench.kernels.interpreting import (
     without_gil,
 )
 
-TRY_AGAIN = 50
-"""Number of passes after which the slower of both ways, alone or together, is tried again."""
+TRY_AGAIN, TRIES = 100, 4
+"""Number of passes after which the slower of both ways, alone or together, is tried again, and how often."""
 ENOUGH_GAIN = 10
 """Together is worthwhile if it saves one part in so many."""
 NOTHING, MASS, MAGNITUDE = 0, 1, 2
@@ -214,16 +214,40 @@ def help_out(endings):
 
 
 @internal
-def help_pays(board, pace):
-    """Return whether the next pass is done together: if that was faster lately, or to try what was slower."""
-    alone, together = board[pace], board[pace + 1]
-    if add_atomically(board, at.BUSY, np.int64(0)) != 0:  # a helper is late, since other programs need the cores
-        return False
-    if alone == 0 or together == 0:
-        return together == 0
-    board[at.PASSES] += 1
-    is_faster = ENOUGH_GAIN * together < (ENOUGH_GAIN - 1) * alone
-    return is_faster != (board[at.PASSES] % TRY_AGAIN == 0)
+def help_pays(board, kind):
+    """Return whether passes of a kind are faster together, as far as that is known; ``kind`` is its place."""
+    alone, together = board[kind + at.ALONE], board[kind + at.TOGETHER]
+    return alone > 0 and together > 0 and ENOUGH_GAIN * together < (ENOUGH_GAIN - 1) * alone
+
+
+@internal
+def choose_way(board, kind):
+    """Return whether the next pass is done together, and count it.
+
+    Usually what was faster lately is done. The first few of every hundred passes try the other way: several, because
+    a helper that has slept for long is slow at first.
+    """
+    turn = board[kind + at.TURN]
+    board[kind + at.TURN] = (turn + 1) % TRY_AGAIN
+    if turn == 0:
+        board[kind + at.IS_TRIED] = not help_pays(board, kind)
+        board[kind + at.ALONE + board[kind + at.IS_TRIED]] = 0
+    wanted = board[kind + at.IS_TRIED] == 1 if turn < TRIES else help_pays(board, kind)
+    # While a helper is late, other programs need the cores.
+    return wanted and add_atomically(board, at.BUSY, np.int64(0)) == 0
+
+
+@internal
+def note_pace(board, kind, is_together, taken):
+    """Note the time per entry of a pass: the least of a few tries, or the mean of what was known and the latest."""
+    place = kind + at.ALONE + is_together
+    known = board[place]
+    if known == 0:
+        board[place] = taken
+    elif 0 < board[kind + at.TURN] <= TRIES:
+        board[place] = min(known, taken)
+    else:
+        board[place] = (known + taken + 1) // 2
 
 
 @internal
@@ -240,16 +264,15 @@ def share_out(endings, begin, end, beside, x, g, extra):
         if not hear_beside_python(board, at.EAR, at.HEARD) or board[at.HEARD] & 1:
             raise RuntimeError(at.LOST)
         return
-    pace = at.PACES + 2 * beside
-    is_together = help_pays(board, pace)
+    kind = at.PACES + at.KIND * beside
+    is_together = choose_way(board, kind)
     began = nanoseconds(board, at.TIME)
     if is_together:
         sum_together(endings, begin, end, beside, x, g, extra)
     else:
         sum_part(endings, begin, end, beside, x, g, extra)
     taken = 1000 * (nanoseconds(board, at.TIME) - began) // np.int64(endings.starts[end] - endings.starts[begin]) + 1
-    known = board[pace + is_together]
-    board[pace + is_together] = taken if known == 0 else (known + taken + 1) // 2
+    note_pace(board, kind, is_together, taken)
 
 
 @internal

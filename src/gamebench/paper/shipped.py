@@ -23,11 +23,11 @@ import numpy as np
 
 from gamebench.curve import Curve, table_of
 from gamebench.errors import GameBenchError
-from gamebench.games.catalog import CATALOG, FIELD_GAMES, CatalogGame, game_with
+from gamebench.games.catalog import CatalogGame, game_with
 from gamebench.measures import lower_is_better
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import FIELD_METHODS, LEADERBOARDS
-from gamebench.paper.methods import MEASURED, Method, Scale, known_game
+from gamebench.paper.methods import COORDINATED, FIELD, MEASURED, Method, Scale, known_game
 from gamebench.report.leaderboard import GOALS, Leaderboard, tie
 from gamebench.report.scores import ranks
 from gamebench.report.tracks import TIE, Track
@@ -197,9 +197,8 @@ def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: st
 def check_comparable(game: str, fingerprint: str, measure: str) -> CatalogGame:
     """Return the game for which there are baselines; raise if there are none, or none by this measure."""
     known = game_with(fingerprint)
-    if known is None:
-        names = ", ".join((*CATALOG, *FIELD_GAMES))
-        raise GameBenchError(f"There are no baselines for {game!r}: GameBench has those of {names}.")
+    if known is None or known.shorthand not in (*FIELD, *COORDINATED):
+        raise GameBenchError(f"There are no baselines for {game!r}: GameBench has those of {', '.join(FIELD)}.")
     shipped()
     measured = MEASURED[known.category]
     if measure not in measured:
