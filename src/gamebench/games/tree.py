@@ -7,7 +7,8 @@ one weight per sequence, the empty ones included.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -203,26 +204,27 @@ def _grouped_by_kernel(tree: Tree, only_paying: bool, wanted: npt.NDArray[np.boo
     entries = int(starts[-1])
     chance, payoffs = np.empty(0 if only_paying else entries), np.empty(entries)
     others, following = np.empty((players - 1, entries), dtype=np.uint32), starts[:-1].copy()
-    for piece in _terminals_in_pieces(tree):
-        kernels.place_endings(*piece, only_paying, wanted, following, chance, payoffs, others)
+    _for_all_players(tree, kernels.place_endings, only_paying, wanted, following, chance, payoffs, others)
     return Endings(starts, chance, payoffs, others)
 
 
 def entry_counts(tree: Tree, only_paying: bool) -> npt.NDArray[np.uint32]:
     """Return how many entries each sequence has, the empty ones included."""
     counts = np.zeros(tree.num_sequences + tree.num_players, dtype=np.uint32)
-    for piece in _terminals_in_pieces(tree):
-        kernels.count_endings(*piece, only_paying, counts)
+    _for_all_players(tree, kernels.count_endings, only_paying, counts)
     return counts
 
 
-def _terminals_in_pieces(tree: Tree) -> Iterator[tuple[AnyArray | int, ...]]:
-    """Yield chance, payoffs and last sequences, and a range of terminals; then give back what was read of a file."""
+def _for_all_players(tree: Tree, kernel: Callable[..., None], *more: Any) -> None:
+    """Call a kernel for every player and piece of the terminals, in threads, and give back what was read of a file."""
     read = tuple(_read_only(array) for array in (tree.chance, tree.payoffs, tree.last_sequences))
-    for begin in range(0, len(tree.chance), PIECE):
-        end = min(begin + PIECE, len(tree.chance))
-        yield *read, begin, end
-        _give_back(read, begin, end)
+    with ThreadPoolExecutor(min(tree.num_players, kernels.num_threads())) as threads:
+        for begin in range(0, len(tree.chance), PIECE):
+            end = min(begin + PIECE, len(tree.chance))
+            work = [threads.submit(kernel, player, *read, begin, end, *more) for player in range(tree.num_players)]
+            for part in work:
+                part.result()
+            _give_back(read, begin, end)
 
 
 def starts_of(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from gamebench.kernels.crew import num_threads as num_threads
 from gamebench.kernels.crew import set_threads as set_threads
 from gamebench.kernels.crew import with_help as with_help
 from gamebench.kernels.interpreting import interpreted as interpreted
