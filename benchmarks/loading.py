@@ -6,6 +6,7 @@ Each game has its own process, so that its memory can be measured. Ours is loade
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -18,8 +19,9 @@ GAMES = ("leduc_poker(players=2)", "liars_dice", "leduc_poker(players=3)")
 GIGABYTES = 2.0
 WALK_TARGET = 4
 """Promised largest cost, as a multiple of a bare walk."""
-BUDGET = 5_000_000
-"""Largest number of histories."""
+LARGE_GAMES = ("Leduc-3", "Goofspiel-6", "LiarsDice-7")
+"""Games that are also loaded with several workers and from the cache."""
+WORKERS = 2
 OTHERS = {
     "walk": (Engine.WALK, "every history, with its information state"),
     "python": (Engine.PYTHON, "cfr.CFRSolver(game)"),
@@ -55,11 +57,11 @@ def measure(name: str) -> None:
     source = Source("open_spiel", name)
     original = original_game(source)
     walked = walk(original.new_initial_state())
-    ways = [lambda: flatten(original, name, source, BUDGET), lambda: walk(original.new_initial_state())]
+    ways = [lambda: flatten(original, name, source, None, workers=1), lambda: walk(original.new_initial_state())]
     clock = in_turns if walked < LARGE else lambda runs: [work_seconds(lambda run=run: run(1)) for run in runs]
     taken = dict(zip(("ours", "walk"), clock([times(way) for way in ways]), strict=True))
     memory = largest_memory()
-    histories = flatten(original, name, source, BUDGET).num_histories
+    histories = flatten(original, name, source, None, workers=1).num_histories
     if walked < LARGE:
         taken |= getting_ready(original)
     print(json.dumps({"seconds": taken, "memory": memory, "histories": histories, "walked": walked}))
@@ -83,8 +85,47 @@ def getting_ready(original) -> dict[str, float]:
     return seconds
 
 
+def measure_large(name: str) -> None:
+    """Print the seconds by the clock to load a game: in one process, with workers, and from the cache, as JSON."""
+    import statistics
+    import tempfile
+
+    import gamebench as gb
+    from benchmarks.timing import seconds_once
+    from gamebench.games.flatten import flatten
+    from gamebench.games.game import Source
+    from gamebench.games.openspiel import original_game
+
+    source = Source("open_spiel", gb.LARGE_GAMES[name].open_spiel)
+    original = original_game(source)
+    taken = {
+        workers: statistics.median(
+            seconds_once(lambda workers=workers: flatten(original, name, source, None, workers=workers))
+            for _ in range(3)
+        )
+        for workers in (1, WORKERS)
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["GAMEBENCH_CACHE"] = folder
+        gb.load_game(name).paying_endings  # noqa: B018  (which is made on first use, by a kernel to be compiled)
+        cached = statistics.median(seconds_once(lambda: gb.load_game(name).paying_endings) for _ in range(5))
+    print(json.dumps({"one": taken[1], "several": taken[WORKERS], "cached": cached}))
+
+
+def large_results() -> Iterator[Result]:
+    """Yield how much faster workers and the cache are."""
+    for name in LARGE_GAMES:
+        command = [sys.executable, "-m", "benchmarks.loading", "--large", name]
+        found = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+        walked = f"loading, {WORKERS} workers"
+        yield Result(walked, name, found["several"], Engine.OURSELVES, "loading, one process", found["one"])
+        ready = "loading from the cache, ready to solve"
+        yield Result(ready, name, found["cached"], Engine.OURSELVES, walked, found["several"])
+
+
 def results(games: Sequence[str] = GAMES) -> Iterator[Result]:
-    """Yield the results for Leduc, liar's dice and three-player Leduc."""
+    """Yield the results for Leduc, liar's dice and three-player Leduc, then those of large games."""
+    yield from large_results()
     for name in games:
         command = [sys.executable, "-m", "benchmarks.loading", name]
         measured = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
@@ -107,4 +148,4 @@ def results(games: Sequence[str] = GAMES) -> Iterator[Result]:
 
 
 if __name__ == "__main__":
-    measure(sys.argv[1])
+    measure_large(sys.argv[2]) if sys.argv[1] == "--large" else measure(sys.argv[1])

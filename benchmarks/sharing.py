@@ -1,0 +1,121 @@
+"""Several cores and several processes for one game: threads, also beside a busy core, and shards."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import gamebench as gb
+from benchmarks.result import Engine, Result
+from benchmarks.timing import seconds_once
+
+GAMES = ("Goofspiel-6", "BigLeduc", "LiarsDice-8")
+ROUNDS, LONG = 7, 0.5
+"""Measurements of each way, in turns; approximate seconds of one."""
+SHARDS = (1, 2)
+BUSY = "while True: pass"
+
+
+def iteration(game: gb.Game) -> Callable[[int], float]:
+    """Return a function that does iterations of CFR and returns the seconds of one, by the clock on the wall."""
+    algorithm = gb.CFR().configured(game, 10**6)
+    state = algorithm.start(game, 0)
+    return lambda count: seconds_once(lambda: algorithm.advance(game, state, count)) / count
+
+
+def in_turns(
+    ways: dict[str, Callable[[Callable[[int], float], int], float]], run: Callable[[int], float]
+) -> list[float]:
+    """Return the median seconds of an iteration done in each way."""
+    for way in ways.values():
+        way(run, 2)
+    count = max(1, round(LONG / min(way(run, 2) for way in ways.values())))
+    rounds = [[way(run, count) for way in ways.values()] for _ in range(ROUNDS)]
+    return [statistics.median(column) for column in zip(*rounds, strict=True)]
+
+
+def in_threads(number: int | None) -> Callable[[Callable[[int], float], int], float]:
+    """Return a way of doing iterations: in at most so many threads."""
+
+    def way(run: Callable[[int], float], count: int) -> float:
+        gb.set_threads(number)
+        try:
+            return run(count)
+        finally:
+            gb.set_threads()
+
+    return way
+
+
+@contextmanager
+def busy_core() -> Iterator[None]:
+    """Let another process need a core within the block."""
+    process = subprocess.Popen([sys.executable, "-c", BUSY])
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Do nothing else."""
+    yield
+
+
+def threads(name: str) -> Iterator[Result]:
+    """Compare threads with one thread, on a quiet machine and beside a busy core."""
+    run = iteration(gb.load_game(name))
+    for what, around in (("CFR iteration, threads", quiet), ("CFR iteration, threads beside a busy core", busy_core)):
+        with around():
+            one, several = in_turns({"one": in_threads(1), "several": in_threads(None)}, run)
+        limit = 0.9 if around is busy_core else None  # they may gain nothing there, but must not hurt
+        note = "by the clock on the wall, in turns"
+        yield Result(what, name, several, Engine.OURSELVES, "one thread", one, limit, note=note)
+
+
+def in_shards(name: str) -> Iterator[Result]:
+    """Compare shards on a cluster of this machine with one thread; each number of shards has a process of its own."""
+    gb.set_threads(1)
+    try:
+        alone = statistics.median(iteration(gb.load_game(name))(3) for _ in range(ROUNDS))
+    finally:
+        gb.set_threads()
+    for count in SHARDS:
+        command = [sys.executable, "-m", "benchmarks.sharing", name, str(count)]
+        found = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+        note = f"{found['traffic'] / 2**20:.1f} MiB to and from each shard per iteration"
+        what = f"CFR iteration, {count} shard{'s' if count > 1 else ''}"
+        yield Result(what, name, found["seconds"], Engine.OURSELVES, "one thread, no cluster", alone, None, note=note)
+
+
+def measure_shards(name: str, count: int) -> None:
+    """Print the seconds of an iteration with so many shards, and what is sent, as JSON."""
+    game = gb.load_game(name)
+    run = iteration(game)
+    with gb.sharded(game, count):
+        run(2)
+        seconds = statistics.median(run(3) for _ in range(ROUNDS))
+    # For each player: the whole plan to each shard, and from it its part of the gradient and of the magnitudes.
+    sequences = game.num_sequences
+    traffic = 8 * (game.num_players * sequences + 2 * sequences / count)
+    print(json.dumps({"seconds": seconds, "traffic": traffic}))
+
+
+def results() -> Iterator[Result]:
+    """Yield the results of all games."""
+    for name in GAMES:
+        yield from threads(name)
+    if importlib.util.find_spec("ray") is not None:
+        for name in GAMES:
+            yield from in_shards(name)
+
+
+if __name__ == "__main__":
+    measure_shards(sys.argv[1], int(sys.argv[2]))
