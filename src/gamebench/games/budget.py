@@ -19,8 +19,9 @@ SOFT_DOUBT = 1e-3
 """The probability if the budget is an estimate itself; in practice it is far smaller."""
 PER_POINT = 700
 """Bytes that a decision point takes while a game is loaded, besides the text of its information state."""
-SAMPLE_STATES, SAMPLE_SECONDS = 300, 0.01
-"""Limits on the states that are visited to see how long one takes."""
+SAMPLE_STATES, SAMPLE_SECONDS, SAMPLE_MOVES = 300, 0.01, 12
+"""Limits on the states that are visited to see how long one takes, and on the moves of each play: some games of
+OpenSpiel end the process if they are played at random for long."""
 
 
 def bytes_per_terminal(players: int) -> int:
@@ -101,7 +102,8 @@ def budget_of(name: str, players: int, max_histories: int | None, pace: float = 
 
 def budget_for(original: Any, name: str, max_histories: int | None, workers: int) -> Budget:
     """Return the budget of an OpenSpiel game, which ``workers`` processes walk if it is large."""
-    return budget_of(name, original.num_players(), max_histories, _seconds_per_state(original) / workers)
+    pace = _seconds_per_state(original) / workers if max_histories is None else 0.0
+    return budget_of(name, original.num_players(), max_histories, pace)
 
 
 def _seconds_per_state(original: Any) -> float:
@@ -113,7 +115,7 @@ def _seconds_per_state(original: Any) -> float:
     while len(taken) < SAMPLE_STATES and (not taken or time.perf_counter() - began < SAMPLE_SECONDS):
         state = original.new_initial_state()
         last = time.perf_counter()
-        while True:
+        for _ in range(SAMPLE_MOVES):
             actions = [] if state.is_terminal() else state.legal_actions()
             if actions and not state.is_chance_node():
                 state.information_state_string()
@@ -122,6 +124,6 @@ def _seconds_per_state(original: Any) -> float:
             now = time.perf_counter()
             taken.append(now - last)
             last = now
-            if not actions or len(taken) >= SAMPLE_STATES:
+            if not actions:
                 break
     return statistics.median(taken)
