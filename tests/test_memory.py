@@ -12,12 +12,14 @@ from gamebench import memory
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     """Files of the system that a test may write."""
-    limit, used, info = tmp_path / "limit", tmp_path / "used", tmp_path / "info"
+    info, groups, root = tmp_path / "info", tmp_path / "groups", tmp_path / "root"
     info.write_text("MemTotal:       2000 kB\nMemAvailable:     1000 kB\n")
+    (root / "job" / "step").mkdir(parents=True)
     monkeypatch.setattr(memory, "MEMORY_INFO", info)
-    monkeypatch.setattr(memory, "CGROUPS", ((limit, used),))
+    monkeypatch.setattr(memory, "GROUPS", groups)
+    monkeypatch.setattr(memory, "GROUP_FILES", tuple((one, root, *more) for one, _, *more in memory.GROUP_FILES))
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    return info, limit, used
+    return info, groups, root
 
 
 def test_of_the_machine(files):
@@ -26,14 +28,33 @@ def test_of_the_machine(files):
     assert memory.free_memory() > 2**20  # half of all there is
 
 
-def test_of_a_container(files):
-    _, limit, used = files
-    limit.write_text("5000\n")
-    used.write_text("2000\n")
-    assert memory.free_memory() == 3000
-    used.write_text("6000\n")
+VERSIONS = [
+    ("0::/job/step\n", "memory.max", "memory.current", "inactive_file"),
+    (
+        "9:cpu:/\n4:hugetlb,memory:/job/step\n",
+        "memory.limit_in_bytes",
+        "memory.usage_in_bytes",
+        "total_inactive_file",
+    ),
+]
+
+
+@pytest.mark.parametrize(("groups", "limit", "used", "inactive"), VERSIONS, ids=["second version", "first version"])
+def test_of_a_container_and_what_is_around_it(files, groups, limit, used, inactive):
+    _, file, root = files
+    file.write_text(groups)
+    for folder, limited_to, taken, idle in ((root / "job" / "step", 5000, 2500, 500), (root / "job", 7000, 4500, 0)):
+        (folder / limit).write_text(f"{limited_to}\n")
+        (folder / used).write_text(f"{taken}\n")
+        (folder / "memory.stat").write_text(f"{inactive.removeprefix('total_')}x 7\n{inactive} {idle}\n")
+    assert memory.free_memory() == 2500  # of the job
+    (root / "job" / used).write_text("1000\n")
+    assert memory.free_memory() == 3000  # of the step, whose idle pages count as free
+    (root / "job" / "step" / limit).write_text("max\n")
+    assert memory.free_memory() == 6000
+    (root / "job" / used).write_text("8000\n")
     assert memory.free_memory() == 0
-    limit.write_text("max\n")
+    file.unlink()
     assert memory.free_memory() == 1000 * 1024
 
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from numba import typeof
 
 import gamebench as gb
 from gamebench import cluster, shards
@@ -122,11 +123,13 @@ def test_the_numbers_do_not_depend_on_the_number_of_shards(ray, algorithm):
 @pytest.mark.parametrize("name", ["Kuhn-A", "TinyHanabi-A", "MCCKuhn-A", "Battleship", "kuhn_poker(players=4)"])
 def test_measures_of_all_kinds_of_games(ray, name):
     ray()
-    game = gb.load_game(name)
+    game, again = gb.load_game(name), gb.load_game(name)  # games remember optima
     policy, measure = gb.random_policy(game, 3), gb.main_measure(game)
-    alone = gb.evaluate(game, policy, measure)
-    with gb.sharded(game, 3):
-        assert gb.evaluate(game, policy, measure) == alone
+    with gb.sharded(again, 3):
+        assert gb.evaluate(again, policy.probabilities, measure) == gb.evaluate(game, policy, measure)
+        assert typeof(again.endings) == typeof(game.endings)  # or else all kernels are compiled again
+        assert typeof(again.paying_endings) == typeof(game.paying_endings)
+    assert_same(gb.solve(again, "CFR+", 5, shards=2), gb.solve(game, "CFR+", 5))
 
 
 @pytest.mark.parametrize("name", ["Kuhn", "Goofspiel", "liars_dice(dice_sides=3)"])
@@ -182,7 +185,7 @@ def test_large_arrays_are_sent_in_pieces(ray, monkeypatch):
 def test_machines_that_always_die_end_the_run_and_lose_nothing(ray):
     game = gb.load_game("Leduc")
     ray(fails=dict.fromkeys(range(60, 200), RayError))
-    with pytest.raises(gb.RunError, match=r"More than 20 shards were lost, the last one by RayError\.") as caught:
+    with pytest.raises(gb.RunError, match=r"More than 20 shards were lost, the last one by RayError: ") as caught:
         gb.solve(game, "CFR+", 1000, shards=2)
     result = caught.value.result
     reached = result.state.iteration
@@ -200,10 +203,16 @@ def test_machines_that_always_die_end_the_run_and_lose_nothing(ray):
     ],
 )
 def test_what_cannot_be_repaired_is_said(ray, error, says):
-    ray(fails={25: error})
-    with pytest.raises(gb.RunError) as caught:
-        gb.solve("Leduc", "CFR+", 1000, shards=2)
-    assert str(caught.value).endswith(says)
+    for failing in (11, 12, 25):  # while NashConv is measured, and in an iteration
+        ray(fails={failing: error})
+        with pytest.raises(gb.RunError) as caught:
+            gb.solve("Leduc", "CFR+", 1000, shards=2)
+        assert str(caught.value).endswith(says)
+        game = gb.load_game("Leduc")
+        ray(fails={11: error})
+        with pytest.raises(gb.ExecutorError) as bare, gb.sharded(game, 2):
+            gb.evaluate(game, gb.uniform_policy(game), "NashConv")
+        assert str(bare.value) == says
 
 
 def test_mistakes(ray):

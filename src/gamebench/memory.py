@@ -9,15 +9,18 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-MEMORY_INFO, STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
-CGROUPS = (
-    (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")),
+MEMORY_INFO, STATUS, GROUPS = Path("/proc/meminfo"), Path("/proc/self/status"), Path("/proc/self/cgroup")
+GROUP_FILES = (
+    (re.compile("^0::(/.*)$", re.MULTILINE), Path("/sys/fs/cgroup"), "memory.max", "memory.current", "inactive_file"),
     (
-        Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-        Path("/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+        re.compile(r"^\d+:(?:\w+,)*memory(?:,\w+)*:(/.*)$", re.MULTILINE),
+        Path("/sys/fs/cgroup/memory"),
+        "memory.limit_in_bytes",
+        "memory.usage_in_bytes",
+        "total_inactive_file",
     ),
 )
-"""Files with the limit of a container and what it uses, in the second and the first version of control groups."""
+"""For both versions of control groups: how to find this process's group, and files with its limit and what it uses."""
 
 
 def free_memory() -> int:
@@ -29,13 +32,29 @@ def _limits() -> Iterator[int]:
     available = _field(MEMORY_INFO, "MemAvailable")
     # Elsewhere than on Linux, half of the machine's memory is taken to be free.
     yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2 if available is None else available
-    for limit, used in CGROUPS:
-        with suppress(OSError, ValueError):  # no such file, or no limit: "max"
-            yield int(limit.read_text()) - int(used.read_text())
+    yield from _group_limits()
     for kind, name in ((resource.RLIMIT_AS, "VmSize"), (resource.RLIMIT_DATA, "VmData")):
         soft, _ = resource.getrlimit(kind)
         if soft != resource.RLIM_INFINITY:
             yield soft - (_field(STATUS, name) or 0)
+
+
+def _group_limits() -> Iterator[int]:
+    """Yield what is left of the limits of this process's control group and of those around it, as in a container.
+
+    Pages of files that nobody has read lately count as used there, but are given up as soon as memory is needed.
+    """
+    with suppress(OSError):  # there are no control groups
+        groups = GROUPS.read_text()
+        for pattern, root, limit, used, inactive in GROUP_FILES:
+            if found := pattern.search(groups):
+                own = root / found[1].lstrip("/")
+                for folder in (own, *own.parents):
+                    if folder.is_relative_to(root):
+                        with suppress(OSError, ValueError):  # no such file, or no limit: "max"
+                            idle = re.search(rf"^{inactive} (\d+)$", (folder / "memory.stat").read_text(), re.MULTILINE)
+                            taken = int((folder / used).read_text()) - (int(idle[1]) if idle else 0)
+                            yield int((folder / limit).read_text()) - taken
 
 
 def _field(file: Path, name: str) -> int | None:

@@ -11,8 +11,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
-from typing import IO
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from typing import IO, Any
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """Environment of workers: each computes in one thread, since there is one for each core."""
@@ -30,6 +32,24 @@ def limit_cores(count: int) -> None:
     """Let this process use at most ``count`` cores: others like it are running beside it."""
     global _limit
     _limit = count
+
+
+@contextmanager
+def mapping_in_threads(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
+    """Yield a ``map`` that calls a function in several threads; or Python's, if no threads can be started.
+
+    None can when the interpreter is about to end, or if the system allows no more.
+    """
+    if count <= 1:
+        yield map
+        return
+    with ThreadPoolExecutor(count) as pool:
+        try:
+            pool.submit(int).result()
+        except RuntimeError:
+            yield map
+        else:
+            yield pool.map
 
 
 class WorkerProcess:
@@ -56,7 +76,7 @@ class WorkerProcess:
                 start_new_session=True,  # so that Ctrl-C does not reach the worker
                 env={**os.environ, **ONE_THREAD},
             )
-        except OSError:
+        except BaseException:
             os.close(self.output)
             self._printed.close()
             raise

@@ -177,9 +177,8 @@ class Run:
         try:
             with losses_explained(lambda: elsewhere.error):
                 yield
-        except BaseException:
-            if elsewhere.error is not None:
-                vars(self.state).update(before)
+        except Exception:
+            vars(self.state).update(before)
             raise
 
     def _measure(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import cycle, islice, pairwise
 from typing import Any
 
@@ -21,7 +21,7 @@ from gamebench import cluster, kernels
 from gamebench.errors import ExecutorError, SettingError, one_line
 from gamebench.games.game import Game
 from gamebench.games.tree import Endings, FloatArray, endings_of, entry_counts, starts_of
-from gamebench.kernels.elsewhere import Elsewhere
+from gamebench.kernels.elsewhere import Elsewhere, losses_explained
 from gamebench.settings import checked, whole
 
 MOST_SHARDS = 1000
@@ -47,7 +47,7 @@ class Shard:
         """Put the arrays of endings together."""
         arrays = {name: np.concatenate(pieces) for name, pieces in self._pieces.items()}
         self._pieces.clear()
-        arrays["others"] = arrays["others"].reshape(players - 1, -1)
+        arrays["others"] = arrays["others"].reshape(players - 1, len(arrays["payoffs"]))
         for array in arrays.values():
             array.flags.writeable = False
         self._endings[only_paying] = Endings(**arrays)
@@ -117,7 +117,8 @@ class Shards:
         for each in self._elsewhere.values():
             each.close()
         for actor in self._actors:
-            self._ray.kill(actor)
+            with suppress(Exception):  # the connection may be gone, which must not hide why
+                self._ray.kill(actor)
 
     def _start(self, node: str | None = None) -> Any:
         """Return a new shard, on a node if it has a free core, or wherever there is one."""
@@ -135,12 +136,13 @@ class Shards:
             array = getattr(endings, name).reshape(-1)
             step = PIECE // array.itemsize
             for begin in range(0, max(1, array.size), step):
-                self._get(actor.receive.remote(name, array[begin : begin + step]))
+                self._get(actor.receive.remote(name, array[begin : begin + step]), cluster.START)
         self._get(actor.assemble.remote(only_paying, self._game.num_players))
 
-    def _get(self, reference: Any) -> Any:
+    def _get(self, reference: Any, timeout: float | None = None) -> Any:
+        """Return what a shard returns; only before its first answer may it take too long, for lack of a core."""
         try:
-            return self._ray.get(reference, timeout=cluster.START)
+            return self._ray.get(reference, timeout=timeout)
         except self._ray.exceptions.GetTimeoutError as error:
             raise ExecutorError(
                 f"The Ray cluster has had no room for a shard for {cluster.START} seconds; each shard needs a core."
@@ -156,7 +158,8 @@ class Shards:
             except self._ray.exceptions.RayError as error:
                 self._deaths += 1
                 if self._deaths > MOST_DEATHS:
-                    message = f"More than {MOST_DEATHS} shards were lost, the last one by {type(error).__name__}."
+                    why = f"{type(error).__name__}: {one_line(error)}"
+                    message = f"More than {MOST_DEATHS} shards were lost, the last one by {why}."
                     raise ExecutorError(message) from error
                 what = f"A shard of {self._game.name!r} was lost ({type(error).__name__}); another takes its place."
                 warnings.warn(what, RuntimeWarning, stacklevel=2)
@@ -203,8 +206,9 @@ def checked_shards(shards: int) -> int:
 def sharded(game: Game, shards: int | None, ray_address: str | None = None) -> Iterator[Game]:
     """Divide a game's terminals among processes of a Ray cluster within the block; ``None`` leaves them here.
 
-    All algorithms and measures that need gradients use them. If this process is connected to a cluster, that one is
-    used; otherwise the one at ``ray_address``, or one on this machine that ends with the block.
+    Algorithms and measures that need gradients of this game use them; games that are derived from it, as some measures
+    and CRD's explorers do, stay here. If this process is connected to a cluster, that one is used; otherwise the one at
+    ``ray_address``, or one on this machine that ends with the block.
 
     Args:
         game: the game, which must not be used by several threads meanwhile.
@@ -233,7 +237,8 @@ def sharded(game: Game, shards: int | None, ray_address: str | None = None) -> I
         shared = Shards(ray, game, count)
         vars(game)["elsewhere"] = shared
         try:
-            yield game
+            with losses_explained(lambda: shared.error):
+                yield game
         finally:
             del vars(game)["elsewhere"]
             shared.close()

@@ -16,14 +16,15 @@ from gamebench.games.game import Source
 
 SENTENCE = (
     r"'{}' has about {} histories: loading it takes about {} of memory and [\d.,]+ \w+, more than half of the free "
-    r"memory \({}\) or an hour; choose smaller parameters, or set max_histories= \(--max-histories\) to load it all "
-    r"the same\."
+    r"memory \({}\) or an hour; choose smaller parameters, or set max_histories= \(--max-histories\) to load it "
+    r"anyway\."
 )
 
 
 @pytest.fixture
 def free(monkeypatch, empty_cache):
     """A function that says how much memory is free."""
+    monkeypatch.setattr(budget, "AT_LEAST", 0)
     return lambda number: monkeypatch.setattr(budget, "free_memory", lambda: number)
 
 
@@ -37,6 +38,11 @@ def test_half_of_the_free_memory_is_used(free):
     with pytest.raises(gb.GameTooLargeError, match=SENTENCE.format("leduc_poker\\(\\)", r"9\.\de\+03", ".*", ".*")):
         gb.load_game("leduc_poker()")
     assert gb.load_game("leduc_poker()", max_histories=10**6).num_histories == 9457
+
+
+def test_small_games_are_never_refused(monkeypatch, empty_cache):
+    monkeypatch.setattr(budget, "free_memory", lambda: 0)
+    assert gb.load_game("leduc_poker()").num_histories == 9457
 
 
 def test_memory_is_also_watched_during_the_walk(free, monkeypatch):
@@ -81,8 +87,8 @@ def test_what_takes_long_is_told(monkeypatch):
     flatten(original, "Leduc", source, None, workers=1, tell=told.append)
     [sentence] = told
     assert re.fullmatch(
-        r"Leduc has about \d(\.\d)?e\+0[34] histories: its tree is walked in about [\d.]+ m?s and takes [\d.]+ MB of "
-        r"memory meanwhile\.",
+        r"Walking the tree of Leduc \(about \d(\.\d)?e\+0[34] histories\) takes about [\d.]+ m?s and [\d.]+ MB of "
+        r"memory\.",
         sentence,
     )
 
@@ -93,6 +99,7 @@ import gamebench as gb
 from gamebench.games import budget
 from gamebench.memory import STATUS, _field
 gb.load_game("kuhn_poker")  # which imports everything
+budget.AT_LEAST = 0
 resource.setrlimit(resource.RLIMIT_AS, (_field(STATUS, "VmSize") + 24 * 2**20, resource.RLIM_INFINITY))
 try:
     gb.load_game("liars_dice", max_histories=eval(sys.argv[1]))

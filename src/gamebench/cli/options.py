@@ -93,7 +93,7 @@ MaxBeliefs = Annotated[
 ]
 MaxHistories = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Refuse games with more histories (default: half the free memory)."),
+    typer.Option(metavar="N", help="Refuse games with more histories (default: half the free memory, an hour)."),
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results; created if missing.")]
 RayAddress = Annotated[

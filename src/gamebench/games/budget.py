@@ -17,6 +17,8 @@ LONGEST_WALK = 3600.0
 """Seconds that the walk of a tree may be expected to take."""
 SOFT_DOUBT = 1e-3
 """The probability if the budget is an estimate itself; in practice it is far smaller."""
+AT_LEAST = 64 << 20
+"""Bytes that a game may take in any case."""
 PER_POINT = 700
 """Bytes that a decision point takes while a game is loaded, besides the text of its information state."""
 SAMPLE_STATES, SAMPLE_SECONDS, SAMPLE_MOVES = 300, 0.01, 12
@@ -50,11 +52,11 @@ class Budget:
         return DOUBT if self.is_chosen else SOFT_DOUBT
 
     def seconds(self, histories: float) -> float:
-        """Return how long a walk of so many histories takes."""
+        """Return how long a walk of this many histories takes."""
         return histories * self.pace
 
     def bytes(self, terminals: float, points: int = 0, text: int = 0) -> float:
-        """Return the memory that is needed to load so many terminals and decision points."""
+        """Return the memory that is needed to load this many terminals and decision points."""
         return terminals * bytes_per_terminal(self.players) + points * PER_POINT + 2 * text
 
     def refusal(self, histories: float) -> GameTooLargeError:
@@ -75,7 +77,7 @@ class Budget:
         return GameTooLargeError(
             f"{self.name!r} has {size}: loading it takes {about} {as_size(needed)} of memory and "
             f"{as_duration(seconds)}, more than half of the free memory ({as_size(self.memory)}) or an hour; choose "
-            f"smaller parameters, or set max_histories= (--max-histories) to load it all the same."
+            f"smaller parameters, or set max_histories= (--max-histories) to load it anyway."
         )
 
 
@@ -92,10 +94,10 @@ def _rounded(histories: float) -> str:
 
 
 def budget_of(name: str, players: int, max_histories: int | None, pace: float = 0.0) -> Budget:
-    """Return the budget of a game of which a history takes ``pace`` seconds."""
+    """Return the budget of a game whose histories take ``pace`` seconds each."""
     if max_histories is not None:
         return Budget(name, players, max_histories, True, 0, pace)
-    memory = free_memory() // 2
+    memory = max(free_memory() // 2, AT_LEAST)
     most = 2 * memory / bytes_per_terminal(players)
     return Budget(name, players, max(1, int(min(most, LONGEST_WALK / pace) if pace else most)), False, memory, pace)
 

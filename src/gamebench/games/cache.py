@@ -74,9 +74,13 @@ def read(path: Path | None, name: str, source: Source) -> Game | None:
 
 
 def _is_shortage(error: Exception) -> bool:
-    """Whether the process lacks memory, threads or open files: then nothing is wrong with the file, and it is kept."""
-    lacks = isinstance(error, OSError) and error.errno in (errno.ENOMEM, errno.EMFILE, errno.ENFILE)
-    return lacks or isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "thread" in str(error))
+    """Whether the process or the system is to blame: then nothing is wrong with the file, and it is kept.
+
+    Another process may have mapped it, and would end if it vanished from a network's file system.
+    """
+    if isinstance(error, OSError):
+        return error.errno not in (errno.EIO, errno.EISDIR, errno.ELOOP, errno.ENODEV, errno.EACCES)
+    return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "thread" in str(error))
 
 
 def write(path: Path | None, game: Game) -> None:

@@ -11,14 +11,15 @@ import json
 import math
 import mmap
 import os
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 import numpy as np
 
 from gamebench.files import DamagedFileError, parse_json, replacing
+from gamebench.processes import mapping_in_threads
 
 AnyArray: TypeAlias = np.ndarray[Any, Any]
 
@@ -72,7 +73,7 @@ def load_mapped(path: Path) -> tuple[dict[str, Any], dict[str, AnyArray]]:
             view = memoryview(content)
             is_sound = len(content) == size and _is_sound(size, lambda begin, end: view[begin:end])
         else:
-            is_sound = _is_sound(size, lambda begin, end: os.pread(file.fileno(), end - begin, begin))
+            is_sound = _is_sound(size, lambda begin, end: _read_all(file.fileno(), begin, end))
             content = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) if is_sound else b""
     if not is_sound:
         raise DamagedFileError(f"{path} is damaged: its checksum does not match")
@@ -90,7 +91,8 @@ def give_back(*arrays: AnyArray) -> None:
         if isinstance(base, mmap.mmap) and array.size:
             begin = array.ctypes.data - np.frombuffer(base, np.uint8).ctypes.data
             begin -= (surplus := begin % mmap.PAGESIZE)
-            base.madvise(mmap.MADV_DONTNEED, begin, array.nbytes + surplus)
+            with suppress(OSError):  # memory that the user has locked stays
+                base.madvise(mmap.MADV_DONTNEED, begin, array.nbytes + surplus)
 
 
 def _header(file: BinaryIO, size: int) -> tuple[dict[str, Any], list[tuple[str, str, tuple[int, ...], int]]]:
@@ -112,6 +114,15 @@ def _header(file: BinaryIO, size: int) -> tuple[dict[str, Any], list[tuple[str, 
     return header["metadata"], places
 
 
+def _read_all(file: int, begin: int, end: int) -> bytes:
+    """Return some bytes of a file, of which the system may read fewer at once than there are."""
+    pieces = []
+    while begin < end and (piece := os.pread(file, end - begin, begin)):
+        pieces.append(piece)
+        begin += len(piece)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
 def _is_sound(size: int, read: Callable[[int, int], bytes | memoryview]) -> bool:
     end = size - _CHECKSUM
     return _checksum(end, read) == read(end, size)
@@ -125,11 +136,9 @@ def _checksum(size: int, read: Callable[[int, int], bytes | memoryview]) -> byte
 
     begins = range(0, size, BLOCK)
     workers = min(len(begins), HASHING_THREADS, os.cpu_count() or 1)
-    if workers <= 1:
-        return _joint(map(digest, begins))
-    with ThreadPoolExecutor(workers) as pool:
-        return _joint(pool.map(digest, begins))
+    with mapping_in_threads(workers) as in_threads:
+        return _joint(in_threads(digest, begins))
 
 
-def _joint(digests: Iterator[bytes]) -> bytes:
+def _joint(digests: Iterable[bytes]) -> bytes:
     return hashlib.sha256(b"".join(digests)).digest()

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from gamebench import kernels
-from gamebench.errors import GameError
+from gamebench.errors import GameError, GameTooLargeError
 from gamebench.games.mapped_arrays import AnyArray, give_back
 from gamebench.kernels.arguments import Endings, FloatArray, IntArray, Tree
+from gamebench.processes import mapping_in_threads
 
 __all__ = [
     "Endings",
@@ -218,18 +218,19 @@ def entry_counts(tree: Tree, only_paying: bool) -> npt.NDArray[np.uint32]:
 def _for_all_players(tree: Tree, kernel: Callable[..., None], *more: Any) -> None:
     """Call a kernel for every player and piece of the terminals, in threads, and give back what was read of a file."""
     read = tuple(_read_only(array) for array in (tree.chance, tree.payoffs, tree.last_sequences))
-    with ThreadPoolExecutor(min(tree.num_players, kernels.num_threads())) as threads:
+    with mapping_in_threads(min(tree.num_players, kernels.num_threads())) as in_threads:
         for begin in range(0, len(tree.chance), PIECE):
             end = min(begin + PIECE, len(tree.chance))
-            work = [threads.submit(kernel, player, *read, begin, end, *more) for player in range(tree.num_players)]
-            for part in work:
-                part.result()
+            list(in_threads(lambda player, at=(begin, end): kernel(player, *read, *at, *more), range(tree.num_players)))
             _give_back(read, begin, end)
 
 
 def starts_of(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
     """Return where the entries of each sequence begin, and where the last ones end."""
-    return np.concatenate(([0], np.cumsum(counts))).astype(np.uint32)
+    ends = np.cumsum(counts, dtype=np.int64)
+    if ends[-1] >= 2**32:
+        raise GameTooLargeError(f"Games may have at most {2**32:,} pairs of a terminal and a player who is paid there.")
+    return np.concatenate(([0], ends)).astype(np.uint32)
 
 
 def _read_only(array: AnyArray) -> AnyArray:

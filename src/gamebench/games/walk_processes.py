@@ -39,7 +39,7 @@ READY_WAIT: float | None = 0
 PATIENCE = 2.0
 """Seconds that workers have to end by themselves, before they are killed."""
 TOLD_FROM = 10.0
-"""Estimated seconds of a walk from which on users are told what it takes."""
+"""Walks that are expected to take more seconds are announced."""
 READ_AT_ONCE = 1 << 20
 """Number of bytes."""
 MODULE = "gamebench.games.walk_worker"
@@ -80,7 +80,8 @@ def walk_tree(
                 may_start = False
                 team.start()
             advance()
-    watch.check(walk.histories)
+    if walk.histories > budget.histories:
+        raise budget.refusal(walk.histories)
     return walk
 
 
@@ -135,8 +136,8 @@ class _Watch:
             return
         if seconds > TOLD_FROM:
             self._tell(
-                f"{self._budget.name} has about {total:.2g} histories: its tree is walked in about "
-                f"{as_duration(seconds)} and takes {as_size(memory)} of memory meanwhile."
+                f"Walking the tree of {self._budget.name} (about {total:.2g} histories) takes about "
+                f"{as_duration(seconds)} and {as_size(memory)} of memory."
             )
         self._tell = None
 

@@ -1,7 +1,7 @@
-"""Where those who share the passes over a game's terminals tell each other what: places in ``Endings.board``."""
+"""Indices into ``Endings.board``, the array through which threads share the passes over a game's terminals."""
 
 HELP_PAYS_FROM = 100_000
-"""Number of terminal entries from which on other threads may help."""
+"""Number of terminal entries above which helper threads may be used."""
 SHARES = 64
 """Number of parts that a pass is divided into if several threads work on it."""
 BEGIN, END, BESIDE = 0, 1, 2
@@ -11,7 +11,7 @@ NEXT, BUSY = 3, 4
 HELPERS, BELL, EAR, HEARD, UNHEARD = 5, 6, 7, 8, 9
 """The number of helpers; the ends of the pipe that wakes them, and room for what comes out; rings not yet heard."""
 ELSEWHERE, PLAN, GRADIENT, BESIDES = 10, 11, 12, 13
-"""The bell of whoever does all passes elsewhere, or 0; the addresses of the arrays ``x``, ``g`` and ``extra``.
+"""The bell that wakes the thread for passes elsewhere, or 0; the addresses of the arrays ``x``, ``g``, ``extra``.
 
 The answer comes by ``EAR``: a byte that is 0, or 1 if the pass failed.
 """

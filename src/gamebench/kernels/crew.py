@@ -1,8 +1,8 @@
 """Threads that help with the passes over the terminals of large games while cores are idle.
 
-A helper sleeps until a pass begins, takes some of its shares, and sleeps again. Whoever wants the pass never waits for
-a helper (``sum_together`` in ``gradients.py``), and helpers only get what other programs leave of the processor. So
-they cannot slow anybody down, and whether to call them at all is decided by the clock, again and again.
+A helper sleeps until a pass begins, takes some of its shares, and sleeps again. The thread that wants the pass never
+waits for a helper (``sum_together`` in ``gradients.py``), and helpers only get what other programs leave of the
+processor, so they hardly slow anything down. Whether to call them at all is decided by the clock, again and again.
 
 Threads of OpenMP or Numba spin while they wait for each other. Beside a program that needs one of the cores, two of
 them then take several times as long as one.
@@ -22,6 +22,7 @@ import numpy as np
 
 from gamebench.kernels import board as at
 from gamebench.kernels.arguments import Endings
+from gamebench.kernels.interpreting import numba_is_off
 from gamebench.processes import num_cores
 from gamebench.settings import checked, whole
 
@@ -62,7 +63,7 @@ def with_help(owner: Any, endings: Endings) -> Endings:
     The crew is started at the first call and kept in the ``__dict__`` of its owner.
     """
     helpers = num_threads() - 1
-    if helpers == 0 or len(endings.payoffs) < at.HELP_PAYS_FROM:
+    if helpers == 0 or len(endings.payoffs) < at.HELP_PAYS_FROM or numba_is_off():
         return endings
     crews: dict[tuple[int, int], Endings] = vars(owner).setdefault("_crews", {})
     key = id(endings.payoffs), helpers
@@ -83,7 +84,7 @@ def _hire(owner: Any, endings: Endings, helpers: int) -> Endings:
     os.close(ear)
     ear, bell = os.pipe()
     os.set_blocking(bell, False)
-    board[at.HELPERS], board[at.BELL], board[at.EAR] = helpers, bell, ear
+    board[at.HELPERS], board[at.BELL], board[at.EAR], board[at.NEXT] = helpers, bell, ear, at.SHARES
     present, lock = [helpers], threading.Lock()
 
     def work() -> None:
@@ -96,7 +97,8 @@ def _hire(owner: Any, endings: Endings, helpers: int) -> Endings:
 
     for number in range(helpers):
         threading.Thread(target=work, name=f"gamebench-helper-{number}", daemon=True).start()
-    weakref.finalize(owner, os.close, bell)
+    # Not at the end of the process, when passes of other threads may still ring.
+    weakref.finalize(owner, os.close, bell).atexit = False
     return helped
 
 

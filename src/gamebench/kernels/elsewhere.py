@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from gamebench.errors import RunError
 from gamebench.kernels import board as at
 from gamebench.kernels.arguments import Endings, FloatArray, IndexArray
 
@@ -35,7 +36,7 @@ class Elsewhere:
         board = np.zeros(at.SIZE, np.int64)
         board[at.ELSEWHERE], board[at.EAR] = self._bell, self._ear
         nothing, others = np.empty(0), np.empty((players - 1, 0), np.uint32)
-        for array in (nothing, others):
+        for array in (starts, nothing, others):  # as a game's own are: kernels are compiled for no others
             array.flags.writeable = False
         self.endings = Endings(starts, nothing, nothing, others, board)
         self._thread = threading.Thread(target=self._serve, name="gamebench-elsewhere", daemon=True)
@@ -85,8 +86,10 @@ def losses_explained(find_reason: Callable[[], BaseException | None]) -> Iterato
     """Raise what happened elsewhere, instead of the kernel's error that a pass was lost."""
     try:
         yield
-    except RuntimeError as error:
+    except RunError:  # which says what happened, and has the result so far
+        raise
+    except Exception:
         reason = find_reason()
-        if str(error) != at.LOST or reason is None:
+        if reason is None:
             raise
         raise reason from None

@@ -21,7 +21,7 @@ from gamebench.kernels.interpreting import (
 TRY_AGAIN, TRIES = 100, 4
 """Number of passes after which the slower of both ways, alone or together, is tried again, and how often."""
 ENOUGH_GAIN = 10
-"""Together is worthwhile if it saves one part in so many."""
+"""Helpers must save at least 1 / ``ENOUGH_GAIN`` of the time."""
 NOTHING, MASS, MAGNITUDE = 0, 1, 2
 """What a pass over the terminals sums in addition to the gradient."""
 

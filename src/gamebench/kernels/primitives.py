@@ -1,7 +1,8 @@
 """What threads need besides arithmetic: counters that several threads change, bells, and a clock.
 
-Kernels use these inside compiled code; :mod:`gamebench.kernels.interpreting` has the same for Python. A bell is a pipe:
-whoever waits for a byte sleeps and costs nothing, unlike threads that spin while they wait.
+Kernels use these inside compiled code; :mod:`gamebench.kernels.interpreting` has the same for Python. A bell is the
+write end of a pipe, an ear its read end: a thread that waits for a byte sleeps and costs nothing, unlike threads that
+spin while they wait. The board is an array that all threads share.
 """
 
 from __future__ import annotations
@@ -22,8 +23,6 @@ _CLOCK: Any = types.ExternalFunction("clock_gettime", types.intc(types.intc, typ
 _RELEASE: Any = types.ExternalFunction("PyEval_SaveThread", types.intp())
 _TAKE_BACK: Any = types.ExternalFunction("PyEval_RestoreThread", types.void(types.intp))
 _MONOTONIC = time.CLOCK_MONOTONIC
-MOST_SIGNALS = 1000
-"""Largest number of signals during one sleep; after more of them the bell counts as broken."""
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
@@ -75,11 +74,10 @@ def hear(board, ear, heard):
 
     A signal, such as Ctrl-C, wakes up too early; it is dealt with where Python goes on.
     """
-    for _ in range(MOST_SIGNALS):
+    count = _READ(board[ear], address(board, heard), 1)
+    while count < 0:
         count = _READ(board[ear], address(board, heard), 1)
-        if count >= 0:
-            return count > 0
-    return False
+    return count > 0
 
 
 @internal

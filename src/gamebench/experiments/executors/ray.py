@@ -77,7 +77,7 @@ class RayExecutor:
             _Driver(self._ray, Jobs(plans), store, options, report, self._workers).go()
 
 
-class ShardsExecutor:
+class ShardsExecutor(SerialExecutor):
     """Does one run after the other in this process, with the terminals of its game on a Ray cluster."""
 
     def __init__(self, shards: int, address: str | None = None) -> None:
@@ -86,14 +86,11 @@ class ShardsExecutor:
         self._shards, self._address = checked_shards(shards), address
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
-        """Do all runs, game by game."""
-        by_game: dict[int, list[Plan]] = {}
-        for plan in plans:
-            by_game.setdefault(id(plan.game), []).append(plan)
+        """Do all runs; each sends its game to the shards, so that a run that failed does not disturb the next."""
         with redirect_stdout(sys.stderr), cluster.connected(self._ray, self._shards, self._address):
-            for own in by_game.values():
-                with sharded(own[0].game, self._shards):
-                    SerialExecutor().execute(own, store, options, report)
+            for plan in plans:
+                with sharded(plan.game, self._shards):
+                    super().execute([plan], store, options, report)
 
 
 class _Driver:
