@@ -14,7 +14,7 @@ import gamebench as gb
 from benchmarks.result import Engine, Result
 from benchmarks.timing import seconds_once
 
-GAMES = ("Goofspiel-6", "BigLeduc", "LiarsDice-8")
+GAMES = ("Goofspiel-6", "BigLeduc", "LiarsDice-8", "Goofspiel-7")
 ROUNDS, LONG = 7, 0.5
 """Measurements of each way, in turns; approximate seconds of one."""
 SHARDS = (1, 2)
@@ -82,30 +82,29 @@ def threads(name: str) -> Iterator[Result]:
 
 def in_shards(name: str) -> Iterator[Result]:
     """Compare shards on a cluster of this machine with one thread; each number of shards has a process of its own."""
-    gb.set_threads(1)
-    try:
-        alone = statistics.median(iteration(gb.load_game(name))(3) for _ in range(ROUNDS))
-    finally:
-        gb.set_threads()
     for count in SHARDS:
         command = [sys.executable, "-m", "benchmarks.sharing", name, str(count)]
         found = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
         note = f"{found['traffic'] / 2**20:.1f} MiB to and from each shard per iteration"
         what = f"CFR iteration, {count} shard{'s' if count > 1 else ''}"
-        yield Result(what, name, found["seconds"], Engine.OURSELVES, "one thread, no cluster", alone, None, note=note)
+        other = "one thread, no cluster"
+        yield Result(what, name, found["seconds"], Engine.OURSELVES, other, found["alone"], None, note=note)
 
 
 def measure_shards(name: str, count: int) -> None:
-    """Print the seconds of an iteration with so many shards, and what is sent, as JSON."""
+    """Print the seconds of an iteration with and without shards, and the bytes that are sent, as JSON."""
     game = gb.load_game(name)
     run = iteration(game)
+    gb.set_threads(1)
+    run(2)
+    alone = statistics.median(run(3) for _ in range(ROUNDS))
     with gb.sharded(game, count):
         run(2)
         seconds = statistics.median(run(3) for _ in range(ROUNDS))
     # For each player: the whole plan to each shard, and from it its part of the gradient and of the magnitudes.
     sequences = game.num_sequences
     traffic = 8 * (game.num_players * sequences + 2 * sequences / count)
-    print(json.dumps({"seconds": seconds, "traffic": traffic}))
+    print(json.dumps({"seconds": seconds, "alone": alone, "traffic": traffic}))
 
 
 def results() -> Iterator[Result]:
