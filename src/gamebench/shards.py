@@ -117,8 +117,11 @@ class Shards:
         for each in self._elsewhere.values():
             each.close()
         for actor in self._actors:
-            with suppress(Exception):  # the connection may be gone, which must not hide why
-                self._ray.kill(actor)
+            self._end(actor)
+
+    def _end(self, actor: Any) -> None:
+        with suppress(Exception):  # it or the connection may be gone, which must not hide why
+            self._ray.kill(actor)
 
     def _start(self, node: str | None = None) -> Any:
         """Return a new shard, on a node if it has a free core, or wherever there is one."""
@@ -163,6 +166,7 @@ class Shards:
                     raise ExecutorError(message) from error
                 what = f"A shard of {self._game.name!r} was lost ({type(error).__name__}); another takes its place."
                 warnings.warn(what, RuntimeWarning, stacklevel=2)
+                self._end(self._actors[index])  # in case it is only out of reach, and keeps its core
                 self._actors[index] = self._start()
                 for only_paying in self._elsewhere:
                     self._persistently(index, lambda kind=only_paying: self._send(index, kind))

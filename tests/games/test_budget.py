@@ -87,7 +87,7 @@ def test_what_takes_long_is_told(monkeypatch):
     flatten(original, "Leduc", source, None, workers=1, tell=told.append)
     [sentence] = told
     assert re.fullmatch(
-        r"Walking the tree of Leduc \(about \d(\.\d)?e\+0[34] histories\) takes about [\d.]+ m?s and [\d.]+ MB of "
+        r"Walking the tree of 'Leduc' \(about \d(\.\d)?e\+0[34] histories\) takes about [\d.]+ m?s and [\d.]+ MB of "
         r"memory\.",
         sentence,
     )
@@ -98,6 +98,8 @@ import resource, sys
 import gamebench as gb
 from gamebench.games import budget
 from gamebench.memory import STATUS, _field
+from gamebench.processes import limit_cores
+limit_cores(1)
 gb.load_game("kuhn_poker")  # which imports everything
 budget.AT_LEAST = 0
 resource.setrlimit(resource.RLIMIT_AS, (_field(STATUS, "VmSize") + 24 * 2**20, resource.RLIM_INFINITY))
@@ -111,7 +113,7 @@ except gb.GameTooLargeError as error:
 @pytest.mark.parametrize(
     ("limit", "says"),
     [
-        ("None", "more than half of the free memory (1"),
+        ("None", "more than half of the free memory ("),
         ("10**7", "The memory does not suffice to load 'liars_dice'; end other programs or choose smaller parameters."),
     ],
 )

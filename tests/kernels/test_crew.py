@@ -103,7 +103,8 @@ def test_the_clock_decides_and_decides_again(game):
 
     def ways(count):
         for _ in range(count):
-            wait_until(lambda: endings.board[at.BUSY] == 0)  # while a helper is late, nobody is called
+            # While a helper is late, nobody is called; one that has yet to hear a ring may be late at any moment.
+            wait_until(lambda: endings.board[at.UNHEARD] <= 0 and endings.board[at.BUSY] == 0)
             yield taken_together(endings, size, x)
 
     for alone, together, expected in ((SLOW, FAST, True), (FAST, SLOW, False)):

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from gamebench.errors import GameError
+from gamebench.errors import GameError, shortened
 from gamebench.games.budget import Budget, budget_for
 from gamebench.games.game import Source
 from gamebench.games.openspiel import can_be_loaded_again, quiet
@@ -136,7 +136,7 @@ class _Watch:
             return
         if seconds > TOLD_FROM:
             self._tell(
-                f"Walking the tree of {self._budget.name} (about {total:.2g} histories) takes about "
+                f"Walking the tree of {shortened(self._budget.name)} (about {total:.2g} histories) takes about "
                 f"{as_duration(seconds)} and {as_size(memory)} of memory."
             )
         self._tell = None

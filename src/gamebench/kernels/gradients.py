@@ -200,9 +200,9 @@ def help_out(endings):
     """Take shares of each pass, in a thread of its own, until the bell that announces passes is taken away."""
     board, shared, starts = endings.board, endings.shared, endings.starts
     while hear(board, at.EAR, at.HEARD):
-        add_atomically(board, at.UNHEARD, np.int64(-1))
         # While anybody is busy no pass is opened, so the numbers on the board stay the same.
         add_atomically(board, at.BUSY, np.int64(1))
+        add_atomically(board, at.UNHEARD, np.int64(-1))
         share = add_atomically(board, at.NEXT, np.int64(1))
         while share < at.SHARES:
             begin, end = board[at.BEGIN], board[at.END]
