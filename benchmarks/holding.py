@@ -19,13 +19,11 @@ from benchmarks.loading import largest_memory
 from benchmarks.result import MEBIBYTES, Engine, Result
 
 TINY = "kuhn_poker"
-GAMES = ("goofspiel(imp_info=True,num_cards=6,points_order=descending)", "leduc_poker(players=3)")
+GAMES = ("Goofspiel-6", "Leduc-3")
 PER_TERMINAL, PER_DECISION_POINT, PER_ROW = 60, 200, 2 << 20
 """Promised largest numbers of bytes. The operating system maps a file some way ahead of what is read, in each row of
 the terminals' arrays, whatever their length."""
 ITERATIONS = 5
-BUDGET = 60_000_000
-"""Largest number of histories."""
 
 
 def measure(name: str) -> None:
@@ -33,7 +31,7 @@ def measure(name: str) -> None:
     import gamebench as gb
 
     gb.solve(TINY, "CFR", ITERATIONS, measures=["NashConv"])  # everything is imported
-    game = gb.load_game(name, max_histories=BUDGET)
+    game = gb.load_game(name)
     endings = game.paying_endings
     loading = largest_memory()
     Path("/proc/self/clear_refs").write_text("5")  # the largest memory is counted anew

@@ -23,7 +23,7 @@ page from a saved run (`docs/_static/bench/results.json`); no number in it was t
 [LiteEFG's authors](#liteefgs-own-times) report.
 
 ```sh
-make bench                                       # all of it, about ten minutes; saved in benchmarks/results
+make bench                                       # all of it, half an hour; saved in benchmarks/results
 . .venv/bin/activate
 python -m benchmarks --only solving              # some of it: --help lists the groups
 python -m benchmarks publish                     # this page, from the latest complete run
@@ -56,6 +56,10 @@ turns counts instead of the median: the differences are small, and whatever else
 _COSTS = """What is compared with our own CFR, with a bare walk of the tree, with a mixed-integer program or with a
 limit; and what was promised. MISSED says that it was not kept in this run.
 """
+_LARGE = """What [large games](large-games.md) take, by the clock on the wall: loading with several worker processes and
+from the cache; an iteration of CFR with threads, also beside another program that needs a core, and with the game
+divided among processes of a Ray cluster on this machine; memory.
+"""
 _SCALING = """![Microseconds per iteration against histories](_static/bench/scaling.svg)
 
 Lines are power laws, fitted by least squares of the logarithms. A slope of 1 is time in proportion to the size of the
@@ -65,21 +69,17 @@ game.
 
 def as_markdown(record: Record) -> str:
     """Return the page, which depends on nothing but the record."""
-    ratios, costs, scaling, checks = (
-        tables.ratios(record),
-        tables.costs(record),
-        tables.scaling(record),
-        tables.checks(record),
-    )
+    ratios, (costs, large) = tables.ratios(record), tables.costs(record)
     is_different = any(tables.DIFFERENT in cell for row in ratios.rows for cell in row)
     parts = [
         _HEAD,
         _section(ratios, _RATIOS, _DIFFERENT if is_different else ""),
         _section(tables.lite_efg_published(record), _LITE_EFG),
         _section(tables.solvers(record), _SOLVERS),
-        _section(scaling, _SCALING),
+        _section(tables.scaling(record), _SCALING),
+        _section(large, _LARGE),
         _section(costs, _COSTS),
-        _section(checks, ""),
+        _section(tables.checks(record), ""),
         _provenance(record),
     ]
     return "\n".join(part for part in parts if part)

@@ -9,6 +9,7 @@ from benchmarks import published
 from benchmarks.power_law import fits
 from benchmarks.record import Record
 from benchmarks.result import BEST, MEBIBYTES, Engine, Result
+from gamebench.games.catalog import LARGE_GAMES
 
 COLUMNS = (Engine.PYTHON, Engine.CPP, Engine.LITE_EFG)
 """Engines with a column in the table of ratios."""
@@ -95,20 +96,21 @@ def _is_of_solver(result: Result) -> bool:
     return result.engine is Engine.OURSELVES and result.what.endswith(BEST)
 
 
-def costs(record: Record) -> Text:
-    """Return comparisons with a walk, a program, ourselves or a limit, and all promises."""
+def costs(record: Record) -> tuple[Text, Text]:
+    """Return comparisons with a walk, a program, ourselves or a limit, and all promises; those of large games apart."""
     headings = "what", "game", "GameBench", "compared with", "theirs", "ratio", "promised", ""
-    table = Text("Costs, and what was promised", headings)
+    table, large = Text("Costs, and what was promised", headings), Text("Large games", headings)
     for result in record.results:
         if (result.engine in COLUMNS and result.target is None) or _is_of_solver(result):
             continue
+        rows = large.rows if result.game in LARGE_GAMES else table.rows
         form = (lambda value: f"{value:.3g} MiB") if result.unit == MEBIBYTES else as_time
         kind = "x faster" if result.speedup else "of it" if result.engine is Engine.LIMIT else "x its cost"
         promise = f"at {'least' if result.speedup else 'most'} {result.target:g}" if result.target is not None else ""
         other = result.other if result.engine is Engine.LIMIT else f"{result.engine}: {result.other}"
         values = form(result.ours), other, form(result.theirs), f"{as_number(result.ratio)} {kind}"
-        table.rows.append((result.what, result.game, *values, promise, "" if result.holds else "MISSED"))
-    return table
+        rows.append((result.what, result.game, *values, promise, "" if result.holds else "MISSED"))
+    return table, large
 
 
 def scaling(record: Record) -> Text:
@@ -141,5 +143,5 @@ def checks(record: Record) -> Text:
 
 def all_tables(record: Record) -> Iterable[Text]:
     """Return all tables that have rows."""
-    tables = ratios(record), lite_efg_published(record), solvers(record), costs(record), scaling(record), checks(record)
-    return [table for table in tables if table.rows]
+    first = ratios(record), lite_efg_published(record), solvers(record)
+    return [table for table in (*first, *costs(record), scaling(record), checks(record)) if table.rows]

@@ -1,5 +1,6 @@
 """Waiting for what must happen, however busy the machine is."""
 
+import threading
 import time
 from pathlib import Path
 
@@ -29,3 +30,17 @@ def is_gone(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
         return True
+
+
+def allow_threads(monkeypatch, possible):
+    """Let only so many more threads be started; the list that is returned will have them."""
+    started, start = [], threading.Thread.start
+
+    def start_some(thread):
+        if len(started) == possible:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_some)
+    return started

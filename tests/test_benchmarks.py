@@ -234,12 +234,21 @@ class TestPublishing:
             ("DOMWU", "CFR+", "", "3 x (90 us)", ""),
             ("own PCFR+", "PCFR+", "at most 1.5", "1.25 x (45 us)", ""),
         ]
-        assert [row[0] for row in tables.costs(found).rows] == ["CFR iteration"]
+        costs, large = tables.costs(found)
+        assert ([row[0] for row in costs.rows], large.rows) == (["CFR iteration"], [])
         assert not found.holds
         text = page.as_markdown(found)
         assert "## The field's solvers\n" in text
         assert "| own PCFR+ | PCFR+ | at most 1.5 | 1.25 x (45 us) |  |" in text
         assert "The field's solvers" not in page.as_markdown(with_results(CFR))
+
+    def test_large_games_have_a_table_of_their_own(self):
+        walk = Result("loading, 2 workers", "Goofspiel-6", 3.0, Engine.OURSELVES, "loading, one process", 5.0)
+        text = page.as_markdown(with_results(walk, START))
+        row = "| loading, 2 workers | Goofspiel-6 | 3 s | GameBench: loading, one process | 5 s | 1.67 x faster |  |  |"
+        assert text.count(row) == 1
+        assert text.index("## Large games\n") < text.index(row) < text.index("## Costs")
+        assert "Large games" not in page.as_markdown(with_results(START))
 
     def test_what_was_missed_is_said(self):
         text = page.as_markdown(with_results(replace(CFR, target=1000), replace(CFR, game="Kuhn", same=False)))

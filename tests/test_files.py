@@ -1,7 +1,10 @@
 """Files of arrays: what comes back is what was written, and no file takes more memory than it has bytes."""
 
+import errno
 import io
 import json
+import subprocess
+import sys
 import threading
 import tracemalloc
 import zipfile
@@ -12,6 +15,7 @@ import pytest
 import gamebench as gb
 from gamebench import files
 from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, parse_json, save_arrays
+from tests.patience import HANG
 
 
 def npy(shape, dtype="<f8", data=b""):
@@ -140,6 +144,38 @@ def test_json_that_is_nested_too_deeply_is_no_json():
     with pytest.raises(ValueError, match="nested too deeply"):
         parse_json("[" * 200_000)
     assert parse_json(b'{"a": [1]}') == {"a": [1]}
+
+
+def test_silence_of_two_threads_ends_with_the_last_of_them():
+    """In a process of its own, since its stderr is at stake."""
+    script = """if True:
+        import os, sys
+        from contextlib import ExitStack
+        from gamebench.files import silenced
+        first, second = ExitStack(), ExitStack()
+        first.enter_context(silenced(2))
+        second.enter_context(silenced(2))
+        first.close()
+        os.write(2, b"too early")
+        second.close()
+        os.write(2, b"in time")
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=HANG)
+    assert done.stderr == "in time"
+
+
+def test_files_that_cannot_be_read_for_the_moment_are_not_removed(tmp_path):
+    (tmp_path / "file").touch()
+
+    def repaired(error):
+        def read(path):
+            raise error
+
+        return files.remove_damaged([tmp_path / "file"], read)
+
+    for shortage in (OSError(errno.EMFILE, "Too many open files"), MemoryError()):
+        assert repaired(shortage) == (0, 0, [tmp_path / "file"])
+    assert repaired(DamagedFileError()) == (0, 1, [])
 
 
 def test_a_lock_waits_for_its_holder(tmp_path):

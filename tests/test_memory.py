@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from gamebench import memory
+from gamebench import containers, memory
 
 
 @pytest.fixture
@@ -14,10 +14,11 @@ def files(tmp_path, monkeypatch):
     """Files of the system that a test may write."""
     info, groups, root = tmp_path / "info", tmp_path / "groups", tmp_path / "root"
     info.write_text("MemTotal:       2000 kB\nMemAvailable:     1000 kB\n")
-    (root / "job" / "step").mkdir(parents=True)
+    for version in (root, root / "memory"):
+        (version / "job" / "step").mkdir(parents=True)
     monkeypatch.setattr(memory, "MEMORY_INFO", info)
-    monkeypatch.setattr(memory, "GROUPS", groups)
-    monkeypatch.setattr(memory, "GROUP_FILES", tuple((one, root, *more) for one, _, *more in memory.GROUP_FILES))
+    monkeypatch.setattr(containers, "MEMBERSHIP", groups)
+    monkeypatch.setattr(containers, "MOUNTED", root)
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     return info, groups, root
 
@@ -43,6 +44,7 @@ VERSIONS = [
 def test_of_a_container_and_what_is_around_it(files, groups, limit, used, inactive):
     _, file, root = files
     file.write_text(groups)
+    root = root if limit == "memory.max" else root / "memory"
     for folder, limited_to, taken, idle in ((root / "job" / "step", 5000, 2500, 500), (root / "job", 7000, 4500, 0)):
         (folder / limit).write_text(f"{limited_to}\n")
         (folder / used).write_text(f"{taken}\n")

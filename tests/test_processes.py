@@ -3,8 +3,8 @@
 import pytest
 
 from gamebench import processes
-from gamebench.processes import WorkerProcess, ending, limit_cores, num_cores
-from tests.patience import HANG
+from gamebench.processes import WorkerProcess, ending, limit_cores, mapping_in_threads, num_cores
+from tests.patience import HANG, allow_threads
 
 
 def test_how_processes_end():
@@ -21,6 +21,15 @@ def test_a_process_may_be_limited_to_fewer_cores(monkeypatch):
     assert num_cores() == 1
     limit_cores(1000)
     assert num_cores() == available
+
+
+@pytest.mark.parametrize("possible", [0, 1, 3])
+def test_where_not_all_threads_can_be_started_one_is_enough(monkeypatch, possible):
+    started = allow_threads(monkeypatch, possible)
+    with mapping_in_threads(3) as in_threads:
+        assert list(in_threads(abs, range(-20, 0))) == list(range(20, 0, -1))
+        assert (in_threads is map) == (possible < 3)
+    assert len(started) == possible
 
 
 def test_what_a_process_says_last():

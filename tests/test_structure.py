@@ -19,6 +19,7 @@ LAYERS = [
     "registry",
     "plugins",
     "files",
+    "containers",
     "processes",
     "memory",
     "progress",

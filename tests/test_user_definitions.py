@@ -1,5 +1,8 @@
 """What users register and pass: names, objects, settings, and slips, each of which costs one sentence."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -234,6 +237,18 @@ def test_an_own_game_has_one_name_however_it_is_written():
 
     with pytest.raises(gb.GameError, match="game 'circle' loads that game itself"):
         gb.load_game("circle")
+
+
+def test_an_own_game_can_be_loaded_by_several_threads_at_once():
+    both = threading.Barrier(2)
+
+    @gb.register_game
+    def shared():
+        both.wait()
+        return gb.Game.from_payoffs(np.zeros((2, 2, 2)))
+
+    with ThreadPoolExecutor(2) as pool:
+        assert [game.name for game in pool.map(gb.load_game, ["shared"] * 2)] == ["shared"] * 2
 
 
 def test_a_folder_of_the_name_of_an_experiment_does_not_hide_it(tmp_path, monkeypatch):

@@ -3,7 +3,7 @@
     python -m tools.large_games                          measure the games that have not been measured
     python -m tools.large_games Goofspiel-6 Kuhn-6       measure these games again
     python -m tools.large_games --time 60                with a time limit of 60 seconds for each method
-    python -m tools.large_games --page                   write only the table
+    python -m tools.large_games --page                   write only the tables, also those of published benchmarks
 
 Each game is loaded twice, with an empty cache and from the cache, and solved by several methods. Everything is done in
 a process of its own. The file is written after every game, so a killed run goes on where it was. Use a quiet machine.
@@ -30,11 +30,11 @@ from gamebench.files import write_atomically
 from gamebench.games import cache
 from gamebench.games.catalog import LARGE_GAMES, CatalogGame
 from gamebench.games.large_games import FILE, TARGET, Attempt, MeasuredGame, from_dict
+from tools.sharing_tables import projection_table, published, sharing_table
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = ROOT / "src" / "gamebench" / "games" / FILE
 PAGE = ROOT / "docs" / "large-games.md"
-BEGIN, END = "<!-- measured -->", "<!-- /measured -->"
 METHODS = ("PDCFR+", "PCFR+", "DCFR", "CFR+")
 """Methods that are tried on every game."""
 BEYOND_TWO = "MMD-KL"
@@ -137,9 +137,13 @@ def write(known: dict[str, MeasuredGame]) -> None:
 
 
 def as_markdown(entries: Sequence[MeasuredGame]) -> str:
-    """Return the page with the table of these measurements."""
-    table = f"{BEGIN}\n\n{_table(entries)}\n\n{END}"
-    return re.sub(f"{BEGIN}.*{END}", lambda _: table, PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    """Return the page with the table of these measurements, and with those of the published benchmarks."""
+    found, text = published(), PAGE.read_text(encoding="utf-8")
+    tables = {"measured": _table(entries), "sharing": sharing_table(found), "projection": projection_table(found)}
+    for name, table in tables.items():
+        begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+        text = re.sub(f"{begin}.*{end}", lambda _, new=f"{begin}\n\n{table}\n\n{end}": new, text, flags=re.DOTALL)
+    return text
 
 
 def _table(entries: Sequence[MeasuredGame]) -> str:
@@ -153,9 +157,13 @@ def _table(entries: Sequence[MeasuredGame]) -> str:
 
 def _cells(entry: MeasuredGame) -> list[str]:
     best, sizes = entry.best, [entry.players, entry.decision_points, entry.sequences, entry.histories, entry.terminals]
-    loading = [f"{seconds:.2g}" for seconds in (entry.seconds_from_open_spiel, entry.seconds_from_cache)]
-    solving = [best.method, f"{best.iterations:,}", entry.not_solved or f"{best.seconds:.2g}", f"{best.nash_conv:.1e}"]
+    loading = [_rounded(seconds) for seconds in (entry.seconds_from_open_spiel, entry.seconds_from_cache)]
+    solving = [best.method, f"{best.iterations:,}", entry.not_solved or _rounded(best.seconds), f"{best.nash_conv:.1e}"]
     return [entry.game, *(f"{size:,}" for size in sizes), *loading, f"{best.memory / 1e6:,.0f}", *solving]
+
+
+def _rounded(seconds: float) -> str:
+    return f"{seconds:,.0f}" if seconds >= 10 else f"{seconds:.2g}"
 
 
 def main() -> None:

@@ -88,7 +88,7 @@ def _connect(ray: Any, address: str) -> None:
     host, _, port = address.rpartition(":")
     try:
         if port.isdecimal() and "/" not in host:
-            socket.create_connection((host, int(port)), timeout=5).close()
+            socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except Exception as error:  # Ray raises all kinds of exceptions here
         raise ExecutorError(f"The Ray cluster cannot be reached at {address!r}: {one_line(error)}.") from error

@@ -12,8 +12,10 @@ import os
 import secrets
 import shutil
 import sys
+import threading
 import time
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,6 +28,8 @@ from gamebench.errors import DiskError
 SEAL = b'{\n "sha256": "'
 """The first bytes of a sealed file; the checksum follows, then the content that it protects."""
 
+_silencing, _silent_blocks, _kept = threading.Lock(), Counter[int](), dict[int, int]()
+"""For :func:`silenced`: how many blocks are silent, by descriptor, and where the descriptor led before."""
 _NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 """Errors of a path whose folder is missing, is a file, or is a link to itself."""
 
@@ -198,6 +202,13 @@ class Repair(NamedTuple):
     left: list[Path]
 
 
+def is_shortage(error: Exception) -> bool:
+    """Return whether the process or the system is to blame for what happened to a file, and not the file itself."""
+    if isinstance(error, OSError):
+        return error.errno not in (errno.EIO, errno.EISDIR, errno.ELOOP, errno.ENODEV, errno.EACCES)
+    return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "thread" in str(error))
+
+
 def remove_damaged(paths: Iterable[Path], read: Callable[[Path], object]) -> Repair:
     """Read each file of a cache, and remove the files that cannot be read."""
     sound, removed, left = 0, 0, []
@@ -207,8 +218,9 @@ def remove_damaged(paths: Iterable[Path], read: Callable[[Path], object]) -> Rep
             sound += 1
         except FileNotFoundError:  # another process has just removed it
             continue
-        except (OSError, DamagedFileError):
-            remove(path)
+        except (OSError, MemoryError, DamagedFileError) as error:
+            if not is_shortage(error):
+                remove(path)
             if os.path.lexists(path):
                 left.append(path)
             else:
@@ -282,17 +294,23 @@ def _acquire(path: Path) -> int | None:
 
 @contextmanager
 def silenced(number: int) -> Iterator[None]:
-    """Let nothing through to stdout (1) or stderr (2), not even from code in C, which does not ask Python."""
+    """Let nothing through to stdout (1) or stderr (2), not even from code in C, which does not ask Python.
+
+    While several threads are in such blocks, nothing comes through until the last of them has left.
+    """
     (sys.stdout if number == 1 else sys.stderr).flush()
+    with _silencing:
+        if not _silent_blocks[number]:
+            with suppress(OSError), Path(os.devnull).open("wb") as nowhere:  # it may be closed
+                _kept[number] = os.dup(number)
+                os.dup2(nowhere.fileno(), number)
+        _silent_blocks[number] += 1
     try:
-        kept = os.dup(number)
-    except OSError:  # it is closed
         yield
-        return
-    with Path(os.devnull).open("wb") as nowhere:
-        os.dup2(nowhere.fileno(), number)
-        try:
-            yield
-        finally:
-            os.dup2(kept, number)
-            os.close(kept)
+    finally:
+        with _silencing:
+            _silent_blocks[number] -= 1
+            if not _silent_blocks[number] and number in _kept:
+                kept = _kept.pop(number)
+                os.dup2(kept, number)
+                os.close(kept)

@@ -9,18 +9,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-MEMORY_INFO, STATUS, GROUPS = Path("/proc/meminfo"), Path("/proc/self/status"), Path("/proc/self/cgroup")
-GROUP_FILES = (
-    (re.compile("^0::(/.*)$", re.MULTILINE), Path("/sys/fs/cgroup"), "memory.max", "memory.current", "inactive_file"),
-    (
-        re.compile(r"^\d+:(?:\w+,)*memory(?:,\w+)*:(/.*)$", re.MULTILINE),
-        Path("/sys/fs/cgroup/memory"),
-        "memory.limit_in_bytes",
-        "memory.usage_in_bytes",
-        "total_inactive_file",
-    ),
-)
-"""For both versions of control groups: how to find this process's group, and files with its limit and what it uses."""
+from gamebench.containers import groups
+
+MEMORY_INFO, STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
+GROUP_FILES = {
+    1: ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+    2: ("memory.max", "memory.current", "inactive_file"),
+}
+"""For each version of control groups: the files with a group's limit and what it uses, and the field of idle pages."""
 
 
 def free_memory() -> int:
@@ -44,17 +40,12 @@ def _group_limits() -> Iterator[int]:
 
     Pages of files that nobody has read lately count as used there, but are given up as soon as memory is needed.
     """
-    with suppress(OSError):  # there are no control groups
-        groups = GROUPS.read_text()
-        for pattern, root, limit, used, inactive in GROUP_FILES:
-            if found := pattern.search(groups):
-                own = root / found[1].lstrip("/")
-                for folder in (own, *own.parents):
-                    if folder.is_relative_to(root):
-                        with suppress(OSError, ValueError):  # no such file, or no limit: "max"
-                            idle = re.search(rf"^{inactive} (\d+)$", (folder / "memory.stat").read_text(), re.MULTILINE)
-                            taken = int((folder / used).read_text()) - (int(idle[1]) if idle else 0)
-                            yield int((folder / limit).read_text()) - taken
+    for version, folder in groups("memory"):
+        limit, used, inactive = GROUP_FILES[version]
+        with suppress(OSError, ValueError):  # no such file, or no limit: "max"
+            idle = re.search(rf"^{inactive} (\d+)$", (folder / "memory.stat").read_text(), re.MULTILINE)
+            taken = int((folder / used).read_text()) - (int(idle[1]) if idle else 0)
+            yield int((folder / limit).read_text()) - taken
 
 
 def _field(file: Path, name: str) -> int | None:

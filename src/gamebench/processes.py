@@ -6,15 +6,19 @@ does is the business of the module that it runs; see ``experiments/worker.py`` a
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import IO, Any
+
+from gamebench.containers import cores_allowed
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """Environment of workers: each computes in one thread, since there is one for each core."""
@@ -23,9 +27,10 @@ _limit: int | None = None
 
 
 def num_cores() -> int:
-    """Return the number of cores that this process may use."""
+    """Return the number of cores that this process may use, also as far as a container limits it."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return available if _limit is None else min(available, _limit)
+    limits = [limit for limit in (_limit, cores_allowed()) if limit is not None]
+    return max(1, math.ceil(min([available, *limits])))
 
 
 def limit_cores(count: int) -> None:
@@ -36,17 +41,20 @@ def limit_cores(count: int) -> None:
 
 @contextmanager
 def mapping_in_threads(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
-    """Yield a ``map`` that calls a function in several threads; or Python's, if no threads can be started.
+    """Yield a ``map`` that calls a function in several threads; or Python's, if not all of them can be started.
 
-    None can when the interpreter is about to end, or if the system allows no more.
+    So it is when the interpreter is about to end, or if the system allows no more.
     """
     if count <= 1:
         yield map
         return
     with ThreadPoolExecutor(count) as pool:
+        all_started = threading.Barrier(count)
         try:
-            pool.submit(int).result()
+            for _ in range(count):
+                pool.submit(all_started.wait)
         except RuntimeError:
+            all_started.abort()
             yield map
         else:
             yield pool.map

@@ -374,7 +374,8 @@ def compile_for(algorithm: Algorithm, game: Game) -> None:
     objective = getattr(algorithm, "objective", None)
     # A user's own measure is left alone: it may count its calls.
     if isinstance(objective, Measure) and objective.name in MEASURES and MEASURES.own_origin(objective.name) is None:
-        objective.of_batch(game, uniform_policy(game).probabilities[None])
+        with losses_explained(lambda: None if game.elsewhere is None else game.elsewhere.error):
+            objective.of_batch(game, uniform_policy(game).probabilities[None])
 
 
 _rehearsed: set[tuple[Any, ...]] = set()

@@ -1,17 +1,18 @@
 """One game on several machines: its terminals are divided among processes of a Ray cluster.
 
-Each process, a *shard*, has the terminal entries of some sequences and computes their part of every gradient. Policies
-and updates stay here. A sequence belongs to one shard, which sums its entries in the usual order: the numbers are those
-of one machine to the last bit. A gradient is a function of the plan alone, so a shard that dies is replaced and asked
-again, and nothing is lost.
+Each process, a *shard*, has the terminal entries of some sequences and computes their part of every gradient, from the
+part of the plan that these entries need (``games/division.py``). Policies and updates stay here. A sequence belongs to
+one shard, which sums its entries in the usual order: the numbers are those of one machine to the last bit. A gradient
+is a function of the plan alone, so a shard that dies is replaced and asked again, and nothing is lost.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import cycle, islice, pairwise
+from functools import partial
+from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,9 @@ import numpy.typing as npt
 
 from gamebench import cluster, kernels
 from gamebench.errors import ExecutorError, SettingError, one_line
+from gamebench.games.division import Portion, Request, divided, players_of_sequences, portions_of, request_to
 from gamebench.games.game import Game
-from gamebench.games.tree import Endings, FloatArray, endings_of, entry_counts, starts_of
+from gamebench.games.tree import Endings, FloatArray, entry_counts, starts_of
 from gamebench.kernels.elsewhere import Elsewhere, losses_explained
 from gamebench.settings import checked, whole
 
@@ -38,49 +40,33 @@ class Shard:
     def __init__(self) -> None:
         self._pieces: dict[str, list[npt.NDArray[Any]]] = {}
         self._endings: dict[bool, Endings] = {}
+        self._plans: dict[bool, FloatArray] = {}
 
     def receive(self, name: str, piece: npt.NDArray[Any]) -> None:
         """Take the next piece of an array of endings."""
         self._pieces.setdefault(name, []).append(np.array(piece))
 
-    def assemble(self, only_paying: bool, players: int) -> None:
-        """Put the arrays of endings together."""
+    def assemble(self, only_paying: bool, players: int, weights: int) -> None:
+        """Put the arrays of endings together; ``weights`` is the length of the plan that they need."""
         arrays = {name: np.concatenate(pieces) for name, pieces in self._pieces.items()}
         self._pieces.clear()
         arrays["others"] = arrays["others"].reshape(players - 1, len(arrays["payoffs"]))
         for array in arrays.values():
             array.flags.writeable = False
-        self._endings[only_paying] = Endings(**arrays)
+        self._endings[only_paying], self._plans[only_paying] = Endings(**arrays), np.empty(weights)
 
-    def sums(self, only_paying: bool, ranges: Sequence[tuple[int, int]], beside: int, x: FloatArray) -> FloatArray:
-        """Return the gradient of some ranges of sequences, one after the other, and in a second row what is beside it.
+    def sums(
+        self, only_paying: bool, begin: int, end: int, beside: int, offset: int, weights: FloatArray
+    ) -> FloatArray:
+        """Return the gradient of its sequences ``begin:end``, and in a second row what is summed beside it.
 
-        ``x`` is read-only, as everything that comes by Ray.
+        ``weights`` is what that needs of the plan, beginning at ``offset``.
         """
-        endings = kernels.with_help(self, self._endings[only_paying])
-        g, extra = np.empty((2, len(x)))
-        for begin, end in ranges:
-            kernels.sum_range(endings, begin, end, beside, x, g, extra)
-        rows = (g, extra) if beside else (g,)
-        return np.stack([np.concatenate([row[begin:end] for begin, end in ranges]) for row in rows])
-
-
-def divided(game: Game, starts: npt.NDArray[np.uint32], count: int) -> list[list[tuple[int, int]]]:
-    """Return the ranges of sequences of each of ``count`` shards, which have about equal numbers of entries.
-
-    Every player's sequences are divided, so that all shards have something to do when one player moves.
-    """
-    ranges: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-    for player in range(game.num_players):
-        own = game.tree.sequences_of(player)
-        entries = starts[own.start : own.stop + 1].astype(np.int64)
-        cuts = entries[0] + (entries[-1] - entries[0]) * np.arange(1, count) // count
-        edges = [own.start, *(own.start + np.searchsorted(entries, cuts)).tolist(), own.stop]
-        for part, (begin, end) in zip(ranges, pairwise(edges), strict=True):
-            part += [(begin, end)] if begin < end else []
-    for player in range(game.num_players):  # the empty sequences
-        ranges[player % count].append((game.num_sequences + player, game.num_sequences + player + 1))
-    return ranges
+        endings, x = self._endings[only_paying], self._plans[only_paying]
+        x[offset : offset + len(weights)] = weights
+        g, extra = rows = np.empty((2, len(endings.starts) - 1))
+        kernels.sum_range(endings, begin, end, beside, x, g, extra)
+        return np.ascontiguousarray(rows[: 2 if beside else 1, begin:end])
 
 
 class Shards:
@@ -88,7 +74,11 @@ class Shards:
 
     def __init__(self, ray: Any, game: Game, count: int) -> None:
         self._ray, self._game, self._count, self._deaths = ray, game, count, 0
-        self._ranges: dict[bool, list[list[tuple[int, int]]]] = {}
+        self.traffic = 0
+        """Number of bytes of plans that were sent to shards, and of sums that came back, in all passes so far."""
+        self._counts: dict[bool, npt.NDArray[np.uint32]] = {}
+        self._portions: dict[bool, list[Portion]] = {}
+        self._requests: dict[tuple[bool, int, int], dict[int, Request]] = {}
         self._elsewhere: dict[bool, Elsewhere] = {}
         self._actor = ray.remote(Shard)
         self._actors = [self._start(node) for node in islice(cycle(cluster.nodes_by_core(ray)), count)]
@@ -101,15 +91,18 @@ class Shards:
     def endings(self, only_paying: bool) -> Endings:
         """Return endings whose passes the shards do; at the first call, the shards get their entries."""
         if only_paying not in self._elsewhere:
-            starts = starts_of(entry_counts(self._game.tree, only_paying))
-            self._ranges[only_paying] = divided(self._game, starts, self._count)
-            for index in range(self._count):
-                self._persistently(index, lambda index=index: self._send(index, only_paying))
+            tree = self._game.tree
+            self._counts[only_paying] = counts = entry_counts(tree, only_paying)
+            self._portions[only_paying] = portions = []
+            shares = divided(tree, counts, self._count)
+            for index, (portion, endings) in enumerate(portions_of(tree, only_paying, counts, shares)):
+                portions.append(portion)
+                self._persistently(index, partial(self._send, index, only_paying, endings))
 
             def sums(begin: int, end: int, beside: int, x: FloatArray) -> tuple[FloatArray, FloatArray]:
                 return self._sums(only_paying, begin, end, beside, x)
 
-            self._elsewhere[only_paying] = Elsewhere(starts, self._game.num_players, sums)
+            self._elsewhere[only_paying] = Elsewhere(starts_of(counts), self._game.num_players, sums)
         return self._elsewhere[only_paying].endings
 
     def close(self) -> None:
@@ -128,19 +121,22 @@ class Shards:
         strategy = "SPREAD" if node is None else cluster.preferring(node)
         return self._actor.options(num_cpus=1, max_restarts=0, scheduling_strategy=strategy).remote()
 
-    def _send(self, index: int, only_paying: bool) -> None:
+    def _send(self, index: int, only_paying: bool, endings: Endings) -> None:
         """Send a shard its entries, piece by piece."""
-        actor, tree = self._actors[index], self._game.tree
-        wanted = np.zeros(tree.num_sequences + tree.num_players, dtype=np.bool_)
-        for begin, end in self._ranges[only_paying][index]:
-            wanted[begin:end] = True
-        endings = endings_of(tree, only_paying, wanted)
+        actor = self._actors[index]
         for name in ("starts", "chance", "payoffs", "others"):
             array = getattr(endings, name).reshape(-1)
             step = PIECE // array.itemsize
             for begin in range(0, max(1, array.size), step):
                 self._get(actor.receive.remote(name, array[begin : begin + step]), cluster.START)
-        self._get(actor.assemble.remote(only_paying, self._game.num_players))
+        weights = len(self._portions[only_paying][index].needed)
+        self._get(actor.assemble.remote(only_paying, self._game.num_players, weights))
+
+    def _send_again(self, index: int, only_paying: bool) -> None:
+        """Send a new shard the entries of the one that it replaces."""
+        share = self._portions[only_paying][index].sequences
+        [(_, endings)] = portions_of(self._game.tree, only_paying, self._counts[only_paying], [share])
+        self._send(index, only_paying, endings)
 
     def _get(self, reference: Any, timeout: float | None = None) -> Any:
         """Return what a shard returns; only before its first answer may it take too long, for lack of a core."""
@@ -153,7 +149,7 @@ class Shards:
         except self._ray.exceptions.RayTaskError as error:
             raise ExecutorError(f"A shard cannot do its work: {one_line(error.cause)}.") from error
 
-    def _persistently(self, index: int, do: Any) -> Any:
+    def _persistently(self, index: int, do: Callable[[], Any]) -> Any:
         """Return what ``do`` returns; if the shard dies meanwhile, replace it and do it again."""
         while True:
             try:
@@ -169,24 +165,34 @@ class Shards:
                 self._end(self._actors[index])  # in case it is only out of reach, and keeps its core
                 self._actors[index] = self._start()
                 for only_paying in self._elsewhere:
-                    self._persistently(index, lambda kind=only_paying: self._send(index, kind))
+                    self._persistently(index, partial(self._send_again, index, only_paying))
+
+    def _requests_for(self, only_paying: bool, begin: int, end: int) -> dict[int, Request]:
+        """Return what is asked of each shard in a pass over ``begin:end``; there are few such ranges in a game."""
+        key = only_paying, begin, end
+        if key not in self._requests:
+            players, portions = players_of_sequences(self._game.tree), self._portions[only_paying]
+            found = ((index, request_to(portion, players, begin, end)) for index, portion in enumerate(portions))
+            self._requests[key] = {index: request for index, request in found if request is not None}
+        return self._requests[key]
 
     def _sums(
         self, only_paying: bool, begin: int, end: int, beside: int, x: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return the gradient of ``begin:end`` and what is summed beside it, from all shards."""
-        plan = self._ray.put(x)
-        wanted = [
-            [(max(low, begin), min(high, end)) for low, high in ranges if max(low, begin) < min(high, end)]
-            for ranges in self._ranges[only_paying]
-        ]
+        requests = self._requests_for(only_paying, begin, end)
 
         def ask(index: int) -> Any:
-            return self._actors[index].sums.remote(only_paying, wanted[index], beside, plan)
+            request = requests[index]
+            weights = x[request.needed]
+            self.traffic += weights.nbytes
+            return self._actors[index].sums.remote(
+                only_paying, request.begin, request.end, beside, request.offset, weights
+            )
 
-        asked = {index: ask(index) for index, ranges in enumerate(wanted) if ranges}
-        found = np.empty((2, end - begin))
-        for index in list(asked):
+        asked = {index: ask(index) for index in requests}
+        found = np.zeros((2, end - begin))
+        for index, request in requests.items():
 
             def answer(index: int = index) -> FloatArray:
                 # Ask again if it was asked before it died.
@@ -194,10 +200,9 @@ class Shards:
                 rows: FloatArray = self._get(ask(index) if reference is None else reference)
                 return rows
 
-            rows, position = self._persistently(index, answer), 0
-            for low, high in wanted[index]:
-                found[: len(rows), low - begin : high - begin] = rows[:, position : position + high - low]
-                position += high - low
+            rows = self._persistently(index, answer)
+            self.traffic += rows.nbytes
+            found[: len(rows), request.sequences - begin] = rows
         return found[0], found[1]
 
 

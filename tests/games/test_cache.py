@@ -8,7 +8,7 @@ import os
 import stat
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import numpy as np
 import pytest
@@ -237,6 +237,28 @@ def _refuse(_):
     raise PermissionError(13, "Permission denied")
 
 
+@pytest.mark.parametrize("folder", ["~nobody-of-this-name/cache", "a" * 300])
+def test_a_folder_that_cannot_exist_costs_at_most_a_warning(tmp_path, monkeypatch, folder):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GAMEBENCH_CACHE", folder)
+    told = pytest.warns(RuntimeWarning, match="GAMEBENCH_CACHE") if "~" not in folder else nullcontext()
+    with told:
+        assert gb.load_game("Kuhn").num_decision_points == 48
+
+
+def test_a_damaged_file_that_cannot_be_removed_is_replaced_or_told(empty_cache, monkeypatch):
+    gb.load_game("Kuhn")
+    [path] = empty_cache.iterdir()
+    path.write_bytes(b"something else")
+    monkeypatch.setattr(cache, "remove", lambda path: None)
+    gb.load_game("Kuhn")
+    assert path.stat().st_size > 1000
+    path.write_bytes(b"something else")
+    monkeypatch.setattr("gamebench.files.os.fsync", _refuse)
+    with pytest.warns(RuntimeWarning, match="cannot be written"):
+        gb.load_game("Kuhn")
+
+
 def test_a_full_disk_costs_only_a_warning_and_leaves_nothing_behind(empty_cache, monkeypatch):
     def fill_the_disk(_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -340,6 +362,19 @@ def test_repair_removes_damaged_games_and_nothing_of_the_user_s(empty_cache):
         (empty_cache / f"results{suffix}").write_bytes(b"not ours")
     assert cache.repair(empty_cache) == (1, 2, [])
     assert {path.name for path in empty_cache.iterdir()} == {sound.name, "results.npz", "results.game"}
+
+
+def test_repair_removes_what_killed_processes_left_behind_long_ago(empty_cache):
+    gb.load_game("Kuhn")
+    [path] = empty_cache.iterdir()
+    old, new, other = (path.with_name(f"{path.name}.{end}") for end in ("0123abcd", "4567abcd", "mine"))
+    old, new = (each.with_name(f".{each.name}") for each in (old, new))
+    for each in (old, new, other):
+        each.write_bytes(b"half of a game")
+        os.utime(each, (0, 0))
+    os.utime(new)
+    cache.repair(empty_cache)
+    assert set(empty_cache.iterdir()) == {path, new, other}
 
 
 def test_files_are_as_readable_as_any_other(empty_cache):

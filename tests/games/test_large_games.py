@@ -4,7 +4,9 @@ import json
 from dataclasses import asdict, replace
 
 import pytest
+from benchmarks.tables import as_time
 from tools import large_games as tool
+from tools.sharing_tables import projection_table, published
 
 import gamebench as gb
 from gamebench.games.large_games import TARGET, Attempt, from_dict, large_games
@@ -55,6 +57,22 @@ def test_the_page_is_made_of_the_file():
     assert tool.as_markdown(ENTRIES) == tool.PAGE.read_text(encoding="utf-8")
 
 
+def test_the_projection_is_what_the_benchmarks_say():
+    """By hand, from the numbers of the published run."""
+    found = {(result.what, result.game): result for result in published().results}
+    row = {line.split(" | ")[0].strip("| "): line for line in projection_table(published()).splitlines()}
+    game = next(entry for entry in ENTRIES if entry.game == "Goofspiel-7")
+    times = 1e9 / game.histories
+    plans = found["plans of an iteration, 256 shards", "Goofspiel-7"].ours * 2**20
+    assert f"| {as_time(times * plans / 1.25e9)} |" in row["plans out"]
+    assert f"| {as_time(times * 16 * game.sequences / 1.25e9)} |" in row["results back"]
+    sums = found["sums of a CFR iteration, one thread", "Goofspiel-7"]
+    assert row["**an iteration**"].split(" | ")[1] == f"**{as_time(times * sums.theirs)}**"
+    assert row["sums"].split(" | ")[1:] == [as_time(times * sums.ours / n) for n in (1, 16)] + [
+        f"{as_time(times * sums.ours / 256)} |"
+    ]
+
+
 def test_which_methods_are_tried():
     assert tool.methods_for(gb.FIELD_GAMES["Kuhn-2"]) == tool.METHODS
     assert tool.methods_for(gb.CATALOG["Kuhn"])[-1] == tool.methods_for(gb.CATALOG["Battleship"])[-1] == "MMD-KL"
@@ -62,7 +80,7 @@ def test_which_methods_are_tried():
 
 def test_the_tool_measures_what_is_missing_or_named(tmp_path, monkeypatch, capsys):
     file, page = tmp_path / "large.json", tmp_path / "page.md"
-    page.write_text(f"before\n{tool.BEGIN}\n{tool.END}\nafter\n")
+    page.write_text("before\n<!-- measured -->\n<!-- /measured -->\nafter\n")
     monkeypatch.setattr(tool, "SHIPPED", file)
     monkeypatch.setattr(tool, "PAGE", page)
     monkeypatch.setattr(tool, "LARGE_GAMES", {name: gb.FIELD_GAMES[name] for name in ("Kuhn-2", "Goofspiel-4")})

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -14,6 +15,9 @@ from gamebench.games.catalog import FIELD_GAMES
 from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game, with_information_states
+from gamebench.games.walk import LOOK_EVERY
+from gamebench.games.walk_worker import serve
+from tests.games.test_walk_parts import CATALOGUE, OTHERS
 from tests.patience import HANG, is_gone, wait_until
 
 EFG = """EFG 2 R "cards" { "Ann" "Bob" }
@@ -63,9 +67,10 @@ def cuts(monkeypatch):
         finish(self, walk, watch)
 
     monkeypatch.setattr(walk_processes._Team, "finish", count)
-    for name, value in {"EARLIEST": 0, "WORTHWHILE": -np.inf, "READY_WAIT": None, "LOOK_EVERY": 3}.items():
+    for name, value in {"WORTHWHILE": [(0, -np.inf)], "READY_WAIT": None, "LOOK_EVERY": 3}.items():
         monkeypatch.setattr(walk_processes, name, value)
-    monkeypatch.setattr(walk_processes, "LARGEST_PART", 200)
+    monkeypatch.setattr(walk_processes, "ON_THE_WAY", 400)
+    monkeypatch.setattr(walk_processes, "LEAST_PART", 200)
     return cuts
 
 
@@ -95,16 +100,59 @@ def test_the_number_of_workers_does_not_matter(source, workers, cuts):
     assert len(cuts) == 1
 
 
+class WorkerThread:
+    """A worker in a thread of this process, which starts at once; so every game can be walked by several."""
+
+    def __init__(self, module):
+        received, self._line = os.pipe()
+        self.output, channel = os.pipe()
+        streams = os.fdopen(received, "rb"), os.fdopen(channel, "wb")
+        self._thread = threading.Thread(target=self._work, args=streams)
+        self._thread.start()
+
+    @staticmethod
+    def _work(requests, channel):
+        with requests, channel:
+            serve(requests, channel, end=lambda: None)
+
+    def send(self, line):
+        os.write(self._line, line + b"\n")
+
+    def dismiss(self):
+        os.close(self._line)
+
+    def wait(self, seconds):
+        self._thread.join()
+        os.close(self.output)
+
+
+@pytest.mark.parametrize("text", [*CATALOGUE, *OTHERS])
+def test_one_two_or_three_workers_for_each_game(text, cuts, monkeypatch):
+    source = Source("open_spiel", text)
+    alone = walked(source, 1)
+    monkeypatch.setattr(walk_processes, "WorkerProcess", WorkerThread)
+    for name, value in {"LOOK_EVERY": 1 + alone.num_histories // 9, "LEAST_PART": 1 + alone.num_histories // 7}.items():
+        monkeypatch.setattr(walk_processes, name, value)
+    for workers in (2, 3):
+        assert_same_game(alone, walked(source, workers))
+    assert len(cuts) == (0 if "add_noise" in text else 2)  # noise depends on which terminal is visited first
+
+
 @pytest.mark.slow
-def test_a_large_game_is_cut(monkeypatch):
-    monkeypatch.setattr(walk_processes, "EARLIEST", 0)
-    monkeypatch.setattr(walk_processes, "WORTHWHILE", 0)
-    hired, start = [], walk_processes._Team.start
-    monkeypatch.setattr(walk_processes._Team, "start", lambda team: (hired.append(team), start(team)))
+def test_a_large_game_is_cut(monkeypatch, cuts):
+    for name, value in {"LOOK_EVERY": LOOK_EVERY, "ON_THE_WAY": 600_000, "LEAST_PART": 100_000}.items():
+        monkeypatch.setattr(walk_processes, name, value)
     entry = FIELD_GAMES["Leduc-3"]
     game = walked(Source("open_spiel", entry.open_spiel), 2, 2_000_000)
-    assert len(hired) == 1
+    assert len(cuts) == 1
     assert game.fingerprint == entry.fingerprint
+
+
+def test_fewer_workers_where_memory_is_short(monkeypatch):
+    monkeypatch.setattr(walk_processes, "num_cores", lambda: 8)
+    for free, expected in ((10**12, 8), (2**31, 2), (10**7, 1)):
+        monkeypatch.setattr(walk_processes, "free_memory", lambda free=free: free)
+        assert walk_processes._usual_workers() == expected
 
 
 def test_small_games_and_games_in_python_start_no_processes(monkeypatch, cuts):
@@ -113,7 +161,7 @@ def test_small_games_and_games_in_python_start_no_processes(monkeypatch, cuts):
     assert walked(python, 2).num_decision_points == 12
     loaded = Source("object", "kuhn", original=original_game(Source("open_spiel", "kuhn_poker")))
     assert walked(loaded, 2).num_decision_points == 12
-    monkeypatch.setattr(walk_processes, "EARLIEST", np.inf)
+    monkeypatch.setattr(walk_processes, "WORTHWHILE", [(np.inf, 0)])
     assert walked(Source("open_spiel", "kuhn_poker"), 2).num_decision_points == 12
 
 
@@ -151,11 +199,11 @@ def kill_some(monkeypatch, times):
     """Kill so many workers when they receive a part."""
     killed, walk = [], walk_processes._Walker.walk
 
-    def walk_or_die(self, part):
+    def walk_or_die(self, part, most):
         if len(killed) < times:
             killed.append(self.process.process.pid)
             self.process.process.kill()
-        walk(self, part)
+        walk(self, part, most)
 
     monkeypatch.setattr(walk_processes._Walker, "walk", walk_or_die)
     return killed
@@ -167,6 +215,22 @@ def test_the_part_of_a_dead_worker_is_walked_by_another(monkeypatch, cuts):
     killed = kill_some(monkeypatch, 1)
     assert_same_game(alone, walked(source, 2))
     assert len(killed) == 1
+
+
+def test_what_went_wrong_in_a_worker_is_told(monkeypatch, cuts, tmp_path):
+    (tmp_path / "raises.py").write_text(
+        "from gamebench.games import walk_worker\n"
+        "def walk_part(*_):\n    raise MemoryError('no room for 7 bytes')\n"
+        "walk_worker.walk_part = walk_part\n"
+        "walk_worker.main()\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr(walk_processes, "MODULE", "raises")
+    with pytest.raises(
+        gb.GameError,
+        match=r"the last one ended with exit code 1 \(MemoryError: no room for 7 bytes\); if memory is short",
+    ):
+        walked(Source("open_spiel", "kuhn_poker(players=3)"), 2)
 
 
 def test_a_part_that_costs_two_workers(monkeypatch, cuts):
@@ -187,13 +251,13 @@ from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game
 
-def told(self, part):
-    walk(self, part)
+def told(self, *part):
+    walk(self, *part)
     print(self.process.process.pid, flush=True)
 
 walk = walk_processes._Walker.walk
 walk_processes._Walker.walk = told
-walk_processes.EARLIEST = 0
+walk_processes.WORTHWHILE = [(0, 0)]
 source = Source("open_spiel", "goofspiel(imp_info=True,num_cards=7,points_order=descending)")
 flatten(original_game(source), "large", source, 10**9, workers=2)
 """

@@ -19,21 +19,22 @@ GAMES = [*gb.CATALOG, "leduc_poker", "kuhn_poker(players=4)", "matching_pennies_
 WITHOUT_MASS = ["CFR", "CFR+", "DCFR", "PCFR+", "APCFR+", "RTCFR+", "DOMWU", "DOGDA", "CRD"]
 
 
-def grouped_naively(tree, only_paying, wanted):
-    """The entries of all wanted sequences, one by one: (c, c u, the others' last sequences)."""
-    entries = [[] for _ in range(tree.num_sequences + tree.num_players)]
+def grouped_naively(tree, only_paying, sequences):
+    """The entries of some sequences, one by one: (c, c u, the others' last sequences)."""
+    entries = {sequence: [] for sequence in sequences.tolist()}
     for terminal, chance in enumerate(tree.chance.tolist()):
         last = tree.last_sequences[:, terminal].tolist()
         for player, own in enumerate(last):
             payoff = chance * float(tree.payoffs[player, terminal])
-            if wanted[own] and (payoff != 0.0 or not only_paying):
+            if own in entries and (payoff != 0.0 or not only_paying):
                 entries[own].append((chance, payoff, last[:player] + last[player + 1 :]))
-    return entries
+    return list(entries.values())
 
 
 def check_groups(tree, at_once):
     size = tree.num_sequences + tree.num_players
-    for only_paying, wanted in product((False, True), (np.ones(size, bool), np.arange(size) % 3 == 1)):
+    some = np.random.default_rng(size).permutation(size)[: size // 2]
+    for only_paying, wanted in product((False, True), (np.arange(size), some, some[:0])):
         by_numpy = trees._grouped_by_numpy(tree, only_paying, wanted)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(trees, "PIECE", at_once)

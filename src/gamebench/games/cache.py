@@ -7,17 +7,18 @@ a game takes no longer to load than its file takes to check, and only what is us
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
 import re
+import time
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from gamebench.files import DamagedFileError, Repair, load_arrays, remove, remove_damaged
+from gamebench.files import DamagedFileError, Repair, is_shortage, load_arrays, remove, remove_damaged
 from gamebench.games.game import Game, Source
 from gamebench.games.labels import Labels, Numbers, RepeatedTexts, Texts
 from gamebench.games.mapped_arrays import give_back, load_mapped, save_mapped
@@ -31,6 +32,9 @@ SUFFIX = ".game"
 _READERS = {SUFFIX: load_mapped, ".npz": load_arrays}
 _TEXTS = ("information_states", "action_names")
 _KEY = re.compile("[0-9a-f]{64}")
+_HALF_WRITTEN = re.compile(r"\.[0-9a-f]{64}\.(?:game|npz)\.[0-9a-f]+")
+LONGEST_WRITE = 86_400.0
+"""Seconds after which nobody is still writing to a file."""
 
 
 def cache_folder() -> Path | None:
@@ -38,7 +42,12 @@ def cache_folder() -> Path | None:
     chosen = os.environ.get(VARIABLE, "")
     if chosen.lower() in ("off", "0", "false", "none"):
         return None
-    return Path(chosen).expanduser() if chosen else user_cache_path("gamebench") / "games"
+    if not chosen:
+        return user_cache_path("gamebench") / "games"
+    try:
+        return Path(chosen).expanduser()
+    except RuntimeError:  # it begins with the name of a user whom nobody knows
+        return Path(chosen)
 
 
 def path_of(ingredients: list[str] | None, suffix: str = SUFFIX) -> Path | None:
@@ -68,19 +77,9 @@ def read(path: Path | None, name: str, source: Source) -> Game | None:
     except FileNotFoundError:
         return None
     except Exception as error:  # whatever is wrong with the file, the game can be rebuilt
-        if not _is_shortage(error):
+        if not is_shortage(error):  # or else it is sound, and another process may have mapped it
             remove(path)
         return None
-
-
-def _is_shortage(error: Exception) -> bool:
-    """Whether the process or the system is to blame: then nothing is wrong with the file, and it is kept.
-
-    Another process may have mapped it, and would end if it vanished from a network's file system.
-    """
-    if isinstance(error, OSError):
-        return error.errno not in (errno.EIO, errno.EISDIR, errno.ELOOP, errno.ENODEV, errno.EACCES)
-    return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "thread" in str(error))
 
 
 def write(path: Path | None, game: Game) -> None:
@@ -88,7 +87,7 @@ def write(path: Path | None, game: Game) -> None:
 
     A file that another process has written meanwhile is kept: it is the same, and that process may have mapped it.
     """
-    if path is None or path.exists():
+    if path is None:
         return
     metadata = {
         "key": path.stem,
@@ -103,11 +102,14 @@ def write(path: Path | None, game: Game) -> None:
     for name, texts in zip(_TEXTS, (states, Texts.of(actions.table)), strict=True):
         arrays |= {f"{name} buffer": texts.buffer, f"{name} starts": texts.starts}
     try:
+        if path.exists() and read(path, game.name, game.source) is not None:
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         save_mapped(path, metadata, arrays)
-    except OSError as error:
+    except (OSError, RuntimeError) as error:  # also if no thread can be started
+        why = getattr(error, "strerror", None) or error
         warnings.warn(
-            f"The game cache {path.parent} cannot be written ({error.strerror or error}), so {game.name!r} is "
+            f"The game cache {path.parent} cannot be written ({why}), so {game.name!r} is "
             f"flattened anew each time; set {VARIABLE} to another folder, or to 'off' to silence this.",
             RuntimeWarning,
             stacklevel=2,
@@ -115,6 +117,14 @@ def write(path: Path | None, game: Game) -> None:
 
 
 def repair(folder: Path) -> Repair:
-    """Remove damaged files of this cache from ``folder``; other files there are not touched."""
+    """Remove damaged files of this cache from ``folder``, and what processes left behind that were killed long ago.
+
+    Other files there are not touched.
+    """
+    for path in folder.iterdir():
+        if _HALF_WRITTEN.fullmatch(path.name):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime > LONGEST_WRITE:
+                    path.unlink()
     ours = (path for path in folder.iterdir() if path.suffix in _READERS and _KEY.fullmatch(path.stem))
     return remove_damaged(ours, lambda path: _READERS[path.suffix](path))

@@ -51,7 +51,7 @@ def save_mapped(path: Path, metadata: Mapping[str, Any], arrays: Mapping[str, An
             file.write(array.reshape(-1).view(np.uint8).data)
         file.flush()
         size = file.tell()
-        file.write(_checksum(size, lambda begin, end: os.pread(file.fileno(), end - begin, begin)))
+        file.write(_checksum(size, lambda begin, end: _read_all(file.fileno(), begin, end)))
 
 
 def load_mapped(path: Path) -> tuple[dict[str, Any], dict[str, AnyArray]]:

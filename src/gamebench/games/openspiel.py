@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 _SIMULTANEOUS = pyspiel.GameType.Dynamics.SIMULTANEOUS
 MOST_USUAL = 1000
 """Games with larger whole numbers among their parameters are first tried in a separate process."""
+MADE_WHEN_VISITED = {"add_noise"}
+"""Games that draw a payoff when its terminal is first visited, so that it depends on the order of visits."""
 
 
 @cache
@@ -264,9 +266,14 @@ def _type_before_conversion(original: pyspiel.Game) -> pyspiel.GameType:
 
 
 def can_be_loaded_again(game: Any, source: Source) -> bool:
-    """Return whether another process can certainly make this game, or the view of it, from the text of its source."""
+    """Return whether another process can certainly make this game, or the view of it, from the text of its source.
+
+    It must have the same payoffs there, whichever terminal is visited first.
+    """
     original = game.original if isinstance(game, ObservationView) else game
-    return is_game(original) and source.payoffs is None and ingredients(original, source) is not None
+    if not is_game(original) or source.payoffs is not None or ingredients(original, source) is None:
+        return False
+    return not any(part.get_type().short_name in MADE_WHEN_VISITED for part in _games_inside(original))
 
 
 def ingredients(game: pyspiel.Game, source: Source) -> list[str] | None:

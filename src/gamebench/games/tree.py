@@ -16,7 +16,7 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.errors import GameError, GameTooLargeError
 from gamebench.games.mapped_arrays import AnyArray, give_back
-from gamebench.kernels.arguments import Endings, FloatArray, IntArray, Tree
+from gamebench.kernels.arguments import NOWHERE, Endings, FloatArray, IntArray, Tree
 from gamebench.processes import mapping_in_threads
 
 __all__ = [
@@ -165,46 +165,50 @@ def _are_proper(numbers: FloatArray) -> bool:
     return bool(is_finite and numbers.view(np.int64).min() > np.iinfo(np.int64).min)
 
 
-def endings_of(tree: Tree, only_paying: bool = False, wanted: npt.NDArray[np.bool_] | None = None) -> Endings:
+def endings_of(tree: Tree, only_paying: bool = False, sequences: npt.NDArray[Any] | None = None) -> Endings:
     """Return the terminals of a tree grouped by sequence, in the order in which gradients need them.
 
-    With ``only_paying``, those that pay the sequence's player nothing are left out, and so is ``chance``. If ``wanted``
-    ``(S+N,)`` is given, only these sequences get their entries.
+    With ``only_paying``, those that pay the sequence's player nothing are left out, and so is ``chance``. If
+    ``sequences`` ``(K,)`` is given, only these get their entries, in this order, and ``starts`` is ``(K+1,)``.
     """
     is_large = tree.last_sequences.size >= KERNEL_PAYS_FROM
-    if wanted is None:
-        wanted = np.ones(tree.num_sequences + tree.num_players, dtype=np.bool_)
-    endings = (_grouped_by_kernel if is_large else _grouped_by_numpy)(tree, only_paying, wanted)
+    if sequences is None:
+        sequences = np.arange(tree.num_sequences + tree.num_players)
+    endings = (_grouped_by_kernel if is_large else _grouped_by_numpy)(tree, only_paying, sequences)
     for array in endings[:4]:
         array.flags.writeable = False
     return endings
 
 
-def _grouped_by_numpy(tree: Tree, only_paying: bool, wanted: npt.NDArray[np.bool_]) -> Endings:
+def _grouped_by_numpy(tree: Tree, only_paying: bool, sequences: npt.NDArray[Any]) -> Endings:
     players, terminals = tree.last_sequences.shape
-    last, payoffs = tree.last_sequences.reshape(-1), (tree.chance * tree.payoffs).reshape(-1)
-    kept = np.flatnonzero(wanted[last] & (payoffs != 0.0)) if only_paying else np.flatnonzero(wanted[last])
-    order = kept[np.argsort(last[kept], kind="stable")]
+    places = np.full(tree.num_sequences + players, len(sequences))  # which means: nowhere
+    places[sequences] = np.arange(len(sequences))
+    place, payoffs = places[tree.last_sequences.reshape(-1)], (tree.chance * tree.payoffs).reshape(-1)
+    kept = np.flatnonzero((place < len(sequences)) & ((payoffs != 0.0) | (not only_paying)))
+    order = kept[np.argsort(place[kept], kind="stable")]
     player, terminal = np.divmod(order, terminals)
     others = np.empty((players - 1, order.size), dtype=np.uint32)
     for index in range(players - 1):
         others[index] = tree.last_sequences[np.where(player <= index, index + 1, index), terminal]
     return Endings(
-        starts=starts_of(np.bincount(last[kept], minlength=tree.num_sequences + players)),
+        starts=starts_of(np.bincount(place[kept], minlength=len(sequences))),
         chance=np.empty(0) if only_paying else tree.chance[terminal],
         payoffs=payoffs[order],
         others=others,
     )
 
 
-def _grouped_by_kernel(tree: Tree, only_paying: bool, wanted: npt.NDArray[np.bool_]) -> Endings:
+def _grouped_by_kernel(tree: Tree, only_paying: bool, sequences: npt.NDArray[Any]) -> Endings:
     """Do the same by counting, without working arrays as large as the terminals; give back what was read of a file."""
     players = tree.num_players
-    starts = starts_of(np.where(wanted, entry_counts(tree, only_paying), 0))
+    starts = starts_of(entry_counts(tree, only_paying)[sequences])
     entries = int(starts[-1])
     chance, payoffs = np.empty(0 if only_paying else entries), np.empty(entries)
-    others, following = np.empty((players - 1, entries), dtype=np.uint32), starts[:-1].copy()
-    _for_all_players(tree, kernels.place_endings, only_paying, wanted, following, chance, payoffs, others)
+    others = np.empty((players - 1, entries), dtype=np.uint32)
+    following = np.full(tree.num_sequences + players, NOWHERE, dtype=np.uint32)
+    following[sequences] = starts[:-1]
+    _for_all_players(tree, kernels.place_endings, only_paying, following, chance, payoffs, others)
     return Endings(starts, chance, payoffs, others)
 
 
@@ -228,8 +232,9 @@ def _for_all_players(tree: Tree, kernel: Callable[..., None], *more: Any) -> Non
 def starts_of(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
     """Return where the entries of each sequence begin, and where the last ones end."""
     ends = np.cumsum(counts, dtype=np.int64)
-    if ends[-1] >= 2**32:
-        raise GameTooLargeError(f"Games may have at most {2**32:,} pairs of a terminal and a player who is paid there.")
+    if ends.size and ends[-1] > NOWHERE:
+        what = "pairs of a terminal and a player who is paid there"
+        raise GameTooLargeError(f"Games may have at most {NOWHERE:,} {what}.")
     return np.concatenate(([0], ends)).astype(np.uint32)
 
 

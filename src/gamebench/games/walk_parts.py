@@ -13,7 +13,7 @@ import json
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain, starmap
+from itertools import chain, pairwise, starmap
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,8 @@ from gamebench.errors import GameError
 from gamebench.games.openspiel import being_played
 from gamebench.games.walk import LOOK_EVERY, Subtree, Walk
 
+BRANCHING = 3.0
+"""Assumed number of children of a state: a subtree has this many times the work of one that begins a move later."""
 _ARRAYS = ("actions:q", "chance:d", "payoffs:d", "owners:i", "parents:i", "counts:i", "names:i", "lengths:i", "last:i")
 """Arrays of a message, those of 8 bytes first, so that all are aligned; the information states follow as text."""
 
@@ -220,7 +222,13 @@ class Assembly:
 
 
 def _parts(subtrees: list[Subtree], pieces: int) -> list[TreePart]:
-    """Divide subtrees into parts in the order of the walk, which begins with the last subtree."""
-    size = -(-len(subtrees) // pieces)
-    groups = [subtrees[max(0, end - size) : end] for end in range(len(subtrees), 0, -size)] if size else []
-    return list(map(TreePart, groups))
+    """Divide subtrees into parts of about the same work, in the order of the walk, which begins with the last subtree.
+
+    Those that begin near the root are the largest by far, so some parts consist of one of them.
+    """
+    depths = [len(history) for history, _ in reversed(subtrees)]
+    shallowest = min(depths, default=0)
+    work = [BRANCHING ** (shallowest - depth) for depth in depths]
+    cuts = np.searchsorted(np.cumsum(work), sum(work) * np.arange(1, pieces) / pieces)
+    edges = {0, *cuts.tolist(), len(subtrees)}
+    return [TreePart(subtrees[len(subtrees) - end : len(subtrees) - begin]) for begin, end in pairwise(sorted(edges))]

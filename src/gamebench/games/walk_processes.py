@@ -20,6 +20,7 @@ from gamebench.games.openspiel import can_be_loaded_again, quiet
 from gamebench.games.size import SizeEstimate
 from gamebench.games.walk import LOOK_EVERY, Progress, Walk
 from gamebench.games.walk_parts import Assembly, Findings, Inbox, TreePart
+from gamebench.memory import free_memory
 from gamebench.processes import WorkerProcess, num_cores
 from gamebench.progress import as_duration, as_size
 
@@ -27,13 +28,17 @@ PROBES_SHARE, LATER_SHARE, EARLY_STEPS = 4, 200, 25_000
 """Size estimates may visit one state per ``PROBES_SHARE`` histories of the walk, and after ``EARLY_STEPS`` states only
 one per ``LATER_SHARE``."""
 EARLIEST = 0.5
-"""Seconds of walking before workers are started, so that small games never start any."""
-WORTHWHILE = 1.5
-"""Estimated seconds that are left of the walk if workers are started; they need half a second to start."""
+"""Seconds after which estimates are good: only then is anything announced."""
+WORTHWHILE = ((0.5, 1.5), (0.1, 5.0))
+"""When workers are started, which takes them half a second: after this many seconds, if so many more are estimated to
+be left of the walk. Small games never start any, and large ones do early."""
 PARTS_PER_WORKER = 2
 """Number of parts into which a rest is divided if no others wait."""
-LARGEST_PART = 1_500_000
-"""Number of histories after which a part is cut in any case, so that not too much is in memory on its way."""
+ON_THE_WAY, LEAST_PART = 3_000_000, 250_000
+"""Number of histories that all workers together may have in memory; a part is cut in any case when it has its share of
+them, but not before the second number."""
+WORKER_MEMORY, MEMORY_SHARE = 200 << 20, 4
+"""Bytes that a worker takes, with what is on its way from it; workers may take one part in four of the free memory."""
 READY_WAIT: float | None = 0
 """Seconds that a walk waits, each time that it looks, for workers to be ready."""
 PATIENCE = 2.0
@@ -56,7 +61,7 @@ def walk_tree(
     tell: Callable[[str], None] | None,
 ) -> Walk:
     """Walk the whole tree of a game; the result does not depend on the number of workers."""
-    number = num_cores() if workers is None else workers
+    number = _usual_workers() if workers is None else workers
     if not can_be_loaded_again(original, source):
         number = 1
     with quiet():
@@ -85,6 +90,11 @@ def walk_tree(
     return walk
 
 
+def _usual_workers() -> int:
+    """Return the number of cores, or fewer if the memory does not suffice for as many workers."""
+    return max(1, min(num_cores(), free_memory() // MEMORY_SHARE // WORKER_MEMORY))
+
+
 class _Watch:
     """Checks the size of a game while its tree is walked, and reports progress."""
 
@@ -101,6 +111,8 @@ class _Watch:
         with quiet():
             self._size.begin()
         self.check(at_least=1)
+        self.is_shared = False
+        """Whether workers are walking."""
         self._began = time.monotonic()
 
     def is_long(self, histories: int) -> bool:
@@ -108,7 +120,8 @@ class _Watch:
         seconds, left = time.monotonic() - self._began, self._size.mean - histories
         if left < 0:  # the estimate was wrong: as much may be left as has been walked
             left = histories
-        return seconds >= EARLIEST and seconds * left / histories >= WORTHWHILE
+        expected = seconds * left / histories
+        return any(seconds >= earliest and expected >= enough for earliest, enough in WORTHWHILE)
 
     def check(self, at_least: int) -> None:
         """Raise if the game is beyond its budget when it has at least so many histories."""
@@ -125,12 +138,12 @@ class _Watch:
             self._progress(histories, max(self._size.mean, histories))
 
     def _announce(self, walk: Walk, histories: int) -> None:
-        """Say once what the walk will take if that is more than some seconds."""
+        """Say once what the walk will take if that is more than some seconds, as soon as it seems so."""
         passed = time.monotonic() - self._began
         if self._tell is None or passed < EARLIEST:
             return
         total = max(self._size.mean, histories)
-        seconds = passed * total / histories / self._workers
+        seconds = passed * total / histories / (1 if self.is_shared else self._workers)
         memory = self._budget.bytes(total * len(walk.chance) / walk.histories, len(walk.parents), walk.text)
         if not self._budget.is_chosen and memory > self._budget.memory:  # it will probably be refused
             return
@@ -139,7 +152,7 @@ class _Watch:
                 f"Walking the tree of {shortened(self._budget.name)} (about {total:.2g} histories) takes about "
                 f"{as_duration(seconds)} and {as_size(memory)} of memory."
             )
-        self._tell = None
+            self._tell = None
 
 
 class _Walker:
@@ -156,10 +169,10 @@ class _Walker:
         self._is_stopping = False
         self._send({"name": name, "kind": source.kind, "text": source.text})
 
-    def walk(self, part: TreePart) -> None:
-        """Begin a part."""
+    def walk(self, part: TreePart, most: int) -> None:
+        """Begin a part, of which the rest is left to others after ``most`` histories."""
         self.part, self.histories, self._is_stopping = part, 0, False
-        self._send(part.as_json(LARGEST_PART))
+        self._send(part.as_json(most))
 
     def stop(self) -> None:
         """Leave the rest of the part to others, soon."""
@@ -176,6 +189,7 @@ class _Team:
 
     def __init__(self, name: str, source: Source, number: int) -> None:
         self._name, self._source, self._number = name, source, number
+        self._largest_part = max(LEAST_PART, ON_THE_WAY // number)
         self._walkers: list[_Walker] = []
         self._selector = selectors.DefaultSelector()
 
@@ -211,6 +225,7 @@ class _Team:
     def finish(self, walk: Walk, watch: _Watch) -> None:
         """Cut a walk and let the workers do the rest of it."""
         assembly = Assembly(walk, PARTS_PER_WORKER * self._number)
+        watch.is_shared = True
         while not assembly.is_merged:
             self._supply(assembly)
             if assembly.can_merge:
@@ -226,7 +241,7 @@ class _Team:
         busy = [walker for walker in self._walkers if walker.part is not None]
         for walker in idle:
             if (part := assembly.take()) is not None:
-                walker.walk(part)
+                walker.walk(part, self._largest_part)
             elif busy:
                 # Whoever has walked most of a part has often most of it left.
                 max(busy, key=lambda one: one.histories).stop()

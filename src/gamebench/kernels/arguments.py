@@ -20,6 +20,9 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int32]
 IndexArray: TypeAlias = npt.NDArray[np.uint32]
 
+NOWHERE = 2**32 - 1
+"""Stands for the place of a terminal entry that is not wanted; also the largest number of entries."""
+
 
 class Tree(NamedTuple):
     """The arrays of a game with ``N`` players, ``D`` decision points, ``S`` sequences and ``Z`` terminals."""

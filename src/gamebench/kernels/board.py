@@ -11,13 +11,16 @@ NEXT, BUSY = 3, 4
 HELPERS, BELL, EAR, HEARD, UNHEARD = 5, 6, 7, 8, 9
 """The number of helpers; the ends of the pipe that wakes them, and room for what comes out; rings not yet heard."""
 ELSEWHERE, PLAN, GRADIENT, BESIDES = 10, 11, 12, 13
-"""The bell that wakes the thread for passes elsewhere, or 0; the addresses of the arrays ``x``, ``g``, ``extra``.
+"""The bell that wakes the thread for passes elsewhere; the addresses of the arrays ``x``, ``g``, ``extra``.
 
-The answer comes by ``EAR``: a byte that is 0, or 1 if the pass failed.
+Without such passes the bell is 0, and once they have ended it is ``GONE``. The answer comes by ``EAR``: a byte that is
+0, or 1 if the pass failed.
 """
-TIME, TIME_BELOW_SECONDS = 14, 15
+TURN_TAKEN, TURN_GIVEN = 14, 15
+"""The ends of a pipe with one byte in it: the thread that has taken the byte may use the board for a pass elsewhere."""
+TIME, TIME_BELOW_SECONDS = 16, 17
 """Room for the clock."""
-PACES, KIND = 16, 4
+PACES, KIND = 18, 4
 """Where the three kinds of passes have ``KIND`` numbers each, as follows."""
 ALONE, TOGETHER, TURN, IS_TRIED = range(KIND)
 """Picoseconds per entry, alone and together, 0 if unknown; passes since the last trial; the way that was tried then."""
@@ -25,6 +28,8 @@ MARKS = PACES + 3 * KIND
 """What is known about each share: 0, ``OURS`` or ``THEIRS``."""
 SIZE = MARKS + SHARES
 """Number of places."""
+GONE = -1
+"""Stands for a pipe that is closed."""
 OURS, THEIRS = -1, 1
 """Marks of the shares that are done: by the thread that wants the pass, or by a helper."""
 LOST = "a pass over the terminals failed elsewhere"

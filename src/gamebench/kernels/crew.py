@@ -19,6 +19,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gamebench.kernels import board as at
 from gamebench.kernels.arguments import Endings
@@ -62,8 +63,10 @@ def with_help(owner: Any, endings: Endings) -> Endings:
 
     The crew is started at the first call and kept in the ``__dict__`` of its owner.
     """
+    if len(endings.payoffs) < at.HELP_PAYS_FROM or numba_is_off():
+        return endings
     helpers = num_threads() - 1
-    if helpers == 0 or len(endings.payoffs) < at.HELP_PAYS_FROM or numba_is_off():
+    if helpers == 0:
         return endings
     crews: dict[tuple[int, int], Endings] = vars(owner).setdefault("_crews", {})
     key = id(endings.payoffs), helpers
@@ -72,34 +75,96 @@ def with_help(owner: Any, endings: Endings) -> Endings:
     return crews[key]
 
 
+class _Crew:
+    """Helpers of a game: a board, and the pipe that wakes them, which ends them when its bell is taken away."""
+
+    def __init__(self, board: npt.NDArray[np.int64]) -> None:
+        self._board = board
+        self._ear, bell = os.pipe()
+        os.set_blocking(bell, False)
+        board[at.BELL], board[at.EAR], board[at.NEXT] = bell, self._ear, at.SHARES
+        self._present, self._lock = 1, threading.Lock()  # whoever hires them counts until all are hired
+
+    def start(self, helped: Endings, count: int) -> int:
+        """Start helpers, as many as the system allows, and return their number."""
+        help_out = import_module("gamebench.kernels.gradients").help_out
+
+        def work() -> None:
+            _step_back()
+            help_out(helped)
+            self._go()
+
+        started = 0
+        with suppress(RuntimeError):  # no thread can be started
+            for number in range(count):
+                with self._lock:
+                    self._present += 1
+                threading.Thread(target=work, name=f"gamebench-helper-{number}", daemon=True).start()
+                started += 1
+        if started < count:
+            self._go()
+        self._go()
+        self._board[at.HELPERS] = started
+        return started
+
+    def _go(self) -> None:
+        """Leave; the last one closes the ear."""
+        with self._lock:
+            self._present -= 1
+            if not self._present:
+                os.close(self._ear)
+
+    def dismiss(self) -> None:
+        """Take the bell away: helpers end, and who still has the endings does without."""
+        bell = int(self._board[at.BELL])
+        if bell != at.GONE:
+            self._board[at.BELL] = at.GONE
+            os.close(bell)
+
+    def forget(self) -> None:
+        """Let a forked process, which has no helpers, not wake those of its parent."""
+        if self._board[at.BELL] != at.GONE:
+            self.dismiss()
+            os.close(self._ear)
+
+
+_crews: weakref.WeakSet[_Crew] = weakref.WeakSet()
+"""Those of this process."""
+
+
+def _forget_all() -> None:
+    for crew in list(_crews):
+        crew.forget()
+
+
+os.register_at_fork(after_in_child=_forget_all)
+
+
 def _hire(owner: Any, endings: Endings, helpers: int) -> Endings:
-    help_out = import_module("gamebench.kernels.gradients").help_out
+    """Return the endings with helpers, or as they are if the system allows none."""
     board = np.zeros(at.SIZE, np.int64)
     helped = endings._replace(board=board, shared=np.zeros((3, len(endings.starts) - 1)))
-    # Once here, with a bell that is gone, so that helpers need not compile: they hardly ever have the time for that.
+    try:
+        _compile_help(helped)
+        crew = _Crew(board)
+    except OSError:  # too many open files
+        return endings
+    # Not at the end of the process, when passes of other threads may still ring.
+    weakref.finalize(owner, crew.dismiss).atexit = False
+    if not crew.start(helped, helpers):
+        crew.dismiss()
+        return endings
+    _crews.add(crew)
+    return helped
+
+
+def _compile_help(helped: Endings) -> None:
+    """Help once here, with a bell that is gone, so that helpers need not compile: they hardly ever have the time."""
     ear, bell = os.pipe()
     os.close(bell)
-    board[at.EAR] = ear
-    help_out(helped)
+    helped.board[at.EAR] = ear
+    import_module("gamebench.kernels.gradients").help_out(helped)
     os.close(ear)
-    ear, bell = os.pipe()
-    os.set_blocking(bell, False)
-    board[at.HELPERS], board[at.BELL], board[at.EAR], board[at.NEXT] = helpers, bell, ear, at.SHARES
-    present, lock = [helpers], threading.Lock()
-
-    def work() -> None:
-        _step_back()
-        help_out(helped)
-        with lock:
-            present[0] -= 1
-            if not present[0]:
-                os.close(ear)
-
-    for number in range(helpers):
-        threading.Thread(target=work, name=f"gamebench-helper-{number}", daemon=True).start()
-    # Not at the end of the process, when passes of other threads may still ring.
-    weakref.finalize(owner, os.close, bell).atexit = False
-    return helped
 
 
 def _step_back() -> None:

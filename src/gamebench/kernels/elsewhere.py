@@ -9,13 +9,14 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
 
 import numpy as np
 
-from gamebench.errors import RunError
+from gamebench.errors import ExecutorError, RunError
 from gamebench.kernels import board as at
 from gamebench.kernels.arguments import Endings, FloatArray, IndexArray
 
@@ -25,6 +26,9 @@ Sums: TypeAlias = Callable[[int, int, int, FloatArray], tuple[FloatArray, FloatA
 ``beside`` is 0 (nothing, and the second array is ignored), 1 (the mass) or 2 (the magnitude).
 """
 
+_all: weakref.WeakSet[Elsewhere] = weakref.WeakSet()
+"""Those of this process."""
+
 
 class Elsewhere:
     """The endings of a game whose passes are done by a function; they hold no entries, but can be used like others."""
@@ -32,24 +36,44 @@ class Elsewhere:
     def __init__(self, starts: IndexArray, players: int, sums: Sums) -> None:
         """``starts`` says how many entries each sequence has, as in :class:`Endings`."""
         self._sums, self.error = sums, None
-        self._bell, self._bell_heard, self._ear, self._answer = _pipes()
+        (self._bell_heard, self._bell), (self._ear, self._answer), turn = os.pipe(), os.pipe(), os.pipe()
         board = np.zeros(at.SIZE, np.int64)
         board[at.ELSEWHERE], board[at.EAR] = self._bell, self._ear
+        board[at.TURN_TAKEN], board[at.TURN_GIVEN] = turn
+        os.write(turn[1], b"\0")
+        weakref.finalize(board, _close, *turn).atexit = False  # a thread may wait for its turn as long as it has these
         nothing, others = np.empty(0), np.empty((players - 1, 0), np.uint32)
         for array in (starts, nothing, others):  # as a game's own are: kernels are compiled for no others
             array.flags.writeable = False
         self.endings = Endings(starts, nothing, nothing, others, board)
         self._thread = threading.Thread(target=self._serve, name="gamebench-elsewhere", daemon=True)
         self._thread.start()
+        _all.add(self)
 
     error: BaseException | None
     """What the function raised."""
 
     def close(self) -> None:
-        """End the thread; the endings must not be used any more."""
+        """End the thread; who uses the endings after that is told so by an error."""
+        board = self.endings.board
+        if board[at.ELSEWHERE] == at.GONE:
+            return
+        os.read(board[at.TURN_TAKEN], 1)  # nobody is waiting for an answer any more
+        self._leave("The shards of this game have ended while another thread was using them.")
         os.close(self._bell)
         self._thread.join()
         os.close(self._ear)
+        os.write(board[at.TURN_GIVEN], b"\0")
+
+    def forget(self) -> None:
+        """Let a forked process not use what belongs to its parent."""
+        if self.endings.board[at.ELSEWHERE] != at.GONE:
+            self._leave("A forked process cannot use the shards of another one: start it with 'spawn'.")
+            _close(self._bell, self._bell_heard, self._ear, self._answer)
+
+    def _leave(self, why: str) -> None:
+        self.endings.board[at.ELSEWHERE] = self.endings.board[at.EAR] = at.GONE
+        self.error = self.error or ExecutorError(why)
 
     def _serve(self) -> None:
         board, size = self.endings.board, len(self.endings.starts) - 1
@@ -69,11 +93,17 @@ class Elsewhere:
         os.close(self._answer)
 
 
-def _pipes() -> tuple[int, int, int, int]:
-    """Return the bell and where it is heard, and the kernel's ear and where it is answered."""
-    heard, bell = os.pipe()
-    ear, answer = os.pipe()
-    return bell, heard, ear, answer
+def _close(*descriptors: int) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def _forget_all() -> None:
+    for each in list(_all):
+        each.forget()
+
+
+os.register_at_fork(after_in_child=_forget_all)
 
 
 def _array(address: int, size: int) -> FloatArray:

@@ -251,6 +251,24 @@ def note_pace(board, kind, is_together, taken):
 
 
 @internal
+def sum_elsewhere(board, begin, end, beside, x, g, extra):
+    """Let others do :func:`sum_part`; return whether they did. ``g`` and ``extra`` are modified in place.
+
+    Meanwhile other threads of Python run, which may want a pass, too: they wait for their turn.
+    """
+    if board[at.ELSEWHERE] == at.GONE or not hear_beside_python(board, at.TURN_TAKEN, at.HEARD):
+        return False
+    is_done = False
+    if board[at.ELSEWHERE] != at.GONE:  # still
+        board[at.BEGIN], board[at.END], board[at.BESIDE] = begin, end, beside
+        board[at.PLAN], board[at.GRADIENT], board[at.BESIDES] = address(x, 0), address(g, 0), address(extra, 0)
+        ring(board, at.ELSEWHERE, 1)
+        is_done = hear_beside_python(board, at.EAR, at.HEARD) and board[at.HEARD] & 1 == 0
+    ring(board, at.TURN_GIVEN, 1)
+    return is_done
+
+
+@internal
 def share_out(endings, begin, end, beside, x, g, extra):
     """Do :func:`sum_part` elsewhere, together or alone, whichever is faster by the clock.
 
@@ -258,10 +276,7 @@ def share_out(endings, begin, end, beside, x, g, extra):
     """
     board = endings.board
     if board[at.ELSEWHERE] != 0:
-        board[at.BEGIN], board[at.END], board[at.BESIDE] = begin, end, beside
-        board[at.PLAN], board[at.GRADIENT], board[at.BESIDES] = address(x, 0), address(g, 0), address(extra, 0)
-        ring(board, at.ELSEWHERE, 1)
-        if not hear_beside_python(board, at.EAR, at.HEARD) or board[at.HEARD] & 1:
+        if not sum_elsewhere(board, begin, end, beside, x, g, extra):
             raise RuntimeError(at.LOST)
         return
     kind = at.PACES + at.KIND * beside

@@ -75,7 +75,7 @@ def hear(board, ear, heard):
     A signal, such as Ctrl-C, wakes up too early; it is dealt with where Python goes on.
     """
     count = _READ(board[ear], address(board, heard), 1)
-    while count < 0:
+    while count < 0 and board[ear] >= 0:
         count = _READ(board[ear], address(board, heard), 1)
     return count > 0
 
