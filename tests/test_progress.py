@@ -23,3 +23,18 @@ def test_nothing_is_drawn_into_a_pipe():
     environment = {**os.environ, "GAMEBENCH_CACHE": "off"}
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, env=environment, check=True)
     assert (done.stdout, done.stderr) == ("", "")
+
+
+TOLD = """
+from gamebench.games import walk_processes
+walk_processes.EARLIEST = walk_processes.TOLD_FROM = 0
+"""
+
+
+def test_a_process_without_stdout_and_stderr_works_all_the_same(tmp_path):
+    """As started by some service managers: Python then has ``None`` for both."""
+    environment = {**os.environ, "GAMEBENCH_CACHE": "off", "CODE": TOLD + CODE}
+    subprocess.run(["sh", "-c", f'{sys.executable} -c "$CODE" >&- 2>&-'], env=environment, check=True)
+    run = f"{sys.executable} -m gamebench run kuhn_poker --algorithm CFR --iterations 2 --out {tmp_path}"
+    subprocess.run(["sh", "-c", f"{run} >&- 2>&-"], env=environment, check=True)
+    assert list(tmp_path.rglob("curve.parquet"))

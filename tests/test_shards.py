@@ -3,6 +3,8 @@
 Ray is pretended here, so that everything can go wrong at will; ``tests/experiments/test_ray.py`` has a real cluster.
 """
 
+import signal
+import threading
 from contextlib import contextmanager
 from types import SimpleNamespace
 
@@ -13,6 +15,7 @@ from numba import typeof
 import gamebench as gb
 from gamebench import cluster, shards
 from gamebench.kernels import board as at
+from tests.patience import wait_until
 
 ALGORITHMS = ["CFR", "CFR+", "PDCFR+", "APCFR+", "RTCFR+", "MMD-KL", "MMD-EU", "GMD", "CMD", "DOGDA"]
 
@@ -34,12 +37,13 @@ class RayTaskError(RayError):
 
 
 class PretendedRay:
-    """Ray with actors in this process; some calls fail."""
+    """Ray with actors in this process; some calls fail, and actors for whom there is no room never answer."""
 
     exceptions = SimpleNamespace(RayError=RayError, GetTimeoutError=GetTimeoutError, RayTaskError=RayTaskError)
 
-    def __init__(self, cores=8, fails=()):
+    def __init__(self, cores=8, fails=(), room=100, while_waiting=lambda: None):
         self.cores, self.fails, self.calls, self.actors = cores, dict(fails), 0, []
+        self.room, self.while_waiting, self.waits = room, while_waiting, 0
 
     def is_initialized(self):
         return True
@@ -59,7 +63,7 @@ class PretendedRay:
         def start(strategy):
             actor = SimpleNamespace(is_alive=True, node=strategy)
             inside = kind()
-            for name in ("receive", "assemble", "sums"):
+            for name in ("prepare", "receive", "assemble", "sums"):
                 actor.__dict__[name] = SimpleNamespace(
                     remote=lambda *arguments, name=name: (actor, getattr(inside, name), sent(arguments))
                 )
@@ -73,6 +77,11 @@ class PretendedRay:
 
     def get(self, call, timeout):
         actor, method, arguments = call
+        if self.actors.index(actor) >= self.room:
+            assert timeout is not None
+            self.waits += 1
+            self.while_waiting()
+            raise GetTimeoutError
         self.calls += 1
         if self.calls in self.fails:
             actor.is_alive = False
@@ -135,7 +144,7 @@ def test_measures_of_all_kinds_of_games(ray, name):
     assert_same(gb.solve(again, "CFR+", 5, shards=2), gb.solve(game, "CFR+", 5))
 
 
-@pytest.mark.parametrize("failing", [1, 9, 13, 14, 20, 31])
+@pytest.mark.parametrize("failing", [1, 7, 10, 15, 16, 22, 33])
 def test_a_shard_that_dies_is_replaced(ray, failing):
     game = gb.load_game("Leduc")
     alone = gb.solve(game, "CFR+", 5)
@@ -175,27 +184,112 @@ def test_machines_that_always_die_end_the_run_and_lose_nothing(ray):
     assert np.array_equal(again.policy.probabilities, gb.solve(game, "CFR+", 100).policy.probabilities)
 
 
+IN_PASSES = (13, 14, 27)
+"""Calls after two shards have their entries: while NashConv is measured, and in an iteration."""
+
+
+@pytest.mark.filterwarnings("ignore:A shard of")
 @pytest.mark.parametrize(
     ("error", "says"),
     [
-        (GetTimeoutError(), "The Ray cluster has had no room for a shard for 300 seconds; each shard needs a core."),
+        (RayError, "The Ray cluster has had no room for a shard for 300 seconds; each shard needs a core."),
         (RayTaskError(ValueError("no such file")), "A shard cannot do its work: no such file."),
     ],
 )
 def test_what_cannot_be_repaired_is_said(ray, error, says):
-    for failing in (11, 12, 25):  # while NashConv is measured, and in an iteration
-        ray(fails={failing: error})
+    for failing in IN_PASSES:
+        ray(fails={failing: error}, room=2)
         with pytest.raises(gb.RunError) as caught:
             gb.solve("Leduc", "CFR+", 1000, shards=2)
         assert str(caught.value).endswith(says)
         game = gb.load_game("Leduc")
-        ray(fails={11: error})
+        ray(fails={13: error}, room=2)
         with pytest.raises(gb.ExecutorError) as bare, gb.sharded(game, 2):
             gb.evaluate(game, gb.uniform_policy(game), "NashConv")
         assert str(bare.value) == says
 
 
-def test_mistakes(ray):
+@pytest.mark.filterwarnings("ignore:A shard of")
+@pytest.mark.parametrize("failing", range(13, 29))
+def test_ctrl_c_ends_the_wait_for_room_and_costs_nothing(ray, failing):
+    """The kernel waits for the pass in this thread, and another one for Ray."""
+
+    def press():
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+        return game.elsewhere._elsewhere[True].is_interrupted
+
+    game = gb.load_game("Leduc")
+    pretended = ray(fails={failing: RayError}, room=2, while_waiting=lambda: wait_until(press))
+    with pytest.raises(gb.RunInterrupted) as caught:
+        gb.solve(game, "CFR+", 1000, shards=2)
+    assert pretended.waits == 1
+    result = caught.value.result
+    assert np.array_equal(
+        result.policy.probabilities, gb.solve(game, "CFR+", result.state.iteration).policy.probabilities
+    )
+
+
+@pytest.mark.parametrize("call", range(1, 30, 3))
+def test_what_was_sent_before_an_interruption_does_not_count(ray, monkeypatch, call):
+    game = gb.load_game("Leduc")
+    alone = gb.solve(game, "MMD-KL", 3)
+    monkeypatch.setattr(shards, "PIECE", 8000)
+    pretended = ray()
+    get = pretended.get
+
+    def get_or_press_ctrl_c(*arguments, **settings):
+        answer = get(*arguments, **settings)
+        if pretended.calls == call:
+            raise KeyboardInterrupt
+        return answer
+
+    with gb.sharded(game, 2):
+        pretended.get = get_or_press_ctrl_c
+        with pytest.raises(KeyboardInterrupt):
+            game.endings  # noqa: B018  (which are sent to the shards)
+        assert_same(gb.solve(game, "MMD-KL", 3), alone)
+
+
+@pytest.mark.filterwarnings("ignore:A shard of")
+def test_a_replacement_that_was_interrupted_gets_its_entries_later(ray):
+    """A shard dies while it gets the entries of one kind; the one in its place lacks those of the other kind, too."""
+    game = gb.load_game("Leduc")
+    alone = gb.solve(game, "MMD-KL", 3), gb.solve(game, "CFR+", 3)
+    pretended = ray()
+    get = pretended.get
+
+    def get_or_fail(*arguments, **settings):
+        answer = get(*arguments, **settings)
+        if pretended.calls in failing:
+            raise failing.pop(pretended.calls)
+        return answer
+
+    with gb.sharded(game, 2):
+        game.paying_endings  # noqa: B018  (which are sent to the shards)
+        pretended.get = get_or_fail
+        failing = {pretended.calls + 2: RayError, pretended.calls + 4: KeyboardInterrupt}
+        with pytest.raises(KeyboardInterrupt):
+            game.endings  # noqa: B018
+        assert not failing
+        assert_same(gb.solve(game, "CFR+", 3), alone[1])
+        assert_same(gb.solve(game, "MMD-KL", 3), alone[0])
+
+
+def test_other_errors_stay_what_they_are_after_a_loss(ray):
+    game = gb.load_game("Leduc")
+    ray(fails={13: RayTaskError(ValueError("no such file"))})
+
+    def solve_and_fail():
+        with gb.sharded(game, 2):
+            with pytest.raises(gb.RunError, match="no such file"):
+                gb.solve(game, "CFR+", 5)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        solve_and_fail()
+
+
+def test_mistakes(ray, monkeypatch):
     game = gb.load_game("Kuhn")
     ray(cores=2)
     with pytest.raises(gb.ExecutorError, match="The Ray cluster has 2 cores, too few for 3 shards, one core each"):
@@ -203,6 +297,10 @@ def test_mistakes(ray):
     for wrong in (0, 1.5, "two", 10**6):
         with pytest.raises(gb.SettingError, match="The number of shards must be a whole number from 1 to 1000"):
             gb.solve(game, "CFR", 5, shards=wrong)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    with pytest.raises(gb.SettingError, match="A game in shards needs compiled kernels: unset NUMBA_DISABLE_JIT"):
+        gb.solve(game, "CFR", 5, shards=2)
+    monkeypatch.delenv("NUMBA_DISABLE_JIT")
     with pytest.raises(gb.SettingError, match="goes with shards"), gb.sharded(game, None, "HOST:6379"):
         pass
     with gb.sharded(game, 2), pytest.raises(gb.SettingError, match="'Kuhn' is divided among shards already"):

@@ -298,7 +298,9 @@ def silenced(number: int) -> Iterator[None]:
 
     While several threads are in such blocks, nothing comes through until the last of them has left.
     """
-    (sys.stdout if number == 1 else sys.stderr).flush()
+    stream = sys.stdout if number == 1 else sys.stderr
+    if stream is not None:  # as it is where the process was started without
+        stream.flush()
     with _silencing:
         if not _silent_blocks[number]:
             with suppress(OSError), Path(os.devnull).open("wb") as nowhere:  # it may be closed

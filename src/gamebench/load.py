@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import os
 import re
-import sys
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from functools import partial
@@ -39,7 +38,7 @@ from gamebench.games.gambit import canonical_efg, read_nfg
 from gamebench.games.game import Game, Source, renamed
 from gamebench.games.writing import efg_text, nfg_text
 from gamebench.policy import AnyPolicy, Policy
-from gamebench.progress import progress_bar
+from gamebench.progress import progress_bar, tell
 from gamebench.registry import LONGEST_CALL, OpenRegistry, registered_name, split_call
 from gamebench.settings import checked, whole
 from gamebench.transforms import (
@@ -323,7 +322,7 @@ def _flatten(source: Source, name: str, max_histories: int | None) -> Game:
     if game is None:
         try:
             with progress_bar(f"Walking {name}") as progress:
-                game = flatten(view, name, source, max_histories, progress, tell=partial(print, file=sys.stderr))
+                game = flatten(view, name, source, max_histories, progress, tell=tell)
             cache.write(path, game)
         except MemoryError as error:
             raise GameTooLargeError(

@@ -1,4 +1,4 @@
-"""A progress bar on stderr, shown only on a terminal and only for work that takes more than a second."""
+"""What is said on stderr: a progress bar, on a terminal and for work that takes more than a second; and sentences."""
 
 from __future__ import annotations
 
@@ -16,6 +16,17 @@ PATIENCE = 1.0
 """Seconds before the bar appears."""
 
 
+def stderr_is_terminal() -> bool:
+    """Return whether somebody reads stderr; a process in the background may have none, and then Python has ``None``."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def tell(sentence: str) -> None:
+    """Print a sentence to stderr, if there is one."""
+    if sys.stderr is not None:
+        print(sentence, file=sys.stderr)
+
+
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[float, float], None]]:
     """Yield a function ``show(done, expected)`` that draws the bar and the remaining time; ``what`` is its label."""
@@ -25,7 +36,7 @@ def progress_bar(what: str) -> Iterator[Callable[[float, float], None]]:
     def show(done: float, expected: float) -> None:
         nonlocal bar
         if bar is None:
-            if time.monotonic() - began < PATIENCE or not sys.stderr.isatty():
+            if time.monotonic() - began < PATIENCE or not stderr_is_terminal():
                 return
             from rich.console import Console
             from rich.progress import Progress

@@ -177,7 +177,7 @@ class Run:
         try:
             with losses_explained(lambda: elsewhere.error):
                 yield
-        except Exception:
+        except BaseException:  # after Ctrl-C, too: it may have come in the middle of an iteration
             vars(self.state).update(before)
             raise
 

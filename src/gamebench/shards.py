@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import cycle, islice
+from itertools import count, cycle, islice
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from gamebench.games.division import Portion, Request, divided, players_of_seque
 from gamebench.games.game import Game
 from gamebench.games.tree import Endings, FloatArray, entry_counts, starts_of
 from gamebench.kernels.elsewhere import Elsewhere, losses_explained
+from gamebench.kernels.interpreting import numba_is_off
 from gamebench.settings import checked, whole
 
 MOST_SHARDS = 1000
@@ -41,6 +42,10 @@ class Shard:
         self._pieces: dict[str, list[npt.NDArray[Any]]] = {}
         self._endings: dict[bool, Endings] = {}
         self._plans: dict[bool, FloatArray] = {}
+
+    def prepare(self) -> None:
+        """Begin to take pieces of endings; those of a sender who was interrupted are forgotten."""
+        self._pieces.clear()
 
     def receive(self, name: str, piece: npt.NDArray[Any]) -> None:
         """Take the next piece of an array of endings."""
@@ -72,16 +77,18 @@ class Shard:
 class Shards:
     """The shards of a game, and the endings that stand for what they have."""
 
-    def __init__(self, ray: Any, game: Game, count: int) -> None:
-        self._ray, self._game, self._count, self._deaths = ray, game, count, 0
+    def __init__(self, ray: Any, game: Game, number: int) -> None:
+        self._ray, self._game, self._number, self._deaths = ray, game, number, 0
         self.traffic = 0
         """Number of bytes of plans that were sent to shards, and of sums that came back, in all passes so far."""
         self._counts: dict[bool, npt.NDArray[np.uint32]] = {}
         self._portions: dict[bool, list[Portion]] = {}
         self._requests: dict[tuple[bool, int, int], dict[int, Request]] = {}
         self._elsewhere: dict[bool, Elsewhere] = {}
+        self._held: list[set[bool]] = [set() for _ in range(number)]
+        """For each shard: the kinds of endings that it has."""
         self._actor = ray.remote(Shard)
-        self._actors = [self._start(node) for node in islice(cycle(cluster.nodes_by_core(ray)), count)]
+        self._actors = [self._start(node) for node in islice(cycle(cluster.nodes_by_core(ray)), number)]
 
     @property
     def error(self) -> BaseException | None:
@@ -94,7 +101,7 @@ class Shards:
             tree = self._game.tree
             self._counts[only_paying] = counts = entry_counts(tree, only_paying)
             self._portions[only_paying] = portions = []
-            shares = divided(tree, counts, self._count)
+            shares = divided(tree, counts, self._number)
             for index, (portion, endings) in enumerate(portions_of(tree, only_paying, counts, shares)):
                 portions.append(portion)
                 self._persistently(index, partial(self._send, index, only_paying, endings))
@@ -124,13 +131,15 @@ class Shards:
     def _send(self, index: int, only_paying: bool, endings: Endings) -> None:
         """Send a shard its entries, piece by piece."""
         actor = self._actors[index]
+        self._get(actor.prepare.remote(), cluster.START)
         for name in ("starts", "chance", "payoffs", "others"):
             array = getattr(endings, name).reshape(-1)
             step = PIECE // array.itemsize
             for begin in range(0, max(1, array.size), step):
-                self._get(actor.receive.remote(name, array[begin : begin + step]), cluster.START)
+                self._get(actor.receive.remote(name, array[begin : begin + step]))
         weights = len(self._portions[only_paying][index].needed)
         self._get(actor.assemble.remote(only_paying, self._game.num_players, weights))
+        self._held[index].add(only_paying)
 
     def _send_again(self, index: int, only_paying: bool) -> None:
         """Send a new shard the entries of the one that it replaces."""
@@ -138,21 +147,28 @@ class Shards:
         [(_, endings)] = portions_of(self._game.tree, only_paying, self._counts[only_paying], [share])
         self._send(index, only_paying, endings)
 
-    def _get(self, reference: Any, timeout: float | None = None) -> Any:
-        """Return what a shard returns; only before its first answer may it take too long, for lack of a core."""
-        try:
-            return self._ray.get(reference, timeout=timeout)
-        except self._ray.exceptions.GetTimeoutError as error:
-            raise ExecutorError(
-                f"The Ray cluster has had no room for a shard for {cluster.START} seconds; each shard needs a core."
-            ) from error
-        except self._ray.exceptions.RayTaskError as error:
-            raise ExecutorError(f"A shard cannot do its work: {one_line(error.cause)}.") from error
+    def _get(self, reference: Any, patience: int | None = None) -> Any:
+        """Return what a shard returns; only its first answer may take too long, for lack of a core.
+
+        Whoever waits for that in a pass can be interrupted, every second.
+        """
+        for waited in count(1):
+            try:
+                return self._ray.get(reference, timeout=None if patience is None else 1)
+            except self._ray.exceptions.GetTimeoutError as error:
+                if waited == patience or any(each.is_interrupted for each in self._elsewhere.values()):
+                    room = f"The Ray cluster has had no room for a shard for {waited} seconds"
+                    raise ExecutorError(f"{room}; each shard needs a core.") from error
+            except self._ray.exceptions.RayTaskError as error:
+                raise ExecutorError(f"A shard cannot do its work: {one_line(error.cause)}.") from error
+        raise AssertionError
 
     def _persistently(self, index: int, do: Callable[[], Any]) -> Any:
         """Return what ``do`` returns; if the shard dies meanwhile, replace it and do it again."""
         while True:
             try:
+                for only_paying in self._elsewhere.keys() - self._held[index]:
+                    self._send_again(index, only_paying)
                 return do()
             except self._ray.exceptions.RayError as error:
                 self._deaths += 1
@@ -163,9 +179,8 @@ class Shards:
                 what = f"A shard of {self._game.name!r} was lost ({type(error).__name__}); another takes its place."
                 warnings.warn(what, RuntimeWarning, stacklevel=2)
                 self._end(self._actors[index])  # in case it is only out of reach, and keeps its core
+                self._held[index].clear()
                 self._actors[index] = self._start()
-                for only_paying in self._elsewhere:
-                    self._persistently(index, partial(self._send_again, index, only_paying))
 
     def _requests_for(self, only_paying: bool, begin: int, end: int) -> dict[int, Request]:
         """Return what is asked of each shard in a pass over ``begin:end``; there are few such ranges in a game."""
@@ -235,15 +250,17 @@ def sharded(game: Game, shards: int | None, ray_address: str | None = None) -> I
             raise SettingError("The address of a Ray cluster goes with shards.")
         yield game
         return
-    count = checked_shards(shards)
+    number = checked_shards(shards)
     if game.elsewhere is not None:
         raise SettingError(f"{game.name!r} is divided among shards already.")
+    if numba_is_off():
+        raise SettingError("A game in shards needs compiled kernels: unset NUMBA_DISABLE_JIT.")
     ray = cluster.installed("A game in shards", ray_address)
-    with cluster.connected(ray, count, ray_address):
+    with cluster.connected(ray, number, ray_address):
         cores = int(ray.cluster_resources().get("CPU", 0))
-        if cores < count:
-            raise ExecutorError(f"The Ray cluster has {cores} cores, too few for {count} shards, one core each.")
-        shared = Shards(ray, game, count)
+        if cores < number:
+            raise ExecutorError(f"The Ray cluster has {cores} cores, too few for {number} shards, one core each.")
+        shared = Shards(ray, game, number)
         vars(game)["elsewhere"] = shared
         try:
             with losses_explained(lambda: shared.error):

@@ -1,5 +1,6 @@
 """The budget of a game: memory and time, or a number of histories; whatever does not fit is refused in a sentence."""
 
+import math
 import os
 import re
 import subprocess
@@ -81,6 +82,7 @@ def test_what_takes_long_is_told(monkeypatch):
     monkeypatch.setattr(walk_processes, "LOOK_EVERY", 1000)
     original, told = pyspiel.load_game("leduc_poker"), []
     source = Source("open_spiel", "leduc_poker")
+    monkeypatch.setattr(walk_processes, "TOLD_FROM", math.inf)
     flatten(original, "Leduc", source, None, workers=1, tell=told.append)
     assert told == []
     monkeypatch.setattr(walk_processes, "TOLD_FROM", 0.0)

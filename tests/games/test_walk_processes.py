@@ -165,6 +165,24 @@ def test_small_games_and_games_in_python_start_no_processes(monkeypatch, cuts):
     assert walked(Source("open_spiel", "kuhn_poker"), 2).num_decision_points == 12
 
 
+def test_all_workers_are_started_before_the_first_gets_the_game(monkeypatch, cuts):
+    """To send a long text takes until the process is there to read it."""
+    events = []
+
+    class Watched(WorkerThread):
+        def __init__(self, module):
+            events.append("started")
+            super().__init__(module)
+
+        def send(self, line):
+            events.append("sent")
+            super().send(line)
+
+    monkeypatch.setattr(walk_processes, "WorkerProcess", Watched)
+    walked(Source("efg", EFG), 3)
+    assert events[:6] == ["started"] * 3 + ["sent"] * 3
+
+
 def test_where_no_process_can_be_started_one_is_enough(monkeypatch, cuts):
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     assert walked(Source("open_spiel", "kuhn_poker"), 2).num_decision_points == 12

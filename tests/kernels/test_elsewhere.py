@@ -125,7 +125,8 @@ def test_a_forked_process_is_told_and_does_not_disturb(game):
         except gb.ExecutorError as error:
             others.close()
             os._exit(7 if "A forked process cannot use the shards of another one" in str(error) else 1)
-        os._exit(2)
+        finally:  # whatever happens: the tests go on in the other process
+            os._exit(2)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
     assert np.array_equal(gradient(others.endings, x), expected)
     others.close()

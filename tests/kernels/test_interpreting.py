@@ -37,12 +37,15 @@ def test_numbers_are_the_same_to_the_last_bit(name):
 
 
 def _response(module, game, policy, size):
-    """A best response of the last player, pass by pass."""
+    """A best response of the last player, pass by pass, and all passes at once."""
     x, g, player = np.zeros(size), np.zeros(size), game.num_players - 1
+    at_once = policy.copy()
     module.realise(game.tree, policy, x)
     module.differentiate_player(game.tree, game.endings, player, x, g)
     value = module.back_up_best(game.tree, player, g)
     module.best_actions(game.tree, player, g, policy)
+    assert module.respond(tuple(game.tree), tuple(game.endings), player, at_once) == value
+    assert np.array_equal(at_once, policy)
     return x, g, value, policy
 
 

@@ -301,6 +301,8 @@ class Game:
     def shares_payoffs(self, players: Iterable[int]) -> bool:
         """Return whether these players receive the same payoff at every terminal, up to rounding."""
         wanted, most = list(players), ROUNDING * self.max_abs_payoff
+        if len(wanted) <= 1:
+            return True
         return all((np.ptp(payoffs[wanted], axis=0) <= most).all() for payoffs in in_pieces(self.tree.payoffs))
 
     @cached_property

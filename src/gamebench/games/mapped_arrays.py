@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, TypeAlias
 import numpy as np
 
 from gamebench.files import DamagedFileError, parse_json, replacing
-from gamebench.processes import mapping_in_threads
+from gamebench.processes import mapping_in_threads, num_cores
 
 AnyArray: TypeAlias = np.ndarray[Any, Any]
 
@@ -135,7 +135,7 @@ def _checksum(size: int, read: Callable[[int, int], bytes | memoryview]) -> byte
         return hashlib.sha256(read(begin, min(begin + BLOCK, size))).digest()
 
     begins = range(0, size, BLOCK)
-    workers = min(len(begins), HASHING_THREADS, os.cpu_count() or 1)
+    workers = min(len(begins), HASHING_THREADS, num_cores())
     with mapping_in_threads(workers) as in_threads:
         return _joint(in_threads(digest, begins))
 

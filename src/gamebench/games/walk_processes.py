@@ -11,6 +11,7 @@ import os
 import selectors
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from gamebench.errors import GameError, shortened
@@ -158,7 +159,7 @@ class _Watch:
 class _Walker:
     """A worker process, and the part that it is walking."""
 
-    def __init__(self, name: str, source: Source) -> None:
+    def __init__(self) -> None:
         self.process = WorkerProcess(MODULE)
         self.inbox = Inbox()
         self.is_ready = False
@@ -167,6 +168,9 @@ class _Walker:
         self.histories = 0
         """Number of histories that it has walked in its part."""
         self._is_stopping = False
+
+    def load(self, name: str, source: Source) -> None:
+        """Send the game; with a long text, that waits until the process is there to read it."""
         self._send({"name": name, "kind": source.kind, "text": source.text})
 
     def walk(self, part: TreePart, most: int) -> None:
@@ -205,16 +209,17 @@ class _Team:
 
     def start(self) -> None:
         """Start the workers, or as many as the machine allows."""
-        for _ in range(self._number):
-            self._hire()
+        self._hire(self._number)
 
-    def _hire(self) -> None:
-        try:
-            walker = _Walker(self._name, self._source)
-        except OSError:
-            return
-        self._walkers.append(walker)
-        self._selector.register(walker.process.output, selectors.EVENT_READ, walker)
+    def _hire(self, number: int) -> None:
+        before = len(self._walkers)
+        with suppress(OSError):
+            for _ in range(number):
+                walker = _Walker()
+                self._walkers.append(walker)
+                self._selector.register(walker.process.output, selectors.EVENT_READ, walker)
+        for walker in self._walkers[before:]:  # now that all are about to read
+            walker.load(self._name, self._source)
 
     def is_ready(self) -> bool:
         """Return whether a worker has loaded the game."""
@@ -275,7 +280,7 @@ class _Team:
         if walker.part is not None:
             walker.part.deaths += 1
             walker.part.is_taken = False
-            self._hire()
+            self._hire(1)
         if not self._walkers or (walker.part is not None and walker.part.deaths > 1):
             raise GameError(
                 f"The tree of {self._name!r} cannot be walked: worker processes died, the last one {how}; if memory is "

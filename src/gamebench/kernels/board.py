@@ -18,9 +18,11 @@ Without such passes the bell is 0, and once they have ended it is ``GONE``. The 
 """
 TURN_TAKEN, TURN_GIVEN = 14, 15
 """The ends of a pipe with one byte in it: the thread that has taken the byte may use the board for a pass elsewhere."""
-TIME, TIME_BELOW_SECONDS = 16, 17
+SIGNALS = 16
+"""How often a signal, such as that of Ctrl-C, has come while a thread waited for an answer."""
+TIME, TIME_BELOW_SECONDS = 17, 18
 """Room for the clock."""
-PACES, KIND = 18, 4
+PACES, KIND = 19, 4
 """Where the three kinds of passes have ``KIND`` numbers each, as follows."""
 ALONE, TOGETHER, TURN, IS_TRIED = range(KIND)
 """Picoseconds per entry, alone and together, 0 if unknown; passes since the last trial; the way that was tried then."""

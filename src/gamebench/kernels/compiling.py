@@ -34,6 +34,7 @@ from gamebench.errors import SettingError, one_line
 from gamebench.files import remove
 from gamebench.kernels.interpreting import as_python
 from gamebench.kernels.machine_code import SUFFIX, read_sealed, write_sealed
+from gamebench.progress import stderr_is_terminal
 
 __all__ = [
     "announced_with",
@@ -48,7 +49,7 @@ __all__ = [
 
 def _tell(message: str) -> None:
     """Print to stderr if it is a terminal."""
-    if sys.stderr.isatty():
+    if stderr_is_terminal():
         print(message, file=sys.stderr)
 
 

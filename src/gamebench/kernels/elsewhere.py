@@ -51,7 +51,12 @@ class Elsewhere:
         _all.add(self)
 
     error: BaseException | None
-    """What the function raised."""
+    """Why the last pass could not be done, if so: what the function raised, or that there are no more passes."""
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether a signal, such as that of Ctrl-C, has come since the pass began; it is dealt with at the end."""
+        return bool(self.endings.board[at.SIGNALS])
 
     def close(self) -> None:
         """End the thread; who uses the endings after that is told so by an error."""
@@ -73,19 +78,19 @@ class Elsewhere:
 
     def _leave(self, why: str) -> None:
         self.endings.board[at.ELSEWHERE] = self.endings.board[at.EAR] = at.GONE
-        self.error = self.error or ExecutorError(why)
+        self.error = ExecutorError(why)
 
     def _serve(self) -> None:
         board, size = self.endings.board, len(self.endings.starts) - 1
         while os.read(self._bell_heard, 1):
             begin, end, beside = (int(board[place]) for place in (at.BEGIN, at.END, at.BESIDE))
             x, g, extra = (_array(board[place], size) for place in (at.PLAN, at.GRADIENT, at.BESIDES))
+            self.error = None
             try:
-                if self.error is None:
-                    gradient, more = self._sums(begin, end, beside, x)
-                    g[begin:end] = gradient
-                    if beside:
-                        extra[begin:end] = more
+                gradient, more = self._sums(begin, end, beside, x)
+                g[begin:end] = gradient
+                if beside:
+                    extra[begin:end] = more
             except BaseException as error:  # which the kernel's caller raises
                 self.error = error
             os.write(self._answer, b"\0" if self.error is None else b"\1")
@@ -113,13 +118,22 @@ def _array(address: int, size: int) -> FloatArray:
 
 @contextmanager
 def losses_explained(find_reason: Callable[[], BaseException | None]) -> Iterator[None]:
-    """Raise what happened elsewhere, instead of the kernel's error that a pass was lost."""
+    """Raise what happened elsewhere, instead of the kernel's error that a pass was lost, or of what came of that."""
     try:
         yield
     except RunError:  # which says what happened, and has the result so far
         raise
-    except Exception:
+    except Exception as error:
         reason = find_reason()
-        if reason is None:
+        if reason is None or not _is_due_to_loss(error):
             raise
-        raise reason from None
+        raise reason from error
+
+
+def _is_due_to_loss(error: BaseException | None) -> bool:
+    """Return whether a lost pass is the error, or its cause, or what it was raised in the face of."""
+    while error is not None:
+        if isinstance(error, RuntimeError) and error.args == (at.LOST,):
+            return True
+        error = error.__cause__ or error.__context__
+    return False

@@ -262,6 +262,7 @@ def sum_elsewhere(board, begin, end, beside, x, g, extra):
     if board[at.ELSEWHERE] != at.GONE:  # still
         board[at.BEGIN], board[at.END], board[at.BESIDE] = begin, end, beside
         board[at.PLAN], board[at.GRADIENT], board[at.BESIDES] = address(x, 0), address(g, 0), address(extra, 0)
+        board[at.SIGNALS] = 0
         ring(board, at.ELSEWHERE, 1)
         is_done = hear_beside_python(board, at.EAR, at.HEARD) and board[at.HEARD] & 1 == 0
     ring(board, at.TURN_GIVEN, 1)

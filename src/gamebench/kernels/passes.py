@@ -221,6 +221,18 @@ def best_actions(tree, player, q, policy):
 
 
 @compiled
+def respond(tree_as_tuple, endings_as_tuple, player, policy):
+    """Let a player respond best to all others, and return the value of that; ``policy`` is modified in place."""
+    tree, endings = Tree(*tree_as_tuple), Endings(*endings_as_tuple)
+    x, q = np.empty(len(policy) + len(tree.last_sequences)), np.empty(len(policy) + len(tree.last_sequences))
+    realise(tree, policy, x)
+    differentiate_player(tree, endings, player, x, q)
+    value = back_up_best(tree, player, q)
+    best_actions(tree, player, q, policy)
+    return value
+
+
+@compiled
 def action_values(tree, endings, wanted, policy, x, q, m, reach):
     """Compute Q(I,a) in ``q`` and the counterfactual reach of I in ``reach`` ``(D,)`` for players with ``wanted[i]``.
 

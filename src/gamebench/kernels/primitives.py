@@ -15,6 +15,7 @@ from numba.core import cgutils
 from numba.core.extending import intrinsic
 from numba.np.arrayobj import make_array
 
+from gamebench.kernels import board as at
 from gamebench.kernels.compiling import internal
 
 _READ: Any = types.ExternalFunction("read", types.intp(types.intc, types.intp, types.uintp))
@@ -72,10 +73,11 @@ def ring(board, bell, count):
 def hear(board, ear, heard):
     """Sleep until the bell rings; return ``False`` if it never will. ``board[heard]`` is modified in place.
 
-    A signal, such as Ctrl-C, wakes up too early; it is dealt with where Python goes on.
+    A signal, such as that of Ctrl-C, wakes up too early; it is counted, and dealt with where Python goes on.
     """
     count = _READ(board[ear], address(board, heard), 1)
     while count < 0 and board[ear] >= 0:
+        board[at.SIGNALS] += 1
         count = _READ(board[ear], address(board, heard), 1)
     return count > 0
 

@@ -94,12 +94,7 @@ def best_response(
     policy = as_policy(game, policy, free=() if method == "approximate" else team)
     tree, probabilities = game.tree, np.array(policy.probabilities)
     if len(team) == 1:
-        x = np.empty(game.num_sequences + game.num_players)
-        q = np.zeros_like(x)
-        kernels.realise(tree, probabilities, x)
-        kernels.differentiate_player(tree, game.paying_endings, team[0], x, q)
-        value = float(kernels.back_up_best(tree, team[0], q))
-        kernels.best_actions(tree, team[0], q, probabilities)
+        value = float(kernels.respond(tuple(tree), tuple(game.paying_endings), team[0], probabilities))
     elif method == "approximate":
         improved = approximate_team_response(game, team, probabilities[None])
         value, probabilities = float(kernels.expected_values(tuple(tree), improved)[0, team[0]]), improved[0]
