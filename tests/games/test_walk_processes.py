@@ -183,6 +183,19 @@ def test_all_workers_are_started_before_the_first_gets_the_game(monkeypatch, cut
     assert events[:6] == ["started"] * 3 + ["sent"] * 3
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_walk_is_announced_when_workers_share_it_or_do_not_come(monkeypatch, cuts, waits):
+    told = []
+    monkeypatch.setattr(walk_processes, "WorkerProcess", WorkerThread)
+    for name, value in {"EARLIEST": 0.0, "TOLD_FROM": 0.0, "LATEST": np.inf if waits else 0.0}.items():
+        monkeypatch.setattr(walk_processes, name, value)
+    source = Source("open_spiel", "leduc_poker")
+    flatten(original_game(source), "Leduc", source, None, workers=2, tell=lambda text: told.append((text, len(cuts))))
+    [(sentence, cuts_before)] = told
+    assert sentence.startswith("Walking the tree of 'Leduc' (about ")
+    assert cuts_before == waits
+
+
 def test_where_no_process_can_be_started_one_is_enough(monkeypatch, cuts):
     monkeypatch.setattr("sys.executable", "/nowhere/python")
     assert walked(Source("open_spiel", "kuhn_poker"), 2).num_decision_points == 12

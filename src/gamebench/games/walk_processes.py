@@ -28,8 +28,8 @@ from gamebench.progress import as_duration, as_size
 PROBES_SHARE, LATER_SHARE, EARLY_STEPS = 4, 200, 25_000
 """Size estimates may visit one state per ``PROBES_SHARE`` histories of the walk, and after ``EARLY_STEPS`` states only
 one per ``LATER_SHARE``."""
-EARLIEST = 0.5
-"""Seconds after which estimates are good: only then is anything announced."""
+EARLIEST, LATEST = 0.5, 5.0
+"""Seconds after which a walk is announced: so long is it watched, and so long it waits for workers at most."""
 WORTHWHILE = ((0.5, 1.5), (0.1, 5.0))
 """When workers are started, which takes them half a second: after this many seconds, if so many more are estimated to
 be left of the walk. Small games never start any, and large ones do early."""
@@ -112,9 +112,11 @@ class _Watch:
         with quiet():
             self._size.begin()
         self.check(at_least=1)
-        self.is_shared = False
-        """Whether workers are walking."""
-        self._began = time.monotonic()
+        self._began, self._before, self._is_shared = time.monotonic(), 0, False
+
+    def begin_sharing(self, histories: int) -> None:
+        """Note that workers go on after so many histories: the time until then says little about the rest."""
+        self._began, self._before, self._is_shared = time.monotonic(), histories, True
 
     def is_long(self, histories: int) -> bool:
         """Return whether so much is left after so many histories that workers pay off."""
@@ -140,11 +142,12 @@ class _Watch:
 
     def _announce(self, walk: Walk, histories: int) -> None:
         """Say once what the walk will take if that is more than some seconds, as soon as it seems so."""
-        passed = time.monotonic() - self._began
-        if self._tell is None or passed < EARLIEST:
+        passed, walked = time.monotonic() - self._began, histories - self._before
+        is_alone = self._workers > 1 and not self._is_shared
+        if self._tell is None or passed < (LATEST if is_alone else EARLIEST) or walked == 0:
             return
         total = max(self._size.mean, histories)
-        seconds = passed * total / histories / (1 if self.is_shared else self._workers)
+        seconds = passed * total / walked
         memory = self._budget.bytes(total * len(walk.chance) / walk.histories, len(walk.parents), walk.text)
         if not self._budget.is_chosen and memory > self._budget.memory:  # it will probably be refused
             return
@@ -230,7 +233,7 @@ class _Team:
     def finish(self, walk: Walk, watch: _Watch) -> None:
         """Cut a walk and let the workers do the rest of it."""
         assembly = Assembly(walk, PARTS_PER_WORKER * self._number)
-        watch.is_shared = True
+        watch.begin_sharing(walk.histories)
         while not assembly.is_merged:
             self._supply(assembly)
             if assembly.can_merge:
