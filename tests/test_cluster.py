@@ -5,13 +5,14 @@ import os
 import subprocess
 import sys
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 import gamebench as gb
-from gamebench import cluster
+from gamebench import cluster, files
 
 ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "gamebench[ray]"')
 
@@ -136,6 +137,36 @@ def test_paths_are_short_enough_for_sockets(monkeypatch, tmp_path):
         folder.rmdir()
     monkeypatch.setenv("RAY_TMPDIR", str(long))  # the user's choice, whatever comes of it
     assert cluster.private_folder().parent == long
+
+
+def test_folders_of_killed_processes_are_removed(monkeypatch, tmp_path):
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    killed, living, starting, foreign = (tmp_path / name for name in ("gb-killed", "gb-living", "gb-starting", "mine"))
+    for folder in (killed, living, starting, foreign):
+        folder.mkdir()
+    for folder in (killed, living, foreign):
+        (folder / cluster.IN_USE).touch()
+    with files.try_lock(living / cluster.IN_USE):
+        new = cluster.private_folder()
+        assert sorted(tmp_path.iterdir()) == sorted([living, starting, foreign, new])
+    assert not list(new.iterdir())
+
+
+def test_a_cluster_here_with_more_processes_than_cores_is_told(monkeypatch):
+    monkeypatch.setattr(cluster, "num_cores", lambda: 2)
+    monkeypatch.setattr(cluster, "cluster", lambda *_: nullcontext())
+    ray = SimpleNamespace(is_initialized=lambda: False)
+    with cluster.connected(ray, 2):
+        pass
+    with pytest.warns(RuntimeWarning, match="This machine has 2 cores for 3 processes of Ray, which will take turns"):
+        cluster.connected(ray, 3).__enter__()
+
+
+@pytest.mark.parametrize("address", ["localhost", ":6379", "host:", "host:port", ""])
+def test_an_address_of_another_form(address):
+    ray = SimpleNamespace(is_initialized=lambda: False)
+    with pytest.raises(gb.ExecutorError, match=r"has the form HOST:PORT, such as 10\.0\.0\.1:6379, not "):
+        cluster.connected(ray, 3, address).__enter__()
 
 
 SAYING = """

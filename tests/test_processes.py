@@ -3,7 +3,7 @@
 import pytest
 
 from gamebench import processes
-from gamebench.processes import WorkerProcess, ending, limit_cores, mapping_in_threads, num_cores
+from gamebench.processes import THREAD_MEMORY, WorkerProcess, ending, limit_cores, mapping_in_threads, num_cores
 from tests.patience import HANG, allow_threads
 
 
@@ -26,10 +26,20 @@ def test_a_process_may_be_limited_to_fewer_cores(monkeypatch):
 @pytest.mark.parametrize("possible", [0, 1, 3])
 def test_where_not_all_threads_can_be_started_one_is_enough(monkeypatch, possible):
     started = allow_threads(monkeypatch, possible)
+    monkeypatch.setattr(processes, "free_memory", lambda: 3 * THREAD_MEMORY)
     with mapping_in_threads(3) as in_threads:
         assert list(in_threads(abs, range(-20, 0))) == list(range(20, 0, -1))
         assert (in_threads is map) == (possible < 3)
     assert len(started) == possible
+
+
+def test_where_memory_is_short_no_threads_are_started(monkeypatch):
+    """One that gets no memory when it begins does not even say so: who waits for it would wait forever."""
+    started = allow_threads(monkeypatch, 100)
+    monkeypatch.setattr(processes, "free_memory", lambda: 3 * THREAD_MEMORY - 1)
+    with mapping_in_threads(3) as in_threads:
+        assert in_threads is map
+    assert not started
 
 
 def test_what_a_process_says_last():

@@ -289,6 +289,35 @@ def test_other_errors_stay_what_they_are_after_a_loss(ray):
         solve_and_fail()
 
 
+def test_a_game_by_its_name(ray):
+    ray()
+    with gb.sharded("Kuhn", 2) as game:
+        assert_same(gb.solve(game, "CFR+", 5), gb.solve("Kuhn", "CFR+", 5))
+        assert game.elsewhere.traffic > 0
+    with pytest.raises(gb.UnknownNameError, match="Nope"), gb.sharded("Nope", 2):
+        pass
+
+
+def test_several_threads_use_the_same_shards(ray):
+    ray()
+    game, alone, results = gb.load_game("Leduc"), {}, {}
+    algorithms = ["CFR+", "MMD-KL", "PDCFR+", "GMD"]
+    for algorithm in algorithms:
+        alone[algorithm] = gb.solve(game, algorithm, 20)
+
+    def work(algorithm):
+        results[algorithm] = gb.solve(game, algorithm, 20)
+
+    with gb.sharded(game, 2):
+        threads = [threading.Thread(target=work, args=(algorithm,)) for algorithm in algorithms]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    for algorithm in algorithms:
+        assert_same(results[algorithm], alone[algorithm])
+
+
 def test_mistakes(ray, monkeypatch):
     game = gb.load_game("Kuhn")
     ray(cores=2)

@@ -16,12 +16,15 @@ import socket
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from gamebench.errors import ExecutorError, one_line
+from gamebench.files import is_locked, try_lock
+from gamebench.processes import num_cores
 
 ATTEMPTS = 3
 """Number of times that Ray is started before we give up."""
@@ -37,6 +40,8 @@ SETTINGS = {
     "RAY_worker_register_timeout_seconds": f"{START}",
 }
 """Ray's settings for a cluster that is started here, unless the user has set them."""
+IN_USE = "in-use"
+"""A file in the folder of a cluster that is locked as long as the process lives that started it."""
 LONGEST = 25
 """Longest path, in bytes, of a folder for temporary files that leaves room for the paths of Ray's sockets: the system
 allows them 103 (macOS) or 107 (Linux)."""
@@ -61,6 +66,9 @@ def connected(ray: Any, workers: int | None = None, address: str | None = None) 
             raise ExecutorError("Ray is connected to a cluster already; leave out the address, or disconnect first.")
         yield
     elif address is None:
+        if workers is not None and workers > num_cores():
+            here = f"This machine has {num_cores()} cores for {workers} processes of Ray, which will take turns."
+            warnings.warn(here, RuntimeWarning, stacklevel=2)
         with cluster(ray, workers):
             yield
     else:
@@ -86,6 +94,10 @@ def preferring(node: str) -> Any:
 def _connect(ray: Any, address: str) -> None:
     """Connect to a cluster. Fail within seconds if nobody listens at the address: Ray would try for minutes."""
     host, _, port = address.rpartition(":")
+    if address != "auto" and "/" not in address and not (host and port.isdecimal()):
+        raise ExecutorError(
+            f"The address of a Ray cluster has the form HOST:PORT, such as 10.0.0.1:6379, not {address!r}."
+        )
     try:
         if port.isdecimal() and "/" not in host:
             socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
@@ -120,7 +132,8 @@ def cluster(ray: Any, workers: int | None) -> Iterator[None]:
     """Start a cluster, connect to it, and stop it after the block; its folder is removed."""
     folder = _start(ray, workers)
     try:
-        yield
+        with try_lock(folder / IN_USE):
+            yield
     finally:
         _stop(ray, folder)
 
@@ -167,10 +180,17 @@ def _stop(ray: Any, folder: Path, grace: float = GRACE) -> None:
 
 
 def private_folder() -> Path:
-    """Return a new folder with a short path that only this user can enter."""
+    """Return a new folder with a short path that only this user can enter.
+
+    Those of processes that were killed are removed.
+    """
     parent = os.environ.get("RAY_TMPDIR") or tempfile.gettempdir()
     if "RAY_TMPDIR" not in os.environ and len(os.fsencode(parent)) > LONGEST:
         parent = "/tmp"
+    for other in Path(parent).glob("gb-*"):
+        with suppress(OSError):  # it is another user's
+            if (other / IN_USE).exists() and not is_locked(other / IN_USE):
+                shutil.rmtree(other, ignore_errors=True)
     return Path(tempfile.mkdtemp(prefix="gb-", dir=parent))
 
 

@@ -233,7 +233,7 @@ def _load_named(text: str, max_histories: int | None) -> Game:
     suffix = Path(text).suffix.lower()
     entry = named_game(text)
     if entry is not None:
-        game = _flatten(Source("open_spiel", entry.open_spiel), entry.open_spiel, max_histories)
+        game = _flatten(Source("open_spiel", entry.open_spiel), entry.shorthand, max_histories)
         game = game if entry.teams is None else with_teams(game, entry.teams)
         game = game if entry.focal is None else with_focal(game, entry.focal)
         return renamed(game, name=entry.shorthand, declared_category=entry.category)

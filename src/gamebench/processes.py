@@ -19,10 +19,13 @@ from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 from gamebench.containers import cores_allowed
+from gamebench.memory import free_memory
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """Environment of workers: each computes in one thread, since there is one for each core."""
 
+THREAD_MEMORY = 512 << 20
+"""Bytes that must be free for each thread: the system reserves 140 MB for one, and the work needs memory, too."""
 _limit: int | None = None
 
 
@@ -39,13 +42,18 @@ def limit_cores(count: int) -> None:
     _limit = count
 
 
+def can_have_threads(count: int) -> bool:
+    """Return whether the memory suffices for as many more threads: who waits for one that gets none waits forever."""
+    return free_memory() >= count * THREAD_MEMORY
+
+
 @contextmanager
 def mapping_in_threads(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
     """Yield a ``map`` that calls a function in several threads; or Python's, if not all of them can be started.
 
     So it is when the interpreter is about to end, or if the system allows no more.
     """
-    if count <= 1:
+    if count <= 1 or not can_have_threads(count):
         yield map
         return
     with ThreadPoolExecutor(count) as pool:

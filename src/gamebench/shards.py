@@ -8,6 +8,7 @@ is a function of the plan alone, so a shard that dies is replaced and asked agai
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,6 +23,7 @@ from gamebench import cluster, kernels
 from gamebench.errors import ExecutorError, SettingError, one_line
 from gamebench.games.division import Portion, Request, divided, players_of_sequences, portions_of, request_to
 from gamebench.games.game import Game
+from gamebench.games.names import as_game
 from gamebench.games.tree import Endings, FloatArray, entry_counts, starts_of
 from gamebench.kernels.elsewhere import Elsewhere, losses_explained
 from gamebench.kernels.interpreting import numba_is_off
@@ -79,6 +81,7 @@ class Shards:
 
     def __init__(self, ray: Any, game: Game, number: int) -> None:
         self._ray, self._game, self._number, self._deaths = ray, game, number, 0
+        self._lock = threading.RLock()  # several threads may use the game
         self.traffic = 0
         """Number of bytes of plans that were sent to shards, and of sums that came back, in all passes so far."""
         self._counts: dict[bool, npt.NDArray[np.uint32]] = {}
@@ -97,20 +100,21 @@ class Shards:
 
     def endings(self, only_paying: bool) -> Endings:
         """Return endings whose passes the shards do; at the first call, the shards get their entries."""
-        if only_paying not in self._elsewhere:
-            tree = self._game.tree
-            self._counts[only_paying] = counts = entry_counts(tree, only_paying)
-            self._portions[only_paying] = portions = []
-            shares = divided(tree, counts, self._number)
-            for index, (portion, endings) in enumerate(portions_of(tree, only_paying, counts, shares)):
-                portions.append(portion)
-                self._persistently(index, partial(self._send, index, only_paying, endings))
+        with self._lock:
+            if only_paying not in self._elsewhere:
+                self._elsewhere[only_paying] = self._divided(only_paying)
+            return self._elsewhere[only_paying].endings
 
-            def sums(begin: int, end: int, beside: int, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-                return self._sums(only_paying, begin, end, beside, x)
-
-            self._elsewhere[only_paying] = Elsewhere(starts_of(counts), self._game.num_players, sums)
-        return self._elsewhere[only_paying].endings
+    def _divided(self, only_paying: bool) -> Elsewhere:
+        """Send the shards their entries."""
+        tree = self._game.tree
+        self._counts[only_paying] = counts = entry_counts(tree, only_paying)
+        self._portions[only_paying] = portions = []
+        shares = divided(tree, counts, self._number)
+        for index, (portion, endings) in enumerate(portions_of(tree, only_paying, counts, shares)):
+            portions.append(portion)
+            self._persistently(index, partial(self._send, index, only_paying, endings))
+        return Elsewhere(starts_of(counts), self._game.num_players, partial(self._sums, only_paying))
 
     def close(self) -> None:
         """End the shards."""
@@ -195,30 +199,31 @@ class Shards:
         self, only_paying: bool, begin: int, end: int, beside: int, x: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return the gradient of ``begin:end`` and what is summed beside it, from all shards."""
-        requests = self._requests_for(only_paying, begin, end)
+        with self._lock:
+            requests = self._requests_for(only_paying, begin, end)
 
-        def ask(index: int) -> Any:
-            request = requests[index]
-            weights = x[request.needed]
-            self.traffic += weights.nbytes
-            return self._actors[index].sums.remote(
-                only_paying, request.begin, request.end, beside, request.offset, weights
-            )
+            def ask(index: int) -> Any:
+                request = requests[index]
+                weights = x[request.needed]
+                self.traffic += weights.nbytes
+                return self._actors[index].sums.remote(
+                    only_paying, request.begin, request.end, beside, request.offset, weights
+                )
 
-        asked = {index: ask(index) for index in requests}
-        found = np.zeros((2, end - begin))
-        for index, request in requests.items():
+            asked = {index: ask(index) for index in requests}
+            found = np.zeros((2, end - begin))
+            for index, request in requests.items():
 
-            def answer(index: int = index) -> FloatArray:
-                # Ask again if it was asked before it died.
-                reference = asked.pop(index, None)
-                rows: FloatArray = self._get(ask(index) if reference is None else reference)
-                return rows
+                def answer(index: int = index) -> FloatArray:
+                    # Ask again if it was asked before it died.
+                    reference = asked.pop(index, None)
+                    rows: FloatArray = self._get(ask(index) if reference is None else reference)
+                    return rows
 
-            rows = self._persistently(index, answer)
-            self.traffic += rows.nbytes
-            found[: len(rows), request.sequences - begin] = rows
-        return found[0], found[1]
+                rows = self._persistently(index, answer)
+                self.traffic += rows.nbytes
+                found[: len(rows), request.sequences - begin] = rows
+            return found[0], found[1]
 
 
 def checked_shards(shards: int) -> int:
@@ -227,24 +232,25 @@ def checked_shards(shards: int) -> int:
 
 
 @contextmanager
-def sharded(game: Game, shards: int | None, ray_address: str | None = None) -> Iterator[Game]:
+def sharded(game: Game | str, shards: int | None, ray_address: str | None = None) -> Iterator[Game]:
     """Divide a game's terminals among processes of a Ray cluster within the block; ``None`` leaves them here.
 
-    Algorithms and measures that need gradients of this game use them; games that are derived from it, as some measures
-    and CRD's explorers do, stay here. If this process is connected to a cluster, that one is used; otherwise the one at
-    ``ray_address``, or one on this machine that ends with the block.
+    Algorithms and measures that need gradients of this object use them; games that are derived from it, as some
+    measures and CRD's explorers do, stay here, and so does a game that is loaded again by its name. If this process is
+    connected to a cluster, that one is used; otherwise the one at ``ray_address``, or one on this machine that ends
+    with the block.
 
     Args:
-        game: the game, which must not be used by several threads meanwhile.
+        game: the game, or its name.
         shards: the number of processes; each needs a core of the cluster. Numbers do not depend on it.
         ray_address: the address of a cluster, such as ``"HOST:6379"``.
 
     Examples:
         >>> import gamebench as gb
-        >>> game = gb.load_game("leduc_poker")
-        >>> with gb.sharded(game, 2):  # doctest: +SKIP
+        >>> with gb.sharded("leduc_poker", 2) as game:  # doctest: +SKIP
         ...     result = gb.solve(game, "CFR+", 100)
     """
+    game = as_game(game)
     if shards is None:
         if ray_address is not None:
             raise SettingError("The address of a Ray cluster goes with shards.")

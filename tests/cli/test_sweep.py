@@ -204,6 +204,15 @@ def test_ctrl_c_on_a_terminal_keeps_what_was_done(tmp_path):
     assert not list(out.rglob("lock"))
 
 
+def test_ctrl_c_before_anything_is_saved_does_not_claim_that_it_was(tmp_path):
+    """As while a large tree is walked."""
+    plugin = tmp_path / "plugin.py"
+    plugin.write_text("import gamebench as gb\n@gb.register_game\ndef slow():\n    raise KeyboardInterrupt\n")
+    process = gamebench("run", "slow", "--plugin", plugin, "--out", tmp_path / "out", alone=True)
+    assert (process.returncode, process.stderr) == (130, "Interrupted.\n")
+    assert not (tmp_path / "out").exists()
+
+
 def test_an_interrupted_sweep_ends_its_workers(tmp_path):
     out = tmp_path / "out"
     file = write_sweep(tmp_path, games="Kuhn", algorithms="CMD", seeds=3, iterations=30_000_000)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench import processes
 from gamebench.kernels import board as at
 from gamebench.kernels import crew, gradients
 from gamebench.kernels.compiling import without_gil
@@ -224,6 +225,11 @@ def test_where_not_all_helpers_can_be_started_fewer_are_enough(game, alone, monk
     del owner
     gc.collect()
     wait_until(lambda: not started[0].is_alive())
+
+
+def test_where_memory_is_short_one_thread_is_enough(alone, monkeypatch):
+    monkeypatch.setattr(processes, "free_memory", lambda: 0)
+    assert crew._hire(type("Owner", (), {})(), alone, 3) is alone
 
 
 def test_where_no_pipe_can_be_made_one_thread_is_enough(alone, monkeypatch):

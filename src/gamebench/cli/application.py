@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import wraps
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -70,7 +71,8 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callab
                 with contained(f"gamebench {name} could not go on"):  # ours leaves by typer.Exit, not by sys.exit()
                     function(*args, **options)
             except KeyboardInterrupt as error:
-                raise typer.Exit(interrupted(name in RESUMABLE)) from error
+                is_kept = name in RESUMABLE and Path(options.get("out") or ".").exists()  # not while games are loaded
+                raise typer.Exit(interrupted(is_kept)) from error
 
         return app.command(name, epilog=epilogue(*examples))(interruptible)
 

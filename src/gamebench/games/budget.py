@@ -74,10 +74,11 @@ class Budget:
             raise self._too_much(f"more than {histories:,} histories", "more than", needed, self.seconds(histories))
 
     def _too_much(self, size: str, about: str, needed: float, seconds: float) -> GameTooLargeError:
+        limit = f"half of the free memory ({as_size(self.memory)})" if needed > self.memory else "an hour"
         return GameTooLargeError(
             f"{self.name!r} has {size}: loading it takes {about} {as_size(needed)} of memory and "
-            f"{as_duration(seconds)}, more than half of the free memory ({as_size(self.memory)}) or an hour; choose "
-            f"smaller parameters, or set max_histories= (--max-histories) to load it anyway."
+            f"{as_duration(seconds)}, more than {limit}; choose smaller parameters, or set max_histories= "
+            f"(--max-histories) to load it anyway."
         )
 
 

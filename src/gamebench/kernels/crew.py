@@ -24,7 +24,7 @@ import numpy.typing as npt
 from gamebench.kernels import board as at
 from gamebench.kernels.arguments import Endings
 from gamebench.kernels.interpreting import numba_is_off
-from gamebench.processes import num_cores
+from gamebench.processes import can_have_threads, num_cores
 from gamebench.settings import checked, whole
 
 LIMITS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
@@ -142,6 +142,8 @@ os.register_at_fork(after_in_child=_forget_all)
 
 def _hire(owner: Any, endings: Endings, helpers: int) -> Endings:
     """Return the endings with helpers, or as they are if the system allows none."""
+    if not can_have_threads(helpers):
+        return endings
     board = np.zeros(at.SIZE, np.int64)
     helped = endings._replace(board=board, shared=np.zeros((3, len(endings.starts) - 1)))
     try:
