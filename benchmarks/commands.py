@@ -60,9 +60,10 @@ def run(options: argparse.Namespace) -> int:
     try:
         for number, name in enumerate(names, start=1):
             _tell(f"[{number}/{len(names)}] {name}: {GROUPS[name]}")
-            for finding in findings(name):
-                _tell(f"  {_in_short(finding)}")
-                collected.append(finding)
+            with recorder.watching(name):
+                for finding in findings(name):
+                    _tell(f"  {_in_short(finding)}")
+                    collected.append(finding)
             done.append(name)
     finally:  # results from before a failure are kept
         finished = recorder.finish(done, collected)

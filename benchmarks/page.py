@@ -122,6 +122,7 @@ def _provenance(record: Record) -> str:
     }
     lines = [f"{name} {record.versions[package]}" for package, name in names.items() if package in record.versions]
     about, load = record.machine, record.load
+    stolen = ", ".join(f"{group} {share:.0%}" for group, share in record.stolen.items())
     return "\n".join(
         [
             "## Where the numbers come from\n",
@@ -130,7 +131,9 @@ def _provenance(record: Record) -> str:
             f"- commit {record.commit or 'unknown: this was no checkout'}",
             f"- {about['processor']}, {about['cores']} cores, {about['system']}, {about['architecture']}",
             f"- load of the machine {load[0]:.2f} before and {load[1]:.2f} at the end: 0 before and 1 at the end is a "
-            "machine that does nothing else\n",
+            "machine that does nothing else",
+            *([f"- of the time wanted, the processor spent on other virtual machines: {stolen}"] if stolen else []),
+            "",
         ]
     )
 

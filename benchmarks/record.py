@@ -8,8 +8,9 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from gamebench.files import explained, write_atomically
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results"
+STATISTICS = Path("/proc/stat")
 FORMAT = "gamebench benchmarks, format 1"
 
 
@@ -45,6 +47,8 @@ class Record:
     machine: dict[str, Any]
     results: tuple[Result, ...]
     points: tuple[Point, ...]
+    stolen: dict[str, float] = field(default_factory=dict)
+    """For each group: the share of the time wanted here that the processor spent on other virtual machines."""
 
     @property
     def is_complete(self) -> bool:
@@ -81,6 +85,17 @@ def commit() -> str | None:
     return f"{head}, with changes" if head and changed else head or None
 
 
+def processor_times() -> tuple[int, int] | None:
+    """Return the time, since the start of the system, that was wanted of the processor, and what it spent elsewhere.
+
+    Linux counts it in hundredths of a second. ``None`` means that the system does not say.
+    """
+    with suppress(OSError, ValueError):
+        user, nice, system, _, _, interrupts, soft, stolen, *_ = map(int, STATISTICS.read_text().split()[1:9])
+        return user + nice + system + interrupts + soft + stolen, stolen
+    return None
+
+
 @dataclass
 class Recorder:
     """What is known at the start of a run."""
@@ -89,11 +104,22 @@ class Recorder:
     load: float
     commit: str | None
     """At the start: later commits are not measured."""
+    stolen: dict[str, float] = field(default_factory=dict)
+    """As in :class:`Record`."""
 
     @classmethod
     def start(cls) -> Recorder:
         """Note the time, the load of the machine and the commit."""
         return cls(time.time(), os.getloadavg()[0], commit())
+
+    @contextmanager
+    def watching(self, group: str) -> Iterator[None]:
+        """Note how much of the processor's time other machines take within the block, where the system says so."""
+        before = processor_times()
+        yield
+        if before and (after := processor_times()):
+            wanted, stolen = (late - early for early, late in zip(before, after, strict=True))
+            self.stolen[group] = stolen / wanted if wanted else 0.0
 
     def finish(self, groups: Sequence[str], findings: Sequence[Result | Point]) -> Record:
         """Return the record of the run."""
@@ -107,6 +133,7 @@ class Recorder:
             machine=machine(),
             results=tuple(finding for finding in findings if isinstance(finding, Result)),
             points=tuple(finding for finding in findings if isinstance(finding, Point)),
+            stolen=self.stolen,
         )
 
 
@@ -160,7 +187,8 @@ def latest(folder: Path = RESULTS) -> Path:
 
 
 def _record(data: dict[str, Any]) -> Record:
-    values = {field.name: data[field.name] for field in fields(Record)}
+    data = {"stolen": {}, **data}  # older records do not have it
+    values = {each.name: data[each.name] for each in fields(Record)}
     values["groups"], values["load"] = tuple(values["groups"]), tuple(map(float, values["load"]))
     values["results"] = tuple(map(_result, values["results"]))
     values["points"] = tuple(Point(**row) for row in values["points"])
@@ -172,7 +200,7 @@ def _record(data: dict[str, Any]) -> Record:
 
 
 def _result(row: dict[str, Any]) -> Result:
-    values = {field.name: row[field.name] for field in fields(Result)}
+    values = {each.name: row[each.name] for each in fields(Result)}
     return Result(**values | {"engine": Engine(values["engine"])})
 
 

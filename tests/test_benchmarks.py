@@ -40,6 +40,7 @@ MADE_UP = record.Record(
     machine={"system": "Linux", "architecture": "x86_64", "processor": "A processor", "cores": 2},
     results=(CFR, PYTHON_CFR, GMD, START, MEMORY),
     points=POINTS,
+    stolen={"solving": 0.25},
 )
 
 
@@ -86,6 +87,19 @@ class TestSaving:
         assert not found.is_complete
         assert {"gamebench", "open_spiel", "LiteEFG", "numpy", "numba", "python"} <= set(found.versions)
         assert {"processor", "cores"} <= set(found.machine)
+
+    def test_time_that_other_machines_took_is_noted_where_the_system_says_so(self, tmp_path, monkeypatch):
+        recorder = record.Recorder(0.0, 0.5, None)
+        monkeypatch.setattr(record, "STATISTICS", tmp_path / "stat")
+        with recorder.watching("magnetic"):
+            pass
+        (tmp_path / "stat").write_text("cpu 100 10 50 1000 5 0 0 40 0 0\ncpu0 1 2 3\n")
+        with recorder.watching("solving"):
+            (tmp_path / "stat").write_text("cpu 160 10 60 2000 5 2 3 65 0 0\ncpu0 1 2 3\n")
+        assert recorder.finish(["solving"], [CFR]).stolen == {"solving": 0.25}
+        assert "- of the time wanted, the processor spent on other virtual machines: solving 25%\n" in (
+            page.as_markdown(MADE_UP)
+        )
 
     def test_promises(self):
         assert MADE_UP.holds
