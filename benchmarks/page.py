@@ -23,7 +23,7 @@ page from a saved run (`docs/_static/bench/results.json`); no number in it was t
 [LiteEFG's authors](#liteefgs-own-times) report.
 
 ```sh
-make bench                                       # all of it, half an hour; saved in benchmarks/results
+make bench                                       # all of it, 20 to 60 minutes; saved in benchmarks/results
 . .venv/bin/activate
 python -m benchmarks --only solving              # some of it: --help lists the groups
 python -m benchmarks publish                     # this page, from the latest complete run

@@ -11,6 +11,7 @@ from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder
 from tests.patience import HANG_MS, wait_until
+from tests.report.browsing import press_escape
 from tests.report.stores import CLAIMS, make_store, stored_mean
 
 pytestmark = pytest.mark.xdist_group("browser")  # one browser and one page for all
@@ -167,7 +168,7 @@ def test_the_keyboard_reads_a_chart_and_opens_it(page):
     assert dialog.is_visible()
     assert dialog.get_by_role("heading", level=2).inner_text() == "Leduc"
     assert dialog.locator(".series").count() == 4
-    page.keyboard.press("Escape")
+    press_escape(page)
     assert not dialog.is_visible()
     assert plot.evaluate("one => one === document.activeElement")
     plot.click()
@@ -350,7 +351,7 @@ def test_nothing_is_wider_than_the_window(page, width):
     wait_until(lambda: page.evaluate("document.documentElement.scrollWidth") == width)
     card(page, "Leduc").locator(".plot").click()
     assert page.locator("dialog").bounding_box()["width"] <= width
-    page.keyboard.press("Escape")
+    press_escape(page)
     page.set_viewport_size({"width": 1400, "height": 900})
 
 

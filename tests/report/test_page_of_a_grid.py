@@ -11,6 +11,7 @@ from gamebench.experiments.store import Store
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder
+from tests.report.browsing import go_back, press_escape
 
 pytestmark = pytest.mark.xdist_group("browser")
 GRID = {
@@ -245,7 +246,7 @@ def test_dragging_zooms_and_back_shows_everything(page, address):
     assert drawn(page, "Kuhn-A") == zoomed
     card(page, "Kuhn-A").get_by_role("button", name="show all").click()
     assert drawn(page, "Kuhn-A") == before
-    page.go_back()
+    go_back(page)
     assert drawn(page, "Kuhn-A") == zoomed
     plot.focus()
     page.keyboard.press("0")
@@ -269,11 +270,11 @@ def test_a_double_click_shows_everything_in_a_large_chart(page):
     assert dialog.locator(".series .line").evaluate_all(lines) != before
     dialog.locator(".plot").dblclick()
     assert dialog.locator(".series .line").evaluate_all(lines) == before
-    page.keyboard.press("Escape")
+    press_escape(page)
     assert not dialog.is_visible()
-    page.go_back()
+    go_back(page)
     assert dialog.is_visible()
-    page.keyboard.press("Escape")
+    press_escape(page)
 
 
 def test_the_x_axis_is_linear_on_request(page):
@@ -283,7 +284,7 @@ def test_the_x_axis_is_linear_on_request(page):
     places = [float(point.split(" ")[0]) for point in one.removeprefix("M").split("L")]  # at 0, 1, 2, 4, 8
     steps = [(after - places[0]) / (places[-1] - places[0]) for after in places]
     assert steps == pytest.approx([0, 1 / 8, 2 / 8, 4 / 8, 1], abs=1e-3)
-    page.go_back()
+    go_back(page)
     assert drawn(page, "Kuhn-A") == before
     assert page.get_by_role("group", name="x scale").locator("[aria-pressed=true]").inner_text() == "logarithmic"
 

@@ -7,6 +7,7 @@ from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder
 from tests.patience import wait_until
+from tests.report.browsing import press_escape
 
 pytestmark = pytest.mark.xdist_group("browser")
 GRID = {"step_size": [0.1, 0.3, 1], "magnet_rate": [0.02, 0.05, 0.2], "regularisation": [0.1, 1, 2]}
@@ -142,7 +143,7 @@ def test_long_names_of_games_leave_room_for_the_rest_of_a_card(window, two_folde
     page.locator("#summary .card .plot").nth(2).click()
     dialog = page.locator("dialog")
     assert dialog.evaluate("one => one.scrollWidth <= one.clientWidth")
-    page.keyboard.press("Escape")
+    press_escape(page)
 
 
 def test_a_phone_shows_method_and_value_beside_a_long_name(window, two_folders):

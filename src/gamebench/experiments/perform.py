@@ -14,6 +14,7 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, TypeAlias
 
+from gamebench import kernels
 from gamebench.curve import RUN
 from gamebench.errors import PASSING, DiskError, sentence, show_if_wanted
 from gamebench.experiments import provenance
@@ -21,7 +22,6 @@ from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.store import Status, Store, StoredRun
 from gamebench.experiments.tensorboard import LiveView
-from gamebench.kernels import announced_with
 from gamebench.run import Run, compile_for
 
 REPORT_EVERY = 0.2
@@ -176,7 +176,7 @@ class _Performance:
         """Begin or resume the run, and bring it to its end or to its failure."""
         run: Run | None = None
         try:
-            with self._told_warnings(), announced_with(partial(self._say, Kind.NOTE)):
+            with self._told_warnings(), kernels.announced_with(partial(self._say, Kind.NOTE)):
                 run = self._begin()
                 compile_for(self.plan.algorithm, self.plan.game)
                 with gently(self.stop):
