@@ -16,4 +16,4 @@ def go_back(page):
 def press_escape(page):
     """Close the enlarged chart; the browser tells the page about it somewhat later."""
     page.keyboard.press("Escape")
-    wait_until(lambda: "large=" not in page.url)
+    wait_until(lambda: "large=" not in page.evaluate("location.hash"))  # page.url is only as new as the last answer
