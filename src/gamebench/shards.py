@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import count, cycle, islice
+from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
@@ -156,16 +156,17 @@ class Shards:
 
         Whoever waits for that in a pass can be interrupted, every second.
         """
-        for waited in count(1):
+        waited = 0
+        while True:
             try:
                 return self._ray.get(reference, timeout=None if patience is None else 1)
             except self._ray.exceptions.GetTimeoutError as error:
+                waited += 1
                 if waited == patience or any(each.is_interrupted for each in self._elsewhere.values()):
                     room = f"The Ray cluster has had no room for a shard for {waited} seconds"
                     raise ExecutorError(f"{room}; each shard needs a core.") from error
             except self._ray.exceptions.RayTaskError as error:
                 raise ExecutorError(f"A shard cannot do its work: {one_line(error.cause)}.") from error
-        raise AssertionError
 
     def _persistently(self, index: int, do: Callable[[], Any]) -> Any:
         """Return what ``do`` returns; if the shard dies meanwhile, replace it and do it again."""

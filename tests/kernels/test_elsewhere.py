@@ -108,8 +108,10 @@ def test_what_the_function_raises_is_raised(game):
         raise gb.ExecutorError("nobody is there")
 
     others = elsewhere(game, fails)
-    with pytest.raises(gb.ExecutorError, match="nobody is there"), losses_explained(lambda: others.error):
+    explained = losses_explained(lambda: others.error), losses_explained(lambda: others.error)  # a run in a block
+    with pytest.raises(gb.ExecutorError, match="nobody is there") as caught, explained[0], explained[1]:
         gradient(others.endings, plan(game, 0))
+    assert caught.value.__cause__.args == (at.LOST,)
     with pytest.raises(RuntimeError, match=at.LOST):  # it stays lost
         gradient(others.endings, plan(game, 0))
     others.close()

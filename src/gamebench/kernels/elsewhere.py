@@ -125,7 +125,7 @@ def losses_explained(find_reason: Callable[[], BaseException | None]) -> Iterato
         raise
     except Exception as error:
         reason = find_reason()
-        if reason is None or not _is_due_to_loss(error):
+        if reason is None or reason is error or not _is_due_to_loss(error):
             raise
         raise reason from error
 
