@@ -34,7 +34,7 @@ def test_where_not_all_threads_can_be_started_one_is_enough(monkeypatch, possibl
 
 
 def test_where_memory_is_short_no_threads_are_started(monkeypatch):
-    """One that gets no memory when it begins does not even say so: who waits for it would wait forever."""
+    """A thread that gets no memory never says that it has begun, and its starter waits forever."""
     started = allow_threads(monkeypatch, 100)
     monkeypatch.setattr(processes, "free_memory", lambda: 3 * THREAD_MEMORY - 1)
     with mapping_in_threads(3) as in_threads:

@@ -43,7 +43,7 @@ def limit_cores(count: int) -> None:
 
 
 def can_have_threads(count: int) -> bool:
-    """Return whether the memory suffices for as many more threads: who waits for one that gets none waits forever."""
+    """Return whether there is memory for ``count`` more threads; without it, starting a thread can hang."""
     return free_memory() >= count * THREAD_MEMORY
 
 

@@ -152,9 +152,9 @@ class Shards:
         self._send(index, only_paying, endings)
 
     def _get(self, reference: Any, patience: int | None = None) -> Any:
-        """Return what a shard returns; only its first answer may take too long, for lack of a core.
+        """Return what a shard returns; raise if that takes more than ``patience`` seconds, or if Ctrl-C was pressed.
 
-        Whoever waits for that in a pass can be interrupted, every second.
+        Without ``patience`` it may take as long as it likes. A new shard may have to wait for a core.
         """
         waited = 0
         while True:

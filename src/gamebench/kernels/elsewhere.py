@@ -59,7 +59,7 @@ class Elsewhere:
         return bool(self.endings.board[at.SIGNALS])
 
     def close(self) -> None:
-        """End the thread; who uses the endings after that is told so by an error."""
+        """End the thread; a pass after that raises an error."""
         board = self.endings.board
         if board[at.ELSEWHERE] == at.GONE:
             return
@@ -131,7 +131,7 @@ def losses_explained(find_reason: Callable[[], BaseException | None]) -> Iterato
 
 
 def _is_due_to_loss(error: BaseException | None) -> bool:
-    """Return whether a lost pass is the error, or its cause, or what it was raised in the face of."""
+    """Return whether the error is a lost pass, or was caused by one, or was raised while one was handled."""
     while error is not None:
         if isinstance(error, RuntimeError) and error.args == (at.LOST,):
             return True
