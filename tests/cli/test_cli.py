@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import gamebench as gb
+from gamebench.cli.list_command import about_game, games
 from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
 from gamebench.responses import security, team
 from tests.cli.commands import GAMEBENCH, assert_one_sentence, done, gamebench, on_screen, plain_rows, started
@@ -55,6 +56,12 @@ def test_large_games_as_json_and_on_a_terminal():
 def test_large_games_are_games():
     assert "--large is for games" in assert_one_sentence(gamebench("list", "measures", "--large"), 2)
     assert "ask for one of them" in assert_one_sentence(gamebench("list", "--large", "--values"), 2)
+
+
+def test_the_catalogue_says_what_loading_its_games_would():
+    for row in games():
+        measured = about_game(row["game"])
+        assert row == {**measured, "uniform policy": pytest.approx(measured["uniform policy"], rel=1e-12)}
 
 
 def test_list_as_json():
