@@ -28,7 +28,6 @@ LAYERS = [
     "kernels",
     "games",
     "policy",
-    "shards",
     "transforms",
     "load",
     "responses",
@@ -50,7 +49,7 @@ LAYERS = [
 ONLY_IN = {
     "pyspiel": {"games/openspiel.py"},
     "open_spiel": {"games/openspiel.py"},
-    "numba": {"kernels/compiling.py", "kernels/primitives.py"},
+    "numba": {"kernels/compiling.py", "kernels/threads.py"},
     "ray": {"cluster.py", "experiments/executors/ray.py"},
     "tensorboardX": {"experiments/tensorboard.py"},
     "optuna": {"experiments/sampler.py"},

@@ -3,7 +3,7 @@
     python -m tools.large_games                          measure the games that have not been measured
     python -m tools.large_games Goofspiel-6 Kuhn-6       measure these games again
     python -m tools.large_games --time 60                with a time limit of 60 seconds for each method
-    python -m tools.large_games --page                   write only the tables, also those of published benchmarks
+    python -m tools.large_games --page                   write only the table
 
 Each game is loaded twice, with an empty cache and from the cache, and solved by several methods. Everything is done in
 a process of its own. The file is written after every game, so a killed run goes on where it was. Use a quiet machine.
@@ -30,7 +30,6 @@ from gamebench.files import write_atomically
 from gamebench.games import cache
 from gamebench.games.catalog import LARGE_GAMES, CatalogGame
 from gamebench.games.large_games import FILE, TARGET, Attempt, MeasuredGame, from_dict
-from tools.sharing_tables import projection_table, published, sharing_table
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = ROOT / "src" / "gamebench" / "games" / FILE
@@ -137,13 +136,10 @@ def write(known: dict[str, MeasuredGame]) -> None:
 
 
 def as_markdown(entries: Sequence[MeasuredGame]) -> str:
-    """Return the page with the table of these measurements, and with those of the published benchmarks."""
-    found, text = published(), PAGE.read_text(encoding="utf-8")
-    tables = {"measured": _table(entries), "sharing": sharing_table(found), "projection": projection_table(found)}
-    for name, table in tables.items():
-        begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-        text = re.sub(f"{begin}.*{end}", lambda _, new=f"{begin}\n\n{table}\n\n{end}": new, text, flags=re.DOTALL)
-    return text
+    """Return the page with the table of these measurements."""
+    begin, end = "<!-- measured -->", "<!-- /measured -->"
+    new, text = f"{begin}\n\n{_table(entries)}\n\n{end}", PAGE.read_text(encoding="utf-8")
+    return re.sub(f"{begin}.*{end}", lambda _: new, text, flags=re.DOTALL)
 
 
 def _table(entries: Sequence[MeasuredGame]) -> str:

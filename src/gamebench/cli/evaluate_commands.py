@@ -8,12 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import gamebench as gb
-from gamebench import kernels
 from gamebench.agents.head_to_head import MEANS
 from gamebench.cli.output import Cell, note, print_errors, print_json, print_table
 from gamebench.errors import PolicyError, brief
 from gamebench.games.game import ROUNDING
-from gamebench.measures.measure import evaluate_once, is_small
 from gamebench.policy import as_policy
 from gamebench.policy.policy_files import UNIFORM, names_a_file
 
@@ -29,11 +27,10 @@ def do_evaluate(game: gb.Game, policy: str, measures: Iterable[str] | None, fold
     failures: dict[str, str] = {}
     for name in dict.fromkeys(names):
         try:
-            values |= evaluate_once(game, chosen, name)
+            values[name] = gb.evaluate(game, chosen, name)
         except gb.ResponseLimitError as error:  # the other measures can be had all the same
             failures[name] = str(error)
-    with kernels.interpreted(is_small(game)):
-        payoffs = gb.expected_values(game, chosen).tolist()
+    payoffs = gb.expected_values(game, chosen).tolist()
     players = [game.player_name(player) for player in range(game.num_players)]
     if as_json:
         each = [{"player": name, "payoff": payoff} for name, payoff in zip(players, payoffs, strict=True)]

@@ -54,7 +54,6 @@ from gamebench.cli.options import (
     "gamebench run MCCKuhn-A --algorithm CRD --coordinated",
     "gamebench run my_game.efg --algorithm CFR+",
     "gamebench run Leduc --algorithm PDCFR+ --until 1e-6 --time 10m",
-    "gamebench run liars_dice --algorithm CFR+ --executor ray --shards 2",
 )
 def run_command(
     game: GameArgument,
@@ -85,10 +84,6 @@ def run_command(
         ExecutorName, typer.Option(help="Where to run: in this process, in worker processes, or on a Ray cluster.")
     ] = ExecutorName.SERIAL,
     ray_address: RayAddress = None,
-    shards: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="With --executor ray: divide the game's terminals among N processes."),
-    ] = None,
     compare: Annotated[
         bool, typer.Option("--compare", help="Also show the results of the field's solvers that come with GameBench.")
     ] = False,
@@ -100,7 +95,7 @@ def run_command(
     from gamebench.experiments.sweeps import make_executor, make_options
     from gamebench.experiments.yaml_data import parse_yaml
 
-    chosen = make_executor(executor, None, ray_address, shards)
+    chosen = make_executor(executor, None, ray_address)
     points = None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints")
     spec = {"game": game, **derivation(teams, focal, max_histories, coordinated, max_beliefs)}
     spec |= {"payoff_scale": payoff_scale, "algorithm": algorithm, "iterations": iterations}
