@@ -27,4 +27,6 @@ def test_a_name_is_shown_as_what_it_is():
 
 
 def test_what_is_shown_has_words_of_its_own():
-    assert not [name for kind, name in SHOWN if kind != "data" and not inspect.cleandoc(getattr(gb, name).__doc__ or "")]
+    assert not [
+        name for kind, name in SHOWN if kind != "data" and not inspect.cleandoc(getattr(gb, name).__doc__ or "")
+    ]

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -77,17 +78,24 @@ CROSS_CUTTING = {
 """Test files at the top that do not mirror a module."""
 
 
+@cache
+def parsed(path):
+    return ast.parse(path.read_text())
+
+
 def imports(path):
     """Modules imported at run time, wherever in the file; what stands under TYPE_CHECKING does not count."""
-    tree = ast.parse(path.read_text())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
-            node.body = []
-    for node in ast.walk(tree):
+    found, nodes = [], [parsed(path)]
+    while nodes:
+        node = nodes.pop()
         if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
+            found += [name.name for name in node.names]
         elif isinstance(node, ast.ImportFrom):
-            yield from (f"{node.module}.{name.name}" for name in node.names)
+            found += [f"{node.module}.{name.name}" for name in node.names]
+        elif isinstance(node, ast.Module | ast.stmt | ast.ExceptHandler):
+            is_skipped = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            nodes += [] if is_skipped else ast.iter_child_nodes(node)
+    return found
 
 
 def layer(module):
@@ -123,7 +131,7 @@ def test_no_two_modules_share_a_name():
 
 
 def test_no_two_classes_or_types_share_a_name():
-    nodes = [node for path in MODULES for node in ast.walk(ast.parse(path.read_text()))]
+    nodes = [node for path in MODULES for node in parsed(path).body]
     names = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
     names += [
         node.target.id

@@ -80,7 +80,7 @@ def description_of(plan: Plan) -> dict[str, Any]:
 
 def label_of(description: Mapping[str, Any]) -> str:
     """Return what people call a run: its method, its game and its seed."""
-    return f"{description["methods"][0]} on {description['game']}, seed {description['spec']['seed']}"
+    return f"{description['methods'][0]} on {description['game']}, seed {description['spec']['seed']}"
 
 
 def is_mark(value: Any) -> bool:

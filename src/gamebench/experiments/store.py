@@ -26,7 +26,7 @@ from typing import Any
 
 from gamebench import files
 from gamebench.curve import Curve
-from gamebench.errors import GameBenchError, StoreError
+from gamebench.errors import StoreError
 from gamebench.experiments.descriptions import is_description, is_mark, is_record
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.game import Game

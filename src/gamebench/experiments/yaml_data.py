@@ -15,8 +15,10 @@ from ruamel.yaml.events import AliasEvent
 
 from gamebench.errors import SpecError, brief, file_errors_as, one_line
 
-MAX_CHARACTERS = 100_000
-"""Most characters of a file or a value, with aliases written out: a few lines of aliases could stand for billions."""
+MAX_CHARACTERS = 200_000
+"""Most characters of a file or a value."""
+MAX_VALUES = 20_000
+"""Most values with aliases written out: a few lines of aliases could stand for billions."""
 MAX_DEPTH = 50
 """Most levels of nested lists and mappings."""
 MAX_DIGITS = 300
@@ -31,7 +33,7 @@ class _LimitedComposer(Composer):
         self.warn_double_anchors = False
         self._level = self._size = 0
         self._sizes: dict[int, int] = {}
-        """The characters that each node stands for, by its identity, once it is complete."""
+        """The number of values in each node, by its identity, once it is complete."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         """Compose a value and what it contains."""
@@ -43,15 +45,21 @@ class _LimitedComposer(Composer):
         self._level -= 1
         if isinstance(event, AliasEvent) and id(node) not in self._sizes:
             raise _error("this value contains itself", event)
-        self._size += self._sizes.get(id(node), 1 + len(getattr(event, "value", "")))
-        if self._size > MAX_CHARACTERS:
-            raise _error(f"with its aliases written out this has more than {MAX_CHARACTERS:,} characters", event)
+        self._size += self._sizes.get(id(node), 1)
+        if self._size > MAX_VALUES:
+            raise _error(f"there are more than {MAX_VALUES:,} values, with aliases written out", event)
         self._sizes[id(node)] = self._size - before
         return node
 
 
 class _PlainConstructor(SafeConstructor):
     """Makes numbers, texts, truth values, null, lists and mappings; dates are texts, as in the core schema."""
+
+    def check_mapping_key(self, node: Any, key_node: Any, mapping: Any, key: Any, value: Any) -> bool:
+        """Refuse a key that stands twice, in a sentence that does not repeat the values."""
+        if key in mapping:
+            raise _error(f"the key {brief(key)} stands twice", key_node)
+        return True
 
     def construct_yaml_int(self, node: Any) -> int:
         """Return a number, unless it is so long that Python would not print it."""
@@ -64,7 +72,10 @@ _PlainConstructor.yaml_constructors = {
     None: SafeConstructor.construct_undefined,
     f"{_TAG}int": _PlainConstructor.construct_yaml_int,
     f"{_TAG}timestamp": SafeConstructor.construct_yaml_str,
-    **{_TAG + kind: SafeConstructor.yaml_constructors[_TAG + kind] for kind in ("null", "bool", "float", "str", "seq", "map")},
+    **{
+        _TAG + kind: SafeConstructor.yaml_constructors[_TAG + kind]
+        for kind in ("null", "bool", "float", "str", "seq", "map")
+    },
 }
 
 
