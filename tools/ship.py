@@ -17,7 +17,7 @@ from PIL import Image
 from pyarrow import parquet
 
 import gamebench.paper
-from gamebench.curve import MAGNET_IS_0, Curve
+from gamebench.curve import Curve
 from gamebench.experiments.store import Store
 from gamebench.files import write_atomically
 from gamebench.paper.claims import decide_all
@@ -69,7 +69,7 @@ def _parquet(curves: dict[str, Curve]) -> bytes:
         parts = (curve[name].tolist() if name in curve else [None] * curve.num_points for curve in curves.values())
         columns[name] = [value for part in parts for value in part]
     sink = pyarrow.BufferOutputStream()
-    parquet.write_table(pyarrow.table(columns, metadata=MAGNET_IS_0), sink, compression="zstd", compression_level=19)
+    parquet.write_table(pyarrow.table(columns), sink, compression="zstd", compression_level=19)
     return bytes(sink.getvalue())
 
 

@@ -24,7 +24,7 @@ from gamebench.algorithms import (
 from gamebench.algorithms.iterates import AN_ITERATE, BEST
 from gamebench.algorithms.regret_minimiser import signature
 from gamebench.choices import ITERATES
-from gamebench.curve import ALPHA, TIMES, Curve, Until, is_reserved, split_iterate, with_iterate, with_papers_index
+from gamebench.curve import ALPHA, TIMES, Curve, Until, is_reserved, split_iterate, with_iterate
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game
 from gamebench.measures import (
@@ -51,8 +51,6 @@ ITERATIONS, ITERATIONS_UNTIL, NO_LIMIT = 1000, 1_000_000, 10**15
 POINTS_PER_DOUBLING = 8
 """How often a run until a measure is good enough is measured while its iterations double: it does 9 % too many."""
 FORMAT = "gamebench run 2"
-EARLY_FORMAT = "gamebench run 1"
-"""The format in which weights had another index."""
 
 
 class Run:
@@ -128,7 +126,7 @@ class Run:
 
     def unpack(self, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Continue what a run of the same algorithm on the same game packed; ``ValueError`` if it is something else."""
-        if metadata.get("format") not in (FORMAT, EARLY_FORMAT):
+        if metadata.get("format") != FORMAT:
             raise ValueError(f"it is not of the format {FORMAT!r}")
 
         def part(kind: str) -> dict[str, np.ndarray[Any, Any]]:
@@ -140,8 +138,7 @@ class Run:
         columns = [array for _, array in sorted(part("curve ").items(), key=lambda item: int(item[0]))]
         if any(column.ndim != 1 or column.dtype.kind not in "if" for column in columns):
             raise ValueError("its curve is not of numbers")
-        names = metadata["columns"] if metadata["format"] == FORMAT else with_papers_index(metadata["columns"])
-        curve = Curve(self.curve.about, dict(zip(names, columns, strict=True)))
+        curve = Curve(self.curve.about, dict(zip(metadata["columns"], columns, strict=True)))
         if self._play is not None:
             self._play.restore(part("play "))
         self.state, self.curve = state, curve

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.cli.output import Amount, Cell, Missing, counted, fits, note, print_json, print_table
-from gamebench.experiments.descriptions import label_of, methods_of
+from gamebench.experiments.descriptions import label_of
 from gamebench.experiments.store import Look, Progress, Status, Store, StoredRun
 from gamebench.run import NO_LIMIT
 
@@ -37,7 +37,7 @@ class _Seen:
 
     @property
     def methods(self) -> list[str]:
-        return methods_of(self.look.description) if self.spec else []
+        return list(self.look.description["methods"]) if self.spec else []
 
     @property
     def iteration(self) -> int | None:

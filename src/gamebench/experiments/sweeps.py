@@ -13,7 +13,7 @@ from typing import Any
 
 from gamebench.choices import ExecutorName
 from gamebench.errors import DiskError, SpecError, UnknownNameError, shortened
-from gamebench.experiments.descriptions import description_of, methods_of
+from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import SWEEPS, described
 from gamebench.experiments.parts import named
@@ -121,8 +121,8 @@ def look_up(plans: list[Plan], store: Store) -> Outcome:
         run = store.run(plan.id)
         look = run.look()
         damage = look.damage
-        is_named = bool(look.description) and {*plan.methods} <= {*methods_of(look.description)}
-        if look.status in (Status.FINISHED, Status.DAMAGED) and not (look.is_sealed and is_named):
+        is_named = {*plan.methods} <= {*look.description.get("methods", [])}
+        if look.status in (Status.FINISHED, Status.DAMAGED) and not is_named:
             try:
                 run.write_description(description_of(plan))
             except DiskError as error:

@@ -38,7 +38,7 @@ from gamebench.algorithms.iterates import BEST
 from gamebench.choices import Spread
 from gamebench.curve import TIMES, Curve, split_iterate
 from gamebench.errors import first_few
-from gamebench.experiments.descriptions import category_of, method_with_iterate, methods_of
+from gamebench.experiments.descriptions import category_of, method_with_iterate
 from gamebench.experiments.store import StoredRun
 from gamebench.games.catalog import CATALOG, FIELD_GAMES
 from gamebench.games.game import Category
@@ -252,7 +252,7 @@ def finished_run(
     return [
         FinishedRun(stored, description, record, curve, method, iterate)
         for iterate in ("", *others)
-        for method in methods_of(description)
+        for method in description["methods"]
     ]
 
 
