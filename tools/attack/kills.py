@@ -43,20 +43,7 @@ SWEEP = {
     "iterations": 300,
     "checkpoints": 10,
 }
-RUN = [
-    "run",
-    "Kuhn",
-    "-n",
-    "300",
-    "--seeds",
-    "3",
-    "--checkpoints",
-    "10",
-    "--measure",
-    "NashConv",
-    "--measure",
-    "CCEGap(average)",
-]
+RUN = "run Kuhn -n 300 --seeds 3 --checkpoints 10 --measure NashConv --measure CCEGap(average)".split()
 OFTEN = ["--save-every", "0", "--json"]
 TARGETS = ("run", "sweep and all workers", "sweep", "worker", "commands started from nothing")
 WEIGHTS = (6, 5, 5, 5, 1)
