@@ -43,7 +43,20 @@ SWEEP = {
     "iterations": 300,
     "checkpoints": 10,
 }
-RUN = "run Kuhn -n 300 --seeds 3 --checkpoints 10 --measure NashConv --measure CCEGap(average)".split()
+RUN = [
+    "run",
+    "Kuhn",
+    "-n",
+    "300",
+    "--seeds",
+    "3",
+    "--checkpoints",
+    "10",
+    "--measure",
+    "NashConv",
+    "--measure",
+    "CCEGap(average)",
+]
 OFTEN = ["--save-every", "0", "--json"]
 TARGETS = ("run", "sweep and all workers", "sweep", "worker", "commands started from nothing")
 WEIGHTS = (6, 5, 5, 5, 1)
