@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tools.ship import pages, ship
+from tools.ship import ship
 
 import gamebench as gb
 from gamebench.games.catalog import CATALOG
@@ -166,13 +166,6 @@ def test_those_who_end_at_rounding_error_are_as_good_as_each_other():
     found = {one.method: one for one in rivals("Kuhn-A", game.fingerprint, {0: curve}, "OptGap")}
     assert {name for name, one in found.items() if np.isinf(one.sooner)} == {"CFR"}
     assert all(one.final < 1e-9 for name, one in found.items() if name != "CFR")
-
-
-def test_pages_of_claims_and_of_the_field_are_those_of_the_shipped_numbers():
-    made = pages()
-    assert {path.name for path in made} == {"claims.md", "field.md", "coordination.md"}
-    for path, page in made.items():
-        assert path.read_text(encoding="utf-8") == page
 
 
 def test_compare_on_the_command_line(tmp_path):

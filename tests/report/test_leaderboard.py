@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
-from tools.leaderboard_table import as_markdown
+from tools.pages import markdown, standings
 
 from gamebench.curve import TIMES
 from gamebench.report.leaderboard import BUDGETS, GOALS, NEGLIGIBLE, leaderboard, tie
@@ -293,7 +293,7 @@ def test_json_has_null_for_never(board):
 
 
 def test_a_table_for_the_docs(board):
-    assert as_markdown(board).splitlines() == [
+    assert markdown(standings(board)).splitlines() == [
         "| method | games | mean rank | games won | rank after 0.25 | rank after 1 | solved to 0.001 (seconds) "
         "| solved to 1e-9 (seconds) |",
         "| --- | --: | --: | --: | --: | --: | --: | --: |",
