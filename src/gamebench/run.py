@@ -360,7 +360,7 @@ def _rehearse_own(*what: Any) -> None:
     cls, types, algorithm, *kind = what
     if (cls, types, *kind) not in _rehearsed:
         _rehearsed.add((cls, types, *kind))
-        plain: Any = {"iterate": None} if cls.uses_objective else {"iterate": None, "objective": None}
+        plain: Any = {"iterate": None} if algorithm.uses_objective else {"iterate": None, "objective": None}
         _play_on_tiny_game(replace(algorithm, **plain), *kind)
 
 

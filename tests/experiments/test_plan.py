@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.algorithms.restarts import GUIDED_VERSION
+from gamebench.algorithms.crd.guided import GUIDED_VERSION
 from gamebench.experiments.parts import versions
 from gamebench.experiments.plan import Planner, count_runs, game_of
 from gamebench.experiments.spec import RunSpec, SweepSpec
@@ -189,10 +189,10 @@ def test_too_many_points_are_refused():
 
 def test_without_randomness_one_seed_is_as_good_as_another():
     assert identity(algorithm="CFR", seed=1) == identity(algorithm="CFR", seed=2)
-    assert {name for name, algorithm in gb.ALGORITHMS.items() if algorithm.uses_seed} == {"CMD", "CRD"}
+    assert {name for name, algorithm in gb.ALGORITHMS.items() if algorithm().uses_seed} == {"CMD", "CRD"}
 
 
-@pytest.mark.parametrize("name", [name for name, known in gb.ALGORITHMS.items() if not known.uses_seed])
+@pytest.mark.parametrize("name", [name for name, known in gb.ALGORITHMS.items() if not known().uses_seed])
 def test_that_an_algorithm_has_no_randomness_is_true(name):
     runs = [gb.solve("Kuhn", name, 30, seed=seed) for seed in (0, 1)]
     assert (runs[0].policy.probabilities == runs[1].policy.probabilities).all()

@@ -116,7 +116,8 @@ def large_times(entry: MeasuredGame) -> Row:
 def algorithms() -> Iterator[Row]:
     """List the algorithms, which policy each reports, and their hyper-parameters."""
     for name, algorithm in gb.ALGORITHMS.items():
-        about = {"algorithm": name, "reports": algorithm.reports, "random": "yes" if algorithm.uses_seed else "no"}
+        made = algorithm()
+        about = {"algorithm": name, "reports": made.reports, "random": "yes" if made.uses_seed else "no"}
         yield {**about, "hyper-parameters": _hyper_parameters(algorithm)}
 
 

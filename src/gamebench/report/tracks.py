@@ -223,7 +223,7 @@ class FinishedRun:
         self.version = json.dumps([description.get("versions", {}), description.get("own_code", {})], sort_keys=True)
         """The versions of the run's parts, and the digests of the user's own code."""
         settings = {**description["spec"].get("hyperparameters", {}), **({"iterate": iterate} if iterate else {})}
-        needs_objective = self.algorithm not in ALGORITHMS or ALGORITHMS[self.algorithm].uses_objective
+        needs_objective = self.algorithm not in ALGORITHMS or ALGORITHMS[self.algorithm]().uses_objective
         if not needs_objective and settings.get("iterate") != BEST:  # the run has recorded the best policy, too
             settings.pop("objective", None)
         self.settings = json.dumps(settings, sort_keys=True)
