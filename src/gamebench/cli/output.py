@@ -13,6 +13,8 @@ from gamebench.cli.usage import usage_sentence
 from gamebench.errors import DiskError, ExecutorError, GameBenchError, printable, sentence, where
 
 if TYPE_CHECKING:
+    from gamebench.paper.evidence import StoreEvidence
+    from gamebench.paper.methods import Scale
     from gamebench.policy import Mixture, Policy
 
 ROWS = 20
@@ -155,6 +157,28 @@ def print_errors(errors: Iterable[object]) -> int:
     for message in messages:
         note(f"Error: {message}")
     return int(bool(messages))
+
+
+def print_answers(title: str, rows: Sequence[dict[str, str]], as_json: bool) -> int:
+    """Print what was checked, with what is wrong in the last column; return the exit code."""
+    if as_json:
+        print_json(rows)
+    else:
+        *columns, _ = rows[0]
+        cells = [[*(row[column] for column in columns), "wrong" if row["wrong"] else "ok"] for row in rows]
+        print_table(title, [*columns, ""], cells)
+    return print_errors(row["wrong"] for row in rows if row["wrong"])  # one cause may make many checks fail
+
+
+def tell_damaged(evidence: StoreEvidence) -> None:
+    """Print a sentence about each run or table that cannot be read."""
+    for message in evidence.damaged.values():
+        note(f"Left out: {message}")
+
+
+def about_scale(scale: Scale) -> str:
+    """Return at which scale the paper's experiments were done."""
+    return f"runs of {scale.iterations} iterations, {counted(scale.seeds, 'seed')} of CMD."
 
 
 def explain(error: Exception) -> int:

@@ -8,15 +8,53 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from gamebench.cli import options
+from gamebench.cli.application import command
 from gamebench.cli.output import Amount, Cell, Missing, counted, fits, note, print_json, print_table
-from gamebench.experiments.descriptions import label_of
-from gamebench.experiments.store import Look, Progress, Status, Store, StoredRun
-from gamebench.run import NO_LIMIT
+
+if TYPE_CHECKING:
+    from gamebench.experiments.store import Look, Progress, Status, StoredRun
 
 UNKNOWN = "?"
 """The game and the method of a run whose description is damaged."""
+
+
+@command("gamebench status", "gamebench status my-results --runs", "gamebench status my-results --json")
+def status_command(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder with results.")] = options.OUT,
+    runs: Annotated[bool, typer.Option("--runs", help="List every run with its identity and its last value.")] = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show which runs are finished, and how far the others are."""
+    from gamebench.experiments.descriptions import label_of
+    from gamebench.experiments.store import Status, Store
+
+    store = Store(folder)
+    seen: list[_Seen] = []
+    for run in store.runs():
+        look = run.look()
+        if look.damage:
+            note(f"Warning: {look.sentence}")
+        seen.append(_Seen(run, look, None if look.record.get("last") else run.saved_progress()))
+    counts = Counter(each.look.status for each in seen)
+    if as_json:
+        all_counts = {str(status): counts[status] for status in Status}
+        print_json({"folder": str(store.folder), "counts": all_counts, "runs": [each.as_dict() for each in seen]})
+        return
+    if runs:
+        _print_runs(folder, seen)
+    else:
+        _print_games(folder, seen)
+    for each in seen:
+        if each.look.status == Status.FAILED:
+            why = each.look.record.get("message", "")
+            note(f"Failed: {label_of(each.look.description)}: {why} ({each.run.id[:8]})")
+    told = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
+    note(f"{counted(len(seen), 'run')}{': ' if told else ''}{told}.")
 
 
 @dataclass(frozen=True)
@@ -79,34 +117,10 @@ class _Seen:
         return {**row, "stopped": self.stopped, "message": record.get("message", "")}
 
 
-def show_status(folder: Path, by_run: bool, as_json: bool) -> None:
-    """Print the status of the runs of a folder, by game and method or one by one."""
-    store = Store(folder)
-    seen: list[_Seen] = []
-    for run in store.runs():
-        look = run.look()
-        if look.damage:
-            note(f"Warning: {look.sentence}")
-        seen.append(_Seen(run, look, None if look.record.get("last") else run.saved_progress()))
-    counts = Counter(each.look.status for each in seen)
-    if as_json:
-        all_counts = {str(status): counts[status] for status in Status}
-        print_json({"folder": str(store.folder), "counts": all_counts, "runs": [each.as_dict() for each in seen]})
-        return
-    if by_run:
-        _print_runs(folder, seen)
-    else:
-        _print_games(folder, seen)
-    for each in seen:
-        if each.look.status == Status.FAILED:
-            why = each.look.record.get("message", "")
-            note(f"Failed: {label_of(each.look.description)}: {why} ({each.run.id[:8]})")
-    told = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
-    note(f"{counted(len(seen), 'run')}{': ' if told else ''}{told}.")
-
-
 def _print_games(folder: Path, seen: list[_Seen]) -> None:
     """Print games by methods, or a row for each game and method where that is too wide; for programs, all counts."""
+    from gamebench.experiments.store import Status
+
     groups: dict[tuple[str, str], list[_Seen]] = {}
     for each in seen:
         for method in each.methods or [UNKNOWN]:
@@ -130,6 +144,8 @@ def _print_games(folder: Path, seen: list[_Seen]) -> None:
 
 def _told(group: Iterable[_Seen]) -> str:
     """Return ``2/3``, or what else there is to say of some runs: ``1/5, 1 failed, 2 running at 40 %``."""
+    from gamebench.experiments.store import Status
+
     by_status: dict[Status, list[_Seen]] = {}
     for each in group:
         by_status.setdefault(each.look.status, []).append(each)
@@ -183,5 +199,7 @@ def _iterations(each: _Seen) -> str:
 
 def _last(each: _Seen) -> int | None:
     """Return the number of iterations at which a run ends; ``None`` if only a time limits them."""
+    from gamebench.run import NO_LIMIT
+
     last = each.spec.get("iterations")
     return None if last == NO_LIMIT else last

@@ -3,52 +3,101 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from gamebench.choices import ExecutorName, Listed
+from gamebench.cli import options
+from gamebench.cli.application import command
+from gamebench.cli.completion import complete_games, complete_settings, names_of
 from gamebench.cli.output import Cell, counted, note, print_json, print_table
-from gamebench.cli.watcher import Watcher, watcher
-from gamebench.experiments.spec import GameSpec
-from gamebench.experiments.store import Store
-from gamebench.experiments.sweeps import Outcome, make_options
-from gamebench.experiments.tuning import Trial, Tuner, Tuning, executor_of_search
-from gamebench.experiments.yaml_data import assignment, assignments, parse_yaml
 from gamebench.settings import Search
+
+if TYPE_CHECKING:
+    from gamebench.cli.watcher import Watcher
+    from gamebench.experiments.spec import GameSpec
+    from gamebench.experiments.sweeps import Outcome
+    from gamebench.experiments.tuning import Trial, Tuner, Tuning
 
 SHOWN = 10
 """Number of trials in the table; ``--json`` has all of them."""
 
 
-def do_tune(
-    games: list[dict[str, Any]],
-    algorithm: str,
-    search: dict[str, Any],
-    settings: Iterable[str],
-    seeds: str,
-    how: tuple[str, int | None, float | None],
-    out: Path,
-    more: list[str],
-    as_json: bool,
+@command(
+    "gamebench tune Leduc --algorithm MMD-KL --trials 50",
+    "gamebench tune Kuhn Leduc --algorithm CMD --vary radius --vary history=1..3 --seeds 3",
+    'gamebench tune Kuhn --algorithm MD --vary step_size --vary "convex=[x ln x, x^2]" --set epsilon=1e-8',
+)
+def tune_command(
+    games: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="GAME...", help="Games to tune for, named as in gamebench run.", autocompletion=complete_games
+        ),
+    ],
+    algorithm: options.Algorithm = "CMD",
+    trials: Annotated[
+        int, typer.Option(metavar="N", help="Number of configurations to try; the first is the default one.")
+    ] = 20,
+    iterations: options.Iterations = 1000,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME[=LOW..HIGH]",
+            help="Hyper-parameter to search, and its range; may be repeated (default: all).",
+            autocompletion=complete_settings,
+        ),
+    ] = None,
+    settings: options.Settings = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Measure to improve (default: the main measure of each game).",
+            autocompletion=names_of(Listed.MEASURES),
+        ),
+    ] = None,
+    seeds: options.Seeds = "1",
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the search, not of the runs.")] = 0,
+    teams: options.Teams = None,
+    focal: options.Focal = None,
+    max_histories: options.MaxHistories = None,
+    coordinated: options.Coordinated = False,
+    max_beliefs: options.MaxBeliefs = None,
+    workers: options.Workers = None,
+    executor: Annotated[
+        ExecutorName, typer.Option(help="Where to run: in worker processes, or in this process.")
+    ] = ExecutorName.LOCAL,
+    out: options.Out = options.OUT,
+    save_every: options.SaveEvery = None,
+    as_json: options.AsJson = False,
+    plugin: options.Plugins = None,
 ) -> int:
-    """Search, show the result, and return the exit code.
+    """Search for good hyper-parameters with Optuna. The same command continues the search, also with more --trials."""
+    from gamebench.cli.watcher import watcher
+    from gamebench.experiments.store import Store
+    from gamebench.experiments.sweeps import make_options
+    from gamebench.experiments.tuning import Tuner, executor_of_search
+    from gamebench.experiments.yaml_data import assignments, parse_yaml
 
-    ``how`` is the executor, its number of workers, and the seconds between checkpoints. ``more`` are options of the
-    commands that are shown.
-    """
-    executor, workers, save_every = how
-    chosen, options = executor_of_search(executor, workers), make_options(save_every, False)
-    fixed, parsed_seeds = assignments(settings), parse_yaml(seeds, "The value of --seeds")
-    tuner = Tuner(games, algorithm, fixed=fixed, seeds=parsed_seeds, **search)
+    about = options.derivation(teams, focal, max_histories, coordinated, max_beliefs)
+    search = {"trials": trials, "iterations": iterations, "vary": vary or None, "measure": measure, "seed": seed}
+    chosen, saving = executor_of_search(executor, workers), make_options(save_every, False)
+    fixed, parsed_seeds = assignments(settings or []), parse_yaml(seeds, "The value of --seeds")
+    tuner = Tuner([{"game": game, **about} for game in games], algorithm, fixed=fixed, seeds=parsed_seeds, **search)
     with watcher(tuner.num_trials * len(tuner.defaults)) as watch:
         following = _Following(watch, tuner)
-        tuning = tuner.run(Store(out, create=True), chosen, options, watch, following.begins, following.ends)
+        tuning = tuner.run(Store(out, create=True), chosen, saving, watch, following.begins, following.ends)
     if not following.has_run:
         note(f"Finished already, in {out}: {counted(len(tuning.trials), 'trial')}.")
     if len(tuning.trials) < tuner.num_trials:
         note(f"There is nothing else to try after {counted(len(tuning.trials), 'trial')}.")
-    commands = [_command(tuner, tuning, game, more) for game in tuner.spec.games] if tuning.ranking else []
+    more = ["--out", str(out)] if out != options.OUT else []
+    more += [word for file in plugin or () for word in ("--plugin", str(file))]
+    commands = [_command_for(tuner, tuning, game, more) for game in tuner.spec.games] if tuning.ranking else []
     if as_json:
         print_json(_as_json(tuner, tuning, commands))
     if not tuning.ranking:
@@ -59,8 +108,8 @@ def do_tune(
         if failed := sum(trial.value is None for trial in tuning.trials):
             note(f"{failed} of {counted(len(tuning.trials), 'trial')} failed.")
         note(_gain(tuning))
-        for command in commands:
-            note(command)
+        for command_line in commands:
+            note(command_line)
     return 0
 
 
@@ -90,6 +139,8 @@ class _Following:
 
 
 def _written(trial: Trial) -> str:
+    from gamebench.experiments.yaml_data import assignment
+
     return ", ".join(assignment(name, value) for name, value in trial.settings.items()) or "the defaults"
 
 
@@ -124,8 +175,10 @@ def _gain(tuning: Tuning) -> str:
     return f"{head}, {times:{'.3g' if times < 1000 else ',.0f'}} times less than the defaults ({before:.3g}):"
 
 
-def _command(tuner: Tuner, tuning: Tuning, game: GameSpec, more: list[str]) -> str:
+def _command_for(tuner: Tuner, tuning: Tuning, game: GameSpec, more: list[str]) -> str:
     """Return the command that shows the best run on a game, or does it elsewhere."""
+    from gamebench.experiments.yaml_data import assignment
+
     spec = tuner.spec
     words = ["gamebench", "run", game.game, "--algorithm", tuning.algorithm]
     for name, value in tuning.best.items():

@@ -1,4 +1,4 @@
-"""``gamebench show`` and ``gamebench draw``: find what a name means, and print or draw it."""
+"""``gamebench show``: find what a name means, and print it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
 
+import typer
+
+from gamebench.cli import options
+from gamebench.cli.application import command
+from gamebench.cli.completion import complete_games, complete_names
 from gamebench.cli.explanations import (
     Explanation,
     explain_algorithm,
@@ -21,12 +26,9 @@ from gamebench.cli.explanations import (
     explain_policy,
     explain_run,
 )
-from gamebench.cli.output import ROWS, as_text, note, print_json, print_policy
+from gamebench.cli.output import ROWS, as_text, print_json, print_policy
 from gamebench.errors import GameBenchError, SettingError, UnknownNameError
 from gamebench.settings import checked, whole
-
-if TYPE_CHECKING:
-    from gamebench.games.game import Game
 
 WIDEST = 100
 """Largest width of a line of prose."""
@@ -35,8 +37,40 @@ QUICK = 5
 Finder = Callable[[str], Explanation | None]
 
 
-def do_show(name: str, *, game: str | None, rows: int | None, out: Path, as_json: bool) -> None:
-    """Print what a name means."""
+@command(
+    "gamebench show CMD",
+    "gamebench show CMD --game Leduc",
+    "gamebench show Leduc",
+    "gamebench show NashConv",
+    "gamebench show 3f2a9c --rows 50",
+    "gamebench show game:bargaining",
+)
+def show_command(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="An algorithm, controller, convex function, game, measure, experiment, run or policy file; "
+            "KIND:NAME if several things have this name.",
+            autocompletion=complete_names,
+        ),
+    ],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GAME",
+            help="Show an algorithm's defaults for this game, or load a policy file for it.",
+            autocompletion=complete_games,
+        ),
+    ] = None,
+    rows: Annotated[
+        int | None, typer.Option(metavar="N", help="Number of rows of a policy to show (default: 20; all with --json).")
+    ] = None,
+    out: options.Runs = options.OUT,
+    as_json: options.AsJson = False,
+    plugin: options.Plugins = None,
+) -> None:
+    """Explain a game, algorithm, measure, run or other name. Shows hyper-parameters, sizes and results."""
     limit = None if rows is None else checked("--rows", rows, whole(1))
     found = _explanation(name, game, out)
     if game is not None and found.kind not in ("algorithm", "policy"):
@@ -188,17 +222,3 @@ def _print(found: Explanation, rows: int) -> None:
 def _filled(text: str, width: int, indent: str = "") -> str:
     """Return a text in lines of this width; names and formulas are not broken at hyphens."""
     return fill(text, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)
-
-
-def do_draw(game: Game, policy: str | None, output: Path | None, max_histories: int, folder: Path) -> None:
-    """Draw a game tree to a file or to stdout, with the policy that a text means, which may be that of a run."""
-    from gamebench.cli.evaluate_commands import policy_named
-    from gamebench.report.tree_drawing import draw
-
-    chosen = None if policy is None else policy_named(game, policy, folder)
-    drawing = draw(game, chosen, max_histories=max_histories)
-    if output is None:
-        print(drawing)
-    else:
-        drawing.save(output)
-        note(f"Tree: {output}")

@@ -1,35 +1,21 @@
-"""``gamebench solve-exactly`` and ``gamebench list --values``: exact solutions, computed or shipped."""
+"""``gamebench solve-exactly``: an exact solution, with its certificate."""
 
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 import gamebench as gb
-from gamebench.choices import CORRELATED, Listed
+from gamebench.choices import CONCEPTS, CORRELATED, OBJECTIVES
+from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.options import (
-    AsJson,
-    Coordinated,
-    FocalOption,
-    GameArgument,
-    MaxBeliefs,
-    MaxHistories,
-    PayoffScaleOption,
-    Plugins,
-    TeamsOption,
-    derivation,
-    game_of_options,
-)
+from gamebench.cli.completion import words
 from gamebench.cli.output import (
     ROWS,
     Cell,
-    Missing,
     note,
     print_json,
     print_mixture,
@@ -42,7 +28,6 @@ from gamebench.settings import checked, whole
 
 
 @command(
-    "solve-exactly",
     "gamebench solve-exactly Leduc",
     "gamebench solve-exactly MCCKuhn-A --coordinated --save team.npz",
     'gamebench solve-exactly "kuhn_poker(players=4)" --teams 0,1/2,3 --coordinated --json',
@@ -50,28 +35,33 @@ from gamebench.settings import checked, whole
     "gamebench solve-exactly matrix_cd --concept Nash",
 )
 def solve_exactly_command(
-    game: GameArgument,
+    game: options.Game,
     concept: Annotated[
         str | None,
         typer.Option(
             metavar="CCE|EFCE|Nash",
             help="Kind of equilibrium of two players (default: CCE if general-sum, otherwise value or optimum).",
+            autocompletion=words(*CONCEPTS),
         ),
     ] = None,
     objective: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="What the best equilibrium maximises: SocialWelfare or Fairness(smallest)."),
+        typer.Option(
+            metavar="NAME",
+            help="What the best equilibrium maximises: SocialWelfare or Fairness(smallest).",
+            autocompletion=words(*OBJECTIVES),
+        ),
     ] = None,
-    teams: TeamsOption = None,
-    focal: FocalOption = None,
-    payoff_scale: PayoffScaleOption = 1.0,
-    max_histories: MaxHistories = None,
-    coordinated: Coordinated = False,
-    max_beliefs: MaxBeliefs = None,
+    teams: options.Teams = None,
+    focal: options.Focal = None,
+    payoff_scale: options.PayoffScale = 1.0,
+    max_histories: options.MaxHistories = None,
+    coordinated: options.Coordinated = False,
+    max_beliefs: options.MaxBeliefs = None,
     rows: Annotated[int, typer.Option(metavar="N", help="Number of rows of the policy to print.")] = ROWS,
     save: Annotated[Path | None, typer.Option(metavar="FILE.npz", help="Save the policy to this file.")] = None,
-    as_json: AsJson = False,
-    plugin: Plugins = None,
+    as_json: options.AsJson = False,
+    plugin: options.Plugins = None,
 ) -> None:
     """Solve a game exactly, with certified bounds. Uses a linear program or a search.
 
@@ -80,8 +70,8 @@ def solve_exactly_command(
     from gamebench.exact.solution import concept_for
 
     rows = checked("--rows", rows, whole(1))
-    about = derivation(teams, focal, max_histories, coordinated, max_beliefs)
-    loaded = game_of_options(game, payoff_scale, about)
+    about = options.derivation(teams, focal, max_histories, coordinated, max_beliefs)
+    loaded = options.load(game, payoff_scale, about)
     if concept_for(loaded, concept, objective) in CORRELATED and save is not None:
         raise SettingError("A correlated equilibrium is a mixture of joint plans, which cannot be saved; omit --save.")
     tick(f"Solving {loaded.name}")
@@ -125,31 +115,3 @@ def _as_data(solution: gb.ExactSolution, seconds: float) -> dict[str, Any]:
         return {**about, "policy": by_player(solution.policy)}
     parts = zip(solution.policy.weights.tolist(), map(played_by_player, solution.policy.policies), strict=True)
     return {**about, "mixture": [{"weight": weight, "policy": policy} for weight, policy in parts]}
-
-
-def show_values(what: Listed, as_json: bool) -> None:
-    """Print the solved games that come with the package."""
-    from gamebench.exact.solved import solved_games
-
-    if what is not Listed.GAMES:
-        raise SettingError("--values is for games: gamebench list games --values.")
-    solved = solved_games()
-    if as_json:
-        print_json([asdict(entry) | {"name": entry.name} for entry in solved])
-        return
-    cells: list[list[Cell]] = [
-        [
-            entry.name,
-            entry.category,
-            entry.concept,
-            Missing() if entry.value is None else float(Fraction(entry.fraction or entry.value)),
-            entry.fraction or "",
-            entry.gap,
-        ]
-        for entry in solved
-    ]
-    print_table("Solved games", ["game", "kind", "solution", "value", "fraction", "gap"], cells)
-    note("minimax: the first player's payoff; optimum: the common payoff; CCE, EFCE: the sum of payoffs.")
-    note(
-        "An equilibrium is one of possibly many; its gap is NashConv. gamebench solve-exactly GAME solves a game anew."
-    )

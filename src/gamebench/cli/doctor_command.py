@@ -1,57 +1,27 @@
-"""``gamebench check`` and ``gamebench doctor``: whether a user's definitions, and this machine, work as they should."""
+"""``gamebench doctor``: whether this installation works as it should."""
 
 from __future__ import annotations
 
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import gamebench as gb
-from gamebench.cli.output import counted, note, print_errors, print_json, print_table, tick
-from gamebench.errors import GameBenchError, sentence, show_if_wanted
-from gamebench.experiments.provenance import installed, machine, versions
-from gamebench.games import cache
-from gamebench.games.openspiel import nash_conv_by_open_spiel, values_by_open_spiel
-from gamebench.kernels import machine_code
-from gamebench.kernels.compiling import FOLDER
-from gamebench.testing import ConformanceError, checks_of, checks_of_own
+from gamebench.cli import options
+from gamebench.cli.application import command
+from gamebench.cli.output import counted, print_answers
+from gamebench.errors import sentence
 
 TOLERANCE = 1e-10
 CROSS_CHECKED = ("Kuhn", "Leduc", "Goofspiel", "TradeComm", "Battleship")
 
 
-def do_check(names: Sequence[str], as_json: bool) -> int:
-    """Check these names, or all that the user registered, and return the exit code."""
-    checks = [check for name in names for check in checks_of(name)] if names else checks_of_own()
-    if not checks:
-        raise GameBenchError("There is nothing of your own to check: give a plug-in with --plugin, or a name.")
-    rows = []
-    for number, check in enumerate(checks, start=1):
-        tick(f"{number} of {len(checks)}: {check}")
-        wrong = ""
-        try:
-            check()
-        except ConformanceError as error:
-            show_if_wanted(error)
-            wrong = str(error)
-        rows.append({"kind": check.kind, "name": check.subject, "check": check.title, "wrong": wrong})
-    tick("")
-    code = _print_answers("gamebench check", rows, as_json)
-    note(f"{counted(len(rows), 'check')}, {sum(bool(row['wrong']) for row in rows)} failed.")
-    return code
-
-
-def _print_answers(title: str, rows: Sequence[dict[str, str]], as_json: bool) -> int:
-    """Print what was checked, with what is wrong in the last column; return the exit code."""
-    if as_json:
-        print_json(rows)
-    else:
-        *columns, _ = rows[0]
-        cells = [[*(row[column] for column in columns), "wrong" if row["wrong"] else "ok"] for row in rows]
-        print_table(title, [*columns, ""], cells)
-    return print_errors(row["wrong"] for row in rows if row["wrong"])  # one cause may make many checks fail
+@command("gamebench doctor", "gamebench doctor --json")
+def doctor_command(as_json: options.AsJson = False) -> int:
+    """Check this installation and repair its caches. The exit code is 1 if something is wrong."""
+    return print_answers("gamebench doctor", [diagnosis._asdict() for diagnosis in examine()], as_json)
 
 
 class Diagnosis(NamedTuple):
@@ -60,11 +30,6 @@ class Diagnosis(NamedTuple):
     check: str
     found: str
     wrong: str = ""
-
-
-def do_doctor(as_json: bool) -> int:
-    """Print all diagnoses; return the exit code."""
-    return _print_answers("gamebench doctor", [diagnosis._asdict() for diagnosis in examine()], as_json)
 
 
 def examine() -> Iterator[Diagnosis]:
@@ -80,22 +45,31 @@ def examine() -> Iterator[Diagnosis]:
 
 
 def _versions(what: str) -> Iterator[Diagnosis]:
+    from gamebench.experiments.provenance import versions
+
     yield Diagnosis(what, ", ".join(f"{name} {number}" for name, number in versions().items()))
 
 
 def _machine(what: str) -> Iterator[Diagnosis]:
+    from gamebench.experiments.provenance import machine
+
     yield Diagnosis(what, ", ".join(map(str, machine().values())))
 
 
 def _extras(what: str) -> Iterator[Diagnosis]:
+    from gamebench.experiments.provenance import installed
+
     for package in ("ray", "tensorboardX"):
         yield Diagnosis(what, f"{package} {installed(package) or 'is not installed'}")
 
 
 def _folders(what: str) -> Iterator[Diagnosis]:
+    from gamebench.games import cache
+    from gamebench.kernels import compiling, machine_code
+
     caches = (
         ("games", cache.cache_folder(), cache.repair),
-        ("machine code", None if FOLDER is None else Path(FOLDER), machine_code.repair),
+        ("machine code", compiling.FOLDER and Path(compiling.FOLDER), machine_code.repair),
     )
     for kind, folder, repair in caches:
         if folder is None:
@@ -122,6 +96,8 @@ def _fingerprints(what: str) -> Iterator[Diagnosis]:
 
 
 def _measures(what: str) -> Iterator[Diagnosis]:
+    from gamebench.games.openspiel import nash_conv_by_open_spiel, values_by_open_spiel
+
     for name in CROSS_CHECKED:
         game = gb.load_game(name)
         policy = gb.random_policy(game, seed=1)
@@ -140,3 +116,4 @@ CHECKS: dict[str, Callable[[str], Iterator[Diagnosis]]] = {
     "games": _fingerprints,
     "measures": _measures,
 }
+"""The checks by name."""

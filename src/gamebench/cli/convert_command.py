@@ -8,38 +8,30 @@ from typing import Annotated, Any
 import typer
 
 import gamebench as gb
+from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.options import (
-    FocalOption,
-    GameArgument,
-    PayoffScaleOption,
-    Plugins,
-    TeamsOption,
-    parse_teams,
-)
 from gamebench.cli.output import counted, note
 
 
 @command(
-    "convert",
     "gamebench convert leduc_poker leduc.efg",
     "gamebench convert matrix_pd prisoners.nfg",
     "gamebench convert Kuhn team.efg --teams 0,1/2",
     "gamebench convert old.efg scaled.efg --payoff-scale 100",
 )
 def convert_command(
-    game: GameArgument,
+    game: options.Game,
     file: Annotated[
         Path,
         typer.Argument(metavar="FILE", help="File to write: FILE.efg, or FILE.nfg if every player decides only once."),
     ],
-    teams: TeamsOption = None,
-    focal: FocalOption = None,
-    payoff_scale: PayoffScaleOption = 1.0,
+    teams: options.Teams = None,
+    focal: options.Focal = None,
+    payoff_scale: options.PayoffScale = 1.0,
     max_histories: Annotated[
         int | None, typer.Option(metavar="N", help="Refuse a game with more than N histories (default: 1000000).")
     ] = None,
-    plugin: Plugins = None,
+    plugin: options.Plugins = None,
 ) -> None:
     """Write a game to a Gambit file. Fractions are exact.
 
@@ -50,7 +42,7 @@ def convert_command(
 
     refuse_own_file(game, file)
     limit = MAX_WRITTEN if max_histories is None else max_histories
-    about: dict[str, Any] = {"teams": parse_teams(teams), "focal": focal, "payoff_scale": payoff_scale}
+    about: dict[str, Any] = {"teams": options.parse_teams(teams), "focal": focal, "payoff_scale": payoff_scale}
     loaded = gb.load_game(game, **about, max_histories=limit)
     gb.save_game(loaded, file, max_histories=limit)
     points = counted(loaded.num_decision_points, "decision point")

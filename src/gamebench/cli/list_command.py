@@ -5,28 +5,67 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from typing import Any, TypeAlias
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
 
 import gamebench as gb
 from gamebench.choices import Listed
-from gamebench.cli.known_names import known_names
-from gamebench.cli.output import Amount, Cell, fits, note, print_json, print_table
+from gamebench.cli import options
+from gamebench.cli.application import command
+from gamebench.cli.output import Amount, Cell, Missing, fits, note, print_json, print_table
 from gamebench.errors import SettingError
-from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
-from gamebench.games.large_games import TARGET, MeasuredGame, large_games
-from gamebench.registry import load_installed
 from gamebench.settings import Search
+
+if TYPE_CHECKING:
+    from gamebench.games.large_games import MeasuredGame
 
 Row: TypeAlias = dict[str, Cell]
 """Cells by the names of their columns."""
+GAME_COLUMNS = (
+    *("game", "category", "players", "decision points", "histories", "largest payoff"),
+    *("measure", "uniform policy"),
+)
 TO_LOAD, TO_TARGET = "s to load", "s to 1e-3"
 """Columns of the large games: seconds until the game is loaded, and until its policy is good enough."""
 
 
-def show_list(what: Listed, as_json: bool) -> None:
+@command(
+    "gamebench list",
+    "gamebench list games --values",
+    "gamebench list games --large",
+    "gamebench list measures --json",
+)
+def list_command(
+    what: Annotated[Listed, typer.Argument(metavar="KIND", help="Kind of thing to list.")] = Listed.GAMES,
+    values: Annotated[bool, typer.Option("--values", help="List the exact values of solved games instead.")] = False,
+    large: Annotated[
+        bool, typer.Option("--large", help="List large games instead, with measured times to load and to solve them.")
+    ] = False,
+    as_json: options.AsJson = False,
+    plugin: options.Plugins = None,
+) -> None:
+    """List games, algorithms, measures, experiments and more. Everything listed can be used by its name."""
+    if values and large:
+        raise SettingError("--values and --large are two lists of games; ask for one of them.")
+    if what is not Listed.GAMES and (values or large):
+        option = "--values" if values else "--large"
+        raise SettingError(f"{option} is for games: gamebench list games {option}.")
+    if values:
+        _show_values(as_json)
+    elif large:
+        _show_large(as_json)
+    else:
+        _show_list(what, as_json)
+
+
+def _show_list(what: Listed, as_json: bool) -> None:
     """Print everything of a kind."""
-    title, listing = LISTINGS[what]
-    rows = list(listing())
+    from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
+
+    title, rows_of_kind = LISTINGS[what]
+    rows = list(rows_of_kind())
     if as_json:
         print_json(rows)
     else:
@@ -39,17 +78,23 @@ def show_list(what: Listed, as_json: bool) -> None:
 
 
 def games() -> Iterator[Row]:
-    """List the fifteen games and the user's own, with their sizes and the main measure of the uniform policy.
+    """List the fifteen games and the user's own, with their sizes and the main measure of the uniform policy."""
+    from gamebench.games.catalog import CATALOG, UNIFORM_PLAY
+    from gamebench.measures import MEASURES_BY_CATEGORY
 
-    What is known of the fifteen comes with the package (:mod:`gamebench.cli.known_names`): loading them takes a second.
-    """
-    yield from known_names()["games"]
+    for name, game in CATALOG.items():
+        histories, largest_payoff, score = UNIFORM_PLAY[name]
+        sizes: list[Cell] = [game.players, game.decision_points, histories, largest_payoff]
+        cells = [name, str(game.category), *sizes, MEASURES_BY_CATEGORY[game.category].main, score]
+        yield dict(zip(GAME_COLUMNS, cells, strict=True))
     for name in own_games():
         yield about_game(name)
 
 
 def own_games() -> list[str]:
     """Return the games that users have registered; where ``gamebench.load`` is not imported, nobody can have."""
+    from gamebench.registry import load_installed
+
     load_installed()
     loading = sys.modules.get("gamebench.load")
     return [] if loading is None else list(loading.OWN_GAMES)
@@ -57,7 +102,6 @@ def own_games() -> list[str]:
 
 def about_game(name: str) -> Row:
     """Load a game and measure it, for a row of the list."""
-    columns = ["game", "category", "players", "decision points", "histories", "largest payoff"]
     try:
         game = gb.load_game(name)
         measure = gb.main_measure(game)
@@ -66,7 +110,7 @@ def about_game(name: str) -> Row:
         cells = [name, str(game.category), *sizes, measure, score]
     except gb.GameBenchError as error:  # a user's game that fails must not hide the others
         cells = [name, str(error), "", "", "", "", "", ""]
-    return dict(zip([*columns, "measure", "uniform policy"], cells, strict=True))
+    return dict(zip(GAME_COLUMNS, cells, strict=True))
 
 
 def field_games() -> Iterator[Row]:
@@ -76,10 +120,10 @@ def field_games() -> Iterator[Row]:
         yield {"game": name, "category": str(game.category), **sizes, "OpenSpiel": game.open_spiel}
 
 
-def show_large(what: Listed, as_json: bool) -> None:
+def _show_large(as_json: bool) -> None:
     """Print what was measured of the large games, in two tables if one is too wide for the terminal."""
-    if what is not Listed.GAMES:
-        raise SettingError("--large is for games: gamebench list games --large.")
+    from gamebench.games.large_games import TARGET, large_games
+
     entries = large_games()
     if as_json:
         print_json([asdict(entry) | {"best": asdict(entry.best)} for entry in entries])
@@ -111,6 +155,32 @@ def large_times(entry: MeasuredGame) -> Row:
     loading: Row = {TO_LOAD: entry.seconds_from_open_spiel, "s from cache": entry.seconds_from_cache}
     solving: Row = {"method": best.method, "iterations": best.iterations, TO_TARGET: seconds}
     return {"game": entry.game, **loading, **solving, "NashConv": best.nash_conv, "bytes": best.memory}
+
+
+def _show_values(as_json: bool) -> None:
+    """Print the solved games that come with the package."""
+    from gamebench.exact.solved import solved_games
+
+    solved = solved_games()
+    if as_json:
+        print_json([asdict(entry) | {"name": entry.name} for entry in solved])
+        return
+    cells: list[list[Cell]] = [
+        [
+            entry.name,
+            entry.category,
+            entry.concept,
+            Missing() if entry.value is None else float(Fraction(entry.fraction or entry.value)),
+            entry.fraction or "",
+            entry.gap,
+        ]
+        for entry in solved
+    ]
+    print_table("Solved games", ["game", "kind", "solution", "value", "fraction", "gap"], cells)
+    note("minimax: the first player's payoff; optimum: the common payoff; CCE, EFCE: the sum of payoffs.")
+    note(
+        "An equilibrium is one of possibly many; its gap is NashConv. gamebench solve-exactly GAME solves a game anew."
+    )
 
 
 def algorithms() -> Iterator[Row]:
