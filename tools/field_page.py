@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from gamebench.choices import AXES
 from gamebench.paper.claims import decide_all
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.exhibits import track_of
 from gamebench.paper.experiment_list import CRD, FIELD_METHODS, LEADERBOARDS, RECORDED
 from gamebench.paper.methods import FIELD, LONGEST, main_measure_of
-from gamebench.report.leaderboard import FACTOR, NEGLIGIBLE, UNITS, tie
+from gamebench.report.standings import FACTOR, NEGLIGIBLE, tie
 from tools.claims_page import plain
 from tools.leaderboard_table import as_markdown as leaderboard_table
 
@@ -176,10 +177,10 @@ def _beside(evidence: Evidence, column: str, budgets: tuple[float, ...]) -> str:
                 ahead[budget] += ours < medians[best]
                 if ours > medians[best]:
                     behind[budget].append(f"{game} by {ours / max(medians[best], NEGLIGIBLE):.2g}")
-        rows.append({f"game, {UNITS[column]}": game, **cells})
+        rows.append({f"game, {AXES[column].unit}": game, **cells})
     tally = []
     for budget, games in behind.items():
-        time = f"{budget:,} {UNITS[column]}" if budget != 1 else f"1 {UNITS[column].removesuffix('s')}"
+        time = f"{budget:,} {AXES[column].unit}" if budget != 1 else f"1 {AXES[column].unit.removesuffix('s')}"
         counts = f"in {_games_in_words(ahead[budget])}, and behind in {_games_in_words(len(games))}"
         listed = f": {', '.join(games)}" if games else ""
         tally.append(f"- After {time} CRD is ahead by more than a factor of {FACTOR} {counts}{listed}.\n")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from gamebench.report.leaderboard import Leaderboard, Standing
+from gamebench.report.leaderboard import Leaderboard
+from gamebench.report.standings import Standing, level
 from tools.claims_page import plain
 
 NEVER = "-"
@@ -15,10 +16,9 @@ def as_markdown(board: Leaderboard) -> str:
 
     A cell such as ``80 % (256)`` says that 80 % of the games were solved, and that the median time is 256 iterations.
     """
-    goals = (f"{epsilon:g}".replace("e-0", "e-") for epsilon in board.epsilons)
     head = ["method", "games", "mean rank", "games won"]
     head += [f"rank after {_number(budget)}" for budget in board.budgets]
-    head += [f"solved to {goal} ({board.unit})" for goal in goals]
+    head += [f"solved to {goal} ({board.axis.unit})" for goal in map(level, board.epsilons)]
     lines = [head, ["---", *["--:"] * (len(head) - 1)], *(_cells(row, len(board.games)) for row in board.standings)]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from gamebench.choices import TimeUnit, Verdict
+from gamebench.choices import TimeAxis, Verdict
 from gamebench.cli.application import command
 from gamebench.cli.options import (
     OUT,
@@ -59,7 +59,7 @@ def leaderboard_command(
         list[Path] | None,
         typer.Argument(metavar="DIR...", help="Folders with results (default: the results that come with GameBench)."),
     ] = None,
-    by: Annotated[TimeUnit, typer.Option(help="Unit in which time is measured.")] = TimeUnit.ITERATIONS,
+    by: Annotated[TimeAxis, typer.Option(help="Unit in which time is measured.")] = TimeAxis.ITERATIONS,
     iterate: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Rank by this iterate (current, average, linear, quadratic, best)."),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.choices import ExportFormat
-from gamebench.cli.output import Cell, counted, note, print_json, print_table
+from gamebench.cli.output import Cell, counted, note, print_json, print_standings, print_table
 from gamebench.cli.summaries import print_summary
 from gamebench.cli.watcher import watcher
 from gamebench.curve import split_iterate
@@ -24,7 +23,7 @@ from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeps import Outcome, complete, estimate_seconds, look_up, plan_runs, read_sweep
 from gamebench.experiments.yaml_data import assignments, parse_yaml
 from gamebench.files import write_atomically
-from gamebench.paper.shipped import Rival, check_comparable, rivals
+from gamebench.paper.shipped import Rivals, check_comparable, rivals
 from gamebench.progress import as_duration
 from gamebench.report.charts import chart_of_main_measures
 from gamebench.report.figures import check_figure, draw, save_figure
@@ -53,7 +52,8 @@ def do_run(
     outcome = watched(plans, out, executor, options)
     rows = _rows(outcome)
     if as_json:
-        compared = [rival.as_dict() for rival in _rivals(outcome)] if compare else []
+        found = _rivals(outcome) if compare else None
+        compared = found.as_dicts() if found is not None else []
         print_json({"runs": rows, "compared": compared} if compare else rows)
     elif rows:
         measured = [name for name in rows[0] if split_iterate(name)[0] in (plans[0].spec.measures or ())]
@@ -62,7 +62,7 @@ def do_run(
         cells: list[list[Cell]] = [[row["run"][:8], *(row[column] for column in columns[1:])] for row in rows]
         print_table(f"{rows[0]['algorithm']} on {rows[0]['game']}, in {out}", columns, cells)
         if compare:
-            _print_rivals(_rivals(outcome), plans[0].main_measure)
+            _print_rivals(_rivals(outcome))
     return told_failures(outcome)
 
 
@@ -147,26 +147,23 @@ def do_export(run: str, to: ExportFormat, folder: Path, output: Path | None) -> 
         raise DiskError(f"The file {str(output)!r} cannot be written: {error.strerror}.") from error
 
 
-def _rivals(outcome: Outcome) -> list[Rival]:
-    """Return the run and the paper's methods for comparison; nothing if no run was finished."""
+def _rivals(outcome: Outcome) -> Rivals | None:
+    """Return the run beside today's solvers; nothing if no run was finished."""
     finished = _finished_plans(outcome)
     curves = {plan.spec.seed: outcome.store.run(plan.id).curve() for plan in finished}
     game, measure = outcome.plans[0].game, outcome.plans[0].main_measure
-    return rivals(game.name, game.fingerprint, curves, measure) if finished else []
+    return rivals(game.name, game.fingerprint, curves, measure) if finished else None
 
 
 def _finished_plans(outcome: Outcome) -> list[Plan]:
     return [plan for plan in outcome.plans if plan.id in outcome.records]
 
 
-def _print_rivals(compared: list[Rival], measure: str) -> None:
-    goals = [f"to {epsilon:g}".replace("e-0", "e-") for epsilon in compared[0].reached]
-    columns = ["method", "rank", f"{measure} at {compared[0].iteration}", "at its end", *goals, "as this run"]
-    cells: list[list[Cell]] = []
-    for rival in sorted(compared, key=lambda rival: (rival.rank, rival.value)):
-        times = [int(time) if math.isfinite(time) else "never" for time in (*rival.reached.values(), rival.sooner)]
-        cells.append([rival.method, rival.rank, rival.value, rival.final, *times])
-    print_table("Today's solvers, up to 100000 iterations each", columns, cells)
+def _print_rivals(compared: Rivals | None) -> None:
+    if compared is not None:
+        title = "Today's solvers, up to 100000 iterations each"
+        in_order = sorted(compared.standings, key=lambda row: (row.place, compared.value(row)))
+        print_standings(title, compared.columns, in_order, missing="never")
 
 
 def watched(plans: list[Plan], out: Path, executor: Executor, options: Options) -> Outcome:
