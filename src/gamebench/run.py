@@ -23,7 +23,7 @@ from gamebench.algorithms import (
 )
 from gamebench.algorithms.iterates import AN_ITERATE, BEST
 from gamebench.algorithms.regret_minimiser import signature
-from gamebench.choices import ITERATES
+from gamebench.choices import AXES, ITERATES
 from gamebench.curve import ALPHA, TIMES, Curve, Until, is_reserved, split_iterate, with_iterate
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game
@@ -166,7 +166,7 @@ class Run:
             self.algorithm.look_for_best(self.game, self.state)
             self.state.seconds += time.perf_counter() - began
         policy = self.policy
-        row = dict(zip(TIMES, (self.state.iteration, self.state.seconds, self.state.evaluated), strict=True))
+        row = {column: getattr(self.state, AXES[column].counter) for column in TIMES}
         for measure in self.measures:
             measured = self._play if measure.of_average and self._play is not None else policy
             row[measure.name] = evaluate(self.game, measured, measure)
