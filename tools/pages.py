@@ -68,14 +68,8 @@ def standings(board: Leaderboard | None = None) -> Rows:
     """Return a row for each method of a leaderboard, best first; unless given, that of the field by iterations."""
     board = board or LEADERBOARDS[""].board(shipped())
     early = (f"rank after {_number(budget)}" for budget in board.budgets)
-    yield (
-        "method",
-        "games",
-        "mean rank",
-        "games won",
-        *early,
-        *(f"solved to {goal} ({board.axis.unit})" for goal in map(level, board.epsilons)),
-    )
+    goals = (f"solved to {goal} ({board.axis.unit})" for goal in map(level, board.epsilons))
+    yield "method", "games", "mean rank", "games won", *early, *goals
     for row in board.standings:
         games = str(row.games) if row.games == len(board.games) else f"{row.games} of {len(board.games)}"
         ranks = (NEVER if rank is None else f"{rank:.2f}" for rank in row.rank_after.values())
