@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gamebench.choices import PlotAxis, Spread
+from gamebench.choices import Spread, TimeAxis
 from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.output import note
@@ -22,7 +22,7 @@ def figure_command(
     folders: options.Folders = None,
     games: options.ShownGames = None,
     methods: options.ShownMethods = None,
-    x: Annotated[PlotAxis, typer.Option("--x", help="Quantity on the x axis.")] = PlotAxis.ITERATION,
+    x: Annotated[TimeAxis, typer.Option("--x", help="Quantity on the x axis.")] = TimeAxis.ITERATIONS,
     measure: options.ShownMeasures = None,
     spread: Annotated[
         Spread, typer.Option(help="What the bands show over seeds; ci is a 95 % confidence interval.")

@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gamebench.choices import ITERATES, TimeUnit
+from gamebench.choices import ITERATES, TimeAxis
 from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.completion import words
-from gamebench.cli.output import Cell, Missing, counted, note, print_json, print_table
+from gamebench.cli.output import counted, note, print_json, print_standings
 from gamebench.errors import SettingError, StoreError, first_few
 from gamebench.settings import checked, one_of
 
 if TYPE_CHECKING:
     from gamebench.report.leaderboard import Leaderboard
-
-COLUMNS = {TimeUnit.ITERATIONS: "iteration", TimeUnit.POLICIES: "policies_evaluated", TimeUnit.SECONDS: "seconds"}
-"""The columns of curves that count time."""
 
 
 @command(
@@ -35,7 +32,7 @@ def leaderboard_command(
         list[Path] | None,
         typer.Argument(metavar="DIR...", help="Folders with results (default: the results that come with GameBench)."),
     ] = None,
-    by: Annotated[TimeUnit, typer.Option(help="Unit in which time is measured.")] = TimeUnit.ITERATIONS,
+    by: Annotated[TimeAxis, typer.Option(help="Unit in which time is measured.")] = TimeAxis.ITERATIONS,
     iterate: Annotated[
         str | None,
         typer.Option(
@@ -56,14 +53,14 @@ def leaderboard_command(
 
     if not folders:
         chosen = "" if iterate is None else checked("--iterate", iterate, one_of("iterate", *RECORDED))
-        _print_leaderboard(field_leaderboard(COLUMNS[by], chosen), as_json)
+        _print_leaderboard(field_leaderboard(by.column, chosen), as_json)
         return
     if iterate is not None:
         raise SettingError("In a folder every iterate that was recorded has a row of its own; leave out --iterate.")
     read = Folder.read(*map(Store, folders))
     for sentence in (*read.notes, *read.results.about_other_measures("do not count")):
         note(sentence)
-    board = leaderboard(read.results.main_contests, COLUMNS[by])
+    board = leaderboard(read.results.main_contests, by.column)
     if not board.standings:
         lacking = "whose main measure is better the lower it is" if read.results.runs else "to rank"
         where = first_few([repr(str(folder)) for folder in folders])
@@ -78,26 +75,18 @@ def _print_leaderboard(board: Leaderboard, as_json: bool) -> None:
     if as_json:
         print_json(board.as_dict())
         return
-    ranks = ["games", "rank", "won", *(f"rank after {budget:g}" for budget in board.budgets)]
-    goals = [f"{epsilon:g}".replace("e-0", "e-") for epsilon in board.epsilons]
-    times = [heading for goal in goals for heading in (f"share {goal}", f"{board.unit} to {goal}")]
-    of_ranks: list[list[Cell]] = []
-    of_times: list[list[Cell]] = []
-    for row in board.standings:
-        of_ranks.append([row.method, row.games, _number(row.rank), row.won, *map(_number, row.rank_after.values())])
-        reached = ((goal.share, _number(goal.time)) for goal in row.reached.values())
-        of_times.append([row.method, *(cell for pair in reached for cell in pair)])
+    of_method, *others = board.columns
+    of_times = [column for column in others if column.group.split(" ")[0] in ("share", "median")]
+    of_ranks = [column for column in others if column not in of_times]
     if sys.stdout.isatty():
-        early = f" and after some {board.unit}" if board.budgets else ""
+        early = f" and after some {board.axis.unit}" if board.budgets else ""
         title = f"Mean ranks over {counted(len(board.games), 'game')}, at the end{early}"
-        print_table(title, ["method", *ranks], of_ranks, digits=4)
+        print_standings(title, [of_method, *of_ranks], board.standings, digits=4)
         print()
-        print_table(
-            f"Share of games solved, and median {board.unit} until then", ["method", *times], of_times, digits=4
-        )
+        title = f"Share of games solved, and median {board.axis.unit} until then"
+        print_standings(title, [of_method, *of_times], board.standings, digits=4)
     else:
-        rows = [[*one, *other[1:]] for one, other in zip(of_ranks, of_times, strict=True)]
-        print_table("", ["method", *ranks, *times], rows)
+        print_standings("", board.columns, board.standings)
     note(f"{TIE_RULE} So ranks and games won differ from those of score tables.")
     if any(math.isinf(goal.time) for row in board.standings for goal in row.reached.values()):
         note(MEDIAN_RULE)
@@ -105,10 +94,3 @@ def _print_leaderboard(board: Leaderboard, as_json: bool) -> None:
         note(f"Not every method was run on all {len(board.games)} games; ranks and shares are over its own games.")
     for game, reason in board.left_out.items():
         note(f"{game} does not count, because {reason}.")
-
-
-def _number(value: float | None) -> Cell:
-    """Return a whole number as such, so that all digits are shown, and a dash for never."""
-    if value is None or math.isinf(value):
-        return Missing("nan")
-    return int(value) if value.is_integer() else value

@@ -186,7 +186,8 @@ def _show_values(as_json: bool) -> None:
 def algorithms() -> Iterator[Row]:
     """List the algorithms, which policy each reports, and their hyper-parameters."""
     for name, algorithm in gb.ALGORITHMS.items():
-        about = {"algorithm": name, "reports": algorithm.reports, "random": "yes" if algorithm.uses_seed else "no"}
+        made = algorithm()
+        about = {"algorithm": name, "reports": made.reports, "random": "yes" if made.uses_seed else "no"}
         yield {**about, "hyper-parameters": _hyper_parameters(algorithm)}
 
 

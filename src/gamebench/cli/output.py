@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from gamebench.paper.evidence import StoreEvidence
     from gamebench.paper.methods import Scale
     from gamebench.policy import Mixture, Policy
+    from gamebench.report.standings import Column, Standing
 
 ROWS = 20
 """Number of rows of a policy that are shown unless more are asked for."""
@@ -39,6 +41,9 @@ class BestAmount(Amount):
 
 class Missing(float):
     """A number that there is not, in a column of numbers; shown as a dash."""
+
+
+NOTHING = Missing("nan")
 
 
 def as_text(cell: Cell, digits: int, is_marked: bool = True) -> str:
@@ -106,6 +111,20 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
     console = Console()
     console.print(title.strip(), style="italic", markup=False, highlight=False)
     console.print(table)
+
+
+def print_standings(
+    title: str, columns: Sequence[Column], rows: Iterable[Standing], digits: int = 6, missing: Cell = NOTHING
+) -> None:
+    """Print how methods did, under the names of the columns; whole numbers with all of their digits."""
+
+    def cell(value: Any) -> Cell:
+        if value is None or (isinstance(value, float) and not math.isfinite(value)):
+            return missing
+        return int(value) if isinstance(value, float) and value.is_integer() else value
+
+    cells = [[cell(column.value(row)) for column in columns] for row in rows]
+    print_table(title, [column.name for column in columns], cells, digits)
 
 
 def print_policy(policy: Policy, rows: int) -> None:

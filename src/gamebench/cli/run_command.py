@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,11 +9,11 @@ import typer
 from gamebench.choices import ExecutorName
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.output import Cell, print_json, print_table
+from gamebench.cli.output import Cell, print_json, print_standings, print_table
 
 if TYPE_CHECKING:
     from gamebench.experiments.sweeps import Outcome
-    from gamebench.paper.shipped import Rival
+    from gamebench.paper.shipped import Rivals
 
 
 @command(
@@ -87,7 +86,8 @@ def run_command(
     outcome = watched(plans, out, chosen, saving)
     rows = rows_of(outcome)
     if as_json:
-        compared = [rival.as_dict() for rival in _rivals(outcome)] if compare else []
+        rivals = _rivals(outcome) if compare else None
+        compared = rivals.as_dicts() if rivals is not None else []
         print_json({"runs": rows, "compared": compared} if compare else rows)
     elif rows:
         measured = [name for name in rows[0] if split_iterate(name)[0] in (plans[0].spec.measures or ())]
@@ -95,27 +95,19 @@ def run_command(
         columns = ["run", "seed", "iteration", *why, *measured, "seconds"]
         cells: list[list[Cell]] = [[row["run"][:8], *(row[column] for column in columns[1:])] for row in rows]
         print_table(f"{rows[0]['algorithm']} on {rows[0]['game']}, in {out}", columns, cells)
-        if compare:
-            _print_rivals(_rivals(outcome), plans[0].main_measure)
+        if compare and (rivals := _rivals(outcome)) is not None:
+            in_order = sorted(rivals.standings, key=lambda row: (row.place, rivals.value(row)))
+            title = "Today's solvers, up to 100000 iterations each"
+            print_standings(title, rivals.columns, in_order, missing="never")
     return tell_failures(outcome)
 
 
-def _rivals(outcome: Outcome) -> list[Rival]:
-    """Return the run and the paper's methods for comparison; nothing if no run was finished."""
+def _rivals(outcome: Outcome) -> Rivals | None:
+    """Return the run beside today's solvers; nothing if no run was finished."""
     from gamebench.cli.watcher import finished_plans
     from gamebench.paper.shipped import rivals
 
     finished = finished_plans(outcome)
     curves = {plan.spec.seed: outcome.store.run(plan.id).curve() for plan in finished}
     game, measure = outcome.plans[0].game, outcome.plans[0].main_measure
-    return rivals(game.name, game.fingerprint, curves, measure) if finished else []
-
-
-def _print_rivals(compared: list[Rival], measure: str) -> None:
-    goals = [f"to {epsilon:g}".replace("e-0", "e-") for epsilon in compared[0].reached]
-    columns = ["method", "rank", f"{measure} at {compared[0].iteration}", "at its end", *goals, "as this run"]
-    cells: list[list[Cell]] = []
-    for rival in sorted(compared, key=lambda rival: (rival.rank, rival.value)):
-        times = [int(time) if math.isfinite(time) else "never" for time in (*rival.reached.values(), rival.sooner)]
-        cells.append([rival.method, rival.rank, rival.value, rival.final, *times])
-    print_table("Today's solvers, up to 100000 iterations each", columns, cells)
+    return rivals(game.name, game.fingerprint, curves, measure) if finished else None

@@ -75,9 +75,7 @@ class _Seen:
 
     @property
     def methods(self) -> list[str]:
-        from gamebench.experiments.descriptions import methods_of
-
-        return methods_of(self.look.description) if self.spec else []
+        return list(self.look.description["methods"]) if self.spec else []
 
     @property
     def iteration(self) -> int | None:

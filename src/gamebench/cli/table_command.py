@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -93,8 +92,8 @@ def _print_comparison(comparison: Comparison, rows: str | None, digits: int) -> 
     """Print a table for people, with a row for each game and method if nothing else fits; for programs all numbers."""
     from shutil import get_terminal_size
 
-    from gamebench.report.tabulation import ROWS, checked_rows, grid, plain
-    from gamebench.report.tabulation import Score as Reached
+    from gamebench.report.standings import Standing
+    from gamebench.report.tabulation import ROWS, checked_rows, edges_of, grid, plain
 
     checked("digits", digits, whole(1, 15))
     checked_rows(rows)
@@ -104,8 +103,8 @@ def _print_comparison(comparison: Comparison, rows: str | None, digits: int) -> 
         print_table("", [*records[0]], cells)
         return
 
-    def cell(score: Reached) -> str:
-        return plain(score, comparison.spread, digits) + ("*" if score.is_best else "")
+    def cell(row: Standing) -> str:
+        return plain(row.final, edges_of(row, comparison.spread), digits) + "*" * row.won
 
     title = f"{comparison.note}; * is best"
     for choice in [rows] if rows else [None, *ROWS]:
@@ -115,13 +114,12 @@ def _print_comparison(comparison: Comparison, rows: str | None, digits: int) -> 
             print_table(title, made.headings, made.lines[1:])
             return
     single: list[list[Cell]] = [
-        [contest.game, contest.measure, method, cell(score), score.rank]
-        for contest, scores in zip(comparison.contests, comparison.scores, strict=True)
-        for method, score in sorted(scores.items(), key=lambda item: item[1].rank)
+        [row.contest.game, row.contest.measure, row.method, cell(row), row.place]
+        for scores in comparison.scores
+        for row in sorted(scores.values(), key=lambda row: row.place)
     ]
     print_table(title, ["Game", "Measure", "Method", "Mean", "Rank"], single)
-    ranks = {method: comparison.mean_rank(method) for method in comparison.methods}
-    ranked = sorted((method for method in ranks if not math.isnan(ranks[method])), key=ranks.__getitem__)
+    ranked = sorted((rank, method) for method, rank in comparison.mean_ranks.items() if rank is not None)
     if len(comparison.contests) > 1 and ranked:
         print()
-        print_table("Mean ranks", ["Method", "Rank"], [[method, ranks[method]] for method in ranked], digits=3)
+        print_table("Mean ranks", ["Method", "Rank"], [[method, rank] for rank, method in ranked], digits=3)

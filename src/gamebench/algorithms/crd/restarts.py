@@ -31,19 +31,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamebench import kernels
-from gamebench.algorithms.learner import GuidedState, Learner
+from gamebench.algorithms.crd.learner import GuidedState, Learner
 from gamebench.errors import SettingError
 from gamebench.games.game import Game, remembered
 from gamebench.games.tree import Endings, FloatArray, endings_of
 from gamebench.measures import MEASURES, MEASURES_BY_CATEGORY, Measure
-from gamebench.settings import or_none, real, setting, whole, yes_or_no
 
 if TYPE_CHECKING:
-    from gamebench.algorithms.cfr import CFR
+    from gamebench.algorithms.crd.guided import Guidable
 
-GUIDED_VERSION = 1
-"""Raised whenever restarts or exploration change numbers beyond rounding; it adds to the version of an algorithm."""
 FIRST_CHECK = 5
 """Iterations before a learner's first check."""
 INTERVAL = 20
@@ -66,27 +62,6 @@ TOLERANCE = 1e-6
 """Largest NashConv, relative to the largest payoff, of what counts as an equilibrium when an objective selects."""
 
 
-def restart_setting(default: int | str, *, quiet: bool = False) -> int | str:
-    """Declare the hyper-parameter ``restart``."""
-    words = "iterations between measurements of candidates to restart from; 'none' for no restarts"
-    made: int | str = setting(or_none(whole(1)), words, default=default, quiet=quiet, search=())
-    return made
-
-
-def explore_setting(*, default: bool, quiet: bool = False) -> bool:
-    """Declare the hyper-parameter ``explore``."""
-    words = "whether other learners look for better solutions in between"
-    made: bool = setting(yes_or_no, words, default=default, quiet=quiet, search=())
-    return made
-
-
-def tolerance_setting(*, quiet: bool = False) -> float:
-    """Declare the hyper-parameter ``tolerance``."""
-    words = "largest NashConv, as a fraction of the largest payoff, of equilibria among which an objective may select"
-    made: float = setting(real(0), words, default=TOLERANCE, quiet=quiet)
-    return made
-
-
 def is_distance(objective: Measure) -> bool:
     """Return whether learners can be guided by a measure: it is zero at a solution, or approximates one that is."""
     approximations = {measures.papers for measures in MEASURES_BY_CATEGORY.values()}
@@ -98,45 +73,51 @@ def guide_of(objective: Measure) -> Measure:
     return objective if is_distance(objective) else MEASURES["NashConv"]
 
 
-def objective_of(algorithm: CFR) -> Measure:
+def objective_of(algorithm: Guidable) -> Measure:
     """Return the objective of an algorithm that is configured for a game."""
     if not isinstance(algorithm.objective, Measure):
         raise SettingError(f"{algorithm.name} is not ready: use solve(), or .configured(game, iterations) first.")
     return algorithm.objective
 
 
-def new_learner(algorithm: CFR, game: Game, policy: FloatArray, regrets: FloatArray, variant: int = 0) -> Learner:
-    """Return a learner at a joint policy."""
-    powers = np.array(sorted({*POWERS, algorithm.gamma}))
-    restarts = algorithm.restart != "none"
-    first = min(FIRST_CHECK, interval_of(algorithm))
-    return Learner.begin(
-        game, policy, regrets, powers, algorithm.adapts, variant=variant, restarts=restarts, next_check=first
+def new_learner(algorithm: Guidable, game: Game, policy: FloatArray, regrets: FloatArray, variant: int = 0) -> Learner:
+    """Return a learner that starts from a joint policy with these regrets."""
+    powers, size = np.array(sorted({*POWERS, algorithm.gamma})), game.num_sequences
+    return Learner(
+        policy=policy.copy(),
+        regrets=regrets.copy(),
+        origin=regrets.copy(),
+        powers=powers,
+        sums=np.zeros((len(powers), size)),
+        latest=np.zeros(size if algorithm.adapts else 0),
+        changes=np.zeros((3, game.num_decision_points if algorithm.adapts else 0)),
+        seen=policy.copy(),
+        best_policy=policy.copy(),
+        clock=np.zeros(2, dtype=np.int64),
+        history=np.full(64, math.inf),
+        variant=variant,
+        restarts=algorithm.restart != "none",
+        next_check=min(FIRST_CHECK, interval_of(algorithm)),
     )
 
 
-def first_restart(algorithm: CFR, game: Game) -> int:
+def first_restart(algorithm: Guidable, game: Game) -> int:
     """Return the age at which the main learner may first restart."""
     return game.num_sequences // SETTLING if algorithm.restart != "none" else 0
 
 
-def interval_of(algorithm: CFR) -> int:
+def interval_of(algorithm: Guidable) -> int:
     """Return the number of iterations between checks."""
     return INTERVAL if isinstance(algorithm.restart, str) else algorithm.restart
 
 
-def advance_learner(algorithm: CFR, game: Game, learner: Learner, steps: int) -> None:
+def advance_learner(algorithm: Guidable, game: Game, learner: Learner, steps: int) -> None:
     """Run some iterations of a learner, which is modified in place."""
     t = np.arange(learner.age + 1.0, learner.age + steps + 1.0)
-    factors = np.ones((steps, 6))  # the last column is the weight of an iteration in the first average
-    for column, factor in enumerate(algorithm.schedule_of(learner.variant, t)):
-        factors[:, column] = factor
-    floor = 0.0 if algorithm.cuts(learner.variant) else -math.inf
-    settings = (algorithm.alternating, True, floor, algorithm.limit)
-    arrays = (learner.latest, learner.changes, learner.regrets, learner.sums[0], learner.policy)
-    averages = (learner.powers[1:], learner.sums[1:])
     endings = endings_of_wishes(game, learner.contrary, learner.altruism)
-    kernels.regret_steps(game.tree, endings, factors, *settings, *arrays, *averages, learner.clock)
+    arrays = (learner.latest, learner.changes, learner.regrets, learner.sums[0], learner.policy)
+    averages = (learner.powers[1:], learner.sums[1:], learner.clock)  # the first weighs all iterations the same
+    algorithm.variants[learner.variant].run_steps(game, endings, t, 1.0, True, *arrays, *averages)
     learner.age += steps
     learner.evaluated += steps
 
@@ -169,7 +150,7 @@ def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
     return known[contrary, altruism]
 
 
-def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> None:
+def check(algorithm: Guidable, game: Game, state: GuidedState, learner: Learner) -> None:
     """Measure the learner's candidates, and let it restart from the best of them if that pays."""
     candidates = learner.candidates(game)
     losses = measure(algorithm, game, state, with_lone_part(state, candidates))
@@ -198,7 +179,7 @@ def check(algorithm: CFR, game: Game, state: GuidedState, learner: Learner) -> N
         learner.previous = math.inf
 
 
-def go_on_from(algorithm: CFR, game: Game, learner: Learner, policy: FloatArray) -> None:
+def go_on_from(algorithm: Guidable, game: Game, learner: Learner, policy: FloatArray) -> None:
     """Restart a learner from a joint policy; from then on it is in a hurry."""
     if learner.variant == algorithm.unhurried:
         learner.variant = 0
@@ -234,7 +215,7 @@ def with_lone_part(state: GuidedState, policies: FloatArray) -> FloatArray:
     return crossed
 
 
-def measure(algorithm: CFR, game: Game, state: GuidedState, policies: FloatArray) -> FloatArray:
+def measure(algorithm: Guidable, game: Game, state: GuidedState, policies: FloatArray) -> FloatArray:
     """Return the losses ``(B,)`` that guide learners, and remember the policy that is to be reported."""
     objective = objective_of(algorithm)
     guide = guide_of(objective)
@@ -255,7 +236,7 @@ def measure(algorithm: CFR, game: Game, state: GuidedState, policies: FloatArray
     return losses
 
 
-def largest_gap(algorithm: CFR, game: Game) -> float:
+def largest_gap(algorithm: Guidable, game: Game) -> float:
     """Return the largest NashConv of what counts as an equilibrium, in the unit of the payoffs."""
     return algorithm.tolerance * game.max_abs_payoff
 

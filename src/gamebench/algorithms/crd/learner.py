@@ -90,7 +90,7 @@ class Learner:
     history: FloatArray
     """``(64,)`` least loss after each of its first checks."""
     variant: int = 0
-    """Which of the algorithm's schedules it follows."""
+    """Which of the algorithm's variants it follows."""
     first_restart: int = 0
     """The age at which it may restart for the first time."""
     restarts: bool
@@ -101,27 +101,6 @@ class Learner:
     """Whose payoffs it negates: bit i stands for player i."""
     altruism: int = 0
     """If not 0, all players want a weighted sum of all payoffs, and this is the seed of the weights."""
-
-    @staticmethod
-    def begin(
-        game: Game, policy: FloatArray, regrets: FloatArray, powers: FloatArray, adapts: bool, **numbers: float
-    ) -> Learner:
-        """Return a learner that starts from a joint policy with these regrets."""
-        size = game.num_sequences
-        return Learner(
-            policy=policy.copy(),
-            regrets=regrets.copy(),
-            origin=regrets.copy(),
-            powers=powers,
-            sums=np.zeros((len(powers), size)),
-            latest=np.zeros(size if adapts else 0),
-            changes=np.zeros((3, game.num_decision_points if adapts else 0)),
-            seen=policy.copy(),
-            best_policy=policy.copy(),
-            clock=np.zeros(2, dtype=np.int64),
-            history=np.full(64, math.inf),
-            **numbers,  # type: ignore[arg-type]  # counters of different types
-        )
 
     @property
     def period(self) -> int:
