@@ -52,7 +52,7 @@ def installed(address: str | None = None) -> Any:
     try:
         return importlib.import_module("ray") if address is not None else import_ray()
     except ImportError as error:
-        raise ExecutorError('''The executor 'ray' needs Ray: pip install "gamebench[ray]".''') from error
+        raise ExecutorError("""The executor 'ray' needs Ray: pip install "gamebench[ray]".""") from error
 
 
 @contextmanager

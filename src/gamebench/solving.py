@@ -18,7 +18,7 @@ from gamebench.games.notebook_views import html_table
 from gamebench.measures import AnyMeasure
 from gamebench.policy import Policy
 from gamebench.progress import progress_bar
-from gamebench.run import Run, Setup, compile_for, set_up
+from gamebench.run import Setup, compile_for, set_up
 
 
 @dataclass(frozen=True, eq=False)

@@ -168,9 +168,7 @@ def in_threads(threads, endings, begin, end, beside, x, g, extra):
     starts = endings.starts
     if starts[end] - starts[begin] < THREADS_PAY_FROM:
         return False
-    sum_in_threads(
-        starts, endings.chance, endings.payoffs, endings.others, threads, begin, end, beside, x, g, extra
-    )
+    sum_in_threads(starts, endings.chance, endings.payoffs, endings.others, threads, begin, end, beside, x, g, extra)
     return True
 
 

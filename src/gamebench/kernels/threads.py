@@ -16,7 +16,7 @@ from gamebench.kernels.arguments import Endings
 from gamebench.processes import can_have_threads, num_cores
 from gamebench.settings import checked, whole
 
-THREADS_PAY_FROM = 100_000
+THREADS_PAY_FROM = 400_000
 """Number of terminal entries in a pass above which multithreading pays off."""
 LIMITS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 """Environment variables that limit the number of threads, where another program shares the cores among processes."""
