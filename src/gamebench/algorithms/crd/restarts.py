@@ -147,7 +147,7 @@ def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
             payoffs = np.repeat(wanted[None], game.num_players, axis=0)
         known.clear()
         known[contrary, altruism] = endings_of(game.tree._replace(payoffs=payoffs), only_paying=True)
-    return known[contrary, altruism]
+    return kernels.with_threads(known[contrary, altruism], game.tree)
 
 
 def check(algorithm: Guidable, game: Game, state: GuidedState, learner: Learner) -> None:
