@@ -110,24 +110,6 @@ def test_regrets_that_are_small_but_real_count():
     assert state.policy[:2].tolist() == [0.0, 1.0]
 
 
-def test_convergence_where_exact_ties_make_equal_algorithms_part():
-    """Ties in the regrets are broken by rounding there, so that only how good the averages are can be compared."""
-    game = gb.load_game("Battleship")
-    theirs = pyspiel.CFRPlusSolver(original_game(game.source))
-    for _ in range(64):
-        theirs.evaluate_and_update_policy()
-    assert gb.solve(game, "CFR+", 64).curve.last["NashConv"] < 0.03
-    assert gb.evaluate(game, gb.Policy(game, average_of(theirs, game)), "NashConv") < 0.03
-
-
-@pytest.mark.parametrize("name", ["kuhn_poker", "Leduc"])
-def test_simultaneous_updates_converge_too(name):
-    game = gb.load_game(name)
-    alternating, simultaneous = (gb.solve(game, "CFR", 512, alternating=a).curve["NashConv"] for a in (True, False))
-    assert simultaneous[-1] < 0.1 * simultaneous[0]
-    assert alternating[-1] != simultaneous[-1]
-
-
 def test_simultaneous_updates_equal_open_spiel():
     from open_spiel.python.algorithms import cfr
 

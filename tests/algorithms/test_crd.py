@@ -92,7 +92,7 @@ def test_best_equilibrium_of_random_games():
     for seed in range(games):
         game = gb.Game.from_payoffs(random_payoffs(seed, 3, 3))
         best = float(best_equilibrium(game, "SocialWelfare").value)
-        last = gb.solve(game, "CRD", 4000, objective="SocialWelfare", checkpoints=[4000]).curve.last
+        last = gb.solve(game, "CRD", 1000, objective="SocialWelfare", checkpoints=[1000]).curve.last
         assert last["NashConv"] <= 1e-6 * game.max_abs_payoff
         assert last["SocialWelfare"] <= best + 1e-4
         found += last["SocialWelfare"] >= best - 1e-4
@@ -104,7 +104,7 @@ def test_best_equilibrium_of_the_papers_games():
     for (name, best), (objective, known) in product(oracles.items(), KNOWN.items()):
         if (name, known) == ("Bargaining", "smallest"):  # which is not found with every seed
             continue
-        last = gb.solve(name, "CRD", 3000, objective=objective, checkpoints=[3000]).curve.last
+        last = gb.solve(name, "CRD", 1000, objective=objective, checkpoints=[1000]).curve.last
         assert last["NashConv"] <= 1e-9
         assert last[objective] == pytest.approx(float(Fraction(best(known).value)), abs=1e-9)
 

@@ -17,7 +17,7 @@ from gamebench.run import set_up
 
 FAMILY = [member for member in gb.ALGORITHMS.values() if issubclass(member, gb.CFR)]
 
-# --- What makes an algorithm a guided one ------------------------------------------------------------------------------
+# --- What makes an algorithm a guided one -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("member", FAMILY, ids=lambda member: member.name)
