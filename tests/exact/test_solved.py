@@ -3,11 +3,9 @@
 import json
 from dataclasses import asdict
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from tools import solved_games as tool
-from tools.solved_page import as_markdown
 
 import gamebench as gb
 from gamebench.choices import CORRELATED
@@ -65,19 +63,15 @@ def test_coarse_equilibria_are_at_least_as_good():
             assert BY_KEY[entry.name, "CCE"].value >= entry.value - 1e-9
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [entry for entry in ENTRIES if entry.decision_points <= LARGE and entry.concept != "EFCE"],
-    ids=lambda entry: entry.name,
-)
-def test_the_games_are_those_that_load(entry):
-    game = loaded(entry)
-    assert game.name == entry.name
-    assert game.fingerprint == entry.fingerprint
-    assert (str(game.category), game.num_players) == (entry.category, entry.players)
-    assert game.num_decision_points == entry.decision_points
-    if entry.concept != EQUILIBRIUM:
-        assert concept_for(game) == entry.concept
+def test_the_games_are_those_that_load():
+    for entry in [entry for entry in ENTRIES if entry.decision_points <= LARGE and entry.concept != "EFCE"]:
+        game = loaded(entry)
+        assert game.name == entry.name, entry
+        assert game.fingerprint == entry.fingerprint, entry
+        assert (str(game.category), game.num_players) == (entry.category, entry.players), entry
+        assert game.num_decision_points == entry.decision_points, entry
+        if entry.concept != EQUILIBRIUM:
+            assert concept_for(game) == entry.concept, entry
 
 
 def test_large_games_with_a_shorthand_are_those_that_load():
@@ -87,18 +81,17 @@ def test_large_games_with_a_shorthand_are_those_that_load():
                 assert (entry.fingerprint, entry.open_spiel) == (row.fingerprint, row.open_spiel)
 
 
-@pytest.mark.parametrize("name", RECOMPUTED)
-def test_recomputed(name):
-    for entry in (entry for entry in ENTRIES if entry.game == name):
-        choices = {"concept": entry.concept} if entry.concept in CORRELATED else {}
-        solution = gb.solve_exactly(loaded(entry), **choices)
-        assert solution.concept == entry.concept
-        assert solution.value == pytest.approx(entry.value, abs=1e-9)
+def test_recomputed():
+    for name in RECOMPUTED:
+        for entry in (entry for entry in ENTRIES if entry.game == name):
+            choices = {"concept": entry.concept} if entry.concept in CORRELATED else {}
+            solution = gb.solve_exactly(loaded(entry), **choices)
+            assert solution.concept == entry.concept, name
+            assert solution.value == pytest.approx(entry.value, abs=1e-9), name
 
 
-@pytest.mark.parametrize(
-    ("name", "concept", "fraction"),
-    [
+def test_known_values():
+    for name, concept, fraction in [
         ("Kuhn-2", "minimax", "-1/18"),
         ("MCCKuhn-A [coordinated]", "minimax", "-1/48"),
         ("MCCKuhn-B [coordinated]", "minimax", "7/528"),
@@ -109,15 +102,12 @@ def test_recomputed(name):
         ("Battleship", "EFCE", "3/4"),
         ("tic_tac_toe", "minimax", "0"),
         ("Leduc", "minimax", None),
-    ],
-)
-def test_known_values(name, concept, fraction):
-    assert BY_KEY[name, concept].fraction == fraction
+    ]:
+        assert BY_KEY[name, concept].fraction == fraction, name
 
 
-@pytest.mark.parametrize(
-    ("value", "gap", "fraction"),
-    [
+def test_fractions():
+    for value, gap, fraction in [
         (-1 / 18, 0.0, Fraction(-1, 18)),
         (7 / 528, 1e-10, Fraction(7, 528)),
         (1e-17, 1e-15, Fraction(0)),
@@ -127,31 +117,24 @@ def test_known_values(name, concept, fraction):
         (0.08560642407800, 1e-12, None),
         (2**0.5, 0.0, None),
         (1 / 3 + 1e-10, 1e-12, None),
-    ],
-)
-def test_fractions(value, gap, fraction):
-    assert as_fraction(value, gap) == fraction
-
-
-def test_the_page_is_made_of_the_file():
-    assert as_markdown(ENTRIES) == tool.PAGE.read_text(encoding="utf-8")
+    ]:
+        assert as_fraction(value, gap) == fraction, value
 
 
 def test_the_tool_solves_what_is_missing_or_has_changed(tmp_path, monkeypatch, capsys):
-    file, page = tmp_path / "solved.json", tmp_path / "page.md"
+    file, written = tmp_path / "solved.json", []
     monkeypatch.setattr(tool, "SHIPPED", file)
-    monkeypatch.setattr(tool, "PAGE", page)
+    monkeypatch.setattr(tool.pages, "write", written.append)
     monkeypatch.setattr(
         tool, "STANDARD_GAMES", [standard for standard in STANDARD_GAMES if standard.game in ("Kuhn-2", "matrix_cd")]
     )
-    monkeypatch.setattr(tool, "as_markdown", lambda entries: f"{len(entries)} entries")
     monkeypatch.setattr("sys.argv", ["solved_games"])
     tool.main()
     made = json.loads(file.read_text())
     assert [(entry["game"], entry["concept"]) for entry in made] == [
         *(("Kuhn-2", "minimax"), ("matrix_cd", "CCE"), ("matrix_cd", "EFCE"))
     ]
-    assert page.read_text() == "3 entries"
+    assert written == ["solved-games"]
     assert "as before" not in capsys.readouterr().out
     changed = [made[0] | {"fingerprint": "another"}, made[1] | {"made_by": "exact 0"}, made[2] | {"value": 77.0}]
     file.write_text(json.dumps(changed))
@@ -170,4 +153,3 @@ def test_entries_can_be_written_and_read():
     text = json.dumps([asdict(entry) for entry in ENTRIES])
     assert tuple(map(tool.from_dict, json.loads(text))) == ENTRIES
     assert tool.SHIPPED.name == "solved.json"
-    assert Path(tool.PAGE).name == "solved-games.md"
