@@ -24,7 +24,7 @@ reproduce: .venv/for-development  ## the whole paper at full scale, some hours: 
 	$(BIN)/python -m tools.ship results/paper
 
 refresh: .venv/for-development  ## the paper's runs that changed since they were shipped; then as reproduce
-	$(BIN)/python -m tools.refresh results/refresh
+	$(BIN)/python -m tools.ship --refresh results/refresh
 
 # Tests with a Ray cluster come last, with nothing beside them: Ray's processes start slowly on a busy machine. All are in
 # one folder, because to look for them everywhere takes ten seconds.

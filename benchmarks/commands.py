@@ -7,14 +7,18 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import comparison, page, record
+from tools import pages
+
+from benchmarks import comparison, record
+from benchmarks.figure import scaling_svg
 from benchmarks.groups import GROUPS, chosen, findings
 from benchmarks.result import Finding, Point
-from benchmarks.tables import all_tables, as_number, as_time
+from benchmarks.tables import as_number, as_time, remarks, rows
 from gamebench.errors import GameBenchError
+from gamebench.files import write_atomically
 
 WIDTH = 150
-"""Width of the tables, in characters."""
+"""Width of the table, in characters."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,7 +38,6 @@ def parser() -> argparse.ArgumentParser:
     publishing.add_argument(
         "file", type=Path, nargs="?", help="results; unless given, those of the latest complete run"
     )
-    publishing.add_argument("--docs", type=Path, default=page.DOCS, metavar="FOLDER", help="where the page is written")
     publishing.set_defaults(act=publish)
     checking = commands.add_parser("compare", help="say what became slower by more than 20 %% between two saved runs")
     checking.add_argument("old", type=Path, metavar="OLD.json")
@@ -54,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the groups, print and save the tables; return 1 if a promise was missed."""
+    """Run the groups, print and save what was found; return 1 if a promise was missed."""
     names = chosen(options.only)
     recorder, done, collected = record.Recorder.start(), [], []
     try:
@@ -75,10 +78,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def publish(options: argparse.Namespace) -> int:
-    """Write the page from saved results."""
+    """Write the numbers, the figure and the page from a complete run."""
     source = options.file or record.latest(options.out)
-    written = page.publish(record.read(source), options.docs)
-    print(f"From {source}: {', '.join(map(str, written))}")
+    published = record.read(source)
+    if missing := [name for name in GROUPS if name not in published.groups]:
+        raise record.RecordError(f"These results lack {', '.join(missing)}; `make bench` makes complete ones.")
+    write_atomically(pages.PUBLISHED, record.as_json(published).encode())
+    write_atomically(pages.PUBLISHED.with_name("scaling.svg"), scaling_svg(published))
+    pages.write("benchmarks")
+    print(f"From {source}: {pages.DOCS / 'benchmarks.md'}")
     return 0
 
 
@@ -90,16 +98,18 @@ def compare(options: argparse.Namespace) -> int:
 
 
 def show(finished: record.Record) -> None:
-    """Print the tables."""
+    """Print the table, and the remarks below it."""
     from rich.console import Console
     from rich.table import Table
 
+    headings, *body = rows(finished)
+    table = Table(*headings)
+    for row in body:
+        table.add_row(*row)
     console = Console(width=WIDTH)
-    for text in all_tables(finished):
-        table = Table(*text.headings, title=text.title, title_justify="left")
-        for row in text.rows:
-            table.add_row(*row)
-        console.print(table, markup=False)
+    console.print(table, markup=False)
+    for remark in remarks(finished):
+        console.print(remark, markup=False, highlight=False)
 
 
 def _in_short(finding: Finding) -> str:

@@ -7,7 +7,7 @@ from itertools import cycle
 from pathlib import Path
 
 import pytest
-from benchmarks import comparison, magnetic, measuring, page, published, record, scaling, solving, tables, variants
+from benchmarks import comparison, magnetic, measuring, record, scaling, solving, tables, variants
 from benchmarks.agreement import Agreement, compare_solvers
 from benchmarks.commands import main
 from benchmarks.engines import lite_efg
@@ -17,11 +17,11 @@ from benchmarks.groups import GROUPS, chosen
 from benchmarks.power_law import fit, fits
 from benchmarks.result import BEST, MEBIBYTES, Engine, Point, Result
 from benchmarks.timing import best_in_turns, in_turns
+from tools import pages
 
 import gamebench as gb
 from gamebench.errors import UnknownNameError
 
-SHIPPED = page.DOCS / page.PICTURES / "results.json"
 CFR = Result("CFR iteration", "Leduc", 50e-6, Engine.CPP, "pyspiel.CFRSolver", 12e-3, 100, note="the same NashConv")
 PYTHON_CFR = replace(CFR, engine=Engine.PYTHON, other="cfr.CFRSolver", theirs=0.25, target=None)
 GMD = Result("GMD iteration", "Leduc", 130e-6, Engine.OURSELVES, "CFR iteration", 40e-6, 3.5, False)
@@ -97,9 +97,6 @@ class TestSaving:
         with recorder.watching("solving"):
             (tmp_path / "stat").write_text("cpu 160 10 60 2000 5 2 3 65 0 0\ncpu0 1 2 3\n")
         assert recorder.finish(["solving"], [CFR]).stolen == {"solving": 0.25}
-        assert "- of the time wanted, the processor spent on other virtual machines: solving 25%\n" in (
-            page.as_markdown(MADE_UP)
-        )
 
     def test_promises(self):
         assert MADE_UP.holds
@@ -174,113 +171,84 @@ class TestComparing:
         assert compare_files(tmp_path, with_results(CFR), with_results(START)) == 2
         assert capsys.readouterr().err == "Error: The two runs have nothing in common that could be compared.\n"
 
-    @pytest.mark.parametrize(
-        ("content", "says"),
-        [
-            (None, "cannot be read: No such file or directory"),
-            (b"", "damaged: they are not JSON"),
-            (b"\xff\xfe\xff", "damaged: they are not a text"),
-            (b"[]", "unknown format"),
-            (b'{"date": "2026-11-16", "results": []}', "unknown format"),
-            (json.dumps({"format": record.FORMAT}).encode(), "damaged"),
-            (record.as_json(MADE_UP).replace('"theirs": 0.012', '"theirs": 0').encode(), "damaged"),
-            (record.as_json(MADE_UP).replace('"theirs": 0.012', '"theirs": "no"').encode(), "damaged"),
-            (record.as_json(MADE_UP).replace("OpenSpiel C++", "Nobody").encode(), "damaged"),
-            (record.as_json(MADE_UP)[:-100].encode(), "damaged"),
-        ],
-    )
-    def test_a_file_that_is_none(self, tmp_path, capsys, content, says):
+    def test_a_file_that_is_none(self, tmp_path, capsys):
+        text = record.as_json(MADE_UP)
         good, bad = tmp_path / "good.json", tmp_path / "bad.json"
-        good.write_text(record.as_json(MADE_UP))
-        if content is not None:
-            bad.write_bytes(content)
-        assert main(["compare", str(good), str(bad)]) == 2
-        error = capsys.readouterr().err
-        assert says in error
-        assert str(bad) in error
-        assert error.count("\n") == 1
+        good.write_text(text)
+        for content, says in {
+            None: "cannot be read: No such file or directory",
+            b"": "damaged: they are not JSON",
+            b"\xff\xfe\xff": "damaged: they are not a text",
+            b"[]": "unknown format",
+            b'{"date": "2026-11-16", "results": []}': "unknown format",
+            json.dumps({"format": record.FORMAT}).encode(): "damaged",
+            text.replace('"theirs": 0.012', '"theirs": 0').encode(): "damaged",
+            text.replace('"theirs": 0.012', '"theirs": "no"').encode(): "damaged",
+            text.replace("OpenSpiel C++", "Nobody").encode(): "damaged",
+            text[:-100].encode(): "damaged",
+        }.items():
+            if content is not None:
+                bad.write_bytes(content)
+            assert main(["compare", str(good), str(bad)]) == 2
+            error = capsys.readouterr().err
+            assert says in error
+            assert str(bad) in error
+            assert error.count("\n") == 1
 
 
 class TestPublishing:
-    def test_a_page_is_written(self, tmp_path, capsys):
+    @pytest.fixture
+    def docs(self, tmp_path, monkeypatch):
+        folder = tmp_path / "docs"
+        (folder / "bench").mkdir(parents=True)
+        (folder / "benchmarks.md").write_text("Words.\n<!-- benchmarks -->\n<!-- /benchmarks -->\n")
+        monkeypatch.setattr(pages, "DOCS", folder)
+        monkeypatch.setattr(pages, "PUBLISHED", folder / "bench" / "results.json")
+        return folder
+
+    def test_the_table_the_numbers_and_the_figure_are_written(self, tmp_path, docs, capsys):
         source = record.save(MADE_UP, tmp_path)
-        assert main(["publish", str(source), "--docs", str(tmp_path / "docs")]) == 0
+        assert main(["publish", str(source)]) == 0
         assert str(source) in capsys.readouterr().out
-        text = (tmp_path / "docs" / "benchmarks.md").read_text()
-        assert "| CFR iteration | Leduc | 50 us | 5,000 x (250 ms) | 240 x (12 ms) |  |" in text
-        assert "| slope |  | 1.000 |" in text
-        for part in ("A processor, 2 cores", "OpenSpiel 2.0.2", "LiteEFG 1.0.0", "commit abcdef", "make bench"):
-            assert part in text
-        assert record.read(tmp_path / "docs" / page.PICTURES / "results.json") == MADE_UP
-        picture = (tmp_path / "docs" / page.PICTURES / "scaling.svg").read_text()
+        text = (docs / "benchmarks.md").read_text()
+        assert text.startswith("Words.\n")
+        assert "| CFR iteration | Leduc | 50 us | OpenSpiel C++: pyspiel.CFRSolver | 12 ms | 240 x faster |" in text
+        assert record.read(pages.PUBLISHED) == MADE_UP
+        picture = (docs / "bench" / "scaling.svg").read_text()
         assert "CFR: slope 1.000" in picture
         assert "histories" in picture
 
-    def test_what_lite_efg_says_of_itself_stands_beside_what_was_measured(self):
-        measured = Result("CFR iteration, simultaneous", "Leduc", 50e-6, Engine.LITE_EFG, "baselines.CFR", 5e-3, 8)
-        others = replace(measured, what="MMD-KL iteration"), replace(measured, game="Kuhn"), CFR
-        bounded = replace(measured, game="kuhn_poker", ours=1e-6, theirs=1e-5)
-        found = record.Record(**{**vars(MADE_UP), "results": (measured, *others, bounded)})
-        assert tables.lite_efg_published(found).rows == [
-            ("Leduc", "50 us", "5 ms", "100 x", "100 us", "2 x"),
-            ("kuhn_poker", "1 us", "10 us", "10 x", "at most 5 us", "at most 5 x"),
-        ]
-        text = page.as_markdown(found)
-        for part in (published.MACHINE, published.SOURCE, "100,000 iterations", "## LiteEFG's own times"):
-            assert part in text
-        assert "LiteEFG's own times" not in page.as_markdown(with_results(CFR))
-
-    def test_the_results_of_a_part_are_not_published(self, tmp_path, capsys):
+    def test_the_results_of_a_part_are_not_published(self, tmp_path, docs, capsys):
         source = record.save(replace(MADE_UP, groups=tuple(GROUPS)[2:]), tmp_path)
-        assert main(["publish", str(source), "--docs", str(tmp_path / "docs")]) == 2
+        assert main(["publish", str(source)]) == 2
         missing = ", ".join(list(GROUPS)[:2])
         assert capsys.readouterr().err == f"Error: These results lack {missing}; `make bench` makes complete ones.\n"
-        assert not (tmp_path / "docs").exists()
+        assert not pages.PUBLISHED.exists()
 
-    def test_solvers_have_a_table_of_their_own(self):
-        slow = replace(PCFR, game="liars_dice", ours=60e-6)
-        hedge = replace(PCFR, what=f"DOMWU{BEST}", ours=90e-6, target=None)
-        found = with_results(CFR, PCFR, hedge, OWN_PCFR, slow)
-        assert tables.solvers(found).headings == ("an iteration of", "compared with", "promised", "Leduc", "liars_dice")
-        assert tables.solvers(found).rows == [
-            ("CFR+", "", "", "30 us", "30 us"),
-            ("PCFR+", "CFR+", "at most 1.35", "1.2 x (36 us)", "2 x (60 us) MISSED"),
-            ("DOMWU", "CFR+", "", "3 x (90 us)", ""),
-            ("own PCFR+", "PCFR+", "at most 1.5", "1.25 x (45 us)", ""),
+    def test_a_row_for_each_measurement(self):
+        missed, other = replace(PCFR, ours=60e-6), replace(PYTHON_CFR, same=False)
+        cpp = replace(POINTS[0], series="CFR, C++", seconds=29e-6, ours=False)
+        found = with_results(other, missed, MEMORY, points=(POINTS[0], cpp))
+        assert list(tables.rows(found))[1:] == [
+            (CFR.what, "Leduc", "50 us", "OpenSpiel Python: cfr.CFRSolver", "250 ms", "5,000 x faster \u2020", ""),
+            (PCFR.what, "Leduc", "60 us", f"GameBench: {PCFR.other}", "30 us", "2 x its cost", "at most 1.35, MISSED"),
+            ("growth of memory", "Kuhn", "0 MiB", "promised", "1 MiB", "0 of it", "at most 1"),
+            ("CFR iteration, scaling", "game 58", "0.29 us", "C++", "29 us", "100 x faster", ""),
         ]
-        costs, large = tables.costs(found)
-        assert ([row[0] for row in costs.rows], large.rows) == (["CFR iteration"], [])
-        assert not found.holds
-        text = page.as_markdown(found)
-        assert "## The field's solvers\n" in text
-        assert "| own PCFR+ | PCFR+ | at most 1.5 | 1.25 x (45 us) |  |" in text
-        assert "The field's solvers" not in page.as_markdown(with_results(CFR))
+        assert list(tables.rows(MADE_UP))[-1][:3] == ("CFR iteration, scaling", "slope", "1.000")
+        assert next(tables.remarks(MADE_UP)) == "CFR iteration, Leduc, OpenSpiel C++: the same NashConv"
+        known = dict(tables.provenance(MADE_UP))
+        assert known["versions"] == "GameBench 0.1.0, OpenSpiel 2.0.2, LiteEFG 1.0.0, Python 3.11.7"
+        assert known["machine"] == "A processor, 2 cores, Linux, x86_64"
+        assert known["time that other virtual machines took"] == "solving 25%"
 
-    def test_large_games_have_a_table_of_their_own(self):
-        walk = Result("loading, 2 workers", "Goofspiel-6", 3.0, Engine.OURSELVES, "loading, one process", 5.0)
-        text = page.as_markdown(with_results(walk, START))
-        row = "| loading, 2 workers | Goofspiel-6 | 3 s | GameBench: loading, one process | 5 s | 1.67 x faster |  |  |"
-        assert text.count(row) == 1
-        assert text.index("## Large games\n") < text.index(row) < text.index("## Costs")
-        assert "Large games" not in page.as_markdown(with_results(START))
-
-    def test_what_was_missed_is_said(self):
-        text = page.as_markdown(with_results(replace(CFR, target=1000), replace(CFR, game="Kuhn", same=False)))
-        assert "240 x (12 ms) MISSED" in text
-        assert "240 x (12 ms) \u2020" in text
-        assert "Not the same algorithm" in text
-        assert "scaling.svg" not in text
-
-    def test_the_shipped_page_is_what_its_numbers_say(self):
-        shipped = record.read(SHIPPED)
-        assert shipped.groups == tuple(name for name in GROUPS if name in shipped.groups)
-        assert (page.DOCS / "benchmarks.md").read_text() == page.as_markdown(shipped)
-        picture = (SHIPPED.parent / "scaling.svg").read_text()
-        for series, law in fits(shipped.points).items():
+    def test_the_shipped_figure_is_what_its_numbers_say(self):
+        picture = pages.PUBLISHED.with_name("scaling.svg").read_text()
+        for series, law in fits(record.read(pages.PUBLISHED).points).items():
             assert f"{series}: slope {law.slope:.3f}" in picture
 
     def test_the_shipped_scaling_goes_from_small_to_large(self):
-        points = [point for point in record.read(SHIPPED).points if point.series == "CMD"]
+        points = [point for point in record.read(pages.PUBLISHED).points if point.series == "CMD"]
         assert min(point.histories for point in points) == 58
         assert max(point.histories for point in points) == 1_831_601
 
@@ -316,7 +284,7 @@ class TestRunning:
         assert chosen(None) == list(GROUPS)
         assert chosen(["scaling", "solving"]) == ["solving", "scaling"]
         for name in GROUPS:
-            assert (Path(page.__file__).parent / f"{name}.py").exists()
+            assert (Path(tables.__file__).parent / f"{name}.py").exists()
 
     def test_help_lists_the_groups(self, capsys):
         with pytest.raises(SystemExit) as stopped:

@@ -29,7 +29,6 @@ LAYERS = [
     "kernels",
     "games",
     "policy",
-    "shards",
     "transforms",
     "load",
     "responses",
@@ -51,7 +50,7 @@ LAYERS = [
 ONLY_IN = {
     "pyspiel": {"games/openspiel.py"},
     "open_spiel": {"games/openspiel.py"},
-    "numba": {"kernels/compiling.py", "kernels/primitives.py"},
+    "numba": {"kernels/compiling.py", "kernels/threads.py"},
     "ray": {"cluster.py", "experiments/executors/ray.py"},
     "tensorboardX": {"experiments/tensorboard.py"},
     "optuna": {"experiments/sampler.py"},
@@ -73,7 +72,7 @@ CROSS_CUTTING = {
     ),  # several parts
     *("api_page", "architecture_page", "docstrings", "documentation", "figures_of_the_docs", "notebooks"),
     *("coordination_oracles", "equilibria_oracle"),
-    *("attacks", "benchmarks", "future_work", "packaging", "structure"),  # the repository
+    *("attacks", "benchmarks", "packaging", "pages", "structure"),  # the repository
 }
 """Test files at the top that do not mirror a module."""
 

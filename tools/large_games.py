@@ -3,7 +3,6 @@
     python -m tools.large_games                          measure the games that have not been measured
     python -m tools.large_games Goofspiel-6 Kuhn-6       measure these games again
     python -m tools.large_games --time 60                with a time limit of 60 seconds for each method
-    python -m tools.large_games --page                   write only the tables, also those of published benchmarks
 
 Each game is loaded twice, with an empty cache and from the cache, and solved by several methods. Everything is done in
 a process of its own. The file is written after every game, so a killed run goes on where it was. Use a quiet machine.
@@ -30,11 +29,10 @@ from gamebench.files import write_atomically
 from gamebench.games import cache
 from gamebench.games.catalog import LARGE_GAMES, CatalogGame
 from gamebench.games.large_games import FILE, TARGET, Attempt, MeasuredGame, from_dict
-from tools.sharing_tables import projection_table, published, sharing_table
+from tools import pages
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = ROOT / "src" / "gamebench" / "games" / FILE
-PAGE = ROOT / "docs" / "large-games.md"
 METHODS = ("PDCFR+", "PCFR+", "DCFR", "CFR+")
 """Methods that are tried on every game."""
 BEYOND_TWO = "MMD-KL"
@@ -129,41 +127,9 @@ def measured(name: str, limit: float) -> MeasuredGame:
 
 
 def write(known: dict[str, MeasuredGame]) -> None:
-    """Write the file, with a line for each game, and the page."""
-    in_order = [known[name] for name in LARGE_GAMES if name in known]
-    lines = ",\n".join(json.dumps(asdict(entry)) for entry in in_order)
+    """Write the file, with a line for each game."""
+    lines = ",\n".join(json.dumps(asdict(known[name])) for name in LARGE_GAMES if name in known)
     write_atomically(SHIPPED, f"[\n{lines}\n]\n".encode())
-    write_atomically(PAGE, as_markdown(in_order).encode())
-
-
-def as_markdown(entries: Sequence[MeasuredGame]) -> str:
-    """Return the page with the table of these measurements, and with those of the published benchmarks."""
-    found, text = published(), PAGE.read_text(encoding="utf-8")
-    tables = {"measured": _table(entries), "sharing": sharing_table(found), "projection": projection_table(found)}
-    for name, table in tables.items():
-        begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-        text = re.sub(f"{begin}.*{end}", lambda _, new=f"{begin}\n\n{table}\n\n{end}": new, text, flags=re.DOTALL)
-    return text
-
-
-def _table(entries: Sequence[MeasuredGame]) -> str:
-    columns = [
-        *("game", "players", "decision points", "sequences", "histories", "terminals"),
-        *("s from OpenSpiel", "s from the cache", "MB", "method", "iterations", "s to 1e-3", "NashConv"),
-    ]
-    rows = [columns, ["---" if column in ("game", "method") else "--:" for column in columns], *map(_cells, entries)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _cells(entry: MeasuredGame) -> list[str]:
-    best, sizes = entry.best, [entry.players, entry.decision_points, entry.sequences, entry.histories, entry.terminals]
-    loading = [_rounded(seconds) for seconds in (entry.seconds_from_open_spiel, entry.seconds_from_cache)]
-    solving = [best.method, f"{best.iterations:,}", entry.not_solved or _rounded(best.seconds), f"{best.nash_conv:.1e}"]
-    return [entry.game, *(f"{size:,}" for size in sizes), *loading, f"{best.memory / 1e6:,.0f}", *solving]
-
-
-def _rounded(seconds: float) -> str:
-    return f"{seconds:,.0f}" if seconds >= 10 else f"{seconds:.2g}"
 
 
 def main() -> None:
@@ -171,19 +137,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--time", type=float, default=LIMIT, metavar="SECONDS")
-    parser.add_argument("--page", action="store_true")
     options = parser.parse_args()
     again = [LARGE_GAMES[name].shorthand for name in options.names]
     stored = json.loads(SHIPPED.read_text(encoding="utf-8")) if SHIPPED.is_file() else []
     known = {entry.game: entry for entry in map(from_dict, stored)}
-    chosen = [] if options.page else again or list(LARGE_GAMES)
+    chosen = again or list(LARGE_GAMES)
     for number, name in enumerate(chosen, start=1):
         is_known = name in known and known[name].fingerprint == LARGE_GAMES[name].fingerprint
         print(f"{number}/{len(chosen)} {name}{': as before' if is_known and not again else ''}", flush=True)
         if again or not is_known:
             known[name] = measured(name, options.time)
             write(known)
-    write(known)
+    pages.write("large-games")
 
 
 if __name__ == "__main__":

@@ -1,39 +1,44 @@
 """Copy the numbers of ``gamebench reproduce all`` into the package, and its figures into the documentation.
 
-python -m tools.ship results/paper
-python -m tools.ship --pages       only the pages of claims, of today's solvers and of teams, from the shipped numbers
+    python -m tools.ship results/paper
+    python -m tools.ship --refresh results/refresh    first do those runs whose identity has changed
+
+Runs that are not done again keep their shipped numbers. The second command can be interrupted and continued.
 """
 
 from __future__ import annotations
 
+import argparse
 import io
 import json
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+import pandas
 import pyarrow
 from PIL import Image
 from pyarrow import parquet
 
 import gamebench.paper
+from gamebench.cli.output import tick
+from gamebench.cli.watcher import tell_failures, watched
 from gamebench.curve import Curve
+from gamebench.experiments import provenance
+from gamebench.experiments.executors import LocalExecutor
+from gamebench.experiments.perform import Options
 from gamebench.experiments.store import Store
 from gamebench.files import write_atomically
-from gamebench.paper.claims import decide_all
 from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.exhibits import Figure
 from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import Scale
-from gamebench.paper.reproduction import FIGURES, read_provenance
+from gamebench.paper.reproduction import FIGURES, PROVENANCE, plans_of, read_provenance, write_exhibit
 from gamebench.paper.shipped import FOLDER, ShippedEvidence
-from tools import field_page, teams_page
-from tools.claims_page import as_markdown
+from tools import pages
 
-ROOT = Path(__file__).parent.parent
-CLAIMS, FIELD = ROOT / "docs" / "claims.md", ROOT / "docs" / "field.md"
-WITH_FIGURES = ("reproduction.md", "field.md", "iterates.md", "coordination.md")
-"""The pages that show figures of experiments."""
+SHIPPED = Path(gamebench.paper.__file__).parent / FOLDER
 TABLES = ("runtime", "memory")
 COLOURS = 64
 """Number of colours of a figure in the documentation; more would only make it larger."""
@@ -73,29 +78,11 @@ def _parquet(curves: dict[str, Curve]) -> bytes:
     return bytes(sink.getvalue())
 
 
-def pages() -> dict[Path, str]:
-    """Return the pages of claims, of today's solvers and of teams that coordinate, from the shipped numbers."""
-    shipped = ShippedEvidence()
-    claims = as_markdown(decide_all(shipped), shipped.scale.iterations, shipped.scale.seeds)
-    return {
-        CLAIMS: claims,
-        FIELD: field_page.as_markdown(shipped),
-        teams_page.PAGE: teams_page.as_markdown(shipped),
-    }
-
-
-def write_pages() -> None:
-    """Write these pages."""
-    for path, page in pages().items():
-        write_atomically(path, page.encode())
-
-
 def document(folder: Path) -> None:
-    """Write the pages, and small versions of the figures that the documentation shows."""
-    write_pages()
-    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md") if path.name in WITH_FIGURES)
-    shown = "\n".join(texts)
-    pictures = ROOT / "docs" / "_static" / "paper"
+    """Write the tables of the pages, and small versions of the figures that the documentation shows."""
+    pages.write()
+    shown = "\n".join(path.read_text(encoding="utf-8") for path in pages.DOCS.glob("*.md"))
+    pictures = pages.DOCS / "_static" / "paper"
     pictures.mkdir(parents=True, exist_ok=True)
     for path in sorted((folder / FIGURES).glob("*.png")):
         if f"({pictures.parent.name}/{pictures.name}/{path.name})" not in shown:
@@ -106,10 +93,63 @@ def document(folder: Path) -> None:
         write_atomically(pictures / path.name, buffer.getvalue())
 
 
+class RefreshedEvidence(StoreEvidence):
+    """The runs of a folder, and the shipped numbers of runs that are not there."""
+
+    def __init__(self, store: Store, shipped: ShippedEvidence) -> None:
+        super().__init__(store, shipped.scale)
+        self.shipped = shipped
+
+    def _curve(self, run: str) -> Curve | None:
+        return super()._curve(run) or self.shipped.curve(run)
+
+    def table(self, name: str) -> pandas.DataFrame | None:
+        """Return the table of the folder, or the shipped one."""
+        table = super().table(name)
+        return self.shipped.table(name) if table is None else table
+
+
+def refresh(folder: Path) -> StoreEvidence:
+    """Do the runs that are not shipped, draw all figures, and return everything."""
+    evidence = RefreshedEvidence(Store(folder, create=True), ShippedEvidence())
+    assert evidence.scale == Scale(), "what is shipped is at the paper's scale"
+    plans = {plan.id: plan for experiment in EXPERIMENTS.values() for plan in plans_of(experiment, evidence)}
+    missing = [plan for run, plan in plans.items() if evidence.shipped.curve(run) is None]
+    if tell_failures(watched(missing, folder, LocalExecutor(os.cpu_count() or 1), Options())):
+        sys.exit("Nothing is shipped while runs fail.")
+    _note_provenance(evidence, {plan.id for plan in missing})
+    for experiment in EXPERIMENTS.values():
+        for exhibit in experiment.exhibits:
+            if isinstance(exhibit, Figure):
+                write_exhibit(exhibit, evidence, tick)
+    return evidence
+
+
+def _note_provenance(evidence: RefreshedEvidence, refreshed: set[str]) -> None:
+    """Update the provenance of each experiment that has newer runs."""
+    known = {**evidence.shipped.provenance, **read_provenance(evidence.store.folder)}
+    where = {"made": provenance.now(), "versions": provenance.versions(), "machine": provenance.machine()}
+    for experiment in EXPERIMENTS.values():
+        plans = plans_of(experiment, evidence)
+        newer = [plan for plan in plans if plan.id in refreshed]
+        if newer:
+            scale = {"iterations": evidence.scale.iterations, "seeds": evidence.scale.seeds}
+            known.setdefault(experiment.name, {**scale, **where})["runs"] = len(plans)
+            known[experiment.name]["refreshed"] = {"runs": len(newer), **where}
+    path = evidence.store.folder / PROVENANCE
+    write_atomically(path, (json.dumps(known, indent=1) + "\n").encode())
+
+
+def main() -> None:
+    """Ship a folder of results."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--refresh", action="store_true")
+    options = parser.parse_args()
+    source = refresh(options.folder) if options.refresh else StoreEvidence(Store(options.folder), Scale())
+    ship(source, SHIPPED)
+    document(options.folder)
+
+
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--pages"]:
-        write_pages()
-    else:
-        results = Path(sys.argv[1])
-        ship(StoreEvidence(Store(results), Scale()), Path(gamebench.paper.__file__).parent / FOLDER)
-        document(results)
+    main()

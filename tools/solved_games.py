@@ -1,9 +1,8 @@
-"""Solve the standard games: writes the solutions that come with the package, and docs/solved-games.md.
+"""Solve the standard games: writes the solutions that come with the package, and docs/solved-games.md's table.
 
-    python -m tools.solved_games            solve what is missing or has changed, and write both files
+    python -m tools.solved_games            solve what is missing or has changed
     python -m tools.solved_games kuhn       the same, but only games whose name contains this word
     python -m tools.solved_games --again    solve games again that have not changed
-    python -m tools.solved_games --page     write only the page
 
 The file is written after every game, so a killed run goes on where it was. Everything together takes a quarter of an
 hour on one core. Values can differ in their last digits from machine to machine, but not beyond their gaps.
@@ -19,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from gamebench.algorithms import CRD
-from gamebench.algorithms.restarts import GUIDED_VERSION
+from gamebench.algorithms.crd.guided import GUIDED_VERSION
 from gamebench.choices import CORRELATED, OBJECTIVES
 from gamebench.exact.solution import VERSION, concept_for, solve_exactly
 from gamebench.exact.solved import (
@@ -39,11 +38,10 @@ from gamebench.measures import evaluate
 from gamebench.policy import expected_values
 from gamebench.responses import improvements
 from gamebench.solving import solve
-from tools.solved_page import as_markdown
+from tools import pages
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = ROOT / "src" / "gamebench" / "exact" / FILE
-PAGE = ROOT / "docs" / "solved-games.md"
 
 
 def concepts_of(standard: StandardGame, game: Game) -> tuple[str, ...]:
@@ -111,12 +109,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*")
     parser.add_argument("--again", action="store_true")
-    parser.add_argument("--page", action="store_true")
     options = parser.parse_args()
     known = {}
     if SHIPPED.is_file():
         known = {entry.key: entry for entry in map(from_dict, json.loads(SHIPPED.read_text(encoding="utf-8")))}
-    chosen = [] if options.page else list(wanted(options.words))
+    chosen = list(wanted(options.words))
     order: list[tuple[str, str]] = []
     for number, standard in enumerate(chosen, start=1):
         game = load_game(standard.game, **standard.options)
@@ -136,10 +133,10 @@ def main() -> None:
             write(known)
             seconds = time.perf_counter() - start
             print(told, f"{entry.value}, gap {entry.gap:.1e}, {seconds:.1f} s", flush=True)
-    if chosen and not options.words:  # in the order of the list, without games that it no longer has
+    if not options.words:  # in the order of the list, without games that it no longer has
         known = {key: known[key] for key in order}
         write(known)
-    write_atomically(PAGE, as_markdown(list(known.values())).encode())
+    pages.write("solved-games")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.choices import ITERATES
+from gamebench.choices import ITERATES, TimeAxis
 from gamebench.errors import GameBenchError
 from gamebench.files import parse_json, write_atomically
 from gamebench.settings import real
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-COUNTS = ("iteration", "policies_evaluated")
+COUNTS = tuple(axis.column for axis in TimeAxis if axis.is_whole)
 """Columns of whole numbers; all others hold real numbers."""
-TIMES = ("iteration", "seconds", "policies_evaluated")
-"""Columns of every curve: three ways to count time."""
+FIRST = (TimeAxis.ITERATIONS, TimeAxis.SECONDS)
+TIMES = tuple(axis.column for axis in sorted(TimeAxis, key=lambda axis: axis not in FIRST))
+"""The first columns of every curve, which count time, in the order in which they are stored."""
 RUN = ("run", "game", "algorithm", "seed")
 """Columns of a stored curve that tell its run from others; each has the same value in all rows."""
 ALPHA = "alpha_"

@@ -3,11 +3,9 @@
 import json
 from dataclasses import asdict
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from tools import solved_games as tool
-from tools.solved_page import as_markdown
 
 import gamebench as gb
 from gamebench.choices import CORRELATED
@@ -123,25 +121,20 @@ def test_fractions():
         assert as_fraction(value, gap) == fraction, value
 
 
-def test_the_page_is_made_of_the_file():
-    assert as_markdown(ENTRIES) == tool.PAGE.read_text(encoding="utf-8")
-
-
 def test_the_tool_solves_what_is_missing_or_has_changed(tmp_path, monkeypatch, capsys):
-    file, page = tmp_path / "solved.json", tmp_path / "page.md"
+    file, written = tmp_path / "solved.json", []
     monkeypatch.setattr(tool, "SHIPPED", file)
-    monkeypatch.setattr(tool, "PAGE", page)
+    monkeypatch.setattr(tool.pages, "write", written.append)
     monkeypatch.setattr(
         tool, "STANDARD_GAMES", [standard for standard in STANDARD_GAMES if standard.game in ("Kuhn-2", "matrix_cd")]
     )
-    monkeypatch.setattr(tool, "as_markdown", lambda entries: f"{len(entries)} entries")
     monkeypatch.setattr("sys.argv", ["solved_games"])
     tool.main()
     made = json.loads(file.read_text())
     assert [(entry["game"], entry["concept"]) for entry in made] == [
         *(("Kuhn-2", "minimax"), ("matrix_cd", "CCE"), ("matrix_cd", "EFCE"))
     ]
-    assert page.read_text() == "3 entries"
+    assert written == ["solved-games"]
     assert "as before" not in capsys.readouterr().out
     changed = [made[0] | {"fingerprint": "another"}, made[1] | {"made_by": "exact 0"}, made[2] | {"value": 77.0}]
     file.write_text(json.dumps(changed))
@@ -160,4 +153,3 @@ def test_entries_can_be_written_and_read():
     text = json.dumps([asdict(entry) for entry in ENTRIES])
     assert tuple(map(tool.from_dict, json.loads(text))) == ENTRIES
     assert tool.SHIPPED.name == "solved.json"
-    assert Path(tool.PAGE).name == "solved-games.md"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.algorithms.restarts import GUIDED_VERSION
+from gamebench.algorithms.crd.guided import GUIDED_VERSION
 from gamebench.experiments.parts import versions
 from gamebench.experiments.plan import Planner, count_runs, game_of
 from gamebench.experiments.spec import RunSpec, SweepSpec
@@ -158,8 +158,8 @@ def test_too_many_points_are_refused():
 
 def test_without_randomness_one_seed_is_as_good_as_another():
     assert identity(algorithm="CFR", seed=1) == identity(algorithm="CFR", seed=2)
-    assert gb.CMD.uses_seed
-    assert gb.CRD.uses_seed
+    assert gb.CMD().uses_seed
+    assert gb.CRD().uses_seed
 
 
 @given(

@@ -1,12 +1,10 @@
-"""The measurements of large games that come with the package, their page, and the tool that makes both."""
+"""The measurements of large games that come with the package, and the tool that makes them."""
 
 import json
 from dataclasses import asdict, replace
 
 import pytest
-from benchmarks.tables import as_time
 from tools import large_games as tool
-from tools.sharing_tables import projection_table, published
 
 import gamebench as gb
 from gamebench.games.large_games import TARGET, Attempt, from_dict, large_games
@@ -45,70 +43,7 @@ def test_the_best_is_the_fastest_that_arrives_or_else_the_nearest():
     assert (entry.best, entry.not_solved) == (fast, "")
     entry = replace(entry, attempts=(far, near))
     assert (entry.best, entry.not_solved) == (near, "not in 10 s")
-    assert "| not in 10 s | 1.0e-01 |" in tool.as_markdown([entry])
 
 
 def test_entries_can_be_written_and_read():
     assert tuple(map(from_dict, json.loads(json.dumps([asdict(entry) for entry in ENTRIES])))) == ENTRIES
-
-
-def test_the_page_is_made_of_the_file():
-    """If not: ``python -m tools.large_games --page``."""
-    assert tool.as_markdown(ENTRIES) == tool.PAGE.read_text(encoding="utf-8")
-
-
-def test_the_projection_is_what_the_benchmarks_say():
-    """By hand, from the numbers of the published run."""
-    found = {(result.what, result.game): result for result in published().results}
-    row = {line.split(" | ")[0].strip("| "): line for line in projection_table(published()).splitlines()}
-    game = next(entry for entry in ENTRIES if entry.game == "Goofspiel-7")
-    times = 1e9 / game.histories
-    plans = found["plans of an iteration, 256 shards", "Goofspiel-7"].ours * 2**20
-    assert f"| {as_time(times * plans / 1.25e9)} |" in row["plans out"]
-    assert f"| {as_time(times * 16 * game.sequences / 1.25e9)} |" in row["results back"]
-    sums = found["sums of a CFR iteration, one thread", "Goofspiel-7"]
-    assert row["**an iteration**"].split(" | ")[1] == f"**{as_time(times * sums.theirs)}**"
-    assert row["sums"].split(" | ")[1:] == [as_time(times * sums.ours / n) for n in (1, 16)] + [
-        f"{as_time(times * sums.ours / 256)} |"
-    ]
-
-
-def test_which_methods_are_tried():
-    assert tool.methods_for(gb.FIELD_GAMES["Kuhn-2"]) == tool.METHODS
-    assert tool.methods_for(gb.CATALOG["Kuhn"])[-1] == tool.methods_for(gb.CATALOG["Battleship"])[-1] == "MMD-KL"
-
-
-def test_the_tool_measures_what_is_missing_or_named(tmp_path, monkeypatch, capsys):
-    file, page = tmp_path / "large.json", tmp_path / "page.md"
-    page.write_text("before\n<!-- measured -->\n<!-- /measured -->\nafter\n")
-    monkeypatch.setattr(tool, "SHIPPED", file)
-    monkeypatch.setattr(tool, "PAGE", page)
-    monkeypatch.setattr(tool, "LARGE_GAMES", {name: gb.FIELD_GAMES[name] for name in ("Kuhn-2", "Goofspiel-4")})
-    monkeypatch.setattr(tool, "METHODS", ("CFR+",))
-
-    def told(*arguments):
-        monkeypatch.setattr("sys.argv", ["large_games", *arguments])
-        tool.main()
-        return capsys.readouterr().out, [from_dict(entry) for entry in json.loads(file.read_text())]
-
-    said, [kuhn] = told("Kuhn-2", "--time", "1e-9")
-    assert "58 histories" in said
-    row = gb.FIELD_GAMES["Kuhn-2"]
-    assert (kuhn.fingerprint, kuhn.decision_points, kuhn.histories) == (row.fingerprint, row.decision_points, 58)
-    assert (kuhn.best.method, kuhn.not_solved) == ("CFR+", "not in 1e-09 s")
-    assert kuhn.best.nash_conv > TARGET
-    assert "| Kuhn-2 | 2 | 12 |" in page.read_text()
-    assert page.read_text().startswith("before\n")
-    assert page.read_text().endswith("after\n")
-
-    marked = replace(kuhn, made="before")
-    monkeypatch.setattr(tool, "measured", lambda name, limit: replace(marked, game=name, made=f"again, {limit}"))
-    tool.write({"Kuhn-2": marked})
-    said, entries = told("--time", "2")
-    assert "1/2 Kuhn-2: as before" in said
-    assert [(entry.game, entry.made) for entry in entries] == [("Kuhn-2", "before"), ("Goofspiel-4", "again, 2.0")]
-    said, entries = told()  # the other one does not have the fingerprint of its game
-    assert [entry.made for entry in entries] == ["before", f"again, {tool.LIMIT}"]
-    said, entries = told("Kuhn-2", "--time", "3")
-    assert entries[0].made == "again, 3.0"
-    assert told("--page")[1] == entries

@@ -277,32 +277,32 @@ def runs_of(experiment):
     }
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_all_that_a_claim_reads_is_in_the_experiment_that_it_names(name):
-    claim, evidence = CLAIMS[name], decided(name)[0].evidence
-    there = runs_of(claim.needs)
-    if name.startswith("defaults-are-best"):  # in every game CMD is one of the six
-        there |= {(game, CMD.key) for game in GAMES}
-    assert evidence.runs_read <= there
-    measured = [part for part in EXPERIMENTS[claim.needs].exhibits if isinstance(part, Table)]
-    assert evidence.tables_read == {part.name for part in measured}
-    games = [case for case in claim.cases if isinstance(case, str)]
-    beyond = {"field": FIELD, "teams": COORDINATED}
-    assert set(games) <= {*GAMES, *beyond.get(claim.needs, ())}
-    if evidence.runs_read:
-        assert {game for game, _ in evidence.runs_read} == set(games or (game for game, _ in there))
-    for case in claim.cases:
-        if not isinstance(case, str):
-            methods = [case] if isinstance(case, Method) else case
-            assert {method.key for method in methods} <= {key for _, key in there}
+def test_all_that_a_claim_reads_is_in_the_experiment_that_it_names():
+    for name in NAMES:
+        claim, evidence = CLAIMS[name], decided(name)[0].evidence
+        there = runs_of(claim.needs)
+        if name.startswith("defaults-are-best"):  # in every game CMD is one of the six
+            there |= {(game, CMD.key) for game in GAMES}
+        assert evidence.runs_read <= there
+        measured = [part for part in EXPERIMENTS[claim.needs].exhibits if isinstance(part, Table)]
+        assert evidence.tables_read == {part.name for part in measured}
+        games = [case for case in claim.cases if isinstance(case, str)]
+        beyond = {"field": FIELD, "teams": COORDINATED}
+        assert set(games) <= {*GAMES, *beyond.get(claim.needs, ())}
+        if evidence.runs_read:
+            assert {game for game, _ in evidence.runs_read} == set(games or (game for game, _ in there))
+        for case in claim.cases:
+            if not isinstance(case, str):
+                methods = [case] if isinstance(case, Method) else case
+                assert {method.key for method in methods} <= {key for _, key in there}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_each_claim_holds_here_and_fails_there_and_is_undecided_on_nothing(name):
-    assert [one.decision.verdict for one in decided(name)] == [HOLDS, FAILS]
-    nothing = CLAIMS[name].decide(NOTHING)
-    assert nothing.verdict is UNDECIDED
-    assert {finding.answer for finding in nothing.findings} == {None}
+def test_each_claim_holds_here_and_fails_there_and_is_undecided_on_nothing():
+    for name in NAMES:
+        assert [one.decision.verdict for one in decided(name)] == [HOLDS, FAILS]
+        nothing = CLAIMS[name].decide(NOTHING)
+        assert nothing.verdict is UNDECIDED
+        assert {finding.answer for finding in nothing.findings} == {None}
 
 
 def test_joint_policies_are_counted():
@@ -314,11 +314,11 @@ def test_joint_policies_are_counted():
     assert CLAIMS["joint-policies-cfr-plus"].decide(dear).verdict is FAILS
 
 
-@pytest.mark.parametrize(("end", "verdict"), [(0.04, HOLDS), (0.06, FAILS)])
-def test_significantly_lower_is_below_half(end, verdict):
-    curves = [curve_of({"NashConv": [1, last], APPROXIMATE: [1, last]}) for last in (end, 0.1)]
-    evidence = MadeUpEvidence(lambda game, method, seed: curves[method.key != CMD.key])
-    assert [CLAIMS[name].decide(evidence).verdict for name in NAMES if "drs-ends-lower" in name] == [verdict] * 2
+def test_significantly_lower_is_below_half():
+    for end, verdict in ((0.04, HOLDS), (0.06, FAILS)):
+        curves = [curve_of({"NashConv": [1, last], APPROXIMATE: [1, last]}) for last in (end, 0.1)]
+        evidence = MadeUpEvidence(lambda game, method, seed, curves=curves: curves[method.key != CMD.key])
+        assert [CLAIMS[name].decide(evidence).verdict for name in NAMES if "drs-ends-lower" in name] == [verdict] * 2
 
 
 def test_gmd_is_compared_with_mmd_of_the_same_weights_in_each_game():
@@ -332,15 +332,15 @@ def test_gmd_is_compared_with_mmd_of_the_same_weights_in_each_game():
     assert {dict(MATCHED[game].settings)["step_size"] for game in games["gmd-differs-from-mmd"]} == {2.0}
 
 
-@pytest.mark.parametrize("method", [method.label for method in TEN])
-def test_each_of_the_ten_methods_has_to_be_cheap(method):
-    cheap = costs((0.5, 0.5, 0.5))
-    dear = costs((0.5, 0.5, 0.5), **{method: (9, 9, 99)})
-    for name in ("iterations-are-short", "little-memory"):
-        assert [CLAIMS[name].decide(one).verdict for one in (cheap, dear)] == [HOLDS, FAILS]
-        table = CLAIMS[name].needs
-        less = cheap.tables[table][lambda rows: rows["method"] != method]
-        assert CLAIMS[name].decide(cheap.with_tables({table: less})).verdict is UNDECIDED
+def test_each_of_the_ten_methods_has_to_be_cheap():
+    for method in (one.label for one in TEN):
+        cheap = costs((0.5, 0.5, 0.5))
+        dear = costs((0.5, 0.5, 0.5), **{method: (9, 9, 99)})
+        for name in ("iterations-are-short", "little-memory"):
+            assert [CLAIMS[name].decide(one).verdict for one in (cheap, dear)] == [HOLDS, FAILS]
+            table = CLAIMS[name].needs
+            less = cheap.tables[table][lambda rows, method=method: rows["method"] != method]
+            assert CLAIMS[name].decide(cheap.with_tables({table: less})).verdict is UNDECIDED
 
 
 # --- the paper's measure, and the exact one --------------------------------------------------------------------------
@@ -357,58 +357,58 @@ def test_each_claim_about_mixed_games_is_asked_twice_but_for_those_about_weights
     assert alone - set(COSTS) == {"rs-hardly-moves", "glds-hardly-moves", "drs-like-dglds", "gmd-differs-from-mmd"}
 
 
-@pytest.mark.parametrize("name", TWINS)
-def test_each_measure_decides_its_own_claim_alone(name):
+def test_each_measure_decides_its_own_claim_alone():
     """One column tells of a world in which the claim holds, the other of one in which it fails."""
     mixed = games_of(Category.MIXED)
-    for first, second in ((0, 1), (1, 0)):
-        worlds = known(name)[first], known(name)[second]
-        for column, stays, changes in (("NashConv", name, f"{name}-exact"), (APPROXIMATE, f"{name}-exact", name)):
-            evidence = in_mixed_games(worlds[0], column, worlds[1])
-            before = decided(stays)[first]
-            after = before.again(evidence, lambda run: run[0] in mixed)
-            assert (after.verdict, after.findings) == (before.decision.verdict, before.decision.findings)
-            # The other claim has the one world's answers in mixed games, and the other's elsewhere.
-            before, other = decided(changes)[first], decided(changes)[second].decision
-            after = before.again(evidence, lambda run: run[0] in mixed)
-            if not isinstance(after.claim.cases[0], str):
-                assert after.verdict is other.verdict  # both worlds are the same but for a mixed game
-                continue
-            pairs = zip(before.decision.findings, other.findings, strict=True)
-            expected = [new if new.case in mixed else old for old, new in pairs]
-            assert after.findings == tuple(expected)
-            assert after.verdict is verdict_of(after.claim.quantifier, [one.answer for one in expected])
+    for name in TWINS:
+        for first, second in ((0, 1), (1, 0)):
+            worlds = known(name)[first], known(name)[second]
+            for column, stays, changes in (("NashConv", name, f"{name}-exact"), (APPROXIMATE, f"{name}-exact", name)):
+                evidence = in_mixed_games(worlds[0], column, worlds[1])
+                before = decided(stays)[first]
+                after = before.again(evidence, lambda run: run[0] in mixed)
+                assert (after.verdict, after.findings) == (before.decision.verdict, before.decision.findings)
+                # The other claim has the one world's answers in mixed games, and the other's elsewhere.
+                before, other = decided(changes)[first], decided(changes)[second].decision
+                after = before.again(evidence, lambda run: run[0] in mixed)
+                if not isinstance(after.claim.cases[0], str):
+                    assert after.verdict is other.verdict  # both worlds are the same but for a mixed game
+                    continue
+                pairs = zip(before.decision.findings, other.findings, strict=True)
+                expected = [new if new.case in mixed else old for old, new in pairs]
+                assert after.findings == tuple(expected)
+                assert after.verdict is verdict_of(after.claim.quantifier, [one.answer for one in expected])
 
 
 # --- runs that are missing -------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in COSTS])
-def test_runs_that_are_missing_never_turn_a_verdict(name):
-    draws = np.random.default_rng(NAMES.index(name))
-    is_some_game = "no-history-and-radius-for-all" in name
-    for before in decided(name):
-        verdict = before.decision.verdict
-        runs = before.evidence.names_read()
-        one_less = [{runs[place]} for place in draws.permutation(len(runs))[:2]]
-        for missing in (*one_less, {run for run in runs if draws.uniform() < 0.02}):
-            after = before.again(before.evidence.without(missing), missing.__contains__)
-            assert after.verdict in (verdict, UNDECIDED)
-            pairs = zip(before.decision.findings, after.findings, before.runs_read, strict=True)
-            for old, new, reads in pairs:
-                assert new.answer in (old.answer, None)
-                if not (is_some_game and new.answer):  # what was found in one game does not need the others
-                    assert (MISSING in new.measured) is bool(reads & missing)
-            if missing and after.claim.quantifier is EVERY and verdict is HOLDS and not is_some_game:
-                assert after.verdict is UNDECIDED
+def test_runs_that_are_missing_never_turn_a_verdict():
+    for name in (one for one in NAMES if one not in COSTS):
+        draws = np.random.default_rng(NAMES.index(name))
+        is_some_game = "no-history-and-radius-for-all" in name
+        for before in decided(name):
+            verdict = before.decision.verdict
+            runs = before.evidence.names_read()
+            one_less = [{runs[place]} for place in draws.permutation(len(runs))[:2]]
+            for missing in (*one_less, {run for run in runs if draws.uniform() < 0.02}):
+                after = before.again(before.evidence.without(missing), missing.__contains__)
+                assert after.verdict in (verdict, UNDECIDED)
+                pairs = zip(before.decision.findings, after.findings, before.runs_read, strict=True)
+                for old, new, reads in pairs:
+                    assert new.answer in (old.answer, None)
+                    if not (is_some_game and new.answer):  # what was found in one game does not need the others
+                        assert (MISSING in new.measured) is bool(reads & missing)
+                if missing and after.claim.quantifier is EVERY and verdict is HOLDS and not is_some_game:
+                    assert after.verdict is UNDECIDED
 
 
-@pytest.mark.parametrize("name", COSTS)
-def test_rows_that_are_missing_never_turn_a_verdict(name):
-    claim = CLAIMS[name]
-    for evidence, verdict in zip(known(name), (HOLDS, FAILS), strict=True):
-        for drop in (range(5), range(80), range(4, 150, 20), range(150)):
-            less = {name: table.drop(index=list(drop)) for name, table in evidence.tables.items()}
-            assert claim.decide(evidence.with_tables(less)).verdict in (verdict, UNDECIDED)
-        assert claim.decide(evidence.with_tables(less)).verdict is UNDECIDED
+def test_rows_that_are_missing_never_turn_a_verdict():
+    for name in COSTS:
+        claim = CLAIMS[name]
+        for evidence, verdict in zip(known(name), (HOLDS, FAILS), strict=True):
+            for drop in (range(5), range(80), range(4, 150, 20), range(150)):
+                less = {name: table.drop(index=list(drop)) for name, table in evidence.tables.items()}
+                assert claim.decide(evidence.with_tables(less)).verdict in (verdict, UNDECIDED)
+            assert claim.decide(evidence.with_tables(less)).verdict is UNDECIDED
 
 
 # --- from answers to a verdict ---------------------------------------------------------------------------------------
@@ -425,25 +425,20 @@ def claim_of(answers, quantifier=EVERY):
     return Claim("It is so.", test, cases, "here", quantifier, name="made-up")
 
 
-@pytest.mark.parametrize("quantifier", Quantifier)
-@pytest.mark.parametrize("length", range(1, 7))
-def test_a_verdict_is_what_all_completions_agree_on(quantifier, length):
-    for answers in product((True, False, None), repeat=length):
-        assert claim_of(answers, quantifier).decide(NOTHING).verdict is verdict_of(quantifier, answers)
+def test_a_verdict_is_what_all_completions_agree_on():
+    for quantifier, length in product(Quantifier, range(1, 7)):
+        for answers in product((True, False, None), repeat=length):
+            assert claim_of(answers, quantifier).decide(NOTHING).verdict is verdict_of(quantifier, answers)
 
 
-@pytest.mark.parametrize(
-    ("quantifier", "least"),
-    [(EVERY, 15), (Quantifier.ALMOST_ALL, 12), (Quantifier.MOST, 8), (Quantifier.SOME, 1)],
-)
-def test_how_many_of_the_fifteen_games_are_needed(quantifier, least):
-    verdicts = [claim_of([place < true for place in range(15)], quantifier).decide(NOTHING) for true in range(16)]
-    assert [one.verdict for one in verdicts] == [HOLDS if true >= least else FAILS for true in range(16)]
+def test_how_many_of_the_fifteen_games_are_needed():
+    for quantifier, least in ((EVERY, 15), (Quantifier.ALMOST_ALL, 12), (Quantifier.MOST, 8), (Quantifier.SOME, 1)):
+        verdicts = [claim_of([place < true for place in range(15)], quantifier).decide(NOTHING) for true in range(16)]
+        assert [one.verdict for one in verdicts] == [HOLDS if true >= least else FAILS for true in range(16)]
 
 
-@pytest.mark.parametrize(
-    ("answers", "measured"),
-    [
+def test_what_was_measured_in_one_line():
+    for answers, measured in (
         ([True], "game 0: <game 0>"),
         ([None], "game 0: <game 0>"),
         ([True, True], "true in 2 of 2"),
@@ -451,10 +446,8 @@ def test_how_many_of_the_fifteen_games_are_needed(quantifier, least):
         ([None, True, False], "true in 1 of 3; not true in game 2 (<game 2>); undecided in game 0 (<game 0>)"),
         ([False] * 7, "true in 0 of 7; not true in " + ", ".join(f"game {place}" for place in range(7))),
         ([False] * 6, "true in 0 of 6; not true in " + ", ".join(f"game {one} (<game {one}>)" for one in range(6))),
-    ],
-)
-def test_what_was_measured_in_one_line(answers, measured):
-    assert claim_of(answers).decide(NOTHING).measured == measured
+    ):
+        assert claim_of(answers).decide(NOTHING).measured == measured
 
 
 def test_a_decision_as_json():

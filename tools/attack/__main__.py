@@ -8,13 +8,14 @@ import shutil
 import signal
 import sys
 import tempfile
-from importlib import import_module
 from pathlib import Path
 
-from tools.attack.attack import Attack, Tally, say, table
+from tools.attack.attack import Attack, Tally, say
+from tools.attack.damage import Damage
+from tools.attack.kills import Kills
 
-ATTACKS = {"cache": ("Cache", 40), "kills": ("Kills", 100), "damage": ("Damage", 200), "inputs": ("Inputs", 2000)}
-"""Classes and default numbers of attacks. The cache comes first, because it needs a process without kernels."""
+ATTACKS: dict[str, tuple[type[Attack], int]] = {"kills": (Kills, 100), "damage": (Damage, 200)}
+"""Classes and default numbers of attacks."""
 IN_MEMORY = Path("/dev/shm")
 """A folder in memory, where writing is fast, if it exists."""
 
@@ -29,34 +30,25 @@ def main() -> int:
     owner = os.getpid()
     try:
         for name in options.attacks or ATTACKS:
+            kind, usual = ATTACKS[name]
             folder = scratch / name
             folder.mkdir()
-            tally = Tally(_attack(name, options.seed, folder))
+            tally = Tally(kind(options.seed, folder))
             tallies.append(tally)
             say(f"{name}: preparing")
             tally.attack.prepare()
-            tally.run(options.count or ATTACKS[name][1], options.skip, options.only, options.first)
+            tally.run(options.count or usual, options.skip, options.only)
     except KeyboardInterrupt:
         say("Interrupted; this is what was done so far.")
         code = 130
     finally:
         if os.getpid() == owner:
             shutil.rmtree(scratch, ignore_errors=True)
+    print(f"{'attack':8}{'what was attacked':32}{'attacks':>8}{'held':>8}")
     for tally in tallies:
-        if tally.failures:
-            print(tally.report())
-    rows = [row for tally in tallies for row in tally.rows()]
-    print(table([["attack", "what was attacked", "attacks", "held"], *rows]))
-    if options.record and code == 0 and options.only is None:
-        from tools.attack.recording import record
-
-        record(tallies, options.count)
-    return code or int(any(tally.failures for tally in tallies))
-
-
-def _attack(name: str, seed: int, folder: Path) -> Attack:
-    made: Attack = getattr(import_module(f"tools.attack.{name}"), ATTACKS[name][0])(seed, folder)
-    return made
+        for target, count in sorted(tally.attacked.items()):
+            print(f"{tally.attack.name:8}{target:32}{count:8}{tally.held[target]:8}")
+    return code or int(any(tally.attacked != tally.held for tally in tallies))
 
 
 def _parse() -> argparse.Namespace:
@@ -68,8 +60,6 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="decides all cases (default: 0)")
     parser.add_argument("--skip", type=int, default=0, metavar="K", help="leave out the first K cases")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="repeat one case")
-    parser.add_argument("--first", action="store_true", help="stop at the first case that does not hold")
-    parser.add_argument("--record", action="store_true", help="write the figures into docs/reliability.md")
     return parser.parse_args()
 
 

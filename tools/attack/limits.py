@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,18 +62,18 @@ def died_of(number: int) -> str:
     return f"it dies of {signal.Signals(number).name}"
 
 
-def limit_cpu(seconds: int = CPU_SECONDS) -> None:
-    """Limit this process to ``seconds`` more of processor time; beyond that it dies of SIGXCPU."""
+def limit(seconds: int, memory: int | None) -> None:
+    """Limit this process to ``seconds`` more of processor time and ``memory`` more bytes of address space.
+
+    Beyond the former it dies of SIGXCPU; beyond the latter allocations fail.
+    """
     used = resource.getrusage(resource.RUSAGE_SELF)
     soft = math.ceil(used.ru_utime + used.ru_stime) + seconds
     resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
     signal.alarm(PATIENCE)
-
-
-def limit_memory(more: int = MEMORY) -> None:
-    """Limit this process to ``more`` bytes of additional address space."""
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + more, resource.RLIM_INFINITY))
+    if memory is not None:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + memory, resource.RLIM_INFINITY))
 
 
 def forked(function: Callable[[], Any], cpu_seconds: int = CPU_SECONDS, memory: int | None = MEMORY) -> Ending:
@@ -85,9 +85,7 @@ def forked(function: Callable[[], Any], cpu_seconds: int = CPU_SECONDS, memory: 
         if not child:
             os.setsid()
             take_streams(out.fileno(), err.fileno())
-            limit_cpu(cpu_seconds)
-            if memory is not None:
-                limit_memory(memory)
+            limit(cpu_seconds, memory)
             end_with(lambda: result.write(json.dumps(function()).encode()) and result.flush())
         try:
             _, status = os.waitpid(child, 0)
@@ -126,53 +124,6 @@ def end_with(function: Callable[[], Any]) -> None:
         with suppress(Exception):
             sys.stderr.flush()
         os._exit(code)
-
-
-def one_after_the_other(
-    function: Callable[[Any], str | None], items: Iterable[Any], cpu_seconds: int, per_process: int = 1000
-) -> Iterator[tuple[Any, str | None]]:
-    """Yield each item and the function's answer, from children that do many items and are replaced when they die."""
-    queue = iter(items)
-    while batch := [item for _, item in zip(range(per_process), queue, strict=False)]:
-        while batch:
-            done = 0
-            for done, answer in enumerate(_in_a_child(function, batch, cpu_seconds), start=1):
-                yield batch[done - 1], answer
-            batch = batch[done:]
-
-
-def _in_a_child(function: Callable[[Any], str | None], items: list[Any], cpu_seconds: int) -> Iterator[str | None]:
-    """Yield the answers up to the item at which the child dies, if it does."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(reader)
-        os.setsid()
-        with open(os.devnull, "w") as nowhere:  # noqa: PTH123
-            take_streams(nowhere.fileno(), nowhere.fileno())
-
-        def answer() -> None:
-            for item in items:
-                limit_memory()  # each time, because earlier items may have left something in memory
-                limit_cpu(cpu_seconds)
-                os.write(writer, (json.dumps(function(item)) + "\n").encode())
-
-        end_with(answer)
-    os.close(writer)
-    try:
-        with os.fdopen(reader) as lines:
-            answered = 0
-            for line in lines:
-                answered += 1
-                yield json.loads(line)
-    except BaseException:
-        os.killpg(child, signal.SIGKILL)
-        raise
-    finally:
-        _, status = os.waitpid(child, 0)
-    if answered < len(items):
-        code = os.waitstatus_to_exitcode(status)
-        yield died_of(-code) if code < 0 else f"the process ends with exit code {code}"
 
 
 def adopt_orphans() -> None:

@@ -103,7 +103,7 @@ def explain_algorithm(name: str, game: str | None = None) -> Explanation | None:
         kind="algorithm",
         name=algorithm.name,
         text=parts[""],
-        facts={"reports": _reported(algorithm), "random": "yes" if algorithm.uses_seed else "no", **facts},
+        facts={"reports": _reported(algorithm), "random": "yes" if algorithm().uses_seed else "no", **facts},
         parameters=parameters_of(algorithm, chosen),
         reference=parts.get("References", ""),
         examples=(f"gamebench run {quote(game or 'Leduc')} --algorithm {quote(algorithm.name)}",),
@@ -112,8 +112,8 @@ def explain_algorithm(name: str, game: str | None = None) -> Explanation | None:
 
 def _reported(algorithm: type[Algorithm[Any]]) -> str:
     """Return which policy is reported, in words and by the name that ``iterate=`` takes."""
-    name = algorithm().reported
-    return f"{algorithm.reports} (iterate={name})" if name else algorithm.reports
+    made = algorithm()
+    return f"{made.reports} (iterate={made.reported})" if made.reported else made.reports
 
 
 def explain_controller(name: str) -> Explanation | None:

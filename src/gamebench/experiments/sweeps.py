@@ -218,20 +218,16 @@ def sweep(
     return outcome
 
 
-def make_executor(
-    name: str, workers: int | None = None, ray_address: str | None = None, shards: int | None = None
-) -> Executor:
+def make_executor(name: str, workers: int | None = None, ray_address: str | None = None) -> Executor:
     """Return the executor of a name."""
     if workers is not None:
         checked("The number of workers", workers, whole(1), SpecError)
     if ray_address is not None and name != ExecutorName.RAY:
         raise SpecError("The address of a Ray cluster goes with the executor 'ray'.")
-    if shards is not None and name != ExecutorName.RAY:
-        raise SpecError("Shards are processes of a Ray cluster, so they go with the executor 'ray'.")
     if name == ExecutorName.RAY:
-        from gamebench.experiments.executors.ray import RayExecutor, ShardsExecutor
+        from gamebench.experiments.executors.ray import RayExecutor
 
-        return RayExecutor(workers, ray_address) if shards is None else ShardsExecutor(shards, ray_address)
+        return RayExecutor(workers, ray_address)
     if name == ExecutorName.LOCAL:
         return LocalExecutor(workers)
     if name == ExecutorName.SERIAL:

@@ -1,0 +1,206 @@
+"""The tables of the documentation that are made of shipped data: written into their pages without running anything.
+
+    python -m tools.pages                   all tables
+    python -m tools.pages claims field      those of docs/claims.md and docs/field.md
+
+A table called ``ends`` stands between ``<!-- ends -->`` and ``<!-- /ends -->``; all other words of a page are its own.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+from benchmarks import record
+from benchmarks.tables import provenance, rows
+
+from gamebench.choices import CORRELATED
+from gamebench.exact.solved import STANDARD_GAMES, solved_games
+from gamebench.files import write_atomically
+from gamebench.games.large_games import large_games
+from gamebench.paper.claims import decide_all
+from gamebench.paper.exhibits import Ends, track_of
+from gamebench.paper.experiment_list import EXPERIMENTS, FIELD_METHODS, LEADERBOARDS, MIXED
+from gamebench.paper.methods import FIELD, main_measure_of
+from gamebench.paper.shipped import ShippedEvidence
+from gamebench.report.leaderboard import Leaderboard
+from gamebench.report.standings import level, tie
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PUBLISHED = DOCS / "_static" / "bench" / "results.json"
+"""The published record of the benchmarks."""
+NEVER = "-"
+Rows = Iterable[Sequence[str]]
+"""The first row has the headings."""
+
+shipped = cache(ShippedEvidence)
+
+
+def markdown(table: Rows) -> str:
+    """Return a table in Markdown, with columns of numbers aligned to the right."""
+    head, *body = [[*map(plain, row)] for row in table]
+    is_number = [all(re.match(r"[-\d]|$", cell) for cell in column) for column in zip(*body, strict=True)]
+    lines = [head, ["--:" if number else "---" for number in is_number], *body]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def plain(text: str) -> str:
+    """Return the text with Markdown's special characters escaped, except in `code`."""
+    if text.startswith("`"):
+        return text
+    return "".join(f"\\{letter}" if letter in "\\`*_{}[]<>|$^" else letter for letter in text)
+
+
+def claims() -> Rows:
+    """Return a row for each claim."""
+    yield "claim", "what is said", "where", "verdict", "true in"
+    for decision in decide_all(shipped()):
+        claim = decision.claim
+        yield f"`{claim.name}`", claim.statement, claim.where, str(decision.verdict), decision.share
+
+
+def standings(board: Leaderboard | None = None) -> Rows:
+    """Return a row for each method of a leaderboard, best first; unless given, that of the field by iterations."""
+    board = board or LEADERBOARDS[""].board(shipped())
+    early = (f"rank after {_number(budget)}" for budget in board.budgets)
+    goals = (f"solved to {goal} ({board.axis.unit})" for goal in map(level, board.epsilons))
+    yield "method", "games", "mean rank", "games won", *early, *goals
+    for row in board.standings:
+        games = str(row.games) if row.games == len(board.games) else f"{row.games} of {len(board.games)}"
+        ranks = (NEVER if rank is None else f"{rank:.2f}" for rank in row.rank_after.values())
+        solved = (f"{100 * goal.share:.3g} % ({_number(goal.time)})" for goal in row.reached.values())
+        yield row.method, games, NEVER if row.rank is None else f"{row.rank:.2f}", str(row.won), *ranks, *solved
+
+
+def best_of_each_game() -> Rows:
+    """Return a row for each game of the field: the best final value, all that tie with it, and some others."""
+    some = "CRD", "CMD", "CFR+", "PDCFR+"
+    yield "game", "measure", "best", "by", *some
+    for game in FIELD:
+        measure = main_measure_of(game)
+        tracks = {method.label: track_of(game, method, measure, shipped()) for method in FIELD_METHODS}
+        ends = {label: max(track.final, 0.0) for label, track in tracks.items() if track is not None}
+        least = min(ends.values())
+        best = [label for label, end in ends.items() if tie(least, end)]
+        who = ", ".join(best) if len(best) <= 4 else f"{len(best)} methods"
+        yield game, measure, _distance(least), who, *(_distance(ends[label]) for label in some)
+
+
+def ends() -> Rows:
+    """Return a row for each method in the mixed games: the paper's measure / the exact one / between coordinators."""
+    [exhibit] = [each for each in EXPERIMENTS["teams"].exhibits if isinstance(each, Ends)]
+    medians = exhibit.rows(shipped()).set_index(["method", "game", "measure"])["median"].to_dict()
+
+    def shown(*key: str) -> str:
+        value = medians.get(key, math.nan)
+        return NEVER if math.isnan(value) else "0" if abs(value) < 5e-13 else f"{value:.0e}"
+
+    yield "method", *MIXED
+    for label in (method.label for method in exhibit.methods):
+        yield (
+            label,
+            *(
+                f"{shown(label, game, 'NashConv(approximate)')} / {shown(label, game, 'NashConv')}"
+                f" / {shown(label, f'{game} [coordinated]', 'NashConv')}"
+                for game in MIXED
+            ),
+        )
+
+
+def solved() -> Rows:
+    """Return a row for each exact solution that comes with the package."""
+    known = {standard.game: standard.literature for standard in STANDARD_GAMES}
+    yield "game", "solution", "decision points", "value", "gap", "known"
+    for entry in solved_games():
+        teams = " against ".join(", ".join(map(str, team)) for team in entry.teams or ()) if entry.coordinated else ""
+        payoffs = ", ".join(f"{round(payoff, 4) + 0.0:g}" for payoff in entry.payoffs)
+        if entry.value is None:
+            value = payoffs
+        else:
+            value = f"{entry.value:.9f}" if entry.fraction is None else entry.fraction
+            value += f" = {entry.value:.6f}" if "/" in value else ""
+            value += f" ({payoffs})" if entry.concept in CORRELATED else ""
+        solution = f"{entry.concept}, {teams}" if teams else entry.concept
+        gap = f"{entry.gap:.0e}" if entry.gap else "0"
+        yield f"`{entry.game}`", solution, f"{entry.decision_points:,}", value, gap, "" if teams else known[entry.game]
+
+
+def measured() -> Rows:
+    """Return a row for each large game: its size, how long it takes to load, and the method that solves it first."""
+    yield (
+        *("game", "players", "decision points", "sequences", "histories", "terminals"),
+        *("s from OpenSpiel", "s from the cache", "MB", "method", "iterations", "s to 1e-3", "NashConv"),
+    )
+    for entry in large_games():
+        best = entry.best
+        sizes = entry.players, entry.decision_points, entry.sequences, entry.histories, entry.terminals
+        loading = entry.seconds_from_open_spiel, entry.seconds_from_cache
+        solving = best.method, f"{best.iterations:,}", entry.not_solved or _seconds(best.seconds)
+        memory = f"{best.memory / 1e6:,.0f}"
+        yield entry.game, *(f"{n:,}" for n in sizes), *map(_seconds, loading), memory, *solving, f"{best.nash_conv:.1e}"
+
+
+def benchmarks() -> Rows:
+    """Return a row for each published measurement."""
+    return rows(record.read(PUBLISHED))
+
+
+def origin() -> Rows:
+    """Return where the published measurements come from."""
+    return provenance(record.read(PUBLISHED))
+
+
+TABLES = {
+    table.__name__.replace("_", " "): table
+    for table in (claims, standings, best_of_each_game, ends, solved, measured, benchmarks, origin)
+}
+
+
+def rewritten(page: str) -> str:
+    """Return the text of a page with its tables made anew."""
+    names = "|".join(TABLES)
+
+    def table(found: re.Match[str]) -> str:
+        return f"<!-- {found[1]} -->\n\n{markdown(TABLES[found[1]]())}\n\n<!-- /{found[1]} -->"
+
+    return re.sub(rf"<!-- ({names}) -->.*?<!-- /\1 -->", table, page, flags=re.DOTALL)
+
+
+def pages(names: Sequence[str] = ()) -> dict[Path, str]:
+    """Return the new text of the pages with tables: of those called so, or of all."""
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
+    return {
+        path: rewritten(text)
+        for path, text in texts.items()
+        if path.stem in (names or [path.stem]) and re.search(rf"<!-- ({'|'.join(TABLES)}) -->", text)
+    }
+
+
+def write(*names: str) -> None:
+    """Write the tables of these pages, or of all."""
+    for path, text in pages(names).items():
+        write_atomically(path, text.encode())
+
+
+def _number(value: float) -> str:
+    """Return whole and large numbers with separated thousands, others with three digits."""
+    if math.isinf(value):
+        return NEVER
+    return f"{value:,.0f}" if value >= 100 or float(value).is_integer() else f"{value:.3g}"
+
+
+def _distance(value: float) -> str:
+    return "0" if value < 1e-15 else f"{value:.1e}"
+
+
+def _seconds(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
+
+
+if __name__ == "__main__":
+    write(*sys.argv[1:])
