@@ -14,7 +14,7 @@ GROUPS = {
     "magnetic": "an iteration of MMD against OpenSpiel's Python and LiteEFG",
     "measuring": "NashConv, best responses and expected values against all engines",
     "loading": "a game as arrays, against other engines and a bare walk; its memory",
-    "sharing": "threads, also beside a busy core, and shards, against one thread",
+    "sharing": "threads against one thread, on a quiet machine and beside a busy core",
     "scaling": "time of an iteration from 58 to 1.8 million histories",
     "descending": "GMD and CMD against our CFR, and against limits",
     "responding": "exact team responses against a mixed-integer program",

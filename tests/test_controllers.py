@@ -50,36 +50,40 @@ def descend(controller, bowl, start, updates, seed=0):
     return weights
 
 
-@pytest.mark.parametrize("name", PAPERS)
-@pytest.mark.parametrize("size", [1, 2, 4, 6])
-def test_every_controller_with_candidates_lowers_a_smooth_loss(name, size):
-    start = np.full(size, 1.0 / size)
-    bowl = Bowl(np.linspace(0.2, 0.7, size) if size > 1 else [0.2], scale=20.0)
-    end = descend(gb.CONTROLLERS[name](), bowl, start, 200)
-    assert bowl.value(end) < 0.25 * bowl.value(start)
+def test_every_controller_with_candidates_lowers_a_smooth_loss():
+    for name in PAPERS:
+        for size in [1, 2, 4, 6]:
+            start = np.full(size, 1.0 / size)
+            bowl = Bowl(np.linspace(0.2, 0.7, size) if size > 1 else [0.2], scale=20.0)
+            end = descend(gb.CONTROLLERS[name](), bowl, start, 200)
+            assert bowl.value(end) < 0.25 * bowl.value(start), name
 
 
-@pytest.mark.parametrize("name", ["DRS", "GLD", "DGLDS", "SuccessRule"])
-def test_the_size_of_the_loss_does_not_matter_to_those_that_look_at_signs_or_order(name):
-    ends = [descend(gb.CONTROLLERS[name](), Bowl([0.3, 0.6], scale=scale), [0.5, 0.5], 50) for scale in (1.0, 2.0**-30)]
-    assert (ends[0] == ends[1]).all()
+def test_the_size_of_the_loss_does_not_matter_to_those_that_look_at_signs_or_order():
+    for name in ["DRS", "GLD", "DGLDS", "SuccessRule"]:
+        ends = [
+            descend(gb.CONTROLLERS[name](), Bowl([0.3, 0.6], scale=scale), [0.5, 0.5], 50) for scale in (1.0, 2.0**-30)
+        ]
+        assert (ends[0] == ends[1]).all(), name
 
 
-@pytest.mark.parametrize("name", ["RS", "GLDS"])
-def test_the_others_step_in_proportion_to_it(name):
-    start = np.array([0.5, 0.5])
-    steps = [descend(gb.CONTROLLERS[name](), Bowl([0.3, 0.6], scale=scale), start, 1) - start for scale in (1.0, 0.5)]
-    assert steps[0] == pytest.approx(2.0 * steps[1], rel=1e-9)
+def test_the_others_step_in_proportion_to_it():
+    for name in ["RS", "GLDS"]:
+        start = np.array([0.5, 0.5])
+        steps = [
+            descend(gb.CONTROLLERS[name](), Bowl([0.3, 0.6], scale=scale), start, 1) - start for scale in (1.0, 0.5)
+        ]
+        assert steps[0] == pytest.approx(2.0 * steps[1], rel=1e-9), name
 
 
-@pytest.mark.parametrize(("name", "count"), EVALUATIONS.items())
-def test_the_number_of_evaluations_is_exact(name, count):
-    bowl = Bowl([0.3, 0.3, 0.3])
-    descend(gb.CONTROLLERS[name](), bowl, [0.25] * 3, 7)
-    assert bowl.evaluations == 7 * count
-    bowl = Bowl([0.3, 0.3, 0.3])
-    descend(gb.CONTROLLERS[name](candidates=2), bowl, [0.25] * 3, 1)
-    assert bowl.evaluations == {"DRS": 4, "RS": 4, "GLD": 2, "GLDS": 3, "DGLDS": 3, "SuccessRule": 1}[name]
+def test_the_number_of_evaluations_is_exact():
+    for name, count in EVALUATIONS.items():
+        bowl = Bowl([0.3, 0.3, 0.3])
+        descend(gb.CONTROLLERS[name](), bowl, [0.25] * 3, 7)
+        assert bowl.evaluations == 7 * count, name
+        bowl = Bowl([0.3, 0.3, 0.3])
+        descend(gb.CONTROLLERS[name](candidates=2), bowl, [0.25] * 3, 1)
+        assert bowl.evaluations == {"DRS": 4, "RS": 4, "GLD": 2, "GLDS": 3, "DGLDS": 3, "SuccessRule": 1}[name], name
 
 
 @given(st.sampled_from(list(gb.CONTROLLERS)), st.integers(1, 6), st.integers(0, 2**32), st.floats(1e-3, 1.0))
@@ -168,15 +172,15 @@ ACCEPTED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "message"), REFUSED)
-def test_just_outside_the_bounds(name, value, message):
-    with pytest.raises(gb.SettingError, match=message):
-        DRS(**{name: value})
+def test_just_outside_the_bounds():
+    for name, value, message in REFUSED:
+        with pytest.raises(gb.SettingError, match=message):
+            DRS(**{name: value})
 
 
-@pytest.mark.parametrize(("name", "value"), ACCEPTED)
-def test_just_inside_the_bounds(name, value):
-    assert getattr(DRS(**{name: value}), name) == value
+def test_just_inside_the_bounds():
+    for name, value in ACCEPTED:
+        assert getattr(DRS(**{name: value}), name) == value, name
 
 
 def test_the_paper_s_hyper_parameters_are_the_defaults():

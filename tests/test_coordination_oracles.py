@@ -86,12 +86,12 @@ def test_plans_of_kuhn_poker():
     assert set(every.ravel()) == {0, 1}
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_plans_are_as_many_as_another_oracle_counts(seed):
-    game = game_of(random_games.random_efg(seed, players=3, max_nodes=30))
-    plans = [pure_plans(game, player) for player in range(3)]
-    assert [len(set(own)) for own in plans] == [len(own) for own in plans]
-    assert [len(own) for own in plans] == [num_plans(game, player) for player in range(3)]
+def test_plans_are_as_many_as_another_oracle_counts():
+    for seed in range(20):
+        game = game_of(random_games.random_efg(seed, players=3, max_nodes=30))
+        plans = [pure_plans(game, player) for player in range(3)]
+        assert [len(set(own)) for own in plans] == [len(own) for own in plans], seed
+        assert [len(own) for own in plans] == [num_plans(game, player) for player in range(3)], seed
 
 
 def test_too_many_plans_are_refused():
@@ -104,12 +104,12 @@ def test_too_many_plans_are_refused():
         coordinated_value(gb.load_game("MCCKuhn-A"))
 
 
-@pytest.mark.parametrize("solve", [coordinated_value, column_generation])
-def test_only_two_teams_with_opposite_totals_have_a_value(solve):
-    with pytest.raises(ValueError, match="3 teams"):
-        solve(gb.load_game("kuhn_poker(players=3)"))
-    with pytest.raises(ValueError, match="constant"):
-        solve(gb.Game.from_payoffs(CHICKEN))
+def test_only_two_teams_with_opposite_totals_have_a_value():
+    for solve in [coordinated_value, column_generation]:
+        with pytest.raises(ValueError, match="3 teams"):
+            solve(gb.load_game("kuhn_poker(players=3)"))
+        with pytest.raises(ValueError, match="constant"):
+            solve(gb.Game.from_payoffs(CHICKEN))
 
 
 def test_rock_paper_scissors():
@@ -119,85 +119,84 @@ def test_rock_paper_scissors():
     assert columns == pytest.approx([1 / 3] * 3, abs=1e-12)
 
 
-@pytest.mark.parametrize("solve", [coordinated_value, column_generation])
-def test_small_games_with_known_values(solve):
-    assert solve(gb.load_game("kuhn_poker")).value == pytest.approx(-1 / 18, abs=1e-12)
-    assert solve(hidden_coin()).value == pytest.approx(1 / 2, abs=1e-12)  # 1/4 if each member tossed a coin of its own
+def test_small_games_with_known_values():
+    for solve in [coordinated_value, column_generation]:
+        assert solve(gb.load_game("kuhn_poker")).value == pytest.approx(-1 / 18, abs=1e-12), solve
+        assert solve(hidden_coin()).value == pytest.approx(
+            1 / 2, abs=1e-12
+        )  # 1/4 if each member tossed a coin of its own
 
 
-@pytest.mark.parametrize(
-    ("name", "teams", "value"),
-    [
+def test_larger_games_with_known_values():
+    for name, teams, value in [
         ("MCCKuhn-A", None, -1 / 48),
         ("MCCKuhn-B", None, 7 / 528),
         ("MCCGoofspiel", None, 1 / 4),
         ("kuhn_poker(players=3)", [[0], [1, 2]], -5 / 132),
         ("kuhn_poker(players=3)", [[1, 2], [0]], 5 / 264),
         ("kuhn_poker(players=4)", [[0, 1], [2, 3]], -7 / 380),
-    ],
-)
-def test_larger_games_with_known_values(name, teams, value):
-    game = gb.load_game(name, teams=teams)
-    found = column_generation(game)
-    assert found.value == pytest.approx(value, abs=1e-10)
-    alone, *_ = [team for team in game.teams if len(team) == 1] or [()]
-    if alone:  # what the lone player gets is what it can secure
-        of_alone = found.value if game.teams[0] == alone else -len(game.teams[0]) * found.value
-        assert gb.security_level(game, alone[0]).value == pytest.approx(of_alone, abs=1e-10)
+    ]:
+        game = gb.load_game(name, teams=teams)
+        found = column_generation(game)
+        assert found.value == pytest.approx(value, abs=1e-10), name
+        alone, *_ = [team for team in game.teams if len(team) == 1] or [()]
+        if alone:  # what the lone player gets is what it can secure
+            of_alone = found.value if game.teams[0] == alone else -len(game.teams[0]) * found.value
+            assert gb.security_level(game, alone[0]).value == pytest.approx(of_alone, abs=1e-10), name
 
 
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("teams", TEAMS, ids=str)
-def test_all_plans_and_growing_pools_give_the_same_value(teams, seed):
-    game = random_team_game(seed, teams, constant=seed % 3)
-    every, grown = coordinated_value(game), column_generation(game)
-    assert grown.value == pytest.approx(every.value, abs=1e-10 * game.max_abs_payoff)
-    totals = len(teams[0]) * game.tree.chance * game.tree.payoffs[teams[0][0]]
-    for x, y in (every.mixtures, grown.mixtures):
-        assert x.sum() == pytest.approx(1, abs=1e-12)
-        assert y.sum() == pytest.approx(1, abs=1e-12)
-        assert min(x.min(), y.min()) >= 0
-    for found in (every, grown):  # both mixtures guarantee the value against all plans of the other team
-        first, second = (mixture @ plans for mixture, plans in zip(found.mixtures, found.plans, strict=True))
-        least, most = (every.plans[1] @ (totals * first)).min(), (every.plans[0] @ (totals * second)).max()
-        assert least == pytest.approx(len(teams[0]) * every.value, abs=1e-9 * game.max_abs_payoff)
-        assert most == pytest.approx(len(teams[0]) * every.value, abs=1e-9 * game.max_abs_payoff)
+def test_all_plans_and_growing_pools_give_the_same_value():
+    for seed in range(8):
+        for teams in TEAMS:
+            game = random_team_game(seed, teams, constant=seed % 3)
+            every, grown = coordinated_value(game), column_generation(game)
+            assert grown.value == pytest.approx(every.value, abs=1e-10 * game.max_abs_payoff), seed
+            totals = len(teams[0]) * game.tree.chance * game.tree.payoffs[teams[0][0]]
+            for x, y in (every.mixtures, grown.mixtures):
+                assert x.sum() == pytest.approx(1, abs=1e-12), seed
+                assert y.sum() == pytest.approx(1, abs=1e-12), seed
+                assert min(x.min(), y.min()) >= 0, seed
+            for found in (every, grown):  # both mixtures guarantee the value against all plans of the other team
+                first, second = (mixture @ plans for mixture, plans in zip(found.mixtures, found.plans, strict=True))
+                least, most = (every.plans[1] @ (totals * first)).min(), (every.plans[0] @ (totals * second)).max()
+                assert least == pytest.approx(len(teams[0]) * every.value, abs=1e-9 * game.max_abs_payoff), seed
+                assert most == pytest.approx(len(teams[0]) * every.value, abs=1e-9 * game.max_abs_payoff), seed
 
 
-@pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("teams", TEAMS, ids=str)
-def test_best_joint_plans_are_best_responses(teams, seed):
-    game = random_team_game(seed, teams)
-    policy = gb.random_policy(game, seed)
-    for team in game.teams:
-        value, weights = best_joint_plan(game, team, policy.probabilities)
-        response = gb.best_response(game, policy, team)
-        assert value == pytest.approx(response.value, abs=1e-12 * game.max_abs_payoff)
-        assert set(weights) <= {0, 1}
+def test_best_joint_plans_are_best_responses():
+    for seed in range(8):
+        for teams in TEAMS:
+            game = random_team_game(seed, teams)
+            policy = gb.random_policy(game, seed)
+            for team in game.teams:
+                value, weights = best_joint_plan(game, team, policy.probabilities)
+                response = gb.best_response(game, policy, team)
+                assert value == pytest.approx(response.value, abs=1e-12 * game.max_abs_payoff), seed
+                assert set(weights) <= {0, 1}, seed
 
 
-@pytest.mark.parametrize("teams", TEAMS, ids=str)
-def test_many_random_games_need_mixtures(teams):
+def test_many_random_games_need_mixtures():
     """In at least a third of them the first team gets more than from the best plan that the other team knows."""
-    gains = []
-    for seed in range(15):
-        game = random_team_game(seed, teams)
-        value, _, (first, second) = coordinated_value(game)
-        table = first * (game.tree.chance * game.tree.payoffs[teams[0][0]]) @ second.T
-        gains.append((value - table.min(axis=1).max()) / game.max_abs_payoff)
-    assert min(gains) > -1e-10
-    assert sum(gain > 1e-3 for gain in gains) >= 5
+    for teams in TEAMS:
+        gains = []
+        for seed in range(15):
+            game = random_team_game(seed, teams)
+            value, _, (first, second) = coordinated_value(game)
+            table = first * (game.tree.chance * game.tree.payoffs[teams[0][0]]) @ second.T
+            gains.append((value - table.min(axis=1).max()) / game.max_abs_payoff)
+        assert min(gains) > -1e-10, teams
+        assert sum(gain > 1e-3 for gain in gains) >= 5, teams
 
 
 # ------------------------------------------------------------------------------------------- correlated equilibria
 
 
-@pytest.mark.parametrize("best", [best_ce, best_efce, best_cce])
-def test_chicken(best):
+def test_chicken():
     """Both swerve half of the time, and one of them drives on in a quarter each; coarse equilibria pay no more."""
-    game = gb.Game.from_payoffs(CHICKEN)
-    assert best(game, "welfare").value == pytest.approx(10.5, abs=1e-9)
-    assert best(game, "poorest").value == pytest.approx(5.25, abs=1e-9)
+    for best in [best_ce, best_efce, best_cce]:
+        game = gb.Game.from_payoffs(CHICKEN)
+        assert best(game, "welfare").value == pytest.approx(10.5, abs=1e-9), best
+        assert best(game, "poorest").value == pytest.approx(5.25, abs=1e-9), best
 
 
 def test_coarse_equilibria_can_pay_more():
@@ -247,15 +246,15 @@ def ascending(seed, objective):
     return [best(random_game(seed), objective).value for best in (best_ce, best_efce, best_cce)]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_more_deviations_leave_fewer_equilibria(seed):
-    game = random_game(seed)
-    for objective, name in (("welfare", "SocialWelfare"), ("poorest", "smallest")):
-        values = list(ascending(seed, objective))
-        if math.prod(num_plans(game, player) for player in (0, 1)) <= 40:
-            with suppress(TooLargeError):
-                values.insert(0, float(best_equilibrium(game, name).value))
-        assert all(worse <= better + 1e-9 * game.max_abs_payoff for worse, better in pairwise(values))
+def test_more_deviations_leave_fewer_equilibria():
+    for seed in SEEDS:
+        game = random_game(seed)
+        for objective, name in (("welfare", "SocialWelfare"), ("poorest", "smallest")):
+            values = list(ascending(seed, objective))
+            if math.prod(num_plans(game, player) for player in (0, 1)) <= 40:
+                with suppress(TooLargeError):
+                    values.insert(0, float(best_equilibrium(game, name).value))
+            assert all(worse <= better + 1e-9 * game.max_abs_payoff for worse, better in pairwise(values)), seed
 
 
 def test_notions_differ_in_some_random_games():
@@ -263,11 +262,11 @@ def test_notions_differ_in_some_random_games():
     assert (np.count_nonzero(gaps > 1e-3, axis=0) >= 2).all()
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_in_normal_form_games_extensive_form_equilibria_are_correlated_ones(seed):
-    game = gb.Game.from_payoffs(random_games.random_payoffs(seed, 3, 4))
-    for objective in ("welfare", "poorest"):
-        assert best_efce(game, objective).value == pytest.approx(best_ce(game, objective).value, abs=1e-8)
+def test_in_normal_form_games_extensive_form_equilibria_are_correlated_ones():
+    for seed in range(5):
+        game = gb.Game.from_payoffs(random_games.random_payoffs(seed, 3, 4))
+        for objective in ("welfare", "poorest"):
+            assert best_efce(game, objective).value == pytest.approx(best_ce(game, objective).value, abs=1e-8), seed
 
 
 def test_zero_sum_games_pay_their_value():

@@ -1,47 +1,10 @@
-"""Curves: columns that grow point by point, and their files of this version and of earlier ones."""
+"""Curves: columns that grow point by point, and their files."""
 
 import numpy as np
 import pytest
-from pyarrow import parquet
 
 import gamebench as gb
-from gamebench.curve import MAGNET_IS_0, Curve, table_of
-from gamebench.run import EARLY_FORMAT, Run, checked_measures
-
-
-def test_weights_of_early_versions_are_read_by_the_papers_index(tmp_path):
-    """Early versions gave index 0 to the latest policy, and did not say so in the file."""
-    curve = gb.solve("Kuhn", "CMD", 8, history=2).curve
-    early = Curve(curve.about)
-    for row in curve.to_pandas().to_dict("records"):
-        early.add({name.replace("alpha_1", "alpha_0").replace("alpha_2", "alpha_1"): row[name] for name in curve})
-    table = table_of(early.to_parquet({}))
-    assert "alpha_0" in table.column_names  # a file of today is taken as it is
-    metadata = {key: value for key, value in table.schema.metadata.items() if key not in MAGNET_IS_0}
-    path = tmp_path / "curve.parquet"
-    parquet.write_table(table.replace_schema_metadata(metadata), path)
-    assert Curve.load(path).to_pandas().equals(curve.to_pandas())
-
-
-def test_checkpoints_of_early_versions_go_on_with_the_papers_index():
-    game = gb.load_game("Kuhn")
-    algorithm = gb.CMD(history=2).configured(game, 8)
-
-    def begin():
-        return Run(game, algorithm, checked_measures(game, ["NashConv"]), [0, 2, 4, 8], algorithm.start(game, 3))
-
-    whole, early = begin(), begin()
-    whole.finish(lambda run: None)
-    early.points = [0, 2, 4]
-    early.finish(lambda run: None)
-    metadata, arrays = early.pack()
-    former = {"alpha_1": "alpha_0", "alpha_2": "alpha_1"}
-    columns = [former.get(name, name) for name in metadata["columns"]]
-    resumed = begin()
-    resumed.unpack({**metadata, "format": EARLY_FORMAT, "columns": columns}, arrays)
-    resumed.finish(lambda run: None)
-    found, expected = resumed.curve.to_pandas(), whole.curve.to_pandas()
-    assert found.drop(columns="seconds").equals(expected.drop(columns="seconds"))
+from gamebench.curve import Curve
 
 
 def test_a_curve_made_of_columns_is_the_one_that_grew():

@@ -95,50 +95,50 @@ def grid_equilibria(table, parts):
             yield (x, y), (v, w)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_stag_hunt(seed):
-    table = random_games.stag_hunt(seed)
-    game = gb.Game.from_payoffs(table)
-    hare, stag = table[1, 1, 0], table[0, 0, 0]
-    assert payoffs_of(check(game, equilibria(game))) == [(hare, hare), (hare, hare), (stag, stag)]
-    assert best_equilibrium(game, "SocialWelfare").value == 2 * stag
-    assert best_equilibrium(game, "smallest").value == stag
-    assert best_equilibrium(game, "NashProduct").value == stag**2
-    assert best_equilibrium(game, min).equilibrium.policy.probabilities.tolist() == [1, 0, 1, 0]
+def test_stag_hunt():
+    for seed in SEEDS:
+        table = random_games.stag_hunt(seed)
+        game = gb.Game.from_payoffs(table)
+        hare, stag = table[1, 1, 0], table[0, 0, 0]
+        assert payoffs_of(check(game, equilibria(game))) == [(hare, hare), (hare, hare), (stag, stag)], seed
+        assert best_equilibrium(game, "SocialWelfare").value == 2 * stag, seed
+        assert best_equilibrium(game, "smallest").value == stag, seed
+        assert best_equilibrium(game, "NashProduct").value == stag**2, seed
+        assert best_equilibrium(game, min).equilibrium.policy.probabilities.tolist() == [1, 0, 1, 0], seed
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_battle_of_the_sexes(seed):
-    table = random_games.battle_of_the_sexes(seed)
-    game = gb.Game.from_payoffs(table)
-    (high, lower), (low, higher) = table[0, 0].tolist(), table[1, 1].tolist()
-    mixed = tuple(Fraction(int(one * other), int(one + other)) for one, other in ((low, high), (lower, higher)))
-    assert payoffs_of(check(game, equilibria(game))) == sorted([(high, lower), (low, higher), mixed])
-    assert best_equilibrium(game, "SocialWelfare").value == max(high + lower, low + higher)
-    assert best_equilibrium(game, "smallest").value == max(lower, low)
+def test_battle_of_the_sexes():
+    for seed in SEEDS:
+        table = random_games.battle_of_the_sexes(seed)
+        game = gb.Game.from_payoffs(table)
+        (high, lower), (low, higher) = table[0, 0].tolist(), table[1, 1].tolist()
+        mixed = tuple(Fraction(int(one * other), int(one + other)) for one, other in ((low, high), (lower, higher)))
+        assert payoffs_of(check(game, equilibria(game))) == sorted([(high, lower), (low, higher), mixed]), seed
+        assert best_equilibrium(game, "SocialWelfare").value == max(high + lower, low + higher), seed
+        assert best_equilibrium(game, "smallest").value == max(lower, low), seed
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_chicken(seed):
-    table = random_games.chicken(seed)
-    game = gb.Game.from_payoffs(table)
-    (both, swerve), (drive_on, crash) = table[..., 0].tolist()
-    risk = Fraction(int(drive_on - both), int(drive_on - both + swerve - crash))  # that the other drives on
-    mixed = (1 - risk) * int(both) + risk * int(swerve)
-    expected = [(swerve, drive_on), (drive_on, swerve), (mixed, mixed)]
-    assert payoffs_of(check(game, equilibria(game))) == sorted(expected)
-    assert best_equilibrium(game, "smallest").value == mixed > swerve
-    assert best_equilibrium(game, "SocialWelfare").value == max(swerve + drive_on, 2 * mixed)
+def test_chicken():
+    for seed in SEEDS:
+        table = random_games.chicken(seed)
+        game = gb.Game.from_payoffs(table)
+        (both, swerve), (drive_on, crash) = table[..., 0].tolist()
+        risk = Fraction(int(drive_on - both), int(drive_on - both + swerve - crash))  # that the other drives on
+        mixed = (1 - risk) * int(both) + risk * int(swerve)
+        expected = [(swerve, drive_on), (drive_on, swerve), (mixed, mixed)]
+        assert payoffs_of(check(game, equilibria(game))) == sorted(expected), seed
+        assert best_equilibrium(game, "smallest").value == mixed > swerve, seed
+        assert best_equilibrium(game, "SocialWelfare").value == max(swerve + drive_on, 2 * mixed), seed
 
 
-@pytest.mark.parametrize("size", [2, 3])
-def test_matching_pennies_and_rock_paper_scissors(size):
-    first = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]] if size == 3 else [[1, -1], [-1, 1]]
-    game = gb.Game.from_payoffs(np.stack([first, -np.array(first)], axis=-1))
-    [only] = check(game, equilibria(game))
-    assert only.mixtures == ((Fraction(1, size),) * size,) * 2
-    assert only.payoffs == (0, 0)
-    assert not pure_equilibria(game)
+def test_matching_pennies_and_rock_paper_scissors():
+    for size in [2, 3]:
+        first = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]] if size == 3 else [[1, -1], [-1, 1]]
+        game = gb.Game.from_payoffs(np.stack([first, -np.array(first)], axis=-1))
+        [only] = check(game, equilibria(game))
+        assert only.mixtures == ((Fraction(1, size),) * size,) * 2, size
+        assert only.payoffs == (0, 0), size
+        assert not pure_equilibria(game), size
 
 
 def test_a_continuum_of_equilibria():
@@ -161,75 +161,75 @@ def test_each_player_decides_what_the_other_gets():
     assert [best_equilibrium(game, name).value for name in OBJECTIVES] == [8, 3, 15]
 
 
-@pytest.mark.parametrize("shape", [(2, 2), (3, 3), (2, 4), (4, 4)])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_random_games_against_support_enumeration(shape, seed):
-    table = random_games.random_payoffs(seed, *shape, largest=1000)
-    game = gb.Game.from_payoffs(table)
-    found = check(game, equilibria(game))
-    assert len(found) % 2 == 1
-    ours = sorted([float(share) for own in each.mixtures for share in own] for each in found)
-    assert np.array(ours) == pytest.approx(np.array(sorted(by_supports(table))), abs=1e-9)
+def test_random_games_against_support_enumeration():
+    for shape in [(2, 2), (3, 3), (2, 4), (4, 4)]:
+        for seed in SEEDS:
+            table = random_games.random_payoffs(seed, *shape, largest=1000)
+            game = gb.Game.from_payoffs(table)
+            found = check(game, equilibria(game))
+            assert len(found) % 2 == 1, shape
+            ours = sorted([float(share) for own in each.mixtures for share in own] for each in found)
+            assert np.array(ours) == pytest.approx(np.array(sorted(by_supports(table))), abs=1e-9), shape
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_random_coordination(seed):
-    game = gb.Game.from_payoffs(table := random_games.random_coordination(seed))
-    assert len(check(game, equilibria(game))) == 7
-    on_diagonal = [table[action, action] for action in range(3)]
-    assert len(pure_equilibria(game)) >= 3
-    assert best_equilibrium(game, "SocialWelfare").value == max(sum(pays) for pays in on_diagonal)
-    assert best_equilibrium(game, "smallest").value == max(min(pays) for pays in on_diagonal)
+def test_random_coordination():
+    for seed in SEEDS:
+        game = gb.Game.from_payoffs(table := random_games.random_coordination(seed))
+        assert len(check(game, equilibria(game))) == 7, seed
+        on_diagonal = [table[action, action] for action in range(3)]
+        assert len(pure_equilibria(game)) >= 3, seed
+        assert best_equilibrium(game, "SocialWelfare").value == max(sum(pays) for pays in on_diagonal), seed
+        assert best_equilibrium(game, "smallest").value == max(min(pays) for pays in on_diagonal), seed
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_two_by_two_games_with_ties(seed):
+def test_two_by_two_games_with_ties():
     """Every equilibrium on a grid is in a Nash subset, and every Nash subset is full of equilibria."""
-    table = random_games.random_payoffs(seed, 2, 2, largest=1)
-    extremes = extreme_equilibria(table[..., 0].tolist(), table[..., 1].tolist())
-    boxes = [[(min(own), max(own)) for own in subset] for subset in nash_subsets(extremes)]
-    on_grid = [(tuple(x), tuple(y)) for (x, y), _ in grid_equilibria(table, 12)]
-    inside = [
-        pair
-        for pair in itertools.product(map(tuple, grid(2, 12)), repeat=2)
-        if any(all(low <= own <= high for own, (low, high) in zip(pair, box, strict=True)) for box in boxes)
-    ]
-    assert on_grid == inside
+    for seed in range(40):
+        table = random_games.random_payoffs(seed, 2, 2, largest=1)
+        extremes = extreme_equilibria(table[..., 0].tolist(), table[..., 1].tolist())
+        boxes = [[(min(own), max(own)) for own in subset] for subset in nash_subsets(extremes)]
+        on_grid = [(tuple(x), tuple(y)) for (x, y), _ in grid_equilibria(table, 12)]
+        inside = [
+            pair
+            for pair in itertools.product(map(tuple, grid(2, 12)), repeat=2)
+            if any(all(low <= own <= high for own, (low, high) in zip(pair, box, strict=True)) for box in boxes)
+        ]
+        assert on_grid == inside, seed
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_no_equilibrium_of_a_game_with_ties_is_better_than_the_best(seed):
-    table = random_games.random_payoffs(seed, 3, 3, largest=1)
-    game = gb.Game.from_payoffs(table)
-    check(game, equilibria(game))
-    on_grid = [payoffs for _, payoffs in grid_equilibria(table, 4)]
-    for function in OBJECTIVES.values():
-        best = best_equilibrium(game, function).value
-        assert all(function(payoffs) <= best for payoffs in on_grid)
+def test_no_equilibrium_of_a_game_with_ties_is_better_than_the_best():
+    for seed in range(20):
+        table = random_games.random_payoffs(seed, 3, 3, largest=1)
+        game = gb.Game.from_payoffs(table)
+        check(game, equilibria(game))
+        on_grid = [payoffs for _, payoffs in grid_equilibria(table, 4)]
+        for function in OBJECTIVES.values():
+            best = best_equilibrium(game, function).value
+            assert all(function(payoffs) <= best for payoffs in on_grid), seed
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_extensive_games(seed):
-    source = Source("efg", random_games.random_efg(seed, max_nodes=18))
-    original = original_game(source)
-    game = flatten(original, "random", source, 10_000)
-    plays, points = naive.histories(original), naive.decision_points(original)
-    plans = [naive.pure_plans(plays, points, player) for player in range(2)]
-    assert [num_plans(game, player) for player in range(2)] == [len(own) for own in plans]
-    nowhere = {point: {} for point in points}
-    outcomes = [
-        naive.mean_returns(plays, naive.with_pure_plan(nowhere, {**one, **other}))
-        for one, other in itertools.product(*plans)
-    ]
-    ours = np.array(list(normal_form(game).payoffs.values()), float)
-    distances = np.abs(ours[:, None] - np.array(outcomes)).max(axis=-1)
-    assert distances.min(axis=0) == pytest.approx(0, abs=1e-12)
-    assert distances.min(axis=1) == pytest.approx(0, abs=1e-12)
-    found = check(game, equilibria(game))
-    for name, function in OBJECTIVES.items():
-        pure = [function(each.payoffs) for each in pure_equilibria(game)]
-        assert best_equilibrium(game, name).value == max(function(each.payoffs) for each in found)
-        assert max(pure, default=-np.inf) <= best_equilibrium(game, name).value
+def test_extensive_games():
+    for seed in range(30):
+        source = Source("efg", random_games.random_efg(seed, max_nodes=18))
+        original = original_game(source)
+        game = flatten(original, "random", source, 10_000)
+        plays, points = naive.histories(original), naive.decision_points(original)
+        plans = [naive.pure_plans(plays, points, player) for player in range(2)]
+        assert [num_plans(game, player) for player in range(2)] == [len(own) for own in plans], seed
+        nowhere = {point: {} for point in points}
+        outcomes = [
+            naive.mean_returns(plays, naive.with_pure_plan(nowhere, {**one, **other}))
+            for one, other in itertools.product(*plans)
+        ]
+        ours = np.array(list(normal_form(game).payoffs.values()), float)
+        distances = np.abs(ours[:, None] - np.array(outcomes)).max(axis=-1)
+        assert distances.min(axis=0) == pytest.approx(0, abs=1e-12), seed
+        assert distances.min(axis=1) == pytest.approx(0, abs=1e-12), seed
+        found = check(game, equilibria(game))
+        for name, function in OBJECTIVES.items():
+            pure = [function(each.payoffs) for each in pure_equilibria(game)]
+            assert best_equilibrium(game, name).value == max(function(each.payoffs) for each in found), seed
+            assert max(pure, default=-np.inf) <= best_equilibrium(game, name).value, seed
 
 
 def test_three_players_with_nine_equilibria():
@@ -241,23 +241,23 @@ def test_three_players_with_nine_equilibria():
     assert best_equilibrium(game, "SocialWelfare").value == 29
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_random_games_of_three_players(seed):
-    game = gb.Game.from_payoffs(random_games.random_payoffs(seed, 2, 2, 2, largest=1000))
-    found = check(game, equilibria(game))
-    assert len(found) % 2 == 1
-    pure = [each for each in found if all(p in (0, 1) for own in each.mixtures for p in own)]
-    assert payoffs_of(pure) == payoffs_of(pure_equilibria(game))
+def test_random_games_of_three_players():
+    for seed in range(40):
+        game = gb.Game.from_payoffs(random_games.random_payoffs(seed, 2, 2, 2, largest=1000))
+        found = check(game, equilibria(game))
+        assert len(found) % 2 == 1, seed
+        pure = [each for each in found if all(p in (0, 1) for own in each.mixtures for p in own)]
+        assert payoffs_of(pure) == payoffs_of(pure_equilibria(game)), seed
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_pure_equilibria_of_many_players(seed):
-    table = random_games.random_coordination(seed, players=3)
-    game = gb.Game.from_payoffs(table)
-    found = check(game, pure_equilibria(game))
-    assert all(tuple(table[action, action, action]) in payoffs_of(found) for action in range(3))
-    best = best_pure_equilibrium(game, "SocialWelfare")
-    assert best.value == max(table[action, action, action].sum() for action in range(3))
+def test_pure_equilibria_of_many_players():
+    for seed in SEEDS:
+        table = random_games.random_coordination(seed, players=3)
+        game = gb.Game.from_payoffs(table)
+        found = check(game, pure_equilibria(game))
+        assert all(tuple(table[action, action, action]) in payoffs_of(found) for action in range(3)), seed
+        best = best_pure_equilibrium(game, "SocialWelfare")
+        assert best.value == max(table[action, action, action].sum() for action in range(3)), seed
 
 
 def test_what_cannot_be_enumerated_is_refused():
@@ -271,19 +271,16 @@ def test_what_cannot_be_enumerated_is_refused():
         equilibria(gb.Game.from_payoffs(only_together))
 
 
-@pytest.mark.parametrize(
-    ("best_of", "values"),
-    [
+def test_catalogued_games():
+    for best_of, values in [
         (best_of_trade_comm, {"SocialWelfare": 2, "smallest": 1, "NashProduct": 1}),
         (best_of_bargaining, {"SocialWelfare": 15.6, "smallest": 7.8, "NashProduct": 60.84}),
         (best_of_battleship, {"SocialWelfare": 9 / 16, "smallest": 9 / 64, "NashProduct": 27 * 9 / 64**2}),
-    ],
-)
-def test_catalogued_games(best_of, values):
-    for name, value in values.items():
-        best = best_of(name)
-        assert float(best.value) == value
-        check(best.equilibrium.policy.game, [best.equilibrium])
+    ]:
+        for name, value in values.items():
+            best = best_of(name)
+            assert float(best.value) == value, best_of
+            check(best.equilibrium.policy.game, [best.equilibrium])
 
 
 def test_no_policy_of_the_catalogued_games_is_better_for_all():

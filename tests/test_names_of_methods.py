@@ -1,18 +1,16 @@
 """A method is called by what the user asked for, the same in every game and wherever results are shown."""
 
 import itertools
-import json
 import re
 
 import pytest
 
 import gamebench as gb
-from gamebench.experiments.descriptions import label_of, method_name, methods_of
+from gamebench.experiments.descriptions import method_name
 from gamebench.experiments.plan import Planner, each_once
 from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store
 from gamebench.experiments.sweeps import look_up, plan_runs, read_sweep
-from gamebench.files import sealed
 from gamebench.report.charts import chart_of_main_measures
 from gamebench.report.page.payload import Folder, payload_of
 from tests.cli.commands import done, gamebench, parsed, plain_rows
@@ -37,7 +35,7 @@ def eight(tmp_path_factory):
 def names_of(outcome):
     """The names of each run that is stored, by game."""
     descriptions = [run.description for run in outcome.store.runs()]
-    return sorted((description["game"], methods_of(description)) for description in descriptions)
+    return sorted((description["game"], description["methods"]) for description in descriptions)
 
 
 # Eight configurations of CMD in two games
@@ -210,50 +208,6 @@ def test_a_later_sweep_adds_its_name_and_does_nothing_again(executor, tmp_path):
     gb.sweep(plain, store.folder, executor=executor, report=pytest.fail)
     assert {path.name: path.read_bytes() for path in run.folder.iterdir()} == after
     assert Folder.read(store).results.methods == BOTH
-
-
-# Folders of earlier versions
-
-
-@pytest.fixture
-def earlier(tmp_path):
-    """Runs of CMD in Leduc as earlier versions described them: by what differs from the game's defaults."""
-    sweep = {**TWICE, "algorithms": ["CMD", {"algorithm": "CMD", "set": {"history": 1, "radius": 0.05}}]}
-    store = gb.sweep(sweep, tmp_path / "earlier", executor="serial").store
-    for run in store.runs():
-        description = {name: value for name, value in run.description.items() if name != "methods"}
-        history = description["spec"]["hyperparameters"]["history"]
-        description["differs"] = {} if history == 3 else {"history": history}
-        run.spec_path.write_bytes(sealed(description))
-    return store
-
-
-OLD_NAMES = [("Leduc", ["CMD"]), ("Leduc", ["CMD history=1"])]
-
-
-def test_runs_of_earlier_versions_keep_their_names(earlier):
-    descriptions = [run.description for run in earlier.runs()]
-    assert sorted((about["game"], methods_of(about)) for about in descriptions) == OLD_NAMES
-    assert sorted(map(label_of, descriptions)) == ["CMD history=1 on Leduc, seed 0", "CMD on Leduc, seed 0"]
-    assert sorted(gb.load_results(earlier.folder)["method"].unique()) == ["CMD", "CMD history=1"]
-    assert Folder.read(earlier).results.methods == ["CMD", "CMD history=1"]
-    assert [row["method"] for row in plain_rows(gamebench("status", earlier.folder).stdout)] == ["CMD", "CMD history=1"]
-
-
-def test_runs_of_earlier_versions_learn_names_and_forget_none(earlier):
-    before = {run.id: run.spec_path.read_bytes() for run in earlier.runs()}
-    gb.sweep({**TWICE, "algorithms": "CMD"}, earlier.folder, executor="serial", report=pytest.fail)
-    assert {run.id: run.spec_path.read_bytes() for run in earlier.runs()} == before  # by its old name: nothing new
-    named = {**TWICE, "algorithms": TWICE["algorithms"][1:]}
-    gb.sweep(named, earlier.folder, executor="serial", report=pytest.fail)
-    assert sorted(methods_of(run.description) for run in earlier.runs()) == [BOTH, ["CMD history=1"]]
-
-
-def test_a_list_of_no_names_hides_no_run(earlier):
-    """No version wrote it; without a checksum such a file may come from anywhere."""
-    run = earlier.runs()[0]
-    data = json.loads(run.spec_path.read_bytes())
-    assert methods_of({**data, "methods": []}) == methods_of(data) != []
 
 
 def test_a_folder_that_cannot_be_written_still_shows_its_runs_under_another_name(tmp_path, monkeypatch):

@@ -5,15 +5,15 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
+from ruamel.yaml import YAML
 
 import gamebench as gb
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-RECIPE = yaml.safe_load((ROOT / "conda" / "recipe.yaml").read_text())
-CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
+RECIPE = YAML(typ="safe").load(ROOT / "conda" / "recipe.yaml")
+CITATION = YAML(typ="safe").load(ROOT / "CITATION.cff")
+WORKFLOW = YAML(typ="safe").load(ROOT / ".github" / "workflows" / "ci.yml")
 OTHER_NAMES = {"matplotlib-base": "matplotlib"}
 """Names in conda-forge that differ from those in PyPI."""
 

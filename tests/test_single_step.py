@@ -7,6 +7,7 @@ are, so a solution is well defined even where the last digit of a score decides 
 import math
 import subprocess
 import sys
+from itertools import product
 
 import numpy as np
 import pytest
@@ -110,25 +111,23 @@ mirror_step([0.06666666666666665, 0.06666666666666668, 1.8666666666666665], conv
     subprocess.run([sys.executable, "-c", code], check=True, timeout=HANG)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("psi", [*PSIS, *SLOW_FOR_THE_ORACLE], ids=formula)
-def test_exact_step_against_oracle(psi, kind):
-    case = make_case(seeded(psi, kind), psi, kind, most=8 if psi in SLOW_FOR_THE_ORACLE else 12)
-    check(psi, *case, by_oracle(oracle.solve_exact, psi, *case))
+def test_exact_step_against_oracle():
+    for psi, kind in product([*PSIS, *SLOW_FOR_THE_ORACLE], KINDS):
+        case = make_case(seeded(psi, kind), psi, kind, most=8 if psi in SLOW_FOR_THE_ORACLE else 12)
+        check(psi, *case, by_oracle(oracle.solve_exact, psi, *case))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("psi", [*PSIS, *SLOW_FOR_THE_ORACLE], ids=formula)
-def test_exact_step_meets_its_conditions(psi, kind):
-    rng = seeded(psi, kind, "conditions")
-    for _ in range(60 if kind in KINDS[-3:] else 15):
-        check(psi, *make_case(rng, psi, kind))
+def test_exact_step_meets_its_conditions():
+    for psi, kind in product([*PSIS, *SLOW_FOR_THE_ORACLE], KINDS):
+        rng = seeded(psi, kind, "conditions")
+        for _ in range(60 if kind in KINDS[-3:] else 15):
+            check(psi, *make_case(rng, psi, kind))
 
 
-@pytest.mark.parametrize("psi", [("x ln x", None), ("x^n", 1.5), ("x^n", 3), ("-x^n", 0.5), ("e^(kx)", 2)], ids=formula)
-def test_a_thousand_actions(psi):
-    case = seeded(psi, 1000).uniform(-1e3, 1e3, 1000), 10.0 if psi[0] == "x ln x" else 1e-3, 1e-10
-    check(psi, *case, by_oracle(oracle.solve_exact, psi, *case))
+def test_a_thousand_actions():
+    for psi in [("x ln x", None), ("x^n", 1.5), ("x^n", 3), ("-x^n", 0.5), ("e^(kx)", 2)]:
+        case = seeded(psi, 1000).uniform(-1e3, 1e3, 1000), 10.0 if psi[0] == "x ln x" else 1e-3, 1e-10
+        check(psi, *case, by_oracle(oracle.solve_exact, psi, *case))
 
 
 GRID = 2.0**-20
@@ -160,13 +159,13 @@ def euclidean_projection(point, epsilon):
     return epsilon + np.maximum(0, point - thresholds[np.flatnonzero(ordered > thresholds)[-1]])
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_square_is_the_euclidean_projection(kind):
-    rng = seeded("Euclid", kind)
-    for _ in range(50):
-        scores, scale, epsilon = make_case(rng, ("x^n", 2), kind)
-        expected = euclidean_projection((scores - scores.max()) / (2 * scale), epsilon)
-        assert np.abs(mirror_step(scores, scale, "x^2", epsilon=epsilon) - expected).max() <= TOLERANCE
+def test_square_is_the_euclidean_projection():
+    for kind in KINDS:
+        rng = seeded("Euclid", kind)
+        for _ in range(50):
+            scores, scale, epsilon = make_case(rng, ("x^n", 2), kind)
+            expected = euclidean_projection((scores - scores.max()) / (2 * scale), epsilon)
+            assert np.abs(mirror_step(scores, scale, "x^2", epsilon=epsilon) - expected).max() <= TOLERANCE, kind
 
 
 def test_entropy_is_softmax_where_no_probability_is_cut():
@@ -191,17 +190,15 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize("epsilon", [1e-10, 1e-3])
-@pytest.mark.parametrize("name", OWN)
-def test_own_derivative_agrees_with_the_built_in_function(name, epsilon):
-    own, psi, tolerance = OWN[name]
-    rng = seeded("own", name)
-    for kind in KINDS[:6] * 3:
-        scores, scale, _ = make_case(rng, psi, kind)
-        pi = mirror_step(scores, scale, own, epsilon=epsilon)
-        assert pi.min() >= epsilon
-        assert abs(math.fsum(pi) - 1) <= TOLERANCE
-        assert np.abs(pi - mirror_step(scores, scale, formula(psi), epsilon=epsilon)).max() <= tolerance
+def test_own_derivative_agrees_with_the_built_in_function():
+    for (name, (own, psi, tolerance)), epsilon in product(OWN.items(), (1e-10, 1e-3)):
+        rng = seeded("own", name)
+        for kind in KINDS[:6] * 3:
+            scores, scale, _ = make_case(rng, psi, kind)
+            pi = mirror_step(scores, scale, own, epsilon=epsilon)
+            assert pi.min() >= epsilon, name
+            assert abs(math.fsum(pi) - 1) <= TOLERANCE, name
+            assert np.abs(pi - mirror_step(scores, scale, formula(psi), epsilon=epsilon)).max() <= tolerance, name
 
 
 def test_own_derivative_that_is_not_built_in():
@@ -221,13 +218,13 @@ def test_own_derivative_that_is_not_built_in():
         assert np.abs(mirror_step(-scale * gaps, scale, own) - policy(p, gaps)).max() <= 1e-14
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("psi", [psi for psi in PSIS if psi[1] != 100], ids=formula)
-def test_clip_against_oracle(psi, kind):
-    scores, scale, epsilon = make_case(seeded(psi, kind, "clip"), psi, kind, most=12)
-    pi = mirror_step(scores, scale, formula(psi), epsilon=epsilon, projection="clip")
-    error = np.abs(pi - by_oracle(oracle.solve_clip, psi, scores, scale, epsilon)).max()
-    assert error <= TOLERANCE, f"{error}: ({scores.tolist()}, {scale}, {formula(psi)!r}, {epsilon}) gives {pi.tolist()}"
+def test_clip_against_oracle():
+    for psi, kind in product([psi for psi in PSIS if psi[1] != 100], KINDS):
+        scores, scale, epsilon = make_case(seeded(psi, kind, "clip"), psi, kind, most=12)
+        pi = mirror_step(scores, scale, formula(psi), epsilon=epsilon, projection="clip")
+        error = np.abs(pi - by_oracle(oracle.solve_clip, psi, scores, scale, epsilon)).max()
+        said = f"({scores.tolist()}, {scale}, {formula(psi)!r}, {epsilon}) gives {pi.tolist()}"
+        assert error <= TOLERANCE, f"{error}: {said}"
 
 
 def test_clip_without_a_solution_in_floating_point_is_exact():
@@ -247,14 +244,14 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize(("text", "name"), [(text, name) for name, texts in SPELLINGS.items() for text in texts])
-def test_spellings(text, name):
-    assert parse_convex(text).name == name
+def test_spellings():
+    found = {name: {parse_convex(text).name for text in texts} for name, texts in SPELLINGS.items()}
+    assert found == {name: {name} for name in SPELLINGS}
 
 
-@pytest.mark.parametrize(
-    ("text", "error", "message"),
-    [
+def test_what_is_no_convex_function():
+    """For one's own derivative, the second entry is the check that it fails."""
+    for text, kind, message in [
         ("x^1", ConvexError, r"In x\^n, n must be from 1.01 to 20, not 1\.$"),
         ("x^0.5", ConvexError, r"In x\^n, n must be from 1.01 to 20, not 0.5\.$"),
         ("-x^2", ConvexError, r"In -x\^n, n must be from 0.01 to 0.99, not 2\.$"),
@@ -269,14 +266,11 @@ def test_spellings(text, name):
         (lambda x: x + (x > 0.5), "its inverse", "the derivative must be smooth, but near x = 0.49.* a jump or a kink"),
         (lambda x: [][0], ConvexError, "'<lambda>' raised: IndexError: list index out of range"),
         (lambda x: np.ones(3), ConvexError, "'<lambda>' must return one number for each x"),
-    ],
-)
-def test_what_is_no_convex_function(text, error, message):
-    """For one's own derivative, the second entry is the check that it fails."""
-    if isinstance(error, str):
-        error, message = ConvexError, f"'<lambda>' fails the check of {error}: {message}"
-    with pytest.raises(error, match=message):
-        mirror_step([1.0, 0.0], convex=text)
+    ]:
+        is_own = isinstance(kind, str)
+        whole = f"'<lambda>' fails the check of {kind}: {message}" if is_own else message
+        with pytest.raises(ConvexError if is_own else kind, match=whole):
+            mirror_step([1.0, 0.0], convex=text)
 
 
 BAD = {
@@ -287,13 +281,11 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
-def test_bad_arguments(name, value):
-    with pytest.raises(SettingError, match=rf"^{name} must be [^\n]*\.$"):
-        mirror_step(**({"scores": [1, 2], name: value}))
-
-
-def test_unknown_projection():
+def test_bad_arguments():
+    for name, values in BAD.items():
+        for value in values:
+            with pytest.raises(SettingError, match=rf"^{name} must be [^\n]*\.$"):
+                mirror_step(**({"scores": [1, 2], name: value}))
     with pytest.raises(UnknownNameError, match="no projection called 'neither'; known are exact, clip"):
         mirror_step([1, 2], projection="neither")
 

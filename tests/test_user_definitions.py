@@ -78,30 +78,27 @@ def test_objects_without_a_name_are_refused(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize(
-    ("formula", "sentence"),
-    [
+def test_controllers_with_settings_in_brackets():
+    for formula, sentence in [
         ("Slow(pace=-1)", "pace must be a finite number above 0, not -1"),
         ("Slow(speed=1)", "There is no hyper-parameter of Slow called 'speed'; known are|did you mean"),
         ("Slow(radius=0.1)", "radius is a hyper-parameter of CMD, too: give it there"),
         ("Slow(1)", "must be a name, or a name with keywords"),
         ("Slow(pace=open('x'))", "must be a name, or a name with keywords"),
         ("Slw(pace=1)", "did you mean 'Slow'"),
-    ],
-)
-def test_controllers_with_settings_in_brackets(formula, sentence):
-    @gb.register_controller
-    class Slow(gb.Controller):
-        name = "Slow"
-        pace: float = setting(real(0), "how slow", default=1.0)
+    ]:
 
-        def update(self, weights, losses, current_loss, generator):
-            return weights
+        class Slow(gb.Controller):
+            name = "Slow"
+            pace: float = setting(real(0), "how slow", default=1.0)
 
-    with pytest.raises(gb.GameBenchError, match=sentence):
-        gb.CMD(controller=formula)
-    assert gb.CMD(controller="slow(pace=1.0)").controller == "Slow"
-    assert gb.CMD(controller="Slow(pace=3)").configured(gb.load_game("Kuhn"), 5).controller.pace == 3.0
+            def update(self, weights, losses, current_loss, generator):
+                return weights
+
+        with pytest.raises(gb.GameBenchError, match=sentence):
+            gb.CMD(controller=formula)
+        assert gb.CMD(controller="slow(pace=1.0)").controller == "Slow", formula
+        assert gb.CMD(controller="Slow(pace=3)").configured(gb.load_game("Kuhn"), 5).controller.pace == 3.0, formula
 
 
 def test_games_of_one_s_own():
@@ -178,11 +175,11 @@ def test_settings_that_cannot_be_written_down_are_refused():
         Arrays(thing=object()).description()
 
 
-@pytest.mark.parametrize("name", ["run", "game", "method", "algorithm", "seed", "iteration", "seconds", "alpha_0"])
-def test_measures_are_not_called_like_columns(name):
-    measure = gb.own_measure(lambda game, policy: 1.0, name)
-    with pytest.raises(gb.MeasureError, match="the curve has a column of that name"):
-        gb.solve("Kuhn", "CFR", 1, measures=[measure])
+def test_measures_are_not_called_like_columns():
+    for name in ["run", "game", "method", "algorithm", "seed", "iteration", "seconds", "alpha_0"]:
+        measure = gb.own_measure(lambda game, policy: 1.0, name)
+        with pytest.raises(gb.MeasureError, match="the curve has a column of that name"):
+            gb.solve("Kuhn", "CFR", 1, measures=[measure])
 
 
 def test_names_of_weights_begin_with_alpha():

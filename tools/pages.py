@@ -27,7 +27,8 @@ from gamebench.paper.exhibits import Ends, track_of
 from gamebench.paper.experiment_list import EXPERIMENTS, FIELD_METHODS, LEADERBOARDS, MIXED
 from gamebench.paper.methods import FIELD, main_measure_of
 from gamebench.paper.shipped import ShippedEvidence
-from gamebench.report.leaderboard import Leaderboard, tie
+from gamebench.report.leaderboard import Leaderboard
+from gamebench.report.standings import level, tie
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -66,9 +67,9 @@ def claims() -> Rows:
 def standings(board: Leaderboard | None = None) -> Rows:
     """Return a row for each method of a leaderboard, best first; unless given, that of the field by iterations."""
     board = board or LEADERBOARDS[""].board(shipped())
-    goals = (f"{epsilon:g}".replace("e-0", "e-") for epsilon in board.epsilons)
     early = (f"rank after {_number(budget)}" for budget in board.budgets)
-    yield "method", "games", "mean rank", "games won", *early, *(f"solved to {goal} ({board.unit})" for goal in goals)
+    goals = (f"solved to {goal} ({board.axis.unit})" for goal in map(level, board.epsilons))
+    yield "method", "games", "mean rank", "games won", *early, *goals
     for row in board.standings:
         games = str(row.games) if row.games == len(board.games) else f"{row.games} of {len(board.games)}"
         ranks = (NEVER if rank is None else f"{rank:.2f}" for rank in row.rank_after.values())

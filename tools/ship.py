@@ -23,8 +23,8 @@ from pyarrow import parquet
 
 import gamebench.paper
 from gamebench.cli.output import tick
-from gamebench.cli.run_commands import told_failures, watched
-from gamebench.curve import MAGNET_IS_0, Curve
+from gamebench.cli.watcher import tell_failures, watched
+from gamebench.curve import Curve
 from gamebench.experiments import provenance
 from gamebench.experiments.executors import LocalExecutor
 from gamebench.experiments.perform import Options
@@ -74,7 +74,7 @@ def _parquet(curves: dict[str, Curve]) -> bytes:
         parts = (curve[name].tolist() if name in curve else [None] * curve.num_points for curve in curves.values())
         columns[name] = [value for part in parts for value in part]
     sink = pyarrow.BufferOutputStream()
-    parquet.write_table(pyarrow.table(columns, metadata=MAGNET_IS_0), sink, compression="zstd", compression_level=19)
+    parquet.write_table(pyarrow.table(columns), sink, compression="zstd", compression_level=19)
     return bytes(sink.getvalue())
 
 
@@ -115,7 +115,7 @@ def refresh(folder: Path) -> StoreEvidence:
     assert evidence.scale == Scale(), "what is shipped is at the paper's scale"
     plans = {plan.id: plan for experiment in EXPERIMENTS.values() for plan in plans_of(experiment, evidence)}
     missing = [plan for run, plan in plans.items() if evidence.shipped.curve(run) is None]
-    if told_failures(watched(missing, folder, LocalExecutor(os.cpu_count() or 1), Options())):
+    if tell_failures(watched(missing, folder, LocalExecutor(os.cpu_count() or 1), Options())):
         sys.exit("Nothing is shipped while runs fail.")
     _note_provenance(evidence, {plan.id for plan in missing})
     for experiment in EXPERIMENTS.values():

@@ -18,7 +18,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from gamebench.algorithms import CRD
-from gamebench.algorithms.restarts import GUIDED_VERSION
+from gamebench.algorithms.crd.guided import GUIDED_VERSION
 from gamebench.choices import CORRELATED, OBJECTIVES
 from gamebench.exact.solution import VERSION, concept_for, solve_exactly
 from gamebench.exact.solved import (

@@ -129,7 +129,6 @@ from .responses import SecurityLevel as SecurityLevel
 from .responses import best_response as best_response
 from .responses import improvements as improvements
 from .responses import security_level as security_level
-from .shards import sharded as sharded
 from .single_step import mirror_step as mirror_step
 from .solving import Result as Result
 from .solving import solve as solve

@@ -6,6 +6,7 @@ They stand here, and not beside what they choose, because ``gamebench --help`` m
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Self
 
 ITERATES = ("current", "average", "linear", "quadratic", "best")
 """Which of the policies along a run is reported or recorded; ``algorithms/iterates.py`` says what they are."""
@@ -63,12 +64,55 @@ class Listed(StrEnum):
     EXPERIMENTS = "experiments"
 
 
-class TimeUnit(StrEnum):
-    """How the leaderboard counts time: in iterations, joint policies evaluated, or seconds."""
+class TimeAxis(StrEnum):
+    """A way to count time along a run: what users call it, and everything that is shown of it.
 
-    ITERATIONS = "iterations"
-    POLICIES = "policies"
-    SECONDS = "seconds"
+    Curves have a column for each, and figures, tables, leaderboards, the page and the command line offer all of them,
+    in this order. A new one is a member here, an attribute of :class:`~gamebench.algorithms.algorithm.State` that
+    counts, and a row in the tests that look at what is shown. Curves that were stored before it lack its column: then
+    it is not offered for them.
+
+    >>> TimeAxis("policies").column, TimeAxis("policies").label
+    ('policies_evaluated', 'joint policies evaluated')
+    """
+
+    column: str
+    """The column of curves that holds it."""
+    counter: str
+    """The attribute of an algorithm's state that counts it."""
+    label: str
+    """What is written beside an axis."""
+    unit: str
+    """The same in a few words, for headings: ``median joint policies to 1e-6``."""
+    budgets: tuple[float, ...]
+    """The times after which leaderboards rank methods early."""
+    is_whole: bool
+    """Whether it is counted in whole numbers."""
+
+    def __new__(
+        cls,
+        name: str,
+        column: str,
+        counter: str,
+        label: str,
+        unit: str,
+        budgets: tuple[float, ...] = (100, 1000, 10_000),
+        is_whole: bool = True,
+    ) -> Self:
+        """Make the member with this name."""
+        axis = str.__new__(cls, name)
+        axis._value_ = name
+        axis.column, axis.counter, axis.label, axis.unit = column, counter, label, unit
+        axis.budgets, axis.is_whole = budgets, is_whole
+        return axis
+
+    ITERATIONS = "iterations", "iteration", "iteration", "iterations", "iterations"
+    POLICIES = "policies", "policies_evaluated", "evaluated", "joint policies evaluated", "joint policies"
+    SECONDS = "seconds", "seconds", "seconds", "seconds", "seconds", (0.001, 0.01, 0.1, 1), False
+
+
+AXES = {axis.column: axis for axis in TimeAxis}
+"""The ways to count time by their columns."""
 
 
 class Verdict(StrEnum):
@@ -77,14 +121,6 @@ class Verdict(StrEnum):
     HOLDS = "holds"
     FAILS = "fails"
     UNDECIDED = "undecided"
-
-
-class PlotAxis(StrEnum):
-    """What runs along the x axis of a figure: iterations, joint policies evaluated, or seconds."""
-
-    ITERATION = "iteration"
-    POLICIES = "policies"
-    SECONDS = "seconds"
 
 
 class Spread(StrEnum):

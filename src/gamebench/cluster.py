@@ -47,12 +47,12 @@ LONGEST = 25
 allows them 103 (macOS) or 107 (Linux)."""
 
 
-def installed(what: str, address: str | None = None) -> Any:
-    """Import Ray, with our settings unless a cluster exists at an address; ``what`` needs it."""
+def installed(address: str | None = None) -> Any:
+    """Import Ray, with our settings unless a cluster exists at an address."""
     try:
         return importlib.import_module("ray") if address is not None else import_ray()
     except ImportError as error:
-        raise ExecutorError(f'{what} needs Ray: pip install "gamebench[ray]".') from error
+        raise ExecutorError("""The executor 'ray' needs Ray: pip install "gamebench[ray]".""") from error
 
 
 @contextmanager
@@ -77,18 +77,6 @@ def connected(ray: Any, workers: int | None = None, address: str | None = None) 
             yield
         finally:
             ray.shutdown()
-
-
-def nodes_by_core(ray: Any) -> list[str]:
-    """Return the node of each core of the cluster: the first core of every node, then the second, and so on."""
-    cores = {node["NodeID"]: int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]}
-    return [node for turn in range(max(cores.values(), default=0)) for node in cores if turn < cores[node]]
-
-
-def preferring(node: str) -> Any:
-    """Return the strategy of something that should be on a node, but may be elsewhere."""
-    strategies = importlib.import_module("ray.util.scheduling_strategies")
-    return strategies.NodeAffinitySchedulingStrategy(node, soft=True)
 
 
 def _connect(ray: Any, address: str) -> None:

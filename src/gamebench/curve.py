@@ -6,7 +6,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.choices import ITERATES
+from gamebench.choices import ITERATES, TimeAxis
 from gamebench.errors import GameBenchError
 from gamebench.files import parse_json, write_atomically
 from gamebench.settings import real
@@ -23,10 +23,11 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-COUNTS = ("iteration", "policies_evaluated")
+COUNTS = tuple(axis.column for axis in TimeAxis if axis.is_whole)
 """Columns of whole numbers; all others hold real numbers."""
-TIMES = ("iteration", "seconds", "policies_evaluated")
-"""Columns of every curve: three ways to count time."""
+FIRST = (TimeAxis.ITERATIONS, TimeAxis.SECONDS)
+TIMES = tuple(axis.column for axis in sorted(TimeAxis, key=lambda axis: axis not in FIRST))
+"""The first columns of every curve, which count time, in the order in which they are stored."""
 RUN = ("run", "game", "algorithm", "seed")
 """Columns of a stored curve that tell its run from others; each has the same value in all rows."""
 ALPHA = "alpha_"
@@ -59,14 +60,6 @@ def split_iterate(column: str) -> tuple[str, str]:
 
 KEY, LABELS = b"gamebench", b"gamebench labels"
 """Metadata of a Parquet file: which run the curve belongs to, and which of its columns are labels."""
-MAGNET_IS_0 = {b"gamebench weights": b"magnet is 0"}
-"""Marks Parquet files whose weights have the paper's index; early versions gave 0 to the latest policy."""
-
-
-def with_papers_index(names: Iterable[str]) -> list[str]:
-    """Rename the columns of an early version's curve so that weights have the paper's index."""
-    number = re.compile(rf"{ALPHA}(\d+)")
-    return [f"{ALPHA}{int(match[1]) + 1}" if (match := number.fullmatch(name)) else name for name in names]
 
 
 class Curve(Mapping[str, npt.NDArray[Any]]):
@@ -186,7 +179,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
         import pyarrow
         from pyarrow import parquet
 
-        metadata = {KEY: json.dumps(self.about).encode(), LABELS: json.dumps(list(labels)).encode(), **MAGNET_IS_0}
+        metadata = {KEY: json.dumps(self.about).encode(), LABELS: json.dumps(list(labels)).encode()}
         sink = pyarrow.BufferOutputStream()
         parquet.write_table(self.to_table(labels).replace_schema_metadata(metadata), sink)
         return bytes(sink.getvalue())
@@ -298,8 +291,4 @@ def table_of(content: bytes) -> pyarrow.Table:
     import pyarrow
     from pyarrow import parquet
 
-    table = parquet.ParquetFile(pyarrow.BufferReader(content), pre_buffer=False).read(use_threads=False)
-    metadata = table.schema.metadata or {}
-    if MAGNET_IS_0.items() <= metadata.items():
-        return table
-    return table.rename_columns(with_papers_index(table.column_names)).replace_schema_metadata(metadata)
+    return parquet.ParquetFile(pyarrow.BufferReader(content), pre_buffer=False).read(use_threads=False)

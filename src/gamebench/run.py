@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from copy import deepcopy
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Self
@@ -25,11 +23,10 @@ from gamebench.algorithms import (
 )
 from gamebench.algorithms.iterates import AN_ITERATE, BEST
 from gamebench.algorithms.regret_minimiser import signature
-from gamebench.choices import ITERATES
-from gamebench.curve import ALPHA, TIMES, Curve, Until, is_reserved, split_iterate, with_iterate, with_papers_index
+from gamebench.choices import AXES, ITERATES
+from gamebench.curve import ALPHA, TIMES, Curve, Until, is_reserved, split_iterate, with_iterate
 from gamebench.errors import GameBenchError, MeasureError, SettingError, brief
 from gamebench.games.game import Game
-from gamebench.kernels.elsewhere import losses_explained
 from gamebench.measures import (
     MEASURES,
     AnyMeasure,
@@ -54,8 +51,6 @@ ITERATIONS, ITERATIONS_UNTIL, NO_LIMIT = 1000, 1_000_000, 10**15
 POINTS_PER_DOUBLING = 8
 """How often a run until a measure is good enough is measured while its iterations double: it does 9 % too many."""
 FORMAT = "gamebench run 2"
-EARLY_FORMAT = "gamebench run 1"
-"""The format in which weights had another index."""
 
 
 class Run:
@@ -131,7 +126,7 @@ class Run:
 
     def unpack(self, metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
         """Continue what a run of the same algorithm on the same game packed; ``ValueError`` if it is something else."""
-        if metadata.get("format") not in (FORMAT, EARLY_FORMAT):
+        if metadata.get("format") != FORMAT:
             raise ValueError(f"it is not of the format {FORMAT!r}")
 
         def part(kind: str) -> dict[str, np.ndarray[Any, Any]]:
@@ -143,8 +138,7 @@ class Run:
         columns = [array for _, array in sorted(part("curve ").items(), key=lambda item: int(item[0]))]
         if any(column.ndim != 1 or column.dtype.kind not in "if" for column in columns):
             raise ValueError("its curve is not of numbers")
-        names = metadata["columns"] if metadata["format"] == FORMAT else with_papers_index(metadata["columns"])
-        curve = Curve(self.curve.about, dict(zip(names, columns, strict=True)))
+        curve = Curve(self.curve.about, dict(zip(metadata["columns"], columns, strict=True)))
         if self._play is not None:
             self._play.restore(part("play "))
         self.state, self.curve = state, curve
@@ -153,8 +147,7 @@ class Run:
         """Do some iterations, but not beyond ``point``."""
         count = min(self._pace if self._play is None else 1, point - self.state.iteration)
         before, began = self.state.iteration, time.perf_counter()
-        with self._or_as_before():
-            self.algorithm.proceed(self.game, self.state, count)
+        self.algorithm.proceed(self.game, self.state, count)
         taken = time.perf_counter() - began
         self.state.seconds += taken
         if self.state.iteration != before + count:
@@ -166,33 +159,14 @@ class Run:
             self._pace = max(1, self._pace // 2)
         self._count_play()
 
-    @contextmanager
-    def _or_as_before(self) -> Iterator[None]:
-        """Undo what was done in the block if a game on several machines lost one of them in the middle of it."""
-        elsewhere = self.game.elsewhere
-        if elsewhere is None:
-            yield
-            return
-        before = deepcopy(vars(self.state))
-        try:
-            with losses_explained(lambda: elsewhere.error):
-                yield
-        except BaseException:  # after Ctrl-C, too: it may have come in the middle of an iteration
-            vars(self.state).update(before)
-            raise
-
     def _measure(self) -> None:
         """Add a point to the curve."""
-        with self._or_as_before():
-            self._add_point()
-
-    def _add_point(self) -> None:
         if BEST in self.state.kept:
             began = time.perf_counter()
             self.algorithm.look_for_best(self.game, self.state)
             self.state.seconds += time.perf_counter() - began
         policy = self.policy
-        row = dict(zip(TIMES, (self.state.iteration, self.state.seconds, self.state.evaluated), strict=True))
+        row = {column: getattr(self.state, AXES[column].counter) for column in TIMES}
         for measure in self.measures:
             measured = self._play if measure.of_average and self._play is not None else policy
             row[measure.name] = evaluate(self.game, measured, measure)
@@ -374,8 +348,7 @@ def compile_for(algorithm: Algorithm, game: Game) -> None:
     objective = getattr(algorithm, "objective", None)
     # A user's own measure is left alone: it may count its calls.
     if isinstance(objective, Measure) and objective.name in MEASURES and MEASURES.own_origin(objective.name) is None:
-        with losses_explained(lambda: None if game.elsewhere is None else game.elsewhere.error):
-            objective.of_batch(game, uniform_policy(game).probabilities[None])
+        objective.of_batch(game, uniform_policy(game).probabilities[None])
 
 
 _rehearsed: set[tuple[Any, ...]] = set()
@@ -387,7 +360,7 @@ def _rehearse_own(*what: Any) -> None:
     cls, types, algorithm, *kind = what
     if (cls, types, *kind) not in _rehearsed:
         _rehearsed.add((cls, types, *kind))
-        plain: Any = {"iterate": None} if cls.uses_objective else {"iterate": None, "objective": None}
+        plain: Any = {"iterate": None} if algorithm.uses_objective else {"iterate": None, "objective": None}
         _play_on_tiny_game(replace(algorithm, **plain), *kind)
 
 

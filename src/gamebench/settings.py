@@ -408,6 +408,15 @@ class Settings(_Frozen):
         return next(parameter.default for parameter in cls.settings() if parameter.name == name)
 
     @classmethod
+    def again(cls, name: str, default: Any, **changes: Any) -> Any:
+        """Declare a hyper-parameter of this class in another one, with another default.
+
+        ``changes`` replace arguments that :func:`setting` had, such as ``help`` or ``quiet``.
+        """
+        known = next(parameter for parameter in cls.settings() if parameter.name == name)
+        return field(default=default, metadata={**known.metadata, **changes})
+
+    @classmethod
     def check_names(cls, kind: str, names: Iterable[str]) -> None:
         """Raise an error that suggests the nearest name (``errors.py``) unless all ``names`` are hyper-parameters."""
         known = [parameter.name for parameter in cls.settings()]

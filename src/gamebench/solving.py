@@ -18,8 +18,7 @@ from gamebench.games.notebook_views import html_table
 from gamebench.measures import AnyMeasure
 from gamebench.policy import Policy
 from gamebench.progress import progress_bar
-from gamebench.run import Run, Setup, compile_for, set_up
-from gamebench.shards import sharded
+from gamebench.run import Setup, compile_for, set_up
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +80,6 @@ def solve(
     until: float | str | None = None,
     time: float | str | None = None,
     state: Result | str | os.PathLike[str] | None = None,
-    shards: int | None = None,
     **hyperparameters: Any,
 ) -> Result:
     """Run an algorithm on a game.
@@ -104,9 +102,6 @@ def solve(
             It is the curve's ``seconds``; measuring does not count. Two such runs may end at different iterations.
         state: Where to continue: an earlier result of the same algorithm on the same game, or a file written by its
             ``save_state``. ``iterations`` still counts from the very beginning. The earlier result is not modified.
-        shards: Number of processes of a Ray cluster among which the terminals of the game are divided; by default they
-            stay here. The numbers do not depend on it. The cluster is the one that Ray is connected to, or else one on
-            this machine that is started for this run; :func:`sharded` does several runs on one.
         hyperparameters: Hyper-parameters of the algorithm.
 
     Returns:
@@ -133,13 +128,6 @@ def solve(
     begun = setup.start(seed) if state is None else _continued(state, setup, seed)
     run = setup.begin(begun)
     result = Result(game, configured, run.curve, begun)
-    with sharded(game, shards):
-        return _finished(run, result, setup)
-
-
-def _finished(run: Run, result: Result, setup: Setup) -> Result:
-    """Bring a run to its end, and return its result; it is not lost if the run ends early."""
-    game, configured, begun = result.game, result.algorithm, result.state
     who = f"{configured.name} on {game.name!r}"
     try:
         target = "" if setup.until is None else f" until {setup.until}"

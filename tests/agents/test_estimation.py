@@ -27,18 +27,19 @@ def acting(policy):
     return act
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", "Kuhn"])
-def test_an_agent_that_always_does_the_same_is_exact(name):
-    def act(point):
-        return point.actions[len(point.information_state) % 2]
+def test_an_agent_that_always_does_the_same_is_exact():
+    for name in ["kuhn_poker", "Kuhn"]:
 
-    pure = gb.Policy.from_function(name, act)
-    estimate = gb.estimate_policy(name, act, samples=2)
-    assert estimate.policy.probabilities.tolist() == pure.probabilities.tolist()
-    interval = estimate.interval("NashConv", resamples=20)
-    exact = gb.evaluate(name, pure, "NashConv")
-    assert (interval.value, interval.bias) == pytest.approx((exact, 0), abs=1e-12)
-    assert (interval.low, interval.high) == pytest.approx((exact, exact), abs=1e-12)
+        def act(point):
+            return point.actions[len(point.information_state) % 2]
+
+        pure = gb.Policy.from_function(name, act)
+        estimate = gb.estimate_policy(name, act, samples=2)
+        assert estimate.policy.probabilities.tolist() == pure.probabilities.tolist(), name
+        interval = estimate.interval("NashConv", resamples=20)
+        exact = gb.evaluate(name, pure, "NashConv")
+        assert (interval.value, interval.bias) == pytest.approx((exact, 0), abs=1e-12), name
+        assert (interval.low, interval.high) == pytest.approx((exact, exact), abs=1e-12), name
 
 
 def test_counts_are_repeated_by_the_seed():
@@ -63,17 +64,17 @@ def test_the_error_shrinks_with_the_root_of_the_samples():
     assert errors[0] / errors[1] == pytest.approx(4, rel=0.2)
 
 
-@pytest.mark.parametrize("measure", ["NashConv", "SocialWelfare"])
-def test_intervals_contain_the_truth_about_as_often_as_they_say(measure):
-    game = KUHN if measure == "NashConv" else gb.Game.from_payoffs(np.random.default_rng(0).normal(size=(3, 3, 2)))
-    policy, rng = gb.random_policy(game, 1), np.random.default_rng(1)
-    truth = gb.evaluate(game, policy, measure)
-    intervals = [drawn(policy, 200, rng).interval(measure, resamples=200, seed=seed) for seed in range(100)]
-    hits = sum(interval.low <= truth <= interval.high for interval in intervals)
-    assert 90 <= hits <= 99
-    if measure == "NashConv":  # which is too high on average, as the resamples say
-        assert np.mean([interval.value for interval in intervals]) > truth
-        assert np.mean([interval.bias for interval in intervals]) > 0
+def test_intervals_contain_the_truth_about_as_often_as_they_say():
+    for measure in ["NashConv", "SocialWelfare"]:
+        game = KUHN if measure == "NashConv" else gb.Game.from_payoffs(np.random.default_rng(0).normal(size=(3, 3, 2)))
+        policy, rng = gb.random_policy(game, 1), np.random.default_rng(1)
+        truth = gb.evaluate(game, policy, measure)
+        intervals = [drawn(policy, 200, rng).interval(measure, resamples=200, seed=seed) for seed in range(100)]
+        hits = sum(interval.low <= truth <= interval.high for interval in intervals)
+        assert 90 <= hits <= 99, measure
+        if measure == "NashConv":  # which is too high on average, as the resamples say
+            assert np.mean([interval.value for interval in intervals]) > truth, measure
+            assert np.mean([interval.bias for interval in intervals]) > 0, measure
 
 
 def test_at_an_equilibrium_intervals_still_reach_down_to_it():
@@ -148,9 +149,8 @@ def test_bots_and_functions_of_states():
 FIRST, SECOND = (pyspiel.make_uniform_random_bot(player, 1) for player in range(2))
 
 
-@pytest.mark.parametrize(
-    ("act", "options", "complaint"),
-    [
+def test_agents_that_cannot_be_asked():
+    for act, options, complaint in [
         (lambda point: "Raise", {}, "The illegal action 'Raise' has probability 1 at the information state '0'"),
         (lambda point: {"Bet": 1}, {}, "One of the actions Pass, Bet is needed at the information state '0' of player"),
         (lambda point: 1 / 0, {}, "The agent does not act at the information state '0' of player 0"),
@@ -170,12 +170,10 @@ FIRST, SECOND = (pyspiel.make_uniform_random_bot(player, 1) for player in range(
         ([FIRST, FIRST], {}, "A bot plays for one player, and 'kuhn_poker' has 2"),
         ([SECOND, FIRST], {}, "has no action there, perhaps because it plays for another player"),
         (3, {}, "is a bot or a function of one point or state, not 3"),
-    ],
-)
-def test_agents_that_cannot_be_asked(act, options, complaint):
-    with pytest.raises(gb.GameBenchError) as caught:
-        gb.estimate_policy(KUHN, act, **{"samples": 1, **options})
-    assert complaint in str(caught.value)
+    ]:
+        with pytest.raises(gb.GameBenchError) as caught:
+            gb.estimate_policy(KUHN, act, **{"samples": 1, **options})
+        assert complaint in str(caught.value), act
 
 
 @pytest.mark.parametrize(("failure", "kind"), [(KeyboardInterrupt, gb.RunInterrupted), (OSError, gb.RunError)])

@@ -66,18 +66,15 @@ def test_three_players_have_no_matrix():
     assert contest._repr_html_().count("<table") == 2
 
 
-@pytest.mark.parametrize(
-    ("given", "complaint"),
-    [
+def test_head_to_head_refuses():
+    for given, complaint in [
         ({}, "takes a dictionary from names to policies"),
         (None, "takes a dictionary from names to policies"),
         ("uniform", "takes a dictionary from names to policies"),
         ({3: "uniform"}, "The names of agents are texts, not 3"),
         ({"half": {0: "uniform"}}, "There is no policy of player 1"),
         (["uniform"] * 400, "400 agents have 160,000 seatings"),
-    ],
-)
-def test_head_to_head_refuses(given, complaint):
-    with pytest.raises(gb.PolicyError) as caught:
-        gb.head_to_head("kuhn_poker", given)
-    assert complaint in str(caught.value)
+    ]:
+        with pytest.raises(gb.PolicyError) as caught:
+            gb.head_to_head("kuhn_poker", given)
+        assert complaint in str(caught.value), given

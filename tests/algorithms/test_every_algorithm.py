@@ -165,5 +165,5 @@ def test_a_type_checker_knows_the_state_of_an_algorithm(tmp_path, monkeypatch):
     file.write_text(OWN_ALGORITHMS)
     found, _, _ = api.run(["--strict", str(file)])
     [mistake, summary] = found.splitlines()
-    assert 'has incompatible type "Mine"; expected "RegretState | GuidedState"' in mistake
+    assert 'has incompatible type "Mine"; expected "RegretState"' in mistake
     assert summary.startswith("Found 1 error")

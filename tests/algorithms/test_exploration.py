@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import gamebench as gb
 from gamebench import kernels
-from gamebench.algorithms import exploration
-from gamebench.algorithms.restarts import altruistic_weights, endings_of_wishes
+from gamebench.algorithms.crd import exploration
+from gamebench.algorithms.crd.restarts import altruistic_weights, endings_of_wishes
 
 
 def begun(name, iterations=0, **hyperparameters):

@@ -8,7 +8,6 @@ import pytest
 import gamebench as gb
 from gamebench.algorithms import pack_state
 from gamebench.algorithms.iterates import AVERAGES, BEST, CURRENT
-from gamebench.algorithms.state_files import OPTIONAL
 from gamebench.choices import ITERATES
 from gamebench.files import load_arrays, save_arrays
 from gamebench.run import set_up
@@ -330,19 +329,6 @@ def test_any_iterate_that_a_state_keeps_may_be_reported_later(kept, wanted, tmp_
     through = gb.solve("Kuhn", "CFR+", 20, iterate=wanted)
     assert rest.curve.last["NashConv"] == through.curve.last["NashConv"]
     assert rest.state.kept == ["average"]  # the best is looked for no longer, since nobody says by which objective
-
-
-def test_states_of_versions_without_iterates_go_on(tmp_path):
-    """Their files have none of the arrays that came later, and do not say which iterates they keep."""
-    path = tmp_path / "state.npz"
-    for algorithm in ("CFR+", "CFR", "CMD", "MD", "MMD-KL", "MMD-EU"):
-        gb.solve("Kuhn", algorithm, 12).save_state(path)
-        metadata, arrays = load_arrays(path)
-        assert not arrays.keys() & {*OPTIONAL}
-        del metadata["iterates"]
-        save_arrays(path, metadata, arrays)
-        rest, through = gb.solve("Kuhn", algorithm, 30, state=path), gb.solve("Kuhn", algorithm, 30)
-        assert {**rest.curve.last, "seconds": 0} == {**through.curve.last, "seconds": 0}
 
 
 @pytest.mark.parametrize("iterates", ["best", [], ["best", 3], None, ["curent"]])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.algorithms.learner import totals
-from gamebench.algorithms.restarts import advance_learner, new_learner
+from gamebench.algorithms.crd.learner import totals
+from gamebench.algorithms.crd.restarts import advance_learner, new_learner
 
 
 @pytest.fixture

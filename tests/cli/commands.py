@@ -1,21 +1,20 @@
-"""What the tests of the command line share: commands through the real entry point, and what they print."""
+"""What the tests of the command line share: commands in this process or as users start them, and what they print."""
 
-import atexit
+import io
 import json
 import os
-import pty
 import re
-import select
-import signal
-import socket
 import subprocess
 import sys
-import tempfile
-import threading
-from contextlib import contextmanager
-from functools import cache
+import warnings
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
+from unittest.mock import patch
 
+from gamebench import plugins
+from gamebench.cli.entry import main
+from gamebench.experiments.executors import LocalExecutor, SerialExecutor
+from gamebench.registry import OpenRegistry
 from tests.patience import HANG
 
 GAMEBENCH = Path(sys.executable).with_name("gamebench")
@@ -35,125 +34,62 @@ OVERFLOWING = 'NFG 1 R "huge" { "A" "B" } { 2 2 }\n1e308 1e308 -1e308 0 0 -1e308
 """The sum of its payoffs is not finite, so its social welfare cannot be measured: a run that fails by itself."""
 
 
-EARLY = ("PYTHON", "NUMBA_", "OMP_", "LANG", "LC_", "HOME", "XDG_", "MPL")
-"""How variables begin that may matter before a command looks at its arguments."""
+HIDDEN = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)
+"""Warnings that Python does not show."""
+
+
+class Screen(io.StringIO):
+    """A terminal that remembers what was shown."""
+
+    def isatty(self):
+        return True
+
+    def text(self):
+        return re.sub(r"[^\n]*\r", "", ESCAPES.sub("", self.getvalue()))  # without what was written over
 
 
 def started(*args, **options):
-    """A command that starts from nothing, as users start it."""
+    """A command in a process of its own, as users start it."""
     command = [GAMEBENCH, *map(str, args)]
     return subprocess.run(command, capture_output=True, text=True, timeout=HANG, check=False, **options)
 
 
-def gamebench(*args, cwd=None, env=None, alone=False, **options):
-    """A command as a process of its own, forked from one that has imported what it needs; see ``forked``.
+def gamebench(*args, cwd=None, env=None, out=io.StringIO, err=io.StringIO):
+    """A command in this process, which does runs itself instead of starting workers.
 
-    With options, or with variables of its own that may matter early, it starts from nothing. ``alone``, it starts no
-    workers, for tests of something else.
+    It knows nothing of the user's that this process has registered, and leaves nothing behind but its files.
     """
-    variables = dict(os.environ) if env is None else env
-    if options or _early(variables) != _Forks.made().variables:
-        return started(*args, cwd=cwd, env=variables, **options)
-    return _Forks.made().run([str(GAMEBENCH), *map(str, args)], cwd, variables, alone)
+    command, out, err = ["gamebench", *map(str, args)], out(), err()
+    put_back = OpenRegistry.take_out(lambda origin: not origin.is_built_in)
+    with (
+        patch.dict(os.environ, os.environ if env is None else env, clear=True),
+        patch.object(sys, "argv", command),
+        patch.object(plugins, "_loaded", {}),
+        patch.object(LocalExecutor, "execute", SerialExecutor.execute),
+        patch.object(warnings, "formatwarning"),
+        warnings.catch_warnings(),
+        chdir(cwd or "."),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        warnings.resetwarnings()
+        warnings.showwarning = lambda *warning: print(warnings.formatwarning(*warning[:4]), end="", file=sys.stderr)
+        for category in HIDDEN:
+            warnings.simplefilter("ignore", category)
+        try:
+            main()
+        except SystemExit as exit_:
+            code = exit_.code or 0
+        finally:
+            put_back()
+    shown = (stream.text() if isinstance(stream, Screen) else stream.getvalue() for stream in (out, err))
+    return subprocess.CompletedProcess(command, code, *shown)
 
 
-def on_screen(*args, cwd=None):
-    """A command with a terminal for stdout and one for stderr, 80 columns wide and without colours or moving bars.
-
-    It starts no workers.
-    """
-    with _screen() as out, _screen() as err:
-        command = [str(GAMEBENCH), *map(str, args)]
-        variables = {**os.environ, "TERM": "dumb"}
-        code = _Forks.made().code_of(command, cwd, variables, alone=True, stdout=out.name, stderr=err.name)
-    return subprocess.CompletedProcess(command, code, out.text, err.text)
-
-
-class _Screen:
-    name = text = ""
-
-
-@contextmanager
-def _screen():
-    """A terminal, whose text is complete afterwards. It is read all the time: a full one would stop the command."""
-    reader, writer = pty.openpty()
-    screen, parts = _Screen(), []
-    screen.name = os.ttyname(writer)
-
-    def read():
-        while True:
-            try:
-                parts.append(os.read(reader, 4096))
-            except OSError:  # the other side is closed
-                return
-
-    thread = threading.Thread(target=read)
-    thread.start()
-    try:
-        yield screen
-    finally:
-        os.close(writer)
-        thread.join()
-        os.close(reader)
-        shown = ESCAPES.sub("", b"".join(parts).decode().replace("\r\n", "\n"))
-        screen.text = re.sub(r"[^\n]*\r", "", shown)  # which was written over
-
-
-def _early(variables):
-    return {name: value for name, value in variables.items() if name.startswith(EARLY)}
-
-
-class _Forks:
-    """The process that commands are forked from, one for each process of the tests; it ends with that."""
-
-    def __init__(self):
-        self.variables = _early(os.environ)
-        self._channel, others = socket.socketpair()
-        command = [sys.executable, Path(__file__).with_name("forked.py"), str(others.fileno())]
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            env={**os.environ, "GAMEBENCH_CACHE": "off"},  # that of the first test is not its own
-            pass_fds=[others.fileno()],
-            start_new_session=True,
-        )
-        others.close()
-        atexit.register(self._end)
-
-    @staticmethod
-    @cache
-    def made():
-        return _Forks()
-
-    def run(self, command, folder, variables, alone):
-        with tempfile.TemporaryDirectory(prefix="gamebench-command") as scratch:
-            files = {name: Path(scratch) / name for name in ("stdout", "stderr")}
-            for file in files.values():
-                file.touch()
-            code = self.code_of(command, folder, variables, alone, **{name: str(file) for name, file in files.items()})
-            return subprocess.CompletedProcess(command, code, *(file.read_text() for file in files.values()))
-
-    def code_of(self, command, folder, variables, alone, **streams):
-        request = {
-            "command": command,
-            "folder": str(folder or Path.cwd()),
-            "variables": variables,
-            "alone": alone,
-            "stdin": os.devnull,
-            **streams,
-        }
-        self._channel.sendall(json.dumps(request).encode() + b"\n")
-        if not select.select([self._channel], [], [], HANG)[0]:
-            os.killpg(self._process.pid, signal.SIGKILL)  # with the command; others get a new one
-            self.made.cache_clear()
-            raise subprocess.TimeoutExpired(command, HANG)
-        code = self._channel.recv(16)
-        assert code, "the process that commands are forked from has died"
-        return int(code)
-
-    def _end(self):
-        self._channel.close()
-        self._process.wait()
+def on_screen(*args, columns=80, cwd=None):
+    """A command in this process with a terminal for stdout and one for stderr, without colours or moving bars."""
+    variables = {**os.environ, "TERM": "dumb", "COLUMNS": str(columns), "LINES": "24"}
+    return gamebench(*args, cwd=cwd, env=variables, out=Screen, err=Screen)
 
 
 def parsed(text):

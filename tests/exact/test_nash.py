@@ -30,16 +30,16 @@ def check(game, objective):
     assert found.payoffs == pytest.approx(gb.expected_values(game, found.policy), abs=1e-12 * unit)
 
 
-@pytest.mark.parametrize("objective", NAMES)
-@pytest.mark.parametrize("seed", range(4))
-def test_random_normal_form_games(seed, objective):
-    check(gb.Game.from_payoffs(random_games.random_payoffs(seed, 3, 3 + seed % 2)), objective)
+def test_random_normal_form_games():
+    for objective in NAMES:
+        for seed in range(4):
+            check(gb.Game.from_payoffs(random_games.random_payoffs(seed, 3, 3 + seed % 2)), objective)
 
 
-@pytest.mark.parametrize("objective", NAMES)
-@pytest.mark.parametrize("family", ["stag_hunt", "battle_of_the_sexes", "chicken", "random_coordination"])
-def test_games_with_several_equilibria(family, objective):
-    check(gb.Game.from_payoffs(getattr(random_games, family)(1)), objective)
+def test_games_with_several_equilibria():
+    for objective in NAMES:
+        for family in ["stag_hunt", "battle_of_the_sexes", "chicken", "random_coordination"]:
+            check(gb.Game.from_payoffs(getattr(random_games, family)(1)), objective)
 
 
 @given(random_games.efg_games(max_players=2, max_nodes=30), st.sampled_from(sorted(NAMES)))
@@ -66,31 +66,33 @@ def test_other_concepts_in_any_case():
     assert gb.solve_exactly(game, concept="cce", objective="socialwelfare").objective == "SocialWelfare"
 
 
-@pytest.mark.parametrize("scale", [1e-9, 1e9])
-def test_units_do_not_matter(scale):
-    game = gb.Game.from_payoffs(np.array(CHICKEN) * scale)
-    found = gb.solve_exactly(game, concept="Nash", objective="Fairness(smallest)")
-    assert found.value == pytest.approx(14 / 3 * scale, rel=1e-12)
+def test_units_do_not_matter():
+    for scale in [1e-9, 1e9]:
+        game = gb.Game.from_payoffs(np.array(CHICKEN) * scale)
+        found = gb.solve_exactly(game, concept="Nash", objective="Fairness(smallest)")
+        assert found.value == pytest.approx(14 / 3 * scale, rel=1e-12), scale
 
 
 PRISONERS = np.array([[[3, 3], [0, 4]], [[4, 0], [1, 1]]], dtype=float)
 
 
-@pytest.mark.parametrize("offsets", [(1e6, 1e6), (1e9, 1e9), (-1e9, 0), (0.25, 1e12)])
-@pytest.mark.parametrize("objective", NAMES)
-def test_offsets_do_not_matter(offsets, objective):
+def test_offsets_do_not_matter():
     """Nobody cooperates, whatever else they get; and the best equilibrium of chicken stays the best."""
-    found = gb.solve_exactly(gb.Game.from_payoffs(PRISONERS + offsets), concept="Nash", objective=objective)
-    assert found.policy.probabilities.tolist() == [0, 1, 0, 1]
-    assert (found.payoffs.tolist(), found.incentive) == ((np.array(offsets) + 1).tolist(), 0)
-    found = gb.solve_exactly(gb.Game.from_payoffs(np.array(CHICKEN) + offsets), concept="Nash", objective=objective)
-    best = gb.solve_exactly(gb.Game.from_payoffs(CHICKEN), concept="Nash", objective=objective)
-    if offsets[0] == offsets[1] or objective == "SocialWelfare":
-        assert found.payoffs.sum() == pytest.approx(best.payoffs.sum() + sum(offsets), rel=1e-14)
-    else:  # the poorest is always the same player, who swerves in the mixed equilibrium, but not in its best one
-        assert found.value == min(offsets) + 7
-    assert found.incentive < 1e-9
-    assert found.upper >= found.value
+    for offsets in [(1e6, 1e6), (1e9, 1e9), (-1e9, 0), (0.25, 1e12)]:
+        for objective in NAMES:
+            found = gb.solve_exactly(gb.Game.from_payoffs(PRISONERS + offsets), concept="Nash", objective=objective)
+            assert found.policy.probabilities.tolist() == [0, 1, 0, 1], offsets
+            assert (found.payoffs.tolist(), found.incentive) == ((np.array(offsets) + 1).tolist(), 0), offsets
+            found = gb.solve_exactly(
+                gb.Game.from_payoffs(np.array(CHICKEN) + offsets), concept="Nash", objective=objective
+            )
+            best = gb.solve_exactly(gb.Game.from_payoffs(CHICKEN), concept="Nash", objective=objective)
+            if offsets[0] == offsets[1] or objective == "SocialWelfare":
+                assert found.payoffs.sum() == pytest.approx(best.payoffs.sum() + sum(offsets), rel=1e-14), offsets
+            else:  # the poorest is always the same: it swerves in the mixed equilibrium, not in its best one
+                assert found.value == min(offsets) + 7, offsets
+            assert found.incentive < 1e-9, offsets
+            assert found.upper >= found.value, offsets
 
 
 def test_each_player_has_units_of_its_own():

@@ -34,16 +34,14 @@ def test_every_catalogued_game_has_a_solution_or_a_sentence(name):
         assert concept_for(game) == ("optimum" if name == "TradeComm" else kinds[str(game.category)])
 
 
-@pytest.mark.parametrize(
-    "name", ["Kuhn-A", "Kuhn-B", "Goofspiel-S", "TinyHanabi-A", "TinyHanabi-B", "TinyHanabi-C", "TradeComm"]
-)
-def test_optima(name):
-    game = gb.load_game(name)
-    found = gb.solve_exactly(game)
-    assert found.value == found.lower == pytest.approx(gb.optimal_value(game), abs=1e-12)
-    assert found.upper == pytest.approx(found.lower, abs=1e-12)
-    assert (found.payoffs == found.value).all()
-    assert gb.evaluate(game, found.policy, "OptGap") == pytest.approx(0, abs=1e-12)
+def test_optima():
+    for name in ["Kuhn-A", "Kuhn-B", "Goofspiel-S", "TinyHanabi-A", "TinyHanabi-B", "TinyHanabi-C", "TradeComm"]:
+        game = gb.load_game(name)
+        found = gb.solve_exactly(game)
+        assert found.value == found.lower == pytest.approx(gb.optimal_value(game), abs=1e-12), name
+        assert found.upper == pytest.approx(found.lower, abs=1e-12), name
+        assert (found.payoffs == found.value).all(), name
+        assert gb.evaluate(game, found.policy, "OptGap") == pytest.approx(0, abs=1e-12), name
 
 
 def test_optima_of_coordinators():
@@ -64,18 +62,18 @@ def test_an_objective_is_never_ignored():
     assert gb.solve_exactly(gb.load_game("kuhn_poker"), objective="Fairness(smallest)").concept == "CCE"
 
 
-@pytest.mark.parametrize("shape", [(1, 1), (1, 3), (3, 1), (2, 2)])
-@pytest.mark.parametrize(("first", "second"), [(0, 0), (1, -1), (2, 2), (1, 3), (-5, 2)])
-def test_constant_payoffs(shape, first, second):
-    game = gb.Game.from_payoffs(np.broadcast_to(np.array([first, second], dtype=float), (*shape, 2)))
-    plain = gb.solve_exactly(game)
-    assert (plain.value, plain.gap, plain.incentive) == (first, 0, 0)
-    for concept in ("CCE", "EFCE"):
-        for objective, value in (("SocialWelfare", first + second), ("Fairness(smallest)", min(first, second))):
-            found = gb.solve_exactly(game, concept=concept, objective=objective)
-            assert found.value == pytest.approx(value, abs=1e-12)
-            assert found.payoffs == pytest.approx([first, second], abs=1e-12)
-            assert found.gap < 1e-12
+def test_constant_payoffs():
+    for shape in [(1, 1), (1, 3), (3, 1), (2, 2)]:
+        for first, second in [(0, 0), (1, -1), (2, 2), (1, 3), (-5, 2)]:
+            game = gb.Game.from_payoffs(np.broadcast_to(np.array([first, second], dtype=float), (*shape, 2)))
+            plain = gb.solve_exactly(game)
+            assert (plain.value, plain.gap, plain.incentive) == (first, 0, 0), shape
+            for concept in ("CCE", "EFCE"):
+                for objective, value in (("SocialWelfare", first + second), ("Fairness(smallest)", min(first, second))):
+                    found = gb.solve_exactly(game, concept=concept, objective=objective)
+                    assert found.value == pytest.approx(value, abs=1e-12), shape
+                    assert found.payoffs == pytest.approx([first, second], abs=1e-12), shape
+                    assert found.gap < 1e-12, shape
 
 
 def test_players_who_never_act_and_chance_that_never_happens():
@@ -90,24 +88,21 @@ def test_players_who_never_act_and_chance_that_never_happens():
     assert gb.solve_exactly(mirrored, concept="EFCE").payoffs == pytest.approx([-1, 1], abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("choices", "complaint"),
-    [
+def test_unknown_choices():
+    for choices, complaint in [
         ({"concept": "NE"}, r"concept must be one of CCE, EFCE, Nash, not 'NE'\."),
         ({"concept": 1}, r"concept must be one of CCE, EFCE, Nash, not 1\."),
         ({"objective": "Welfare"}, r"objective must be one of SocialWelfare, Fairness\(smallest\), not 'Welfare'\."),
-    ],
-)
-def test_unknown_choices(choices, complaint):
-    with pytest.raises(gb.SettingError, match=complaint):
-        gb.solve_exactly(gb.load_game("kuhn_poker"), **choices)
+    ]:
+        with pytest.raises(gb.SettingError, match=complaint):
+            gb.solve_exactly(gb.load_game("kuhn_poker"), **choices)
 
 
-@pytest.mark.parametrize("choice", [{"concept": "EFCE"}, {"objective": "SocialWelfare"}])
-@pytest.mark.parametrize(("name", "players"), [("Kuhn", 3), ("Kuhn-A", 1)])
-def test_choices_are_for_two_players(choice, name, players):
-    with pytest.raises(gb.SettingError, match=f"= is for games of two players; '{name}' has {players}."):
-        gb.solve_exactly(gb.load_game(name), **choice)
+def test_choices_are_for_two_players():
+    for choice in [{"concept": "EFCE"}, {"objective": "SocialWelfare"}]:
+        for name, players in [("Kuhn", 3), ("Kuhn-A", 1)]:
+            with pytest.raises(gb.SettingError, match=f"= is for games of two players; '{name}' has {players}."):
+                gb.solve_exactly(gb.load_game(name), **choice)
 
 
 def test_coordinators_have_no_mediator():
@@ -119,10 +114,10 @@ def test_coordinators_have_no_mediator():
         gb.solve_exactly(auction)
 
 
-@pytest.mark.parametrize("other", [None, 3])
-def test_only_games_are_solved(other):
-    with pytest.raises(gb.GameError, match="A game is given by its name"):
-        gb.solve_exactly(other)
+def test_only_games_are_solved():
+    for other in [None, 3]:
+        with pytest.raises(gb.GameError, match="A game is given by its name"):
+            gb.solve_exactly(other)
 
 
 def test_a_game_is_solved_by_name():

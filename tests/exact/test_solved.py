@@ -63,19 +63,15 @@ def test_coarse_equilibria_are_at_least_as_good():
             assert BY_KEY[entry.name, "CCE"].value >= entry.value - 1e-9
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [entry for entry in ENTRIES if entry.decision_points <= LARGE and entry.concept != "EFCE"],
-    ids=lambda entry: entry.name,
-)
-def test_the_games_are_those_that_load(entry):
-    game = loaded(entry)
-    assert game.name == entry.name
-    assert game.fingerprint == entry.fingerprint
-    assert (str(game.category), game.num_players) == (entry.category, entry.players)
-    assert game.num_decision_points == entry.decision_points
-    if entry.concept != EQUILIBRIUM:
-        assert concept_for(game) == entry.concept
+def test_the_games_are_those_that_load():
+    for entry in [entry for entry in ENTRIES if entry.decision_points <= LARGE and entry.concept != "EFCE"]:
+        game = loaded(entry)
+        assert game.name == entry.name, entry
+        assert game.fingerprint == entry.fingerprint, entry
+        assert (str(game.category), game.num_players) == (entry.category, entry.players), entry
+        assert game.num_decision_points == entry.decision_points, entry
+        if entry.concept != EQUILIBRIUM:
+            assert concept_for(game) == entry.concept, entry
 
 
 def test_large_games_with_a_shorthand_are_those_that_load():
@@ -85,18 +81,17 @@ def test_large_games_with_a_shorthand_are_those_that_load():
                 assert (entry.fingerprint, entry.open_spiel) == (row.fingerprint, row.open_spiel)
 
 
-@pytest.mark.parametrize("name", RECOMPUTED)
-def test_recomputed(name):
-    for entry in (entry for entry in ENTRIES if entry.game == name):
-        choices = {"concept": entry.concept} if entry.concept in CORRELATED else {}
-        solution = gb.solve_exactly(loaded(entry), **choices)
-        assert solution.concept == entry.concept
-        assert solution.value == pytest.approx(entry.value, abs=1e-9)
+def test_recomputed():
+    for name in RECOMPUTED:
+        for entry in (entry for entry in ENTRIES if entry.game == name):
+            choices = {"concept": entry.concept} if entry.concept in CORRELATED else {}
+            solution = gb.solve_exactly(loaded(entry), **choices)
+            assert solution.concept == entry.concept, name
+            assert solution.value == pytest.approx(entry.value, abs=1e-9), name
 
 
-@pytest.mark.parametrize(
-    ("name", "concept", "fraction"),
-    [
+def test_known_values():
+    for name, concept, fraction in [
         ("Kuhn-2", "minimax", "-1/18"),
         ("MCCKuhn-A [coordinated]", "minimax", "-1/48"),
         ("MCCKuhn-B [coordinated]", "minimax", "7/528"),
@@ -107,15 +102,12 @@ def test_recomputed(name):
         ("Battleship", "EFCE", "3/4"),
         ("tic_tac_toe", "minimax", "0"),
         ("Leduc", "minimax", None),
-    ],
-)
-def test_known_values(name, concept, fraction):
-    assert BY_KEY[name, concept].fraction == fraction
+    ]:
+        assert BY_KEY[name, concept].fraction == fraction, name
 
 
-@pytest.mark.parametrize(
-    ("value", "gap", "fraction"),
-    [
+def test_fractions():
+    for value, gap, fraction in [
         (-1 / 18, 0.0, Fraction(-1, 18)),
         (7 / 528, 1e-10, Fraction(7, 528)),
         (1e-17, 1e-15, Fraction(0)),
@@ -125,10 +117,8 @@ def test_known_values(name, concept, fraction):
         (0.08560642407800, 1e-12, None),
         (2**0.5, 0.0, None),
         (1 / 3 + 1e-10, 1e-12, None),
-    ],
-)
-def test_fractions(value, gap, fraction):
-    assert as_fraction(value, gap) == fraction
+    ]:
+        assert as_fraction(value, gap) == fraction, value
 
 
 def test_the_tool_solves_what_is_missing_or_has_changed(tmp_path, monkeypatch, capsys):

@@ -15,25 +15,22 @@ from tests.oracles.exact_matrix import matrix_game_value
 TEAMS = [[[0], [1]], [[0, 1], [2]], [[0], [1, 2]], [[0, 2], [1]], [[0, 1], [2, 3]], [[1], [0, 2, 3]]]
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "digits"),
-    [
+def test_known_values():
+    for name, value, digits in [
         ("kuhn_poker", -1 / 18, 1e-15),
         ("Leduc", -0.0856064240780, 1e-12),
         ("leduc_poker(suit_isomorphism=True)", -0.0856064240780, 1e-12),
         ("Goofspiel-4", 0, 1e-14),
         ("liars_dice(numdice=1,dice_sides=3)", 1 / 9, 1e-14),
         ("nim(pile_sizes=1;2;3)", -1, 1e-14),
-    ],
-)
-def test_known_values(name, value, digits):
-    game = gb.load_game(name)
-    solution = gb.solve_exactly(game)
-    assert (solution.concept, solution.objective) == ("minimax", None)
-    assert solution.value == pytest.approx(value, abs=digits)
-    assert solution.lower <= solution.value <= solution.upper
-    assert solution.gap < 1e-13
-    assert solution.payoffs.tolist() == [solution.value, -solution.value]
+    ]:
+        game = gb.load_game(name)
+        solution = gb.solve_exactly(game)
+        assert (solution.concept, solution.objective) == ("minimax", None), name
+        assert solution.value == pytest.approx(value, abs=digits), name
+        assert solution.lower <= solution.value <= solution.upper, name
+        assert solution.gap < 1e-13, name
+        assert solution.payoffs.tolist() == [solution.value, -solution.value], name
 
 
 @pytest.mark.parametrize(
@@ -56,41 +53,41 @@ def test_values_of_teams_that_coordinate(name, teams, value):
     assert gb.evaluate(game, solution.policy, "NashConv") < 1e-9
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", "Leduc"])
-def test_open_spiel_finds_nobody_who_gains(name):
-    game = gb.load_game(name)
-    solution = gb.solve_exactly(game)
-    original, table = original_game(game.source), as_state_policy(solution.policy)
-    assert pyspiel.nash_conv(original, pyspiel.TabularPolicy(table)) < 1e-12
-    returns = pyspiel.expected_returns(original.new_initial_state(), pyspiel.TabularPolicy(table), -1, True, 0.0)
-    assert solution.payoffs == pytest.approx(returns, abs=1e-14)
+def test_open_spiel_finds_nobody_who_gains():
+    for name in ["kuhn_poker", "Leduc"]:
+        game = gb.load_game(name)
+        solution = gb.solve_exactly(game)
+        original, table = original_game(game.source), as_state_policy(solution.policy)
+        assert pyspiel.nash_conv(original, pyspiel.TabularPolicy(table)) < 1e-12, name
+        returns = pyspiel.expected_returns(original.new_initial_state(), pyspiel.TabularPolicy(table), -1, True, 0.0)
+        assert solution.payoffs == pytest.approx(returns, abs=1e-14), name
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("constant", [0.0, 3.5])
-def test_random_matrices(seed, constant):
-    generator = np.random.default_rng(seed)
-    payoffs = generator.integers(-9, 10, generator.integers(1, 6, 2)).astype(float)
-    game = gb.Game.from_payoffs(np.stack([payoffs, constant - payoffs], axis=-1))
-    solution = gb.solve_exactly(game)
-    value = float(matrix_game_value(payoffs.tolist()))
-    if solution.concept == "minimax":
-        assert solution.value == pytest.approx(value, abs=1e-13)
-        assert solution.payoffs.sum() == pytest.approx(constant, abs=1e-13)
-        assert solution.gap < 1e-12
-    else:  # a 1 x 1 matrix can have common payoffs
-        assert payoffs.size == 1
+def test_random_matrices():
+    for seed in range(12):
+        for constant in [0.0, 3.5]:
+            generator = np.random.default_rng(seed)
+            payoffs = generator.integers(-9, 10, generator.integers(1, 6, 2)).astype(float)
+            game = gb.Game.from_payoffs(np.stack([payoffs, constant - payoffs], axis=-1))
+            solution = gb.solve_exactly(game)
+            value = float(matrix_game_value(payoffs.tolist()))
+            if solution.concept == "minimax":
+                assert solution.value == pytest.approx(value, abs=1e-13), seed
+                assert solution.payoffs.sum() == pytest.approx(constant, abs=1e-13), seed
+                assert solution.gap < 1e-12, seed
+            else:  # a 1 x 1 matrix can have common payoffs
+                assert payoffs.size == 1, seed
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("teams", TEAMS, ids=str)
-def test_random_games_between_teams(teams, seed):
-    game = random_team_game(seed, teams, constant=seed % 3)
-    has_team = any(len(team) > 1 for team in teams)
-    solution = gb.solve_exactly(gb.with_coordination(game) if has_team else game)
-    assert solution.value == pytest.approx(coordinated_value(game).value, abs=1e-10 * game.max_abs_payoff)
-    assert solution.gap < 1e-10 * game.max_abs_payoff
-    assert solution.incentive < 1e-10 * game.max_abs_payoff
+def test_random_games_between_teams():
+    for seed in range(4):
+        for teams in TEAMS:
+            game = random_team_game(seed, teams, constant=seed % 3)
+            has_team = any(len(team) > 1 for team in teams)
+            solution = gb.solve_exactly(gb.with_coordination(game) if has_team else game)
+            assert solution.value == pytest.approx(coordinated_value(game).value, abs=1e-10 * game.max_abs_payoff), seed
+            assert solution.gap < 1e-10 * game.max_abs_payoff, seed
+            assert solution.incentive < 1e-10 * game.max_abs_payoff, seed
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "MCCKuhn-B [coordinated]"])

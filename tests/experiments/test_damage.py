@@ -12,6 +12,7 @@ import gamebench as gb
 from gamebench.cli.status_commands import show_status
 from gamebench.experiments.results import export
 from gamebench.experiments.store import Status, Store
+from gamebench.files import sealed
 from gamebench.paper.reproduction import read_provenance
 from gamebench.report.page.payload import Folder
 
@@ -53,10 +54,8 @@ def edited(path, change):
     path.write_text(json.dumps(data))
 
 
-def as_early_versions_wrote(run):
-    """Without checksums of its own, nor the run's name in its record."""
-    edited(run.spec_path, lambda data: data.pop("sha256"))
-    edited(run.record_path, lambda data: [data.pop(name) for name in ("sha256", "run")])
+def resealed(path, data):
+    path.write_bytes(sealed({name: value for name, value in data.items() if name != "sha256"}))
 
 
 def copied_over(run, *names):
@@ -155,12 +154,11 @@ def wrong_values(data):
 
 @pytest.mark.parametrize("name", ["record.json", "spec.json"])
 def test_wrong_types_at_any_key_are_never_a_fault(name, store, capsys):
-    """What comes without a checksum, as from early versions, may say anything: it is damage, or it does no harm."""
+    """A file with a sound checksum may say anything: it is damage, or it does no harm."""
     run = store.runs()[0]
-    as_early_versions_wrote(run)
     path, noticed = run.folder / name, 0
     for data in wrong_values(json.loads(path.read_bytes())):
-        path.write_text(json.dumps(data))
+        resealed(path, data)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             gb.load_results(store.folder)
@@ -169,36 +167,6 @@ def test_wrong_types_at_any_key_are_never_a_fault(name, store, capsys):
         noticed += run.look().status == Status.DAMAGED
     capsys.readouterr()
     assert noticed > 50
-
-
-def test_results_of_early_versions_without_checksums_are_read(store):
-    frame = gb.load_results(store.folder)
-    for run in store.runs():
-        as_early_versions_wrote(run)
-    assert gb.load_results(store.folder, strict=True).equals(frame)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        gb.sweep(SWEEP, store.folder, executor="serial")
-    assert all(run.look().is_sealed for run in store.runs())  # the descriptions are, from now on
-
-
-EARLY = {
-    "another value": (lambda run: edited(run.record_path, lambda data: data["last"].update(NashConv=0.5)), "record"),
-    "other seconds": (lambda run: edited(run.record_path, lambda data: data.update(seconds=0.5)), "record"),
-    "another game": (lambda run: edited(run.spec_path, lambda data: data.update(game="Leduc")), "spec"),
-    "another algorithm": (lambda run: edited(run.spec_path, lambda data: data["spec"].update(algorithm="MD")), "spec"),
-    "other iterations": (lambda run: edited(run.spec_path, lambda data: data["spec"].update(iterations=5)), "spec"),
-    "another run's": (lambda run: copied_over(run, "record.json", "curve.parquet", "policy.npz"), "curve"),
-}
-
-
-@pytest.mark.parametrize(("damage", "where"), EARLY.values(), ids=EARLY)
-def test_results_of_early_versions_are_compared_with_their_curves(damage, where, store):
-    for run in store.runs():
-        as_early_versions_wrote(run)
-    run = store.runs()[0]
-    damage(run)
-    assert run.look().damage.startswith(f"its {where}.")
 
 
 def test_a_file_in_the_place_of_a_run(store):

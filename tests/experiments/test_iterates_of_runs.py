@@ -67,12 +67,12 @@ def plan(**spec):
 # Who a run is
 
 
-@pytest.mark.parametrize(("identity", "spec", "method"), EARLIER, ids=[method for _, _, method in EARLIER])
-def test_runs_without_iterates_are_who_they_were(identity, spec, method):
+def test_runs_without_iterates_are_who_they_were():
     """Otherwise results that exist would be computed again, or stand beside their like under another name."""
-    found = plan(**spec)
-    assert (found.id, found.methods) == (identity, (method,))
-    assert plan(**spec, iterates=[]).id == identity
+    for identity, spec, method in EARLIER:
+        found = plan(**spec)
+        assert (found.id, found.methods) == (identity, (method,)), identity
+        assert plan(**spec, iterates=[]).id == identity, identity
 
 
 def test_what_is_recorded_decides_who_a_run_is_and_how_it_was_written_does_not():
@@ -112,18 +112,15 @@ def test_sweeps_hand_their_iterates_to_every_run():
     assert SweepSpec.parse({**sweep, "iterates": "current"}).iterates == ("current",)
 
 
-@pytest.mark.parametrize(
-    ("iterates", "sentence"),
-    [
+def test_mistakes_in_a_sweep_are_named_in_a_sentence():
+    for iterates, sentence in [
         (["averge"], "There is no iterate called 'averge'; did you mean 'average'"),
         (3, "'iterates' must be a list, not 3"),
         ([3], r"'iterates.0' must be a text, not 3"),
-    ],
-)
-def test_mistakes_in_a_sweep_are_named_in_a_sentence(iterates, sentence):
-    sweep = {"games": ["Kuhn"], "algorithms": ["CFR+"], "iterates": iterates}
-    with pytest.raises(gb.GameBenchError, match=sentence):
-        plan_runs(read_sweep(sweep).runs())
+    ]:
+        sweep = {"games": ["Kuhn"], "algorithms": ["CFR+"], "iterates": iterates}
+        with pytest.raises(gb.GameBenchError, match=sentence):
+            plan_runs(read_sweep(sweep).runs())
 
 
 # A run that is killed

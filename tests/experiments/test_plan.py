@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.algorithms.restarts import GUIDED_VERSION
+from gamebench.algorithms.crd.guided import GUIDED_VERSION
 from gamebench.experiments.parts import versions
 from gamebench.experiments.plan import Planner, count_runs, game_of
 from gamebench.experiments.spec import RunSpec, SweepSpec
@@ -50,9 +50,8 @@ def test_stable_across_processes_and_key_order():
     assert found == {identity(hyperparameters=settings)}
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_the_same_run_in_other_words():
+    for change in [
         {"game": "kuhn"},
         {"hyperparameters": {"history": 5}},  # what Kuhn has anyway
         {"hyperparameters": {"radius": 0.01, "controller": "drs", "convex": "x ln(x)"}},
@@ -63,16 +62,12 @@ def test_stable_across_processes_and_key_order():
         {"coordinated": False, "max_beliefs": None},
         {"checkpoints": [1, 2, 4, 8, 16, 32, 64]},
         {"checkpoints": [64, 8, 16, 32, 1, 2, 4, 100, 0, 4]},
-    ],
-    ids=str,
-)
-def test_the_same_run_in_other_words(change):
-    assert identity(**change) == identity()
+    ]:
+        assert identity(**change) == identity(), change
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_anything_that_matters_makes_another_run():
+    for change in [
         {"game": "Leduc"},
         {"game": "kuhn_poker(players=3)"},  # the same arrays, but another name in the results
         {"teams": [[0, 1], [2]]},
@@ -101,11 +96,8 @@ def test_the_same_run_in_other_words(change):
                 {"weight_floor": 1e-5},
             )
         ),
-    ],
-    ids=str,
-)
-def test_anything_that_matters_makes_another_run(change):
-    assert identity(**change) != identity()
+    ]:
+        assert identity(**change) != identity(), change
 
 
 def test_hyper_parameters_matter_to_the_controllers_that_use_them():
@@ -197,10 +189,10 @@ def test_too_many_points_are_refused():
 
 def test_without_randomness_one_seed_is_as_good_as_another():
     assert identity(algorithm="CFR", seed=1) == identity(algorithm="CFR", seed=2)
-    assert {name for name, algorithm in gb.ALGORITHMS.items() if algorithm.uses_seed} == {"CMD", "CRD"}
+    assert {name for name, algorithm in gb.ALGORITHMS.items() if algorithm().uses_seed} == {"CMD", "CRD"}
 
 
-@pytest.mark.parametrize("name", [name for name, known in gb.ALGORITHMS.items() if not known.uses_seed])
+@pytest.mark.parametrize("name", [name for name, known in gb.ALGORITHMS.items() if not known().uses_seed])
 def test_that_an_algorithm_has_no_randomness_is_true(name):
     runs = [gb.solve("Kuhn", name, 30, seed=seed) for seed in (0, 1)]
     assert (runs[0].policy.probabilities == runs[1].policy.probabilities).all()
@@ -253,9 +245,8 @@ def test_one_identity_exactly_if_nothing_that_matters_differs(one, other):
     assert same == (essence(one) == essence(other))
 
 
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
+def test_wrong_specs_are_refused_before_anything_runs():
+    for change, error, message in [
         ({"game": "Khun"}, gb.UnknownNameError, "did you mean 'Kuhn'"),
         ({"algorithm": "CMDD"}, gb.UnknownNameError, "There is no algorithm called 'CMDD'; did you mean 'CMD'"),
         ({"hyperparameters": {"histry": 3}}, gb.UnknownNameError, "did you mean 'history'"),
@@ -264,11 +255,9 @@ def test_one_identity_exactly_if_nothing_that_matters_differs(one, other):
         ({"teams": [[0, 1]]}, gb.TeamsError, "leave out player 2"),
         ({"focal": 9}, gb.FocalError, "9"),
         ({"payoff_scale": 1e308}, gb.GameError, "too large or too small for floating point"),
-    ],
-)
-def test_wrong_specs_are_refused_before_anything_runs(change, error, message):
-    with pytest.raises(error, match=message):
-        identity(**change)
+    ]:
+        with pytest.raises(error, match=message):
+            identity(**change)
 
 
 def golden_numbers():

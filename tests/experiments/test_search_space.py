@@ -11,22 +11,22 @@ from gamebench.experiments.yaml_data import assignment, assignments
 from gamebench.settings import Search, real, setting, whole
 
 SEARCHED = [
-    pytest.param(kind, parameter, id=f"{kind.name} {parameter.name}")
+    (kind, parameter)
     for kind in (*gb.ALGORITHMS.values(), *gb.CONTROLLERS.values())
     for parameter in kind.settings()
     if parameter.metadata["search"]
 ]
 
 
-@pytest.mark.parametrize(("kind", "parameter"), SEARCHED)
-def test_search_ranges_lie_within_the_constraint_and_contain_the_default(kind, parameter):
-    check, search, default = (*(parameter.metadata[name] for name in ("check", "search")), parameter.default)
-    if isinstance(search, Search):
-        assert type(check(search.low)) is type(check(search.high))
-        assert default is None or search.low <= default <= search.high
-    else:
-        assert [check(value) for value in search] == list(search)
-        assert default is None or default in search
+def test_search_ranges_lie_within_the_constraint_and_contain_the_default():
+    for kind, parameter in SEARCHED:
+        check, search, default = (*(parameter.metadata[name] for name in ("check", "search")), parameter.default)
+        if isinstance(search, Search):
+            assert type(check(search.low)) is type(check(search.high)), kind
+            assert default is None or search.low <= default <= search.high, kind
+        else:
+            assert [check(value) for value in search] == list(search), kind
+            assert default is None or default in search, kind
 
 
 def test_every_algorithm_can_be_tuned():
@@ -38,9 +38,8 @@ def test_every_algorithm_can_be_tuned():
     assert all(spaces.values())
 
 
-@pytest.mark.parametrize(
-    ("vary", "expected"),
-    [
+def test_what_varies_can_be_written_in_many_ways():
+    for vary, expected in [
         ("step_size", Search(1e-3, 100.0, log=True)),
         (["step_size=0.5..2"], Search(0.5, 2.0, log=True)),  # the scale is that of the hyper-parameter
         ([" step_size = 1e-3..1e2 "], Search(1e-3, 100.0, log=True)),
@@ -54,12 +53,10 @@ def test_every_algorithm_can_be_tuned():
         ("epsilon=1e-3..1e-2", Search(1e-3, 1e-2)),
         ("convex=[x ln x, x^2]", ("x ln x", "x^2")),
         ("projection=[clip, exact]", ("clip", "exact")),
-    ],
-)
-def test_what_varies_can_be_written_in_many_ways(vary, expected):
-    [found] = search_space(gb.MD, vary, ()).values()
-    assert found == expected
-    assert isinstance(found, tuple) or found.is_whole == expected.is_whole
+    ]:
+        [found] = search_space(gb.MD, vary, ()).values()
+        assert found == expected, vary
+        assert isinstance(found, tuple) or found.is_whole == expected.is_whole, vary
 
 
 def test_what_varies_comes_in_the_order_of_the_declarations():
@@ -81,16 +78,13 @@ def test_numbers_are_rounded_within_their_range():
     assert rounded(0.12341, Search(0.1234, 1.0)) == 0.1234
 
 
-@pytest.mark.parametrize(
-    "value", [0.1, 1e-12, 3, True, None, "x ln x", "none", "2", "true", "", "a: b", "é☃😀", "[", [1, 2.5]]
-)
-def test_an_assignment_is_read_back(value):
-    assert assignments([assignment("name", value)]) == {"name": value}
+def test_an_assignment_is_read_back():
+    for value in [0.1, 1e-12, 3, True, None, "x ln x", "none", "2", "true", "", "a: b", "é☃😀", "[", [1, 2.5]]:
+        assert assignments([assignment("name", value)]) == {"name": value}, value
 
 
-@pytest.mark.parametrize(
-    ("search", "complaint"),
-    [
+def test_a_range_that_makes_no_sense_cannot_be_declared():
+    for search, complaint in [
         (lambda: Search(2, 1), "A search range goes up: 1 must be above 2."),
         (lambda: Search(1, 1), "A search range goes up: 1 must be above 1."),
         (lambda: Search(0, 1, log=True), "A search range on a log scale begins above 0, not at 0."),
@@ -105,12 +99,10 @@ def test_an_assignment_is_read_back(value):
             lambda: setting(whole(1), "a number", default=1, search=Search(1.5, 3)),
             "A value to search must be a whole number of at least 1, not 1.5.",
         ),
-    ],
-)
-def test_a_range_that_makes_no_sense_cannot_be_declared(search, complaint):
-    with pytest.raises(gb.SettingError) as error:
-        search()
-    assert str(error.value) == complaint
+    ]:
+        with pytest.raises(gb.SettingError) as error:
+            search()
+        assert str(error.value) == complaint, search
 
 
 def test_docstrings_state_the_search_range():

@@ -99,69 +99,55 @@ def test_a_list_in_a_grid_is_tried_and_a_list_of_lists_holds_lists():
     assert [chosen["radius_range"] for chosen in grid] == [(0.01, 0.05), (0.1, 0.2)]
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
+def said(call, *arguments):
+    """The sentence in which something is refused."""
+    with pytest.raises(gb.SpecError) as error:
+        call(*arguments)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 500
+    return str(error.value)
+
+
+def test_wrong_values_are_named():
+    scales = (0, -1, "10", True, None, [1, 10], float("inf"), float("nan"), 10**400)
+    wrong_games = [
+        *(("payoff_scale", scale, "must be a finite number above 0") for scale in scales),
+        *(("coordinated", value, "must be true or false, not ") for value in ("yes", 1, None, [True])),
+        ("max_beliefs", 0, "must be at least 1, not 0."),
+        ("max_beliefs", 1e6, "must be a whole number, not 1000000.0."),
+        ("teams", 3, "must be a list, not 3."),
+        ("game", "", "must not be empty"),
+    ]
+    wrong_settings = [
+        ({"history": {"a": 1}}, "must be a number, a text, true, false or a list of these, not {'a': 1}."),
+        ({"radius": [float("inf")]}, "must be finite"),
+        ({"history": []}, "must have at least one value, not []."),
+    ]
+    seeds = "must be the number of seeds, from 1 to 1,000,000, or a list of whole numbers of at least 0, not "
+    for change, message in [
         ({"iteratons": 3}, "There is no key called 'iteratons'; did you mean 'iterations' or 'iterates'?"),
         ({"algorithms": [{"algorithm": "CMD", "sett": {}}]}, "There is no key called 'sett'; did you mean 'set'?"),
         ({"games": [{"game": "Kuhn", "team": []}]}, "There is no key called 'team'; did you mean 'teams'"),
-        (
-            {"seeds": 0},
-            "'seeds' must be the number of seeds, from 1 to 1,000,000, or a list of whole numbers of at least 0, "
-            "not 0.",
-        ),
-        ({"seeds": [1, "a"]}, "'seeds' must be the number of seeds"),
-        ({"seeds": True}, "'seeds' must be the number of seeds"),
+        ({"games": {"game": "Kuhn", "coordinate": True}}, "no key called 'coordinate'; did you mean 'coordinated'?"),
+        ({"games": [{"gmae": "Kuhn"}]}, "There is no key called 'gmae'; did you mean 'game'"),
+        *(({"seeds": value}, f"'seeds' {seeds}{value!r}.") for value in (0, True, [1, "a"], 99999999999, "0-99999")),
         ({"games": ["Kuhn", 3]}, "'games.1' must be a name or a mapping, not 3."),
         ({"games": []}, "'games' must name at least one"),
-        ({"games": ""}, "'games.0.game' must not be empty"),
         ({"games": {"game": "Kuhn", "teams": [[0, "a"]]}}, "'games.0.teams.0.1' must be a whole number, not 'a'."),
-        ({"games": {"game": "Kuhn", "teams": 3}}, "'games.0.teams' must be a list, not 3."),
-        *(
-            (
-                {"games": {"game": "Kuhn", "payoff_scale": scale}},
-                "'games.0.payoff_scale' must be a finite number above 0",
-            )
-            for scale in (0, -1, "10", True, None, [1, 10], float("inf"), float("nan"), 10**400)
-        ),
-        *(
-            ({"games": {"game": "Kuhn", "coordinated": given}}, "'games.0.coordinated' must be true or false, not ")
-            for given in ("yes", 1, None, [True])
-        ),
-        ({"games": {"game": "Kuhn", "max_beliefs": 0}}, "'games.0.max_beliefs' must be at least 1, not 0."),
-        (
-            {"games": {"game": "Kuhn", "max_beliefs": 1e6}},
-            "'games.0.max_beliefs' must be a whole number, not 1000000.0.",
-        ),
-        ({"games": {"game": "Kuhn", "coordinate": True}}, "no key called 'coordinate'; did you mean 'coordinated'?"),
-        ({"iterations": "x"}, "'iterations' must be a whole number, not 'x'."),
-        ({"iterations": 2.0}, "'iterations' must be a whole number, not 2.0."),
-        ({"iterations": True}, "'iterations' must be a whole number, not True."),
+        *(({"games": {"game": "Kuhn", key: value}}, f"'games.0.{key}' {rest}") for key, value, rest in wrong_games),
+        *(({"iterations": value}, f"must be a whole number, not {value!r}.") for value in ("x", 2.0, True)),
         ({"iterations": -1}, "'iterations' must be at least 0, not -1."),
         ({"iterations": 2**64}, "'iterations' must be below 9223372036854775808"),
         ({"checkpoints": "a"}, "'checkpoints' must be a whole number of at least 1, or a list of iterations, not 'a'."),
         ({"checkpoints": 0}, "'checkpoints' must be a whole number of at least 1"),
         ({"measures": [3]}, "'measures.0' must be a text, not 3."),
-        (
-            {"algorithms": [{"algorithm": "CMD", "set": {"history": {"a": 1}}}]},
-            "'algorithms.0.set.history' must be a number, a text, true, false or a list of these, not {'a': 1}.",
-        ),
-        ({"algorithms": [{"algorithm": "CMD", "set": {"radius": [float("inf")]}}]}, "must be finite"),
+        *(({"algorithms": [{"algorithm": "CMD", "set": chosen}]}, rest) for chosen, rest in wrong_settings),
         ({"algorithms": [{"algorithm": "CMD", "set": 3}]}, "must be a mapping of names to values, not 3."),
-        (
-            {"algorithms": [{"algorithm": "CMD", "set": {"history": []}}]},
-            "'algorithms.0.set.history' must have at least one value, not [].",
-        ),
-        ({"games": [{"gmae": "Kuhn"}]}, "There is no key called 'gmae'; did you mean 'game'"),
         ({"title": 3}, "'title' must be a text, not 3."),
-    ],
-)
-def test_wrong_values_are_named(change, message):
-    with pytest.raises(gb.SpecError) as error:
-        SweepSpec.parse({**WELL, **change})
-    assert message in str(error.value)
-    assert str(error.value).startswith("A sweep cannot be read: ")
-    assert "\n" not in str(error.value)
+    ]:
+        sentence = said(SweepSpec.parse, {**WELL, **change})
+        assert sentence.startswith("A sweep cannot be read: "), change
+        assert message in sentence, change
 
 
 def test_what_is_missing_and_what_is_no_mapping():
@@ -176,65 +162,49 @@ def test_what_is_missing_and_what_is_no_mapping():
 def test_a_grid_beyond_reason_is_refused_before_it_is_made():
     many = list(range(2000))
     spec = SweepSpec.parse({"games": "Kuhn", "algorithms": {"algorithm": "CMD", "set": {"a": many, "b": many}}})
-    with pytest.raises(gb.SpecError, match=rf"4,000,000 runs, more than the {MAX_RUNS:,}"):
-        list(spec.runs())
+    assert f"4,000,000 runs, more than the {MAX_RUNS:,}" in said(list, spec.runs())
+    grid = {"algorithm": "CMD", "set": {f"setting {number}": list(range(10)) for number in range(30)}}
+    assert f"{10**30:,} runs" in said(list, SweepSpec.parse({**WELL, "algorithms": [grid]}).runs())
 
 
 def test_numbers_and_words_are_read_as_people_write_them():
     text = (
         "a: 1e-3\nb: no\nc: [1, 2.5, -3, .5, 1e5, 010, x^2, -ln x]\nd: ~\ne:\nf: true\ng: '1'\nh: 2024-01-01\ni: 1:30"
     )
-    assert parse_yaml(text, "it") == {
-        "a": 0.001,
-        "b": "no",
-        "c": [1, 2.5, -3, 0.5, 100000.0, 10, "x^2", "-ln x"],
-        "d": None,
-        "e": None,
-        "f": True,
-        "g": "1",
-        "h": "2024-01-01",
-        "i": "1:30",
-    }
+    numbers = [1, 2.5, -3, 0.5, 100000.0, 10, "x^2", "-ln x"]
+    expected = {"a": 0.001, "b": "no", "c": numbers, "d": None, "e": None, "f": True, "g": "1"}
+    assert parse_yaml(text, "it") == expected | {"h": "2024-01-01", "i": "1:30"}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "games: !!python/object/apply:os.system ['touch {}']",
-        "games: !!python/name:os.system",
-        "games: !!python/module:os",
-        "games: !!python/object/new:os.system ['touch {}']",
-        "games: !include {}",
-    ],
-)
-def test_yaml_cannot_run_code(text, tmp_path):
+def test_yaml_cannot_run_code(tmp_path):
     path = tmp_path / "sweep.yaml"
-    path.write_text(text.format(tmp_path / "run") + "\nalgorithms: CMD\n")
-    with pytest.raises(
-        gb.SpecError, match=r"is not YAML that can be read: line 1, column 8: .*the tag .* is not supported"
+    for tag in (
+        "!!python/object/apply:os.system ['touch {}']",
+        "!!python/name:os.system",
+        "!!python/module:os",
+        "!x {}",
     ):
-        read_sweep(path)
+        path.write_text(f"games: {tag.format(tmp_path / 'run')}\nalgorithms: CMD\n")
+        sentence = said(read_sweep, path)
+        assert (
+            "is not YAML that can be read: line 1, column 8: could not determine a constructor for the tag" in sentence
+        )
     assert sorted(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"games: [Kuhn\n", r"line 2, column 1: expected ',' or ']'"),
-        (b"games: Kuhn\ngames: Leduc\n", r"line 2, column 1: the key 'games' stands twice"),
+def test_unreadable_files(tmp_path):
+    path = tmp_path / "sweep.yaml"
+    for content, message in [
+        (b"games: [Kuhn\n", "line 2, column 1: expected ',' or ']'"),
+        (b"games: Kuhn\ngames: Leduc\n", "line 2, column 1: the key 'games' stands twice"),
         (b"\xff\xfe\x00", "its name or its content is not text"),
         (b"- a\n- b\n", "it must be a mapping of games, algorithms and so on"),
         (b"", "it must be a mapping of games, algorithms and so on"),
-        (b"? [a, b]\n: c\n", "is not YAML that can be read"),
-        (b"[" * 5000, "is not YAML that can be read"),
-    ],
-)
-def test_unreadable_files(content, message, tmp_path):
-    path = tmp_path / "sweep.yaml"
-    path.write_bytes(content)
-    with pytest.raises(gb.SpecError, match=message) as error:
-        read_sweep(path)
-    assert "\n" not in str(error.value)
+        (b"? {a: b}\n: c\n", "line 1, column 3: found unhashable key"),
+        (b"[" * 5000, "line 1, column 51: lists and mappings are nested more than 50 deep"),
+    ]:
+        path.write_bytes(content)
+        assert message in said(read_sweep, path)
 
 
 def test_missing_files(tmp_path):
@@ -256,20 +226,16 @@ def test_overrides():
     assert assignments(["radius = 1e-2"]) == {"radius": 0.01}
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
+def test_overrides_that_lead_nowhere():
+    for text, message in [
         ("iterations", "'iterations' is not of the form key=value"),
         ("iterations=", "'iterations=' is not of the form key=value"),
         ("=3", "'=3' is not of the form key=value"),
         ("algorithms.5.set=3", "'algorithms.5.set' leads nowhere"),
         ("iterations.x=3", "'iterations.x' leads nowhere"),
         ("iterations=[", "The value of 'iterations' is not YAML"),
-    ],
-)
-def test_overrides_that_lead_nowhere(text, message):
-    with pytest.raises(gb.SpecError, match=message):
-        override({"algorithms": ["CMD"], "iterations": 3}, [text])
+    ]:
+        assert message in said(override, {"algorithms": ["CMD"], "iterations": 3}, [text])
 
 
 def test_hyper_parameters_are_set_once():
@@ -284,44 +250,36 @@ def test_a_bomb_of_lists_does_not_go_off():
     for _ in range(10):
         bomb = [bomb] * 10
     for change in ({"games": bomb}, {"seeds": bomb}, {"iterations": bomb}, {"algorithms": {"algorithm": bomb}}):
-        with pytest.raises(gb.SpecError, match="must") as error:
-            SweepSpec.parse({**WELL, **change})
-        assert len(str(error.value)) < 500
+        assert "must" in said(SweepSpec.parse, {**WELL, **change})
 
 
 def bomb(first, more, last=""):
     """Each line names the one before ten times."""
-    return "\n".join(
-        ["- &a0 " + first, *(f"- &a{i} " + more % ", ".join([f"*a{i - 1}"] * 10) for i in range(1, 11)), last]
-    )
+    lines = [f"- &a{i} " + more % ", ".join([f"*a{i - 1}"] * 10) for i in range(1, 11)]
+    return "\n".join(["- &a0 " + first, *lines, last])
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (bomb("x", "[%s]"), "line 6, column 3: with its aliases written out this is 111,111 values, more than 20,000"),
-        (bomb("[x]", "[%s]", "- ? *a10\n  : x"), "values, more than 20,000"),
-        (bomb("{x: 1}", "{<<: [%s]}"), "values, more than 20,000"),
-        (bomb("{x: 1}", "{!!merge '<<': [%s]}"), "values, more than 20,000"),
-        ("&a [*a]", "this value contains itself"),
+def test_small_texts_that_stand_for_something_huge():
+    chain = "- &a0 [x]\n" + "".join(f"- &a{i} [*a{i - 1}]\n" for i in range(1, 5000))
+    many = "there are more than 20,000 values, with aliases written out"
+    for text, message in [
+        (bomb("x", "[%s]"), f"line 6, column 8: {many}"),
+        (bomb("[x]", "[%s]", "- ? *a10\n  : x"), many),
+        (bomb("{x: 1}", "{<<: [%s]}"), many),
+        (bomb("{x: 1}", "{!!merge '<<': [%s]}"), many),
+        (chain, many),
+        ("[" + "1," * 30_000 + "]", many),
+        (f"[&a {'x' * 50_000}, {{x: [{'*a, ' * 9000}], x: 1}}]", ": the key 'x' stands twice"),
+        ("&a [*a]", "line 1, column 5: this value contains itself"),
         ("&a {<<: *a}", "this value contains itself"),
-        (
-            "- &a0 [x]\n" + "".join(f"- &a{i} [*a{i - 1}]\n" for i in range(1, 9000)),
-            "with its aliases written out this is 40,513,501 values",
-        ),
         ("[" * 50_000, "nested more than 50 deep"),
-        ("- " * 50_000, "nested more than 50 deep"),
-        ("[" + "1," * 30_000 + "]", "there are more than 20,000 values"),
+        ("- " * 40_000, "nested more than 50 deep"),
         ("x" * 300_000, "it has more than the 200,000 characters"),
         ("1" * 5000, "line 1, column 1: a number of 5,000 digits is too large"),
+        ("0x" + "f" * 5000, "line 1, column 1: a number of 5,002 digits is too large"),
         ("*" + "x" * 5000, "line 1, column 1: found undefined alias"),
-    ],
-    ids=range(13),
-)
-def test_small_texts_that_stand_for_something_huge(text, message):
-    with pytest.raises(gb.SpecError, match=message) as error:
-        parse_yaml(text, "it")
-    assert len(str(error.value)) < 300
+    ]:
+        assert message in said(parse_yaml, text, "it"), text[:60]
 
 
 def test_a_file_is_read_no_further_than_it_may_be_long(tmp_path):
@@ -336,76 +294,25 @@ def test_anchors_aliases_and_merges_of_a_size_that_people_write():
     assert parse_yaml(text, "it") == {"usual": usual, "mine": {"history": 3, "radius": 0.2}, "both": [usual, usual]}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "!!bool x",
-        "!!bool",
-        "!!float ''",
-        "!!float 1:30",
-        "!!int ''",
-        "!!int 0x1",
-        "!!null x",
-        "!!timestamp x",
-        "!!timestamp 2024-01-01",
-        "!!binary x",
-        "!!binary eA==",
-        "!!set {a}",
-        "!!omap [a: 1]",
-        "!!pairs [a: 1]",
-        "!own x",
-        "!!merge x",
-        "!!merge <<",
-        "!!value =",
-        "!!seq x",
-        "!!map x",
-        "!!str []",
-        "!!seq {}",
-        "!!map []",
-        "!<x> y",
-        "{[a]: 1}",
-        "{{a: 1}: 1}",
-        "{? [a] : 1}",
-        "*a",
-        "\x00",
-        "\ud800",
-        "1: [",
-        "--- 1\n--- 2",
-        "{<<: 1}",
-        "{<<: [1]}",
-    ],
-)
-def test_what_is_not_plain_data_is_refused_wherever_it_stands(text, tmp_path):
-    (tmp_path / "sweep.yaml").write_text(f"games: {text}\nalgorithms: CMD", encoding="utf-8", errors="surrogatepass")
-    for read in (
-        lambda: parse_yaml(text, "it"),
-        lambda: assignments([f"history={text}"]),
-        lambda: override({}, [f"games={text}"]),
-        lambda: read_sweep(tmp_path / "sweep.yaml"),
-    ):
-        with pytest.raises(gb.SpecError) as error:
-            read()
-        assert "\n" not in str(error.value)
+NO_PLAIN_DATA = """!!bool x | !!bool | !!float '' | !!float 1:30 | !!int '' | !!int x | !!timestamp [] | !!binary x
+!!binary eA== | !!set {a} | !!omap [a: 1] | !!pairs [a: 1] | !own x | !!merge x | !!merge << | !!value = | !!seq x
+!!map x | !!str [] | !!seq {} | !!map [] | !<x> y | {{a: 1}: 1} | *a | \x00 | \ud800 | 1: [ | {<<: 1} | {<<: [1]}"""
 
 
-@pytest.mark.parametrize(
-    ("text", "value"), [("!!str 3", "3"), ("!!int '3'", 3), ("!!float 3", 3.0), ("!!bool TRUE", True)]
-)
-def test_tags_of_plain_data_are_understood(text, value):
-    found = parse_yaml(text, "it")
-    assert found == value
-    assert type(found) is type(value)
+def test_what_is_not_plain_data_is_refused_wherever_it_stands(tmp_path):
+    for text in ["--- 1\n--- 2", *NO_PLAIN_DATA.replace("\n", " | ").split(" | ")]:
+        content = f"games: {text}\nalgorithms: CMD"
+        (tmp_path / "sweep.yaml").write_text(content, encoding="utf-8", errors="surrogatepass")
+        said(parse_yaml, text, "it")
+        said(assignments, [f"history={text}"])
+        said(override, {}, [f"games={text}"])
+        said(read_sweep, tmp_path / "sweep.yaml")
 
 
-def test_seeds_and_grids_beyond_reason_are_refused_with_their_number():
-    with pytest.raises(gb.SpecError, match=r"from 1 to 1,000,000, .*, not 99999999999"):
-        SweepSpec.parse({**WELL, "seeds": 99999999999})
-    with pytest.raises(gb.SpecError, match="not '0-99999999999'"):
-        SweepSpec.parse({**WELL, "seeds": "0-99999999999"})
-    ten = list(range(10))
-    grid = {"algorithm": "CMD", "set": {f"setting {number}": ten for number in range(30)}}
-    with pytest.raises(gb.SpecError, match=f"{10**30:,} runs"):
-        list(SweepSpec.parse({**WELL, "seeds": 1, "algorithms": [grid]}).runs())
+def test_tags_of_plain_data_are_understood():
+    for text, value in [("!!str 3", "3"), ("!!int '3'", 3), ("!!float 3", 3.0), ("!!bool TRUE", True)]:
+        found = parse_yaml(text, "it")
+        assert (found, type(found)) == (value, type(value))
 
 
 def test_numbers_of_numpy_become_pythons():

@@ -16,7 +16,7 @@ import pytest
 import gamebench as gb
 from gamebench.experiments.perform import Kind, Options
 from gamebench.experiments.store import FORMAT, Status, Store, StoredRun
-from gamebench.files import is_locked, try_lock
+from gamebench.files import is_locked, sealed, try_lock
 from tests.experiments.helpers import do
 
 RUNS = [("Kuhn", "CMD", 0), ("Kuhn", "CMD", 1), ("Kuhn", "GMD", 0), ("Kuhn-A", "CFR+", 0), ("Leduc", "CFR", 0)]
@@ -141,6 +141,15 @@ def test_a_folder_of_another_version(mark, message, tmp_path):
         with pytest.raises(gb.StoreError, match=message):
             Store(tmp_path, create=create)
     assert stored.record_path.read_bytes() == before
+
+
+def test_a_key_that_a_stored_run_lacks_has_its_default(tmp_path):
+    _, stored, _ = do(tmp_path, game="Kuhn", iterations=20)
+    description = stored.description
+    spec = {name: value for name, value in description["spec"].items() if name not in ("until", "payoff_scale")}
+    stored.spec_path.write_bytes(sealed({**description, "spec": spec}))
+    assert stored.description == description
+    assert stored.is_finished
 
 
 def test_an_empty_store_gives_an_empty_frame(tmp_path):

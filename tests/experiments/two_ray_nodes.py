@@ -1,6 +1,6 @@
 """A Ray cluster of two nodes on this machine: prints its address, and kills the second node when told to.
 
-``python -m tests.experiments.two_ray_nodes FOLDER CORES``; a line on stdin kills the second node, the end of stdin
+``python -m tests.experiments.two_ray_nodes FOLDER``; a line on stdin kills the second node, the end of stdin
 ends everything.
 """
 
@@ -22,7 +22,7 @@ def main():
     import_ray()
     from ray.cluster_utils import Cluster  # after the settings of Ray are made
 
-    node = {"node_ip_address": "127.0.0.1", "num_cpus": int(sys.argv[2]), "include_dashboard": False}
+    node = {"node_ip_address": "127.0.0.1", "num_cpus": 1, "include_dashboard": False}
     node["object_store_memory"] = 10**8
     with patience(sys.argv[1]):
         cluster = Cluster(initialize_head=True, head_node_args={**node, "temp_dir": sys.argv[1]})

@@ -1,7 +1,5 @@
 """Terminals grouped by a kernel and by NumPy: the same arrays; and gradients without entries that pay nothing."""
 
-from itertools import product
-
 import numpy as np
 import pyspiel
 import pytest
@@ -11,7 +9,8 @@ from hypothesis import strategies as st
 import gamebench as gb
 from gamebench import kernels
 from gamebench.games import tree as trees
-from gamebench.kernels import gradients
+from gamebench.kernels.compiling import compiled
+from gamebench.kernels.gradients import differentiate_with_magnitude
 from tests.algorithms.test_regret_minimiser import Own
 from tests.oracles import random_games
 
@@ -19,34 +18,39 @@ GAMES = [*gb.CATALOG, "leduc_poker", "kuhn_poker(players=4)", "matching_pennies_
 WITHOUT_MASS = ["CFR", "CFR+", "DCFR", "PCFR+", "APCFR+", "RTCFR+", "DOMWU", "DOGDA", "CRD"]
 
 
-def grouped_naively(tree, only_paying, sequences):
-    """The entries of some sequences, one by one: (c, c u, the others' last sequences)."""
-    entries = {sequence: [] for sequence in sequences.tolist()}
+def grouped_naively(tree, only_paying):
+    """The entries of each sequence, one by one: (c, c u, the others' last sequences)."""
+    entries = [[] for _ in range(tree.num_sequences + tree.num_players)]
     for terminal, chance in enumerate(tree.chance.tolist()):
         last = tree.last_sequences[:, terminal].tolist()
         for player, own in enumerate(last):
             payoff = chance * float(tree.payoffs[player, terminal])
-            if own in entries and (payoff != 0.0 or not only_paying):
+            if payoff != 0.0 or not only_paying:
                 entries[own].append((chance, payoff, last[:player] + last[player + 1 :]))
-    return list(entries.values())
+    return entries
 
 
 def check_groups(tree, at_once):
-    size = tree.num_sequences + tree.num_players
-    some = np.random.default_rng(size).permutation(size)[: size // 2]
-    for only_paying, wanted in product((False, True), (np.arange(size), some, some[:0])):
-        by_numpy = trees._grouped_by_numpy(tree, only_paying, wanted)
+    for only_paying in (False, True):
+        by_numpy = trees._grouped_by_numpy(tree, only_paying)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(trees, "PIECE", at_once)
-            by_kernel = trees._grouped_by_kernel(tree, only_paying, wanted)
+            by_kernel = trees._grouped_by_kernel(tree, only_paying)
         for one, other in zip(by_numpy[:4], by_kernel[:4], strict=True):
             assert (one.dtype, one.shape, one.flags.c_contiguous) == (other.dtype, other.shape, True)
             assert one.tobytes() == other.tobytes()
-        entries = [entry for own in grouped_naively(tree, only_paying, wanted) for entry in own]
-        assert np.diff(by_numpy.starts).tolist() == [len(own) for own in grouped_naively(tree, only_paying, wanted)]
+        grouped = grouped_naively(tree, only_paying)
+        entries = [entry for own in grouped for entry in own]
+        assert np.diff(by_numpy.starts).tolist() == [len(own) for own in grouped]
         assert by_numpy.chance.tolist() == ([] if only_paying else [chance for chance, _, _ in entries])
         assert by_numpy.payoffs.tolist() == [payoff for _, payoff, _ in entries]
         assert by_numpy.others.T.tolist() == [others for _, _, others in entries]
+
+
+@compiled
+def sum_with_magnitude(endings, begin, end, x, g, a):
+    """The gradient and its magnitude, as regret methods need them."""
+    differentiate_with_magnitude(endings, begin, end, x, g, a)
 
 
 def check_gradients(game, seed):
@@ -57,12 +61,11 @@ def check_gradients(game, seed):
     kernels.realise(game.tree, probabilities, x)
     found = []
     for endings in (game.endings, game.paying_endings):
-        g, single, magnitudes = (np.full(size, np.nan) for _ in range(3))
+        g, single, third, magnitudes = np.full((4, size), np.nan)
         kernels.differentiate_all(endings, x, g)
+        sum_with_magnitude(endings, 0, size, x, third, magnitudes)
         for player in range(game.num_players):
             kernels.differentiate_player(game.tree, endings, player, x, single)
-        third = np.full(size, np.nan)
-        gradients.sum_range(endings, 0, size, gradients.MAGNITUDE, x, third, magnitudes)
         everyone = np.ones(game.num_players, dtype=bool)
         gains = kernels.own_deviations(tuple(game.tree), tuple(endings), probabilities[None], everyone)
         found.append([array.tobytes() for array in (g, single, third, magnitudes, gains)])

@@ -69,13 +69,13 @@ def test_the_definition_on_random_games(text):
         assert gb.logit_gap(game, policy, rationality) == pytest.approx(expected, abs=1e-9)
 
 
-@pytest.mark.parametrize("rationality", [0.25, 1.0, 4.0])
-def test_a_normal_form_game_by_root_finding(rationality):
-    game = gb.Game.from_payoffs(PENNIES)
-    exact = gb.Policy(game, logit_equilibrium_of_pennies(rationality))
-    assert gb.logit_gap(game, exact, rationality) < 1e-12
-    found = gb.solve(game, "MMD-KL", 4000, temperature=1 / rationality, step_size=0.05).policy
-    assert found.probabilities == pytest.approx(exact.probabilities, abs=1e-12)
+def test_a_normal_form_game_by_root_finding():
+    for rationality in [0.25, 1.0, 4.0]:
+        game = gb.Game.from_payoffs(PENNIES)
+        exact = gb.Policy(game, logit_equilibrium_of_pennies(rationality))
+        assert gb.logit_gap(game, exact, rationality) < 1e-12, rationality
+        found = gb.solve(game, "MMD-KL", 4000, temperature=1 / rationality, step_size=0.05).policy
+        assert found.probabilities == pytest.approx(exact.probabilities, abs=1e-12), rationality
 
 
 def test_kuhn_poker_as_gambit_has_it():
@@ -129,22 +129,20 @@ def test_a_family_of_measures_by_name():
     assert len(curve["LogitGap(rationality=3)"]) == 4
 
 
-@pytest.mark.parametrize(
-    "wrong", ["LogitGap(2)", "LogitGap(lambda=2)", "LogitGap(temperature=2)", "LogitGap(", "LogitGap()x"]
-)
-def test_wrong_names(wrong):
-    assert wrong not in gb.MEASURES
-    with pytest.raises(gb.MeasureError, match=r"must be written LogitGap\(rationality=\.\.\.\)\."):
-        gb.evaluate("kuhn_poker", gb.uniform_policy("kuhn_poker"), wrong)
+def test_wrong_names():
+    for wrong in ["LogitGap(2)", "LogitGap(lambda=2)", "LogitGap(temperature=2)", "LogitGap(", "LogitGap()x"]:
+        assert wrong not in gb.MEASURES, wrong
+        with pytest.raises(gb.MeasureError, match=r"must be written LogitGap\(rationality=\.\.\.\)\."):
+            gb.evaluate("kuhn_poker", gb.uniform_policy("kuhn_poker"), wrong)
 
 
-@pytest.mark.parametrize("wrong", [-1, float("nan"), float("inf"), "2", None, True])
-def test_wrong_rationality(wrong):
-    game = gb.load_game("kuhn_poker")
-    for function in (gb.logit_gap, gb.logit_response):
-        with pytest.raises(gb.MeasureError, match="rationality must be a finite number of at least 0, not"):
-            function(game, gb.uniform_policy(game), wrong)
-    assert "LogitGap(rationality=-1)" not in gb.MEASURES
+def test_wrong_rationality():
+    for wrong in [-1, float("nan"), float("inf"), "2", None, True]:
+        game = gb.load_game("kuhn_poker")
+        for function in (gb.logit_gap, gb.logit_response):
+            with pytest.raises(gb.MeasureError, match="rationality must be a finite number of at least 0, not"):
+                function(game, gb.uniform_policy(game), wrong)
+        assert "LogitGap(rationality=-1)" not in gb.MEASURES, wrong
 
 
 def test_a_temperature_replaces_what_it_sets():

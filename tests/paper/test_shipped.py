@@ -140,32 +140,32 @@ def test_rivals_of_a_run(shipped):
     """CFR+ beside itself: the same value at the same iteration, and as good at just that iteration."""
     game = gb.load_game("Leduc")
     curve = gb.solve(game, "CFR+", 64).curve
-    found = {one.method: one for one in rivals("Leduc", game.fingerprint, {0: curve}, "NashConv")}
+    found = {row["method"]: row for row in rivals("Leduc", game.fingerprint, {0: curve}, "NashConv").as_dicts()}
     mine, own = found["CFR+"], found.pop("this run")
-    assert (mine.iteration, mine.sooner, mine.seeds) == (64, 64, 1)
-    assert own.value == own.final == curve["NashConv"][-1]
-    assert mine.value == pytest.approx(own.value, rel=1e-9)
+    assert (mine["iteration"], mine["sooner"], mine["seeds"]) == (64, 64, 1)
+    assert own["value"] == own["final"] == curve["NashConv"][-1]
+    assert mine["value"] == pytest.approx(own["value"], rel=1e-9)
     frame = gb.baselines("Leduc")
     ends = frame[frame["iteration"] == 100_000].groupby("method")["NashConv"].mean()
-    assert {name: one.final for name, one in found.items()} == pytest.approx(ends.to_dict(), rel=1e-12)
+    assert {name: one["final"] for name, one in found.items()} == pytest.approx(ends.to_dict(), rel=1e-12)
     means = frame[frame["method"] == "CMD"].groupby("iteration")["NashConv"].mean()
-    assert found["CMD"].sooner == means[means <= curve["NashConv"][-1]].index.min()
+    assert found["CMD"]["sooner"] == means[means <= curve["NashConv"][-1]].index.min()
 
 
 def test_a_run_of_several_seeds_is_as_good_as_itself():
     game = gb.load_game("Kuhn")
     curves = {seed: gb.solve(game, "CMD", 64, seed=seed).curve for seed in (0, 1)}
     assert curves[0]["NashConv"][-1] != curves[1]["NashConv"][-1]
-    assert rivals("Kuhn", game.fingerprint, curves, "NashConv")[0].sooner <= 64
+    assert rivals("Kuhn", game.fingerprint, curves, "NashConv").as_dicts()[0]["sooner"] <= 64
 
 
 def test_those_who_end_at_rounding_error_are_as_good_as_each_other():
     game = gb.load_game("Kuhn-A")
     curve = gb.solve(game, "MMD-KL", 4000).curve
     assert curve["OptGap"][-1] < 1e-15
-    found = {one.method: one for one in rivals("Kuhn-A", game.fingerprint, {0: curve}, "OptGap")}
-    assert {name for name, one in found.items() if np.isinf(one.sooner)} == {"CFR"}
-    assert all(one.final < 1e-9 for name, one in found.items() if name != "CFR")
+    found = {row["method"]: row for row in rivals("Kuhn-A", game.fingerprint, {0: curve}, "OptGap").as_dicts()}
+    assert {name for name, one in found.items() if one["sooner"] is None} == {"CFR"}
+    assert all(one["final"] < 1e-9 for name, one in found.items() if name != "CFR")
 
 
 def test_compare_on_the_command_line(tmp_path):

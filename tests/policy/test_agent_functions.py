@@ -115,9 +115,8 @@ def test_a_function_cannot_spoil_the_walk():
     assert len(list(decision_states(policy.game))) == 12
 
 
-@pytest.mark.parametrize(
-    ("function", "options", "complaint"),
-    [
+def test_functions_that_will_not_do():
+    for function, options, complaint in [
         (lambda x: x, {"of": "tensor"}, "Probabilities of Pass, Bet are needed at the information state '0'"),
         (
             lambda x: x[:3, :2],
@@ -137,12 +136,10 @@ def test_a_function_cannot_spoil_the_walk():
         (3, {}, "An agent is a function of the point, the state or the tensors, not 3"),
         (lambda x: "Bet", {"batch": 4}, "batch must be True or False, not 4."),
         (lambda x: x, {"of": "tensor", "mask": 1}, "mask must be True or False, not 1."),
-    ],
-)
-def test_functions_that_will_not_do(function, options, complaint):
-    with pytest.raises(gb.PolicyError) as caught:
-        gb.Policy.from_function("kuhn_poker", function, **options)
-    assert complaint in str(caught.value)
+    ]:
+        with pytest.raises(gb.PolicyError) as caught:
+            gb.Policy.from_function("kuhn_poker", function, **options)
+        assert complaint in str(caught.value), function
 
 
 def test_illegal_probabilities_of_a_network_name_the_mask():

@@ -34,9 +34,8 @@ def test_reading_by_information_state():
         policy["9pb"]
 
 
-@pytest.mark.parametrize(
-    ("key", "sentence"),
-    [
+def test_pairs_that_are_not_there():
+    for key, sentence in [
         (
             (1, "0"),
             "There is no information state of player 1 of 'kuhn_poker' called '0'; did you mean '0p' or '0b'? It is "
@@ -52,13 +51,11 @@ def test_reading_by_information_state():
             (0, "0", "b"),
             "A policy is read by information state, by a pair (player, information state) or by decision point",
         ),
-    ],
-)
-def test_pairs_that_are_not_there(key, sentence):
-    with pytest.raises(gb.GameBenchError) as caught:
-        gb.uniform_policy("kuhn_poker")[key]
-    assert str(caught.value).startswith(sentence)
-    assert key not in gb.uniform_policy("kuhn_poker")
+    ]:
+        with pytest.raises(gb.GameBenchError) as caught:
+            gb.uniform_policy("kuhn_poker")[key]
+        assert str(caught.value).startswith(sentence), key
+        assert key not in gb.uniform_policy("kuhn_poker"), key
 
 
 def test_an_information_state_that_players_share():
@@ -78,9 +75,8 @@ def test_probabilities_cannot_be_written_to():
         policy.probabilities[0] = 1
 
 
-@pytest.mark.parametrize(
-    ("spoil", "complaint"),
-    [
+def test_numbers_that_are_not_a_policy():
+    for spoil, complaint in [
         (lambda p: p[:-1], "has 96 probabilities"),
         (lambda p: np.stack([p, p]), "has 96 probabilities"),
         (lambda p: np.where(np.arange(len(p)) == 3, np.nan, p), r"information state '.*' of 'Kuhn' contain NaN"),
@@ -88,12 +84,10 @@ def test_probabilities_cannot_be_written_to():
         (lambda p: np.where(np.arange(len(p)) == 5, -0.5, p), "are negative"),
         (lambda p: p * 1.001, "do not sum to 1"),
         (lambda p: ["a"] * len(p), "array of numbers"),
-    ],
-)
-def test_numbers_that_are_not_a_policy(spoil, complaint):
-    game = gb.load_game("Kuhn")
-    with pytest.raises(gb.PolicyError, match=complaint):
-        gb.Policy(game, spoil(np.array(gb.uniform_policy(game).probabilities)))
+    ]:
+        game = gb.load_game("Kuhn")
+        with pytest.raises(gb.PolicyError, match=complaint):
+            gb.Policy(game, spoil(np.array(gb.uniform_policy(game).probabilities)))
 
 
 @pytest.mark.parametrize("name", gb.CATALOG)
@@ -173,30 +167,34 @@ def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("name", gb.CATALOG)
-def test_to_open_spiel_and_back(name):
-    game = gb.load_game(name)
-    policy = near_deterministic_policy(game, 3)
-    table = policy.to_open_spiel()
-    assert isinstance(table, open_spiel_policy.TabularPolicy)
-    assert np.array_equal(gb.Policy.from_open_spiel(game, table).probabilities, policy.probabilities)
+def test_to_open_spiel_and_back():
+    for name in gb.CATALOG:
+        game = gb.load_game(name)
+        policy = near_deterministic_policy(game, 3)
+        table = policy.to_open_spiel()
+        assert isinstance(table, open_spiel_policy.TabularPolicy), name
+        assert np.array_equal(gb.Policy.from_open_spiel(game, table).probabilities, policy.probabilities), name
 
 
-@pytest.mark.parametrize("name", ["matrix_shapleys_game", "oshi_zumo(coins=3,size=1,horizon=3)", "python_kuhn_poker"])
-def test_to_open_spiel_and_back_for_other_games(name):
-    game = gb.load_game(name)
-    policy = gb.random_policy(game, 3)
-    assert np.array_equal(gb.Policy.from_open_spiel(game, policy.to_open_spiel()).probabilities, policy.probabilities)
+def test_to_open_spiel_and_back_for_other_games():
+    for name in ["matrix_shapleys_game", "oshi_zumo(coins=3,size=1,horizon=3)", "python_kuhn_poker"]:
+        game = gb.load_game(name)
+        policy = gb.random_policy(game, 3)
+        assert np.array_equal(
+            gb.Policy.from_open_spiel(game, policy.to_open_spiel()).probabilities, policy.probabilities
+        )
 
 
-@pytest.mark.parametrize("shape", [(2, 3), (3, 2, 2), (4, 1)])
-def test_to_open_spiel_and_back_for_payoffs(shape):
-    game = gb.Game.from_payoffs(np.random.default_rng(0).normal(size=(*shape, len(shape))))
-    policy = gb.random_policy(game, 3)
-    table = policy.to_open_spiel()
-    assert np.array_equal(gb.Policy.from_open_spiel(game, table).probabilities, policy.probabilities)
-    returns = pyspiel.expected_returns(table.game.new_initial_state(), pyspiel.TabularPolicy(_as_dict(table)), -1, True)
-    assert gb.expected_values(game, policy) == pytest.approx(returns, abs=1e-10)
+def test_to_open_spiel_and_back_for_payoffs():
+    for shape in [(2, 3), (3, 2, 2), (4, 1)]:
+        game = gb.Game.from_payoffs(np.random.default_rng(0).normal(size=(*shape, len(shape))))
+        policy = gb.random_policy(game, 3)
+        table = policy.to_open_spiel()
+        assert np.array_equal(gb.Policy.from_open_spiel(game, table).probabilities, policy.probabilities), shape
+        returns = pyspiel.expected_returns(
+            table.game.new_initial_state(), pyspiel.TabularPolicy(_as_dict(table)), -1, True
+        )
+        assert gb.expected_values(game, policy) == pytest.approx(returns, abs=1e-10), shape
 
 
 def _as_dict(table):
@@ -240,23 +238,23 @@ def test_any_object_with_action_probabilities_will_do():
     assert gb.Policy.from_open_spiel(gb.load_game("Kuhn-B"), Callers()).probabilities.sum() == 6
 
 
-@pytest.mark.parametrize("name", ["matrix_shapleys_game", "goofspiel(players=3,num_cards=3,imp_info=True)"])
-def test_a_policy_of_the_simultaneous_game_will_do(name):
-    simultaneous = pyspiel.load_game(name)
-    table = open_spiel_policy.TabularPolicy(simultaneous)
-    rng = np.random.default_rng(0)
-    for row, mask in zip(table.action_probability_array, table.legal_actions_mask, strict=True):
-        row[:] = rng.random(len(row)) * mask
-        row /= row.sum()
-    game = gb.load_game(name)
-    policy = gb.Policy.from_open_spiel(game, table)
-    first = simultaneous.new_initial_state()
-    while first.is_chance_node():
-        first = first.child(first.legal_actions()[0])
-    for player in range(game.num_players):
-        expected = table.action_probabilities(first, player)
-        point = game.decision_points[game.tree.player_blocks[player]]
-        assert policy.probabilities[point.sequences] == pytest.approx(list(expected.values()), abs=1e-15)
+def test_a_policy_of_the_simultaneous_game_will_do():
+    for name in ["matrix_shapleys_game", "goofspiel(players=3,num_cards=3,imp_info=True)"]:
+        simultaneous = pyspiel.load_game(name)
+        table = open_spiel_policy.TabularPolicy(simultaneous)
+        rng = np.random.default_rng(0)
+        for row, mask in zip(table.action_probability_array, table.legal_actions_mask, strict=True):
+            row[:] = rng.random(len(row)) * mask
+            row /= row.sum()
+        game = gb.load_game(name)
+        policy = gb.Policy.from_open_spiel(game, table)
+        first = simultaneous.new_initial_state()
+        while first.is_chance_node():
+            first = first.child(first.legal_actions()[0])
+        for player in range(game.num_players):
+            expected = table.action_probabilities(first, player)
+            point = game.decision_points[game.tree.player_blocks[player]]
+            assert policy.probabilities[point.sequences] == pytest.approx(list(expected.values()), abs=1e-15), name
 
 
 def test_open_spiel_policies_that_will_not_do():
@@ -274,22 +272,19 @@ def test_open_spiel_policies_that_will_not_do():
         gb.Policy.from_open_spiel(game, Illegal())
 
 
-@pytest.mark.parametrize(
-    ("weights", "complaint"),
-    [
+def test_mixtures_with_wrong_weights():
+    for weights, complaint in [
         ([1], "needs as many weights"),
         ([1, -1], "at least 0"),
         ([0, 0], "not all 0"),
         ([1, np.nan], "finite"),
         (["a", 1], "numbers"),
-    ],
-)
-def test_mixtures_with_wrong_weights(weights, complaint):
-    game = gb.load_game("Kuhn")
-    with pytest.raises(gb.PolicyError, match=complaint):
-        gb.Mixture([gb.uniform_policy(game), gb.random_policy(game, 1)], weights)
-    with pytest.raises(gb.PolicyError, match="one or more policies"):
-        gb.Mixture([])
+    ]:
+        game = gb.load_game("Kuhn")
+        with pytest.raises(gb.PolicyError, match=complaint):
+            gb.Mixture([gb.uniform_policy(game), gb.random_policy(game, 1)], weights)
+        with pytest.raises(gb.PolicyError, match="one or more policies"):
+            gb.Mixture([])
 
 
 def test_mixtures_with_huge_weights():
@@ -407,9 +402,8 @@ def test_every_byte_of_a_damaged_file_is_noticed(tmp_path):
             assert loaded.probabilities.tolist() == [0.25, 0.75, 1, 0]
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
+def test_only_real_numbers_are_probabilities():
+    for values in [
         np.full(12, 0.5 + 0.5j),
         [0.5 + 0j] * 12,
         ["0.5"] * 12,
@@ -419,16 +413,14 @@ def test_every_byte_of_a_damaged_file_is_noticed(tmp_path):
         np.zeros(12, dtype="timedelta64[s]"),
         [0.5, None] * 6,
         {"a": 0.5},
-    ],
-)
-def test_only_real_numbers_are_probabilities(values):
-    game = gb.load_game("kuhn_poker")
-    with pytest.raises(gb.PolicyError, match=r"^A policy is an array of numbers, one probability per sequence"):
-        gb.Policy(game, values)
-    with pytest.raises(gb.PolicyError, match=r"^The weights of a mixture must be numbers"):
-        gb.Mixture([gb.uniform_policy(game)] * 12, values)
-    with pytest.raises(gb.PolicyError, match=r"^A batch of policies is an array of numbers"):
-        gb.MEASURES["NashConv"].of_batch(game, values)
+    ]:
+        game = gb.load_game("kuhn_poker")
+        with pytest.raises(gb.PolicyError, match=r"^A policy is an array of numbers, one probability per sequence"):
+            gb.Policy(game, values)
+        with pytest.raises(gb.PolicyError, match=r"^The weights of a mixture must be numbers"):
+            gb.Mixture([gb.uniform_policy(game)] * 12, values)
+        with pytest.raises(gb.PolicyError, match=r"^A batch of policies is an array of numbers"):
+            gb.MEASURES["NashConv"].of_batch(game, values)
 
 
 def test_the_shape_is_checked_before_anything_is_copied():

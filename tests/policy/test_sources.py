@@ -115,21 +115,23 @@ def test_open_spiel_s_policies_have_open_spiel_s_nash_conv():
         )
 
 
-@pytest.mark.parametrize("name", ["matrix_shapleys_game", "goofspiel(players=2,num_cards=3,imp_info=True)"])
-def test_bots_of_simultaneous_games(name):
-    game = gb.load_game(name)
-    bots = [UniformRandomBot(player, np.random.RandomState(0)) for player in range(2)]
-    same(bots, gb.uniform_policy(game))
-    simultaneous = open_spiel_policy.UniformRandomPolicy(pyspiel.load_game(name))
-    same([PolicyBot(player, np.random.RandomState(0), simultaneous) for player in range(2)], gb.uniform_policy(game))
+def test_bots_of_simultaneous_games():
+    for name in ["matrix_shapleys_game", "goofspiel(players=2,num_cards=3,imp_info=True)"]:
+        game = gb.load_game(name)
+        bots = [UniformRandomBot(player, np.random.RandomState(0)) for player in range(2)]
+        same(bots, gb.uniform_policy(game))
+        simultaneous = open_spiel_policy.UniformRandomPolicy(pyspiel.load_game(name))
+        same(
+            [PolicyBot(player, np.random.RandomState(0), simultaneous) for player in range(2)], gb.uniform_policy(game)
+        )
 
 
-@pytest.mark.parametrize("name", ["matrix_shapleys_game", "Kuhn-B", "MCCKuhn-B", "catch(rows=3,columns=2)"])
-def test_tables_of_open_spiel_where_its_names_are_others(name):
+def test_tables_of_open_spiel_where_its_names_are_others():
     """Normal-form games, focal games and games without information states: what ``export`` writes is read."""
-    game = gb.load_game(name)
-    policy = gb.uniform_policy(game) if name.startswith("catch") else gb.random_policy(game, 3)
-    same({key: [list(pair) for pair in row] for key, row in policy.to_open_spiel().to_dict().items()}, policy)
+    for name in ["matrix_shapleys_game", "Kuhn-B", "MCCKuhn-B", "catch(rows=3,columns=2)"]:
+        game = gb.load_game(name)
+        policy = gb.uniform_policy(game) if name.startswith("catch") else gb.random_policy(game, 3)
+        same({key: [list(pair) for pair in row] for key, row in policy.to_open_spiel().to_dict().items()}, policy)
 
 
 def test_one_player_s_policy():
@@ -161,9 +163,8 @@ def test_combine():
     assert [three[state]["Bet"] for state in ("0", "0p", "0pp")] == [0.5, 0.5, 1.0]
 
 
-@pytest.mark.parametrize(
-    ("parts", "options", "complaint"),
-    [
+def test_combine_refuses():
+    for parts, options, complaint in [
         ({0: "uniform", 1: "uniform"}, {}, "combine() takes the game as game="),
         ({0: RANDOM}, {}, "There is no policy of player 1"),
         ({0: RANDOM, 2: RANDOM}, {}, "has the players 0 to 1, not 2"),
@@ -171,12 +172,10 @@ def test_combine():
         ({"0": RANDOM}, {}, "has the players 0 to 1, not '0'"),
         (RANDOM, {}, "combine() takes a dictionary from players to policies"),
         ([RANDOM], {}, "combine() takes a dictionary from players to policies"),
-    ],
-)
-def test_combine_refuses(parts, options, complaint):
-    with pytest.raises(gb.PolicyError) as caught:
-        gb.combine(parts, **options)
-    assert complaint in str(caught.value)
+    ]:
+        with pytest.raises(gb.PolicyError) as caught:
+            gb.combine(parts, **options)
+        assert complaint in str(caught.value), parts
 
 
 class Silent(pyspiel.Bot):
@@ -193,9 +192,8 @@ ENDLESS += [ENDLESS, RANDOM]
 DILEMMA = gb.Game.from_payoffs([[[3, 3], [0, 4]], [[4, 0], [1, 1]]])
 
 
-@pytest.mark.parametrize(
-    ("source", "complaint"),
-    [
+def test_what_is_no_policy_is_said_in_a_sentence():
+    for source, complaint in [
         (changed("0pb", {"Bet": 0.5}), "at the information state '0pb' of 'kuhn_poker' do not sum to 1: [0.0, 0.5]"),
         (changed("0pb", {"Bet": np.nan}), "at the information state '0pb' of 'kuhn_poker' contain NaN"),
         (changed("0pb", {"Bet": 2, "Pass": -1}), "at the information state '0pb' of 'kuhn_poker' are negative"),
@@ -226,13 +224,11 @@ DILEMMA = gb.Game.from_payoffs([[[3, 3], [0, 4]], [[4, 0], [1, 1]]])
         (gb.Mixture([RANDOM]), "no single joint policy"),
         (gb.solve_exactly(DILEMMA), "no single joint policy"),
         (ENDLESS, "nested more than 20 deep; does one contain itself?"),
-    ],
-)
-def test_what_is_no_policy_is_said_in_a_sentence(source, complaint):
-    with pytest.raises(gb.GameBenchError) as caught:
-        gb.expected_values(KUHN, source)
-    assert complaint in str(caught.value)
-    assert str(caught.value).endswith((".", "?"))
+    ]:
+        with pytest.raises(gb.GameBenchError) as caught:
+            gb.expected_values(KUHN, source)
+        assert complaint in str(caught.value), source
+        assert str(caught.value).endswith((".", "?")), source
 
 
 def test_players_who_share_an_information_state():
@@ -261,10 +257,10 @@ def test_an_exact_solution_that_is_a_mixture_is_measured():
     assert gb.evaluate(DILEMMA, solution) == gb.evaluate(DILEMMA, solution.policy)
 
 
-@pytest.mark.parametrize("answer", [1, np.array(1), np.array("Bet"), {"Bet": 1, 7: 5e-31}, {np.int64(1): np.array(1)}])
-def test_actions_and_almost_nothing(answer):
+def test_actions_and_almost_nothing():
     """An action as an array, and what a masked softmax leaves to illegal actions."""
-    assert gb.Policy.from_dict(KUHN, {"0": answer}, default=RANDOM)["0"] == {"Pass": 0.0, "Bet": 1.0}
+    for answer in [1, np.array(1), np.array("Bet"), {"Bet": 1, 7: 5e-31}, {np.int64(1): np.array(1)}]:
+        assert gb.Policy.from_dict(KUHN, {"0": answer}, default=RANDOM)["0"] == {"Pass": 0.0, "Bet": 1.0}, answer
 
 
 def test_defaults_of_tables_in_every_kind_of_keys():

@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 from tools.pages import markdown, standings
 
+from gamebench.choices import TimeAxis
 from gamebench.curve import TIMES
-from gamebench.report.leaderboard import BUDGETS, GOALS, NEGLIGIBLE, leaderboard, tie
-from gamebench.report.scores import ranks, time_profiles
+from gamebench.report.leaderboard import GOALS, leaderboard
+from gamebench.report.scores import time_profiles
+from gamebench.report.standings import CLOSE, NEGLIGIBLE, ranks
 from tests.report.made_up_runs import ITERATIONS, contests, made_up
 
 INF = math.inf
@@ -43,13 +45,13 @@ def standings_of(*runs, **options):
     ],
 )
 def test_values_tie_within_a_factor_of_2_and_where_they_are_negligible(values, places):
-    assert ranks(values, tie) == places
+    assert ranks(values, CLOSE) == places
 
 
 @given(st.lists(st.integers(0, 8), min_size=1))
 def test_ranks_of_values_far_apart_are_those_of_scipy(exponents):
     assert (
-        ranks([4.0**-exponent for exponent in exponents], tie)
+        ranks([4.0**-exponent for exponent in exponents], CLOSE)
         == rankdata([-exponent for exponent in exponents], method="min").tolist()
     )
 
@@ -73,7 +75,7 @@ def naive_ranks(values):
 @given(st.lists(st.one_of(st.floats(0, 1e-11), st.floats(0, 4))))
 def test_ties_are_made_from_below(values):
     places = naive_ranks(dict(enumerate(values)))
-    assert ranks(values, tie) == [places[index] for index in range(len(values))]
+    assert ranks(values, CLOSE) == [places[index] for index in range(len(values))]
 
 
 # --- everything, against loops ---------------------------------------------------------------------------------------
@@ -170,7 +172,12 @@ def test_a_leaderboard_worked_out_by_hand():
         made_up("Leduc", "B", [4, 1, 1e-3, 1e-14]),
         budgets=[1, 2, 4, 5],
     )
-    assert (board.column, board.unit, board.budgets, board.epsilons) == ("iteration", "iterations", (1, 2, 4), GOALS)
+    assert (board.column, board.axis.unit, board.budgets, board.epsilons) == (
+        "iteration",
+        "iterations",
+        (1, 2, 4),
+        GOALS,
+    )
     assert (board.games, board.left_out) == ({"Kuhn": 4, "Leduc": 4}, {})
     a, b, c = board.standings
     assert [(row.method, row.games, row.rank, row.won) for row in (a, b, c)] == [
@@ -252,7 +259,7 @@ def test_budgets_that_no_game_comes_to_are_left_out():
     runs = [made_up("Kuhn", method, [1, 0.5, 0.1], iterations=[0, 100, 1500]) for method in "AB"]
     assert board_of(*runs).budgets == (100, 1000)
     assert board_of(*runs, column="policies_evaluated").budgets == (100, 1000)
-    assert board_of(*runs, column="seconds").budgets == BUDGETS["seconds"]
+    assert board_of(*runs, column="seconds").budgets == TimeAxis.SECONDS.budgets
 
 
 def test_shares_are_those_that_time_profiles_end_with():

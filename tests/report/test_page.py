@@ -1,6 +1,7 @@
 """The page holds what is stored, exactly, and nothing in it can become anything but text."""
 
 import json
+import math
 import re
 import shutil
 from html.parser import HTMLParser
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench.choices import TimeAxis
 from gamebench.experiments.store import Store
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
@@ -18,7 +20,8 @@ from gamebench.report.page import policies as policies_module
 from gamebench.report.page.numbers import Numbering, packed
 from gamebench.report.page.payload import Folder, payload_of
 from gamebench.report.page.policies import explore
-from gamebench.report.scores import score_table
+from gamebench.report.scores import score_columns, score_table, time_columns
+from gamebench.report.standings import records
 from tests.report.stores import CLAIMS, make_store, stored_mean, unpacked
 
 
@@ -157,25 +160,29 @@ def test_scores_are_those_of_the_score_table(store, payload):
     assert len(rows) == len(payload["scores"]["rows"])
     ends = {(line["game"], line["method"], line["measure"]): line["end"] for line in payload["lines"]}
     for shown in payload["scores"]["rows"]:  # the charts end where the scores say
-        key = shown["game"], shown["method"], shown["measure"]
-        assert ends[key] == [shown["final"], shown["low"], shown["high"]]
+        mean, *edges = ends[shown["game"], shown["method"], shown["measure"]]
+        assert [shown["mean"], shown["low"], shown["high"]] == [mean, *(edges if shown["seeds"] > 1 else [None, None])]
+    columns = {column.name: column for column in (*score_columns(), *time_columns(TimeAxis))}
+    assert {column["name"] for column in payload["scores"]["columns"]} == {*columns}
     for row, shown in zip(rows, payload["scores"]["rows"], strict=True):
-        assert payload["games"][shown["game"]]["name"] == row.game
+        assert payload["games"][shown["game"]]["name"] == row.contest.game
         assert payload["methods"][shown["method"]]["name"] == row.method
-        assert (shown["final"], shown["rank"], shown["best"]) == (row.final, row.rank, row.is_best)
-        for reach, found in zip(row.reach.values(), shown["reach"], strict=True):
-            assert found["iterations"] == (reach.iterations if np.isfinite(reach.iterations) else None)
+        assert shown["best"] == row.is_best
+        for name in [*columns][7:]:
+            assert shown[name] in (columns[name].value(row), None)
+            assert shown[name] is not None or name in ("low", "high") or np.isinf(columns[name].value(row))
 
 
 def test_leaderboards_are_those_of_the_contests(store, payload):
     contests = Folder.read(store).results.contests
-    assert [board["column"] for board in payload["leaderboards"]] == ["iteration", "policies_evaluated", "seconds"]
+    assert [board["column"] for board in payload["leaderboards"]] == [axis.column for axis in TimeAxis]
     for shown in payload["leaderboards"]:
-        board = leaderboard(contests, shown["column"]).as_dict()
-        names = [payload["methods"][standing["method"]]["name"] for standing in shown["standings"]]
-        assert names == [standing["method"] for standing in board["standings"]]
-        for one, other in zip(shown["standings"], board["standings"], strict=True):
-            assert {**one, "method": ""} == {**other, "method": ""}
+        board = leaderboard(contests, shown["column"])
+        names = [payload["methods"][row["method"]]["name"] for row in shown["rows"]]
+        assert names == [standing.method for standing in board.standings]
+        for one, other in zip(shown["rows"], records(board.columns[1:], board.standings), strict=True):
+            found = {name: math.inf if one[name] is None else one[name] for name in other}
+            assert found == {name: math.inf if value is None else value for name, value in other.items()}
 
 
 def test_nothing_breaks_out_of_the_page(store, made):

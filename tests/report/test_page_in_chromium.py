@@ -6,10 +6,12 @@ from itertools import pairwise
 import pytest
 
 import gamebench as gb
+from gamebench.choices import TimeAxis
 from gamebench.experiments.store import Store
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder
+from gamebench.report.standings import records
 from tests.patience import HANG_MS, wait_until
 from tests.report.browsing import press_escape
 from tests.report.stores import CLAIMS, make_store, stored_mean
@@ -183,13 +185,13 @@ def test_the_score_table_sorts_and_filters(page):
     finals = "all => all.map(one => Number(one.dataset.value))"
     header.get_by_role("button").click()
     assert header.get_attribute("aria-sort") == "ascending"
-    values = table.locator("[data-value]").evaluate_all(finals)
+    values = table.locator(".final [data-value]").evaluate_all(finals)
     assert values == sorted(values)
     assert len(values) == 16
     header.get_by_role("button").focus()
     page.keyboard.press("Enter")
     assert header.get_attribute("aria-sort") == "descending"
-    assert table.locator("[data-value]").evaluate_all(finals) == values[::-1]
+    assert table.locator(".final [data-value]").evaluate_all(finals) == values[::-1]
     page.locator("#score-category").select_option("mixed")
     assert set(table.locator("tbody th").all_inner_texts()) == {"MCCKuhn-A"}
     assert table.locator("tr.best").count() >= 1
@@ -197,18 +199,16 @@ def test_the_score_table_sorts_and_filters(page):
 
 def test_the_leaderboard_is_the_best_first_and_follows_the_unit_of_time(page, made):
     rows, head = page.locator("table.standings tbody tr"), page.locator("table.standings thead")
-    for unit, column in (("iterations", "iteration"), ("joint policies", "policies_evaluated"), ("seconds", "seconds")):
-        press(page, "time counted in", unit)
-        board = leaderboard(Folder.read(made[0]).results.contests, column)
+    for axis in TimeAxis:
+        press(page, "time counted in", axis.unit)
+        board = leaderboard(Folder.read(made[0]).results.contests, axis.column)
         assert rows.locator("th").all_inner_texts() == [standing.method for standing in board.standings]
-        assert f"{unit} to" in head.inner_text()
-        for row, standing in zip(rows.all(), board.standings, strict=True):
-            times = [goal.time for goal in standing.reached.values()]
-            numbers = [standing.rank, *standing.rank_after.values()]
-            numbers += [*(goal.share for goal in standing.reached.values()), *filter(math.isfinite, times)]
+        assert f"median {axis.unit} to" in head.inner_text()
+        columns = sorted(board.columns[1:], key=lambda column: "share median".find(column.group.split(" ")[0] or "-"))
+        for row, numbers in zip(rows.all(), records(columns, board.standings), strict=True):
             shown = row.locator("[data-value]").evaluate_all("all => all.map(one => Number(one.dataset.value))")
-            assert shown == numbers
-            assert row.inner_text().count("\u2013") == sum(map(math.isinf, times))
+            assert shown == [number for number in numbers.values() if math.isfinite(number)]
+            assert row.inner_text().count("\u2013") == sum(map(math.isinf, numbers.values()))
     assert page.locator("#leaderboard").bounding_box()["y"] < page.locator("#scores").bounding_box()["y"]
 
 

@@ -66,7 +66,7 @@ def test_scores_rank_iterates_as_methods(store):
     rows = score_table(Folder.read(store).results.contests)
     assert len(rows) == len(SWEEP["games"]) * len(METHODS)
     for row in rows:
-        assert row.final == expected(row.game, row.method)[-1]
+        assert row.final == expected(row.contest.game, row.method)[-1]
 
 
 def test_the_page_has_a_line_for_every_iterate(payload):
@@ -76,7 +76,7 @@ def test_the_page_has_a_line_for_every_iterate(payload):
     for line in payload["lines"]:
         game, method = payload["games"][line["game"]]["name"], names(payload)[line["method"]]
         assert unpacked(payload["arrays"][line["mean"]]) == pytest.approx(expected(game, method), abs=0)
-    board = payload["leaderboards"][0]["standings"]
+    board = payload["leaderboards"][0]["rows"]
     assert sorted(standing["method"] for standing in board) == list(range(len(METHODS)))
 
 

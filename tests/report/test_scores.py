@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 import gamebench as gb
+from gamebench.choices import TimeAxis
 from gamebench.curve import TIMES
 from gamebench.experiments.descriptions import OTHER
 from gamebench.report.page.payload import Folder
@@ -18,11 +19,13 @@ from gamebench.report.scores import (
     best_first,
     labelled,
     most_interesting,
-    ranks,
+    score_columns,
     score_table,
+    time_columns,
     time_profiles,
     wins,
 )
+from gamebench.report.standings import EXACT, ranks, records
 from gamebench.report.tracks import TIE
 from tests.report.made_up_runs import ITERATIONS, contests, made_up
 
@@ -36,19 +39,29 @@ def only_row(*runs):
 
 def test_a_row_says_how_the_seeds_ended():
     row = only_row(*(made_up("Kuhn", "CMD", [1, 0.5, value], seed) for seed, value in enumerate([0.1, 0.4, 0.7])))
-    assert (row.game, row.category, row.method, row.measure) == ("Kuhn", "zero-sum", "CMD", "NashConv")
-    assert (row.seeds, row.iterations, row.low, row.high) == (3, 2, 0.1, 0.7)
-    assert row.final == pytest.approx(0.4, abs=1e-15)
-    assert (row.rank, row.rivals, row.is_best) == (1, 0, True)
+    assert records(score_columns(), [row]) == [
+        {
+            **{"game": "Kuhn", "category": "zero-sum", "measure": "NashConv", "method": "CMD", "iterations": 2},
+            **{"seeds": 3, "mean": pytest.approx(0.4, abs=1e-15), "low": 0.1, "high": 0.7, "rank": 1},
+        }
+    ]
+    assert (row.rank, row.is_best, row.won) == (None, True, 0)
 
 
 def test_the_first_measured_point_that_is_good_enough_counts_even_if_it_gets_worse_again():
     row = only_row(made_up("Kuhn", "CMD", [1, 1e-2, 1e-5, 0.5], pace=0.25))
-    assert list(row.reach) == list(EPSILONS)
-    hundredth, thousandth, never = (row.reach[epsilon] for epsilon in EPSILONS)
-    assert (hundredth.iterations, hundredth.seconds, hundredth.policies_evaluated, hundredth.seeds) == (1, 0.25, 2, 1)
-    assert (thousandth.iterations, thousandth.seconds, thousandth.policies_evaluated) == (2, 0.5, 4)
-    assert (never.iterations, never.seconds, never.policies_evaluated, never.seeds) == (INF, INF, INF, 0)
+    assert list(row.reached) == list(EPSILONS)
+    hundredth, thousandth, never = row.reached.values()
+    assert (hundredth.share, hundredth.times) == (1, {"iteration": 1, "seconds": 0.25, "policies_evaluated": 2})
+    assert thousandth.times == {"iteration": 2, "seconds": 0.5, "policies_evaluated": 4}
+    assert (never.share, never.times) == (0, dict.fromkeys(TIMES, INF))
+    [shown] = records(time_columns(TimeAxis), [row])
+    assert [*shown.values()] == [1, 2, INF, 2, 4, INF, 0.25, 0.5, INF]
+    assert [name for name in shown if "0.01" in name] == [
+        "iterations to 0.01",
+        "joint policies to 0.01",
+        "seconds to 0.01",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -68,9 +81,9 @@ def test_the_median_seed_counts_and_those_never_there_are_infinitely_late(when, 
         made_up("Kuhn", "CMD", [0.0 if iteration >= time else 1.0 for iteration in ITERATIONS], seed)
         for seed, time in enumerate(when)
     ]
-    reach = only_row(*runs).reach[1e-4]
-    assert (reach.iterations, reach.policies_evaluated) == (median, 2 * median)
-    assert reach.seeds == sum(time < INF for time in when)
+    reached = only_row(*runs).reached[1e-4]
+    assert (reached.times["iteration"], reached.times["policies_evaluated"]) == (median, 2 * median)
+    assert reached.share == pytest.approx(sum(time < INF for time in when) / len(when))
 
 
 def test_runs_that_measured_nothing_are_left_out():
@@ -91,18 +104,16 @@ def test_where_higher_is_better_the_highest_is_best_and_nothing_is_reached():
     ends = zip("ABC", [1, 3, 2], strict=True)
     runs = (made_up("Market", method, [0, value], measure="SocialWelfare") for method, value in ends)
     rows = score_table(contests(*runs))
-    assert [row.rank for row in rows] == [3, 1, 2]
+    assert [row.place for row in rows] == [3, 1, 2]
     assert [row.is_best for row in rows] == [False, True, False]
-    assert all(row.reach == {} for row in rows)
+    assert all(row.reached == {} for row in rows)
 
 
 def test_runs_with_different_main_measures_are_not_compared():
     runs = [made_up("Kuhn", "A", [1, 0.5]), made_up("Kuhn", "B", [1, 0.1], measure="CCEGap")]
     assert list(labelled(contests(*runs))) == ["Kuhn (NashConv)", "Kuhn (CCEGap)"]
-    assert [(row.game, row.measure, row.rank, row.rivals) for row in score_table(contests(*runs))] == [
-        ("Kuhn", "NashConv", 1, 0),
-        ("Kuhn", "CCEGap", 1, 0),
-    ]
+    rows = [(row.contest.game, row.contest.measure, row.ranks) for row in score_table(contests(*runs))]
+    assert rows == [("Kuhn", "NashConv", (None,)), ("Kuhn", "CCEGap", (None,))]
 
 
 def test_ties_are_made_from_below():
@@ -135,8 +146,12 @@ def test_the_best_of_each_game_is_marked_whichever_way_is_better():
             made_up("Market", "B", [0, 2.0], measure="SocialWelfare"),
         )
     )
-    assert {(row.game, row.method) for row in rows if row.is_best} == {("Kuhn", "B"), ("Kuhn", "C"), ("Market", "A")}
-    assert {row.game: row.measure for row in rows} == {"Kuhn": "NashConv", "Market": "SocialWelfare"}
+    assert {(row.contest.game, row.method) for row in rows if row.is_best} == {
+        ("Kuhn", "B"),
+        ("Kuhn", "C"),
+        ("Market", "A"),
+    }
+    assert {row.contest.game: row.contest.measure for row in rows} == {"Kuhn": "NashConv", "Market": "SocialWelfare"}
 
 
 def test_wins_count_ties_for_all_and_nothing_where_there_is_no_rival():
@@ -222,16 +237,18 @@ def test_real_runs_have_the_scores_of_their_curves(tmp_path):
     sweep = {"games": ["Kuhn", "TinyHanabi-A"], "algorithms": ["CMD", "CFR+"], "iterations": 20, "seeds": 2}
     outcome = gb.sweep(sweep, tmp_path / "store", executor="serial")
     rows = score_table(Folder.read(outcome.store).results.contests)
-    assert [(row.game, row.category, row.method, row.seeds) for row in rows] == [
+    assert [(row.contest.game, row.contest.category, row.method, row.seeds) for row in rows] == [
         ("TinyHanabi-A", "cooperative", "CMD", 2),
         ("TinyHanabi-A", "cooperative", "CFR+", 1),
         ("Kuhn", "zero-sum", "CMD", 2),
         ("Kuhn", "zero-sum", "CFR+", 1),
     ]
-    for row in rows:
-        plans = [plan for plan in outcome.plans if (plan.game.name, plan.algorithm.name) == (row.game, row.method)]
-        ends = [outcome.records[plan.id]["last"][row.measure] for plan in plans]
-        assert (row.final, row.low, row.high, row.iterations) == (np.mean(ends), min(ends), max(ends), 20)
+    for row in records(score_columns(), rows):
+        case = row["game"], row["method"]
+        plans = [plan for plan in outcome.plans if (plan.game.name, plan.algorithm.name) == case]
+        ends = [outcome.records[plan.id]["last"][row["measure"]] for plan in plans]
+        found = row["mean"], row["low"], row["high"], row["iterations"]
+        assert found == (np.mean(ends), min(ends), max(ends), 20)
 
 
 def test_methods_are_ordered_by_their_ranks_and_winners_of_games_stay():
@@ -265,4 +282,4 @@ def test_the_winner_of_a_game_depends_on_each_measure():
 
 
 def test_a_value_that_ties_with_nothing_has_a_rank():
-    assert ranks([1.0, math.nan, 1.0], float.__eq__)[0] == 1
+    assert ranks([1.0, math.nan, 1.0], EXACT)[0] == 1

@@ -26,11 +26,11 @@ def check(game, player, expected, tolerance=1e-12):
     return level
 
 
-@pytest.mark.parametrize(("name", "value"), [("MCCKuhn-A", -1 / 48), ("MCCKuhn-B", 7 / 528), ("MCCGoofspiel", 1 / 4)])
-def test_coordinators_secure_the_value_of_their_team(name, value):
-    game = gb.load_game(name, coordinated=True)
-    check(game, 0, value)
-    check(game, 1, -2 * value)  # the lone player is paid by both members
+def test_coordinators_secure_the_value_of_their_team():
+    for name, value in [("MCCKuhn-A", -1 / 48), ("MCCKuhn-B", 7 / 528), ("MCCGoofspiel", 1 / 4)]:
+        game = gb.load_game(name, coordinated=True)
+        check(game, 0, value)
+        check(game, 1, -2 * value)  # the lone player is paid by both members
 
 
 def test_joint_responses_of_several_coordinators_are_refused(tmp_path):
@@ -75,9 +75,8 @@ def test_the_oracle_on_games_of_the_textbooks():
     assert exact_matrix.matrix_game_value([[3, 1, 4], [2, 0, 7]]) == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "levels"),
-    {
+def test_known_levels():
+    for name, levels in {
         "kuhn_poker": [-1 / 18, 1 / 18],
         "Leduc": [-0.085606424078, 0.085606424078],  # the value of the game
         "LiarsDice-4": [1 / 16, -1 / 16],
@@ -87,12 +86,10 @@ def test_the_oracle_on_games_of_the_textbooks():
         "MCCGoofspiel": [-1 / 8, -1 / 8, -1 / 2],
         "Bargaining": [0, 0],  # whoever refuses every offer gets nothing
         "Kuhn-A": [1 / 2],
-    }.items(),
-)
-def test_known_levels(name, levels):
-    game = gb.load_game(name)
-    for player, expected in enumerate(levels):
-        check(game, player, expected, 1e-10)
+    }.items():
+        game = gb.load_game(name)
+        for player, expected in enumerate(levels):
+            check(game, player, expected, 1e-10)
 
 
 def test_nobody_gets_less_in_equilibrium():
@@ -149,23 +146,23 @@ def test_players_who_never_decide(tmp_path):
 TEAM_GAMES = {"MCCKuhn-A": (2, -1 / 48), "MCCKuhn-B": (1, 7 / 528), "MCCGoofspiel": (2, 1 / 4)}
 
 
-@pytest.mark.parametrize("name", TEAM_GAMES)
-def test_a_lone_player_against_a_team(name):
-    game = gb.load_game(name)
-    part, (player, value) = lone_players_part(game), TEAM_GAMES[name]
-    assert part.player == player
-    assert part.team_value == pytest.approx(value, abs=1e-12)
-    assert 0 <= part.gap < 1e-12
-    assert part.responses < 20
-    policy = np.array(gb.random_policy(game).probabilities)
-    policy[game.tree.sequences_of(player)] = part.probabilities
-    [members] = [team for team in game.teams if len(team) > 1]
-    assert gb.best_response(game, gb.Policy(game, policy), members).value == pytest.approx(value, abs=1e-12)
-    few = lone_players_part(game, max_responses=2)
-    assert few.responses == 2
-    assert few.team_value - few.gap <= value + 1e-12
-    assert few.team_value >= value - 1e-12
-    assert lone_players_part(game, max_responses=1).gap == np.inf
+def test_a_lone_player_against_a_team():
+    for name in TEAM_GAMES:
+        game = gb.load_game(name)
+        part, (player, value) = lone_players_part(game), TEAM_GAMES[name]
+        assert part.player == player, name
+        assert part.team_value == pytest.approx(value, abs=1e-12), name
+        assert 0 <= part.gap < 1e-12, name
+        assert part.responses < 20, name
+        policy = np.array(gb.random_policy(game).probabilities)
+        policy[game.tree.sequences_of(player)] = part.probabilities
+        [members] = [team for team in game.teams if len(team) > 1]
+        assert gb.best_response(game, gb.Policy(game, policy), members).value == pytest.approx(value, abs=1e-12), name
+        few = lone_players_part(game, max_responses=2)
+        assert few.responses == 2, name
+        assert few.team_value - few.gap <= value + 1e-12, name
+        assert few.team_value >= value - 1e-12, name
+        assert lone_players_part(game, max_responses=1).gap == np.inf, name
 
 
 def against_team(payoffs):
@@ -231,10 +228,10 @@ def test_limits_are_errors(monkeypatch):
         gb.security_level(gb.load_game("Kuhn"), 0)
 
 
-@pytest.mark.parametrize("player", [-1, 3, 0.5, True, "0", None])
-def test_players_that_do_not_exist(player):
-    with pytest.raises(gb.GameBenchError, match=r"^The player of 'Kuhn' must be a whole number from 0 to 2, not"):
-        gb.security_level(gb.load_game("Kuhn"), player)
+def test_players_that_do_not_exist():
+    for player in [-1, 3, 0.5, True, "0", None]:
+        with pytest.raises(gb.GameBenchError, match=r"^The player of 'Kuhn' must be a whole number from 0 to 2, not"):
+            gb.security_level(gb.load_game("Kuhn"), player)
 
 
 def test_other_wrong_arguments():

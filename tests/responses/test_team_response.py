@@ -16,32 +16,32 @@ def members(game):
     return max(game.teams, key=len) if game.has_teams else tuple(range(game.num_players))
 
 
-@pytest.mark.parametrize("name", TEAM_GAMES)
-def test_the_search_finds_what_the_program_finds(name):
-    game = gb.load_game(name)
-    who = members(game)
-    policies = [*three_policies(game).values(), *(gb.random_policy(game, seed) for seed in range(100, 104))]
-    for policy in policies:
-        searched = gb.best_response(game, policy, who)
-        programmed = gb.best_response(game, policy, who, method="milp")
-        # HiGHS stops at a gap of 1e-6 of its scaled objective; the search is exact.
-        assert programmed.value - 1e-12 <= searched.value <= programmed.value + 1e-9
-        for response in (searched, programmed):
-            assert gb.expected_values(game, response.policy)[who[0]] == pytest.approx(response.value, abs=1e-12)
-        for member in who:
-            assert searched.value >= gb.best_response(game, policy, member).value - 1e-12
+def test_the_search_finds_what_the_program_finds():
+    for name in TEAM_GAMES:
+        game = gb.load_game(name)
+        who = members(game)
+        policies = [*three_policies(game).values(), *(gb.random_policy(game, seed) for seed in range(100, 104))]
+        for policy in policies:
+            searched = gb.best_response(game, policy, who)
+            programmed = gb.best_response(game, policy, who, method="milp")
+            # HiGHS stops at a gap of 1e-6 of its scaled objective; the search is exact.
+            assert programmed.value - 1e-12 <= searched.value <= programmed.value + 1e-9, name
+            for response in (searched, programmed):
+                assert gb.expected_values(game, response.policy)[who[0]] == pytest.approx(response.value, abs=1e-12)
+            for member in who:
+                assert searched.value >= gb.best_response(game, policy, member).value - 1e-12, name
 
 
-@pytest.mark.parametrize("name", ["MCCKuhn-A", "MCCGoofspiel"])
-def test_a_warm_start_changes_nothing(name):
-    game = gb.load_game(name)
-    for seed in range(20):
-        policy, start = gb.random_policy(game, seed), gb.random_policy(game, 1000 + seed)
-        cold = gb.best_response(game, policy, game.teams[0])
-        warm = gb.best_response(game, policy, game.teams[0], start=start)
-        again = gb.best_response(game, policy, game.teams[0], start=cold.policy)
-        assert warm.value == pytest.approx(cold.value, abs=1e-12)
-        assert again.value == pytest.approx(cold.value, abs=1e-12)
+def test_a_warm_start_changes_nothing():
+    for name in ["MCCKuhn-A", "MCCGoofspiel"]:
+        game = gb.load_game(name)
+        for seed in range(20):
+            policy, start = gb.random_policy(game, seed), gb.random_policy(game, 1000 + seed)
+            cold = gb.best_response(game, policy, game.teams[0])
+            warm = gb.best_response(game, policy, game.teams[0], start=start)
+            again = gb.best_response(game, policy, game.teams[0], start=cold.policy)
+            assert warm.value == pytest.approx(cold.value, abs=1e-12), name
+            assert again.value == pytest.approx(cold.value, abs=1e-12), name
 
 
 def test_a_batch_is_its_members_one_by_one():
@@ -101,9 +101,8 @@ def test_limits_are_errors(monkeypatch):
         gb.improvements(fresh, policy)
 
 
-@pytest.mark.parametrize(
-    ("who", "complaint"),
-    [
+def test_those_who_cannot_respond():
+    for who, complaint in [
         (3, "players 0 to 2"),
         (-1, "players 0 to 2"),
         ([], r"players 0 to 2, such as 0 or \[0, 1\], not \[\]\.$"),
@@ -112,12 +111,10 @@ def test_limits_are_errors(monkeypatch):
         (True, "not .True."),
         ([0.9], "not .0.9."),
         ([0, 2], "different payoffs"),
-    ],
-)
-def test_those_who_cannot_respond(who, complaint):
-    game = gb.load_game("MCCKuhn-A")
-    with pytest.raises(gb.GameBenchError, match=complaint):
-        gb.best_response(game, gb.uniform_policy(game), who)
+    ]:
+        game = gb.load_game("MCCKuhn-A")
+        with pytest.raises(gb.GameBenchError, match=complaint):
+            gb.best_response(game, gb.uniform_policy(game), who)
 
 
 def test_an_unknown_method():
@@ -126,11 +123,13 @@ def test_an_unknown_method():
         gb.best_response(game, gb.uniform_policy(game), (0, 1), method="guess")
 
 
-@pytest.mark.parametrize("max_steps", [0, -5, 10**20, None, "a", 1.5, True])
-def test_limits_that_are_none(max_steps):
-    game = gb.load_game("MCCKuhn-A")
-    with pytest.raises(gb.GameBenchError, match=r"max_steps must be a whole number (of at least 1|below 2\^63), not"):
-        gb.best_response(game, gb.uniform_policy(game), (0, 1), max_steps=max_steps)
+def test_limits_that_are_none():
+    for max_steps in [0, -5, 10**20, None, "a", 1.5, True]:
+        game = gb.load_game("MCCKuhn-A")
+        with pytest.raises(
+            gb.GameBenchError, match=r"max_steps must be a whole number (of at least 1|below 2\^63), not"
+        ):
+            gb.best_response(game, gb.uniform_policy(game), (0, 1), max_steps=max_steps)
 
 
 def test_an_unfinished_search_ends_the_batch():

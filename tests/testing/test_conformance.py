@@ -146,9 +146,8 @@ SAME, PIECES, RESUME = (
 POLICY = "Its policy stays valid"
 
 
-@pytest.mark.parametrize(
-    ("broken", "title", "sentence"),
-    [
+def test_broken_algorithms_fail():
+    for broken, title, sentence in [
         (Tilted, POLICY, "sum"),
         (Miscounting, POLICY, "was to do 3 iterations and to count them in its state, which went from 2 to 3"),
         (Hasty, PIECES, "run step by step on 'one player' it ends with another policy"),
@@ -161,13 +160,11 @@ POLICY = "Its policy stays valid"
         (Raising, POLICY, "raised where it should not: ZeroDivisionError: oh (test_conformance.py, line"),
         (Shapeless, "Its initial state", "its policy has the shape (2,), not (3,)."),
         (Stateless, "Its initial state", "start() must return a gb.State, not ndarray."),
-    ],
-)
-def test_broken_algorithms_fail(broken, title, sentence):
-    found = failures(broken)
-    [message] = [message for key, message in found.items() if key.startswith(title)]
-    assert sentence in message
-    assert message.startswith(f"The algorithm {broken.name!r}")
+    ]:
+        found = failures(broken)
+        [message] = [message for key, message in found.items() if key.startswith(title)]
+        assert sentence in message, broken
+        assert message.startswith(f"The algorithm {broken.name!r}"), broken
 
 
 def test_a_sound_algorithm_of_one_s_own_passes():
@@ -218,9 +215,8 @@ class Short(Steady):
         return weights[:0]
 
 
-@pytest.mark.parametrize(
-    ("broken", "title", "sentence"),
-    [
+def test_broken_controllers_fail():
+    for broken, title, sentence in [
         (Steady, "It lowers a smooth loss", "200 updates"),
         (Unbounded, "It returns weights", "weights must stay from 1e-06 to 1"),
         (InPlace, "It returns weights", "update() changes the weights that it is given"),
@@ -228,11 +224,9 @@ class Short(Steady):
         (OwnDice, "CMD with it", "ends with another policy"),
         (Flat, "It returns weights", "candidates must"),
         (Short, "It returns weights", "update() must return weights of shape (1,)"),
-    ],
-)
-def test_broken_controllers_fail(broken, title, sentence):
-    [message] = [message for key, message in failures(broken).items() if key.startswith(title)]
-    assert sentence in message
+    ]:
+        [message] = [message for key, message in failures(broken).items() if key.startswith(title)]
+        assert sentence in message, broken
 
 
 def test_bowls_are_least_at_their_target():

@@ -23,11 +23,13 @@ def import_everything() -> None:
     import typer._adapters  # noqa: F401
 
     import gamebench as gb
-    import gamebench.cli.check_commands
     import gamebench.cli.main
-    import gamebench.cli.report_commands
-    import gamebench.cli.run_commands
+    import gamebench.cli.summaries
+    import gamebench.cli.watcher
     import gamebench.experiments.worker
+    import gamebench.paper.claims
+    import gamebench.report.page
+    import gamebench.testing
 
     for name in gb.ALGORITHMS:
         gb.solve("Kuhn-A", name, 12)

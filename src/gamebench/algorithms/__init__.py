@@ -17,7 +17,7 @@ from gamebench.algorithms.cfr import PDCFRPlus as PDCFRPlus
 from gamebench.algorithms.cfr import SAPCFRPlus as SAPCFRPlus
 from gamebench.algorithms.cmd import CMD as CMD
 from gamebench.algorithms.cmd import CMDSuccessRule as CMDSuccessRule
-from gamebench.algorithms.crd import CRD as CRD
+from gamebench.algorithms.crd.preset import CRD as CRD
 from gamebench.algorithms.dilated import DOGDA as DOGDA
 from gamebench.algorithms.dilated import DOMWU as DOMWU
 from gamebench.algorithms.mirror_descent import GMD as GMD

@@ -121,10 +121,6 @@ class Algorithm(Settings, ABC, Generic[S]):
     name: ClassVar[str]
     reports: ClassVar[str] = "the current policy"
     """Which policy :meth:`published` returns, in words."""
-    uses_seed: ClassVar[bool] = True
-    """Whether the seed makes a difference."""
-    uses_objective: ClassVar[bool] = False
-    """Whether the class declares an :attr:`objective` of its own, which then makes a difference without 'best', too."""
     unguided: ClassVar[str] = "unless iterate=best"
     """When an objective has no effect, in words."""
     keeps_averages: ClassVar[bool] = False
@@ -152,11 +148,20 @@ class Algorithm(Settings, ABC, Generic[S]):
         own = vars(cls)
         if "advance" in own and "keeps_averages" not in own:  # what a base class says of its own advance
             cls.keeps_averages = False
-        cls.uses_objective = any(one.name == "objective" and not one.metadata["quiet"] for one in cls.settings())
         if "policy" in own:
             raise SettingError(f"{cls.__name__} must define published(), not policy(), which looks after iterate=.")
 
     # --- what authors of algorithms write ----------------------------------------------------------------------------
+    @property
+    def uses_seed(self) -> bool:
+        """Whether the seed makes a difference; classes without randomness say ``uses_seed = False``."""
+        return True
+
+    @property
+    def uses_objective(self) -> bool:
+        """Whether :attr:`objective` makes a difference without 'best', too: by default, if it is not quiet."""
+        return any(one.name == "objective" and not one.metadata["quiet"] for one in self.settings())
+
     def configured(self, game: Game, iterations: int) -> Self:
         """Return a copy in which every open hyper-parameter (``None``) is chosen for a game and a run length."""
         return self
@@ -244,11 +249,7 @@ class Algorithm(Settings, ABC, Generic[S]):
             if self.objective is not None and not self.uses_objective:
                 raise SettingError(f"objective={as_measure(self.objective).name} has no effect {self.unguided}.")
             return self
-        objective = as_measure(self.objective or main_measure(game))
-        check_applies(game, objective)
-        if objective.of_average:
-            raise SettingError(f"{objective.name} measures a whole run, so it cannot be the objective; use CCEGap.")
-        return replace(self, objective=objective)
+        return replace(self, objective=checked_objective(game, self.objective or main_measure(game)))
 
     def recorded(self, game: Game) -> list[AnyMeasure]:
         """Return the measures that a run records unless others are asked for: the main one for the game."""
@@ -317,6 +318,15 @@ def as_algorithm(algorithm: AnyAlgorithm, hyperparameters: Mapping[str, Any]) ->
     chosen: Any = algorithm if is_class else ALGORITHMS[algorithm]  # type: ignore[index]  # a wrong class is refused
     made: Algorithm = chosen(**hyperparameters)
     return made
+
+
+def checked_objective(game: Game, objective: Measure | AnyMeasure) -> Measure:
+    """Return a measure after a check that it can be the objective in a game."""
+    measure = as_measure(objective)
+    check_applies(game, measure)
+    if measure.of_average:
+        raise SettingError(f"{measure.name} measures a whole run, so it cannot be the objective; use CCEGap.")
+    return measure
 
 
 def uniform_start(game: Game) -> FloatArray:

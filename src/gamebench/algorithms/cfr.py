@@ -32,32 +32,55 @@ matching divides regrets by their sum, so no iterate depends on the unit in whic
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from gamebench import kernels
-from gamebench.algorithms.algorithm import Algorithm, State, alternating_setting, uniform_start
-from gamebench.algorithms.guided import advance_guided, begin_guided
+from gamebench.algorithms.algorithm import State, alternating_setting, uniform_start
+from gamebench.algorithms.crd.guided import Guidable
 from gamebench.algorithms.iterates import AVERAGES, normalised
-from gamebench.algorithms.learner import GuidedState
-from gamebench.algorithms.restarts import (
-    GUIDED_VERSION,
-    TOLERANCE,
-    explore_setting,
-    guide_of,
-    is_distance,
-    restart_setting,
-    tolerance_setting,
-)
-from gamebench.algorithms.schedules import Factors, discount, discount_setting, power_setting, scale_setting
-from gamebench.errors import SettingError
 from gamebench.games.game import Game
-from gamebench.games.tree import FloatArray
-from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, main_measure
-from gamebench.settings import Search, check_has_effect, real, setting
+from gamebench.games.tree import Endings, FloatArray
+from gamebench.settings import Search, or_none, real, setting
+
+STEEPEST = 20.0
+"""Greatest exponent: in a billion iterations t^gamma stays far below the largest number."""
+
+
+class Factors(NamedTuple):
+    """The factors of some iterations: a number each, or an array with one per iteration."""
+
+    positive: FloatArray | float = 1.0
+    negative: FloatArray | float = 1.0
+    gain: FloatArray | float = 1.0
+    following: FloatArray | float = 1.0
+    scale: FloatArray | float = 0.0
+
+
+def discount(t: FloatArray, exponent: float | str, offset: float = 1.0) -> FloatArray | float:
+    """Return d(t, e) = t^e / (t^e + offset), or 1 for the exponent "none" and for the offset 0.
+
+    >>> discount(np.array([0.0, 1.0, 2.0]), 2.0).tolist()
+    [0.0, 0.5, 0.8]
+    """
+    if isinstance(exponent, str) or not offset:
+        return 1.0
+    if t.min(initial=1.0) > 0.0:  # nothing to ignore, which takes longer than the formula
+        return 1.0 / (1.0 + offset * t**-exponent)
+    with np.errstate(divide="ignore", over="ignore"):  # 0^-e, which the reciprocal turns into 0
+        return 1.0 / (1.0 + offset * t**-exponent)
+
+
+def discount_setting(default: float, of: str, least: float = 0.0) -> float | str:
+    """Declare the exponent of a discount; a search looks at values from ``least`` on."""
+    words = (
+        f"exponent of the discount of {of} regrets: the greater, the less they are discounted; 'none' for not at all"
+    )
+    allowed = or_none(real(-STEEPEST, STEEPEST, or_equal=True))
+    made: float | str = setting(allowed, words, default=default, search=Search(least, 4.0))
+    return made
 
 
 class RegretState(State):
@@ -74,7 +97,7 @@ class RegretState(State):
     unless predictions adapt."""
 
 
-class CFR(Algorithm[RegretState | GuidedState]):
+class CFR(Guidable[RegretState]):
     """Counterfactual regret minimisation.
 
     Examples:
@@ -87,80 +110,23 @@ class CFR(Algorithm[RegretState | GuidedState]):
     """
 
     name: ClassVar[str] = "CFR"
-    uses_seed: ClassVar[bool] = False
+    uses_seed = False
     keeps_averages: ClassVar[bool] = True
-    unguided: ClassVar[str] = "without restart=, explore= or iterate=best"
     reports: ClassVar[str] = "the average policy"
     version: ClassVar[int] = 2  # since regrets within rounding of zero count as zero
     plus: ClassVar[bool] = False
     """Whether regrets are cut at 0."""
-    gamma = 0.0
-    """Iteration t has the weight t^gamma in the average; in later algorithms this is a hyper-parameter."""
-    adapts: ClassVar[bool] = False
-    """Whether each decision point adapts the scale of its prediction, as in APCFR+."""
     limit = 0.0
-    """The largest A(I) if it does."""
+    """The largest A(I) if predictions adapt, as in APCFR+."""
 
     alternating: bool = alternating_setting(default=True)
-    restart: int | str = restart_setting("none", quiet=True)
-    explore: bool = explore_setting(default=False, quiet=True)
-    tolerance: float = tolerance_setting(quiet=True)
-
-    num_variants = 1
-    """Number of schedules among which explorers draw."""
-    predictive, unhurried, far_sighted = 0, 0, 0
-    """The schedules of scouts, of the main learner in large games until it restarts, and of the first scout there."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        reports = "the best policy measured" if self.is_guided else "the average policy"
-        version = type(self).version + GUIDED_VERSION * self.is_guided
-        own = {"uses_objective": self.is_guided, "keeps_averages": not self.is_guided, "uses_seed": self.explore}
-        for name, value in {**own, "reports": reports, "version": version}.items():  # the class has the defaults'
-            object.__setattr__(self, name, value)
-
-    @property
-    def is_guided(self) -> bool:
-        """Whether the objective guides the algorithm while it runs."""
-        return self.explore or self.restart != "none"
-
-    def configured(self, game: Game, iterations: int) -> Self:
-        """Return a copy with the objective that guides the algorithm, if one does: by default the main measure."""
-        if not self.is_guided:
-            check_has_effect("tolerance", self.tolerance, TOLERANCE, "without restart= or explore=")
-            return self
-        objective = as_measure(self.objective or main_measure(game))
-        check_applies(game, objective)
-        if objective.of_average:
-            raise SettingError(f"{objective.name} measures a whole run, so it cannot be the objective; use CCEGap.")
-        if is_distance(objective):
-            why_not = f"with the objective {objective.name}, which is a distance from a solution itself"
-            check_has_effect("tolerance", self.tolerance, TOLERANCE, why_not)
-        return replace(self, objective=objective)
-
-    def recorded(self, game: Game) -> list[AnyMeasure]:
-        """Return the main measure; if the objective selects among equilibria, the objective and NashConv."""
-        objective = self.objective
-        if self.is_guided and isinstance(objective, Measure) and not is_distance(objective):
-            return [objective, guide_of(objective)]
-        return super().recorded(game)
 
     def schedule(self, t: FloatArray) -> Factors:
         """Return the factors of the iterations ``t``, an array of consecutive numbers."""
         return Factors()
 
-    def schedule_of(self, variant: int, t: FloatArray) -> Factors:
-        """Return the factors of a variant that explorers may draw; variant 0 is the algorithm's own."""
-        return self.schedule(t)
-
-    def cuts(self, variant: int) -> bool:
-        """Return whether a variant cuts regrets at 0."""
-        return self.plus
-
-    def start(self, game: Game, seed: int) -> RegretState | GuidedState:
+    def start(self, game: Game, seed: int) -> RegretState:
         """Return a state without regrets, at the uniform policy."""
-        if self.is_guided:
-            return begin_guided(self, game, seed)
         regrets, total_play = np.zeros((2, game.num_sequences))
         return RegretState(
             seed=seed,
@@ -171,16 +137,21 @@ class CFR(Algorithm[RegretState | GuidedState]):
             changes=np.zeros((3, game.num_decision_points if self.adapts else 0)),
         )
 
-    def advance(self, game: Game, state: RegretState | GuidedState, iterations: int) -> None:
+    def advance(self, game: Game, state: RegretState, iterations: int) -> None:
         """Run ``iterations`` iterations; ``state`` is modified in place."""
-        if isinstance(state, GuidedState):
-            advance_guided(self, game, state, iterations)
-            return
         t = np.arange(state.iteration + 1.0, state.iteration + iterations + 1.0)
-        factors = np.stack(np.broadcast_arrays(*self.schedule(t), t**self.gamma), axis=1)
-        settings = (self.alternating, self._settles, 0.0 if self.plus else -math.inf, self.limit)
         arrays = (state.latest, state.changes, state.regrets, state.total_play, state.policy, state.powers, state.sums)
-        kernels.regret_steps(game.tree, game.paying_endings, factors, *settings, *arrays, state.counts)
+        self.run_steps(game, game.paying_endings, t, t**self.gamma, self._settles, *arrays, state.counts)
+
+    def run_steps(
+        self, game: Game, endings: Endings, t: FloatArray, weights: FloatArray | float, settles: bool, *arrays: Any
+    ) -> None:
+        """Do the iterations ``t``, which count ``weights`` times in the average; ``arrays`` are modified in place."""
+        factors = np.empty((len(t), 6))
+        for column, factor in enumerate((*self.schedule(t), weights)):
+            factors[:, column] = factor
+        floor = 0.0 if self.plus else -math.inf
+        kernels.regret_steps(game.tree, endings, factors, self.alternating, settles, floor, self.limit, *arrays)
 
     @cached_property
     def _settles(self) -> bool:
@@ -194,17 +165,12 @@ class CFR(Algorithm[RegretState | GuidedState]):
     @property
     def publishes(self) -> str:
         """The name of the average with the weights t^gamma, if it has one."""
-        if self.is_guided or type(self).published is not CFR.published:
+        if type(self).published is not CFR.published:
             return ""
         return next((name for name, power in AVERAGES.items() if power == self.gamma), "")
 
-    def published(self, game: Game, state: RegretState | GuidedState) -> FloatArray:
-        """Return the average policy ``(S,)``, which is uniform at decision points that were never reached.
-
-        With restarts or exploration it is the best policy that was measured.
-        """
-        if isinstance(state, GuidedState):
-            return state.found
+    def published(self, game: Game, state: RegretState) -> FloatArray:
+        """Return the average policy ``(S,)``, which is uniform at decision points that were never reached."""
         return normalised(game, state.total_play)
 
 
@@ -267,7 +233,12 @@ class DCFR(CFR):
 
     alpha: float | str = discount_setting(1.5, "positive")
     beta: float | str = discount_setting(0.0, "negative", least=-2.0)
-    gamma: float = power_setting(2.0)
+    gamma: float = setting(
+        real(0, STEEPEST, or_equal=True),
+        "iteration t has the weight t^gamma in the average that is reported",
+        default=2.0,
+        search=Search(0.0, 8.0),
+    )
 
     def schedule(self, t: FloatArray) -> Factors:
         """Return positive_t = d(t - 1, alpha) and negative_t = d(t - 1, beta)."""
@@ -298,7 +269,7 @@ class DCFRPlus(CFR):
         default=1.5,
         search=Search(0.1, 10.0, log=True),
     )
-    gamma: float = power_setting(4.0)
+    gamma: float = DCFR.again("gamma", 4.0)
 
     def schedule(self, t: FloatArray) -> Factors:
         """Return positive_t = d(t - 1, alpha)."""
@@ -324,8 +295,13 @@ class PCFRPlus(CFR):
     version: ClassVar[int] = 1
     plus: ClassVar[bool] = True
 
-    scale: float = scale_setting(1.0)
-    gamma: float = power_setting(2.0)
+    scale: float = setting(
+        real(0, 10, or_equal=True),
+        "how much of the latest regrets is expected to come again in the next iteration",
+        default=1.0,
+        search=Search(0.0, 1.5),
+    )
+    gamma: float = DCFR.again("gamma", 2.0)
 
     def schedule(self, t: FloatArray) -> Factors:
         """Return the constant scale of the prediction."""
@@ -346,7 +322,7 @@ class SAPCFRPlus(PCFRPlus):
 
     name: ClassVar[str] = "SAPCFR+"
 
-    scale: float = scale_setting(1 / 3)
+    scale: float = PCFRPlus.again("scale", 1 / 3)
 
 
 class APCFRPlus(CFR):
@@ -375,7 +351,7 @@ class APCFRPlus(CFR):
     limit: float = setting(
         real(0, 1000, or_equal=True), "the largest A(I); with 0 it is PCFR+", default=5.0, search=Search(0.0, 10.0)
     )
-    gamma: float = power_setting(2.0)
+    gamma: float = DCFR.again("gamma", 2.0)
 
 
 class PDCFRPlus(CFR):
@@ -397,8 +373,8 @@ class PDCFRPlus(CFR):
     plus: ClassVar[bool] = True
 
     alpha: float | str = discount_setting(2.3, "old")
-    scale: float = scale_setting(1.0)
-    gamma: float = power_setting(5.0)
+    scale: float = PCFRPlus.again("scale", 1.0)
+    gamma: float = DCFR.again("gamma", 5.0)
 
     def schedule(self, t: FloatArray) -> Factors:
         """Return positive_t = d(t - 1, alpha) and following_t = d(t, alpha)."""

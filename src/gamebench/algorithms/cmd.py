@@ -22,7 +22,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from gamebench.algorithms.algorithm import alternating_setting
+from gamebench.algorithms.algorithm import alternating_setting, checked_objective
 from gamebench.algorithms.interrupts import advance_in_turns
 from gamebench.algorithms.mirror_descent import MirrorDescentWithHistory, MirrorState
 from gamebench.controllers import SHARED, Controller, check_used, controller_class
@@ -30,7 +30,7 @@ from gamebench.errors import SettingError
 from gamebench.games.catalog import in_catalog
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, default_objective, main_measure
+from gamebench.measures import AnyMeasure, Measure, as_measure, default_objective, main_measure
 from gamebench.settings import Search, real, setting, whole
 
 
@@ -46,8 +46,7 @@ def _as_controller(controller: str | Controller | type[Controller]) -> str | Con
 def _like(name: str, otherwise: str = "the controller's value") -> Any:
     """Declare a setting of CMD that, unless given, is the controller's; ``controllers.Controller`` has its default."""
     own = next(field for field in Controller.settings() if field.name == name)
-    about = own.metadata
-    return setting(about["check"], f"{about['help']}; if None, {otherwise}", default=None, search=about["search"])
+    return Controller.again(name, None, help=f"{own.metadata['help']}; if None, {otherwise}")
 
 
 class CMD(MirrorDescentWithHistory):
@@ -66,7 +65,6 @@ class CMD(MirrorDescentWithHistory):
     """
 
     name: ClassVar[str] = "CMD"
-    uses_seed: ClassVar[bool] = True
     keeps_averages: ClassVar[bool] = True
 
     controller: str | Controller | type[Controller] = setting(
@@ -93,18 +91,16 @@ class CMD(MirrorDescentWithHistory):
     radius_range: tuple[float, float] = _like("radius_range")
     weight_floor: float = _like("weight_floor")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    @property
+    def uses_seed(self) -> bool:
+        """Whether the seed makes a difference: it is the controller's."""
         chosen = controller_class(self.controller)[0] if isinstance(self.controller, str) else self.controller
-        object.__setattr__(self, "uses_seed", chosen.is_random)  # what the class says is said of its default
+        return chosen.is_random
 
     def configured(self, game: Game, iterations: int) -> Self:
         """Return a copy with a controller, and with defaults for a history, radius and objective that are ``None``."""
         mine = super().configured(game, iterations)
-        objective = as_measure(self.objective or default_objective(game))
-        check_applies(game, objective)
-        if objective.of_average:
-            raise SettingError(f"{objective.name} measures a whole run, so it cannot be the objective; use CCEGap.")
+        objective = checked_objective(game, self.objective or default_objective(game))
         controller = self._made_controller(game)
         if controller.needs_magnet and self.magnet == "none":
             raise SettingError(f"The controller {controller.name} needs a magnet; magnet='none' has none.")
@@ -229,26 +225,15 @@ class CMDSuccessRule(CMD):
     """
 
     name: ClassVar[str] = "CMD(SR)"
-    uses_seed: ClassVar[bool] = False
     reports: ClassVar[str] = "the best policy that was measured"
 
-    controller: str | Controller | type[Controller] = setting(
-        _as_controller,
-        "the rule that moves the weights",
-        default="SuccessRule",
-        allowed="the name of a controller, a controller, or its class",
+    controller: str | Controller | type[Controller] = CMD.again("controller", "SuccessRule")
+    objective: Measure | AnyMeasure = CMD.again(
+        "objective", None, help="the measure to improve; if None, the main measure of the game"
     )
-    objective: Measure | AnyMeasure = setting(
-        as_measure,
-        "the measure to improve; if None, the main measure of the game",
-        default=None,
-        allowed="the name of a measure, a measure, or a function of game and policy",
-    )
-    history: int = setting(whole(1, 1000), "M, the number of past policies in a step", default=1, search=Search(1, 5))
-    magnet_rate: float = setting(
-        real(0, 1), "how fast a moving magnet follows", default=0.005, search=Search(1e-3, 1, log=True)
-    )
-    epsilon: float = setting(real(0, 0.01), "the smallest probability of an action", default=1e-16)
+    history: int = CMD.again("history", 1, help="M, the number of past policies in a step")
+    magnet_rate: float = CMD.again("magnet_rate", 0.005)
+    epsilon: float = CMD.again("epsilon", 1e-16)
     alternating: bool = alternating_setting(default=True)
     first_weight: float = setting(
         real(0, 1e9), "all weights before the first update; if None, the largest absolute payoff", default=None

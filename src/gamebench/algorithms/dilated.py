@@ -34,13 +34,6 @@ class DilatedState(State):
     """``(S,)`` bar; in DOMWU its logarithm."""
 
 
-def step_setting(default: float) -> float:
-    """Declare the hyper-parameter ``step_size``."""
-    allowed, words = real(1e-100, 1e100, or_equal=True), "eta, how far a step goes"
-    made: float = setting(allowed, words, default=default, search=Search(1e-2, 1e2, log=True))
-    return made
-
-
 class DOMWU(Algorithm[DilatedState]):
     """Dilated optimistic multiplicative weights.
 
@@ -54,12 +47,14 @@ class DOMWU(Algorithm[DilatedState]):
     """
 
     name: ClassVar[str] = "DOMWU"
-    uses_seed: ClassVar[bool] = False
+    uses_seed = False
     keeps_averages: ClassVar[bool] = True
     entropic: ClassVar[bool] = True
     """Whether distances are those of entropy, as in DOMWU, or Euclidean."""
 
-    step_size: float = step_setting(2.0)
+    step_size: float = setting(
+        real(1e-100, 1e100, or_equal=True), "eta, how far a step goes", default=2.0, search=Search(1e-2, 1e2, log=True)
+    )
     alternating: bool = alternating_setting(default=False)
 
     def start(self, game: Game, seed: int) -> DilatedState:
@@ -89,4 +84,4 @@ class DOGDA(DOMWU):
     name: ClassVar[str] = "DOGDA"
     entropic: ClassVar[bool] = False
 
-    step_size: float = step_setting(0.5)
+    step_size: float = DOMWU.again("step_size", 0.5)

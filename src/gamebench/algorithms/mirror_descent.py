@@ -61,7 +61,6 @@ class MirrorState(State):
 class MirrorDescent(Algorithm[MirrorState]):
     """Base class of mirror descents; by itself with a history of one policy and without a magnet."""
 
-    uses_seed: ClassVar[bool] = False
     keeps_averages: ClassVar[bool] = True
 
     convex: ConvexFunction | AnyConvex = setting(
@@ -78,6 +77,11 @@ class MirrorDescent(Algorithm[MirrorState]):
 
     history, magnet, magnet_rate = 1, "none", 0.0
     """One policy and no magnet; :class:`MirrorDescentWithHistory` makes these hyper-parameters."""
+
+    @property
+    def uses_seed(self) -> bool:
+        """Whether the seed makes a difference: only a controller of CMD may be random."""
+        return False
 
     @property
     def num_weights(self) -> int:

@@ -35,7 +35,7 @@ SURPLUS = 1e-10
 class MagneticMirrorDescent(Algorithm[S]):
     """The hyper-parameters of both variants."""
 
-    uses_seed: ClassVar[bool] = False
+    uses_seed = False
 
     regularisation: float = setting(
         real(0, or_equal=True), "xi, how strongly the magnet pulls", default=1.0, search=Search(1e-3, 10, log=True)

@@ -51,7 +51,7 @@ class RegretMinimiser(Algorithm[OwnRegretState]):
         True
     """
 
-    uses_seed: ClassVar[bool] = False
+    uses_seed = False
     keeps_averages: ClassVar[bool] = True
     reports: ClassVar[str] = "the average policy"
 

@@ -52,7 +52,7 @@ class RTCFRPlus(Algorithm[RegularisedRegretState]):
     """
 
     name: ClassVar[str] = "RTCFR+"
-    uses_seed: ClassVar[bool] = False
+    uses_seed = False
     keeps_averages: ClassVar[bool] = True
 
     regularisation: float = setting(

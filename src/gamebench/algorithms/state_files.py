@@ -20,8 +20,6 @@ from gamebench.games.game import Game
 FORMAT = "gamebench state 1"
 MAX = 1e300
 """Upper bound of every counter."""
-OPTIONAL = ("powers", "sums", "best_policy", "best_loss", "latest", "changes", "memory")
-"""Arrays that are not written where nothing is kept in them, as in states of versions that did not have them."""
 
 
 def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, state: State) -> None:
@@ -63,8 +61,7 @@ def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, 
     values = {name: getattr(holder, attribute) for name, holder, attribute in _leaves(state)}
     arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
     counters = {name: value for name, value in values.items() if name not in arrays}
-    kept = {name: array for name, array in arrays.items() if array.size or name.split(".")[-1] not in OPTIONAL}
-    return {"generator": state.generator.bit_generator.state, "counters": counters, "iterates": state.kept}, kept
+    return {"generator": state.generator.bit_generator.state, "counters": counters, "iterates": state.kept}, arrays
 
 
 def _leaves(part: Any, prefix: str = "") -> Iterator[tuple[str, Any, str]]:
@@ -84,7 +81,7 @@ def unpack_state(
 
     The algorithm's initial state defines the expected arrays, with shape and type, and the expected counters.
     """
-    iterates = metadata.get("iterates", [])
+    iterates = metadata.get("iterates")
     if not isinstance(iterates, list) or not {*map(str, iterates)} <= {*ITERATES}:
         raise ValueError(f"unknown iterates ({brief(iterates)})")
     without: Any = {"iterate": None}  # the state may keep another one than the algorithm reports

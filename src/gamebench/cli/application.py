@@ -1,10 +1,15 @@
-"""The application of the command line, how commands are added to it, and how its help groups them."""
+"""The application of the command line, how commands are added to it, and how its help groups them.
+
+The command ``head-to-head`` is the function ``head_to_head_command`` in the module ``head_to_head_command``. A new
+command is one such module and its name in :data:`SECTIONS`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +23,13 @@ SECTIONS = {
     "Run algorithms": ("run", "sweep", "tune", "reproduce"),
     "Games and policies": ("list", "show", "evaluate", "head-to-head", "solve-exactly", "draw", "convert"),
     "Results": ("status", "report", "figure", "table", "leaderboard", "claims", "export"),
-    "This installation": ("check", "doctor", "completion"),
+    "This installation": ("check", "doctor"),
 }
-"""The commands in the order of the help; those of no section come last."""
-OTHERS = "More commands"
+"""The commands in the order of the help."""
+RESUMABLE = SECTIONS["Run algorithms"]
+"""Commands that continue where they were interrupted."""
+SUFFIX = "_command"
+"""End of the names of commands' modules and functions."""
 
 
 def summary_of(text: str) -> str:
@@ -34,22 +42,16 @@ class SectionedGroup(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write a list of commands for each section."""
-        shown = {name: command for name, command in self.commands.items() if not command.hidden}
-        listed = {name for names in SECTIONS.values() for name in names}
-        sections = {**SECTIONS, OTHERS: tuple(name for name in shown if name not in listed)}
-        width = max(map(len, shown))
-        for title, names in sections.items():
-            rows = [(name.ljust(width), summary_of(shown[name].help or "")) for name in names if name in shown]
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+        width = max(map(len, self.commands))
+        for title, names in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), summary_of(self.commands[name].help or "")) for name in names])
 
 
 app = typer.Typer(
     name="gamebench",
     cls=SectionedGroup,
     no_args_is_help=True,
-    add_completion=False,  # gamebench completion does more
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -61,15 +63,20 @@ def epilogue(*commands: str) -> str:
     return "\n".join(("\b", "Examples:", *(f"  {command}" for command in commands)))
 
 
-def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Register a command with examples in its help that says after Ctrl-C what is kept."""
+def command(*examples: str) -> Callable[[Callable[..., int | None]], Callable[..., int | None]]:
+    """Register a function as a command with these examples in its help.
 
-    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+    The function returns the exit code; ``None`` is 0. After Ctrl-C the command says what is kept.
+    """
+
+    def decorate(function: Callable[..., int | None]) -> Callable[..., int | None]:
+        name = function.__name__.removesuffix(SUFFIX).replace("_", "-")
+
         @wraps(function)
-        def interruptible(*args: Any, **options: Any) -> None:
+        def interruptible(*args: Any, **options: Any) -> int | None:
             try:
-                with contained(f"gamebench {name} could not go on"):  # ours leaves by typer.Exit, not by sys.exit()
-                    function(*args, **options)
+                with contained(f"gamebench {name} could not go on"):  # because of sys.exit() in a user's code
+                    return function(*args, **options)
             except KeyboardInterrupt as error:
                 is_kept = name in RESUMABLE and Path(options.get("out") or ".").exists()  # not while games are loaded
                 raise typer.Exit(interrupted(is_kept)) from error
@@ -79,4 +86,8 @@ def command(name: str, *examples: str) -> Callable[[Callable[..., None]], Callab
     return decorate
 
 
-RESUMABLE = ("run", "sweep", "tune", "reproduce")
+def load_commands() -> None:
+    """Import the modules of all commands, which adds them to the application."""
+    for names in SECTIONS.values():
+        for name in names:
+            import_module(f"gamebench.cli.{name.replace('-', '_')}{SUFFIX}")

@@ -1,86 +1,93 @@
-"""``gamebench completion``: the script that makes a shell complete commands, options and names."""
+"""Tab completion: what Typer's ``autocompletion`` calls for the values of arguments and options.
+
+A callback yields names with what they mean, and Typer drops those that do not begin like the incomplete word. Names
+come from the registries, so that of a plug-in is among them once ``--plugin`` stands on the command line.
+"""
 
 from __future__ import annotations
 
-import sys
-from enum import StrEnum
-from typing import Annotated
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import TypeAlias
 
 import typer
 
-from gamebench.cli.application import command
+from gamebench.choices import Listed
 
-VARIABLE = "_GAMEBENCH_COMPLETE"
-"""Environment variable with the name of a shell; if set, ``gamebench`` prints completions of its arguments."""
-
-
-class Shell(StrEnum):
-    """Shells that have a script."""
-
-    BASH = "bash"
-    ZSH = "zsh"
-    FISH = "fish"
+Candidates: TypeAlias = Iterator[tuple[str, str]]
+"""Names and what they mean."""
 
 
-# The first line of an answer says whether files complete the word if nothing else does. In bash $2 is the text that
-# is replaced, which may be a part of the word; answers are quoted for it. The other shells quote by themselves.
-SCRIPTS = {
-    Shell.BASH: """\
-_gamebench() {
-    local line kind=""
-    COMPREPLY=()
-    while IFS= read -r line; do
-        if [[ -z $kind ]]; then kind=$line; else COMPREPLY+=("$line"); fi
-    done < <(_GAMEBENCH_COMPLETE=bash "$1" "${COMP_LINE:0:COMP_POINT}" "$2" 2>/dev/null)
-    if [[ $kind == names ]]; then compopt +o default 2>/dev/null; fi
-    if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; fi
-}
-complete -o default -F _gamebench gamebench
-""",
-    Shell.ZSH: """\
-#compdef gamebench
-_gamebench() {
-    local line
-    local -a lines values shown open_values open_shown
-    lines=("${(@f)$(_GAMEBENCH_COMPLETE=zsh $words[1] "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}")
-    for line in "${(@)lines[2,-1]}"; do
-        if [[ ${line%%$'\\t'*} == *= ]]; then
-            open_values+=("${line%%$'\\t'*}"); open_shown+=("${line/$'\\t'/  -- }")
-        else
-            values+=("${line%%$'\\t'*}"); shown+=("${line/$'\\t'/  -- }")
-        fi
-    done
-    if (( $#values + $#open_values )); then
-        (( $#values )) && compadd -l -M 'm:{a-z}={A-Z}' -d shown -a values
-        (( $#open_values )) && compadd -l -S '' -d open_shown -a open_values
-    elif [[ $lines[1] == files ]]; then
-        _files
-    fi
-}
-if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _gamebench "$@"; else compdef _gamebench gamebench; fi
-""",
-    Shell.FISH: """\
-function __gamebench_complete
-    set -l words (commandline -opc)
-    set -l last (string unescape -- (commandline -ct); or commandline -ct)
-    set -l lines (env _GAMEBENCH_COMPLETE=fish $words[1] $words[2..-1] "$last" 2>/dev/null)
-    if test (count $lines) -gt 1
-        printf '%s\\n' $lines[2..-1]
-    else if test "$lines[1]" = files
-        __fish_complete_path (commandline -ct)
-    end
-end
-complete --command gamebench --no-files --arguments '(__gamebench_complete)'
-""",
-}
+def words(*choices: str) -> Callable[[], list[str]]:
+    """Return a callback that offers these words."""
+    return lambda: list(choices)
 
 
-@command(
-    "completion",
-    'eval "$(gamebench completion bash)"                          # in ~/.bashrc',
-    'eval "$(gamebench completion zsh)"                           # in ~/.zshrc, after compinit',
-    "gamebench completion fish > ~/.config/fish/completions/gamebench.fish",
-)
-def completion_command(shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="Shell that you use.")]) -> None:
-    """Print the script for tab completion in bash, zsh or fish. It completes commands, options and names."""
-    sys.stdout.write(SCRIPTS[shell])
+def names_of(*kinds: Listed) -> Callable[[], Candidates]:
+    """Return a callback that offers what ``gamebench list`` lists of these kinds: the first column, and the second."""
+
+    def complete() -> Candidates:
+        from gamebench.cli.list_command import LISTINGS
+
+        for kind in kinds:
+            _, rows = LISTINGS[kind]
+            for name, meaning, *_ in map(dict.values, rows()):
+                yield str(name), str(meaning)
+
+    return complete
+
+
+def names_in(module: str, registry: str) -> Callable[[], list[str]]:
+    """Return a callback that offers the names in a registry, whose module is imported only then."""
+    return lambda: list(getattr(import_module(module), registry))
+
+
+def complete_games(incomplete: str) -> Candidates:
+    """Offer games with a shorthand, and OpenSpiel's once a word has begun that none of those begins with."""
+    from gamebench.cli.list_command import own_games
+    from gamebench.games.catalog import NAMED_GAMES
+
+    ours = [(name, f"{game.category}, {game.decision_points} decision points") for name, game in NAMED_GAMES.items()]
+    ours += [(name, "your own") for name in own_games()]
+    yield from ours
+    if incomplete and not any(name.startswith(incomplete) for name, _ in ours):
+        from gamebench.games.openspiel import registered_games
+
+        yield from ((name, "OpenSpiel") for name in registered_games())
+
+
+def complete_settings(ctx: typer.Context) -> Candidates:
+    """Offer the hyper-parameters of the chosen algorithm as ``name=``."""
+    from gamebench.algorithms import ALGORITHMS
+
+    for parameter in ALGORITHMS[ctx.params.get("algorithm") or "CMD"].settings():
+        yield f"{parameter.name}=", str(parameter.metadata["help"])
+
+
+def complete_runs(ctx: typer.Context) -> Candidates:
+    """Offer the identities of the runs in the folder of results."""
+    from gamebench.cli.options import OUT
+
+    folder = Path(ctx.params.get("out") or OUT) / "runs"
+    yield from ((path.name, "run") for path in sorted(folder.glob("*")))
+
+
+def complete_policies(ctx: typer.Context) -> Candidates:
+    """Offer the uniform policy and runs; shells add files."""
+    yield "uniform", "all actions with equal probability"
+    yield from complete_runs(ctx)
+
+
+def complete_keys() -> list[str]:
+    """Offer the keys of a sweep as ``key=``."""
+    from gamebench.experiments.spec import SweepSpec
+
+    return [f"{key}=" for key in SweepSpec.model_fields]
+
+
+def complete_names(ctx: typer.Context, incomplete: str) -> Candidates:
+    """Offer everything that ``gamebench show`` explains."""
+    yield from complete_games(incomplete)
+    yield from names_of(Listed.ALGORITHMS, Listed.CONTROLLERS, Listed.MEASURES, Listed.EXPERIMENTS)()
+    yield from complete_runs(ctx)

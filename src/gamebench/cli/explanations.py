@@ -103,7 +103,7 @@ def explain_algorithm(name: str, game: str | None = None) -> Explanation | None:
         kind="algorithm",
         name=algorithm.name,
         text=parts[""],
-        facts={"reports": _reported(algorithm), "random": "yes" if algorithm.uses_seed else "no", **facts},
+        facts={"reports": _reported(algorithm), "random": "yes" if algorithm().uses_seed else "no", **facts},
         parameters=parameters_of(algorithm, chosen),
         reference=parts.get("References", ""),
         examples=(f"gamebench run {quote(game or 'Leduc')} --algorithm {quote(algorithm.name)}",),
@@ -112,8 +112,8 @@ def explain_algorithm(name: str, game: str | None = None) -> Explanation | None:
 
 def _reported(algorithm: type[Algorithm[Any]]) -> str:
     """Return which policy is reported, in words and by the name that ``iterate=`` takes."""
-    name = algorithm().reported
-    return f"{algorithm.reports} (iterate={name})" if name else algorithm.reports
+    made = algorithm()
+    return f"{made.reports} (iterate={made.reported})" if made.reported else made.reports
 
 
 def explain_controller(name: str) -> Explanation | None:
@@ -251,7 +251,6 @@ def explain_run(name: str, folder: Path) -> Explanation | None:
     is_folder = os.path.isfile(os.path.join(name, "spec.json"))  # noqa: PTH113, PTH118  (Path fails on long texts)
     if not is_folder and not RUN_ID.fullmatch(name):
         return None
-    from gamebench.experiments.descriptions import methods_of
     from gamebench.experiments.plan import game_of
     from gamebench.experiments.results import find_run
     from gamebench.experiments.spec import RunSpec
@@ -268,7 +267,7 @@ def explain_run(name: str, folder: Path) -> Explanation | None:
     facts |= {"what is wrong": look.damage} if look.damage else {}
     facts |= {"message": record["message"]} if record.get("message") else {}
     if spec:
-        facts |= {"game": look.description["game"], "method": ", ".join(methods_of(look.description))}
+        facts |= {"game": look.description["game"], "method": ", ".join(look.description["methods"])}
         facts |= {"algorithm": spec["algorithm"], **_limits(spec), "seed": spec["seed"]}
         settings = spec.get("hyperparameters", {})
         facts |= {f"set {key}": "" if value is None else str(value) for key, value in settings.items()}

@@ -7,25 +7,19 @@ import os
 import sys
 import traceback
 import warnings
-from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from gamebench import __version__
-from gamebench.cli.application import RESUMABLE, app, epilogue
-from gamebench.cli.completion import VARIABLE
+from gamebench.cli.application import RESUMABLE, app, epilogue, load_commands
 from gamebench.cli.output import explain, explain_usage, interrupted
 from gamebench.cli.usage import UsageError
 from gamebench.errors import DEBUG
 
-MODULES = (
-    *("running", "exact_commands", "convert_commands", "looking", "explaining", "reporting", "figure_commands"),
-    "completion",
-)
-"""Where commands are declared."""
-for module in MODULES:
-    import_module(f"gamebench.cli.{module}")
+COMPLETION = "_GAMEBENCH_COMPLETE"
+"""Environment variable by which a shell asks Typer for completions."""
+load_commands()
 
 
 @app.callback(
@@ -46,18 +40,15 @@ def main() -> None:
     """Run the command line; exit codes: 0 done, 1 something failed, 2 wrong usage, 130 interrupted."""
     warnings.formatwarning = lambda message, *_: f"Warning: {message}\n"
     _open_streams()
-    if shell := os.environ.get(VARIABLE):
-        from gamebench.cli.candidates import answer
-
-        sys.stdout.write(answer(shell, sys.argv[1:]))
-        return
+    if os.environ.get(COMPLETION):  # nothing but names may appear on the user's command line
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115  (until the process ends)
     debug = "--debug" in sys.argv
     if debug:
         os.environ[DEBUG] = "1"  # runs and checks go on after an error, and look there
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     try:
         try:
-            code = app(arguments, standalone_mode=False)
+            code = app(arguments, prog_name="gamebench", standalone_mode=False)
         finally:
             sys.stdout.flush()  # a full disk shows here, not only when Python exits
         sys.exit(code)

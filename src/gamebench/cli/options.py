@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from gamebench.errors import TeamsError
+import gamebench as gb
+from gamebench.choices import ITERATES, Listed
+from gamebench.cli.completion import complete_games, complete_settings, names_of, words
+from gamebench.errors import PolicyError, TeamsError, brief
 
-if TYPE_CHECKING:
-    from gamebench.games.game import Game
-
-GameArgument = Annotated[
+Game = Annotated[
     str,
     typer.Argument(
-        metavar="GAME", help="A name from gamebench list, an OpenSpiel game string, or a Gambit file (.efg, .nfg)."
+        metavar="GAME",
+        help="A name from gamebench list, an OpenSpiel game string, or a Gambit file (.efg, .nfg).",
+        autocompletion=complete_games,
     ),
 ]
 
@@ -27,19 +31,24 @@ def _checked_iterations(iterations: int | None) -> int | None:
     return None if iterations is None else checked("--iterations", iterations, whole(0))
 
 
-AlgorithmOption = Annotated[
-    str, typer.Option("--algorithm", "-a", metavar="NAME", help="Algorithm to run (gamebench list algorithms).")
+Algorithm = Annotated[
+    str,
+    typer.Option(
+        "--algorithm",
+        "-a",
+        metavar="NAME",
+        help="Algorithm to run (gamebench list algorithms).",
+        autocompletion=names_of(Listed.ALGORITHMS),
+    ),
 ]
-IterationsOption = Annotated[
+Iterations = Annotated[
     int,
     typer.Option(
         "--iterations", "-n", metavar="N", callback=_checked_iterations, help="Number of iterations of each run."
     ),
 ]
-SeedsOption = Annotated[
-    str, typer.Option(metavar="3", help="Number of random seeds, or a list of them, such as [4,7].")
-]
-RunIterationsOption = Annotated[
+Seeds = Annotated[str, typer.Option(metavar="3", help="Number of random seeds, or a list of them, such as [4,7].")]
+RunIterations = Annotated[
     int | None,
     typer.Option(
         "--iterations",
@@ -49,39 +58,50 @@ RunIterationsOption = Annotated[
         help="Number of iterations (default: 1000; with --until at most 1000000, with --time no limit).",
     ),
 ]
-UntilOption = Annotated[
+Until = Annotated[
     str | None,
     typer.Option(
         metavar="VALUE",
         help="Stop when the main measure is at most this, such as 1e-6; CCEGap=1e-3 looks at another measure.",
     ),
 ]
-TimeOption = Annotated[
+Time = Annotated[
     str | None,
     typer.Option(metavar="10m", help="Stop each run after this time in the algorithm, such as 90s, 10m or 1h30m."),
 ]
-SettingsOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Set a hyper-parameter of the algorithm; may be repeated."),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-IterateOption = Annotated[
+Settings = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME", help="Also measure this iterate (current, average, linear, quadratic, best); may be repeated."
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set a hyper-parameter of the algorithm; may be repeated.",
+        autocompletion=complete_settings,
     ),
 ]
-MeasureOption = Annotated[
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Iterates = Annotated[
     list[str] | None,
-    typer.Option(metavar="NAME", help="Measure to compute (gamebench list measures); may be repeated."),
+    typer.Option(
+        metavar="NAME",
+        help="Also measure this iterate (current, average, linear, quadratic, best); may be repeated.",
+        autocompletion=words(*ITERATES),
+    ),
 ]
-TeamsOption = Annotated[
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Measure to compute (gamebench list measures); may be repeated.",
+        autocompletion=names_of(Listed.MEASURES),
+    ),
+]
+Teams = Annotated[
     str | None, typer.Option(metavar="0,1/2", help="Teams of players: 0,1/2 is players 0 and 1 against player 2.")
 ]
-FocalOption = Annotated[
+Focal = Annotated[
     int | None, typer.Option(metavar="PLAYER", help="Let only this player decide; all others play uniformly.")
 ]
-PayoffScaleOption = Annotated[float, typer.Option(metavar="X", help="Multiply every payoff by this factor.")]
+PayoffScale = Annotated[float, typer.Option(metavar="X", help="Multiply every payoff by this factor.")]
 Coordinated = Annotated[
     bool,
     typer.Option(
@@ -122,8 +142,26 @@ Plugins = Annotated[
         help="Python file that registers your own games, algorithms or measures; may be repeated.",
     ),
 ]
-OUT, PAPER_OUT = Path("gamebench-results"), Path("gamebench-paper")
-RunsOption = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look for a run.")]
+OUT = Path("gamebench-results")
+Runs = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look for a run.")]
+POLICY_HELP = "A policy file, an agent in a Python file (agents.py:agent), a run, or 'uniform'."
+Folders = Annotated[list[Path] | None, typer.Argument(metavar="DIR", help=f"Folders with results (default: {OUT}).")]
+ShownGames = Annotated[
+    list[str] | None, typer.Option("--games", "-g", metavar="A,B", help="Games to show, in this order (default: all).")
+]
+ShownMethods = Annotated[
+    list[str] | None,
+    typer.Option("--methods", metavar="A,B", help="Methods or algorithms to show, in this order (default: all)."),
+]
+ShownMeasures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        metavar="NAME",
+        help="Measures to show (default: the main measure of each game).",
+        autocompletion=names_of(Listed.MEASURES),
+    ),
+]
 
 
 def derivation(
@@ -138,7 +176,7 @@ def derivation(
     return {**about, "coordinated": coordinated, "max_beliefs": max_beliefs}
 
 
-def game_of_options(name: str, payoff_scale: float, about: dict[str, Any]) -> Game:
+def load(name: str, payoff_scale: float, about: dict[str, Any]) -> gb.Game:
     """Load the game of a command: its name, and what :func:`derivation` says of it."""
     from gamebench.load import load_game
 
@@ -163,3 +201,43 @@ def parse_teams(text: str | None) -> list[list[int]] | None:
         return [[int(player) for player in team.split(",")] for team in text.split("/")]
     except ValueError as error:
         raise TeamsError(f"Teams are written as player numbers, such as 0,1/2, not {text!r}.") from error
+
+
+def policy_named(game: gb.Game, text: str, folder: Path) -> gb.Policy:
+    """Return the policy that a text on the command line means: uniform, a file, ``file.py:object``, or a run's."""
+    from gamebench.policy import as_policy
+    from gamebench.policy.policy_files import UNIFORM, names_a_file
+
+    is_run = os.path.isfile(os.path.join(text, "spec.json"))  # noqa: PTH113, PTH118  (Path fails on long texts)
+    if not is_run and (text == UNIFORM or names_a_file(text)):
+        return as_policy(game, text)
+    if is_run or re.fullmatch("[0-9a-f]{3,}", text):
+        from gamebench.experiments.results import find_run  # here, because most evaluations need none
+
+        return find_run(text, os.fspath(folder)).policy(game)
+    raise PolicyError(
+        f"There is no policy {brief(text)}: give a file, the object of a Python file as agents.py:agent, a run, or "
+        f"{UNIFORM!r}."
+    )
+
+
+def split_names(given: list[str] | None) -> list[str] | None:
+    """Return names that were given one by one or with commas between them; commas in brackets or quotes do not count.
+
+    >>> split_names(["Kuhn,goofspiel(num_cards=3,players=2)", "GMD weights='1, 5'"])
+    ['Kuhn', 'goofspiel(num_cards=3,players=2)', "GMD weights='1, 5'"]
+    """
+    if not given:
+        return None
+    names = list[str]()
+    for text in given:
+        depth, quote, name = 0, "", ""
+        for char in text:
+            depth += (char in "([{") - (char in ")]}")
+            quote = "" if char == quote else quote or (char if char in "'\"" else "")
+            if char == "," and not depth and not quote:
+                names, name = [*names, name], ""
+            else:
+                name += char
+        names.append(name)
+    return [name.strip() for name in names]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -13,7 +14,10 @@ from gamebench.cli.usage import usage_sentence
 from gamebench.errors import DiskError, ExecutorError, GameBenchError, printable, sentence, where
 
 if TYPE_CHECKING:
+    from gamebench.paper.evidence import StoreEvidence
+    from gamebench.paper.methods import Scale
     from gamebench.policy import Mixture, Policy
+    from gamebench.report.standings import Column, Standing
 
 ROWS = 20
 """Number of rows of a policy that are shown unless more are asked for."""
@@ -37,6 +41,9 @@ class BestAmount(Amount):
 
 class Missing(float):
     """A number that there is not, in a column of numbers; shown as a dash."""
+
+
+NOTHING = Missing("nan")
 
 
 def as_text(cell: Cell, digits: int, is_marked: bool = True) -> str:
@@ -106,6 +113,20 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
     console.print(table)
 
 
+def print_standings(
+    title: str, columns: Sequence[Column], rows: Iterable[Standing], digits: int = 6, missing: Cell = NOTHING
+) -> None:
+    """Print how methods did, under the names of the columns; whole numbers with all of their digits."""
+
+    def cell(value: Any) -> Cell:
+        if value is None or (isinstance(value, float) and not math.isfinite(value)):
+            return missing
+        return int(value) if isinstance(value, float) and value.is_integer() else value
+
+    cells = [[cell(column.value(row)) for column in columns] for row in rows]
+    print_table(title, [column.name for column in columns], cells, digits)
+
+
 def print_policy(policy: Policy, rows: int) -> None:
     """Print the first rows of a policy."""
     from gamebench.policy.policy_tables import COLUMNS, first_lines
@@ -155,6 +176,28 @@ def print_errors(errors: Iterable[object]) -> int:
     for message in messages:
         note(f"Error: {message}")
     return int(bool(messages))
+
+
+def print_answers(title: str, rows: Sequence[dict[str, str]], as_json: bool) -> int:
+    """Print what was checked, with what is wrong in the last column; return the exit code."""
+    if as_json:
+        print_json(rows)
+    else:
+        *columns, _ = rows[0]
+        cells = [[*(row[column] for column in columns), "wrong" if row["wrong"] else "ok"] for row in rows]
+        print_table(title, [*columns, ""], cells)
+    return print_errors(row["wrong"] for row in rows if row["wrong"])  # one cause may make many checks fail
+
+
+def tell_damaged(evidence: StoreEvidence) -> None:
+    """Print a sentence about each run or table that cannot be read."""
+    for message in evidence.damaged.values():
+        note(f"Left out: {message}")
+
+
+def about_scale(scale: Scale) -> str:
+    """Return at which scale the paper's experiments were done."""
+    return f"runs of {scale.iterations} iterations, {counted(scale.seeds, 'seed')} of CMD."
 
 
 def explain(error: Exception) -> int:

@@ -8,9 +8,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gamebench.cli.output import Amount, Best, BestAmount, Cell, fits, note, print_table
 from gamebench.experiments.descriptions import method_name
-from gamebench.report.scores import ScoreRow, best_first, labelled, score_table
+from gamebench.report.scores import best_first, labelled, score_table
+from gamebench.report.standings import Standing
 from gamebench.report.tracks import UNSET, Contest, FinishedRun, Results
 
 MOST = 20
@@ -46,7 +49,7 @@ class _ByMethod:
     def __init__(
         self,
         contests: Mapping[str, Contest],
-        scores: Mapping[str, Mapping[str, ScoreRow]],
+        scores: Mapping[str, Mapping[str, Standing]],
         runs: Iterable[FinishedRun],
         has_spread: bool,
     ) -> None:
@@ -86,7 +89,7 @@ class _ByMethod:
         """Return the headings and the rows of a table with some games."""
         ranking = best_first([self._contests[game] for game in (games if len(games) == 1 else self._contests)])
         has_mean_rank = len(games) == len(self._scores) > 1
-        measures = {game: next(iter(self._scores[game].values())).measure for game in games}
+        measures = {game: self._contests[game].measure for game in games}
         names = [f"{game} {measures[game]}" if is_named else measures[game] for game in games]
         headings = [text for name in names for text in (name, "±")[: 1 + self._has_spread]]
         rows: list[list[Cell]] = []
@@ -101,7 +104,7 @@ class _ByMethod:
 
     def _shown(self, ranking: list[str], games: list[str]) -> list[str]:
         """Return the best methods, and in any case one that is best in each game."""
-        winners = {min(self._scores[game].values(), key=lambda row: row.rank).method for game in games}
+        winners = {min(self._scores[game].values(), key=lambda row: row.place).method for game in games}
         room = MOST - len(winners - {*ranking[:MOST]})
         return [method for index, method in enumerate(ranking) if index < room or method in winners]
 
@@ -138,15 +141,15 @@ def _written(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _mean(score: ScoreRow) -> Cell:
+def _mean(score: Standing) -> Cell:
     return Best(score.final) if score.is_best else score.final
 
 
-def _spread(score: ScoreRow) -> Cell:
-    return Amount(f"{score.spread:.{DIGITS_OF_SPREAD}g}" if score.seeds > 1 else "")
+def _spread(score: Standing) -> Cell:
+    return Amount(f"{np.std(score.ends, ddof=1):.{DIGITS_OF_SPREAD}g}" if score.seeds > 1 else "")
 
 
-def _mean_and_spread(score: ScoreRow) -> Cell:
+def _mean_and_spread(score: Standing) -> Cell:
     text = f"{score.final:.{DIGITS}g}{'*' if score.is_best else ''}"
     text += f" ±{_spread(score)}" if score.seeds > 1 else ""
     return BestAmount(text) if score.is_best else Amount(text)

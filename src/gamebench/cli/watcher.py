@@ -1,15 +1,20 @@
-"""Progress of runs: bars on a terminal, otherwise a line for each run that ends."""
+"""Runs are done and watched: with bars on a terminal, otherwise with a line for each run that ends."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from gamebench.errors import printable
+from gamebench.cli.output import counted, note
+from gamebench.errors import first_few, printable
+from gamebench.experiments.executors import Executor
 from gamebench.experiments.executors.jobs import expected_work
-from gamebench.experiments.perform import Event, Kind
+from gamebench.experiments.perform import Event, Kind, Options
 from gamebench.experiments.plan import Plan
+from gamebench.experiments.store import Store
+from gamebench.experiments.sweeps import Outcome, complete, look_up
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -169,3 +174,46 @@ def _target(plan: Plan) -> str:
 def watcher(total: int) -> Watcher:
     """Return the watcher of a number of runs that suits stderr."""
     return (TerminalWatcher if sys.stderr.isatty() else Watcher)(total)
+
+
+def watched(plans: list[Plan], out: Path, executor: Executor, options: Options) -> Outcome:
+    """Perform runs and show their progress."""
+    outcome = look_up(plans, Store(out, create=True))
+    if not outcome.unfinished:
+        note(f"Finished already, in {out}: {counted(len(plans), 'run')}.")
+    with watcher(len(plans)) as watch:
+        watch.expect(outcome.unfinished, len(outcome.records))
+        complete(outcome, executor, options, watch)
+    return outcome
+
+
+def finished_plans(outcome: Outcome) -> list[Plan]:
+    """Return the plans of the runs that are finished."""
+    return [plan for plan in outcome.plans if plan.id in outcome.records]
+
+
+def rows_of(outcome: Outcome) -> list[dict[str, Any]]:
+    """Return what ``--json`` shows of the finished runs, a row for each method."""
+    rows = []
+    for plan in finished_plans(outcome):
+        more = {"hyperparameters": plan.algorithm.description(), "folder": str(outcome.store.run(plan.id).folder)}
+        record = outcome.records[plan.id]
+        why = {"stopped": record.get("stopped", "")} if plan.stops_early else {}
+        for method in plan.methods:
+            about = {"run": plan.id, "game": plan.game.name, "method": method, "algorithm": plan.algorithm.name}
+            rows.append({**about, "seed": plan.spec.seed, **record["last"], **why, **more})
+    return rows
+
+
+def tell_idle_seeds(seeds: Sequence[int], plans: Sequence[Plan]) -> None:
+    """Say so if seeds were chosen but no method has any randomness."""
+    if tuple(seeds) != (0,) and not any(plan.algorithm.uses_seed for plan in plans):
+        names = first_few(list(dict.fromkeys(plan.algorithm.name for plan in plans)))
+        note(f"The seeds have no effect, because nothing is random in {names}; each run is done once.")
+
+
+def tell_failures(outcome: Outcome) -> int:
+    """Print how many runs failed, and return the exit code."""
+    if outcome.failures:
+        note(f"{len(outcome.failures)} of {counted(len(outcome.plans), 'run')} failed.")
+    return 1 if outcome.failures else 0

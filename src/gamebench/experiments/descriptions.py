@@ -21,8 +21,6 @@ LARGEST = 10**300
 """Whole numbers up to this one can be shown, drawn and divided."""
 OTHER = "other"
 """The category of games about which nothing is known."""
-ADDED_LATER = ("payoff_scale", "iterates", "coordinated", "max_beliefs", "until", "time")
-"""Keys of a run that earlier versions did not know. They have defaults, which hold for runs stored without them."""
 Text: TypeAlias = InstanceOf[str]
 """A text of any characters: a user's error message may contain some that UTF-8 does not allow."""
 Whole: TypeAlias = Annotated[StrictInt, Field(gt=-LARGEST, lt=LARGEST)]
@@ -80,19 +78,9 @@ def description_of(plan: Plan) -> dict[str, Any]:
     }
 
 
-def methods_of(description: Mapping[str, Any]) -> list[str]:
-    """Return the names by which a run was asked for.
-
-    There are several if what one method leaves open is what another one sets. Early versions recorded the
-    hyper-parameters that differed from the game's defaults instead.
-    """
-    early = [method_name(description["spec"]["algorithm"], description.get("differs", {}))]
-    return list(description.get("methods") or early)
-
-
 def label_of(description: Mapping[str, Any]) -> str:
     """Return what people call a run: its method, its game and its seed."""
-    return f"{methods_of(description)[0]} on {description['game']}, seed {description['spec']['seed']}"
+    return f"{description['methods'][0]} on {description['game']}, seed {description['spec']['seed']}"
 
 
 def is_mark(value: Any) -> bool:
@@ -102,22 +90,20 @@ def is_mark(value: Any) -> bool:
 
 def is_description(value: Any) -> bool:
     """Whether this is the content of a run's ``spec.json``, which leaves nothing open."""
-    required = {"id": Text, "game": Text, "main_measure": Text, "spec": RunSpec}
-    optional = {"fingerprint": Text, "category": Text, "higher_is_better": list[Text], "own_code": dict}
-    optional |= {"methods": list[Text], "differs": dict, "reported": Text}
-    is_whole = _fits(value, required, optional) and bool(value.get("methods") or "differs" in value)
-    is_whole = is_whole and value["spec"].get("iterations") is not None
-    return is_whole and RunSpec.model_fields.keys() - value["spec"].keys() <= {*ADDED_LATER}
+    types = {"id": Text, "spec": RunSpec, "game": Text, "fingerprint": Text, "category": Text, "reported": Text}
+    types |= {"methods": list[Text], "main_measure": Text, "higher_is_better": list[Text]}
+    types |= {"own_code": dict, "versions": dict}
+    return _fits(value, types) and bool(value["methods"]) and value["spec"].get("iterations") is not None
 
 
 def is_record(value: Any) -> bool:
     """Whether this is the content of a run's ``record.json``."""
     result = {"last": dict[str, Number], "main_measure": Text, "seconds": Number, "files": dict}
-    more = {"run": Text, "message": Text, "started": Text, "ended": Text, "wall_seconds": Number}
+    more = {"message": Text, "started": Text, "ended": Text, "wall_seconds": Number}
     more |= {"versions": dict, "machine": dict, "stopped": Text}
-    if _fits(value, {"status": Literal["finished"]}):
+    if _fits(value, {"run": Text, "status": Literal["finished"]}):
         return _fits(value, result, more) and "iteration" in value["last"]
-    return _fits(value, {"status": Literal["failed"]}, result | more)
+    return _fits(value, {"run": Text, "status": Literal["failed"]}, result | more)
 
 
 def _fits(value: Any, required: Mapping[str, Any], optional: Mapping[str, Any] | None = None) -> bool:

@@ -158,10 +158,10 @@ def _settled_name(name: str) -> str:
 def _identity(complete: RunSpec, plan: Plan) -> str:
     # A game is its name and its arrays, not the folder of its file or the way its teams were written.
     decides = complete.model_dump(mode="json", exclude={*GameSpec.model_fields, "checkpoints"})
-    # Early versions had "numerics" for all parts; first versions are left out, so that those results are still found.
+    # "numerics", and what is left out below where it has its default, keep the identities of results that are shipped.
     points = plan.points if isinstance(plan.points, list) else {"every": plan.points.step}
     decides |= {"game": [plan.game.name, plan.game.fingerprint], "points": points, "numerics": 1}
-    for name in ("iterates", "until", "time"):  # which early versions did not know
+    for name in ("iterates", "until", "time"):
         if not decides[name]:
             del decides[name]
     if plan.versions:

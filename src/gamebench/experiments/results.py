@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamebench.choices import ExportFormat
 from gamebench.errors import StoreError
-from gamebench.experiments.descriptions import category_of, methods_of
+from gamebench.experiments.descriptions import category_of
 from gamebench.experiments.plan import game_of
 from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Status, Store, StoredRun
@@ -61,7 +61,7 @@ def load_results(folder: str | os.PathLike[str], *, strict: bool = False) -> pan
         category, settings = category_of(game, look.description), spec["hyperparameters"]
         cells = {name: json.dumps(value) if isinstance(value, list) else value for name, value in settings.items()}
         params[run.id] = {PREFIX + name: cell for name, cell in cells.items()}
-        for method in methods_of(look.description):
+        for method in look.description["methods"]:
             labels = dict(zip(RUN, (run.id, game, category, method, spec["algorithm"], spec["seed"]), strict=True))
             order = game, spec["algorithm"], json.dumps(settings), method, spec["seed"], run.id
             tables.append((order, look.curve().to_table(labels)))

@@ -25,9 +25,10 @@ from pathlib import Path
 from typing import Any
 
 from gamebench import files
-from gamebench.curve import Curve, with_papers_index
-from gamebench.errors import GameBenchError, StoreError
-from gamebench.experiments.descriptions import is_description, is_mark, is_record, methods_of
+from gamebench.curve import Curve
+from gamebench.errors import StoreError
+from gamebench.experiments.descriptions import is_description, is_mark, is_record
+from gamebench.experiments.spec import RunSpec
 from gamebench.games.game import Game
 from gamebench.policy import Policy
 
@@ -132,8 +133,6 @@ class Look:
     """How the run ended; empty unless it did."""
     damage: str = ""
     """What is wrong with the files."""
-    is_sealed: bool = False
-    """Whether the description is protected by a checksum; early versions wrote none."""
     contents: Mapping[str, bytes] = field(default_factory=dict, repr=False)
     """The contents of the files of curve and policy, if the run is finished."""
 
@@ -198,32 +197,30 @@ class StoredRun:
         return self.spec_path.exists() or self.record_path.exists()
 
     def write_description(self, description: Mapping[str, Any]) -> None:
-        """Write what the run is, unless that is there already, protected by a checksum, with these methods."""
+        """Write what the run is, unless that is there already, with these methods."""
         with files.explained(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
             with files.lock(self.folder / "spec.lock"):  # another sweep may add a name at the same time
                 try:
-                    known, is_sealed = self._read_description()
+                    names = self._read_description().get("methods", [])
                 except _Damage:
-                    known, is_sealed = {}, False
-                names = methods_of(known) if known else []
+                    names = []
                 methods = list(dict.fromkeys([*names, *description["methods"]]))
-                if not is_sealed or methods != names:
+                if methods != names:
                     files.write_atomically(self.spec_path, files.sealed({**description, "methods": methods}))
 
     def look(self) -> Look:
         """Read the run's files, and check that they are what was written and that they belong together."""
         description: dict[str, Any] = {}
         record: dict[str, Any] = {}
-        damage, contents, is_sealed = "", dict[str, bytes](), False
+        damage, contents = "", dict[str, bytes]()
         try:
-            description, is_sealed = self._read_description()
-            record, contents = self._read_result(description, is_sealed)
+            description = self._read_description()
+            record, contents = self._read_result()
             if record and not description:
                 raise _Damage("its spec.json is missing")
         except _Damage as error:
             damage, record = str(error), {}
-            description = {} if isinstance(error, _DamagedDescription) else description
         status = Status(record["status"]) if record else Status.DAMAGED if damage else Status.WAITING
         if status != Status.FINISHED:
             with files.explained(self.folder):
@@ -231,7 +228,7 @@ class StoredRun:
                     status, record = Status.RUNNING, {}
                 elif status == Status.WAITING and (self._checkpoint.exists() or self._previous.exists()):
                     status = Status.INTERRUPTED
-        return Look(self.folder, status, description, record, damage, is_sealed, contents)
+        return Look(self.folder, status, description, record, damage, contents)
 
     def status(self) -> tuple[Status, dict[str, Any]]:
         """Return the status and the record, which is empty unless the run ended."""
@@ -264,30 +261,25 @@ class StoredRun:
         """Return the final policy of a finished run; ``game`` must be the game it was computed for."""
         return self.look().policy(game)
 
-    def _read_description(self) -> tuple[dict[str, Any], bool]:
-        """Return the content of ``spec.json``, empty if there is none, and whether a checksum protects it."""
+    def _read_description(self) -> dict[str, Any]:
+        """Return the content of ``spec.json``, empty if there is none; keys of the spec that it lacks have defaults."""
         if self.folder.is_symlink() and not self.folder.exists():
             raise _Damage("its folder is a link that leads nowhere")
-        description, is_sealed = _read_sealed(self.spec_path, is_description)
-        if description and description["id"] != self.id:
+        description = _read_sealed(self.spec_path, is_description)
+        if not description:
+            return {}
+        if description["id"] != self.id:
             raise _Damage("its spec.json is of another run")
-        return description, is_sealed
+        return {**description, "spec": _DEFAULTS | description["spec"]}
 
-    def _read_result(
-        self, description: Mapping[str, Any], is_described: bool
-    ) -> tuple[dict[str, Any], dict[str, bytes]]:
+    def _read_result(self) -> tuple[dict[str, Any], dict[str, bytes]]:
         """Return the content of ``record.json``, empty if there is none, and the files whose checksums it has."""
-        record, is_sealed = _read_sealed(self.record_path, is_record)
-        if record.get("run", self.id) != self.id:
+        record = _read_sealed(self.record_path, is_record)
+        if record and record["run"] != self.id:
             raise _Damage("its record.json is of another run")
-        if is_sealed and description and not is_described:  # versions that seal the record seal the description first
-            raise _DamagedDescription("its spec.json has lost its checksum")
         if not record or record["status"] != Status.FINISHED:
             return record, {}
-        contents = {path.name: self._sound(path, record) for path in (self.curve_path, self.policy_path)}
-        if not is_sealed:
-            record["last"] = self._compare(contents[CURVE], record, {} if is_described else description)
-        return record, contents
+        return record, {path.name: self._sound(path, record) for path in (self.curve_path, self.policy_path)}
 
     def _sound(self, path: Path, record: Mapping[str, Any]) -> bytes:
         """Return the content of a file after a comparison with the checksum in the record."""
@@ -297,28 +289,6 @@ class StoredRun:
         if files.digest(content) != record["files"].get(path.name):
             raise _Damage(f"its {path.name} does not match its checksum")
         return content
-
-    def _compare(self, content: bytes, record: Mapping[str, Any], description: Mapping[str, Any]) -> dict[str, float]:
-        """Compare what early versions wrote without a checksum with the curve, which has one; return its last row."""
-        try:
-            curve = Curve.from_parquet(content, self.curve_path)
-        except GameBenchError as error:
-            raise _Damage("its curve.parquet is not a curve") from error
-        last, spec = curve.last, description.get("spec", {})
-        said = {name: description[name] for name in ("game", "fingerprint") if name in description}
-        said |= {name: spec[name] for name in ("algorithm", "seed") if spec}
-        if curve.labels.get("run") != self.id:
-            raise _Damage("its curve.parquet is of another run")
-        # Weights are compared by the names that they have now, which are those in the curve.
-        recorded = dict(zip(with_papers_index(record.get("last", {})), record.get("last", {}).values(), strict=True))
-        said_last, measured_last = (json.dumps(row, sort_keys=True) for row in (recorded, last))
-        if said_last != measured_last or record["seconds"] != last.get("seconds"):
-            raise _Damage("its record.json says something else than its curve")
-        if any(curve.about.get(name) != value for name, value in said.items()) or (
-            spec and spec["iterations"] != last.get("iteration")
-        ):
-            raise _Damage("its spec.json says something else than its curve")
-        return last
 
     @contextmanager
     def work(self) -> Iterator[bool]:
@@ -395,7 +365,7 @@ class StoredRun:
 
 _MARK = {"what": WHAT, "format": FORMAT}
 _ID = re.compile("[0-9a-f]{32}")
-_CHECKSUM = re.compile("[0-9a-f]{64}")
+_DEFAULTS = RunSpec(game="Kuhn").model_dump(mode="json")
 _UNUSABLE = (files.DamagedFileError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors of a checkpoint that is damaged, or is not one of the run."""
 
@@ -404,30 +374,20 @@ class _Damage(Exception):  # noqa: N818  (caught where it is raised)
     """What is wrong with a run's file, in words that follow "is damaged:"."""
 
 
-class _DamagedDescription(_Damage):
-    """A ``spec.json`` that only the record shows to be damaged."""
-
-
-def _read_sealed(path: Path, is_whole: Callable[[Any], bool]) -> tuple[dict[str, Any], bool]:
-    """Return the mapping in a file, empty if there is no file, and whether a checksum protects it."""
+def _read_sealed(path: Path, is_whole: Callable[[Any], bool]) -> dict[str, Any]:
+    """Return the mapping in a file that begins with a checksum of the rest; empty if there is no file."""
     content = _content(path)
     if content is None:
-        return {}, False
-    has_seal = files.has_checksum(content)
+        return {}
+    if not files.has_checksum(content):
+        raise _Damage(f"its {path.name} does not match its checksum")
     try:
         mapping = files.parse_json(content)
     except ValueError:
         mapping = None
     if not is_whole(mapping):
         raise _Damage(f"its {path.name} is not what GameBench wrote")
-    if not has_seal and ("sha256" in mapping or any(map(_is_checksum, mapping.values()))):
-        raise _Damage(f"its {path.name} does not match its checksum")
-    return {name: value for name, value in mapping.items() if name != "sha256"}, has_seal
-
-
-def _is_checksum(value: object) -> bool:
-    """Whether only a checksum looks like this: then a file once had one, even if its key is damaged."""
-    return isinstance(value, str) and _CHECKSUM.fullmatch(value) is not None
+    return {name: value for name, value in mapping.items() if name != "sha256"}
 
 
 def _content(path: Path) -> bytes | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from gamebench.choices import ExecutorName
 from gamebench.errors import DiskError, SpecError, UnknownNameError, shortened
-from gamebench.experiments.descriptions import description_of, methods_of
+from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import SWEEPS, described
 from gamebench.experiments.parts import named
@@ -121,8 +121,8 @@ def look_up(plans: list[Plan], store: Store) -> Outcome:
         run = store.run(plan.id)
         look = run.look()
         damage = look.damage
-        is_named = bool(look.description) and {*plan.methods} <= {*methods_of(look.description)}
-        if look.status in (Status.FINISHED, Status.DAMAGED) and not (look.is_sealed and is_named):
+        is_named = {*plan.methods} <= {*look.description.get("methods", [])}
+        if look.status in (Status.FINISHED, Status.DAMAGED) and not is_named:
             try:
                 run.write_description(description_of(plan))
             except DiskError as error:
@@ -218,20 +218,16 @@ def sweep(
     return outcome
 
 
-def make_executor(
-    name: str, workers: int | None = None, ray_address: str | None = None, shards: int | None = None
-) -> Executor:
+def make_executor(name: str, workers: int | None = None, ray_address: str | None = None) -> Executor:
     """Return the executor of a name."""
     if workers is not None:
         checked("The number of workers", workers, whole(1), SpecError)
     if ray_address is not None and name != ExecutorName.RAY:
         raise SpecError("The address of a Ray cluster goes with the executor 'ray'.")
-    if shards is not None and name != ExecutorName.RAY:
-        raise SpecError("Shards are processes of a Ray cluster, so they go with the executor 'ray'.")
     if name == ExecutorName.RAY:
-        from gamebench.experiments.executors.ray import RayExecutor, ShardsExecutor
+        from gamebench.experiments.executors.ray import RayExecutor
 
-        return RayExecutor(workers, ray_address) if shards is None else ShardsExecutor(shards, ray_address)
+        return RayExecutor(workers, ray_address)
     if name == ExecutorName.LOCAL:
         return LocalExecutor(workers)
     if name == ExecutorName.SERIAL:

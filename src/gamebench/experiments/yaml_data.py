@@ -1,150 +1,105 @@
-"""YAML as plain data and nothing else: no objects, no code, and numbers as people write them."""
+"""YAML 1.2 as plain data: no objects, no code, no key twice, and no more of it than people write."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import yaml
+from ruamel.yaml import YAML
+from ruamel.yaml.composer import Composer
+from ruamel.yaml.constructor import SafeConstructor
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import AliasEvent
 
-from gamebench.errors import SpecError, brief, file_errors_as, is_utf8, one_line
+from gamebench.errors import SpecError, brief, file_errors_as, one_line
 
 MAX_CHARACTERS = 200_000
 """Most characters of a file or a value."""
 MAX_VALUES = 20_000
-"""Most values with aliases written out: a few lines of aliases could stand for billions. PyYAML takes about a second
-for this number."""
+"""Most values with aliases written out: a few lines of aliases could stand for billions."""
 MAX_DEPTH = 50
 """Most levels of nested lists and mappings."""
-_CORE = "tag:yaml.org,2002:"
-_SCALARS = {
-    "bool": re.compile("true|True|TRUE|false|False|FALSE"),
-    "int": re.compile("[-+]?[0-9]+"),
-    "float": re.compile(
-        r"[-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
-    ),
-    "null": re.compile("~|null|Null|NULL|"),
-    "merge": re.compile("<<"),
-    "str": re.compile(".*", re.DOTALL),
-}
-"""What a scalar of each kind looks like; without a tag it has the first kind that fits."""
+MAX_DIGITS = 300
+_TAG = "tag:yaml.org,2002:"
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML 1.2 where it matters: ``1e-3`` is a number, ``no`` and ``on`` are texts, and no key is repeated."""
+class _LimitedComposer(Composer):
+    """Stops at data that is nested too deeply, is too large or contains itself."""
 
-    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012  (declared so by its base)
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self._depth = self._values = 0
+    def __init__(self, loader: Any = None) -> None:
+        super().__init__(loader)
+        self.warn_double_anchors = False
+        self._level = self._size = 0
+        self._sizes: dict[int, int] = {}
+        """The number of values in each node, by its identity, once it is complete."""
 
     def compose_node(self, parent: Any, index: Any) -> Any:
-        """Compose a value unless there are too many, or it is nested too deeply."""
-        self._depth += 1
-        self._values += 1
-        if self._depth > MAX_DEPTH or self._values > MAX_VALUES:
-            nested = f"lists and mappings are nested more than {MAX_DEPTH} deep"
-            problem = nested if self._depth > MAX_DEPTH else f"there are more than {MAX_VALUES:,} values"
-            raise yaml.composer.ComposerError(None, None, problem, self.get_mark())
+        """Compose a value and what it contains."""
+        event, before = self.parser.peek_event(), self._size
+        self._level += 1
+        if self._level > MAX_DEPTH:
+            raise _error(f"lists and mappings are nested more than {MAX_DEPTH} deep", event)
         node = super().compose_node(parent, index)
-        self._depth -= 1
+        self._level -= 1
+        if isinstance(event, AliasEvent) and id(node) not in self._sizes:
+            raise _error("this value contains itself", event)
+        self._size += self._sizes.get(id(node), 1)
+        if self._size > MAX_VALUES:
+            raise _error(f"there are more than {MAX_VALUES:,} values, with aliases written out", event)
+        self._sizes[id(node)] = self._size - before
         return node
 
-    def get_single_data(self) -> Any:
-        """Return the data after a check of how much there is to construct."""
-        node = self.get_single_node()
-        if node is None:
-            return None
-        self._check(node, {}, False)
-        return self.construct_document(node)
 
-    def _check(self, node: Any, sizes: dict[int, int], is_key: bool) -> int:
-        """Return the number of values in a node with all aliases written out; raise unless they are plain data."""
-        if id(node) in sizes:
-            if not sizes[id(node)]:
-                raise _error(node, "this value contains itself")
-            return sizes[id(node)]
-        sizes[id(node)] = 0  # until all that it contains is counted
-        size = 1
-        if isinstance(node, yaml.ScalarNode):
-            _check_scalar(node, is_key)
-        elif node.tag not in (f"{_CORE}map", f"{_CORE}seq"):
-            raise _error(node, f"a list or a mapping with the tag {_tag(node)} is not supported")
-        elif isinstance(node, yaml.SequenceNode):
-            size += sum(self._check(item, sizes, False) for item in node.value)
-        else:
-            _check_keys(node)
-            size += sum(self._check(key, sizes, True) + self._check(value, sizes, False) for key, value in node.value)
-        if size > MAX_VALUES:
-            raise _error(node, f"with its aliases written out this is {size:,} values, more than {MAX_VALUES:,}")
-        sizes[id(node)] = size
-        return size
+class _PlainConstructor(SafeConstructor):
+    """Makes numbers, texts, truth values, null, lists and mappings; dates are texts, as in the core schema."""
+
+    def check_mapping_key(self, node: Any, key_node: Any, mapping: Any, key: Any, value: Any) -> bool:
+        """Refuse a key that stands twice, in a sentence that does not repeat the values."""
+        if key in mapping:
+            raise _error(f"the key {brief(key)} stands twice", key_node)
+        return True
+
+    def construct_yaml_int(self, node: Any) -> int:
+        """Return a number, unless it is so long that Python would not print it."""
+        if len(node.value) > MAX_DIGITS:
+            raise _error(f"a number of {len(node.value):,} digits is too large", node)
+        return int(super().construct_yaml_int(node))
 
 
-def _check_scalar(node: yaml.ScalarNode, is_key: bool) -> None:
-    kind = node.tag.removeprefix(_CORE)
-    if kind not in _SCALARS or (kind == "merge" and not is_key):
-        raise _error(node, f"the tag {_tag(node)} is not supported; values are numbers, texts, true, false and null")
-    if not is_utf8(node.value):
-        raise _error(node, f"{brief(node.value)} is not text in UTF-8")
-    if not _SCALARS[kind].fullmatch(node.value):
-        raise _error(node, f"{brief(node.value)} is not of the type that its tag {_tag(node)} says")
+_PlainConstructor.yaml_constructors = {
+    None: SafeConstructor.construct_undefined,
+    f"{_TAG}int": _PlainConstructor.construct_yaml_int,
+    f"{_TAG}timestamp": SafeConstructor.construct_yaml_str,
+    **{
+        _TAG + kind: SafeConstructor.yaml_constructors[_TAG + kind]
+        for kind in ("null", "bool", "float", "str", "seq", "map")
+    },
+}
 
 
-def _check_keys(node: yaml.MappingNode) -> None:
-    """Raise unless keys are different texts: the second of two equal keys would silently win."""
-    seen: set[str] = set()
-    for key, _ in node.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise _error(key, "a key must be a name, not a list or a mapping")
-        if key.value in seen:
-            raise _error(key, f"the key {brief(key.value)} stands twice")
-        seen.add(key.value)
-
-
-def _tag(node: yaml.Node) -> str:
-    return brief(node.tag.replace(_CORE, "!!"))
-
-
-def _error(node: yaml.Node, problem: str) -> yaml.MarkedYAMLError:
-    return yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
-
-
-for _kind, _pattern in _SCALARS.items():
-    if _kind != "str":
-        _Loader.add_implicit_resolver(f"{_CORE}{_kind}", re.compile(f"^(?:{_pattern.pattern})$"), None)
-
-
-def _decimal(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
-    """Read whole numbers as decimal; SafeLoader takes 010 for eight."""
-    try:
-        return int(loader.construct_scalar(node))
-    except ValueError as error:  # Python's own message would tell users to raise its limit
-        raise _error(node, f"a number of {len(node.value):,} digits is too large") from error
-
-
-_Loader.add_constructor(f"{_CORE}int", _decimal)
+def _error(problem: str, place: Any) -> MarkedYAMLError:
+    return MarkedYAMLError(problem=problem, problem_mark=place.start_mark)
 
 
 def parse_yaml(text: str, what: str) -> Any:
     """Return the data in a text; ``what`` names its source in errors."""
     if len(text) > MAX_CHARACTERS:
         raise SpecError(f"{what} has more than the {MAX_CHARACTERS:,} characters that are allowed.")
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Composer, yaml.Constructor = _LimitedComposer, _PlainConstructor
     try:
-        return yaml.load(text, Loader=_Loader)
-    except (yaml.YAMLError, ValueError) as error:
+        return yaml.load(text)
+    except (YAMLError, LookupError, ValueError) as error:
         raise SpecError(f"{what} is not YAML that can be read: {_problem(error)}.") from error
 
 
 def _problem(error: Exception) -> str:
-    mark, problem = getattr(error, "problem_mark", None), getattr(error, "problem", None)
-    if mark is None or problem is None:
-        return one_line(error)
-    return f"line {mark.line + 1}, column {mark.column + 1}: {problem[:200]}"
+    if isinstance(error, MarkedYAMLError) and error.problem_mark is not None:
+        mark, problem = error.problem_mark, " ".join(str(error.problem).split())
+        return f"line {mark.line + 1}, column {mark.column + 1}: {problem[:200]}"
+    return one_line(error) if isinstance(error, YAMLError) else "a value is not of the type that its tag says"
 
 
 def read_yaml(path: Path) -> Any:

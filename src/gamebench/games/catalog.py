@@ -77,6 +77,25 @@ for _game in (
 ):
     CATALOG.register(_game.shorthand, _game)
 
+UNIFORM_PLAY = {
+    "Kuhn-A": (58, 2.0, 0.375),
+    "Kuhn-B": (58, 2.0, 0.5416666666666666),
+    "Goofspiel-S": (67, 1.0, 0.6666666666666666),
+    "TinyHanabi-A": (55, 10.0, 6.277777777777778),
+    "TinyHanabi-B": (31, 1.0, 0.5625),
+    "TinyHanabi-C": (31, 3.0, 1.1875),
+    "Kuhn": (617, 4.0, 2.0625),
+    "Leduc": (9457, 13.0, 4.747222222222222),
+    "Goofspiel": (418, 1.0, 0.9166666666666671),
+    "Bargaining": (3979, 10.0, 5.0),
+    "TradeComm": (349, 1.0, 0.125),
+    "Battleship": (2581, 1.5, 0.1318359375),
+    "MCCKuhn-A": (617, 4.0, 1.0625),
+    "MCCKuhn-B": (617, 4.0, 1.0130208333333333),
+    "MCCGoofspiel": (418, 1.0, 0.5555555555555557),
+}
+"""Histories, largest payoff, and the main measure of the uniform policy: a list of the games need not load them."""
+
 _DICE = "liars_dice(numdice=1,dice_sides={})"
 _POINTS = "goofspiel(num_cards={},imp_info=True,points_order=descending)"
 _SHOTS = (

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, Protocol, TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -116,17 +116,6 @@ class Coordination:
     __reduce__ = pickled_by_fields
 
 
-class EndingsElsewhere(Protocol):
-    """Processes that do the passes over a game's terminals."""
-
-    @property
-    def error(self) -> BaseException | None:
-        """Why a pass could not be done, if so."""
-
-    def endings(self, only_paying: bool) -> Endings:
-        """Return endings without entries that can be used like a game's own."""
-
-
 @dataclass(frozen=True, eq=False)
 class Game:
     """Finite extensive-form game with perfect recall, stored as the arrays of :mod:`gamebench.kernels.arguments`.
@@ -163,8 +152,6 @@ class Game:
     """Factor by which the payoffs of the source were multiplied."""
     player_names: tuple[str, ...] = ()
     """One per player, as a Gambit file gives them; empty if the players have only numbers (:meth:`player_name`)."""
-    elsewhere: ClassVar[EndingsElsewhere | None] = None
-    """Who has the terminals while the game is divided among several machines (:func:`gamebench.sharded`)."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tree", sound_tree(self.tree))
@@ -323,7 +310,7 @@ class Game:
     @property
     def endings(self) -> Endings:
         """Terminals grouped by sequence, in the order in which gradients need them; computed on first use."""
-        return self._with_help(only_paying=False)
+        return kernels.with_threads(self._endings)
 
     @cached_property
     def _paying_endings(self) -> Endings:
@@ -335,13 +322,7 @@ class Game:
 
         Nothing is added to a sum by leaving them out, so gradients are the same bit for bit.
         """
-        return self._with_help(only_paying=True)
-
-    def _with_help(self, only_paying: bool) -> Endings:
-        """Return the endings of a kind with those who help: threads of this process, or processes elsewhere."""
-        if self.elsewhere is not None:
-            return self.elsewhere.endings(only_paying)
-        return kernels.with_help(self, self._paying_endings if only_paying else self._endings)
+        return kernels.with_threads(self._paying_endings)
 
     @cached_property
     def decision_points(self) -> tuple[DecisionPoint, ...]:

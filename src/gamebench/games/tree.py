@@ -16,7 +16,7 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.errors import GameError, GameTooLargeError
 from gamebench.games.mapped_arrays import AnyArray, give_back
-from gamebench.kernels.arguments import NOWHERE, Endings, FloatArray, IntArray, Tree
+from gamebench.kernels.arguments import MOST_ENTRIES, Endings, FloatArray, IntArray, Tree
 from gamebench.processes import mapping_in_threads
 
 __all__ = [
@@ -27,11 +27,9 @@ __all__ = [
     "adopt",
     "check_tree",
     "endings_of",
-    "entry_counts",
     "frozen_tree",
     "in_pieces",
     "sound_tree",
-    "starts_of",
 ]
 
 PIECE = 1 << 16
@@ -165,58 +163,47 @@ def _are_proper(numbers: FloatArray) -> bool:
     return bool(is_finite and numbers.view(np.int64).min() > np.iinfo(np.int64).min)
 
 
-def endings_of(tree: Tree, only_paying: bool = False, sequences: npt.NDArray[Any] | None = None) -> Endings:
+def endings_of(tree: Tree, only_paying: bool = False) -> Endings:
     """Return the terminals of a tree grouped by sequence, in the order in which gradients need them.
 
-    With ``only_paying``, those that pay the sequence's player nothing are left out, and so is ``chance``. If
-    ``sequences`` ``(K,)`` is given, only these get their entries, in this order, and ``starts`` is ``(K+1,)``.
+    With ``only_paying``, those that pay the sequence's player nothing are left out, and so is ``chance``.
     """
     is_large = tree.last_sequences.size >= KERNEL_PAYS_FROM
-    if sequences is None:
-        sequences = np.arange(tree.num_sequences + tree.num_players)
-    endings = (_grouped_by_kernel if is_large else _grouped_by_numpy)(tree, only_paying, sequences)
+    endings = (_grouped_by_kernel if is_large else _grouped_by_numpy)(tree, only_paying)
     for array in endings[:4]:
         array.flags.writeable = False
     return endings
 
 
-def _grouped_by_numpy(tree: Tree, only_paying: bool, sequences: npt.NDArray[Any]) -> Endings:
+def _grouped_by_numpy(tree: Tree, only_paying: bool) -> Endings:
     players, terminals = tree.last_sequences.shape
-    places = np.full(tree.num_sequences + players, len(sequences))  # which means: nowhere
-    places[sequences] = np.arange(len(sequences))
-    place, payoffs = places[tree.last_sequences.reshape(-1)], (tree.chance * tree.payoffs).reshape(-1)
-    kept = np.flatnonzero((place < len(sequences)) & ((payoffs != 0.0) | (not only_paying)))
-    order = kept[np.argsort(place[kept], kind="stable")]
+    last, payoffs = tree.last_sequences.reshape(-1), (tree.chance * tree.payoffs).reshape(-1)
+    kept = np.flatnonzero((payoffs != 0.0) | (not only_paying))
+    order = kept[np.argsort(last[kept], kind="stable")]
     player, terminal = np.divmod(order, terminals)
     others = np.empty((players - 1, order.size), dtype=np.uint32)
     for index in range(players - 1):
         others[index] = tree.last_sequences[np.where(player <= index, index + 1, index), terminal]
     return Endings(
-        starts=starts_of(np.bincount(place[kept], minlength=len(sequences))),
+        starts=_starts_of(np.bincount(last[kept], minlength=tree.num_sequences + players)),
         chance=np.empty(0) if only_paying else tree.chance[terminal],
         payoffs=payoffs[order],
         others=others,
     )
 
 
-def _grouped_by_kernel(tree: Tree, only_paying: bool, sequences: npt.NDArray[Any]) -> Endings:
+def _grouped_by_kernel(tree: Tree, only_paying: bool) -> Endings:
     """Do the same by counting, without working arrays as large as the terminals; give back what was read of a file."""
     players = tree.num_players
-    starts = starts_of(entry_counts(tree, only_paying)[sequences])
+    counts = np.zeros(tree.num_sequences + players, dtype=np.uint32)
+    _for_all_players(tree, kernels.count_endings, only_paying, counts)
+    starts = _starts_of(counts)
     entries = int(starts[-1])
     chance, payoffs = np.empty(0 if only_paying else entries), np.empty(entries)
     others = np.empty((players - 1, entries), dtype=np.uint32)
-    following = np.full(tree.num_sequences + players, NOWHERE, dtype=np.uint32)
-    following[sequences] = starts[:-1]
+    following = starts[:-1].copy()
     _for_all_players(tree, kernels.place_endings, only_paying, following, chance, payoffs, others)
     return Endings(starts, chance, payoffs, others)
-
-
-def entry_counts(tree: Tree, only_paying: bool) -> npt.NDArray[np.uint32]:
-    """Return how many entries each sequence has, the empty ones included."""
-    counts = np.zeros(tree.num_sequences + tree.num_players, dtype=np.uint32)
-    _for_all_players(tree, kernels.count_endings, only_paying, counts)
-    return counts
 
 
 def _for_all_players(tree: Tree, kernel: Callable[..., None], *more: Any) -> None:
@@ -229,12 +216,12 @@ def _for_all_players(tree: Tree, kernel: Callable[..., None], *more: Any) -> Non
             _give_back(read, begin, end)
 
 
-def starts_of(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+def _starts_of(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
     """Return where the entries of each sequence begin, and where the last ones end."""
     ends = np.cumsum(counts, dtype=np.int64)
-    if ends.size and ends[-1] > NOWHERE:
+    if ends[-1] > MOST_ENTRIES:
         what = "pairs of a terminal and a player who is paid there"
-        raise GameTooLargeError(f"Games may have at most {NOWHERE:,} {what}.")
+        raise GameTooLargeError(f"Games may have at most {MOST_ENTRIES:,} {what}.")
     return np.concatenate(([0], ends)).astype(np.uint32)
 
 

@@ -14,11 +14,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from gamebench.kernels.crew import num_threads as num_threads
-from gamebench.kernels.crew import set_threads as set_threads
-from gamebench.kernels.crew import with_help as with_help
-from gamebench.kernels.interpreting import interpreted as interpreted
-from gamebench.kernels.interpreting import interpreted_kernel
+from gamebench.kernels.threads import num_threads as num_threads
+from gamebench.kernels.threads import set_threads as set_threads
+from gamebench.kernels.threads import with_threads as with_threads
 
 if TYPE_CHECKING:
     from gamebench.kernels.compiling import *  # noqa: F403
@@ -41,9 +39,7 @@ _MODULES = (
 
 
 def __getattr__(name: str) -> object:
-    """Import modules until one of them defines ``name``; a kernel that Python runs for now is not kept."""
-    if not name.startswith("_") and callable(kernel := interpreted_kernel(name)):
-        return kernel
+    """Import modules until one of them defines ``name``."""
     for module in () if name.startswith("_") else _MODULES:
         kernel = vars(import_module(f"gamebench.kernels.{module}")).get(name)
         if callable(kernel):

@@ -20,8 +20,8 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int32]
 IndexArray: TypeAlias = npt.NDArray[np.uint32]
 
-NOWHERE = 2**32 - 1
-"""Stands for the place of a terminal entry that is not wanted; also the largest number of entries."""
+MOST_ENTRIES = 2**32 - 1
+"""Largest number of terminal entries."""
 
 
 class Tree(NamedTuple):
@@ -108,10 +108,8 @@ class Endings(NamedTuple):
     """``(E,)`` c(z) u_i(z), where i is the player of the entry's sequence."""
     others: IndexArray
     """``(N-1, E)`` the last sequences of the other players at the entry's terminal."""
-    board: npt.NDArray[np.int64] = np.empty(0, np.int64)
-    """``(SIZE,)`` what those who share a pass tell each other (:mod:`gamebench.kernels.board`), if anybody helps."""
-    shared: FloatArray = np.empty((3, 0))
-    """``(3, S+N)`` what helpers read, ``x``, and what they write, ``g`` and what is summed beside it."""
+    threads: int | None = None
+    """Number of threads that share a large pass. ``None`` means single-threaded; Numba then never compiles more."""
 
 
 ENTROPY, SQUARE, POWER, ROOT, EXPONENTIAL, LOGARITHM, TABLE = range(7)

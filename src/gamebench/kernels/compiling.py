@@ -16,12 +16,13 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import cache
+from functools import cache, wraps
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba import config, njit
+import numpy as np
+from numba import config, njit, prange, types
 from numba.core import event
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
@@ -32,7 +33,6 @@ from platformdirs import user_cache_path
 
 from gamebench.errors import SettingError, one_line
 from gamebench.files import remove
-from gamebench.kernels.interpreting import as_python
 from gamebench.kernels.machine_code import SUFFIX, read_sealed, write_sealed
 from gamebench.progress import stderr_is_terminal
 
@@ -41,8 +41,12 @@ __all__ = [
     "compiled",
     "compiled_by_user",
     "compiling_for_user",
+    "get_num_threads",
     "inlined",
     "internal",
+    "parallel",
+    "prange",
+    "set_num_threads",
     "without_gil",
 ]
 
@@ -212,6 +216,27 @@ _OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 """Options of all kernels; Numba's type annotations lack the second one."""
 
 
+def as_python(function):
+    """Return a kernel as a Python function with the arithmetic of compiled code, for ``NUMBA_DISABLE_JIT=1``.
+
+    Python's floats and ``math`` raise exceptions where compiled code, like NumPy, continues with infinity.
+    """
+    if "math" in function.__globals__:
+        function.__globals__["math"] = np
+
+    @wraps(function)
+    def called(*arguments):
+        with np.errstate(all="ignore"):
+            return _as_numpy(function(*map(_as_numpy, arguments)))
+
+    return called
+
+
+def _as_numpy(number):
+    """Return a Python float as a NumPy float, and anything else unchanged."""
+    return np.float64(number) if type(number) is float else number
+
+
 def _compile(function, **options):
     """Compile when first called, and keep the result on disk if possible.
 
@@ -249,6 +274,18 @@ def internal(function):
     of the time in small loops.
     """
     return _compile(function, no_cpython_wrapper=True, _nrt=False)
+
+
+def parallel(function):
+    """Decorate a kernel with a loop over ``prange``, whose turns are shared among threads."""
+    return _compile(function, parallel=True)
+
+
+if config.DISABLE_JIT:
+    get_num_threads, set_num_threads = numba.get_num_threads, numba.set_num_threads
+else:  # by the names of their symbols: Numba's own ways to call them in kernels hold addresses of the process
+    get_num_threads = types.ExternalFunction("get_num_threads", types.intp())
+    set_num_threads = types.ExternalFunction("set_num_threads", types.void(types.intc))
 
 
 def inlined(function):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamebench.kernels.arguments import NOWHERE
 from gamebench.kernels.compiling import without_gil
 
 
@@ -38,8 +37,8 @@ def place_endings(
 ):
     """Write the entries of a player's sequences, of the terminals ``begin <= z < end``, to their places.
 
-    ``following`` holds the place of each sequence's next entry, or ``NOWHERE``. ``entry_chance`` is not written with
-    ``only_paying``. The last four arrays are modified in place.
+    ``following`` holds the place of each sequence's next entry. ``entry_chance`` is not written with ``only_paying``.
+    The last four arrays are modified in place.
     """
     players = len(last_sequences)
     for z in range(begin, end):
@@ -48,8 +47,6 @@ def place_endings(
             continue
         s = np.uintp(last_sequences[player, z])
         e = np.uintp(following[s])
-        if e == NOWHERE:
-            continue
         following[s] += np.uint32(1)
         entry_payoffs[e] = payoff
         if not only_paying:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gamebench.kernels.arguments import Endings, Tree
-from gamebench.kernels.interpreting import compiled, internal, kernels_of
-
-gradients: Any = kernels_of("gradients")
+from gamebench.kernels.compiling import compiled, internal
+from gamebench.kernels.gradients import differentiate, differentiate_with_mass
 
 SMALLEST_REACH = 1e-290
 """Smallest reach whose reciprocal is finite."""
@@ -110,7 +107,7 @@ def realise(tree, policy, x):
 @compiled
 def differentiate_all(endings, x, g):
     """Compute the gradient of all sequences of all players; ``g`` is modified in place."""
-    gradients.differentiate(endings, np.int64(0), len(g), x, g)
+    differentiate(endings, np.int64(0), len(g), x, g)
 
 
 @compiled
@@ -118,8 +115,8 @@ def differentiate_player(tree, endings, player, x, g):
     """Compute the gradient of one player's sequences, including the empty one; ``g`` is modified in place."""
     firsts, blocks = tree.first_sequences, tree.player_blocks
     empty = firsts[-1] + player
-    gradients.differentiate(endings, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g)
-    gradients.differentiate(endings, empty, empty + 1, x, g)
+    differentiate(endings, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g)
+    differentiate(endings, empty, empty + 1, x, g)
 
 
 @compiled
@@ -249,8 +246,8 @@ def action_values(tree, endings, wanted, policy, x, q, m, reach):
             continue
         empty = firsts[-1] + player
         first, last = np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]])
-        gradients.differentiate_with_mass(endings, first, last, x, q, m)
-        gradients.differentiate_with_mass(endings, empty, empty + 1, x, q, m)
+        differentiate_with_mass(endings, first, last, x, q, m)
+        differentiate_with_mass(endings, empty, empty + 1, x, q, m)
         for point in range(blocks[player + 1] - 1, blocks[player] - 1, -1):
             begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
             # The mass below an action is the probability that the others and chance reach this point, so all actions

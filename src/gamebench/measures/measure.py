@@ -14,7 +14,6 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from gamebench import kernels
 from gamebench.errors import PASSING, GameBenchError, MeasureError, ResponseLimitError, sentence, shortened
 from gamebench.games.game import Game
 from gamebench.games.names import as_game
@@ -24,8 +23,6 @@ from gamebench.policy.sources import policy_in
 from gamebench.registry import OpenRegistry, split_call
 from gamebench.responses import AveragePlay, play_of
 
-SMALL = 20_000
-"""Number of terminal entries up to which a game is small."""
 Play: TypeAlias = Policy | AveragePlay
 """A joint policy, or the average play of a mixture or a run."""
 
@@ -375,21 +372,6 @@ def _all_that_apply(game: Game, play: Play) -> dict[str, float]:
             except ResponseLimitError as error:
                 warnings.warn(f"Without {name}: {error}", stacklevel=3)
     return values
-
-
-def evaluate_once(game: Game, policy: Play, name: str) -> dict[str, float]:
-    """Return a measure by its name, as :func:`evaluate` does, for a process that measures a policy and ends.
-
-    In a small game Python runs the passes over the tree, to the last bit as compiled code would, because importing
-    Numba takes longer. Measures of users may do more than a few passes, so theirs are compiled.
-    """
-    with kernels.interpreted(is_small(game) and MEASURES.own_origin(name) is None):
-        return evaluate(game, policy, [name])
-
-
-def is_small(game: Game) -> bool:
-    """Return whether Python makes a few passes over a game sooner than Numba is imported."""
-    return game.num_terminals * game.num_players <= SMALL
 
 
 def check_applies(game: Game, measure: Measure) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gamebench.choices import TimeAxis
 from gamebench.convex import as_convex
 from gamebench.curve import ALPHA, MAGNET, with_iterate
 from gamebench.measures import lower_is_better
@@ -25,7 +26,7 @@ from gamebench.paper.methods import (
     recorded,
 )
 from gamebench.report.charts import Chart, Panel, by_columns, floor_of
-from gamebench.report.leaderboard import UNITS, Leaderboard, leaderboard
+from gamebench.report.leaderboard import Leaderboard, leaderboard
 from gamebench.report.tracks import Contest, Track
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ class Standings(Exhibit):
 
         return pandas.DataFrame(
             {
-                "by": UNITS[column],
+                "by": axis.unit,
                 "method": row.method,
                 "games": row.games,
                 "mean rank": row.rank,
@@ -195,8 +196,8 @@ class Standings(Exhibit):
                 **{f"share {epsilon:g}": goal.share for epsilon, goal in row.reached.items()},
                 **{f"time {epsilon:g}": goal.time for epsilon, goal in row.reached.items()},
             }
-            for column in UNITS
-            for row in self.board(evidence, column).standings
+            for axis in TimeAxis
+            for row in self.board(evidence, axis.column).standings
         )
 
 

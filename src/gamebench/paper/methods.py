@@ -120,7 +120,7 @@ class Scale:
 
     def seeds_of(self, method: Method) -> int:
         """Return the number of runs of a method in a game: one if it uses no randomness."""
-        return self.seeds * method.repeats if ALGORITHMS[method.algorithm].uses_seed else 1
+        return self.seeds * method.repeats if ALGORITHMS[method.algorithm]().uses_seed else 1
 
     def runs(self, game: str, method: Method) -> Iterator[RunSpec]:
         """Yield the runs of a method in a game, one for each seed."""

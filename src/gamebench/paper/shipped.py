@@ -13,13 +13,11 @@ import io
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from gamebench.curve import Curve, table_of
 from gamebench.errors import GameBenchError
@@ -28,9 +26,9 @@ from gamebench.measures import lower_is_better
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import FIELD_METHODS, LEADERBOARDS
 from gamebench.paper.methods import COORDINATED, FIELD, MEASURED, Method, Scale, known_game
-from gamebench.report.leaderboard import GOALS, Leaderboard, tie
-from gamebench.report.scores import ranks
-from gamebench.report.tracks import TIE, Track
+from gamebench.report.leaderboard import GOALS, Leaderboard
+from gamebench.report.standings import CLOSE, Column, Standing, finite, level, ranks
+from gamebench.report.tracks import TIE, Contest, Track
 
 if TYPE_CHECKING:
     import pandas
@@ -110,34 +108,50 @@ def field_leaderboard(column: str = "iteration", iterate: str = "") -> Leaderboa
 
 
 @dataclass(frozen=True)
-class Rival:
-    """A method compared with a run; all values are means over its seeds."""
+class Rivals:
+    """A run beside today's solvers, ranked at the last iteration at which all of them were measured."""
 
-    method: str
-    seeds: int
     iteration: int
-    """The last iteration at which both were measured."""
-    value: float
-    """The measure at that iteration."""
-    final: float
-    """The measure at the method's end."""
-    sooner: float
-    """The first iteration at which the method is as good as the run at its end, ties included; or infinity."""
-    rank: int
-    """Its rank by the value, as leaderboards rank."""
-    reached: Mapping[float, float]
-    """By epsilon, the first iteration at which the measure was at most that, or infinity: the median over the seeds.
+    standings: list[Standing]
+    """The run's first."""
 
-    It is empty where higher is better."""
+    def value(self, row: Standing) -> float:
+        """Return the measure at that iteration; the mean over the seeds."""
+        return float(row.track.mean[row.track.x[0] == self.iteration][0])
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the fields for JSON, which has no infinity."""
-        reached = {f"{epsilon:g}": _finite(time) for epsilon, time in self.reached.items()}
-        return {**asdict(self), "sooner": _finite(self.sooner), "reached": reached}
+    def sooner(self, row: Standing) -> float:
+        """Return the first iteration at which a method is as good as the run at its end, ties included; or infinity."""
+        sign = 1.0 if row.contest.is_lower_better else -1.0
+        as_good = row.track.x[0][sign * row.track.mean <= sign * self.standings[0].final + TIE]
+        return float(as_good[0]) if len(as_good) else math.inf
 
+    @property
+    def columns(self) -> list[Column]:
+        """The columns of a table."""
 
-def _finite(time: float) -> float | None:
-    return time if math.isfinite(time) else None
+        def reached(epsilon: float) -> Column:
+            return Column(f"to {level(epsilon)}", level(epsilon), lambda row: row.reached[epsilon].time, "count")
+
+        measure = self.standings[0].contest.measure
+        return [
+            Column("method", "method", lambda row: row.method, "method"),
+            Column("rank", "rank", lambda row: row.place, "count"),
+            Column(f"{measure} at {self.iteration}", f"at {self.iteration}", self.value),
+            Column("at its end", "at its end", lambda row: row.final),
+            *map(reached, self.standings[0].reached),
+            Column("as this run", "as this run", self.sooner, "count"),
+        ]
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """Return it ready to become JSON, with ``None`` for never."""
+        return [
+            {
+                **{"method": row.method, "seeds": row.seeds, "iteration": self.iteration, "value": self.value(row)},
+                **{"final": row.final, "sooner": finite(self.sooner(row)), "rank": row.place},
+                "reached": {f"{epsilon:g}": finite(goal.time) for epsilon, goal in row.reached.items()},
+            }
+            for row in self.standings
+        ]
 
 
 def baselines(game: str) -> pandas.DataFrame:
@@ -165,33 +179,21 @@ def baselines(game: str) -> pandas.DataFrame:
     return pandas.concat(parts, ignore_index=True)
 
 
-def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: str) -> list[Rival]:
-    """Return a run of a game that has a shorthand, with its curves by seed, and after it today's solvers."""
-    name = check_comparable(game, fingerprint, measure).shorthand
+def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: str) -> Rivals:
+    """Return a run of a game that has a shorthand, with its curves by seed, beside today's solvers."""
+    about = check_comparable(game, fingerprint, measure)
+    name, is_lower_better = about.shorthand, lower_is_better(measure)
     known = (shipped().track(name, method, measure) for method in FIELD_METHODS)
     tracks = [Track.of(name, THIS_RUN, measure, curves), *(track for track in known if track is not None)]
     # The last iteration at which all were measured; all were at 0.
     common = max(set.intersection(*({*track.x[0].tolist()} for track in tracks)))
-    sign = 1.0 if lower_is_better(measure) else -1.0
-    goal = sign * tracks[0].final + TIE
     values = [float(track.mean[track.x[0] == common][0]) for track in tracks]
-    places = ranks([sign * value for value in values], tie) if sign > 0 else ranks([-value for value in values])
-    compared = []
-    for track, value, rank in zip(tracks, values, places, strict=True):
-        as_good = track.x[0][sign * track.mean <= goal]
-        compared.append(
-            Rival(
-                method=track.method,
-                seeds=track.num_runs,
-                iteration=int(common),
-                value=value,
-                final=track.final,
-                sooner=float(as_good[0]) if len(as_good) else math.inf,
-                rank=rank,
-                reached={level: float(np.median(track.reaches(level))) for level in GOALS} if sign > 0 else {},
-            )
-        )
-    return compared
+    places = ranks(values, CLOSE) if is_lower_better else ranks([-value for value in values])
+    contest = Contest(name, str(about.category), measure, is_lower_better, {track.method: track for track in tracks})
+    return Rivals(
+        int(common),
+        [Standing(track.method, (contest,), (rank,), GOALS) for track, rank in zip(tracks, places, strict=True)],
+    )
 
 
 def check_comparable(game: str, fingerprint: str, measure: str) -> CatalogGame:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from gamebench.choices import Spread
+from gamebench.choices import AXES, Spread
 from gamebench.games.catalog import named_game
 from gamebench.report.tracks import Results, Track
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 FLOOR_LABEL = "least of independent policies"
 """The label of a panel's floor."""
-AXES = {"iteration": "iterations", "policies_evaluated": "joint policies evaluated", "seconds": "seconds"}
-"""The labels of an axis by the column that it shows."""
 SPREADS = {
     Spread.RANGE: "range",
     Spread.STD: "standard deviation",
@@ -86,7 +84,7 @@ class Chart:
     @property
     def x_label(self) -> str:
         """The label of the x axis."""
-        return AXES.get(self.x, self.x)
+        return AXES[self.x].label if self.x in AXES else self.x
 
     @property
     def labels(self) -> list[str]:

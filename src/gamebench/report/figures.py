@@ -18,6 +18,7 @@ from gamebench.files import write_atomically
 from gamebench.games.tree import FloatArray
 from gamebench.measures import MEASURES
 from gamebench.report.charts import FLOOR_LABEL, Chart, Panel, Style, styles
+from gamebench.report.standings import power_of_ten
 from gamebench.report.tracks import Track, band
 
 if TYPE_CHECKING:
@@ -313,7 +314,7 @@ def _make_x_logarithmic(ax: Any) -> None:
     low = 0 if smallest >= 1 else math.ceil(math.log10(smallest))
     powers = range(low, max(low + 1, math.floor(math.log10(max(steps, default=1.0))) + 1))
     shown = powers[:: max(1, math.ceil(len(powers) / 4))]
-    ax.set_xticks([0, *(10.0**power for power in shown)], ["0", *map(_power_of_ten, shown)])
+    ax.set_xticks([0, *(10.0**power for power in shown)], ["0", *map(power_of_ten, shown)])
 
 
 def _make_y_logarithmic(ax: Any) -> None:
@@ -321,7 +322,7 @@ def _make_y_logarithmic(ax: Any) -> None:
 
     ax.set_yscale("log")
     ax.yaxis.set_major_locator(LogLocator(numticks=5))
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _power_of_ten(round(math.log10(value)))))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(round(math.log10(value)))))
     ax.yaxis.set_minor_locator(NullLocator())
     ax.yaxis.set_minor_formatter(NullFormatter())
 
@@ -340,15 +341,7 @@ def _label_between_powers(ax: Any) -> None:
 def _multiple_of_power(value: float) -> str:
     """Return ``0.02``, ``500`` or ``2·10⁻⁵``."""
     first, _, power = f"{value:.0e}".partition("e")
-    return f"{value:g}" if -4 < int(power) < 4 else f"{first}·{_power_of_ten(int(power))}"
-
-
-def _power_of_ten(power: int) -> str:
-    """Return the power as plain text, which is laid out much faster than a formula."""
-    return "1" if power == 0 else f"10{str(power).translate(_SUPERSCRIPTS)}"
-
-
-_SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+    return f"{value:g}" if -4 < int(power) < 4 else f"{first}·{power_of_ten(int(power))}"
 
 
 def _draw_muted(ax: Any, track: Track, spread: Spread, is_log: bool) -> None:

@@ -8,9 +8,8 @@ Only games where lower is better count. A method's rank in a game is 1 + the num
 
 The value of a method after some time is that of its last point measured by then, the mean over the seeds.
 
-Two values tie if they differ by less than a factor of 2, or if both are below 1e-12. (A solution has the measure 0, so
-orders of magnitude count; ``TIE``, which score tables use, would call 1e-8 and 1e-14 equal.) Ties are made from below,
-as in :func:`gamebench.report.scores.ranks`: of 1, 1.5 and 2.5 the first two tie.
+Two values tie if they are :data:`~gamebench.report.standings.CLOSE`: within a factor of 2, or both below 1e-12.
+Ties are made from below: of 1, 1.5 and 2.5 the first two tie.
 
 >>> import gamebench as gb
 >>> curves = {name: {0: gb.solve("Kuhn", name, 1000).curve} for name in ("MMD-KL", "CFR", "CFR+")}
@@ -26,86 +25,37 @@ MMD-KL 3.0 0 inf 3.0
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from gamebench.report.scores import labelled, ranks
-from gamebench.report.tracks import Contest, Track
+from gamebench.choices import AXES, TimeAxis
+from gamebench.report.scores import labelled
+from gamebench.report.standings import (
+    CLOSE,
+    NEGLIGIBLE,
+    Column,
+    Kind,
+    Standing,
+    as_power,
+    finite,
+    level,
+    mean_of,
+    ranks,
+)
+from gamebench.report.tracks import Contest
 
 GOALS = (1e-3, 1e-6, 1e-9)
 """Levels at which a game counts as solved, more or less."""
-BUDGETS: Mapping[str, tuple[float, ...]] = {
-    "iteration": (100, 1000, 10_000),
-    "policies_evaluated": (100, 1000, 10_000),
-    "seconds": (0.001, 0.01, 0.1, 1),
-}
-"""Times after which methods are ranked early, by the column that counts time."""
-UNITS = {"iteration": "iterations", "policies_evaluated": "joint policies", "seconds": "seconds"}
-"""What is counted by each of these columns."""
-FACTOR = 2
-"""Values tie if the greater is less than this many times the lesser."""
 NEGATIVE = 1e-9
 """A measure below minus this is not the distance from a solution; less is rounding."""
-NEGLIGIBLE = 1e-12
-"""Values below this tie, too."""
-TIE_RULE = f"Values within a factor of {FACTOR} tie, and so do values below {NEGLIGIBLE:g}."
+TIE_RULE = f"Values {CLOSE.words} tie, and so do values below {NEGLIGIBLE:g}."
 """What is said beside ranks, because score tables have another rule."""
 MEDIAN_RULE = (
     "Medians are over all games of a method, so a dash means that half of them or more were not solved; with several "
     "seeds, a game counts as solved here if more than half of them solved it."
 )
 """What is said beside times where some median is infinite: the share of games solved may be one half, or even more."""
-
-
-@dataclass(frozen=True)
-class Reached:
-    """How often and how soon a method solved its games to some epsilon, that is, its measure was at most epsilon.
-
-    Whole runs count, as in :func:`gamebench.report.scores.time_profiles`. A run that ended unsolved stays unsolved,
-    however short it was.
-    """
-
-    share: float
-    """The share of its games; with several seeds, a game that some of them solved counts in part."""
-    time: float
-    """The median over all of its games (in a game, over the seeds), where never counts as infinity.
-
-    It is infinite unless more than half of the games were solved. A median over the solved games alone would favour
-    methods that solve only the easy ones.
-    """
-
-
-@dataclass(frozen=True)
-class Standing:
-    """One method over all games on which it was run."""
-
-    method: str
-    games: int
-    """The number of games on which it was run; all that follows is about these."""
-    rank: float | None
-    """The mean over the games of its rank at the end; ``None`` if it has no rival in any game.
-
-    Games in which it has no rival are left out of the mean.
-    """
-    won: int
-    """The number of games in which no rival is better at the end; a tie counts for each method in it."""
-    reached: Mapping[float, Reached]
-    """By epsilon."""
-    rank_after: Mapping[float, float | None]
-    """The mean over the games of its rank after each budget; ``None`` if nothing was measured that early."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return it ready to become JSON, with ``None`` for never."""
-        reached = [
-            {"epsilon": epsilon, "share": goal.share, "time": goal.time if math.isfinite(goal.time) else None}
-            for epsilon, goal in self.reached.items()
-        ]
-        rank_after = [{"budget": budget, "rank": rank} for budget, rank in self.rank_after.items()]
-        about = {"method": self.method, "games": self.games, "rank": self.rank, "won": self.won}
-        return {**about, "reached": reached, "rank_after": rank_after}
 
 
 @dataclass(frozen=True)
@@ -121,23 +71,60 @@ class Leaderboard:
     standings: tuple[Standing, ...]
 
     @property
-    def unit(self) -> str:
-        """What time is counted in."""
-        return UNITS[self.column]
+    def axis(self) -> TimeAxis:
+        """How time is counted."""
+        return AXES[self.column]
 
     @property
     def epsilons(self) -> tuple[float, ...]:
         """The epsilons of all standings."""
-        return tuple(self.standings[0].reached) if self.standings else ()
+        return self.standings[0].epsilons if self.standings else ()
 
     @property
     def budgets(self) -> tuple[float, ...]:
         """The budgets of all standings."""
         return tuple(self.standings[0].rank_after) if self.standings else ()
 
+    @property
+    def columns(self) -> list[Column]:
+        """The columns of the table: ranks, and for each epsilon the share of games solved and the time it took."""
+        alone, unit = "no other method to compare with", self.axis.unit
+        kind: Kind = "count" if self.axis.is_whole else "seconds"
+
+        def rank_after(budget: float) -> Column:
+            named = f"rank after {budget:g}", f"{budget:,g}".replace(",", "\u2009")
+            return Column(*named, lambda row: row.rank_after[budget], "rank", "rank after", alone)
+
+        def share(epsilon: float) -> Column:
+            named = f"share {level(epsilon)}", as_power(epsilon)
+            return Column(*named, lambda row: row.reached[epsilon].share, "share", "share solved to")
+
+        def time(epsilon: float) -> Column:
+            named, never = (f"{unit} to {level(epsilon)}", as_power(epsilon)), "half of its games or more unsolved"
+            return Column(*named, lambda row: row.reached[epsilon].time, kind, f"median {unit} to", never)
+
+        return [
+            Column("method", "method", lambda row: row.method, "method"),
+            Column("games", "games", lambda row: row.games, "count", total=len(self.games)),
+            Column("rank", "mean rank", lambda row: row.rank, "rank", missing=alone),
+            Column("won", "games won", lambda row: row.won, "count"),
+            *map(rank_after, self.budgets),
+            *(make(epsilon) for epsilon in self.epsilons for make in (share, time)),
+        ]
+
     def as_dict(self) -> dict[str, Any]:
-        """Return it ready to become JSON."""
-        standings = [standing.as_dict() for standing in self.standings]
+        """Return it ready to become JSON, with ``None`` for never."""
+        standings = [
+            {
+                **{"method": row.method, "games": row.games, "rank": row.rank, "won": row.won},
+                "reached": [
+                    {"epsilon": epsilon, "share": goal.share, "time": finite(goal.time)}
+                    for epsilon, goal in row.reached.items()
+                ],
+                "rank_after": [{"budget": budget, "rank": rank} for budget, rank in row.rank_after.items()],
+            }
+            for row in self.standings
+        ]
         return {"column": self.column, "games": {**self.games}, "left_out": {**self.left_out}, "standings": standings}
 
 
@@ -151,29 +138,29 @@ def leaderboard(
 
     Args:
         contests: What is compared; each counts as a game.
-        column: How the time to epsilon and the budgets are counted: in ``iteration``, ``policies_evaluated`` or
-            ``seconds``. Ranks at the end, games won and shares do not depend on it.
+        column: The column of curves that counts the time to epsilon and the budgets, such as ``policies_evaluated``.
+            Ranks at the end, games won and shares do not depend on it.
         epsilons: The levels to reach.
-        budgets: Times after which methods are ranked early (default: those of ``BUDGETS``). Budgets beyond the most
-            that all methods have, in every game, are left out.
+        budgets: Times after which methods are ranked early (default: those of ``column``). Budgets beyond the most that
+            all methods have, in every game, are left out.
     """
     reasons = {game: _why_not(contest) for game, contest in labelled(contests).items()}
     games = {game: contest for game, contest in labelled(contests).items() if not reasons[game]}
     most = max((_common(contest, column) for contest in games.values()), default=0.0)
-    early = [budget for budget in (BUDGETS[column] if budgets is None else budgets) if budget <= most]
-    ends = _places(games.values(), "iteration", math.inf)
-    places = {budget: _places(games.values(), column, budget) for budget in early}
+    early = [budget for budget in (AXES[column].budgets if budgets is None else budgets) if budget <= most]
+    ends = {game: _ranks(contest, "iteration", math.inf) for game, contest in games.items()}
+    after = {budget: [_ranks(contest, column, budget) for contest in games.values()] for budget in early}
     standings = []
     for method in dict.fromkeys(method for contest in games.values() for method in contest.tracks):
-        tracks = [contest.tracks[method].along(column) for contest in games.values() if method in contest.tracks]
+        own = {game: contest for game, contest in games.items() if method in contest.tracks}
         standings.append(
             Standing(
-                method=method,
-                games=len(tracks),
-                rank=_mean(ends.get(method, [])),
-                won=ends.get(method, []).count(1),
-                reached={epsilon: _reached(tracks, epsilon) for epsilon in epsilons},
-                rank_after={budget: _mean(places[budget].get(method, [])) for budget in early},
+                method,
+                tuple(own.values()),
+                tuple(ends[game].get(method) for game in own),
+                tuple(epsilons),
+                column,
+                {budget: mean_of(places.get(method) for places in after[budget]) for budget in early},
             )
         )
     standings.sort(key=lambda standing: (math.inf if standing.rank is None else standing.rank, -standing.won))
@@ -193,34 +180,14 @@ def _why_not(contest: Contest) -> str:
     return f"{contest.measure} falls below zero" if least < -NEGATIVE else ""
 
 
-def tie(least: float, value: float) -> bool:
-    """Whether a value is less than ``FACTOR`` times the least, or below ``NEGLIGIBLE``, or the same."""
-    return value == least or not value >= max(FACTOR * least, NEGLIGIBLE)
-
-
 def _common(contest: Contest, column: str) -> float:
     """Return the most time that all runs of a contest have."""
-    return min(float(track.columns[column][:, -1].min()) for track in contest.tracks.values())
+    return min(float(track.along(column).x[:, -1].min()) for track in contest.tracks.values())
 
 
-def _places(contests: Iterable[Contest], column: str, budget: float) -> dict[str, list[int]]:
-    """Return the ranks of each method, one for each contest in which it has a rival, after a budget or less."""
-    places: dict[str, list[int]] = {}
-    for contest in contests:
-        time = min(budget, _common(contest, column))
-        values = {method: track.along(column).after(time) for method, track in contest.tracks.items()}
-        known = {method: float(seeds.mean()) for method, seeds in values.items() if seeds is not None}
-        if len(known) > 1:
-            for method, rank in zip(known, ranks([*known.values()], tie), strict=True):
-                places.setdefault(method, []).append(rank)
-    return places
-
-
-def _reached(tracks: Sequence[Track], epsilon: float) -> Reached:
-    times = [track.reaches(epsilon) for track in tracks]
-    share = float(np.mean([np.mean(np.isfinite(seeds)) for seeds in times]))
-    return Reached(share, float(np.median([np.median(seeds) for seeds in times])))
-
-
-def _mean(places: Sequence[int]) -> float | None:
-    return float(np.mean(places)) if places else None
+def _ranks(contest: Contest, column: str, budget: float) -> dict[str, int]:
+    """Return the rank of each method that was measured by then, after a budget or the most that all have."""
+    time = min(budget, _common(contest, column))
+    values = {method: track.along(column).after(time) for method, track in contest.tracks.items()}
+    known = {method: float(seeds.mean()) for method, seeds in values.items() if seeds is not None}
+    return dict(zip(known, ranks([*known.values()], CLOSE), strict=True)) if len(known) > 1 else {}

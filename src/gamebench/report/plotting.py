@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gamebench.choices import PlotAxis, Spread
+from gamebench.choices import Spread, TimeAxis
 from gamebench.errors import SettingError, UnknownNameError, brief
 from gamebench.report.charts import Chart, Panel, by_columns, even_columns, floor_of
 from gamebench.report.scores import most_interesting
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 IN_COLOUR = 8
 """Methods in colour if there are more; that many can be told apart."""
-COLUMNS = {PlotAxis.ITERATION: "iteration", PlotAxis.POLICIES: "policies_evaluated", PlotAxis.SECONDS: "seconds"}
-"""The column of curves that each kind of x axis shows."""
 
 
 def plot(
@@ -28,7 +26,7 @@ def plot(
     games: Names = None,
     methods: Names = None,
     *,
-    x: str = "iteration",
+    x: str = "iterations",
     measure: Names = None,
     spread: str = "range",
     highlight: int | Iterable[str] = IN_COLOUR,
@@ -47,7 +45,7 @@ def plot(
         games: The games to show, in this order (default: all).
         methods: The methods to show, in this order (default: all). An algorithm's name stands for all of its
             configurations if no method has exactly this name.
-        x: The x axis: ``"iteration"``, ``"policies"`` (joint policies evaluated) or ``"seconds"``.
+        x: The x axis: ``"iterations"``, ``"policies"`` (joint policies evaluated) or ``"seconds"``.
         measure: One or several measures (default: the main measure of each game).
         spread: What the bands show: ``"range"``, ``"std"`` (one standard deviation), ``"iqr"`` (interquartile range) or
             ``"ci"`` (Student's 95 % confidence interval of the mean).
@@ -82,7 +80,7 @@ def plot(
 
 def chart_of_contests(
     contests: Sequence[Contest],
-    x: str = "iteration",
+    x: str = "iterations",
     spread: str = "range",
     highlight: int | Iterable[str] = IN_COLOUR,
     columns: int | None = None,
@@ -92,7 +90,8 @@ def chart_of_contests(
     width: float | None = None,
 ) -> Chart:
     """Return the chart of contests, a panel for each; the options are those of :func:`plot`, and are checked."""
-    axis = PlotAxis(checked("x", x, one_of("x axis", *map(str, PlotAxis))))
+    axes = {str(axis): axis for axis in TimeAxis}
+    axis = axes[checked("x", x, one_of("x axis", *axes))]
     chosen = Spread(checked("spread", spread, one_of("spread", *map(str, Spread))))
     ordered, headings = list(contests), tuple[str, ...]()
     if columns is None:
@@ -113,7 +112,7 @@ def chart_of_contests(
     )
     return Chart(
         panels,
-        COLUMNS[axis],
+        axis.column,
         columns=across if columns is None else min(len(panels), checked("columns", columns, whole(1))),
         headings=headings,
         is_log=log_x,

@@ -6,100 +6,80 @@ Nothing is interpolated: a measure is known where it was measured.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from gamebench.curve import TIMES
+from gamebench.choices import Spread, TimeAxis
 from gamebench.games.tree import FloatArray
-from gamebench.report.tracks import TIE, Contest, Track
+from gamebench.report.standings import EQUAL, EXACT, Column, Standing, TieRule, as_power, level, over_games, ranks
+from gamebench.report.tracks import Contest, Track, band
 
 EPSILONS = (1e-2, 1e-4, 1e-6)
 """Levels at which a measure is called good enough, more or less."""
 
 
-@dataclass(frozen=True)
-class Reach:
-    """How long it took until the measure was good enough: medians over the seeds, infinity if most never got there."""
-
-    iterations: float
-    seconds: float
-    policies_evaluated: float
-    seeds: int
-    """The number of seeds that got there."""
+def score_table(contests: Iterable[Contest], epsilons: Sequence[float] = EPSILONS) -> list[Standing]:
+    """Return how each method did in each contest at the end of its runs, in their order."""
+    return [
+        Standing(method, (contest,), (rank if len(contest.tracks) > 1 else None,), tuple(epsilons))
+        for contest in contests
+        for method, rank in _places(contest).items()
+    ]
 
 
-@dataclass(frozen=True)
-class ScoreRow:
-    """One method in one game."""
-
-    game: str
-    category: str
-    method: str
-    measure: str
-    iterations: int
-    """The length of its longest run."""
-    seeds: int
-    final: float
-    """The measure at the end: the mean over the seeds."""
-    low: float
-    """The least over the seeds."""
-    high: float
-    """The greatest over the seeds."""
-    spread: float
-    """The standard deviation over the seeds; 0 if there is one."""
-    reach: Mapping[float, Reach]
-    """How long it took to each epsilon; empty where higher is better."""
-    rank: int
-    """The rank among the methods of the contest, from 1; methods that tie share the best of their ranks."""
-    rivals: int
-    """The number of other methods in the contest."""
-
-    @property
-    def is_best(self) -> bool:
-        """Whether no method is better; all that tie are best."""
-        return self.rank == 1
+def _places(contest: Contest, rule: TieRule = EQUAL) -> dict[str, int]:
+    sign = 1 if contest.is_lower_better else -1
+    finals = [sign * track.final for track in contest.tracks.values()]
+    return dict(zip(contest.tracks, ranks(finals, rule), strict=True))
 
 
-def score_table(contests: Iterable[Contest], epsilons: Sequence[float] = EPSILONS) -> list[ScoreRow]:
-    """Return a row for each method in each contest, in their order."""
-    rows = []
-    for contest in contests:
-        finals = [track.final for track in contest.tracks.values()]
-        places = ranks(finals if contest.is_lower_better else [-value for value in finals])
-        for (method, track), rank in zip(contest.tracks.items(), places, strict=True):
-            reach = {epsilon: _reach(track, epsilon) for epsilon in epsilons} if contest.is_lower_better else {}
-            rows.append(
-                ScoreRow(
-                    game=contest.game,
-                    category=contest.category,
-                    method=method,
-                    measure=contest.measure,
-                    iterations=track.iterations,
-                    seeds=track.num_runs,
-                    final=track.final,
-                    low=float(track.ends.min()),
-                    high=float(track.ends.max()),
-                    spread=float(np.std(track.ends, ddof=1)) if track.num_runs > 1 else 0.0,
-                    reach=reach,
-                    rank=rank,
-                    rivals=len(contest.tracks) - 1,
-                )
-            )
-    return rows
+def score_columns(spread: Spread = Spread.RANGE) -> list[Column]:
+    """Return the columns of a table of scores in single games: on the page, in data frames, in JSON and CSV."""
+
+    def edge(row: Standing, side: int) -> float:
+        return float(band(row.ends, spread)[side])
+
+    return [
+        Column("game", "game", lambda row: row.contest.game, "game"),
+        Column("category", "category", lambda row: row.contest.category, "text"),
+        Column("measure", "measure", lambda row: row.contest.measure, "text"),
+        Column("method", "method", lambda row: row.method, "method"),
+        Column("iterations", "iterations", lambda row: row.track.iterations, "count"),
+        Column("seeds", "seeds", lambda row: row.seeds, "count"),
+        Column("mean", "final value", lambda row: row.final, "mean"),
+        Column("low", "least", lambda row: edge(row, 0), "edge", "over seeds", "one seed"),
+        Column("high", "greatest", lambda row: edge(row, 1), "edge", "over seeds", "one seed"),
+        Column("rank", "rank", lambda row: row.place, "count"),
+    ]
 
 
-def wins(rows: Iterable[ScoreRow]) -> dict[str, dict[str, int]]:
+def time_columns(axes: Iterable[TimeAxis], epsilons: Sequence[float] = EPSILONS) -> list[Column]:
+    """Return the columns of the time until the measure was at most each epsilon, counted in each of these ways."""
+
+    def column(axis: TimeAxis, epsilon: float) -> Column:
+        def value(row: Standing) -> float | None:
+            return row.reached[epsilon].times[axis.column] if row.reached else None
+
+        named, missing = (f"{axis.unit} to {level(epsilon)}", as_power(epsilon)), "never, or higher is better"
+        return Column(*named, value, "count" if axis.is_whole else "seconds", f"{axis.unit} to", missing)
+
+    return [column(axis, epsilon) for axis in axes for epsilon in epsilons]
+
+
+def wins(rows: Iterable[Standing]) -> dict[str, dict[str, int]]:
     """Return for each category and method the number of games in which it is best; a tie counts for all that tie.
 
     Where no other method was run there is nothing to win. Methods that never win are listed with 0.
     """
-    counts: dict[str, dict[str, int]] = {}
+    by_category: dict[str, list[Standing]] = {}
     for row in rows:
-        by_method = counts.setdefault(row.category, {})
-        by_method[row.method] = by_method.get(row.method, 0) + int(row.is_best and row.rivals > 0)
-    return counts
+        by_category.setdefault(row.contest.category, []).append(row)
+    return {
+        category: {method: total.won for method, total in over_games(group).items()}
+        for category, group in by_category.items()
+    }
 
 
 def best_first(contests: Sequence[Contest]) -> dict[str, dict[str, float]]:
@@ -109,25 +89,15 @@ def best_first(contests: Sequence[Contest]) -> dict[str, dict[str, float]]:
     was run on fewer games comes later: its rank says less. Of methods with the same mean rank, which tie in many games,
     those with the better values come first.
     """
-    places: dict[str, list[tuple[int, int]]] = {}
-    sizes: dict[str, list[int]] = {}
-    for contest in contests:
-        finals = [track.final if contest.is_lower_better else -track.final for track in contest.tracks.values()]
-        pairs = zip(ranks(finals), ranks(finals, float.__eq__), strict=True)
-        for method, pair in zip(contest.tracks, pairs, strict=True):
-            places.setdefault(method, []).append(pair)
-            sizes.setdefault(method, []).append(len(finals))
-    means = {method: np.mean(pairs, axis=0).tolist() for method, pairs in places.items()}
-    order = sorted(places, key=lambda method: (-len(places[method]), *means[method]))
-    return {
-        method: {
-            "rank": means[method][0],
-            "games": len(places[method]),
-            "fewest": min(sizes[method]),
-            "most": max(sizes[method]),
-        }
-        for method in order
-    }
+    exact = [_places(contest, EXACT) for contest in contests]
+    about: dict[str, dict[str, float]] = {}
+    order: dict[str, tuple[float, ...]] = {}
+    for method, row in over_games(score_table(contests, ())).items():
+        sizes = [len(contest.tracks) for contest in row.contests]
+        rank = float(np.mean([rank or 1 for rank in row.ranks]))
+        about[method] = {"rank": rank, "games": row.games, "fewest": min(sizes), "most": max(sizes)}
+        order[method] = (-row.games, rank, float(np.mean([places[method] for places in exact if method in places])))
+    return {method: about[method] for method in sorted(about, key=order.__getitem__)}
 
 
 def most_interesting(contests: Sequence[Contest], number: int) -> list[str]:
@@ -200,35 +170,6 @@ def labelled(contests: Sequence[Contest]) -> dict[str, Contest]:
         contest.game if games.count(contest.game) == 1 else f"{contest.game} ({contest.measure})": contest
         for contest in contests
     }
-
-
-def are_equal(least: float, value: float) -> bool:
-    """Whether a value is at most ``TIE`` above the least."""
-    return not value > least + TIE
-
-
-def ranks(values: Sequence[float], ties: Callable[[float, float], bool] = are_equal) -> list[int]:
-    """Return the rank of each value, the least first; values that tie share the best of their ranks.
-
-    Ties are made from below: the least value ties with every ``value`` for which ``ties(least, value)`` is true, then
-    the next value with those above it, and so on.
-    """
-    order = sorted(range(len(values)), key=values.__getitem__)
-    places = [0] * len(values)
-    start = 0
-    while start < len(order):
-        least = values[order[start]]
-        tied = [index for index in order[start:] if index == order[start] or ties(least, values[index])]
-        for index in tied:
-            places[index] = start + 1
-        start += len(tied)
-    return places
-
-
-def _reach(track: Track, epsilon: float) -> Reach:
-    times = {column: track.along(column).reaches(epsilon) for column in TIMES}
-    iterations, seconds, policies_evaluated = (float(np.median(times[column])) for column in TIMES)
-    return Reach(iterations, seconds, policies_evaluated, int(np.isfinite(times["iteration"]).sum()))
 
 
 def _time_profile(method: str, tracks: Mapping[str, Track], epsilon: float, column: str) -> TimeProfile:

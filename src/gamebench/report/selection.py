@@ -260,7 +260,7 @@ def _main_of(category: str, measures: list[str]) -> str:
 
 def _curves_of_frame(frame: pandas.DataFrame, notes: list[str]) -> list[_Labelled]:
     """Return the curves of a data frame of :func:`gamebench.load_results`, or of some of its rows."""
-    needed = ("game", "method", "seed", *TIMES)
+    needed = ("game", "method", "seed", "iteration")
     missing = [name for name in needed if name not in frame]
     if missing:
         raise SettingError(f"A data frame of results needs the column {missing[0]!r}, as gb.load_results has it.")
@@ -275,7 +275,7 @@ def _curves_of_frame(frame: pandas.DataFrame, notes: list[str]) -> list[_Labelle
         group = group.sort_values("iteration")
         if group["iteration"].duplicated().any():
             raise SettingError(f"{method} on {game} with seed {seed} has several rows for the same iteration.")
-        columns = [*TIMES, *(name for name in (*measures, *iterates) if group[name].notna().all())]
+        columns = [name for name in (*TIMES, *measures, *iterates) if name in group and group[name].notna().all()]
         chosen = group[f"{PREFIX}iterate"].iloc[0] if f"{PREFIX}iterate" in group else None
         curve = Curve({"hyper-parameters": {"iterate": chosen}}, {name: group[name].to_numpy() for name in columns})
         category = category_of(str(game), group.iloc[0])

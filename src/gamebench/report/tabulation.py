@@ -7,15 +7,15 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
-
-import numpy as np
 
 from gamebench.choices import Spread, TableFormat
 from gamebench.errors import printable
 from gamebench.report.charts import SPREADS
-from gamebench.report.scores import score_table
+from gamebench.report.scores import score_columns, score_table
 from gamebench.report.selection import Names, select
+from gamebench.report.standings import Column, Standing, over_games, records
 from gamebench.report.tracks import Contest, band
 from gamebench.settings import checked, one_of, whole
 
@@ -119,26 +119,13 @@ def table(
 
 
 @dataclass(frozen=True)
-class Score:
-    """What a method reached in a contest."""
-
-    seeds: int
-    iterations: int
-    mean: float
-    low: float
-    high: float
-    rank: int
-    is_best: bool
-
-
-@dataclass(frozen=True)
 class Comparison:
     """What methods reached in contests: the numbers of a table."""
 
     contests: Sequence[Contest]
     methods: Sequence[str]
     spread: Spread
-    scores: Sequence[dict[str, Score]]
+    scores: Sequence[dict[str, Standing]]
     """By method, for each contest."""
 
     @property
@@ -146,10 +133,15 @@ class Comparison:
         """The names of the contests: game and measure."""
         return [f"{contest.game} ({contest.measure})" for contest in self.contests]
 
-    def mean_rank(self, method: str) -> float:
-        """Return the mean rank over the contests in which the method has a rival; NaN if there are none."""
-        places = [scores[method].rank for scores in self.scores if method in scores and len(scores) > 1]
-        return float(np.mean(places)) if places else math.nan
+    @property
+    def rows(self) -> list[Standing]:
+        """All standings, contest by contest."""
+        return [row for scores in self.scores for row in scores.values()]
+
+    @cached_property
+    def mean_ranks(self) -> dict[str, float | None]:
+        """By method, the mean rank over the contests in which it has a rival; ``None`` if there are none."""
+        return {method: total.rank for method, total in over_games(self.rows).items()}
 
     def frame(self) -> pandas.DataFrame:
         """Return a row for each contest and method."""
@@ -159,30 +151,14 @@ class Comparison:
 
     def records(self) -> list[dict[str, Any]]:
         """Return a record for each contest and method; the mean rank of a method without a rival is ``None``."""
-        ranks = {method: self.mean_rank(method) for method in self.methods}
-        return [
-            {
-                "game": contest.game,
-                "category": contest.category,
-                "measure": contest.measure,
-                "method": method,
-                "iterations": score.iterations,
-                "seeds": score.seeds,
-                "mean": score.mean,
-                "low": score.low,
-                "high": score.high,
-                "rank": score.rank,
-                "best": score.is_best,
-                "mean_rank": None if math.isnan(ranks[method]) else ranks[method],
-            }
-            for contest, scores in zip(self.contests, self.scores, strict=True)
-            for method, score in scores.items()
-        ]
+        best = Column("best", "best", lambda row: row.won == 1, "text")
+        mean_rank = Column("mean_rank", "mean rank", lambda row: self.mean_ranks[row.method], "rank")
+        return records([*score_columns(self.spread), best, mean_rank], self.rows)
 
     @property
     def note(self) -> str:
         """What the numbers are."""
-        counts = sorted({score.seeds for scores in self.scores for score in scores.values()})
+        counts = sorted({row.seeds for row in self.rows})
         if counts == [1]:
             return "At the end of single runs"
         seeds = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
@@ -192,14 +168,7 @@ class Comparison:
 def compare(contests: Sequence[Contest], spread: str = "std") -> Comparison:
     """Return what the methods of these contests reached."""
     chosen = Spread(checked("spread", spread, one_of("spread", *map(str, Spread))))
-    scores: list[dict[str, Score]] = []
-    for contest in contests:
-        reached = {}
-        for row in score_table([contest], epsilons=()):
-            low, high = map(float, band(contest.tracks[row.method].ends, chosen))
-            is_best = row.is_best and row.rivals > 0
-            reached[row.method] = Score(row.seeds, row.iterations, row.final, low, high, row.rank, is_best)
-        scores.append(reached)
+    scores = [{row.method: row for row in score_table([contest], epsilons=())} for contest in contests]
     methods = list(dict.fromkeys(method for contest in contests for method in contest.tracks))
     return Comparison(contests, methods, chosen, scores)
 
@@ -237,15 +206,14 @@ def checked_rows(rows: str | None) -> str | None:
     return None if rows is None else str(checked("rows", rows, one_of("choice of rows", *ROWS)))
 
 
-def grid(comparison: Comparison, rows: str | None, cell: Callable[[Score], str], name: Callable[[str], str]) -> Grid:
+def grid(comparison: Comparison, rows: str | None, cell: Callable[[Standing], str], name: Callable[[str], str]) -> Grid:
     """Return the table as texts; ``rows`` are those of :func:`table`."""
     chosen = checked_rows(rows)
     of_methods = len(comparison.methods) > len(comparison.contests) if chosen is None else chosen == "methods"
-    ranks = {method: comparison.mean_rank(method) for method in comparison.methods}
-    shown = {method: "" if math.isnan(rank) else f"{rank:.3g}" for method, rank in ranks.items()}
+    shown = {method: "" if rank is None else f"{rank:.3g}" for method, rank in comparison.mean_ranks.items()}
     has_ranks = any(shown.values())
 
-    def cells(scores: Mapping[str, Score], method: str) -> str:
+    def cells(scores: Mapping[str, Standing], method: str) -> str:
         return cell(scores[method]) if method in scores else ""
 
     if of_methods:
@@ -262,24 +230,28 @@ def grid(comparison: Comparison, rows: str | None, cell: Callable[[Score], str],
     return Grid(["Game", "Measure", *map(name, comparison.methods)], lines, last, 2)
 
 
-def numbers(score: Score, spread: Spread, digits: int) -> list[tuple[str, int]]:
+def edges_of(row: Standing, spread: Spread) -> list[float]:
+    """Return half the band around the mean if it is symmetric, otherwise its two edges; a single run has none."""
+    if row.seeds == 1:
+        return []
+    low, high = map(float, band(row.ends, spread))
+    return [(high - low) / 2] if spread in (Spread.STD, Spread.CI) else [low, high]
+
+
+def numbers(mean: float, edges: Sequence[float], digits: int) -> list[tuple[str, int]]:
     """Return mean and spread as decimals, each with its power of ten, which is the same unless a spread is too small.
 
-    The spread is half the band if that is symmetric, otherwise its edges; a single run has none. Only a spread of zero
-    is shown as 0; one that is too small for the mean's decimals has more of them, or a power of its own.
+    Only a spread of zero is shown as 0; one that is too small for the mean's decimals has more of them, or a power of
+    its own.
 
-    >>> numbers(Score(5, 8, 0.01234, 0.01134, 0.01334, 1, True), Spread.STD, 3)
-    [('0.0123', 0), ('0.0010', 0)]
-    >>> numbers(Score(5, 8, 1.234e-5, 1.1e-5, 1.5e-5, 1, True), Spread.RANGE, 3)
+    >>> numbers(0.01234, [0.001], 3), numbers(1.15, [0.00064], 3)
+    ([('0.0123', 0), ('0.0010', 0)], [('1.15', 0), ('0.00064', 0)])
+    >>> numbers(1.234e-5, [1.1e-5, 1.5e-5], 3)
     [('1.23', -5), ('1.10', -5), ('1.50', -5)]
-    >>> numbers(Score(5, 8, 1.15, 1.14936, 1.15064, 1, True), Spread.STD, 3)
-    [('1.15', 0), ('0.00064', 0)]
-    >>> numbers(Score(5, 8, 2.5e-10, 2.4999e-10, 2.5001e-10, 1, True), Spread.STD, 3)
+    >>> numbers(2.5e-10, [1e-14], 3)
     [('2.50', -10), ('1.0', -14)]
     """
-    is_symmetric = spread in (Spread.STD, Spread.CI)
-    edges = [(score.high - score.low) / 2] if is_symmetric else [score.low, score.high]
-    values = [score.mean, *(edges if score.seeds > 1 else [])]
+    values = [mean, *edges]
     if not all(map(math.isfinite, values)):
         return [(f"{value:g}", 0) for value in values]
     size = max(map(abs, values))
@@ -298,22 +270,22 @@ def numbers(score: Score, spread: Spread, digits: int) -> list[tuple[str, int]]:
     return shown
 
 
-def plain(score: Score, spread: Spread, digits: int) -> str:
+def plain(mean: float, edges: Sequence[float], digits: int) -> str:
     """Return mean and spread in a line of text, such as ``1.2e-5 ± 0.1e-5`` or ``0.5 [0.4, 0.6]``."""
-    shown = numbers(score, spread, digits)
-    mean, *edges = (f"{text}e{power}" if power and float(text) else text for text, power in shown)
-    if len(edges) == 2:
-        return f"{mean} [{edges[0]}, {edges[1]}]"
-    return f"{mean} ± {edges[0]}" if edges else mean
+    shown = numbers(mean, edges, digits)
+    middle, *ends = (f"{text}e{power}" if power and float(text) else text for text, power in shown)
+    if len(ends) == 2:
+        return f"{middle} [{ends[0]}, {ends[1]}]"
+    return f"{middle} ± {ends[0]}" if ends else middle
 
 
 def _markdown(comparison: Comparison, rows: str | None, digits: int) -> str:
     def escaped(text: str) -> str:
         return "".join(MARKDOWN.get(char, char) for char in printable(text))
 
-    def cell(score: Score) -> str:
-        text = plain(score, comparison.spread, digits)
-        return f"**{text}**" if score.is_best else text
+    def cell(row: Standing) -> str:
+        text = plain(row.final, edges_of(row, comparison.spread), digits)
+        return f"**{text}**" if row.won else text
 
     made = grid(comparison, rows, cell, escaped)
     rule = "|".join([":--"] * made.names + ["--:"] * (len(made.headings) - made.names))
@@ -329,15 +301,15 @@ def _latex(comparison: Comparison, rows: str | None, digits: int) -> str:
     def times(text: str, power: int) -> str:
         return f"{text} \\times 10^{{{power}}}" if power else text
 
-    def cell(score: Score) -> str:
-        shown = numbers(score, comparison.spread, digits)
+    def cell(row: Standing) -> str:
+        shown = numbers(row.final, edges_of(row, comparison.spread), digits)
         [power, *others] = dict.fromkeys(power for _, power in shown)
         mean, *edges = (text if not others else times(text, own) for text, own in shown)
         inner = f"{mean} \\pm {edges[0]}" if len(edges) == 1 else mean
         inner += f"\\ [{edges[0]}, {edges[1]}]" if len(edges) == 2 else ""
         if not others:
             inner = times(f"({inner})" if edges and power else inner, power)
-        return f"{{\\boldmath${inner}$}}" if score.is_best else f"${inner}$"
+        return f"{{\\boldmath${inner}$}}" if row.won else f"${inner}$"
 
     made = grid(comparison, rows, cell, escaped)
     first, *rest = (f"{' & '.join(line)} \\\\" for line in made.lines)

@@ -35,10 +35,10 @@ import numpy as np
 
 from gamebench.algorithms import ALGORITHMS
 from gamebench.algorithms.iterates import BEST
-from gamebench.choices import Spread
+from gamebench.choices import AXES, Spread
 from gamebench.curve import TIMES, Curve, split_iterate
-from gamebench.errors import first_few
-from gamebench.experiments.descriptions import category_of, method_with_iterate, methods_of
+from gamebench.errors import GameBenchError, first_few
+from gamebench.experiments.descriptions import category_of, method_with_iterate
 from gamebench.experiments.store import StoredRun
 from gamebench.games.catalog import CATALOG, FIELD_GAMES
 from gamebench.games.game import Category
@@ -62,7 +62,7 @@ class Track:
     seeds: tuple[int, ...]
     """``(R,)`` the seed of each run."""
     columns: Mapping[str, FloatArray]
-    """The ways to count time, ``(R, P)`` each: ``iteration``, ``seconds`` and ``policies_evaluated``."""
+    """The ways to count time, ``(R, P)`` each, by column: those of ``AXES`` that all runs have."""
     values: FloatArray
     """``(R, P)`` the measure."""
     about: str = ""
@@ -85,11 +85,14 @@ class Track:
             return np.array([curve[name][row] for curve, row in zip(curves.values(), rows, strict=True)], np.float64)
 
         whole = () if all(curve.num_points == len(common) for curve in curves.values()) else tuple(curves.values())
-        columns = {name: column(name) for name in TIMES}
+        columns = {name: column(name) for name in TIMES if all(name in curve for curve in curves.values())}
         return Track(game, method, measure, tuple(curves), columns, column(measure), about, curves=whole)
 
     def along(self, axis: str) -> Track:
         """Return the same track against another column."""
+        if axis not in self.columns:
+            stored = f"runs of {self.method} on {self.game} were stored before GameBench counted them"
+            raise GameBenchError(f"There are no {AXES[axis].label if axis in AXES else axis} to show: {stored}.")
         return replace(self, axis=axis)
 
     def after(self, time: float) -> FloatArray | None:
@@ -223,7 +226,7 @@ class FinishedRun:
         self.version = json.dumps([description.get("versions", {}), description.get("own_code", {})], sort_keys=True)
         """The versions of the run's parts, and the digests of the user's own code."""
         settings = {**description["spec"].get("hyperparameters", {}), **({"iterate": iterate} if iterate else {})}
-        needs_objective = self.algorithm not in ALGORITHMS or ALGORITHMS[self.algorithm].uses_objective
+        needs_objective = self.algorithm not in ALGORITHMS or ALGORITHMS[self.algorithm]().uses_objective
         if not needs_objective and settings.get("iterate") != BEST:  # the run has recorded the best policy, too
             settings.pop("objective", None)
         self.settings = json.dumps(settings, sort_keys=True)
@@ -252,7 +255,7 @@ def finished_run(
     return [
         FinishedRun(stored, description, record, curve, method, iterate)
         for iterate in ("", *others)
-        for method in methods_of(description)
+        for method in description["methods"]
     ]
 
 

@@ -122,7 +122,7 @@ def refuses_bad_settings(kind: type[Settings]) -> None:
             kind(**{name: object()})
 
 
-@question("algorithm", when=lambda algorithm: not algorithm.uses_seed)
+@question("algorithm", when=lambda algorithm: not algorithm().uses_seed)
 def no_seed_matters(algorithm: type[Algorithm]) -> None:
     """It has no randomness, as it says, so the seed changes nothing."""
     for game, configured in _on_games(algorithm):

@@ -1,8 +1,7 @@
 """Runs on a Ray cluster, either an existing one or one on this machine that is started and stopped with the sweep.
 
 Each run is a task. All nodes must see the folder of results. If a worker or node dies, its run continues elsewhere from
-its checkpoint. Events go through a small actor on the node where the sweep was started. Or else a run is done here, and
-only the terminals of its game are on the cluster.
+its checkpoint. Events go through a small actor on the node where the sweep was started.
 """
 
 from __future__ import annotations
@@ -16,12 +15,11 @@ from typing import Any
 
 from gamebench import cluster
 from gamebench.errors import ExecutorError, one_line
-from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs, SerialExecutor, do_job
+from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs, do_job
 from gamebench.experiments.perform import Event, Options, Report, Stop
 from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.store import Store
 from gamebench.processes import limit_cores
-from gamebench.shards import checked_shards, sharded
 
 MAX_TASKS = 1000
 """Largest number of tasks handed to Ray at a time, enough for a large cluster."""
@@ -67,7 +65,7 @@ class RayExecutor:
 
     def __init__(self, workers: int | None = None, address: str | None = None) -> None:
         """``workers`` limits the number of simultaneous runs; without ``address`` a local cluster is started."""
-        self._ray: Any = cluster.installed("The executor 'ray'", address)
+        self._ray: Any = cluster.installed(address)
         self._workers, self._address = workers, address
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
@@ -75,22 +73,6 @@ class RayExecutor:
         # Ray prints messages about dead workers to stdout, which is for results.
         with redirect_stdout(sys.stderr), cluster.connected(self._ray, self._workers, self._address):
             _Driver(self._ray, Jobs(plans), store, options, report, self._workers).go()
-
-
-class ShardsExecutor(SerialExecutor):
-    """Does one run after the other in this process, with the terminals of its game on a Ray cluster."""
-
-    def __init__(self, shards: int, address: str | None = None) -> None:
-        """``shards`` is the number of the cluster's processes; without ``address`` a local cluster is started."""
-        self._ray: Any = cluster.installed("A game in shards", address)
-        self._shards, self._address = checked_shards(shards), address
-
-    def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
-        """Do all runs; each sends its game to the shards, so that a run that failed does not disturb the next."""
-        with redirect_stdout(sys.stderr), cluster.connected(self._ray, self._shards, self._address):
-            for plan in plans:
-                with sharded(plan.game, self._shards):
-                    super().execute([plan], store, options, report)
 
 
 class _Driver:

@@ -13,13 +13,13 @@ from enum import StrEnum
 from string import Formatter
 from typing import Any, ClassVar, TypeAlias
 
+from gamebench.choices import AXES
 from gamebench.choices import Verdict as Verdict
 from gamebench.curve import ALPHA, MAGNET, Curve, with_iterate
 from gamebench.games.game import Category
 from gamebench.paper.claims.definitions import FACTOR, every, some
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.methods import GAMES, AnyMethod, Method, known_game, main_measure_of, members
-from gamebench.report.charts import AXES
 from gamebench.report.tracks import TIE, Track
 
 ALMOST = 0.8
@@ -88,7 +88,8 @@ def in_words(value: Any, word: str = "") -> str:
     if isinstance(value, float):
         number = f"{value:g}".replace("e-0", "e-")
         return number if not word else "" if value == 1 else f"{number} {word} "
-    name = AXES.get(value, value) if isinstance(value, str) else str(getattr(value, "label", value))
+    known = AXES.get(value, value) if isinstance(value, str) else value
+    name = str(getattr(known, "label", known))
     return f"({name})" if ", " in name else name
 
 

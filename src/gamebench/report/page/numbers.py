@@ -11,19 +11,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.curve import ALPHA, TIMES
+from gamebench.choices import TimeAxis
+from gamebench.curve import ALPHA
 from gamebench.report.aggregates import aggregate
 from gamebench.report.charts import Chart
 from gamebench.report.leaderboard import leaderboard
-from gamebench.report.scores import EPSILONS, score_table, time_profiles, wins
+from gamebench.report.scores import score_columns, score_table, time_columns, time_profiles, wins
+from gamebench.report.standings import Column, Standing
 from gamebench.report.tracks import Contest, FinishedRun, Track
 
 WEIGHT_BYTES = 1_500_000
 """Room for the weights of runs; those of plain methods and of the lowest seeds come first."""
 PROFILE_EPSILONS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8)
 """The levels that the page offers as solved."""
-COLUMNS = ("iteration", "policies_evaluated", "seconds")
-"""The ways to count time, in the page's order."""
+FIRST = ("game", "method", "mean", "low", "high", "rank")
+"""The columns that stand first in the score table, because a phone shows no more."""
 
 
 def packed(values: npt.ArrayLike) -> str:
@@ -57,7 +59,7 @@ def lines_of(chart: Chart, numbering: Numbering) -> list[dict[str, Any]]:
     """
     lines = []
     for track in (track for panel in chart.panels for track in panel.tracks):
-        arrays = {name: track.columns[name].mean(axis=0) for name in TIMES} | {"mean": track.mean}
+        arrays = {name: values.mean(axis=0) for name, values in track.columns.items()} | {"mean": track.mean}
         arrays |= {"low": track.low, "high": track.high} if track.num_runs > 1 else {}
         numbers = {name: numbering.array(values) for name, values in arrays.items()}
         end = [track.final, float(track.ends.min()), float(track.ends.max())]
@@ -80,52 +82,67 @@ def weights_of(runs: Sequence[FinishedRun], numbering: Numbering) -> dict[str, A
     return {"runs": sorted(shown, key=lambda run: (run["game"], run["method"], run["seed"])), "leftOut": left_out}
 
 
-def leaderboards_of(contests: Sequence[Contest], numbering: Numbering) -> list[dict[str, Any]]:
+def table_of(columns: Iterable[Column], rows: Iterable[Standing], numbering: Numbering) -> dict[str, Any]:
+    """Return a table about methods: its columns, those of a group side by side, and its rows by the columns' names."""
+    listed = list(columns)
+    groups = list(dict.fromkeys(column.group or column.name for column in listed))
+    known = sorted(listed, key=lambda column: groups.index(column.group or column.name))
+    numbers: dict[str, dict[Any, int]] = {"game": numbering.games, "method": numbering.methods}
+
+    def cell(column: Column, row: Standing) -> Any:
+        value = None if column.kind == "edge" and row.seeds == 1 else column.value(row)
+        value = numbers[column.kind][value] if column.kind in numbers else value
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+
+    shown = ("name", "title", "kind", "group", "missing", "total")
+    return {
+        "columns": [{name: getattr(column, name) for name in shown} for column in known],
+        "rows": [{**{column.name: cell(column, row) for column in known}, "best": row.is_best} for row in rows],
+    }
+
+
+def leaderboards_of(
+    contests: Sequence[Contest], axes: Iterable[TimeAxis], numbering: Numbering
+) -> list[dict[str, Any]]:
     """Return the leaderboard for each way to count time."""
-    boards = [leaderboard(contests, column).as_dict() for column in COLUMNS]
-    for standing in (standing for board in boards for standing in board["standings"]):
-        standing["method"] = numbering.methods[standing["method"]]
-    return boards
+    boards = [leaderboard(contests, axis.column) for axis in axes]
+    return [
+        {"column": board.column, "left_out": board.left_out, **table_of(board.columns, board.standings, numbering)}
+        for board in boards
+    ]
 
 
-def scores_of(contests: Sequence[Contest], main: Mapping[str, str], numbering: Numbering) -> dict[str, Any]:
-    """Return the rows of the score table, and the wins by category, which count each game's main measure alone."""
-    games, methods = numbering.games, numbering.methods
-    rows = []
+def scores_of(
+    contests: Sequence[Contest], main: Mapping[str, str], axes: Iterable[TimeAxis], numbering: Numbering
+) -> dict[str, Any]:
+    """Return the score table, and the wins by category, which count each game's main measure alone."""
     table = score_table(contests)
-    for row in table:
-        reach = {epsilon: _finite(asdict(row.reach[epsilon])) for epsilon in row.reach}
-        shown = {name: getattr(row, name) for name in ("category", "measure", "iterations", "seeds", "final", "low")}
-        shown |= {"high": row.high, "reach": [reach.get(epsilon) for epsilon in EPSILONS]}
-        shown |= {"rank": row.rank, "best": row.is_best, "game": games[row.game], "method": methods[row.method]}
-        rows.append(shown)
-    won = wins(row for row in table if row.measure == main[row.game])
+    won = wins(row for row in table if row.contest.measure == main[row.contest.game])
     by_category = {
-        category: {str(methods[method]): count for method, count in by_method.items()}
+        category: {str(numbering.methods[method]): count for method, count in by_method.items()}
         for category, by_method in won.items()
     }
-    return {"epsilons": EPSILONS, "rows": rows, "wins": by_category}
+    columns = sorted(
+        score_columns(), key=lambda column: FIRST.index(column.name) if column.name in FIRST else len(FIRST)
+    )
+    return {**table_of([*columns, *time_columns(axes)], table, numbering), "wins": by_category}
 
 
-def _finite(numbers: Mapping[str, float]) -> dict[str, float | None]:
-    return {name: value if math.isfinite(value) else None for name, value in numbers.items()}
-
-
-def profiles_of(contests: Sequence[Contest], numbering: Numbering) -> list[dict[str, Any]]:
+def profiles_of(contests: Sequence[Contest], axes: Sequence[TimeAxis], numbering: Numbering) -> list[dict[str, Any]]:
     """Return a step curve for each method, each epsilon and each way to count time."""
     return [
         {
             "method": numbering.methods[profile.method],
             "epsilon": epsilon,
-            "column": column,
+            "column": axis.column,
             "games": len(profile.games),
             "times": numbering.array(profile.times),
             "shares": numbering.array(profile.shares),
             "end": profile.end,
         }
         for epsilon in PROFILE_EPSILONS
-        for column in COLUMNS
-        for profile in time_profiles(contests, epsilon, column).values()
+        for axis in axes
+        for profile in time_profiles(contests, epsilon, axis.column).values()
     ]
 
 

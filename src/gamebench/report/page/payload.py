@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from gamebench.choices import TimeAxis
 from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import label_of
 from gamebench.experiments.store import Status, Store
@@ -29,7 +30,8 @@ from gamebench.report.page.numbers import (
 from gamebench.report.page.policies import Games, by_importance, policies_of
 from gamebench.report.page.several_folders import names_of, told_apart
 from gamebench.report.scores import best_first, most_interesting
-from gamebench.report.tracks import Contest, FinishedRun, Results, finished_run
+from gamebench.report.standings import CLOSE, EQUAL, NEGLIGIBLE, as_power
+from gamebench.report.tracks import TIE, Contest, FinishedRun, Results, finished_run
 
 LIMIT = 7_500_000
 """Bytes of a whole page; what is left beside the curves is for policies."""
@@ -102,7 +104,10 @@ def payload_of(
     best = most_interesting(compared, MOST_IN_COLOUR)
     most = {*list(ranking)[:MOST_AGGREGATED], *best}
     aggregated = _only(compared, most)
+    axes = [axis for axis in TimeAxis if all(axis.column in track.columns for track in results.tracks.values())]
     data = {
+        "axes": [{"column": axis.column, "label": axis.label, "unit": axis.unit} for axis in axes],
+        "ties": {"most": TIE, "equal": EQUAL.words, "close": CLOSE.words, "negligible": as_power(NEGLIGIBLE)},
         "floor": FLOOR,
         "games": about_games,
         "methods": _about_methods(results, numbering.methods, best),
@@ -113,10 +118,10 @@ def payload_of(
         "measures": {name: {"lower": lower[name]} for name in sorted(lower)},
         "alphas": weights_of(important, numbering),
         "lines": lines_of(chart_of(results), numbering),
-        "leaderboards": leaderboards_of(compared, numbering),
-        "scores": scores_of(results.contests, main, numbering),
+        "leaderboards": leaderboards_of(compared, axes, numbering),
+        "scores": scores_of(results.contests, main, axes, numbering),
         "aggregated": len(most),
-        "profiles": profiles_of(aggregated, numbering),
+        "profiles": profiles_of(aggregated, axes, numbering),
         "aggregates": aggregates_of(aggregated, numbering),
         "claims": [{key: str(claim.get(key, "")) for key in CLAIM} for claim in claims],
         "background": _background(stores, folder, command),

@@ -5,7 +5,7 @@ import { array, DATA } from "./data.js";
 import { note, section } from "./dom.js";
 import { runChooser } from "./inputs.js";
 import { plural } from "./numbers.js";
-import { follow, state } from "./state.js";
+import { follow, state, timeLabel } from "./state.js";
 
 // The palette of report/charts.py.
 const COLOURS = ["#7F7F7F", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
@@ -43,7 +43,7 @@ function pictureOf(run) {
   }));
   return {
     lines,
-    xLabel: "iterations",
+    xLabel: timeLabel("iteration"),
     yLabel: "alpha",
     xLog: state.xScale === "log",
     yLog: false,

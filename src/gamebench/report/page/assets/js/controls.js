@@ -15,9 +15,9 @@ import {
   MAIN_MEASURE,
   plainMethods,
   SCALES,
-  SHORT_AXES,
   setMethods,
   state,
+  TIME_UNITS,
   toggled,
 } from "./state.js";
 
@@ -53,7 +53,7 @@ function axesRow() {
     "div",
     { class: "row" },
     stateChoice("measure", measures, "measure", whole),
-    stateSegments("x axis", SHORT_AXES, "x", whole),
+    stateSegments("x axis", TIME_UNITS, "x", whole),
     stateSegments("x scale", SCALES, "xScale"),
     stateSegments("y scale", SCALES, "yScale"),
   );

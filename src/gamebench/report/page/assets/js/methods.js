@@ -17,7 +17,7 @@ export function methods() {
     "Methods",
     "The hyper-parameters of each method: in bold those that were asked for, then the defaults. Where a default depends " +
       "on the game, all values are listed. The mean rank is that of the final main measure among all methods, where values " +
-      "within 10\u207b\u2077 tie.",
+      `${DATA.ties.equal} tie.`,
   );
   const columns = [
     { title: "method", value: methodName, cell: methodLabel },

@@ -7,7 +7,7 @@ import { make, note, section } from "./dom.js";
 import { segments } from "./inputs.js";
 import { digits, nearestPower, plural } from "./numbers.js";
 import { leastPositive } from "./scales.js";
-import { AXES, follow, isShown, SHORT_AXES, state } from "./state.js";
+import { follow, isShown, state, TIME_UNITS, timeLabel } from "./state.js";
 import { setZoom } from "./zoom.js";
 
 const FIRST_EPSILON = "0.0001";
@@ -23,7 +23,8 @@ export function profiles() {
   );
   body.append(...onlyTheBest());
   const epsilons = distinct(DATA.profiles.map((profile) => String(profile.epsilon)));
-  const chosen = { epsilon: epsilons.includes(FIRST_EPSILON) ? FIRST_EPSILON : epsilons[0], column: "iteration" };
+  const [[column]] = TIME_UNITS;
+  const chosen = { epsilon: epsilons.includes(FIRST_EPSILON) ? FIRST_EPSILON : epsilons[0], column };
   const choose = (key) => (value) => {
     chosen[key] = value;
     if (key === "column") setZoom("profile-chart", null);
@@ -36,7 +37,7 @@ export function profiles() {
       "div",
       { class: "row" },
       segments("epsilon", powers, chosen.epsilon, choose("epsilon")),
-      segments("time", SHORT_AXES, chosen.column, choose("column")),
+      segments("time", TIME_UNITS, chosen.column, choose("column")),
     ),
     ...chart.elements,
   );
@@ -62,7 +63,7 @@ function pictureOf({ epsilon, column }) {
       .filter((profile) => String(profile.epsilon) === epsilon && isShown(profile.method))
       .map(({ method, times, shares, ...extra }) => methodLine(method, times, shares, extra))
       .sort((one, other) => one.key - other.key),
-    xLabel: AXES[column],
+    xLabel: timeLabel(column),
     yLabel: "share of games solved",
     xLog: state.xScale === "log",
     yLog: false,

@@ -5,22 +5,23 @@ import { coloured, make, scrolling, section, subsection } from "./dom.js";
 import { saveTableButton } from "./download.js";
 import { choice } from "./inputs.js";
 import { methodLabel } from "./legend.js";
-import { count, digits, nearestPower, plural, seconds, short } from "./numbers.js";
+import { plural } from "./numbers.js";
+import { columnsOf } from "./standings.js";
 import { follow, isGameShown, isShown, state, withoutOthers } from "./state.js";
 import { sortable } from "./table.js";
 
 const LONGEST_BAR = 70;
 
 export function scores() {
-  const { rows, epsilons, wins } = DATA.scores;
+  const { rows, columns, wins } = DATA.scores;
   if (!rows.length) return;
   const body = section(
     "scores",
     "Scores",
-    "The final value of the main measure, averaged over seeds, its range over them, and the iterations and seconds it took to fall to each " +
+    "The final value of the main measure, averaged over seeds, its range over them, and the time it took to fall to each " +
       "threshold (the median over seeds; a dash if it never did, or if higher is better). Ranks compare all methods of " +
-      "this page that have the same main measure in the game, whether shown or not; values within 10\u207b\u2077 of " +
-      "each other share a rank, and a star marks the best.",
+      "this page that have the same main measure in the game, whether shown or not; values " +
+      `${DATA.ties.equal} share a rank, and a star marks the best.`,
   );
   const filters = { game: "", category: "" };
   const filter = (key, options) =>
@@ -29,7 +30,7 @@ export function scores() {
   const categories = distinct(rows.map((row) => row.category)).map((category) => [category, category]);
   const total = make("span", { class: "chosen", "aria-live": "polite" });
   const { table, show, values } = sortable(
-    scoreColumns(epsilons),
+    columnsOf(columns),
     "Scores of methods in games",
     "scores",
     ({ best }) => (best ? "best" : null),
@@ -63,59 +64,6 @@ export function scores() {
   follow(["games", "methods"], showScores);
 }
 
-function scoreColumns(epsilons) {
-  const gameName = (row) => DATA.games[row.game].name;
-  return [
-    { title: "game", value: gameName, cell: gameName },
-    { title: "method", value: (row) => methodName(row.method), cell: (row) => methodLabel(row.method) },
-    { title: "final value", kind: "number final", value: (row) => row.final, cell: finalCell },
-    {
-      title: "least",
-      group: "over seeds",
-      begins: true,
-      kind: "number",
-      value: (row) => row.low,
-      cell: endCell("low"),
-    },
-    { title: "greatest", group: "over seeds", kind: "number", value: (row) => row.high, cell: endCell("high") },
-    { title: "rank", begins: true, kind: "number", value: (row) => row.rank, cell: (row) => digits(row.rank, 3) },
-    { title: "measure", value: (row) => row.measure, cell: (row) => row.measure },
-    { title: "category", value: (row) => row.category, cell: (row) => row.category },
-    { title: "iterations", kind: "number", value: (row) => row.iterations, cell: (row) => count(row.iterations) },
-    { title: "seeds", kind: "number", value: (row) => row.seeds, cell: (row) => count(row.seeds) },
-    ...epsilons.map((epsilon, index) => reachColumn("iterations", epsilon, index, count)),
-    ...epsilons.map((epsilon, index) => reachColumn("seconds", epsilon, index, seconds)),
-  ];
-}
-
-function finalCell(row) {
-  const range = row.seeds > 1 ? `${row.final}; from ${row.low} to ${row.high}` : String(row.final);
-  const star = () =>
-    make("span", { class: "star", title: "best" }, "\u2605", make("span", { class: "unseen" }, "best "));
-  return make("span", { title: range, "data-value": row.final }, row.best ? star() : null, short(row.final));
-}
-
-/** The least or the greatest value of any seed; a dash if there is only one. */
-function endCell(end) {
-  return (row) => {
-    if (row.seeds === 1) return make("span", { class: "muted", title: "one seed" }, "\u2013");
-    return make("span", { title: String(row[end]) }, short(row[end]));
-  };
-}
-
-/** The column of the iterations, or of the seconds, until the measure was at most epsilon. */
-function reachColumn(unit, epsilon, index, format) {
-  const value = (row) => row.reach[index]?.[unit] ?? null;
-  const cell = (row) => {
-    const reach = row.reach[index];
-    if (value(row) === null)
-      return make("span", { class: "muted", title: reach ? "never" : "higher is better" }, "\u2013");
-    const title = `${value(row)}; reached with ${reach.seeds} of ${plural(row.seeds, "seed")}`;
-    return make("span", { title }, format(value(row)));
-  };
-  return { title: nearestPower(epsilon), group: `${unit} to`, begins: index === 0, kind: "number", value, cell };
-}
-
 function gamesWon(wins) {
   const table = make("div");
   const total = make("span", { class: "chosen", "aria-live": "polite" });
@@ -127,8 +75,8 @@ function gamesWon(wins) {
   return [
     ...subsection(
       "Games won",
-      "The number of games in which a method is best; a tie counts for each method in it. Values within 10\u207b\u2077 " +
-        "tie; in the Leaderboard values within a factor of 2 do, so other methods may win there.",
+      "The number of games in which a method is best; a tie counts for each method in it. Values " +
+        `${DATA.ties.equal} tie; in the Leaderboard values ${DATA.ties.close} do, so other methods may win there.`,
     ),
     make("div", { class: "row" }, saving, total),
     table,

@@ -3,8 +3,8 @@
 import { allMethods, DATA } from "./data.js";
 import { plural } from "./numbers.js";
 
-export const AXES = { iteration: "iterations", policies_evaluated: "joint policies evaluated", seconds: "seconds" };
-export const SHORT_AXES = Object.entries({ ...AXES, policies_evaluated: "joint policies" });
+/** The ways to count time, for buttons: pairs of the column that counts it and its name. */
+export const TIME_UNITS = DATA.axes.map(({ column, unit }) => [column, unit]);
 export const SCALES = [
   ["log", "logarithmic"],
   ["linear", "linear"],
@@ -13,6 +13,11 @@ export const SCALES = [
 export const MAIN_MEASURE = "";
 /** What the page chooses by itself. */
 export const AUTOMATIC = "";
+
+/** What is written beside an axis that shows a column of time. */
+export function timeLabel(column) {
+  return DATA.axes.find((axis) => axis.column === column).label;
+}
 
 /** Methods with default hyper-parameters. */
 export const plainMethods = allMethods().filter((method) => DATA.methods[method].plain);
@@ -27,7 +32,7 @@ export function beginning() {
     methods: new Set(hasMany ? bestMethods : allMethods()), // in colour, and in tables
     rest: hasMany ? "grey" : "hidden", // all other methods
     games: new Set(DATA.games.keys()),
-    x: "iteration",
+    x: DATA.axes[0].column,
     xScale: "log",
     yScale: "log",
     measure: MAIN_MEASURE,

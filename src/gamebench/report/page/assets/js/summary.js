@@ -7,7 +7,7 @@ import { saveButtons } from "./download.js";
 import { settingsText, valueItem } from "./legend.js";
 import { plural, range, short } from "./numbers.js";
 import { extent } from "./scales.js";
-import { AXES, change, follow, isGameShown, isShown, measureOf, state } from "./state.js";
+import { change, follow, isGameShown, isShown, measureOf, state, timeLabel } from "./state.js";
 import { setZoom, zoomOf } from "./zoom.js";
 
 const SEEN = ["methods", "rest", "x", "xScale", "yScale", "measure", "games"];
@@ -136,7 +136,7 @@ function pictureOf(game) {
   return {
     lines: inColour.sort((one, other) => one.key - other.key),
     rest: state.rest === "grey" ? measured.filter((line) => !isShown(line.method)).map(lineOf) : [],
-    xLabel: AXES[state.x],
+    xLabel: timeLabel(state.x),
     yLabel: measure,
     xLog: state.xScale === "log",
     yLog: state.yScale === "log" && isLowerBetter && measured.every(isNeverNegative),

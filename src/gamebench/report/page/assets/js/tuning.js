@@ -10,15 +10,14 @@ import { settingsText, swatch } from "./legend.js";
 import { digits, plural, range, short } from "./numbers.js";
 import { parallelCoordinates } from "./parallel.js";
 import { pickable } from "./pick.js";
+import { NOTHING, numberCell } from "./standings.js";
 import { change, follow, isGameShown, isShown, measureOf, state } from "./state.js";
 import { sortable } from "./table.js";
 
-const TIE = 1e-7;
 const VIEWS = [
   ["heat", "heat map"],
   ["parallel", "parallel coordinates"],
 ];
-const NOTHING = "\u2013";
 /** Where a method stands on the axes of its algorithm, by game and method. */
 const PLACES = new Map(
   DATA.variations.flatMap((variation) =>
@@ -32,8 +31,9 @@ export function tuning() {
   const body = section(
     "best",
     "Best configurations",
-    "The best of all methods of this page in each game, by the mean over seeds at the end of the runs. Values within " +
-      "10\u207b\u2077 of each other tie. A dash stands for a hyper-parameter that the algorithm did not vary.",
+    "The best of all methods of this page in each game, by the mean over seeds at the end of the runs. Values " +
+      `${DATA.ties.equal} tie. ` +
+      "A dash stands for a hyper-parameter that the algorithm did not vary.",
   );
   body.append(overall(), ...bestTable());
   body.append(
@@ -73,15 +73,15 @@ function onFewerGames(games) {
 
 /** Who is first on the leaderboard, where more values tie, which may be another method. */
 function onTheLeaderboard(method) {
-  const [{ standings }] = DATA.leaderboards;
-  if (!standings.length || standings[0].rank === null) return [];
-  const first = standings.filter(({ rank }) => rank === standings[0].rank);
+  const [{ rows }] = DATA.leaderboards;
+  if (!rows.length || rows[0].rank === null) return [];
+  const first = rows.filter(({ rank }) => rank === rows[0].rank);
   const [come, their] = first.length > 1 ? ["come", "each with"] : ["comes", "with"];
-  const rank = digits(standings[0].rank, 3);
+  const rank = digits(rows[0].rank, 3);
   return [
     " In the ",
     make("a", { href: "#leaderboard" }, "Leaderboard"),
-    ", where values within a factor of 2 tie, ",
+    `, where values ${DATA.ties.close} tie, `,
     named(first, method),
     ` ${come} first, ${their} a mean rank of ${rank}.`,
   ];
@@ -151,7 +151,7 @@ function bestRows(entries, isByAlgorithm) {
     .filter((group) => group.length)
     .map((group) => ({
       ...group[0],
-      tied: group.filter((other) => Math.abs(other.value - group[0].value) <= TIE).length - 1,
+      tied: group.filter((other) => Math.abs(other.value - group[0].value) <= DATA.ties.most).length - 1,
       usual: entries.find((other) => DATA.methods[other.method].plain && algorithm(other) === algorithm(group[0])),
     }));
 }
@@ -164,7 +164,7 @@ function bestColumns() {
     title,
     kind: "number",
     value,
-    cell: (row) => numberCell(value(row)),
+    cell: (row) => numberCell(value(row), { kind: "value" }),
     ...extra,
   });
   const ofSeeds = (value) => (row) => (row.seeds > 1 ? value(row) : null);
@@ -196,11 +196,6 @@ function bestColumns() {
     { title: "seeds", kind: "number", value: ({ seeds }) => seeds, cell: ({ seeds }) => String(seeds) },
     ...(hasDefaults ? [usual] : []),
   ];
-}
-
-function numberCell(value) {
-  if (value === null) return make("span", { class: "muted" }, NOTHING);
-  return make("span", { title: String(value), "data-value": value }, short(value));
 }
 
 function methodCell({ method, tied }) {

@@ -3,7 +3,7 @@
 
 import { DATA } from "./data.js";
 import { note } from "./dom.js";
-import { beginning, change, follow, state } from "./state.js";
+import { beginning, change, follow, SCALES, state, TIME_UNITS } from "./state.js";
 
 const TEXTS = [
   "x",
@@ -68,9 +68,9 @@ function zoomOf(text) {
 /** The values as they are, but those that are none of the choices as on a page just opened. */
 function valid(values) {
   const choices = {
-    x: ["iteration", "policies_evaluated", "seconds"],
-    xScale: ["log", "linear"],
-    yScale: ["log", "linear"],
+    x: TIME_UNITS.map(([column]) => column),
+    xScale: SCALES.map(([scale]) => scale),
+    yScale: SCALES.map(([scale]) => scale),
     rest: ["grey", "hidden"],
     over: ["best", "median"],
     measure: ["", ...Object.keys(DATA.measures)],

@@ -1,0 +1,253 @@
+"""Restarts: the measure decides while a learner runs.
+
+Every ``restart`` iterations (the first time after five) the learner's candidates are measured; each counts as a joint
+policy evaluated. Until a learner may restart, checks are at least a sixteenth of its age apart. Let m be the least of
+the candidates' losses and L the one at the last restart.
+
+1. *Restart* from the best candidate if m < 0.2 L, or if m < 0.8 L and m is greater than at the check before; L := m.
+   The main learner does so only after S / 20 iterations, with S the number of sequences: before it knows roughly which
+   actions matter, restarts do more harm than good, and the larger the game, the longer that takes. If that is 100
+   iterations or more, the learner is on probation: with ``explore`` a twin restarts, and the main learner goes on
+   without.
+2. *Stall* if the period since the last restart is at least 100 iterations and five times the one before: go on from the
+   learner's best policy.
+
+The best policy ever measured is reported.
+
+An objective that is no distance from a solution, such as SocialWelfare, *selects* among equilibria: learners are guided
+by NashConv, and of all candidates whose NashConv is at most ``tolerance`` times the largest payoff the best by the
+objective is reported.
+
+References:
+    Restarts when enough progress is measured: D. Applegate, O. Hinder, H. Lu and M. Lubin, Faster First-Order
+    Primal-Dual Methods for Linear Programming using Restarts and Sharpness, Mathematical Programming 201, 2023.
+"""
+
+from __future__ import annotations
+
+import math
+from copy import deepcopy
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gamebench.algorithms.crd.learner import GuidedState, Learner
+from gamebench.errors import SettingError
+from gamebench.games.game import Game, remembered
+from gamebench.games.tree import Endings, FloatArray, endings_of
+from gamebench.measures import MEASURES, MEASURES_BY_CATEGORY, Measure
+
+if TYPE_CHECKING:
+    from gamebench.algorithms.crd.guided import Guidable
+
+FIRST_CHECK = 5
+"""Iterations before a learner's first check."""
+INTERVAL = 20
+"""Iterations between checks unless ``restart`` says otherwise."""
+SUFFICIENT, NECESSARY = 0.2, 0.8
+"""A restart needs this fraction of the loss at the last one: alone, or when the loss has risen since the last check."""
+STALL_FACTOR, SHORTEST = 5, 100
+"""A learner stalls after this many times its last period, and this many iterations."""
+SETTLING = 20
+"""The main learner does not restart before one iteration for this many sequences of the game."""
+OF_AGE, LONG_ENOUGH, BETWEEN = 8, 100, 4
+"""A twin has an eighth of its age, and at least 100 iterations. The next twin comes after four times as many."""
+NOBODY, SCOUT, TWIN, WANDERER = "", "scout", "twin", "wanderer"
+"""Kinds of explorers."""
+UNDESERVED = 100.0
+"""How much better than an equilibrium by the objective a policy may look, as a multiple of its NashConv."""
+POWERS = (0.0, 2.0)
+"""Weights of the averages among the candidates."""
+TOLERANCE = 1e-6
+"""Largest NashConv, relative to the largest payoff, of what counts as an equilibrium when an objective selects."""
+
+
+def is_distance(objective: Measure) -> bool:
+    """Return whether learners can be guided by a measure: it is zero at a solution, or approximates one that is."""
+    approximations = {measures.papers for measures in MEASURES_BY_CATEGORY.values()}
+    return objective.zero_at is not None or objective.name in approximations
+
+
+def guide_of(objective: Measure) -> Measure:
+    """Return the measure that guides learners: the objective, or NashConv if that selects among equilibria."""
+    return objective if is_distance(objective) else MEASURES["NashConv"]
+
+
+def objective_of(algorithm: Guidable) -> Measure:
+    """Return the objective of an algorithm that is configured for a game."""
+    if not isinstance(algorithm.objective, Measure):
+        raise SettingError(f"{algorithm.name} is not ready: use solve(), or .configured(game, iterations) first.")
+    return algorithm.objective
+
+
+def new_learner(algorithm: Guidable, game: Game, policy: FloatArray, regrets: FloatArray, variant: int = 0) -> Learner:
+    """Return a learner that starts from a joint policy with these regrets."""
+    powers, size = np.array(sorted({*POWERS, algorithm.gamma})), game.num_sequences
+    return Learner(
+        policy=policy.copy(),
+        regrets=regrets.copy(),
+        origin=regrets.copy(),
+        powers=powers,
+        sums=np.zeros((len(powers), size)),
+        latest=np.zeros(size if algorithm.adapts else 0),
+        changes=np.zeros((3, game.num_decision_points if algorithm.adapts else 0)),
+        seen=policy.copy(),
+        best_policy=policy.copy(),
+        clock=np.zeros(2, dtype=np.int64),
+        history=np.full(64, math.inf),
+        variant=variant,
+        restarts=algorithm.restart != "none",
+        next_check=min(FIRST_CHECK, interval_of(algorithm)),
+    )
+
+
+def first_restart(algorithm: Guidable, game: Game) -> int:
+    """Return the age at which the main learner may first restart."""
+    return game.num_sequences // SETTLING if algorithm.restart != "none" else 0
+
+
+def interval_of(algorithm: Guidable) -> int:
+    """Return the number of iterations between checks."""
+    return INTERVAL if isinstance(algorithm.restart, str) else algorithm.restart
+
+
+def advance_learner(algorithm: Guidable, game: Game, learner: Learner, steps: int) -> None:
+    """Run some iterations of a learner, which is modified in place."""
+    t = np.arange(learner.age + 1.0, learner.age + steps + 1.0)
+    endings = endings_of_wishes(game, learner.contrary, learner.altruism)
+    arrays = (learner.latest, learner.changes, learner.regrets, learner.sums[0], learner.policy)
+    averages = (learner.powers[1:], learner.sums[1:], learner.clock)  # the first weighs all iterations the same
+    algorithm.variants[learner.variant].run_steps(game, endings, t, 1.0, True, *arrays, *averages)
+    learner.age += steps
+    learner.evaluated += steps
+
+
+def altruistic_weights(game: Game, altruism: int) -> FloatArray:
+    """Return the weights ``(N,)`` of the players' payoffs in what altruists with this seed want; about equal."""
+    drawn: FloatArray = np.random.default_rng(altruism).dirichlet(np.full(game.num_players, 10.0 * game.num_players))
+    return drawn
+
+
+@remembered
+def _latest_wishes(_: Game) -> dict[tuple[int, int], Endings]:
+    """Return where the endings of the latest wishes are kept; earlier ones are forgotten, because they are large."""
+    return {}
+
+
+def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
+    """Return the endings of a game in which players want something else: see :class:`Learner`."""
+    if not contrary and not altruism:
+        return game.paying_endings
+    known = _latest_wishes(game)
+    if (contrary, altruism) not in known:
+        signs = np.where(contrary >> np.arange(game.num_players) & 1, -1.0, 1.0)
+        payoffs = game.tree.payoffs * signs[:, None]
+        if altruism:
+            wanted = altruistic_weights(game, altruism) @ game.tree.payoffs
+            payoffs = np.repeat(wanted[None], game.num_players, axis=0)
+        known.clear()
+        known[contrary, altruism] = endings_of(game.tree._replace(payoffs=payoffs), only_paying=True)
+    return known[contrary, altruism]
+
+
+def check(algorithm: Guidable, game: Game, state: GuidedState, learner: Learner) -> None:
+    """Measure the learner's candidates, and let it restart from the best of them if that pays."""
+    candidates = learner.candidates(game)
+    losses = measure(algorithm, game, state, with_lone_part(state, candidates))
+    learner.finish_check(candidates)
+    learner.evaluated += len(candidates)
+    learner.note(candidates, losses)
+    learner.next_check = learner.age + interval_of(algorithm)
+    if not learner.may_restart:
+        # Until then a check only decides what is reported, so it may be a sixteenth of the learner's age away.
+        learner.next_check = max(learner.next_check, min(learner.age * 17 // 16, learner.first_restart))
+    best = int(losses.argmin())
+    least, level = float(losses[best]), learner.level
+    has_turned = least > learner.previous
+    learner.previous = least
+    if not learner.restarts or learner.is_fixed or not learner.may_restart:
+        return
+    if least < SUFFICIENT * level or (least < NECESSARY * level and has_turned):
+        if algorithm.explore and learner is state.main and learner.on_probation:
+            if state.explores == SCOUT:  # which comes first
+                return
+            learner = part(state)
+        go_on_from(algorithm, game, learner, candidates[best])
+        learner.level, learner.previous = least, math.inf
+    elif stalls(learner):
+        go_on_from(algorithm, game, learner, learner.best_policy)
+        learner.previous = math.inf
+
+
+def go_on_from(algorithm: Guidable, game: Game, learner: Learner, policy: FloatArray) -> None:
+    """Restart a learner from a joint policy; from then on it is in a hurry."""
+    if learner.variant == algorithm.unhurried:
+        learner.variant = 0
+    learner.go_on_from(game, policy)
+
+
+def part(state: GuidedState) -> Learner:
+    """Return a twin of the main learner, which is to restart as an explorer, while the main learner goes on."""
+    twin = deepcopy(state.main)
+    twin.first_restart, twin.evaluated = 0, 0
+    state.main.first_restart = twin.age + BETWEEN * iterations_of_twin(twin.age)
+    state.explorer, state.explores, state.parted = twin, TWIN, twin.age
+    return twin
+
+
+def iterations_of_twin(age: int) -> int:
+    """Return how many iterations a twin that restarts at some age has to show that it is better."""
+    return max(LONG_ENOUGH, age // OF_AGE)
+
+
+def stalls(learner: Learner) -> bool:
+    """Return whether a learner has gone on for too long without a restart."""
+    return learner.last_period > 0 and learner.period >= max(SHORTEST, STALL_FACTOR * learner.last_period)
+
+
+def with_lone_part(state: GuidedState, policies: FloatArray) -> FloatArray:
+    """Return joint policies ``(B, S)`` in which a player who faces a team alone plays maximin, once that is known."""
+    is_known = ~np.isnan(state.lone)
+    if not is_known.any():
+        return policies
+    crossed = policies.copy()
+    crossed[:, is_known] = state.lone[is_known]
+    return crossed
+
+
+def measure(algorithm: Guidable, game: Game, state: GuidedState, policies: FloatArray) -> FloatArray:
+    """Return the losses ``(B,)`` that guide learners, and remember the policy that is to be reported."""
+    objective = objective_of(algorithm)
+    guide = guide_of(objective)
+    losses = guide.losses(game, policies)
+    if guide is objective:
+        state.counts[1] += len(policies)
+        best = int(losses.argmin())
+        if losses[best] < state.found_loss:
+            state.found_loss, state.found[:] = float(losses[best]), policies[best]
+        return losses
+    is_solution = losses <= largest_gap(algorithm, game)
+    values = np.full(len(policies), math.inf)
+    if is_solution.any():
+        values[is_solution] = objective.losses(game, policies[is_solution])
+    state.counts[1] += len(policies) + int(is_solution.sum())
+    for index in range(len(policies)):
+        _report_if_better(state, policies[index], float(losses[index]), float(values[index]))
+    return losses
+
+
+def largest_gap(algorithm: Guidable, game: Game) -> float:
+    """Return the largest NashConv of what counts as an equilibrium, in the unit of the payoffs."""
+    return algorithm.tolerance * game.max_abs_payoff
+
+
+def _report_if_better(state: GuidedState, policy: FloatArray, loss: float, value: float) -> None:
+    """Report an equilibrium with a better value, the same one with a smaller gap, or the nearest if there is none.
+
+    A policy that is not quite an equilibrium may look better than it is, by some multiple of its NashConv.
+    """
+    is_better = value < state.found_value - UNDESERVED * max(loss, 0.0)
+    is_purer = value <= state.found_value + UNDESERVED * state.found_loss and loss < 0.5 * state.found_loss
+    is_nearer = math.isinf(state.found_value) and loss < state.found_loss
+    if is_better or is_purer or is_nearer:
+        state.found_loss, state.found_value, state.found[:] = loss, value, policy

@@ -1,0 +1,119 @@
+"""``gamebench doctor``: whether this installation works as it should."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import gamebench as gb
+from gamebench.cli import options
+from gamebench.cli.application import command
+from gamebench.cli.output import counted, print_answers
+from gamebench.errors import sentence
+
+TOLERANCE = 1e-10
+CROSS_CHECKED = ("Kuhn", "Leduc", "Goofspiel", "TradeComm", "Battleship")
+
+
+@command("gamebench doctor", "gamebench doctor --json")
+def doctor_command(as_json: options.AsJson = False) -> int:
+    """Check this installation and repair its caches. The exit code is 1 if something is wrong."""
+    return print_answers("gamebench doctor", [diagnosis._asdict() for diagnosis in examine()], as_json)
+
+
+class Diagnosis(NamedTuple):
+    """The subject of a check, what was found, and what is wrong with it, if anything."""
+
+    check: str
+    found: str
+    wrong: str = ""
+
+
+def examine() -> Iterator[Diagnosis]:
+    """Yield every diagnosis; a check that raises is wrong."""
+    for what, check in CHECKS.items():
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a cache that cannot be written is one of the checks
+                found = list(check(what))
+        except Exception as error:  # whatever it is, the doctor was called to find it
+            found = [Diagnosis(what, "", sentence(error))]
+        yield from found
+
+
+def _versions(what: str) -> Iterator[Diagnosis]:
+    from gamebench.experiments.provenance import versions
+
+    yield Diagnosis(what, ", ".join(f"{name} {number}" for name, number in versions().items()))
+
+
+def _machine(what: str) -> Iterator[Diagnosis]:
+    from gamebench.experiments.provenance import machine
+
+    yield Diagnosis(what, ", ".join(map(str, machine().values())))
+
+
+def _extras(what: str) -> Iterator[Diagnosis]:
+    from gamebench.experiments.provenance import installed
+
+    for package in ("ray", "tensorboardX"):
+        yield Diagnosis(what, f"{package} {installed(package) or 'is not installed'}")
+
+
+def _folders(what: str) -> Iterator[Diagnosis]:
+    from gamebench.games import cache
+    from gamebench.kernels import compiling, machine_code
+
+    caches = (
+        ("games", cache.cache_folder(), cache.repair),
+        ("machine code", compiling.FOLDER and Path(compiling.FOLDER), machine_code.repair),
+    )
+    for kind, folder, repair in caches:
+        if folder is None:
+            yield Diagnosis(what, f"{kind}: not kept, so made anew in every process")
+            continue
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+            sound, removed, left = repair(folder)
+        except OSError as error:
+            yield Diagnosis(what, f"{kind}: {folder}", f"The cache {folder} cannot be written: {error.strerror}.")
+            continue
+        found = f"{kind}: {folder} ({counted(sound, 'sound file')}"
+        found += f", {counted(removed, 'damaged file')} removed)" if removed else ")"
+        names = ", ".join(path.name for path in left)
+        yield Diagnosis(what, found, names and f"Damaged files in {folder} cannot be removed: {names}.")
+
+
+def _fingerprints(what: str) -> Iterator[Diagnosis]:
+    for name, entry in gb.CATALOG.items():
+        found = gb.load_game(name).fingerprint
+        wrong = f"{name} is not the game it was: its fingerprint is {found}, recorded is {entry.fingerprint}."
+        yield Diagnosis(what, f"{name} {found}", "" if found == entry.fingerprint else wrong)
+
+
+def _measures(what: str) -> Iterator[Diagnosis]:
+    from gamebench.games.openspiel import nash_conv_by_open_spiel, values_by_open_spiel
+
+    for name in CROSS_CHECKED:
+        game = gb.load_game(name)
+        policy = gb.random_policy(game, seed=1)
+        ours, theirs = gb.evaluate(game, policy, "NashConv"), nash_conv_by_open_spiel(game, policy.to_open_spiel())
+        values = gb.expected_values(game, policy) - values_by_open_spiel(game, policy.to_open_spiel())
+        error = max(abs(ours - theirs), float(abs(values).max()))
+        wrong = f"NashConv or the values in {name} differ from OpenSpiel's by {error:.3g}."
+        yield Diagnosis(what, f"{name}: within {error:.1e} of OpenSpiel", "" if error <= TOLERANCE else wrong)
+
+
+CHECKS: dict[str, Callable[[str], Iterator[Diagnosis]]] = {
+    "versions": _versions,
+    "machine": _machine,
+    "extras": _extras,
+    "caches": _folders,
+    "games": _fingerprints,
+    "measures": _measures,
+}
+"""The checks by name."""

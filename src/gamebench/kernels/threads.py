@@ -1,0 +1,83 @@
+"""How many threads share a pass over the terminals of a large game; ``in_threads`` in ``gradients.py`` shares it.
+
+The threads are Numba's own, on top of Intel's TBB. Beside a program that keeps a core busy, they are never slower than
+one thread; those of OpenMP, which wait for each other, can be ten times as slow. So without TBB there is one thread.
+"""
+
+from __future__ import annotations
+
+import os
+from ctypes import CDLL, RTLD_GLOBAL
+from functools import cache
+from importlib import import_module, metadata
+
+from gamebench.errors import SettingError
+from gamebench.kernels.arguments import Endings
+from gamebench.processes import can_have_threads, num_cores
+from gamebench.settings import checked, whole
+
+THREADS_PAY_FROM = 100_000
+"""Number of terminal entries in a pass above which multithreading pays off."""
+LIMITS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
+"""Environment variables that limit the number of threads, where another program shares the cores among processes."""
+_chosen: list[int | None] = [None]
+"""What :func:`set_threads` was told; a list, because it changes."""
+
+
+def most_threads() -> int:
+    """Return the largest number of threads: that of the cores of this process, or less if the environment says so."""
+    limits = [int(text) for name in LIMITS if (text := os.environ.get(name, "")).isdecimal()]
+    return max(1, min([num_cores(), *limits]))
+
+
+def num_threads() -> int:
+    """Return the largest number of threads that may work on a game."""
+    return most_threads() if _chosen[0] is None else _chosen[0]
+
+
+def set_threads(count: int | None = None) -> None:
+    """Set the largest number of threads that work on a game with many terminals; results do not depend on it.
+
+    Without a number there are as many as cores, which is also the default. Several threads need Intel's TBB, which is
+    installed with GameBench on Linux with x86-64; without it there is one.
+
+    Raises:
+        SettingError: There are fewer cores, or TBB is missing.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> gb.set_threads(1)
+        >>> gb.set_threads()
+    """
+    wanted = None if count is None else checked("The number of threads", count, whole(1, most_threads()))
+    if wanted not in (None, 1) and _num_started() == 1:
+        how = "'conda install tbb', or on Linux with x86-64 'pip install tbb'"
+        raise SettingError(f"Several threads need Intel's TBB, which cannot be loaded: {how}.")
+    _chosen[0] = wanted
+
+
+def with_threads(endings: Endings) -> Endings:
+    """Return the endings of a large game with the number of threads that share a pass; others as they are."""
+    if len(endings.payoffs) < THREADS_PAY_FROM or num_threads() == 1:
+        return endings
+    threads = min(num_threads(), _num_started())
+    return endings if threads == 1 else endings._replace(threads=threads)
+
+
+@cache
+def _num_started() -> int:
+    """Start Numba's threads on TBB and return how many there are: 1 without TBB, or if memory is short."""
+    if not can_have_threads(most_threads() - 1):
+        return 1
+    for tbb in metadata.distributions(name="tbb"):  # pip puts the library where Numba does not look for it
+        for path in (path for path in tbb.files or () if path.name == "libtbb.so.12"):
+            CDLL(str(path.locate()), RTLD_GLOBAL)
+    numba = import_module("numba")
+    before = numba.config.THREADING_LAYER
+    numba.config.THREADING_LAYER = "tbb" if before == "default" else before
+    try:
+        threads: int = numba.get_num_threads()  # which starts them
+    except ValueError:
+        numba.config.THREADING_LAYER = before
+        return 1
+    return threads if numba.threading_layer() == "tbb" else 1

@@ -1,0 +1,256 @@
+"""How methods did beside each other: the row of every table about methods, its columns, and when values tie.
+
+Score tables, leaderboards, ``gb.table``, the summary of a sweep and ``gamebench run --compare`` are lists of
+:class:`Standing`. A :class:`Column` says what is read off a standing, and what that is called; data frames, JSON, the
+terminal and the page show the same columns. To add one, add it to the list of its table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from gamebench.games.tree import FloatArray
+from gamebench.report.tracks import TIE, Contest, Track
+
+FACTOR = 2
+"""Values are close if the greater is less than this many times the lesser."""
+NEGLIGIBLE = 1e-12
+"""Values below this are close, too."""
+
+
+# --- texts -----------------------------------------------------------------------------------------------------------
+def level(epsilon: float) -> str:
+    """Return ``1e-6`` for an epsilon."""
+    return f"{epsilon:g}".replace("e-0", "e-")
+
+
+def power_of_ten(power: int) -> str:
+    """Return a power of ten as plain text."""
+    return "1" if power == 0 else f"10{str(power).translate(_SUPERSCRIPTS)}"
+
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+
+
+def as_power(epsilon: float) -> str:
+    """Return an epsilon as a heading shows it."""
+    return power_of_ten(round(math.log10(epsilon)))
+
+
+def finite(value: float | None) -> float | None:
+    """Return a time for JSON, which has no infinity: ``None`` for never."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+# --- ties ------------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class TieRule:
+    """When a value ties with a lesser one. There are two rules, because there are two questions about values."""
+
+    holds: Callable[[float, float], bool]
+    """Whether the second value ties with the first, which is not greater."""
+    words: str
+    """Which values tie, as tables say it."""
+
+
+def tie(least: float, value: float) -> bool:
+    """Whether a value is less than ``FACTOR`` times the least, or below ``NEGLIGIBLE``, or the same."""
+    return value == least or not value >= max(FACTOR * least, NEGLIGIBLE)
+
+
+EQUAL = TieRule(lambda least, value: not value > least + TIE, f"within {as_power(TIE)} of each other")
+"""Did both come to the same result? Score tables, games won and claims ask that: differences of payoffs count, and a
+difference of at most ``TIE`` is rounding."""
+CLOSE = TieRule(tie, f"within a factor of {FACTOR}")
+"""Are both equally near to a solution? Leaderboards ask that: a solution has the measure 0, so orders of magnitude
+count. ``EQUAL`` would call 1e-8 and 1e-14 the same, this rule 1e-3 and 1.5e-3."""
+
+EXACT = TieRule(float.__eq__, "equal")
+"""Puts methods that tie in an order."""
+
+
+def ranks(values: Sequence[float], rule: TieRule = EQUAL) -> list[int]:
+    """Return the rank of each value, the least first; values that tie share the best of their ranks.
+
+    Ties are made from below: the least value ties with all for which the rule holds, then the next value with those
+    above it, and so on.
+
+    >>> ranks([1, 1.5, 2.5], CLOSE), ranks([1, 1.5, 2.5])
+    ([1, 1, 3], [1, 2, 3])
+    """
+    order = sorted(range(len(values)), key=values.__getitem__)
+    places = [0] * len(values)
+    start = 0
+    while start < len(order):
+        least = values[order[start]]
+        tied = [index for index in order[start:] if index == order[start] or rule.holds(least, values[index])]
+        for index in tied:
+            places[index] = start + 1
+        start += len(tied)
+    return places
+
+
+# --- rows ------------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Reached:
+    """How often and how soon a method brought the measure of its games to some epsilon, once.
+
+    Whole runs count, as in :func:`gamebench.report.scores.time_profiles`. A run that ended unsolved stays unsolved,
+    however short it was.
+    """
+
+    share: float
+    """The share of its seeds, in several games the mean of these shares."""
+    times: Mapping[str, float]
+    """By column of curves, the median over the seeds; of several games the median of these medians.
+
+    Never counts as infinity, so a time is infinite unless more than half got there. A median over those alone that did
+    would favour methods that solve only what is easy.
+    """
+    time: float
+    """The one of these times that the table counts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """How one method did beside its rivals, in one game or over all games on which it was run."""
+
+    method: str
+    contests: tuple[Contest, ...]
+    """The games, one or more, all with this method."""
+    ranks: tuple[int | None, ...]
+    """Its rank in each: 1 + the number of better methods; ``None`` where it has no rival."""
+    epsilons: tuple[float, ...] = ()
+    """Levels at which a measure is called good enough, more or less."""
+    column: str = "iteration"
+    """The column of curves that counts time."""
+    rank_after: Mapping[float, float | None] = field(default_factory=dict)
+    """The mean of its ranks after each budget; ``None`` if nothing was measured that early."""
+
+    @property
+    def games(self) -> int:
+        """The number of games."""
+        return len(self.contests)
+
+    @property
+    def rank(self) -> float | None:
+        """The mean of its ranks in games with a rival; ``None`` if there are none."""
+        return mean_of(self.ranks)
+
+    @property
+    def won(self) -> int:
+        """The number of games in which no rival is better; a tie counts for each method in it."""
+        return self.ranks.count(1)
+
+    @property
+    def is_best(self) -> bool:
+        """Whether no method is better anywhere; all that tie are best."""
+        return {*self.ranks} <= {1, None}
+
+    @cached_property
+    def reached(self) -> dict[float, Reached]:
+        """How often and how soon its measures were at most each epsilon; empty where higher is better."""
+        columns = set.intersection(*({*track.columns} for track in self.tracks))
+        found = {}
+        for epsilon in self.epsilons if all(contest.is_lower_better for contest in self.contests) else ():
+            by_column = {name: [track.along(name).reaches(epsilon) for track in self.tracks] for name in columns}
+            times = {name: float(np.median([np.median(seeds) for seeds in by_column[name]])) for name in columns}
+            share = float(np.mean([np.mean(np.isfinite(seeds)) for seeds in by_column["iteration"]]))
+            found[epsilon] = Reached(share, times, times[self.column])
+        return found
+
+    @cached_property
+    def tracks(self) -> tuple[Track, ...]:
+        """What was measured, in each game."""
+        return tuple(contest.tracks[self.method] for contest in self.contests)
+
+    # In a single game:
+    @property
+    def contest(self) -> Contest:
+        """The only game."""
+        [contest] = self.contests
+        return contest
+
+    @property
+    def track(self) -> Track:
+        """What was measured in the only game."""
+        return self.contest.tracks[self.method]
+
+    @property
+    def ends(self) -> FloatArray:
+        """``(R,)`` the measure at the end of each run in the only game."""
+        return self.track.ends
+
+    @property
+    def final(self) -> float:
+        """The measure at the end: the mean over the seeds."""
+        return self.track.final
+
+    @property
+    def seeds(self) -> int:
+        """The number of seeds in the only game."""
+        return self.track.num_runs
+
+    @property
+    def place(self) -> int:
+        """The rank in the only game; 1 without a rival."""
+        return self.ranks[0] or 1
+
+
+def mean_of(places: Iterable[int | None]) -> float | None:
+    """Return the mean of the ranks that there are."""
+    known = [place for place in places if place is not None]
+    return float(np.mean(known)) if known else None
+
+
+def over_games(rows: Iterable[Standing]) -> dict[str, Standing]:
+    """Return for each method its standing over all games of these rows."""
+    groups: dict[str, list[Standing]] = {}
+    for row in rows:
+        groups.setdefault(row.method, []).append(row)
+    return {
+        method: Standing(
+            method,
+            tuple(contest for row in group for contest in row.contests),
+            tuple(rank for row in group for rank in row.ranks),
+            group[0].epsilons,
+            group[0].column,
+        )
+        for method, group in groups.items()
+    }
+
+
+# --- columns ---------------------------------------------------------------------------------------------------------
+Kind: TypeAlias = Literal["text", "game", "method", "value", "mean", "edge", "count", "rank", "share", "seconds"]
+"""How a column is shown. A mean has a star if it is the best, and an edge of the spread a dash if there is one seed."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table about methods."""
+
+    name: str
+    """What programs call it: in data frames, JSON and plain lines."""
+    title: str
+    """Its heading for people, below that of its group."""
+    value: Callable[[Standing], Any]
+    """What stands in a row; ``None`` or infinity is shown as a dash."""
+    kind: Kind = "value"
+    group: str = ""
+    """The heading above it and the columns beside it that belong together."""
+    missing: str = ""
+    """Why there may be a dash."""
+    total: int | None = None
+    """What a number is counted of; shown as in ``2 of 3`` unless it is all of them."""
+
+
+def records(columns: Iterable[Column], rows: Iterable[Standing]) -> list[dict[str, Any]]:
+    """Return the rows of a table by the names of its columns."""
+    chosen = list(columns)
+    return [{column.name: column.value(row) for column in chosen} for row in rows]

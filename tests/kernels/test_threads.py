@@ -1,0 +1,127 @@
+"""Threads: every sum is the same to the last bit, whoever takes it, and small games know nothing of them."""
+
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.kernels import threads
+from tests.kernels.test_gradients import all_sums
+from tests.patience import HANG
+
+needs_threads = pytest.mark.skipif(threads.most_threads() == 1 or threads._num_started() == 1, reason="one thread")
+
+
+@pytest.fixture(scope="module")
+def game():
+    """A game whose passes are large enough to be shared: each sequence has 317 entries, which 64 does not divide."""
+    return gb.Game.from_payoffs(np.random.default_rng(1).normal(size=(400, 317, 2)))
+
+
+@pytest.fixture
+def one_thread():
+    gb.set_threads(1)
+    yield
+    gb.set_threads()
+
+
+@needs_threads
+def test_threads_do_not_change_a_bit(game, one_thread):
+    alone, size = game.endings, game.num_sequences + game.num_players
+    assert alone.threads is None
+    for x in np.random.default_rng(2).uniform(0.1, 1.0, (5, size)):
+        for begin, end in ((0, size), (0, 400), (3, size - 2), (7, 7)):
+            expected = all_sums(alone, begin, end, x)
+            for count in (1, 2):
+                found = all_sums(alone._replace(threads=count), begin, end, x)
+                assert np.array_equal(found, expected, equal_nan=True)
+
+
+@needs_threads
+@pytest.mark.parametrize("algorithm", ["CFR", "MMD-KL"])
+def test_runs_in_threads_are_those_in_one(game, algorithm, one_thread):
+    alone = gb.solve(game, algorithm, 5)
+    gb.set_threads(2)
+    together = gb.solve(game, algorithm, 5)
+    assert game.endings.threads == 2
+    assert together.policy.probabilities.tobytes() == alone.policy.probabilities.tobytes()
+    assert together.curve["NashConv"].tobytes() == alone.curve["NashConv"].tobytes()
+
+
+def test_small_games_do_not_even_ask_for_the_number_of_threads(monkeypatch):
+    """It takes longer than a pass over their terminals."""
+    monkeypatch.setattr(threads, "num_threads", None)
+    assert gb.load_game("Leduc").endings.threads is None
+
+
+def test_the_environment_limits_the_number_of_threads(monkeypatch):
+    for name in threads.LIMITS:
+        monkeypatch.delenv(name, raising=False)
+    cores = threads.most_threads()
+    assert threads.num_threads() == cores >= 1
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    assert threads.num_threads() == 1
+    monkeypatch.setenv("OMP_NUM_THREADS", "4,2")  # a number for each level, which is not for us
+    assert threads.num_threads() == cores
+
+
+def test_a_wrong_number_of_threads():
+    for count in (0, -1, 10_000, 1.0, True, "all"):
+        with pytest.raises(gb.SettingError, match=r"number of threads must be a whole number from 1 to|must be 1, not"):
+            gb.set_threads(count)
+
+
+@pytest.fixture
+def numba(monkeypatch):
+    """Numba as threads see it: without any, unless a test says otherwise."""
+
+    def no_layer():
+        raise ValueError("No threading layer could be loaded.")
+
+    pretended = SimpleNamespace(config=SimpleNamespace(THREADING_LAYER="default"), get_num_threads=no_layer)
+    monkeypatch.setattr(threads, "import_module", lambda name: pretended)
+    monkeypatch.setattr(threads, "most_threads", lambda: 2)
+    monkeypatch.setattr(threads, "_num_started", threads._num_started.__wrapped__)
+    return pretended
+
+
+def test_without_tbb_there_is_one_thread_and_more_are_refused(game, numba):
+    assert game.endings.threads is None
+    assert numba.config.THREADING_LAYER == "default"
+    with pytest.raises(gb.SettingError, match=r"Several threads need Intel's TBB, .*: 'conda install tbb', or on Linux"):
+        gb.set_threads(2)
+    gb.set_threads(1)
+    gb.set_threads()
+
+
+def test_other_threads_than_those_of_tbb_are_not_used(game, numba):
+    """A program that has started them, or wants them, keeps them to itself."""
+    numba.config.THREADING_LAYER, numba.get_num_threads = "omp", lambda: 2
+    for layer, number in (("omp", None), ("tbb", 2)):
+        numba.threading_layer = lambda layer=layer: layer
+        assert game.endings.threads == number
+    assert numba.config.THREADING_LAYER == "omp"
+
+
+def test_where_memory_is_short_there_is_one_thread(game, numba, monkeypatch):
+    numba.get_num_threads, numba.threading_layer = lambda: 2, lambda: "tbb"
+    monkeypatch.setattr(threads, "can_have_threads", lambda count: False)
+    assert game.endings.threads is None
+
+
+FORKED = """
+import os, sys
+import numpy as np, gamebench as gb
+game = gb.Game.from_payoffs(np.random.default_rng(1).normal(size=(400, 317, 2)))
+before = gb.solve(game, "CFR", 30, measures=[]).policy.probabilities
+if child := os.fork():
+    sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+os._exit(0 if np.array_equal(gb.solve(game, "CFR", 30, measures=[]).policy.probabilities, before) else 3)
+"""
+
+
+def test_a_forked_process_has_threads_of_its_own():
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], timeout=HANG, check=True)
