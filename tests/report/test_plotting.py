@@ -158,7 +158,7 @@ def test_a_figure_shows_itself_in_a_notebook_and_saves_without_warnings(tmp_path
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"x": "iterations"}, "did you mean 'iteration'"),
+        ({"x": "iterations"}, "did you mean 'iterations'"),
         ({"spread": "sd"}, "There is no spread called 'sd'; did you mean 'std'"),
         ({"highlight": 0}, "highlight must be a whole number of at least 1"),
         ({"highlight": None}, "highlight must be a number of methods or their names"),

@@ -35,7 +35,6 @@ from gamebench.report.standings import (
     CLOSE,
     NEGLIGIBLE,
     Column,
-    Kind,
     Standing,
     as_power,
     finite,
@@ -89,7 +88,6 @@ class Leaderboard:
     def columns(self) -> list[Column]:
         """The columns of the table: ranks, and for each epsilon the share of games solved and the time it took."""
         alone, unit = "no other method to compare with", self.axis.unit
-        kind: Kind = "count" if self.axis.is_whole else "seconds"
 
         def rank_after(budget: float) -> Column:
             named = f"rank after {budget:g}", f"{budget:,g}".replace(",", "\u2009")
@@ -101,7 +99,7 @@ class Leaderboard:
 
         def time(epsilon: float) -> Column:
             named, never = (f"{unit} to {level(epsilon)}", as_power(epsilon)), "half of its games or more unsolved"
-            return Column(*named, lambda row: row.reached[epsilon].time, kind, f"median {unit} to", never)
+            return Column(*named, lambda row: row.reached[epsilon].time, self.axis.kind, f"median {unit} to", never)
 
         return [
             Column("method", "method", lambda row: row.method, "method"),

@@ -63,7 +63,7 @@ def time_columns(axes: Iterable[TimeAxis], epsilons: Sequence[float] = EPSILONS)
             return row.reached[epsilon].times[axis.column] if row.reached else None
 
         named, missing = (f"{axis.unit} to {level(epsilon)}", as_power(epsilon)), "never, or higher is better"
-        return Column(*named, value, "count" if axis.is_whole else "seconds", f"{axis.unit} to", missing)
+        return Column(*named, value, axis.kind, f"{axis.unit} to", missing)
 
     return [column(axis, epsilon) for axis in axes for epsilon in epsilons]
 

@@ -90,7 +90,7 @@ def table_of(columns: Iterable[Column], rows: Iterable[Standing], numbering: Num
     numbers: dict[str, dict[Any, int]] = {"game": numbering.games, "method": numbering.methods}
 
     def cell(column: Column, row: Standing) -> Any:
-        value = None if column.kind == "edge" and row.seeds == 1 else column.value(row)
+        value = column.value(row)
         value = numbers[column.kind][value] if column.kind in numbers else value
         return None if isinstance(value, float) and not math.isfinite(value) else value
 
