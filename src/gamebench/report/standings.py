@@ -1,7 +1,7 @@
 """How methods did beside each other: the row of every table about methods, its columns, and when values tie.
 
 Score tables, leaderboards, ``gb.table``, the summary of a sweep and ``gamebench run --compare`` are lists of
-:class:`Standing`. A :class:`Column` says what is read off a standing, and what that is called; data frames, JSON, the
+:class:`Standing`. A :class:`ScoreColumn` says what is read off a standing, and what that is called; data frames, JSON, the
 terminal and the page show the same columns. To add one, add it to the list of its table.
 """
 
@@ -226,7 +226,7 @@ def over_games(rows: Iterable[Standing]) -> dict[str, Standing]:
 
 
 @dataclass(frozen=True)
-class Column:
+class ScoreColumn:
     """A column of a table about methods."""
 
     name: str
@@ -245,7 +245,7 @@ class Column:
     """What a number is counted of; shown as in ``2 of 3`` unless it is all of them."""
 
 
-def records(columns: Iterable[Column], rows: Iterable[Standing]) -> list[dict[str, Any]]:
+def records(columns: Iterable[ScoreColumn], rows: Iterable[Standing]) -> list[dict[str, Any]]:
     """Return the rows of a table by the names of its columns."""
     chosen = list(columns)
     return [{column.name: column.value(row) for column in chosen} for row in rows]
