@@ -1,8 +1,8 @@
 """How methods did beside each other: the row of every table about methods, its columns, and when values tie.
 
 Score tables, leaderboards, ``gb.table``, the summary of a sweep and ``gamebench run --compare`` are lists of
-:class:`Standing`. A :class:`ScoreColumn` says what is read off a standing, and what that is called; data frames, JSON, the
-terminal and the page show the same columns. To add one, add it to the list of its table.
+:class:`Standing`. A :class:`ScoreColumn` says what is read off a standing, and what that is called: data frames, JSON,
+the terminal and the page show the same columns. To add one, add it to the list of its table.
 """
 
 from __future__ import annotations
