@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.cli.status_commands import show_status
+from gamebench.cli.status_command import status_command
 from gamebench.experiments.results import export
 from gamebench.experiments.store import Status, Store
 from gamebench.files import sealed
@@ -99,7 +99,7 @@ def test_a_damaged_result_is_never_shown_and_is_done_again(damage, store, sound,
     read = Folder.read(store)
     assert (len(read.results.runs), read.counts["damaged"]) == (1, 1)
     assert run.id in read.notes[0]
-    show_status(store.folder, by_run=False, as_json=True)
+    status_command(store.folder, runs=False, as_json=True)
     out, err = capsys.readouterr()
     assert json.loads(out)["counts"] == {**dict.fromkeys(Status, 0), "finished": 1, "damaged": 1}
     assert next(row["value"] for row in json.loads(out)["runs"] if row["run"] == run.id) is None
@@ -163,7 +163,7 @@ def test_wrong_types_at_any_key_are_never_a_fault(name, store, capsys):
             continue
         gb.load_results(store.folder, strict=True)
         Folder.read(store)
-        show_status(store.folder, by_run=False, as_json=False)
+        status_command(store.folder, runs=False, as_json=False)
     capsys.readouterr()
     assert noticed > 50
 
