@@ -8,7 +8,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms.state_files import load_state
-from gamebench.cli import check_commands
+from gamebench.cli import doctor_command
 from gamebench.cli import main as command_line
 from gamebench.cli.output import explain
 from gamebench.curve import Curve
@@ -122,10 +122,10 @@ def test_a_check_that_fails_is_what_the_doctor_says(monkeypatch):
     def fails(what):
         raise ValueError("it hurts")
 
-    monkeypatch.setattr(check_commands, "CHECKS", {"knee": fails, "folders": check_commands._folders})
-    monkeypatch.setattr(check_commands, "FOLDER", None)
+    monkeypatch.setattr(doctor_command, "CHECKS", {"knee": fails, "folders": doctor_command._folders})
+    monkeypatch.setattr(doctor_command, "FOLDER", None)
     monkeypatch.setenv("GAMEBENCH_CACHE", "off")
-    checks = list(check_commands.examine())
+    checks = list(doctor_command.examine())
     assert (checks[0].check, checks[0].found) == ("knee", "")
     assert "it hurts" in checks[0].wrong
     assert [check.found for check in checks[1:]] == [

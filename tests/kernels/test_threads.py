@@ -91,7 +91,9 @@ def numba(monkeypatch):
 def test_without_tbb_there_is_one_thread_and_more_are_refused(game, numba):
     assert game.endings.threads is None
     assert numba.config.THREADING_LAYER == "default"
-    with pytest.raises(gb.SettingError, match=r"Several threads need Intel's TBB, .*: 'conda install tbb', or on Linux"):
+    with pytest.raises(
+        gb.SettingError, match=r"Several threads need Intel's TBB, .*: 'conda install tbb', or on Linux"
+    ):
         gb.set_threads(2)
     gb.set_threads(1)
     gb.set_threads()
