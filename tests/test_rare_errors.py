@@ -123,7 +123,7 @@ def test_a_check_that_fails_is_what_the_doctor_says(monkeypatch):
         raise ValueError("it hurts")
 
     monkeypatch.setattr(doctor_command, "CHECKS", {"knee": fails, "folders": doctor_command._folders})
-    monkeypatch.setattr(doctor_command, "FOLDER", None)
+    monkeypatch.setattr("gamebench.kernels.compiling.FOLDER", None)
     monkeypatch.setenv("GAMEBENCH_CACHE", "off")
     checks = list(doctor_command.examine())
     assert (checks[0].check, checks[0].found) == ("knee", "")
