@@ -44,10 +44,7 @@ class ShippedEvidence(Evidence):
     def __init__(self, folder: Traversable | None = None) -> None:
         """Open the results in ``folder`` (default: the package's own)."""
         self._folder = files("gamebench.paper") / FOLDER if folder is None else folder
-        try:
-            self._index: dict[str, Any] = json.loads((self._folder / "index.json").read_text(encoding="utf-8"))
-        except OSError as error:
-            raise GameBenchError("The results that come with GameBench are missing: install it again.") from error
+        self._index: dict[str, Any] = json.loads((self._folder / "index.json").read_text(encoding="utf-8"))
         self.scale = Scale(**self._index["scale"])
         self.provenance: dict[str, Any] = self._index["provenance"]
         """How each experiment was done."""
