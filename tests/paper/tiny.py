@@ -1,9 +1,9 @@
 """``gamebench``, quicker where that changes nothing that is asked of the tiny paper.
 
-Files of figures are empty: every panel is tested with the figures in memory, and files as users get them are
-tested with reports. Costs are timed in more but much shorter turns. Runs are done in one process: that workers do the
-same is tested with sweeps, and that this command starts them with experiments that are done again. Nothing waits for the
-disk: the folder need not survive a power cut.
+Files of figures are empty: every panel is tested with the figures in memory, and files as users get them are tested
+with reports. Costs are timed in more but much shorter turns. Runs are done in one process: that workers do the same is
+tested with sweeps, and that this command starts them with experiments that are done again. Nothing waits for the disk:
+the folder need not survive a power cut.
 """
 
 import os
