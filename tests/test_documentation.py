@@ -197,7 +197,7 @@ def test_links_between_pages_lead_somewhere():
 
 
 def test_the_times_in_the_readme_are_the_published_ones():
-    """Rows of its table are rows of docs/benchmarks.md; every other time is on that page or in a note of its numbers."""
+    """Rows of its table are rows of docs/benchmarks.md; every other time is on that page or in a note of its data."""
     readme = (ROOT / "README.md").read_text()
     section = re.search(r"^## Speed.*?(?=^## )", readme, re.MULTILINE | re.DOTALL)[0]
     published = (ROOT / "docs" / "benchmarks.md").read_text().replace("\\", "")

@@ -14,7 +14,6 @@ from gamebench.cli.output import explain
 from gamebench.curve import Curve
 from gamebench.experiments import provenance, tensorboard
 from gamebench.files import is_locked, save_arrays
-from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.figures import save_figure
 
 
@@ -88,13 +87,6 @@ def test_a_file_of_a_game_without_strategies(tmp_path):
     path.write_text('NFG 1 R "empty" { "a" "b" } { { } { "x" "y" } }\n\n')
     with pytest.raises(gb.GameBenchError, match="a player has no strategies"):
         gb.load_game(str(path))
-
-
-def test_results_that_are_missing(tmp_path):
-    with pytest.raises(
-        gb.GameBenchError, match=r"^The results that come with GameBench are missing: install it again\.$"
-    ):
-        ShippedEvidence(tmp_path)
 
 
 def test_nobody_holds_the_lock(tmp_path):
