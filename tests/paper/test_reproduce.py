@@ -267,7 +267,7 @@ def test_provenance_is_written_again_if_it_is_lost_or_the_scale_is_another(one_e
 
     def done(iterations):
         scale = ("--iterations", iterations, "--seeds", 1)
-        process = gamebench("reproduce", "Alternating", *scale, "--out", folder, alone=True)
+        process = gamebench("reproduce", "Alternating", *scale, "--out", folder)
         assert process.returncode == 0, process.stderr
         return process.stderr
 
@@ -282,7 +282,7 @@ def test_provenance_is_written_again_if_it_is_lost_or_the_scale_is_another(one_e
     for damaged in ('{"x": {"runs": 3}}', '{"teams": {"runs": 3, "iterations": "a", "seeds": 1}}', "[]", "{"):
         (folder / "provenance.json").write_text(damaged)
         assert scale_of(folder) is None
-        assert_one_sentence(gamebench("claims", folder), 2)
+    assert_one_sentence(gamebench("claims", folder), 2)
 
 
 @pytest.mark.parametrize(
