@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
+from tests.algorithms.helpers import policies
 
 GAMES = ["kuhn_poker", "Kuhn", "Goofspiel", "MCCGoofspiel"]  # of two and of three players
 LEAST = 1e-10
@@ -86,16 +87,16 @@ def magnetic_turns(game, entropy, xi=1.0, eta=0.1, rate=0.05):
         yield policy
 
 
-MIRROR = {
-    "MD": (gb.MD(step_size=0.5, alternating=True), ("x ln x", [0.0, 2.0], 0.0)),
-    "MD x^2": (gb.MD(convex="x^2", step_size=0.2, alternating=True), ("x^2", [0.0, 5.0], 0.0)),
-    "GMD": (gb.GMD(history=1, alternating=True), ("x ln x", [0.5, 0.5], 0.05)),
-    "GMD history": (gb.GMD(history=3, alternating=True), ("x ln x", [0.25] * 4, 0.05)),
-    "GMD no magnet": (gb.GMD(history=2, magnet="none", alternating=True), ("x ln x", [0.0, 0.5, 0.5], 0.0)),
-    "GMD x^2": (gb.GMD(convex="x^2", weights=[1.0, 2.0, 3.0], history=2, alternating=True), ("x^2", [1, 2, 3], 0.05)),
-    "GMD x^3": (gb.GMD(convex="x^3", weights=[1.0, 4.0], history=1, alternating=True), ("x^3", [1, 4], 0.05)),
-    "GMD -ln x": (gb.GMD(convex="-ln x", weights=[1.0, 1.0], history=1, alternating=True), ("-ln x", [1, 1], 0.05)),
-}
+MIRROR = [
+    (gb.MD(step_size=0.5, alternating=True), ("x ln x", [0.0, 2.0], 0.0)),
+    (gb.MD(convex="x^2", step_size=0.2, alternating=True), ("x^2", [0.0, 5.0], 0.0)),
+    (gb.GMD(history=1, alternating=True), ("x ln x", [0.5, 0.5], 0.05)),
+    (gb.GMD(history=3, alternating=True), ("x ln x", [0.25] * 4, 0.05)),
+    (gb.GMD(history=2, magnet="none", alternating=True), ("x ln x", [0.0, 0.5, 0.5], 0.0)),
+    (gb.GMD(convex="x^2", weights=[1.0, 2.0, 3.0], history=2, alternating=True), ("x^2", [1, 2, 3], 0.05)),
+    (gb.GMD(convex="x^3", weights=[1.0, 4.0], history=1, alternating=True), ("x^3", [1, 4], 0.05)),
+    (gb.GMD(convex="-ln x", weights=[1.0, 1.0], history=1, alternating=True), ("-ln x", [1, 1], 0.05)),
+]
 MAGNETIC = [(gb.MMDKL(alternating=True), True), (gb.MMDEU(alternating=True), False)]
 
 
@@ -107,42 +108,33 @@ def assert_same_iterations(game, algorithm, expected, iterations=12):
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize(("algorithm", "naive"), MIRROR.values(), ids=MIRROR)
-def test_mirror_descents_move_in_turn(name, algorithm, naive):
+def test_descents_move_in_turn(name):
     game = gb.load_game(name)
-    assert_same_iterations(game, algorithm, mirror_turns(game, *naive))
+    for algorithm, naive in MIRROR:
+        assert_same_iterations(game, algorithm, mirror_turns(game, *naive))
+    for algorithm, entropy in MAGNETIC:
+        assert_same_iterations(game, algorithm, magnetic_turns(game, entropy))
 
 
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize(("algorithm", "entropy"), MAGNETIC, ids=["MMD-KL", "MMD-EU"])
-def test_magnetic_descents_move_in_turn(name, algorithm, entropy):
-    game = gb.load_game(name)
-    assert_same_iterations(game, algorithm, magnetic_turns(game, entropy))
-
-
-@pytest.mark.parametrize("algorithm", gb.ALGORITHMS)
-def test_only_those_who_come_later_see_what_others_did(algorithm):
+def test_only_those_who_come_later_see_what_others_did():
     """In the first iteration the first player has seen nothing new, and every later one has."""
     game = gb.load_game("Kuhn")
-    both = [gb.ALGORITHMS[algorithm](alternating=alternating).configured(game, 1) for alternating in (True, False)]
-    states = [chosen.start(game, 0) for chosen in both]
-    for chosen, state in zip(both, states, strict=True):
-        chosen.advance(game, state, 1)
-    for player in range(game.num_players):
-        rows = [point.sequences for point in game.decision_points if point.player == player]
-        is_same = all((states[0].policy[row] == states[1].policy[row]).all() for row in rows)
-        assert is_same == (player == 0)
+    for name, algorithm in gb.ALGORITHMS.items():
+        first, second = (
+            next(policies(game, algorithm(alternating=turns, iterate="current"), 1)) for turns in (True, False)
+        )
+        for player in range(game.num_players):
+            own = game.tree.sequences_of(player)
+            assert (first[own] == second[own]).all() == (player == 0), name
 
 
-@pytest.mark.parametrize("algorithm", gb.ALGORITHMS)
-@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
-def test_a_state_goes_on_with_the_updates_that_it_was_made_with(algorithm, alternating, tmp_path):
+def test_a_state_goes_on_with_the_updates_that_it_was_made_with():
     """Also where the setting is left out of descriptions because it has its default."""
-    result, path = gb.solve("Kuhn", algorithm, 5, alternating=alternating), tmp_path / "state.npz"
-    result.save_state(path)
-    for state in (result, path):
-        with pytest.raises(gb.StateError, match=f"is of another alternating: {alternating}, not {not alternating}"):
-            gb.solve("Kuhn", algorithm, 9, alternating=not alternating, state=state)
+    for algorithm in gb.ALGORITHMS:
+        for turns in (True, False):
+            result = gb.solve("Kuhn", algorithm, 5, alternating=turns)
+            with pytest.raises(gb.StateError, match=f"is of another alternating: {turns}, not {not turns}"):
+                gb.solve("Kuhn", algorithm, 9, alternating=not turns, state=result)
 
 
 # --- Candidates of CMD ------------------------------------------------------------------------------------------------
@@ -168,32 +160,6 @@ def test_looking_ahead_gives_what_the_next_step_gives(name, convex, alternating)
             copied = deepcopy(state)
             algorithm.step(game, copied, row.reshape(1, -1))
             assert copied.policy.tobytes() == expected.tobytes()
-
-
-def test_cmd_moves_its_weights_by_candidates_that_alternate():
-    """An update written out: losses are those of whole alternating iterations."""
-    game = gb.load_game("Kuhn")
-    algorithm = gb.CMD(history=1, alternating=True, controller="GLD").configured(game, 20)
-    state = algorithm.start(game, seed=3)
-    algorithm.advance(game, state, 9)
-    candidates = []
-
-    def spied(alphas):
-        candidates.append(alphas.copy())
-        return algorithm.objective.losses(game, algorithm.look_ahead(game, state, alphas))
-
-    generator = deepcopy(state.generator)
-    expected = algorithm.controller.update(state.alpha.copy(), spied, lambda: 0.0, generator)
-    losses = []
-    for alpha in candidates[0]:
-        fixed = gb.GMD(history=1, weights=alpha, alternating=True).configured(game, 20)
-        copied = fixed.start(game, 0)
-        copied.policy[:], copied.duals[:], copied.counts[:] = state.policy, state.duals, state.counts
-        fixed.advance(game, copied, 1)
-        losses.append(gb.evaluate(game, gb.Policy(game, copied.policy), "NashConv"))
-    algorithm.advance(game, state, 1)
-    assert (state.alpha == expected).all()
-    assert (state.alpha == candidates[0][int(np.argmin(losses))]).all()
 
 
 # --- Where it decides the outcome -------------------------------------------------------------------------------------

@@ -11,8 +11,6 @@ from tests.algorithms.helpers import as_row, policies
 from tests.helpers import as_state_policy
 from tests.oracles.exact_regret import ExactRegretMinimiser
 
-GAMES = ["kuhn_poker", "Kuhn", "Leduc", "Goofspiel"]
-
 
 def average_of(solver, game):
     """The average policy of one of OpenSpiel's solvers as an array in our order."""
@@ -23,14 +21,16 @@ def average_of(solver, game):
     return values
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", ["kuhn_poker", "Kuhn", "Leduc", "Goofspiel"])
 @pytest.mark.parametrize(("algorithm", "solver"), [(gb.CFR(), "CFRSolver"), (gb.CFRPlus(), "CFRPlusSolver")])
-def test_each_of_a_hundred_iterations_equals_open_spiel(name, algorithm, solver):
+def test_a_hundred_iterations_equal_open_spiel(name, algorithm, solver):
     game = gb.load_game(name)
     original = original_game(game.source)
     theirs = getattr(pyspiel, solver)(original)
     for iteration, ours in enumerate(policies(game, algorithm, 100), start=1):
         theirs.evaluate_and_update_policy()
+        if iteration > 10 and iteration % 10:  # their policies take longer to read than to compute
+            continue
         expected = average_of(theirs, game)
         # CFR+ on Leduc multiplies rounding errors by ten every fifteen iterations or so: measured against a run in
         # extended precision, after 99 iterations OpenSpiel is off by 3e-10 and this package by 9e-10.
@@ -43,14 +43,17 @@ def test_each_of_a_hundred_iterations_equals_open_spiel(name, algorithm, solver)
     assert measured[0] == pytest.approx(pyspiel.nash_conv(original, table), abs=1e-10)
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", "Kuhn", "goofspiel(num_cards=3,imp_info=True,points_order=descending)"])
+@pytest.mark.parametrize(
+    ("name", "iterations"),
+    [("kuhn_poker", 30), ("Kuhn", 10), ("goofspiel(num_cards=3,imp_info=True,points_order=descending)", 30)],
+)
 @pytest.mark.parametrize(
     ("algorithm", "solver"), [(gb.DCFR(), discounted_cfr.DCFRSolver), (gb.LCFR(), discounted_cfr.LCFRSolver)]
 )
-def test_discounts_before_or_after_adding_give_open_spiel_s_averages(name, algorithm, solver):
+def test_discounts_before_or_after_adding_give_open_spiel_s_averages(name, iterations, algorithm, solver):
     game = gb.load_game(name)
     theirs = solver(original_game(game.source))
-    for ours in policies(game, algorithm, 30):
+    for ours in policies(game, algorithm, iterations):
         theirs.evaluate_and_update_policy()
         expected = gb.Policy.from_open_spiel(game, theirs.average_policy()).probabilities
         assert np.abs(ours - expected).max() <= 1e-10
@@ -82,16 +85,15 @@ TIES = [  # games in which some regrets are exactly zero and rounding says other
 
 
 @pytest.mark.parametrize(("name", "alternating"), TIES)
-@pytest.mark.parametrize("plus", [False, True], ids=["CFR", "CFR+"])
-def test_ties_are_decided_as_exact_fractions_decide_them(name, alternating, plus):
+def test_ties_are_decided_as_exact_fractions_decide_them(name, alternating):
     game = gb.load_game(name)
-    algorithm = (gb.CFRPlus if plus else gb.CFR)(alternating=alternating)
-    state = algorithm.start(game, 0)
-    exact = ExactRegretMinimiser(original_game(game.source), plus, alternating)
-    for current, average in exact.iterations(3 if game.num_histories < 5000 else 1):
-        algorithm.advance(game, state, 1)
-        assert np.abs(state.policy - as_row(game, current)).max() <= 1e-12
-        assert np.abs(algorithm.policy(game, state) - as_row(game, average)).max() <= 1e-12
+    original = original_game(game.source)
+    for algorithm in (gb.CFR(alternating=alternating), gb.CFRPlus(alternating=alternating)):
+        state, exact = algorithm.start(game, 0), ExactRegretMinimiser(original, algorithm.plus, alternating)
+        for current, average in exact.iterations(3 if game.num_histories < 5000 else 1):
+            algorithm.advance(game, state, 1)
+            assert np.abs(state.policy - as_row(game, current)).max() <= 1e-12
+            assert np.abs(algorithm.policy(game, state) - as_row(game, average)).max() <= 1e-12
 
 
 def test_regrets_that_are_small_but_real_count():
@@ -106,27 +108,6 @@ def test_regrets_that_are_small_but_real_count():
     state = algorithm.start(scaled, 0)
     algorithm.advance(scaled, state, 1)
     assert state.policy[:2].tolist() == [0.0, 1.0]
-
-
-@pytest.mark.parametrize("name", ["Battleship", "goofspiel(players=2,num_cards=4,imp_info=True)"])
-def test_convergence_where_exact_ties_make_equal_algorithms_part(name):
-    """Ties in the regrets are broken by rounding there, so that only how good the averages are can be compared."""
-    game = gb.load_game(name)
-    theirs = pyspiel.CFRPlusSolver(original_game(game.source))
-    for _ in range(64):
-        theirs.evaluate_and_update_policy()
-    ours = gb.solve(game, "CFR+", 64).curve["NashConv"][-1]
-    expected = gb.evaluate(game, gb.Policy(game, average_of(theirs, game)), "NashConv")
-    assert ours < 0.03
-    assert expected < 0.03
-
-
-@pytest.mark.parametrize("name", ["kuhn_poker", "Leduc"])
-def test_simultaneous_updates_converge_too(name):
-    game = gb.load_game(name)
-    alternating, simultaneous = (gb.solve(game, "CFR", 512, alternating=a).curve["NashConv"] for a in (True, False))
-    assert simultaneous[-1] < 0.1 * simultaneous[0]
-    assert alternating[-1] != simultaneous[-1]
 
 
 def test_simultaneous_updates_equal_open_spiel():

@@ -1,6 +1,7 @@
 """CRD: one configuration on games of every kind, its policies seen by OpenSpiel, and selection among equilibria."""
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pyspiel
@@ -18,31 +19,23 @@ FLOOR = 0.00141615
 LIMITS = {**dict.fromkeys(CATALOG, 1e-9), "MCCKuhn-A": 1e-8, "MCCGoofspiel": 1e-8, "MCCKuhn-B": 2e-3}
 
 
-def solve_within(game, policies, **settings):
-    """The run's state when so many joint policies have been evaluated, and what was reported by then."""
-    algorithm = gb.CRD(**settings).configured(game, policies)
-    state = algorithm.begin(game, 0)
-    reported = algorithm.policy(game, state).copy()
-    while state.evaluated <= policies:
-        reported = algorithm.policy(game, state).copy()
-        algorithm.proceed(game, state, 5)
-    return state, gb.Policy(game, reported)
-
-
 @pytest.mark.parametrize("name", CATALOG)
 def test_one_configuration_solves_every_game_of_the_paper(name):
-    """Exact measures after 10,000 joint policies: no hyper-parameter is set for any game."""
+    """Exact measures within 10,000 joint policies: no hyper-parameter is set for any game."""
     game = gb.load_game(name)
-    _, policy = solve_within(game, 10_000)
-    loss = gb.evaluate(game, policy, gb.main_measure(game))
+    algorithm = gb.CRD().configured(game, 10_000)
+    state = algorithm.begin(game, 0)
+    while state.found_loss > 0.9 * LIMITS[name]:
+        algorithm.proceed(game, state, 5)
+        assert state.evaluated <= 10_000
+    loss = gb.evaluate(game, gb.Policy(game, algorithm.policy(game, state)), gb.main_measure(game))
     assert loss <= LIMITS[name]
-    if name == "MCCKuhn-B":
-        assert loss >= FLOOR - 1e-7
+    assert loss >= (FLOOR - 1e-7 if name == "MCCKuhn-B" else -1e-9)
 
 
 def test_open_spiel_finds_the_final_policies_of_kuhn_and_leduc_unexploitable():
     for name in ("kuhn_poker", "leduc_poker"):
-        result = gb.solve(name, "CRD", 8000)
+        result = gb.solve(name, "CRD", 8000, until="NashConv=5e-10")
         policy = result.policy.to_open_spiel()
         assert exploitability.nash_conv(pyspiel.load_game(name), policy) < 1e-9
 
@@ -79,19 +72,17 @@ def test_after_a_restart_regrets_are_cut_in_large_games_too():
     assert state.main.regrets.min() == 0.0
 
 
-@pytest.mark.parametrize(
-    ("make", "seeds"),
-    [(stag_hunt, 3), (battle_of_the_sexes, 3), (chicken, 3), (random_coordination, 3)],
-    ids=["stag hunt", "battle of the sexes", "chicken", "coordination"],
-)
-@pytest.mark.parametrize("objective", ["SocialWelfare", "Fairness(smallest)"])
-def test_best_equilibrium_of_games_with_several(make, seeds, objective):
+KNOWN = {"SocialWelfare": "SocialWelfare", "Fairness(smallest)": "smallest"}
+"""Objectives, and what the oracles call them."""
+
+
+@pytest.mark.parametrize("make", [stag_hunt, battle_of_the_sexes, chicken, random_coordination])
+def test_best_equilibrium_of_games_with_several(make):
     """The best equilibrium by enumeration, which for chicken may be the mixed one that repels ordinary learners."""
-    known = {"SocialWelfare": "SocialWelfare", "Fairness(smallest)": "smallest"}[objective]
-    for seed in range(seeds):
+    for seed, (objective, known) in product(range(3), KNOWN.items()):
         game = gb.Game.from_payoffs(make(seed))
         best = float(best_equilibrium(game, known).value)
-        last = gb.solve(game, "CRD", 3000, objective=objective).curve.last
+        last = gb.solve(game, "CRD", 1500, objective=objective, checkpoints=[1500]).curve.last
         assert last["NashConv"] <= 1e-6 * game.max_abs_payoff
         assert last[objective] == pytest.approx(best, abs=1e-4)
 
@@ -101,28 +92,21 @@ def test_best_equilibrium_of_random_games():
     for seed in range(games):
         game = gb.Game.from_payoffs(random_payoffs(seed, 3, 3))
         best = float(best_equilibrium(game, "SocialWelfare").value)
-        last = gb.solve(game, "CRD", 4000, objective="SocialWelfare").curve.last
+        last = gb.solve(game, "CRD", 1000, objective="SocialWelfare", checkpoints=[1000]).curve.last
         assert last["NashConv"] <= 1e-6 * game.max_abs_payoff
         assert last["SocialWelfare"] <= best + 1e-4
         found += last["SocialWelfare"] >= best - 1e-4
     assert found >= games - 1  # an equilibrium that repels all kinds of learners may be missed
 
 
-@pytest.mark.parametrize(
-    ("name", "best", "objective"),
-    [
-        ("TradeComm", best_of_trade_comm, "SocialWelfare"),
-        ("TradeComm", best_of_trade_comm, "Fairness(smallest)"),
-        ("Battleship", best_of_battleship, "SocialWelfare"),
-        ("Battleship", best_of_battleship, "Fairness(smallest)"),
-        ("Bargaining", best_of_bargaining, "SocialWelfare"),
-    ],
-)
-def test_best_equilibrium_of_the_papers_games(name, best, objective):
-    known = {"SocialWelfare": "SocialWelfare", "Fairness(smallest)": "smallest"}[objective]
-    last = gb.solve(name, "CRD", 3000, objective=objective).curve.last
-    assert last["NashConv"] <= 1e-9
-    assert last[objective] == pytest.approx(float(Fraction(best(known).value)), abs=1e-9)
+def test_best_equilibrium_of_the_papers_games():
+    oracles = {"TradeComm": best_of_trade_comm, "Battleship": best_of_battleship, "Bargaining": best_of_bargaining}
+    for (name, best), (objective, known) in product(oracles.items(), KNOWN.items()):
+        if (name, known) == ("Bargaining", "smallest"):  # which is not found with every seed
+            continue
+        last = gb.solve(name, "CRD", 1000, objective=objective, checkpoints=[1000]).curve.last
+        assert last["NashConv"] <= 1e-9
+        assert last[objective] == pytest.approx(float(Fraction(best(known).value)), abs=1e-9)
 
 
 def test_users_own_objective_selects_among_equilibria():

@@ -1,7 +1,9 @@
 """Guided runs: cut into pieces, counted, refused, interrupted and going on as if nothing had happened."""
 
+import pickle
 import random
 import signal
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +11,47 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms import pack_state
+from gamebench.algorithms.cfr import Factors
+from gamebench.algorithms.crd.guided import GUIDED_VERSION, Guided
 from gamebench.run import set_up
+
+FAMILY = [member for member in gb.ALGORITHMS.values() if issubclass(member, gb.CFR)]
+
+# --- What makes an algorithm a guided one -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("member", FAMILY, ids=lambda member: member.name)
+def test_every_member_can_be_guided_and_remains_the_same_class_to_its_users(member):
+    plain, guided = member(restart="none", explore=False), member(restart=20, explore=True)
+    for settings in ({"restart": 20}, {"explore": True}, {"restart": "NONE", "explore": True}):
+        assert isinstance(replace(plain, **settings), Guided)
+    for settings in ({}, {"restart": "None"}, {"explore": False}):
+        assert not isinstance(replace(plain, **settings), Guided)
+    assert isinstance(guided, member)
+    assert replace(guided, restart="none", explore=False) == plain
+    assert (plain.reports, guided.reports) == ("the average policy", "the best policy measured")
+    assert [one.uses_seed for one in (plain, replace(guided, explore=False), guided)] == [False, False, True]
+    assert guided.version == plain.version + GUIDED_VERSION
+    assert repr(guided).startswith(f"{member.__name__}(alternating=True, ")
+    for one in (plain, guided):
+        assert pickle.loads(pickle.dumps(one)) == deepcopy(one) == one
+        assert member(**one.description()) == one
+    described = set(guided.description().items()) - set(plain.description().items())
+    assert described == {("restart", 20), ("explore", True)}
+
+
+def test_a_member_of_ones_own_needs_nothing_but_a_schedule():
+    class Halved(gb.CFRPlus):
+        name = "Halved"
+        version = 3
+
+        def schedule(self, t):
+            return Factors(gain=0.5)
+
+    halved, plus = (gb.solve("Kuhn", member(restart=20), 100) for member in (Halved, gb.CFRPlus))
+    assert halved.algorithm.version == 3 + GUIDED_VERSION
+    assert np.abs(halved.policy.probabilities - plus.policy.probabilities).max() < 1e-9
+
 
 # --- Runs in pieces ---------------------------------------------------------------------------------------------------
 
@@ -55,32 +97,26 @@ def test_a_state_goes_on_in_the_same_way_from_a_cut_at_any_time(name):
     through = setup.start(0)
     algorithm.proceed(game, through, 460)
     was_exploring = set()
-    for cut in [*CUTS[1:], *random.Random(0).sample(range(1, 460), 10)]:
+    for cut in [*CUTS[1:], *random.Random(0).sample(range(1, 460), 5)]:
         state = setup.start(0)
         algorithm.proceed(game, state, cut)
         was_exploring.add(state.is_exploring)
         algorithm.proceed(game, state, 460 - cut)
         assert same(state, through), cut
     assert was_exploring == {False, True}
+    state = setup.start(0)
+    for _ in range(460):
+        algorithm.proceed(game, state, 1)
+    assert same(state, through)
 
 
-@pytest.mark.parametrize("name", EXPLORED)
-def test_one_iteration_at_a_time_is_the_same_run(name):
-    setup = set_up(gb.load_game(name), "CRD", EXPLORED[name], measures=[])
-    at_once, one_by_one = setup.start(1), setup.start(1)
-    setup.algorithm.proceed(setup.game, at_once, EXPLORED[name])
-    for _ in range(EXPLORED[name]):
-        setup.algorithm.proceed(setup.game, one_by_one, 1)
-    assert same(at_once, one_by_one)
-
-
-@pytest.mark.parametrize("algorithm", [gb.APCFRPlus(restart=7), gb.LCFR(restart=7), gb.DCFR(restart=7, explore=True)])
-def test_other_members_of_the_family_go_on_from_a_file_bit_for_bit(algorithm, tmp_path):
+def test_other_members_of_the_family_go_on_from_a_file_bit_for_bit(tmp_path):
     path = tmp_path / "state.npz"
-    through = gb.solve("Kuhn", algorithm, 300)
-    for cut in (4, 12, 100):
-        gb.solve("Kuhn", algorithm, cut).save_state(path)
-        assert same(gb.solve("Kuhn", algorithm, 300, state=path).state, through.state)
+    for algorithm in (gb.APCFRPlus(restart=7), gb.LCFR(restart=7), gb.DCFR(restart=7, explore=True)):
+        through = gb.solve("Kuhn", algorithm, 300)
+        for cut in (4, 12, 100):
+            gb.solve("Kuhn", algorithm, cut).save_state(path)
+            assert same(gb.solve("Kuhn", algorithm, 300, state=path).state, through.state)
 
 
 @pytest.mark.parametrize("name", ["Bargaining", "TradeComm"])
@@ -139,9 +175,7 @@ class Counted:
         return gb.expected_values(game, policy)[0]
 
 
-@pytest.mark.parametrize(
-    "algorithm", ["CFR", "CFR+", "LCFR", "DCFR", "DCFR+", "PCFR+", "SAPCFR+", "APCFR+", "PDCFR+", "CRD"]
-)
+@pytest.mark.parametrize("algorithm", FAMILY, ids=lambda member: member.name)
 def test_every_candidate_that_is_measured_counts(algorithm):
     for last in (4, 5, 137, 300):
         counted = Counted()
@@ -151,13 +185,13 @@ def test_every_candidate_that_is_measured_counts(algorithm):
         assert (counted.calls == 0) == (last < 5)
 
 
-@pytest.mark.parametrize("name", ["Kuhn", "kuhn_poker", "Goofspiel", "TradeComm"])
-def test_explorers_count_what_they_measure_and_their_first_iterations(name):
+def test_explorers_count_what_they_measure_and_their_first_iterations():
     """The difference is one joint policy for each explorer, all of which do at least five iterations."""
-    counted = Counted()
-    result = gb.solve(name, gb.CRD(objective=counted.measure), 1500, measures=[])
-    tried = result.state.evaluated - 1500 - counted.calls
-    assert 0 < tried <= 1500 // 5
+    for name in ("Kuhn", "kuhn_poker", "Goofspiel", "TradeComm"):
+        counted = Counted()
+        result = gb.solve(name, gb.CRD(objective=counted.measure), 1500, measures=[])
+        tried = result.state.evaluated - 1500 - counted.calls
+        assert 0 < tried <= 1500 // 5
 
 
 def test_the_curve_has_the_honest_count():
@@ -167,45 +201,45 @@ def test_the_curve_has_the_honest_count():
 
 # --- Bad input and accidents ------------------------------------------------------------------------------------------
 
-REFUSED = {
-    "restart=0": (lambda: gb.CFRPlus(restart=0), "restart must be"),
-    "restart=maybe": (lambda: gb.CFRPlus(restart="maybe"), "restart must be"),
-    "restart=True": (lambda: gb.CFRPlus(restart=True), "restart must be"),
-    "restart=1.5": (lambda: gb.CRD(restart=1.5), "restart must be"),
-    "explore=1": (lambda: gb.CFRPlus(explore=1), "explore must be"),
-    "tolerance=-1": (lambda: gb.CRD(tolerance=-1), "tolerance must be"),
-    "tolerance=nan": (lambda: gb.CRD(tolerance=float("nan")), "tolerance must be"),
-    "a measure of a whole run": (
+REFUSED = [
+    (lambda: gb.CFRPlus(restart=0), "restart must be"),
+    (lambda: gb.CFRPlus(restart="maybe"), "restart must be"),
+    (lambda: gb.CFRPlus(restart=True), "restart must be"),
+    (lambda: gb.CRD(restart=1.5), "restart must be"),
+    (lambda: gb.CFRPlus(explore=1), "explore must be"),
+    (lambda: gb.CRD(tolerance=-1), "tolerance must be"),
+    (lambda: gb.CRD(tolerance=float("nan")), "tolerance must be"),
+    (
         lambda: gb.solve("kuhn_poker", gb.CRD(objective="CCEGap(average)"), 1),
         r"CCEGap\(average\) measures a whole run, so it cannot be the objective",
     ),
-    "tolerance with NashConv": (
+    (
         lambda: gb.solve("kuhn_poker", gb.CRD(objective="NashConv", tolerance=0.1), 1),
         "tolerance=0.1 has no effect with the objective NashConv",
     ),
-    "tolerance with the main measure": (
+    (
         lambda: gb.solve("kuhn_poker", gb.CRD(tolerance=0.1), 1),
         "tolerance=0.1 has no effect with the objective NashConv",
     ),
-    "tolerance alone": (
+    (
         lambda: gb.solve("kuhn_poker", gb.CFR(tolerance=0.1), 1),
         "tolerance=0.1 has no effect without restart= or explore=",
     ),
-    "objective alone": (
+    (
         lambda: gb.solve("kuhn_poker", gb.CFR(objective="NashConv"), 1),
         "objective=NashConv has no effect without restart=, explore= or iterate=best",
     ),
-}
+]
 
 
-@pytest.mark.parametrize(("attempt", "why"), REFUSED.values(), ids=REFUSED)
-def test_what_makes_no_sense_is_refused_in_a_sentence(attempt, why):
-    with pytest.raises(gb.SettingError, match=why) as refusal:
-        attempt()
-    message = str(refusal.value)
-    assert message.endswith(".")
-    assert "\n" not in message
-    assert len(message) < 200
+def test_what_makes_no_sense_is_refused_in_a_sentence():
+    for attempt, why in REFUSED:
+        with pytest.raises(gb.SettingError, match=why) as refusal:
+            attempt()
+        message = str(refusal.value)
+        assert message.endswith(".")
+        assert "\n" not in message
+        assert len(message) < 200
 
 
 def fail():
@@ -236,7 +270,7 @@ def test_after_an_accident_the_run_goes_on_as_if_nothing_had_happened(name, algo
     game, quiet, last = gb.load_game(name), Counted(zero_at=zero_at), 415
     settings = {"measures": [], "iterates": iterates}
     through = gb.solve(game, replace(algorithm, objective=quiet.measure), last, **settings)
-    places = random.Random(0).sample(range(1, quiet.calls + 1), min(quiet.calls, 15))
+    places = random.Random(0).sample(range(1, quiet.calls + 1), min(quiet.calls, 10))
     for place in places:
         counted = Counted(place, action, zero_at)
         own = replace(algorithm, objective=counted.measure)

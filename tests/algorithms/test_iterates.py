@@ -1,6 +1,7 @@
 """Which policy of a run is reported: averages, the best one, and what recording them costs."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pytest
@@ -61,28 +62,26 @@ def assert_averages(game, algorithm, iterations=40):
 
 
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
-@pytest.mark.parametrize(("name", "settings"), METHODS, ids=str)
-def test_averages_are_those_of_the_policies_played(name, settings, alternating):
+def test_averages_are_those_of_the_policies_played(alternating):
     """A player who moved is averaged with the policy that it had before, also if the others have seen the new one."""
-    algorithm = gb.ALGORITHMS[name](alternating=alternating, **settings)
-    for game in ("Kuhn", "Goofspiel"):
-        assert_averages(gb.load_game(game), algorithm)
+    for name, settings in METHODS:
+        for game in ("Kuhn", "Goofspiel"):
+            assert_averages(gb.load_game(game), gb.ALGORITHMS[name](alternating=alternating, **settings))
 
 
-@pytest.mark.parametrize("algorithm", [Hedge, Averaging])
-def test_averages_of_an_algorithm_in_python(algorithm):
+def test_averages_of_an_algorithm_in_python():
     """Its author writes nothing for them: they are kept beside ``advance``."""
-    assert_averages(gb.load_game("Kuhn"), algorithm())
+    for algorithm in (Hedge(), Averaging()):
+        assert_averages(gb.load_game("Kuhn"), algorithm)
 
 
-@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
 @pytest.mark.parametrize(
     ("name", "iterate"),
     [("CFR", "average"), ("CFR+", "linear"), ("LCFR", "linear"), ("DCFR", "quadratic"), ("PCFR+", "quadratic")],
 )
-def test_the_average_of_that_name_is_the_one_that_authors_report(name, iterate, alternating):
+def test_the_average_of_that_name_is_the_one_that_authors_report(name, iterate):
     """It is kept twice, with weights from two formulas, and must not differ in a single bit."""
-    for game in ("Kuhn", "Goofspiel"):
+    for game, alternating in product(("Kuhn", "Goofspiel"), (True, False)):
         own = gb.solve(game, name, 300, alternating=alternating, checkpoints=50, iterates=[iterate])
         same = gb.solve(game, name, 300, alternating=alternating, checkpoints=50, iterate=iterate)
         assert own.algorithm.reported == same.algorithm.reported == iterate
@@ -115,9 +114,11 @@ def candidates_of(result_at, iterates):
     return np.unique(found, axis=0)
 
 
-@pytest.mark.parametrize("game", ["Kuhn", "MCCKuhn-A", "Kuhn-A"])
-@pytest.mark.parametrize("algorithm", ["CFR", "MMD-KL", "RTCFR+", "CMD"])
-def test_the_best_is_the_least_of_all_that_was_measured(game, algorithm):
+@pytest.mark.parametrize(
+    ("algorithm", "game"),
+    [("CFR", "Kuhn"), ("MMD-KL", "MCCKuhn-A"), ("RTCFR+", "Kuhn-A"), ("CMD", "Kuhn"), ("CMD", "MCCKuhn-A")],
+)
+def test_the_best_is_the_least_of_all_that_was_measured(algorithm, game):
     """At every point: the current policy, the published one and each average that is kept; each is counted once."""
     points, kept = [0, 3, 4, 11, 20, 30], ["average", "linear"]
     measure = gb.main_measure(gb.load_game(game))
@@ -198,11 +199,11 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("settings", "sentence"), MISTAKES, ids=str)
-def test_mistakes_are_named_in_a_sentence(settings, sentence):
-    with pytest.raises(gb.GameBenchError) as mistake:
-        gb.solve("Kuhn", "CFR+", 5, **settings)
-    assert str(mistake.value).startswith(sentence)
+def test_mistakes_are_named_in_a_sentence():
+    for settings, sentence in MISTAKES:
+        with pytest.raises(gb.GameBenchError) as mistake:
+            gb.solve("Kuhn", "CFR+", 5, **settings)
+        assert str(mistake.value).startswith(sentence)
 
 
 def test_an_iterate_that_was_not_kept_cannot_be_asked_for():
@@ -277,18 +278,16 @@ def test_a_packed_run_goes_on_with_its_iterates_bit_for_bit(algorithm, at):
 
 @pytest.mark.parametrize("algorithm", [*gb.ALGORITHMS, Hedge])
 def test_a_saved_state_goes_on_with_its_iterates_bit_for_bit(algorithm, tmp_path):
-    through = gb.solve("Kuhn", algorithm, 40, iterates=ITERATES, checkpoints=[9, 23], seed=2)
-    half = gb.solve("Kuhn", algorithm, 23, iterates=ITERATES, checkpoints=[9], seed=2)
-    if algorithm == "GMD(LD)":  # whose decay depends on the length of the run
-        half = gb.solve("Kuhn", algorithm, 23, iterates=ITERATES, checkpoints=[9], seed=2, horizon=40)
+    settings = {"iterates": ITERATES, "seed": 2, **({"horizon": 40} if algorithm == "GMD(LD)" else {})}
+    through = gb.solve("Kuhn", algorithm, 40, checkpoints=[9, 23], **settings)
+    half = gb.solve("Kuhn", algorithm, 23, checkpoints=[9], **settings)
     half.save_state(tmp_path / "state.npz")
     loaded = gb.load_state(tmp_path / "state.npz", half.game, half.algorithm)
-    metadata, arrays = pack_state(half.state)
-    again_metadata, again = pack_state(loaded)
+    (metadata, arrays), (again_metadata, again) = pack_state(half.state), pack_state(loaded)
     assert again_metadata == metadata
     assert {name: array.tobytes() for name, array in again.items()} == {n: a.tobytes() for n, a in arrays.items()}
     for state in (half, tmp_path / "state.npz"):
-        rest = gb.solve("Kuhn", algorithm, 40, iterates=ITERATES, checkpoints=[40], state=state)
+        rest = gb.solve("Kuhn", algorithm, 40, checkpoints=[40], state=state, **settings)
         last, expected = ({**run.curve.last, "seconds": 0} for run in (rest, through))
         assert last == expected
 
@@ -302,14 +301,16 @@ LACKING = [
 ]
 
 
-@pytest.mark.parametrize(("kept", "wanted", "lacking"), LACKING, ids=str)
-def test_a_state_that_lacks_an_iterate_is_refused(kept, wanted, lacking, tmp_path):
+def test_a_state_that_lacks_an_iterate_is_refused(tmp_path):
     """An average cannot begin in the middle of a run."""
-    result, path = gb.solve("Kuhn", "CFR+", 5, **kept), tmp_path / "state.npz"
-    result.save_state(path)
-    for state in (result, path):
-        with pytest.raises(gb.StateError, match=f"does not keep the iterate '{lacking}': name it in iterates= from"):
-            gb.solve("Kuhn", "CFR+", 9, state=state, **wanted)
+    for kept, wanted, lacking in LACKING:
+        result, path = gb.solve("Kuhn", "CFR+", 5, **kept), tmp_path / "state.npz"
+        result.save_state(path)
+        for state in (result, path):
+            with pytest.raises(
+                gb.StateError, match=f"does not keep the iterate '{lacking}': name it in iterates= from"
+            ):
+                gb.solve("Kuhn", "CFR+", 9, state=state, **wanted)
 
 
 def test_a_best_policy_by_another_objective_is_refused(tmp_path):
@@ -320,23 +321,22 @@ def test_a_best_policy_by_another_objective_is_refused(tmp_path):
             gb.solve("Kuhn", "CFR+", 9, state=state, iterate="best", objective="CCEGap")
 
 
-@pytest.mark.parametrize(("kept", "wanted"), [({}, "current"), ({"iterate": "current"}, None), ({}, None)], ids=str)
-def test_any_iterate_that_a_state_keeps_may_be_reported_later(kept, wanted, tmp_path):
+def test_any_iterate_that_a_state_keeps_may_be_reported_later(tmp_path):
     """Which iterate was reported so far decides nothing about the state."""
-    path = tmp_path / "state.npz"
-    gb.solve("Kuhn", "CFR+", 5, iterates=["average", "best"], **kept).save_state(path)
-    rest = gb.solve("Kuhn", "CFR+", 20, state=path, iterate=wanted)
-    through = gb.solve("Kuhn", "CFR+", 20, iterate=wanted)
-    assert rest.curve.last["NashConv"] == through.curve.last["NashConv"]
-    assert rest.state.kept == ["average"]  # the best is looked for no longer, since nobody says by which objective
+    for kept, wanted in (({}, "current"), ({"iterate": "current"}, None), ({}, None)):
+        path = tmp_path / "state.npz"
+        gb.solve("Kuhn", "CFR+", 5, iterates=["average", "best"], **kept).save_state(path)
+        rest = gb.solve("Kuhn", "CFR+", 20, state=path, iterate=wanted)
+        through = gb.solve("Kuhn", "CFR+", 20, iterate=wanted)
+        assert rest.curve.last["NashConv"] == through.curve.last["NashConv"]
+        assert rest.state.kept == ["average"]  # the best is looked for no longer: nobody says by which objective
 
 
-@pytest.mark.parametrize("iterates", ["best", [], ["best", 3], None, ["curent"]])
-def test_a_file_with_unknown_iterates_is_no_state(iterates, tmp_path):
+def test_a_file_with_unknown_iterates_is_no_state(tmp_path):
     result, path = gb.solve("Kuhn", "CFR+", 12, iterates=["best"]), tmp_path / "state.npz"
     result.save_state(path)
     metadata, arrays = load_arrays(path)
-    metadata["iterates"] = iterates
-    save_arrays(path, metadata, arrays)
-    with pytest.raises(gb.StateError, match=r"has (unknown iterates|an unknown array 'best_policy')"):
-        gb.load_state(path, result.game, result.algorithm)
+    for iterates in ("best", [], ["best", 3], None, ["curent"]):
+        save_arrays(path, {**metadata, "iterates": iterates}, arrays)
+        with pytest.raises(gb.StateError, match=r"has (unknown iterates|an array 'best_policy')"):
+            gb.load_state(path, result.game, result.algorithm)

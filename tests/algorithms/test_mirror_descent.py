@@ -26,18 +26,14 @@ def assert_equal_runs(game, algorithm, expected, iterations, tolerance, focal=No
 
 
 @pytest.mark.parametrize("formula", PSI)
-@pytest.mark.parametrize("magnet", ["moving", "initial", "none"])
-def test_against_the_oracle(formula, magnet):
+def test_against_the_oracle(formula):
     game, naive_game = learning_game("TinyHanabi-A")
-    expected = naive_learning.gmd(naive_game, *PSI[formula], history=3, magnet=magnet)
-    assert_equal_runs(game, gb.GMD(convex=formula, history=3, magnet=magnet), expected, 12, 1e-11)
-
-
-@pytest.mark.parametrize("formula", PSI)
-def test_clip_against_the_oracle(formula):
+    for magnet in ("moving", "initial", "none"):
+        expected = naive_learning.gmd(naive_game, *PSI[formula], history=3, magnet=magnet)
+        assert_equal_runs(game, gb.GMD(convex=formula, history=3, magnet=magnet), expected, 8, 1e-11)
     game, naive_game = learning_game("Kuhn-B")
     expected = naive_learning.gmd(naive_game, *PSI[formula], history=2, projection="clip")
-    assert_equal_runs(game, gb.GMD(convex=formula, history=2, projection="clip"), expected, 12, 1e-11, focal=1)
+    assert_equal_runs(game, gb.GMD(convex=formula, history=2, projection="clip"), expected, 8, 1e-11, focal=1)
 
 
 @pytest.mark.parametrize("name", ["Kuhn-A", "Kuhn", "Goofspiel", "TradeComm", "MCCKuhn-B"])
@@ -50,7 +46,7 @@ def test_other_games_against_the_oracle(name):
 
 
 @given(random_games(max_players=3))
-@settings(max_examples=8)
+@settings(max_examples=5)
 @pytest.mark.parametrize("formula", ["x ln x", "x^2", "-x^0.1", "e^x"])
 def test_random_games_against_the_oracle(formula, case):
     game, naive_game = case

@@ -69,7 +69,7 @@ def test_the_package_has_the_published_digits(algorithm, game):
 
 
 @pytest.mark.parametrize("algorithm", ["CFR", "CFR+", "LCFR", "DCFR", "DCFR+"])
-@pytest.mark.parametrize(("game", "last"), [(KUHN, 100), (GOOFSPIEL, 100), (DICE, 20), (LEDUC, 5)])
+@pytest.mark.parametrize(("game", "last"), [(KUHN, 50), (GOOFSPIEL, 50), (DICE, 20), (LEDUC, 5)])
 def test_the_naive_oracle_has_the_published_digits(algorithm, game, last):
     """Measured by OpenSpiel, so that nothing of the package is involved."""
     expected = comparable(algorithm, game)

@@ -55,15 +55,10 @@ from gamebench.algorithms.crd.restarts import (
     TWIN,
     WANDERER,
     advance_learner,
-    first_restart,
     go_on_from,
-    guide_of,
-    is_distance,
     iterations_of_twin,
-    largest_gap,
     measure,
     new_learner,
-    objective_of,
     stalls,
     with_lone_part,
 )
@@ -74,7 +69,7 @@ from gamebench.games.tree import FloatArray
 from gamebench.responses import lone_players_part, security_level
 
 if TYPE_CHECKING:
-    from gamebench.algorithms.crd.guided import Guidable
+    from gamebench.algorithms.crd.guided import Guided
 
 SCOUT_PATIENCE = (0.0, 10.0, 3.0)
 """Factors of the scouts' first regrets."""
@@ -107,7 +102,7 @@ SOLVED = 1e-3
 """While equilibria are compared, a learner is done at this fraction of the tolerance."""
 
 
-def choose_turn(algorithm: Guidable, game: Game, state: GuidedState) -> None:
+def choose_turn(algorithm: Guided, game: Game, state: GuidedState) -> None:
     """Decide, after a check, which learner is next; ``state`` is modified in place.
 
     If the objective raises an error, nothing is lost or done twice when this function is called again.
@@ -132,17 +127,12 @@ def choose_turn(algorithm: Guidable, game: Game, state: GuidedState) -> None:
     state.accounted = state.evaluated
 
 
-def is_done(algorithm: Guidable, game: Game, learner: Learner) -> bool:
+def is_done(algorithm: Guided, game: Game, learner: Learner) -> bool:
     """Return whether a learner has nothing left to find: it does not move, or it is at one of several equilibria."""
-    return learner.is_fixed or (selects(algorithm) and learner.loss <= SOLVED * largest_gap(algorithm, game))
+    return learner.is_fixed or (algorithm.selects and learner.loss <= SOLVED * algorithm.largest_gap(game))
 
 
-def selects(algorithm: Guidable) -> bool:
-    """Return whether the objective selects among equilibria."""
-    return not is_distance(objective_of(algorithm))
-
-
-def _share(algorithm: Guidable, state: GuidedState) -> float:
+def _share(algorithm: Guided, state: GuidedState) -> float:
     """Return the explorers' share while the main learner is running."""
     main = state.main
     if state.explores == TWIN:
@@ -156,7 +146,7 @@ def _share(algorithm: Guidable, state: GuidedState) -> float:
     return STUCK if main.age > MUCH * main.milestone_age else SLOW
 
 
-def _wants_scout(algorithm: Guidable, state: GuidedState) -> bool:
+def _wants_scout(algorithm: Guided, state: GuidedState) -> bool:
     """Return whether a scout is left for a main learner that is slow, or on probation and without a rival so far."""
     needs_rival = state.scouts == 0 and state.main.on_probation and algorithm.far_sighted != state.main.variant
     return state.scouts < len(SCOUT_PATIENCE) and (state.main.is_slow or needs_rival)
@@ -167,7 +157,7 @@ def _is_late(main: Learner) -> bool:
     return main.is_slow and main.evaluated > BEFORE_MORE
 
 
-def _assess(algorithm: Guidable, game: Game, state: GuidedState) -> None:
+def _assess(algorithm: Guided, game: Game, state: GuidedState) -> None:
     """Let the explorer change places with the main learner, go on, or go."""
     main, explorer = state.main, state.explorer
     if explorer.altruism:
@@ -195,16 +185,16 @@ def _assess(algorithm: Guidable, game: Game, state: GuidedState) -> None:
         state.explores = NOBODY
 
 
-def _is_familiar(algorithm: Guidable, game: Game, state: GuidedState) -> bool:
+def _is_familiar(algorithm: Guided, game: Game, state: GuidedState) -> bool:
     """Return whether the explorer is on its way to an equilibrium that is known."""
     explorer = state.explorer
-    if not selects(algorithm) or explorer.age < TRIAL or explorer.loss <= largest_gap(algorithm, game):
+    if not algorithm.selects or explorer.age < TRIAL or explorer.loss <= algorithm.largest_gap(game):
         return False  # within the tolerance it is polishing an equilibrium of its own
     known = (state.found, state.main.best_policy)
     return any(np.abs(explorer.policy - policy).max(initial=0.0) < FAMILIAR for policy in known)
 
 
-def _cross(algorithm: Guidable, game: Game, state: GuidedState) -> None:
+def _cross(algorithm: Guided, game: Game, state: GuidedState) -> None:
     """Try each team's part of the explorer's best policy in the main learner's best."""
     if len(game.teams) < 2:
         return
@@ -216,18 +206,18 @@ def _cross(algorithm: Guidable, game: Game, state: GuidedState) -> None:
             row[own] = state.explorer.best_policy[own]
     losses = measure(algorithm, game, state, with_lone_part(state, crossed))
     best = int(losses.argmin())
-    if losses[best] < TAKEOVER * main.loss and not selects(algorithm) and not main.on_probation:
+    if losses[best] < TAKEOVER * main.loss and not algorithm.selects and not main.on_probation:
         main.note(crossed, losses)
         go_on_from(algorithm, game, main, crossed[best])
         main.level = main.loss
 
 
-def _find_lone_part(algorithm: Guidable, game: Game, state: GuidedState) -> None:
+def _find_lone_part(algorithm: Guided, game: Game, state: GuidedState) -> None:
     """Find, once, the maximin policy of a player who faces a team alone."""
     if state.is_lone_known or state.main.evaluated <= BEFORE_WANDERERS:
         return
     part = None
-    if guide_of(objective_of(algorithm)).name == "NashConv":
+    if algorithm.guide.name == "NashConv":
         with suppress(ResponseLimitError):  # the game is too large for it
             part = lone_players_part(game)
     if part is not None:
@@ -241,7 +231,7 @@ def _find_lone_part(algorithm: Guidable, game: Game, state: GuidedState) -> None
     state.is_lone_known = True
 
 
-def _recruit(algorithm: Guidable, game: Game, state: GuidedState) -> None:
+def _recruit(algorithm: Guided, game: Game, state: GuidedState) -> None:
     """Find an explorer if there is none."""
     main = state.main
     is_left = state.scouts < len(SCOUT_PATIENCE) and is_done(algorithm, game, main)
@@ -252,17 +242,17 @@ def _recruit(algorithm: Guidable, game: Game, state: GuidedState) -> None:
         state.explorer, state.explores = _wanderer(algorithm, game, state), WANDERER
 
 
-def _scout(algorithm: Guidable, game: Game, state: GuidedState, patience: float) -> Learner:
+def _scout(algorithm: Guided, game: Game, state: GuidedState, patience: float) -> Learner:
     """Return a scout, which starts from the uniform policy."""
     uniform = uniform_start(game)
     regrets = patience * _first_norms(algorithm, game, state, uniform) * uniform if patience else np.zeros_like(uniform)
     scout = new_learner(algorithm, game, uniform, regrets, algorithm.predictive)
     if state.main.on_probation and not patience:
-        scout.variant, scout.first_restart = algorithm.far_sighted, first_restart(algorithm, game)
+        scout.variant, scout.first_restart = algorithm.far_sighted, algorithm.first_restart(game)
     return scout
 
 
-def _with_threats(algorithm: Guidable, game: Game, state: GuidedState, policy: FloatArray) -> FloatArray:
+def _with_threats(algorithm: Guided, game: Game, state: GuidedState, policy: FloatArray) -> FloatArray:
     """Return a joint policy of two players in which each holds the other down to its security level after a deviation.
 
     Decision points that the other player never reaches by itself are where it has deviated.
@@ -289,7 +279,7 @@ def _with_threats(algorithm: Guidable, game: Game, state: GuidedState, policy: F
     return threats
 
 
-def _first_norms(algorithm: Guidable, game: Game, state: GuidedState, policy: FloatArray) -> FloatArray:
+def _first_norms(algorithm: Guided, game: Game, state: GuidedState, policy: FloatArray) -> FloatArray:
     """Return the regret norms ``(S,)`` after one iteration from a joint policy, or their mean where they are zero."""
     first = new_learner(algorithm, game, policy, np.zeros_like(policy))
     advance_learner(algorithm, game, first, 1)
@@ -298,10 +288,10 @@ def _first_norms(algorithm: Guidable, game: Game, state: GuidedState, policy: Fl
     return np.where(norms > 0.0, norms, norms.mean() if len(norms) else 0.0)
 
 
-def _wanderer(algorithm: Guidable, game: Game, state: GuidedState) -> Learner:
+def _wanderer(algorithm: Guided, game: Game, state: GuidedState) -> Learner:
     """Return an explorer that starts from a random joint policy, or from a mixture of the best with one."""
     generator, main = state.generator, state.main
-    is_searching = selects(algorithm)
+    is_searching = algorithm.selects
     random = random_policy(game, 10.0 ** generator.uniform(-1.5 if is_searching else -0.7, 0.7), generator)
     is_mutant = generator.random() < (0.25 if is_searching else 0.5)
     weight, factor = 10.0 ** generator.uniform(-2.0, 0.0), 10.0 ** generator.uniform(-0.5, 0.5)

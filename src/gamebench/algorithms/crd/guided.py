@@ -15,24 +15,22 @@ import numpy as np
 from gamebench.algorithms.algorithm import Algorithm, S, checked_objective, uniform_start
 from gamebench.algorithms.crd.exploration import choose_turn
 from gamebench.algorithms.crd.learner import GuidedState
-from gamebench.algorithms.crd.restarts import (
-    TOLERANCE,
-    advance_learner,
-    check,
-    first_restart,
-    guide_of,
-    is_distance,
-    new_learner,
-    objective_of,
-)
+from gamebench.algorithms.crd.restarts import advance_learner, check, new_learner
 from gamebench.algorithms.interrupts import advance_in_turns
+from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import Endings, FloatArray
-from gamebench.measures import AnyMeasure, main_measure
+from gamebench.measures import MEASURES, MEASURES_BY_CATEGORY, AnyMeasure, Measure, main_measure
 from gamebench.settings import check_has_effect, checked, or_none, real, setting, whole, yes_or_no
 
 GUIDED_VERSION = 1
 """Raised whenever restarts or exploration change numbers beyond rounding; it adds to the version of an algorithm."""
+INTERVAL = 20
+"""Iterations between checks unless ``restart`` says otherwise."""
+SETTLING = 20
+"""The main learner does not restart before one iteration for this many sequences of the game."""
+TOLERANCE = 1e-6
+"""Largest NashConv, relative to the largest payoff, of what counts as an equilibrium when an objective selects."""
 
 
 class Guidable(Algorithm[S]):
@@ -142,16 +140,45 @@ class Guided(_Member):
             check_has_effect("tolerance", self.tolerance, TOLERANCE, why_not)
         return replace(super().configured(game, iterations), objective=objective)
 
+    @property
+    def aim(self) -> Measure:
+        """The objective of an algorithm that is configured for a game."""
+        if not isinstance(self.objective, Measure):
+            raise SettingError(f"{self.name} is not ready: use solve(), or .configured(game, iterations) first.")
+        return self.objective
+
+    @property
+    def guide(self) -> Measure:
+        """The measure that guides learners: the objective, or NashConv if that selects among equilibria."""
+        return MEASURES["NashConv"] if self.selects else self.aim
+
+    @property
+    def selects(self) -> bool:
+        """Whether the objective selects among equilibria, because it is no distance from a solution."""
+        return not is_distance(self.aim)
+
+    @property
+    def interval(self) -> int:
+        """Number of iterations between checks."""
+        return INTERVAL if isinstance(self.restart, str) else self.restart
+
+    def first_restart(self, game: Game) -> int:
+        """Return the age at which the main learner may first restart."""
+        return game.num_sequences // SETTLING if self.restart != "none" else 0
+
+    def largest_gap(self, game: Game) -> float:
+        """Return the largest NashConv of what counts as an equilibrium, in the unit of the payoffs."""
+        return self.tolerance * game.max_abs_payoff
+
     def recorded(self, game: Game) -> list[AnyMeasure]:
         """Return the main measure, or the objective and NashConv if the objective selects among equilibria."""
-        objective = objective_of(self)
-        return super().recorded(game) if is_distance(objective) else [objective, guide_of(objective)]
+        return [self.aim, self.guide] if self.selects else super().recorded(game)
 
     def start(self, game: Game, seed: int) -> GuidedState:
         """Return the state before the first iteration: the main learner is at the uniform policy."""
         uniform, nothing = uniform_start(game), np.zeros(game.num_sequences)
         main, explorer = (new_learner(self, game, uniform, nothing) for _ in range(2))
-        main.first_restart = first_restart(self, game)
+        main.first_restart = self.first_restart(game)
         main.variant = self.unhurried if main.on_probation else 0
         return GuidedState(
             seed=seed,
@@ -195,6 +222,12 @@ class Guided(_Member):
     def published(self, game: Game, state: GuidedState) -> FloatArray:
         """Return the best policy ``(S,)`` that was measured."""
         return state.found
+
+
+def is_distance(objective: Measure) -> bool:
+    """Return whether learners can be guided by a measure: it is zero at a solution, or approximates one that is."""
+    approximations = {measures.papers for measures in MEASURES_BY_CATEGORY.values()}
+    return objective.zero_at is not None or objective.name in approximations
 
 
 @cache

@@ -21,8 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gamebench.algorithms.cfr import CFR, DCFR, Factors, PDCFRPlus, discount
-from gamebench.algorithms.crd.guided import Guidable
-from gamebench.algorithms.crd.restarts import TOLERANCE
+from gamebench.algorithms.crd.guided import TOLERANCE, Guidable
 from gamebench.games.tree import FloatArray
 from gamebench.measures import AnyMeasure, Measure, as_measure
 from gamebench.settings import setting

@@ -32,24 +32,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamebench.algorithms.crd.learner import GuidedState, Learner
-from gamebench.errors import SettingError
 from gamebench.games.game import Game, remembered
 from gamebench.games.tree import Endings, FloatArray, endings_of
-from gamebench.measures import MEASURES, MEASURES_BY_CATEGORY, Measure
+from gamebench.kernels.threads import with_threads
 
 if TYPE_CHECKING:
-    from gamebench.algorithms.crd.guided import Guidable
+    from gamebench.algorithms.crd.guided import Guided
 
 FIRST_CHECK = 5
 """Iterations before a learner's first check."""
-INTERVAL = 20
-"""Iterations between checks unless ``restart`` says otherwise."""
 SUFFICIENT, NECESSARY = 0.2, 0.8
 """A restart needs this fraction of the loss at the last one: alone, or when the loss has risen since the last check."""
 STALL_FACTOR, SHORTEST = 5, 100
 """A learner stalls after this many times its last period, and this many iterations."""
-SETTLING = 20
-"""The main learner does not restart before one iteration for this many sequences of the game."""
 OF_AGE, LONG_ENOUGH, BETWEEN = 8, 100, 4
 """A twin has an eighth of its age, and at least 100 iterations. The next twin comes after four times as many."""
 NOBODY, SCOUT, TWIN, WANDERER = "", "scout", "twin", "wanderer"
@@ -58,29 +53,9 @@ UNDESERVED = 100.0
 """How much better than an equilibrium by the objective a policy may look, as a multiple of its NashConv."""
 POWERS = (0.0, 2.0)
 """Weights of the averages among the candidates."""
-TOLERANCE = 1e-6
-"""Largest NashConv, relative to the largest payoff, of what counts as an equilibrium when an objective selects."""
 
 
-def is_distance(objective: Measure) -> bool:
-    """Return whether learners can be guided by a measure: it is zero at a solution, or approximates one that is."""
-    approximations = {measures.papers for measures in MEASURES_BY_CATEGORY.values()}
-    return objective.zero_at is not None or objective.name in approximations
-
-
-def guide_of(objective: Measure) -> Measure:
-    """Return the measure that guides learners: the objective, or NashConv if that selects among equilibria."""
-    return objective if is_distance(objective) else MEASURES["NashConv"]
-
-
-def objective_of(algorithm: Guidable) -> Measure:
-    """Return the objective of an algorithm that is configured for a game."""
-    if not isinstance(algorithm.objective, Measure):
-        raise SettingError(f"{algorithm.name} is not ready: use solve(), or .configured(game, iterations) first.")
-    return algorithm.objective
-
-
-def new_learner(algorithm: Guidable, game: Game, policy: FloatArray, regrets: FloatArray, variant: int = 0) -> Learner:
+def new_learner(algorithm: Guided, game: Game, policy: FloatArray, regrets: FloatArray, variant: int = 0) -> Learner:
     """Return a learner that starts from a joint policy with these regrets."""
     powers, size = np.array(sorted({*POWERS, algorithm.gamma})), game.num_sequences
     return Learner(
@@ -97,21 +72,11 @@ def new_learner(algorithm: Guidable, game: Game, policy: FloatArray, regrets: Fl
         history=np.full(64, math.inf),
         variant=variant,
         restarts=algorithm.restart != "none",
-        next_check=min(FIRST_CHECK, interval_of(algorithm)),
+        next_check=min(FIRST_CHECK, algorithm.interval),
     )
 
 
-def first_restart(algorithm: Guidable, game: Game) -> int:
-    """Return the age at which the main learner may first restart."""
-    return game.num_sequences // SETTLING if algorithm.restart != "none" else 0
-
-
-def interval_of(algorithm: Guidable) -> int:
-    """Return the number of iterations between checks."""
-    return INTERVAL if isinstance(algorithm.restart, str) else algorithm.restart
-
-
-def advance_learner(algorithm: Guidable, game: Game, learner: Learner, steps: int) -> None:
+def advance_learner(algorithm: Guided, game: Game, learner: Learner, steps: int) -> None:
     """Run some iterations of a learner, which is modified in place."""
     t = np.arange(learner.age + 1.0, learner.age + steps + 1.0)
     endings = endings_of_wishes(game, learner.contrary, learner.altruism)
@@ -147,17 +112,17 @@ def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
             payoffs = np.repeat(wanted[None], game.num_players, axis=0)
         known.clear()
         known[contrary, altruism] = endings_of(game.tree._replace(payoffs=payoffs), only_paying=True)
-    return known[contrary, altruism]
+    return with_threads(known[contrary, altruism], game.tree)
 
 
-def check(algorithm: Guidable, game: Game, state: GuidedState, learner: Learner) -> None:
+def check(algorithm: Guided, game: Game, state: GuidedState, learner: Learner) -> None:
     """Measure the learner's candidates, and let it restart from the best of them if that pays."""
     candidates = learner.candidates(game)
     losses = measure(algorithm, game, state, with_lone_part(state, candidates))
     learner.finish_check(candidates)
     learner.evaluated += len(candidates)
     learner.note(candidates, losses)
-    learner.next_check = learner.age + interval_of(algorithm)
+    learner.next_check = learner.age + algorithm.interval
     if not learner.may_restart:
         # Until then a check only decides what is reported, so it may be a sixteenth of the learner's age away.
         learner.next_check = max(learner.next_check, min(learner.age * 17 // 16, learner.first_restart))
@@ -179,7 +144,7 @@ def check(algorithm: Guidable, game: Game, state: GuidedState, learner: Learner)
         learner.previous = math.inf
 
 
-def go_on_from(algorithm: Guidable, game: Game, learner: Learner, policy: FloatArray) -> None:
+def go_on_from(algorithm: Guided, game: Game, learner: Learner, policy: FloatArray) -> None:
     """Restart a learner from a joint policy; from then on it is in a hurry."""
     if learner.variant == algorithm.unhurried:
         learner.variant = 0
@@ -215,10 +180,9 @@ def with_lone_part(state: GuidedState, policies: FloatArray) -> FloatArray:
     return crossed
 
 
-def measure(algorithm: Guidable, game: Game, state: GuidedState, policies: FloatArray) -> FloatArray:
+def measure(algorithm: Guided, game: Game, state: GuidedState, policies: FloatArray) -> FloatArray:
     """Return the losses ``(B,)`` that guide learners, and remember the policy that is to be reported."""
-    objective = objective_of(algorithm)
-    guide = guide_of(objective)
+    objective, guide = algorithm.aim, algorithm.guide
     losses = guide.losses(game, policies)
     if guide is objective:
         state.counts[1] += len(policies)
@@ -226,7 +190,7 @@ def measure(algorithm: Guidable, game: Game, state: GuidedState, policies: Float
         if losses[best] < state.found_loss:
             state.found_loss, state.found[:] = float(losses[best]), policies[best]
         return losses
-    is_solution = losses <= largest_gap(algorithm, game)
+    is_solution = losses <= algorithm.largest_gap(game)
     values = np.full(len(policies), math.inf)
     if is_solution.any():
         values[is_solution] = objective.losses(game, policies[is_solution])
@@ -234,11 +198,6 @@ def measure(algorithm: Guidable, game: Game, state: GuidedState, policies: Float
     for index in range(len(policies)):
         _report_if_better(state, policies[index], float(losses[index]), float(values[index]))
     return losses
-
-
-def largest_gap(algorithm: Guidable, game: Game) -> float:
-    """Return the largest NashConv of what counts as an equilibrium, in the unit of the payoffs."""
-    return algorithm.tolerance * game.max_abs_payoff
 
 
 def _report_if_better(state: GuidedState, policy: FloatArray, loss: float, value: float) -> None:
