@@ -63,7 +63,10 @@ def busy_core() -> Iterator[None]:
 def threads(name: str) -> Iterator[Result]:
     """Compare threads with one thread, on a quiet machine and beside a busy core."""
     run = iteration(gb.load_game(name))
-    for what, around in (("CFR iteration, threads", nullcontext), ("CFR iteration, threads beside a busy core", busy_core)):
+    for what, around in (
+        ("CFR iteration, threads", nullcontext),
+        ("CFR iteration, threads beside a busy core", busy_core),
+    ):
         with around():
             one, several = in_turns({"one": in_threads(1), "several": in_threads(None)}, run)
         limit = 0.9 if around is busy_core else None  # they may gain nothing there, but must not hurt

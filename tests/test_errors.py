@@ -6,34 +6,7 @@ import sys
 import pytest
 
 import gamebench as gb
-from gamebench.errors import PASSING, PassingError, brief, contained, one_line, sentence
-
-
-class MuteError(Exception):
-    def __str__(self):
-        raise ValueError("no words")
-
-
-class LeavingError(Exception):
-    def __str__(self):
-        sys.exit(3)
-
-    __repr__ = __str__
-
-
-class MuteOfOursError(gb.GameBenchError):
-    __str__ = MuteError.__str__
-
-
-class Own(BaseException):
-    """Neither an Exception nor one of Python's."""
-
-
-def test_errors_that_cannot_say_what_they_are():
-    assert one_line(MuteError()) == "(no message: its __str__ raised ValueError)"
-    assert sentence(MuteError()) == "MuteError: (no message: its __str__ raised ValueError)."
-    assert sentence(LeavingError()) == "LeavingError: (no message: its __str__ raised SystemExit)."
-    assert sentence(MuteOfOursError()) == "(no message: its __str__ raised ValueError)"
+from gamebench.errors import brief, contained, sentence
 
 
 def test_a_sentence_is_one_line_whatever_it_quotes():
@@ -56,28 +29,20 @@ def test_values_that_cannot_be_shown():
         def __repr__(self):
             raise KeyError("no")
 
-    class Worse:
-        def __repr__(self):
-            sys.exit(1)
-
     assert "Hostile" in brief(Hostile())
-    assert brief(Worse()) == "<Worse>"
-    assert brief(10**5000) == "a number of more than a thousand digits"
+    assert "int" in brief(10**5000)  # Python refuses to write it out
 
 
 def test_errors_that_would_end_the_process():
     assert sentence(SystemExit()) == "SystemExit: sys.exit() would end the whole process."
     assert sentence(SystemExit(3)) == "SystemExit: sys.exit(3) would end the whole process."
     assert sentence(SystemExit("bye")) == "SystemExit: sys.exit('bye') would end the whole process."
-    assert sentence(GeneratorExit()) == "GeneratorExit."
-    for error in (SystemExit(1), GeneratorExit(), Own("x")):
-        with pytest.raises(gb.GameBenchError, match=r"^It cannot be: "), contained("It cannot be"):
-            raise error
-    for error in (KeyboardInterrupt(), PassingError(), ValueError("x")):
+    with pytest.raises(gb.GameBenchError, match=r"^It cannot be: SystemExit"), contained("It cannot be"):
+        sys.exit(1)
+    for error in (KeyboardInterrupt(), ValueError("x")):
         with pytest.raises(type(error)) as raised, contained("It cannot be"):
             raise error
         assert raised.value is error
-    assert KeyboardInterrupt in PASSING
 
 
 OWN = """
@@ -85,27 +50,15 @@ import os, sys
 import numpy as np
 import gamebench as gb
 
-class Mute(Exception):
-    def __str__(self):
-        raise ValueError("no words")
-
-class Strange(BaseException):
-    pass
-
-def end(how):
-    if how == "exit":
-        sys.exit()
-    raise {"mute": Mute, "strange": Strange, "generator": GeneratorExit}[how]()
-
+@gb.register_algorithm
 class Ends(gb.Algorithm):
+    name = "Ends"
+
     def start(self, game, seed):
         return gb.State(seed=seed, policy=np.array(gb.uniform_policy(game).probabilities))
 
     def advance(self, game, state, iterations):
-        end(self.name.split("-")[1])
-
-for how in ("exit", "mute", "strange", "generator"):
-    gb.register_algorithm(type("Ends", (Ends,), {"name": f"Ends-{how}"}))
+        sys.exit()
 
 @gb.register_measure
 def leaving(game, policy):
@@ -115,13 +68,7 @@ def leaving(game, policy):
 def my_game():
     sys.exit("no game today")
 """
-EXIT = "SystemExit: sys.exit() would end the whole process (own.py, line 15)."
-EXPECTED = {
-    "Ends-exit": f"It stopped after iteration 0: {EXIT}",
-    "Ends-mute": "It stopped after iteration 0: Mute: (no message: its __str__ raised ValueError) (own.py, line 16).",
-    "Ends-strange": "It stopped after iteration 0: Strange (own.py, line 16).",
-    "Ends-generator": "It stopped after iteration 0: GeneratorExit (own.py, line 16).",
-}
+EXPECTED = "It stopped after iteration 0: SystemExit: sys.exit() would end the whole process (own.py, line 14)."
 
 
 @pytest.fixture
@@ -135,21 +82,19 @@ def own(tmp_path, own_names):
 @pytest.mark.parametrize("executor", ["serial", "local"])
 def test_code_that_wants_to_end_everything_ends_its_own_run(executor, own, tmp_path):
     """Here and in workers: the run fails with a sentence, and the others go on."""
-    sweep = {"games": "Kuhn", "algorithms": [*EXPECTED, "CFR"], "iterations": 3}
+    sweep = {"games": "Kuhn", "algorithms": ["Ends", "CFR"], "iterations": 3}
     workers = {"workers": 1} if executor == "local" else {}
     outcome = gb.sweep(sweep, tmp_path / "out", executor=executor, **workers)
     names = {plan.id: plan.algorithm.name for plan in outcome.plans}
-    assert {names[run]: message for run, message in outcome.failures.items()} == EXPECTED
+    assert {names[run]: message for run, message in outcome.failures.items()} == {"Ends": EXPECTED}
     assert [names[run] for run in outcome.records] == ["CFR"]
-    assert {run.record["message"] for run in gb.Store(tmp_path / "out").runs() if not run.is_finished} == {
-        *EXPECTED.values()
-    }
+    assert {run.record["message"] for run in gb.Store(tmp_path / "out").runs() if not run.is_finished} == {EXPECTED}
 
 
 def test_measures_games_and_solve_that_want_to_end_everything(own):
     game = gb.load_game("Kuhn")
     with pytest.raises(gb.RunError, match=r"stopped after iteration 0: SystemExit: sys\.exit\(\) would") as stopped:
-        gb.solve("Kuhn", "Ends-exit", 5)
+        gb.solve("Kuhn", "Ends", 5)
     assert stopped.value.result.state.iteration == 0
     with pytest.raises(gb.MeasureError, match=r"The measure 'leaving' raised SystemExit: sys\.exit\(4\)"):
         gb.evaluate(game, gb.uniform_policy(game), "leaving")

@@ -5,7 +5,6 @@ import io
 import json
 import subprocess
 import sys
-import threading
 import tracemalloc
 import zipfile
 
@@ -176,21 +175,3 @@ def test_files_that_cannot_be_read_for_the_moment_are_not_removed(tmp_path):
     for shortage in (OSError(errno.EMFILE, "Too many open files"), MemoryError()):
         assert repaired(shortage) == (0, 0, [tmp_path / "file"])
     assert repaired(DamagedFileError()) == (0, 1, [])
-
-
-def test_a_lock_waits_for_its_holder(tmp_path):
-    """Two threads that each read and write a number under the lock lose no count."""
-    path = tmp_path / "number"
-    path.write_text("0")
-
-    def count():
-        for _ in range(20):
-            with files.lock(tmp_path / "lock"):
-                path.write_text(str(int(path.read_text()) + 1))
-
-    threads = [threading.Thread(target=count) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert path.read_text() == "60"

@@ -141,7 +141,7 @@ def test_the_command_line_knows_what_a_plug_in_registers(tmp_path):
     [run] = done("run", "pennies", "-a", "still", "-n", 5, "--measure", "richest", "--out", store, "--plugin", path)
     assert run["hyperparameters"] == {"tilt": 0.5}
     write(tmp_path, "games: pennies\nalgorithms: {algorithm: Still, set: {tilt: [0.1, 0.2]}}\n", "sweep.yaml")
-    runs = done("sweep", tmp_path / "sweep.yaml", "--out", store, "--workers", 2, "--plugin", path)
+    runs = done("sweep", tmp_path / "sweep.yaml", "--out", store, "--plugin", path)
     assert [one["hyperparameters"]["tilt"] for one in runs] == [0.1, 0.2]
     assert "pennies" in [row["game"] for row in done("list", "games", "--plugin", path)]
     assert "richest" in done("evaluate", "pennies", "--plugin", path)["measures"]
@@ -170,7 +170,7 @@ def test_checking_on_the_command_line(tmp_path):
     assert process.returncode == 1
     assert process.stderr.count("no cards left") == 1  # though more than one check failed for it
     assert re.search(r"^\d+ checks, [2-9] failed\.$", process.stderr, re.MULTILINE)
-    nothing = started("check")
+    nothing = gamebench("check")
     assert (nothing.returncode, nothing.stdout) == (2, "")
     assert "nothing of your own to check" in nothing.stderr
 
@@ -248,13 +248,13 @@ def test_installed_plug_ins_are_found_when_a_name_is_not_known(tmp_path):
     info = tmp_path / "some_plugins-1.0.dist-info"
     write(info, "Name: some-plugins\nVersion: 1.0\n", "METADATA")
     write(info, "[gamebench.plugins]\nbad = bad_plugin\ngood = good_plugin\n", "entry_points.txt")
-    environment = _with({"PYTHONPATH": str(tmp_path)})
-    process = gamebench("evaluate", "pennies", "--measure", "richest", env=environment)
+    environment = _with({"PYTHONPATH": os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))})
+    process = started("evaluate", "pennies", "--measure", "richest", env=environment)
     assert process.returncode == 0, process.stderr
     assert process.stdout.splitlines()[1] == "richest\t0\thigher is better"
     warning = "Warning: The installed plug-in 'bad' (bad_plugin) is left out: ZeroDivisionError: division by zero."
     assert process.stderr == f"{warning}\n"
-    known = gamebench("evaluate", "Kuhn", "--measure", "NashConv", env=environment)
+    known = started("evaluate", "Kuhn", "--measure", "NashConv", env=environment)
     assert known.stderr == ""  # names that are known need no plug-in
 
 

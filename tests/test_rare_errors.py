@@ -8,13 +8,12 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms.state_files import load_state
-from gamebench.cli import check_commands
+from gamebench.cli import doctor_command
 from gamebench.cli import main as command_line
 from gamebench.cli.output import explain
 from gamebench.curve import Curve
 from gamebench.experiments import provenance, tensorboard
 from gamebench.files import is_locked, save_arrays
-from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.figures import save_figure
 
 
@@ -90,13 +89,6 @@ def test_a_file_of_a_game_without_strategies(tmp_path):
         gb.load_game(str(path))
 
 
-def test_results_that_are_missing(tmp_path):
-    with pytest.raises(
-        gb.GameBenchError, match=r"^The results that come with GameBench are missing: install it again\.$"
-    ):
-        ShippedEvidence(tmp_path)
-
-
 def test_nobody_holds_the_lock(tmp_path):
     assert not is_locked(tmp_path / "lock")
     (tmp_path / "lock").touch()
@@ -122,10 +114,10 @@ def test_a_check_that_fails_is_what_the_doctor_says(monkeypatch):
     def fails(what):
         raise ValueError("it hurts")
 
-    monkeypatch.setattr(check_commands, "CHECKS", {"knee": fails, "folders": check_commands._folders})
-    monkeypatch.setattr(check_commands, "FOLDER", None)
+    monkeypatch.setattr(doctor_command, "CHECKS", {"knee": fails, "folders": doctor_command._folders})
+    monkeypatch.setattr("gamebench.kernels.compiling.FOLDER", None)
     monkeypatch.setenv("GAMEBENCH_CACHE", "off")
-    checks = list(check_commands.examine())
+    checks = list(doctor_command.examine())
     assert (checks[0].check, checks[0].found) == ("knee", "")
     assert "it hurts" in checks[0].wrong
     assert [check.found for check in checks[1:]] == [

@@ -304,8 +304,3 @@ def test_a_page_does_not_replace_another_file(tmp_path):
     assert process.returncode == 2
     assert "whose name ends in .html" in process.stderr
     assert precious.read_text() == "games: Kuhn\n"
-
-
-def test_the_same_key_twice_is_refused():
-    with pytest.raises(gb.SpecError, match="'iterations' is set twice, to 5 and to 6"):
-        read_sweep({"games": "Kuhn", "algorithms": "CFR"}, ["iterations=5", "iterations=6"])

@@ -24,9 +24,7 @@ from gamebench.exact.solution import VERSION, concept_for, solve_exactly
 from gamebench.exact.solved import (
     EQUILIBRIUM,
     FILE,
-    STANDARD_GAMES,
     SolvedGame,
-    StandardGame,
     as_fraction,
     from_dict,
 )
@@ -39,6 +37,7 @@ from gamebench.policy import expected_values
 from gamebench.responses import improvements
 from gamebench.solving import solve
 from tools import pages
+from tools.standard_games import STANDARD_GAMES, StandardGame
 
 ROOT = Path(__file__).parent.parent
 SHIPPED = ROOT / "src" / "gamebench" / "exact" / FILE

@@ -6,7 +6,7 @@ They stand here, and not beside what they choose, because ``gamebench --help`` m
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Self
+from typing import Any, Literal, Self
 
 ITERATES = ("current", "average", "linear", "quadratic", "best")
 """Which of the policies along a run is reported or recorded; ``algorithms/iterates.py`` says what they are."""
@@ -67,13 +67,13 @@ class Listed(StrEnum):
 class TimeAxis(StrEnum):
     """A way to count time along a run: what users call it, and everything that is shown of it.
 
-    Curves have a column for each, and figures, tables, leaderboards, the page and the command line offer all of them,
-    in this order. A new one is a member here, an attribute of :class:`~gamebench.algorithms.algorithm.State` that
-    counts, and a row in the tests that look at what is shown. Curves that were stored before it lack its column: then
-    it is not offered for them.
+    Curves have a column for each; figures, tables, leaderboards, the page and the command line offer all of them, in
+    this order. A new one is a member here and what counts it in :class:`~gamebench.algorithms.algorithm.State`. Curves
+    that were stored before it lack its column: then it is not offered for them.
 
-    >>> TimeAxis("policies").column, TimeAxis("policies").label
-    ('policies_evaluated', 'joint policies evaluated')
+    >>> axis = TimeAxis("policies")
+    >>> axis.column, axis.label, axis.budgets
+    ('policies_evaluated', 'joint policies evaluated', (100, 1000, 10000))
     """
 
     column: str
@@ -83,32 +83,33 @@ class TimeAxis(StrEnum):
     label: str
     """What is written beside an axis."""
     unit: str
-    """The same in a few words, for headings: ``median joint policies to 1e-6``."""
+    """The same in headings: ``median joint policies to 1e-6``."""
     budgets: tuple[float, ...]
     """The times after which leaderboards rank methods early."""
-    is_whole: bool
-    """Whether it is counted in whole numbers."""
 
-    def __new__(
-        cls,
-        name: str,
-        column: str,
-        counter: str,
-        label: str,
-        unit: str,
-        budgets: tuple[float, ...] = (100, 1000, 10_000),
-        is_whole: bool = True,
-    ) -> Self:
-        """Make the member with this name."""
+    def __new__(cls, name: str, *about: Any) -> Self:
+        """Make the member with this name, and with the attributes in their order."""
         axis = str.__new__(cls, name)
         axis._value_ = name
-        axis.column, axis.counter, axis.label, axis.unit = column, counter, label, unit
-        axis.budgets, axis.is_whole = budgets, is_whole
+        axis.column, axis.counter, axis.label, axis.unit, axis.budgets = about
         return axis
 
-    ITERATIONS = "iterations", "iteration", "iteration", "iterations", "iterations"
-    POLICIES = "policies", "policies_evaluated", "evaluated", "joint policies evaluated", "joint policies"
-    SECONDS = "seconds", "seconds", "seconds", "seconds", "seconds", (0.001, 0.01, 0.1, 1), False
+    ITERATIONS = "iterations", "iteration", "iteration", "iterations", "iterations", (100, 1000, 10_000)
+    POLICIES = (
+        *("policies", "policies_evaluated", "evaluated"),
+        *("joint policies evaluated", "joint policies", (100, 1000, 10_000)),
+    )
+    SECONDS = "seconds", "seconds", "seconds", "seconds", "seconds", (0.001, 0.01, 0.1, 1)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is counted in whole numbers."""
+        return self is not TimeAxis.SECONDS
+
+    @property
+    def kind(self) -> Literal["count", "seconds"]:
+        """How columns of such times are shown."""
+        return "count" if self.is_whole else "seconds"
 
 
 AXES = {axis.column: axis for axis in TimeAxis}

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias, overload
 import numpy as np
 
 from gamebench import kernels
-from gamebench.errors import PASSING, ConvexError, UnknownNameError, kind_and_text
+from gamebench.errors import FAILURES, ConvexError, UnknownNameError, kind_and_text
 from gamebench.kernels.arguments import ENTROPY, EXPONENTIAL, LOGARITHM, POWER, ROOT, SQUARE, TABLE, FloatArray, Psi
 from gamebench.registry import OpenRegistry
 
@@ -263,9 +263,7 @@ def _values(convex: ConvexFunction, x: FloatArray) -> FloatArray:
                 values = np.asarray(convex.derivative(x), dtype=np.float64)
             except (TypeError, ValueError):
                 values = np.array([convex.derivative(number) for number in x.tolist()], dtype=np.float64)
-    except PASSING:
-        raise
-    except BaseException as error:  # users' functions may raise anything
+    except FAILURES as error:  # users' functions may raise anything
         raise ConvexError(f"{derivative} raised: {kind_and_text(error)}.") from error
     if values.shape != x.shape:
         raise ConvexError(f"{derivative} must return one number for each x.")

@@ -17,15 +17,7 @@ _NOT_OWN = (Path(__file__).parent, *(Path(folder) for folder in set(sysconfig.ge
 """Folders of code that is not the user's: this package, Python and installed packages."""
 
 
-class _Brief(reprlib.Repr):
-    """Short representations of values, for sentences."""
-
-    def repr_int(self, x: int, level: int) -> str:
-        """Avoid numbers with thousands of digits, which Python refuses to convert."""
-        return super().repr_int(x, level) if x.bit_length() < 4096 else "a number of more than a thousand digits"
-
-
-_BRIEF = _Brief()
+_BRIEF = reprlib.Repr()
 _BRIEF.maxlevel, _BRIEF.maxlist, _BRIEF.maxtuple, _BRIEF.maxdict = 2, 4, 4, 4
 _BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
 
@@ -41,38 +33,21 @@ def show_if_wanted(error: BaseException) -> None:
         traceback.print_exception(error)
 
 
-class PassingError(BaseException):
-    """Base of exceptions that pass through users' code without being a failure of that code."""
-
-
-PASSING = (KeyboardInterrupt, PassingError)
-"""Exceptions that callers of users' code do not catch. All others count as failures of that code, even ``sys.exit()``:
-one run must not end a process that has other runs to do."""
+FAILURES = (Exception, SystemExit)
+"""What users' code may raise: ``sys.exit()`` is its failure, too, and must not end a process with other runs to do."""
 
 
 def one_line(error: BaseException) -> str:
     """Return an error's message in one line of at most 200 characters, without the path of a C++ file."""
-    text = re.sub(r"^\S*open_spiel/\S+:\d+\s*", "", _text_of(error).strip())
+    text = re.sub(r"^\S*open_spiel/\S+:\d+\s*", "", str(error).strip())
     return " ".join(text.split())[:200].rstrip(".")
-
-
-def _text_of(error: BaseException) -> str:
-    """Return an error's message, even if its ``__str__`` fails."""
-    try:
-        return str(error)
-    except PASSING:
-        raise
-    except BaseException as failure:
-        return f"(no message: its __str__ raised {type(failure).__name__})"
 
 
 def brief(value: object) -> str:
     """Return a short representation of a value, even if its ``__repr__`` fails."""
     try:
         return _BRIEF.repr(value)
-    except PASSING:
-        raise
-    except BaseException:
+    except Exception:
         return f"<{type(value).__name__}>"
 
 
@@ -131,21 +106,16 @@ class GameBenchError(Exception):
 def sentence(error: BaseException) -> str:
     """Return one sentence that says what went wrong, whether the error is ours or another library's."""
     if isinstance(error, GameBenchError):
-        return _text_of(error)
+        return str(error)
     return f"{kind_and_text(error)}{where(error)}."
 
 
 @contextmanager
 def contained(what: str) -> Iterator[None]:
-    """Turn ``sys.exit()`` and the like in users' code into a :class:`GameBenchError`; ``what`` says what failed.
-
-    Ordinary exceptions are not changed.
-    """
+    """Turn ``sys.exit()`` in users' code into a :class:`GameBenchError`; ``what`` says what failed."""
     try:
         yield
-    except (Exception, *PASSING):
-        raise
-    except BaseException as error:
+    except SystemExit as error:
         raise GameBenchError(f"{what}: {sentence(error)}") from error
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 
 from gamebench.errors import (
-    PASSING,
+    FAILURES,
     FocalError,
     GameBenchError,
     GameError,
@@ -288,9 +288,9 @@ def _make_own(text: str, max_histories: int | None) -> Game:
         if made is None:
             raise GameError(f"The function that makes the game {text!r} returns nothing.")
         game = made if isinstance(made, Game) else load_game(made, max_histories=max_histories)
-    except (GameBenchError, *PASSING):
+    except GameBenchError:
         raise
-    except BaseException as error:  # a user's function may raise anything
+    except FAILURES as error:  # a user's function may raise anything
         raise GameError(f"The game {text!r} cannot be made: {sentence(error)}") from error
     finally:
         _being_made.reset(before)

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from gamebench.errors import PASSING, PluginError, file_errors_as, kind_and_text, last_line, one_line
+from gamebench.errors import FAILURES, PluginError, file_errors_as, kind_and_text, last_line, one_line
 from gamebench.registry import OpenRegistry, load_installed
 
 
@@ -111,9 +111,7 @@ def load_homes(sources: Iterable[dict[str, str]]) -> None:
             sys.path.append(root)
         try:
             importlib.import_module(source["module"])
-        except PASSING:
-            raise
-        except BaseException as error:  # a user's module may raise anything
+        except FAILURES as error:  # a user's module may raise anything
             raise PluginError(f"The module {source['module']!r} cannot be imported: {_reason(error)}.") from error
 
 
@@ -143,7 +141,7 @@ def _run(file: Path, content: bytes, what: str) -> ModuleType:
         sys.modules.pop(name)
         if before is not None:
             sys.modules[name] = before
-        if isinstance(error, PASSING):
+        if not isinstance(error, FAILURES):
             raise
         last = last_line(error, lambda passed: passed == file)  # a SyntaxError says its line itself
         line = "" if last is None else f" (line {last[1]})"

@@ -12,14 +12,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import IO, Any
 
-from gamebench.containers import cores_allowed
-from gamebench.memory import free_memory
+from gamebench.machine import cores_allowed, free_memory
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """Environment of workers: each computes in one thread, since there is one for each core."""
@@ -49,23 +47,12 @@ def can_have_threads(count: int) -> bool:
 
 @contextmanager
 def mapping_in_threads(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
-    """Yield a ``map`` that calls a function in several threads; or Python's, if not all of them can be started.
-
-    So it is when the interpreter is about to end, or if the system allows no more.
-    """
+    """Yield a ``map`` that calls a function in several threads; Python's own if memory is short."""
     if count <= 1 or not can_have_threads(count):
         yield map
         return
     with ThreadPoolExecutor(count) as pool:
-        all_started = threading.Barrier(count)
-        try:
-            for _ in range(count):
-                pool.submit(all_started.wait)
-        except RuntimeError:
-            all_started.abort()
-            yield map
-        else:
-            yield pool.map
+        yield pool.map
 
 
 class WorkerProcess:

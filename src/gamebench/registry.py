@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from gamebench.errors import PASSING, GameBenchError, UnknownNameError, kind_and_text, shortened
+from gamebench.errors import FAILURES, GameBenchError, UnknownNameError, kind_and_text, shortened
 
 T = TypeVar("T")
 GROUP = "gamebench.plugins"
@@ -208,9 +208,7 @@ def load_installed() -> None:
     for point in entry_points(group=GROUP):
         try:
             point.load()
-        except PASSING:
-            raise
-        except BaseException as error:  # a failing plug-in must not stop the user's own work
+        except FAILURES as error:  # a failing plug-in must not stop the user's own work
             OpenRegistry.take_out(lambda origin, module=point.module: origin.module == module)  # type: ignore[misc]  # a default
             message = f"The installed plug-in {point.name!r} ({point.value}) is left out"
             warnings.warn(f"{message}: {kind_and_text(error)}.", stacklevel=2)

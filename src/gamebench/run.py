@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from gamebench import kernels
 from gamebench.algorithms import (
     Algorithm,
     AnyAlgorithm,
@@ -340,7 +341,9 @@ def points_up_to(
 
 def compile_for(algorithm: Algorithm, game: Game) -> None:
     """Compile or load the kernels before the clock starts, by a rehearsal on a tiny game of the same kind."""
-    kind = game.num_players, game.has_teams, game.tree.parent_starts is not None, main_measure(game)
+    tree = game.tree
+    has_several_parents, in_threads = tree.parent_starts is not None, kernels.threads_for(tree) is not None
+    kind = game.num_players, game.has_teams, has_several_parents, in_threads, main_measure(game)
     if isinstance(algorithm, RegretMinimiser):
         _rehearse_own(type(algorithm), signature(algorithm.numbers()), algorithm, *kind)
     elif type(algorithm).__module__.startswith("gamebench."):
@@ -370,7 +373,7 @@ def _rehearse(algorithm: type[Algorithm], *kind: Any) -> None:
 
 
 def _play_on_tiny_game(
-    algorithm: AnyAlgorithm, players: int, has_teams: bool, has_several_parents: bool, measure: str
+    algorithm: AnyAlgorithm, players: int, has_teams: bool, has_several_parents: bool, in_threads: bool, measure: str
 ) -> None:
     count = min(players, 3)
     payoffs = np.zeros((2,) * count + (count,))
@@ -381,5 +384,7 @@ def _play_on_tiny_game(
     if has_several_parents:  # each point has one, but is asked for it as in a game between coordinators
         starts = np.arange(tiny.num_decision_points + 1, dtype=np.int32)
         tiny = replace(tiny, tree=tiny.tree._replace(parent_starts=starts))
+    if in_threads:  # so is everything compiled for a large game
+        vars(tiny).update({name: getattr(tiny, name)._replace(threads=2) for name in ("_endings", "_paying_endings")})
     configured = set_up(tiny, algorithm, 20, measures=[]).algorithm
     configured.advance(tiny, configured.start(tiny, 0), 20)

@@ -11,7 +11,7 @@ from typing import Any
 from gamebench.algorithms import Algorithm, AnyAlgorithm, State, check_same, load_state, save_state, state_identity
 from gamebench.algorithms.iterates import BEST
 from gamebench.curve import Curve
-from gamebench.errors import PASSING, MeasureError, RunError, RunInterrupted, SettingError, StateError, sentence
+from gamebench.errors import FAILURES, MeasureError, RunError, RunInterrupted, SettingError, StateError, sentence
 from gamebench.games.game import Game
 from gamebench.games.names import as_game
 from gamebench.games.notebook_views import html_table
@@ -136,9 +136,7 @@ def solve(
             run.finish(lambda run: progress(setup.share_done(run.state.iteration, run.state.seconds), 1.0))
     except KeyboardInterrupt as error:
         raise RunInterrupted(f"{who} was interrupted after iteration {begun.iteration}.", result) from error
-    except PASSING:
-        raise
-    except BaseException as error:  # whatever it is, what was done must not be lost
+    except FAILURES as error:  # whatever it is, what was done must not be lost
         raise RunError(f"{who} stopped after iteration {begun.iteration}: {sentence(error)}", result) from error
     return replace(result, stopped=run.stopped)
 

@@ -44,9 +44,6 @@ class Screen(io.StringIO):
     def isatty(self):
         return True
 
-    def text(self):
-        return re.sub(r"[^\n]*\r", "", ESCAPES.sub("", self.getvalue()))  # without what was written over
-
 
 def started(*args, **options):
     """A command in a process of its own, as users start it."""
@@ -82,14 +79,17 @@ def gamebench(*args, cwd=None, env=None, out=io.StringIO, err=io.StringIO):
             code = exit_.code or 0
         finally:
             put_back()
-    shown = (stream.text() if isinstance(stream, Screen) else stream.getvalue() for stream in (out, err))
-    return subprocess.CompletedProcess(command, code, *shown)
+    return subprocess.CompletedProcess(command, code, out.getvalue(), err.getvalue())
 
 
 def on_screen(*args, columns=80, cwd=None):
     """A command in this process with a terminal for stdout and one for stderr, without colours or moving bars."""
     variables = {**os.environ, "TERM": "dumb", "COLUMNS": str(columns), "LINES": "24"}
-    return gamebench(*args, cwd=cwd, env=variables, out=Screen, err=Screen)
+    process = gamebench(*args, cwd=cwd, env=variables, out=Screen, err=Screen)
+    for name in ("stdout", "stderr"):
+        shown = ESCAPES.sub("", getattr(process, name))
+        setattr(process, name, re.sub(r"[^\n]*\r", "", shown))  # without what was written over
+    return process
 
 
 def parsed(text):

@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 
 import gamebench as gb
-from gamebench.cli.evaluate_commands import do_evaluate
-from gamebench.cli.options import OUT
+from gamebench.cli.list_command import about_game, games
 from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
 from gamebench.responses import security, team
 from tests.cli.commands import GAMEBENCH, assert_one_sentence, done, gamebench, on_screen, plain_rows, started
-from tests.helpers import on_terminal
 
 
 def test_list_games_as_plain_lines():
@@ -33,7 +31,7 @@ def test_list_games_as_plain_lines():
 
 
 def test_large_games_as_plain_lines():
-    process = started("list", "games", "--large")
+    process = gamebench("list", "games", "--large")
     assert process.returncode == 0
     rows = plain_rows(process.stdout)
     assert [row["game"] for row in rows] == list(gb.LARGE_GAMES)
@@ -60,6 +58,12 @@ def test_large_games_are_games():
     assert "ask for one of them" in assert_one_sentence(gamebench("list", "--large", "--values"), 2)
 
 
+def test_the_catalogue_says_what_loading_its_games_would():
+    for row in games():
+        measured = about_game(row["game"])
+        assert row == {**measured, "uniform policy": pytest.approx(measured["uniform policy"], rel=1e-12)}
+
+
 def test_list_as_json():
     games = json.loads(gamebench("list", "--json").stdout)
     assert {game["game"]: game["decision points"] for game in games}["Leduc"] == 936
@@ -67,22 +71,22 @@ def test_list_as_json():
     assert {measure["measure"] for measure in measures} >= {"OptGap", "NashConv", "CCEGap(average)", "Fairness(Jain)"}
 
 
-@pytest.mark.parametrize("what", ["games", "measures"])
-def test_a_terminal_of_80_columns_gets_a_table(what):
-    lines = on_terminal([GAMEBENCH, "list", what]).splitlines()
-    assert any("NashConv" in line and "\t" not in line for line in lines)
-    assert all("…" not in line for line in lines)  # nothing is cut off
+def test_a_terminal_of_80_columns_gets_a_table():
+    for what in ["games", "measures"]:
+        lines = on_screen("list", what).stdout.splitlines()
+        assert any("NashConv" in line and "\t" not in line for line in lines)
+        assert all("…" not in line for line in lines)  # nothing is cut off
 
 
 def test_brackets_in_a_name_are_shown():
-    shown = on_terminal([GAMEBENCH, "evaluate", "kuhn_poker(players=3)", "--teams", "0,1/2", "--measure", "NashConv"])
+    shown = on_screen("evaluate", "kuhn_poker(players=3)", "--teams", "0,1/2", "--measure", "NashConv").stdout
     assert "kuhn_poker(players=3) [teams 0,1/2]" in shown
 
 
 def test_evaluate(tmp_path):
     game = gb.load_game("Kuhn")
     gb.random_policy(game, 1).save(tmp_path / "policy.npz")
-    done = started("evaluate", "kuhn", tmp_path / "policy.npz", "--measure", "NashConv", "--json")
+    done = gamebench("evaluate", "kuhn", tmp_path / "policy.npz", "--measure", "NashConv", "--json")
     expected = gb.evaluate(game, gb.random_policy(game, 1), "NashConv")
     assert json.loads(done.stdout) == {
         "game": "Kuhn",
@@ -103,9 +107,8 @@ def test_evaluate_with_teams_and_focal_player():
     assert done.stdout.splitlines()[1].startswith("OptGap\t0.541666666667\t")
 
 
-@pytest.mark.parametrize(
-    ("args", "complaint"),
-    [
+def test_a_user_s_mistake_costs_one_sentence_and_exit_code_2():
+    for args, complaint in [
         (["evaluate", "Leduk"], "did you mean 'Leduc'"),
         (["evaluate", "Kuhn", "missing.npz"], "No such file"),
         (["evaluate", "Kuhn", "--measure", "OptGap"], "OptGap applies to"),
@@ -118,14 +121,12 @@ def test_evaluate_with_teams_and_focal_player():
         (["run", "Kuhn", "--payoff-scale", "nan"], "'payoff_scale' must be a finite number above 0, not nan"),
         (["list", "gmaes"], "games"),
         (["evalute"], "evaluate"),
-    ],
-)
-def test_a_user_s_mistake_costs_one_sentence_and_exit_code_2(args, complaint):
-    done = gamebench(*args)
-    assert done.returncode == 2
-    assert complaint in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+    ]:
+        done = gamebench(*args)
+        assert done.returncode == 2
+        assert complaint in done.stderr
+        assert "Traceback" not in done.stderr
+        assert done.stdout == ""
 
 
 def test_help_teaches_by_example():
@@ -143,14 +144,13 @@ def test_a_budget_on_the_command_line():
     assert "beyond the budget of 100" in done.stderr
 
 
-def test_a_measure_beyond_its_limit_does_not_cost_the_others(monkeypatch, capsys):
+def test_a_measure_beyond_its_limit_does_not_cost_the_others(monkeypatch):
     monkeypatch.setattr(team, "MAX_SLOTS", 10)
     monkeypatch.setattr(team, "MAX_BELIEFS", 10)
-    game = gb.load_game("TinyHanabi-A")
-    assert do_evaluate(game, "uniform", ["SocialWelfare", "OptGap"], OUT, as_json=False) == 1
-    shown = capsys.readouterr()
-    assert shown.out.splitlines()[1].startswith("SocialWelfare\t")
-    assert "The optimum of 'TinyHanabi-A'" in shown.err
+    shown = gamebench("evaluate", "TinyHanabi-A", "--measure", "SocialWelfare", "--measure", "OptGap")
+    assert shown.returncode == 1
+    assert shown.stdout.splitlines()[1].startswith("SocialWelfare\t")
+    assert "The optimum of 'TinyHanabi-A'" in shown.stderr
 
 
 def test_fairness_on_the_command_line():
@@ -162,16 +162,16 @@ def test_fairness_on_the_command_line():
     assert float(shown["Fairness(Jain)"]) == 1
 
 
-def test_measures_that_nobody_asked_for_may_be_left_out(monkeypatch, capsys):
+def test_measures_that_nobody_asked_for_may_be_left_out(monkeypatch):
     monkeypatch.setenv("GAMEBENCH_CACHE", "off")  # where levels may be known
     monkeypatch.setattr(security, "MAX_RESPONSES", 1)
-    assert do_evaluate(gb.load_game("Kuhn"), "uniform", None, OUT, as_json=False) == 0
-    shown = capsys.readouterr()
-    assert "Fairness(smallest)\t-0.1875" in shown.out
-    assert shown.err.startswith("Without Fairness(Nash), Fairness(Jain): The security level of player 0 in 'Kuhn' is")
-    assert shown.err.count("Without") == 1
-    assert do_evaluate(gb.load_game("Kuhn"), "uniform", ["Fairness(Nash)"], OUT, as_json=False) == 1
-    assert capsys.readouterr().err.startswith("Error: The security level of player 0 in 'Kuhn' is")
+    shown = gamebench("evaluate", "Kuhn")
+    assert "Fairness(smallest)\t-0.1875" in shown.stdout
+    assert shown.stderr.startswith("Without Fairness(Nash), Fairness(Jain): The security level of player 0 in 'Kuhn' ")
+    assert (shown.returncode, shown.stderr.count("Without")) == (0, 1)
+    shown = gamebench("evaluate", "Kuhn", "--measure", "Fairness(Nash)")
+    assert shown.returncode == 1
+    assert shown.stderr.startswith("Error: The security level of player 0 in 'Kuhn' is")
 
 
 def test_a_full_disk_behind_stdout():
@@ -185,7 +185,6 @@ def test_a_full_disk_behind_stdout():
 
 def test_a_cache_that_cannot_be_written_costs_one_line(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    environment = {**os.environ, "GAMEBENCH_CACHE": str(tmp_path / "file")}
-    done = subprocess.run([GAMEBENCH, "evaluate", "Kuhn"], capture_output=True, text=True, env=environment, check=True)
+    done = gamebench("evaluate", "Kuhn", env={**os.environ, "GAMEBENCH_CACHE": str(tmp_path / "file")})
     [line] = done.stderr.splitlines()
     assert line.startswith("Warning: The game cache")

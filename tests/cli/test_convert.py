@@ -4,7 +4,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.load import MAX_WRITTEN
-from tests.cli.commands import assert_one_sentence, gamebench, plain_rows, started
+from tests.cli.commands import assert_one_sentence, gamebench, plain_rows
 
 BATTLE = """EFG 2 R "Battle of the sexes" { "Ann Lee" "Böb \\"B\\"" }
 p "" 1 1 "" { "Opera" "Fight" } 0
@@ -18,7 +18,7 @@ t "" 4 "" { 1 2 }
 
 
 def test_a_game_becomes_a_file(tmp_path):
-    process = started("convert", "kuhn_poker", "kuhn.efg", "--payoff-scale", "0.1", cwd=tmp_path)
+    process = gamebench("convert", "kuhn_poker", "kuhn.efg", "--payoff-scale", "0.1", cwd=tmp_path)
     assert (process.returncode, process.stdout) == (0, "")
     assert process.stderr == "kuhn_poker [payoffs x 0.1] is in kuhn.efg: 2 players, 12 decision points.\n"
     assert gb.load_game(tmp_path / "kuhn.efg").max_abs_payoff == pytest.approx(0.2)
@@ -38,15 +38,15 @@ def test_names_and_equilibria_of_a_file(tmp_path):
     ]
 
 
-@pytest.mark.parametrize("spelling", ["battle.efg", "./battle.efg", "folder/../battle.efg", "link.efg"])
-def test_a_file_is_not_written_over_itself(spelling, tmp_path):
+def test_a_file_is_not_written_over_itself(tmp_path):
     (tmp_path / "folder").mkdir()
     (tmp_path / "battle.efg").write_text(BATTLE)
     (tmp_path / "link.efg").symlink_to("battle.efg")
-    for words in (("battle.efg", spelling), (spelling, "battle.efg")):
-        said = assert_one_sentence(gamebench("convert", *words, "--payoff-scale", 2, cwd=tmp_path), 2)
-        assert "is the file of the game itself; write to a file of another name." in said
-    assert (tmp_path / "battle.efg").read_text() == BATTLE
+    for spelling in ["battle.efg", "./battle.efg", "folder/../battle.efg", "link.efg"]:
+        for words in (("battle.efg", spelling), (spelling, "battle.efg")):
+            said = assert_one_sentence(gamebench("convert", *words, "--payoff-scale", 2, cwd=tmp_path), 2)
+            assert "is the file of the game itself; write to a file of another name." in said
+        assert (tmp_path / "battle.efg").read_text() == BATTLE
 
 
 def test_the_limit_in_the_help_is_that_of_files():
@@ -54,16 +54,13 @@ def test_the_limit_in_the_help_is_that_of_files():
     assert f"(default: {MAX_WRITTEN})" in shown
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
+def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
+    for words, complaint in [
         (["kuhn_poker", "kuhn.nfg"], "is not in normal form"),
         (["kuhn_poker", "kuhn.json"], "ends with .efg or .nfg, not to 'kuhn.json'"),
         (["MCCKuhn-A [coordinated]", "team.efg"], "is a game between coordinators"),
         (["kuhn_poker", "kuhn.efg", "--max-histories", "9"], "beyond the budget of 9"),
         (["kuhn_poker", "kuhn.efg", "--teams", "0"], "The teams leave out player 1"),
-    ],
-)
-def test_a_mistake_costs_one_sentence_and_nothing_is_written(words, complaint, tmp_path):
-    assert complaint in assert_one_sentence(gamebench("convert", *words, cwd=tmp_path), 2)
-    assert not list(tmp_path.iterdir())
+    ]:
+        assert complaint in assert_one_sentence(gamebench("convert", *words, cwd=tmp_path), 2)
+        assert not list(tmp_path.iterdir())

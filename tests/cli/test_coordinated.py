@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 import gamebench as gb
-from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows
+from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows, started
 from tests.experiments.helpers import write_sweep
 
 NAME = "MCCKuhn-A [coordinated]"
@@ -72,9 +72,8 @@ def test_every_measure_that_applies_can_be_had():
     assert {"SocialWelfare", "Fairness(Jain)"} <= told.keys()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
+def test_mistakes_are_explained(tmp_path):
+    for arguments, message in [
         (["evaluate", "Kuhn", "--coordinated"], "'Kuhn' has no team of several players who could coordinate"),
         (["run", "Kuhn", "--coordinated"], "'Kuhn' has no team of several players who could coordinate"),
         (["run", "MCCKuhn-A", "--focal", "0", "--coordinated"], "use one of them"),
@@ -83,11 +82,8 @@ def test_every_measure_that_applies_can_be_had():
         (["evaluate", "MCCKuhn-A", "--coordinated", "--max-beliefs", "0"], "must be a whole number from 1 to"),
         (["tune", "MCCKuhn-A", "--coordinated", "--max-beliefs", "9"], "need more than max_beliefs=9 beliefs"),
         (["run", "MCCKuhn-A", "--coordinated", "--max-beliefs", "9"], "raise max_beliefs= (--max-beliefs)"),
-    ],
-    ids=str,
-)
-def test_mistakes_are_explained(arguments, message, tmp_path):
-    assert message in assert_one_sentence(gamebench(*arguments, cwd=tmp_path), 2)
+    ]:
+        assert message in assert_one_sentence(gamebench(*arguments, cwd=tmp_path), 2)
 
 
 def test_three_coordinators_are_warned_of_in_one_line():
@@ -106,7 +102,7 @@ def test_a_sweep_with_workers_says_each_thing_once(tmp_path):
     )
     planned = plain_rows(gamebench("sweep", file, "--dry-run", cwd=tmp_path).stdout)
     assert f"CFR+ on {NAME}" in [row["what it is"] for row in planned]
-    told = gamebench("sweep", file, "--workers", 2, "--figure", "figure.png", cwd=tmp_path)
+    told = started("sweep", file, "--workers", "2", "--figure", "figure.png", cwd=tmp_path)
     assert told.returncode == 0, told.stderr
     assert told.stderr.count("Warning") == 1
     assert told.stderr.startswith(ABOUT_THREE)

@@ -61,9 +61,8 @@ def test_agents_in_python_files(folder):
     assert "given twice" in assert_one_sentence(twice, 2)
 
 
-@pytest.mark.parametrize(
-    ("policy", "complaint"),
-    [
+def test_policies_that_are_none(folder):
+    for policy, complaint in [
         ("agents.py:broken", "ZeroDivisionError: division by zero (agents.py, line 11)"),
         ("agents.py:Thing", "is a class; name an object of it"),
         ("agents.py:betor", "did you mean 'bettor'"),
@@ -74,10 +73,8 @@ def test_agents_in_python_files(folder):
         ("csv.file", "damaged or is not a GameBench file"),
         ("abcdef", "no run whose identity begins with 'abcdef'"),
         ("CFR+", "There is no policy 'CFR+': give a file"),
-    ],
-)
-def test_policies_that_are_none(folder, policy, complaint):
-    assert complaint in assert_one_sentence(gamebench("evaluate", "kuhn_poker", policy, cwd=folder), 2)
+    ]:
+        assert complaint in assert_one_sentence(gamebench("evaluate", "kuhn_poker", policy, cwd=folder), 2)
 
 
 def test_other_commands_read_the_same_files(folder):

@@ -22,15 +22,15 @@ def folders(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize(("kind", "begins"), [("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<?xml")])
-def test_figures_of_several_folders(kind, begins, folders, tmp_path):
-    path = tmp_path / f"figure.{kind}"
-    options = ("--games", "kuhn", "--methods", "CMD,CFR+", "--x", "policies", "--title", "T", "--linear-x")
-    process = gamebench("figure", "one", "two", *options, "--output", path, cwd=folders)
-    assert (process.returncode, process.stdout, process.stderr) == (0, f"{path}\n", "")
-    assert path.read_bytes().startswith(begins)
-    if kind == "svg":
-        assert "<!-- joint policies evaluated -->" in path.read_text()
+def test_figures_of_several_folders(folders, tmp_path):
+    for kind, begins in [("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<?xml")]:
+        path = tmp_path / f"figure.{kind}"
+        options = ("--games", "kuhn", "--methods", "CMD,CFR+", "--x", "policies", "--title", "T", "--linear-x")
+        process = gamebench("figure", "one", "two", *options, "--output", path, cwd=folders)
+        assert (process.returncode, process.stdout, process.stderr) == (0, f"{path}\n", "")
+        assert path.read_bytes().startswith(begins)
+        if kind == "svg":
+            assert "<!-- joint policies evaluated -->" in path.read_text()
 
 
 def test_a_figure_goes_into_its_folder_unless_it_has_a_place(folders):
@@ -72,9 +72,8 @@ def test_a_terminal_gets_a_table_that_fits(folders):
     assert "Mean ranks" in long
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
+def test_mistakes_get_one_sentence(folders):
+    for arguments, sentence in [
         (["figure", "one", "--games", "Khun"], "There is no game among the results called 'Khun'; did you mean 'Kuhn'"),
         (
             ["figure", "one", "--methods", "CFR,CRF+"],
@@ -93,9 +92,7 @@ def test_a_terminal_gets_a_table_that_fits(folders):
         (["table", "one", "--rows", "game"], "There is no choice of rows called 'game'; did you mean 'games'"),
         (["table", "one", "--json", "--format", "csv"], "leave out --format and --output"),
         (["table", "one", "--digits", "0"], "digits must be a whole number from 1 to 15, not 0"),
-    ],
-)
-def test_mistakes_get_one_sentence(arguments, sentence, folders):
-    Store(folders / "empty", create=True)
-    assert sentence in assert_one_sentence(gamebench(*arguments, cwd=folders), 2)
-    assert not (folders / "none").exists()
+    ]:
+        Store(folders / "empty", create=True)
+        assert sentence in assert_one_sentence(gamebench(*arguments, cwd=folders), 2)
+        assert not (folders / "none").exists()

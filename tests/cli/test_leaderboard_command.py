@@ -6,7 +6,7 @@ import gamebench as gb
 from gamebench.experiments.store import Store
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page.payload import Folder
-from tests.cli.commands import assert_one_sentence, done, gamebench, on_screen, plain_rows, started
+from tests.cli.commands import assert_one_sentence, done, gamebench, on_screen, plain_rows
 
 UNITS = {"iterations": "iteration", "policies": "policies_evaluated", "seconds": "seconds"}
 LONG_NAME = "GMD convex=x^2 history=3"
@@ -23,14 +23,14 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("by", UNITS)
-def test_json_is_the_whole_leaderboard(folder, by):
-    board = leaderboard(Folder.read(Store(folder)).results.contests, UNITS[by])
-    assert done("leaderboard", folder, "--by", by) == board.as_dict()
+def test_json_is_the_whole_leaderboard(folder):
+    for by in UNITS:
+        board = leaderboard(Folder.read(Store(folder)).results.contests, UNITS[by])
+        assert done("leaderboard", folder, "--by", by) == board.as_dict()
 
 
 def test_plain_lines_have_every_column(folder):
-    process = started("leaderboard", folder)
+    process = gamebench("leaderboard", folder)
     rows = plain_rows(process.stdout)
     board = leaderboard(Folder.read(Store(folder)).results.contests)
     assert [row["method"] for row in rows] == [standing.method for standing in board.standings]
@@ -46,14 +46,14 @@ def test_plain_lines_have_every_column(folder):
     assert (variant["games"], variant["iterations to 1e-9"]) == ("1", "-")
 
 
-@pytest.mark.parametrize("by", UNITS)
-def test_a_terminal_of_80_columns_gets_two_tables(folder, by):
-    process = on_screen("leaderboard", folder, "--by", by)
-    lines = process.stdout.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert "…" not in process.stdout
-    assert lines[0].startswith("Mean ranks over 2 games")
-    assert sum(line.startswith(LONG_NAME) for line in lines) == 2
+def test_a_terminal_of_80_columns_gets_two_tables(folder):
+    for by in UNITS:
+        process = on_screen("leaderboard", folder, "--by", by)
+        lines = process.stdout.splitlines()
+        assert max(map(len, lines)) <= 80
+        assert "…" not in process.stdout
+        assert lines[0].startswith("Mean ranks over 2 games")
+        assert sum(line.startswith(LONG_NAME) for line in lines) == 2
 
 
 def test_what_does_not_count_is_told(tmp_path):

@@ -21,54 +21,51 @@ from gamebench.experiments.results import load_results
 from gamebench.paper.experiment_list import EXPERIMENTS
 from tests.cli.commands import (
     DILEMMA,
-    ESCAPES,
     GAMEBENCH,
     MATCHING_PENNIES,
     RUN,
     SETTINGS,
     done,
     gamebench,
+    on_screen,
     parsed,
     plain_rows,
     snapshot,
 )
-from tests.helpers import as_state_policy, on_terminal
+from tests.helpers import as_state_policy
 from tests.patience import HANG
 
 # Listings
 
 
-@pytest.mark.parametrize(
-    ("what", "column", "known"),
-    [
+def test_what_there_is_by_name():
+    for what, column, known in [
         ("algorithms", "algorithm", gb.ALGORITHMS),
         ("controllers", "controller", gb.CONTROLLERS),
         ("convex", "formula", ["x ln x", "x^n", "-x^n", "e^(kx)", "-ln x"]),
         ("measures", "measure", gb.MEASURES),
         ("experiments", "experiment", ["overview", "payoff-scale", *EXPERIMENTS]),
-    ],
-)
-def test_what_there_is_by_name(what, column, known):
-    assert [row[column] for row in done("list", what)] == list(known)
+    ]:
+        assert [row[column] for row in done("list", what)] == list(known)
 
 
 def test_a_listing_is_a_table_of_80_columns_on_a_terminal_and_plain_lines_elsewhere():
-    lines = ESCAPES.sub("", on_terminal([GAMEBENCH, "list", "algorithms"])).splitlines()
+    lines = on_screen("list", "algorithms").stdout.splitlines()
     assert max(map(len, lines)) <= 80
     assert not any("…" in line or "\t" in line for line in lines)
     plain = plain_rows(gamebench("list", "algorithms").stdout)
     assert [row["algorithm"] for row in plain] == list(gb.ALGORITHMS)
 
 
-@pytest.mark.parametrize(("what", "kinds"), [("algorithms", gb.ALGORITHMS), ("controllers", gb.CONTROLLERS)])
-def test_listings_state_default_range_and_meaning_of_every_hyper_parameter(what, kinds):
-    for row, kind in zip(done("list", what), kinds.values(), strict=True):
-        assert list(row["hyper-parameters"]) == [parameter.name for parameter in kind.settings()]
-        for parameter in kind.settings():
-            listed = row["hyper-parameters"][parameter.name]
-            assert (listed["range"], listed["help"]) == (parameter.metadata["range"], parameter.metadata["help"])
-            default = parameter.default
-            assert listed["default"] == (list(default) if isinstance(default, tuple) else default)
+def test_listings_state_default_range_and_meaning_of_every_hyper_parameter():
+    for what, kinds in [("algorithms", gb.ALGORITHMS), ("controllers", gb.CONTROLLERS)]:
+        for row, kind in zip(done("list", what), kinds.values(), strict=True):
+            assert list(row["hyper-parameters"]) == [parameter.name for parameter in kind.settings()]
+            for parameter in kind.settings():
+                listed = row["hyper-parameters"][parameter.name]
+                assert (listed["range"], listed["help"]) == (parameter.metadata["range"], parameter.metadata["help"])
+                default = parameter.default
+                assert listed["default"] == (list(default) if isinstance(default, tuple) else default)
 
 
 # One run
@@ -287,15 +284,17 @@ def test_a_damaged_description_is_rewritten_as_the_error_says(solved, tmp_path):
     assert done("status", out)["counts"]["finished"] == 2
 
 
-@pytest.mark.parametrize("seeds", [2, [5]])
-def test_seeds_without_effect_are_told(seeds, tmp_path):
-    idle = "The seeds have no effect, because nothing is random in CFR+; each run is done once."
-    run = gamebench("run", "matrix_cd", "-a", "CFR+", "--iterations", 2, "--seeds", seeds, "--out", "a", cwd=tmp_path)
-    sweep = {"games": ["matrix_cd"], "algorithms": ["CFR+"], "iterations": 2, "seeds": seeds}
-    (tmp_path / "sweep.yaml").write_text(json.dumps(sweep))
-    dry = gamebench("sweep", "sweep.yaml", "--dry-run", cwd=tmp_path)
-    assert (run.returncode, dry.returncode) == (0, 0)
-    assert (run.stderr.count(idle), dry.stderr.count(idle)) == (1, 1)
-    mixed = gamebench("sweep", "sweep.yaml", "algorithms=[CFR+, CMD]", "--dry-run", cwd=tmp_path)
-    once = gamebench("sweep", "sweep.yaml", "seeds=1", "--dry-run", cwd=tmp_path)
-    assert not any("no effect" in process.stderr for process in (mixed, once))
+def test_seeds_without_effect_are_told(tmp_path):
+    for seeds in [2, [5]]:
+        idle = "The seeds have no effect, because nothing is random in CFR+; each run is done once."
+        run = gamebench(
+            "run", "matrix_cd", "-a", "CFR+", "--iterations", 2, "--seeds", seeds, "--out", "a", cwd=tmp_path
+        )
+        sweep = {"games": ["matrix_cd"], "algorithms": ["CFR+"], "iterations": 2, "seeds": seeds}
+        (tmp_path / "sweep.yaml").write_text(json.dumps(sweep))
+        dry = gamebench("sweep", "sweep.yaml", "--dry-run", cwd=tmp_path)
+        assert (run.returncode, dry.returncode) == (0, 0)
+        assert (run.stderr.count(idle), dry.stderr.count(idle)) == (1, 1)
+        mixed = gamebench("sweep", "sweep.yaml", "algorithms=[CFR+, CMD]", "--dry-run", cwd=tmp_path)
+        once = gamebench("sweep", "sweep.yaml", "seeds=1", "--dry-run", cwd=tmp_path)
+        assert not any("no effect" in process.stderr for process in (mixed, once))

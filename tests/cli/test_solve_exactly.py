@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from tests.cli.commands import MATCHING_PENNIES, assert_one_sentence, done, gamebench, on_screen, plain_rows, started
+from tests.cli.commands import MATCHING_PENNIES, assert_one_sentence, done, gamebench, on_screen, plain_rows
 
 
 def test_what_is_printed_for_programs():
-    process = started("solve-exactly", "kuhn_poker")
+    process = gamebench("solve-exactly", "kuhn_poker")
     assert process.returncode == 0, process.stderr
     facts, policy = process.stdout.split("\n\n")
     rows = {row["quantity"]: row["result"] for row in plain_rows(facts)}
@@ -106,9 +106,8 @@ def test_any_equilibrium_of_a_large_normal_form(tmp_path):
     assert "objective" not in shown
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
+def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
+    for words, complaint in [
         (["matrix_cd", "--save", "x.npz"], "a mixture of joint plans, which cannot be saved; omit --save."),
         (["kuhn_poker", "--concept", "CCE", "--save", "x.npz"], "cannot be saved"),
         (["matrix_cd", "--concept", "NE"], "concept must be one of CCE, EFCE, Nash, not 'NE'."),
@@ -121,11 +120,9 @@ def test_any_equilibrium_of_a_large_normal_form(tmp_path):
         (["kuhn_poker", "--teams", "a"], "Teams are written as"),
         (["kuhn_poker", "--rows", "0"], "--rows must be"),
         (["kuhn_poker", "--max-histories", "3"], "beyond the budget of 3"),
-    ],
-)
-def test_a_mistake_costs_one_sentence_and_nothing_is_written(words, complaint, tmp_path):
-    assert complaint in assert_one_sentence(gamebench("solve-exactly", *words, cwd=tmp_path), 2)
-    assert not list(tmp_path.iterdir())
+    ]:
+        assert complaint in assert_one_sentence(gamebench("solve-exactly", *words, cwd=tmp_path), 2)
+        assert not list(tmp_path.iterdir())
 
 
 def test_a_policy_that_cannot_be_written(tmp_path):
@@ -137,7 +134,7 @@ def test_a_policy_that_cannot_be_written(tmp_path):
 
 
 def test_values_of_solved_games():
-    process = started("list", "games", "--values")
+    process = gamebench("list", "games", "--values")
     rows = plain_rows(process.stdout)
     assert [row["game"] for row in rows] == [entry.name for entry in gb.solved_games()]
     values = {(row["game"], row["solution"]): row for row in rows}

@@ -15,9 +15,8 @@ from gamebench.experiments.plan import Planner
 from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store
 from gamebench.report.tracks import FinishedRun
-from tests.cli.commands import ESCAPES, GAMEBENCH, done, gamebench, plain_rows
+from tests.cli.commands import done, gamebench, on_screen, plain_rows
 from tests.experiments.helpers import write_sweep
-from tests.helpers import on_terminal
 
 GAMES = {"Kuhn-A": "OptGap", "Kuhn-2": "NashConv"}
 GRID = {"history": [1, 2, 3], "radius": [0.01, 0.02, 0.05, 0.1], "convex": ["x ln x", "x^2"]}
@@ -39,8 +38,9 @@ def grid(tmp_path_factory):
 
 def shown(columns, *command):
     """The lines of a terminal, after a check that none is cut or broken."""
-    lines = ESCAPES.sub("", on_terminal([GAMEBENCH, *map(str, command)], columns)).splitlines()
-    lines = [line.split("\r")[-1].rstrip() for line in lines]
+    process = on_screen(*command, columns=columns)
+    assert process.returncode == 0, process.stderr
+    lines = [line.rstrip() for text in (process.stdout, process.stderr) for line in text.splitlines()]
     tables = [line for line in lines if not line.startswith(("Finished already", "The best", "Warning", "Failed"))]
     assert not [line for line in tables if len(line) > columns]
     assert not any("…" in line for line in tables)
@@ -172,10 +172,10 @@ def test_status_of_every_run(several):
     curve = gb.solve("Kuhn-A", "CFR+", 4).curve
     assert float(interrupted["value"]) == pytest.approx(curve.last["OptGap"], rel=1e-11)
     assert [by_id[plan.id]["status"] for plan in several.plans] == ["finished", "damaged", "waiting", "failed"]
-    on_screen = shown(80, "status", several.out, "--runs")
-    [line] = [line.split() for line in on_screen if line.startswith(several.timed.id[:8] + " ")]
+    lines = shown(80, "status", several.out, "--runs")
+    [line] = [line.split() for line in lines if line.startswith(several.timed.id[:8] + " ")]
     assert line[1:-1] == ["Kuhn-A", "CFR+", "0", "interrupted", "5/100", "8", "s"]
-    [line] = [line.split() for line in on_screen if line.startswith(several.plans[0].id[:8] + " ")]
+    [line] = [line.split() for line in lines if line.startswith(several.plans[0].id[:8] + " ")]
     assert line[4:-1] == ["finished", "8/8", "iterations"]
 
 
@@ -208,9 +208,8 @@ def test_stop_conditions_of_run_and_sweep(tmp_path):
     assert [each["estimated_seconds"] for each in planned] == [120.0, 120.0]
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "told"),
-    [
+def test_conditions_that_are_none(tmp_path):
+    for option, value, told in [
         ("--time", "x", "Error: --time must be a time such as 90s, 10m or 1h30m, not 'x'."),
         (
             "--until",
@@ -218,11 +217,9 @@ def test_stop_conditions_of_run_and_sweep(tmp_path):
             "Error: --until must be a number such as 1e-6, or a measure with a number such as NashConv",
         ),
         ("--until", "NashKonv=1", "Error: There is no measure called 'NashKonv'"),
-    ],
-)
-@pytest.mark.parametrize("command", ["run", "sweep"])
-def test_conditions_that_are_none(command, option, value, told, tmp_path):
-    what = "Kuhn-2" if command == "run" else write_sweep(tmp_path, games="Kuhn-2", algorithms="CFR+")
-    process = gamebench(command, what, option, value, "--out", tmp_path / "out")
-    assert process.returncode == 2
-    assert process.stderr.splitlines()[-1].startswith(told)
+    ]:
+        for command in ["run", "sweep"]:
+            what = "Kuhn-2" if command == "run" else write_sweep(tmp_path, games="Kuhn-2", algorithms="CFR+")
+            process = gamebench(command, what, option, value, "--out", tmp_path / "out")
+            assert process.returncode == 2
+            assert process.stderr.splitlines()[-1].startswith(told)

@@ -21,12 +21,12 @@ from tests.cli.commands import (
     assert_one_sentence,
     done,
     gamebench,
+    on_screen,
     parsed,
     plain_rows,
     snapshot,
 )
 from tests.experiments.helpers import write_sweep
-from tests.helpers import on_terminal
 from tests.patience import HANG, wait_until
 
 # Sweeps
@@ -34,7 +34,7 @@ from tests.patience import HANG, wait_until
 
 @pytest.fixture(scope="module")
 def swept(tmp_path_factory):
-    """A sweep whose runs on one of two games fail, with an entry that stands twice; one group shares it."""
+    """A sweep whose runs on one of two games fail, with an entry that stands twice."""
     folder = tmp_path_factory.mktemp("swept")
     (folder / "huge.nfg").write_text(OVERFLOWING)
     algorithms = ["CFR", {"algorithm": "MD", "set": {"step_size": [0.5, 1.0]}}, "CFR"]
@@ -43,12 +43,10 @@ def swept(tmp_path_factory):
     out = folder / "out"
     planned = gamebench("sweep", file, "--dry-run", "--out", out, "--json")
     assert not out.exists()
-    process = gamebench("sweep", file, "--workers", 2, "--out", out, "--figure", folder / "figure.png", "--json")
+    process = gamebench("sweep", file, "--out", out, "--figure", folder / "figure.png", "--json")
     return SimpleNamespace(file=file, out=out, planned=planned, process=process, figure=folder / "figure.png")
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("swept")
 def test_a_failed_run_does_not_stop_the_others(swept):
     assert swept.process.returncode == 1
     rows = parsed(swept.process.stdout)
@@ -74,8 +72,6 @@ def test_a_failed_run_does_not_stop_the_others(swept):
     assert messages == {line.split(" on huge.nfg: ")[1] for line in failed}
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("swept")
 def test_a_dry_run_tells_each_run_once_and_writes_nothing(swept):
     planned = parsed(swept.planned.stdout)
     assert [(plan["algorithm"], plan["status"]) for plan in planned] == 2 * [
@@ -96,8 +92,6 @@ def test_a_dry_run_tells_each_run_once_and_writes_nothing(swept):
     assert snapshot(swept.out) == before
 
 
-@pytest.mark.slow
-@pytest.mark.xdist_group("swept")
 def test_finished_runs_are_skipped_and_lines_for_programs_have_all_digits(swept):
     before = snapshot(swept.out)
     again = gamebench("sweep", swept.file, "games=Kuhn-A", "algorithms.1.set.step_size=1.0", "--out", swept.out)
@@ -119,7 +113,7 @@ def test_a_sweep_of_nothing_is_a_mistake(tmp_path):
 
 def test_a_sweep_without_measures_shows_no_numbers_that_are_none(tmp_path):
     file = write_sweep(tmp_path, games="Kuhn-A", algorithms="CFR", iterations=4, measures=[])
-    process = gamebench("sweep", file, "--workers", 1, "--out", tmp_path / "out")
+    process = gamebench("sweep", file, "--out", tmp_path / "out")
     assert process.returncode == 0
     assert "nan" not in process.stdout + process.stderr
 
@@ -168,25 +162,19 @@ class Terminal:
 
 
 def test_a_live_bar_and_then_a_small_table(tmp_path):
-    terminal = Terminal("run", "Leduc", "--iterations", 6000, "--out", tmp_path / "out")
-    shown = terminal.read()
-    assert terminal.process.returncode == 0
-    assert re.search(r"CMD on Leduc, seed 0 \S+ +\d+% NashConv 0\.\d+ \d:\d\d:\d\d", shown)
-    table = shown[shown.index("run      seed iteration") :].splitlines()
-    assert re.fullmatch(r"[0-9a-f]{8} +0 +6000 +0\.0\d+ +[\d.]+ *", table[1])
-    assert all(len(line) <= 80 for line in re.split(r"[\r\n]+", shown))
-    assert terminal.shown.rindex("\x1b[?25h") > terminal.shown.rindex("\x1b[?25l")  # the cursor is back
-
-
-def test_names_that_fill_a_line_leave_room_for_the_numbers(tmp_path):
+    """The name of the run, which would fill the line, leaves room for how far it is, the measure and the time left."""
     terminal = Terminal("run", LONG_GAME, "-n", 20000, "--set", "history=3", "--out", tmp_path / "out")
     shown = terminal.read()
     assert terminal.process.returncode == 0
-    assert re.search(r"\d+% +NashConv \S+ +\d:\d\d:\d\d", shown)  # how far, the measure and the time left
-    status = ESCAPES.sub("", on_terminal([GAMEBENCH, "status", str(tmp_path / "out")]))
-    assert re.search(r"CMD +history=3", status)
-    assert re.search(r" 1/1\s", status)
-    assert "1 run: 1 finished." in status
+    assert re.search(r"CMD history=3 on battle\S*… .*\d+% +NashConv \S+ \d:\d\d:\d\d", shown)
+    table = shown[shown.index("run      seed iteration") :].splitlines()
+    assert re.fullmatch(r"[0-9a-f]{8} +0 +20000 +\S+ +[\d.]+ *", table[1])
+    assert all(len(line) <= 80 for line in re.split(r"[\r\n]+", shown) if LONG_GAME[:20] not in line)
+    assert terminal.shown.rindex("\x1b[?25h") > terminal.shown.rindex("\x1b[?25l")  # the cursor is back
+    status = on_screen("status", tmp_path / "out")
+    assert re.search(r"CMD +history=3", status.stdout)
+    assert re.search(r" 1/1\s", status.stdout)
+    assert status.stderr == "1 run: 1 finished.\n"
 
 
 def test_ctrl_c_on_a_terminal_keeps_what_was_done(tmp_path):
@@ -208,7 +196,7 @@ def test_ctrl_c_before_anything_is_saved_does_not_claim_that_it_was(tmp_path):
     """As while a large tree is walked."""
     plugin = tmp_path / "plugin.py"
     plugin.write_text("import gamebench as gb\n@gb.register_game\ndef slow():\n    raise KeyboardInterrupt\n")
-    process = gamebench("run", "slow", "--plugin", plugin, "--out", tmp_path / "out", alone=True)
+    process = gamebench("run", "slow", "--plugin", plugin, "--out", tmp_path / "out")
     assert (process.returncode, process.stderr) == (130, "Interrupted.\n")
     assert not (tmp_path / "out").exists()
 

@@ -1,5 +1,6 @@
 """`gamebench tune`: what is printed, what is kept, and how it goes on."""
 
+import os
 import shlex
 import signal
 import subprocess
@@ -8,8 +9,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.experiments.store import Store
-from tests.cli.commands import GAMEBENCH, assert_one_sentence, done, gamebench, parsed, plain_rows, snapshot
-from tests.helpers import on_terminal
+from tests.cli.commands import GAMEBENCH, Screen, assert_one_sentence, done, gamebench, parsed, plain_rows, snapshot
 from tests.patience import HANG, wait_until
 
 HERE = ("--executor", "serial")
@@ -115,10 +115,13 @@ def test_commands_name_everything_that_the_runs_need(tmp_path):
 
 
 def test_a_terminal_gets_a_table_of_80_columns(tmp_path):
-    shown = on_terminal([GAMEBENCH, *map(str, SEARCH), "--trials", "5", *HERE, "--out", str(tmp_path / "out")])
-    assert "…" not in shown[shown.index("MMD-KL on Kuhn: 100 iterations, in") :]
-    assert "of 5 runs" in shown
-    assert "best 0.0" in shown
+    variables = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
+    command = (*SEARCH, "--trials", 5, *HERE, "--out", tmp_path / "out")
+    process = gamebench(*command, env=variables, out=Screen, err=Screen)
+    assert "MMD-KL on Kuhn: 100 iterations, in" in process.stdout
+    assert "…" not in process.stdout
+    assert "of 5 runs" in process.stderr
+    assert "best 0.0" in process.stderr
 
 
 def test_trials_that_cannot_be_run_are_told_and_the_search_goes_on(tmp_path):
@@ -202,9 +205,8 @@ def test_a_search_that_is_stopped_goes_on(how, tmp_path):
     assert len(finished(out)) == len(Store(out).runs()) == 8
 
 
-@pytest.mark.parametrize(
-    ("args", "complaint"),
-    [
+def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
+    for args, complaint in [
         (["Kuhm"], "did you mean 'Kuhn'"),
         (["Kuhn", "--algorithm", "CDM"], "did you mean 'CRD' or"),
         (["Kuhn", "--vary", "histroy"], "did you mean 'history'?"),
@@ -219,11 +221,9 @@ def test_a_search_that_is_stopped_goes_on(how, tmp_path):
         (["Kuhn", "--executor", "ray"], "its executor is 'local' or 'serial', not 'ray'."),
         (["Kuhn", "--executor", "serial", "--workers", "2"], "workers=2 is for 'local'"),
         (["Kuhn", "--iterations", "-1"], "--iterations must be a whole number of at least 0, not -1."),
-    ],
-)
-def test_a_mistake_costs_one_sentence_and_nothing_is_written(args, complaint, tmp_path):
-    assert complaint in assert_one_sentence(gamebench("tune", *args, cwd=tmp_path), 2)
-    assert not list(tmp_path.iterdir())
+    ]:
+        assert complaint in assert_one_sentence(gamebench("tune", *args, cwd=tmp_path), 2)
+        assert not list(tmp_path.iterdir())
 
 
 def test_search_ranges_are_listed():

@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import pytest
 from tools import solved_games as tool
+from tools.standard_games import STANDARD_GAMES
 
 import gamebench as gb
 from gamebench.choices import CORRELATED
 from gamebench.exact.solution import concept_for
-from gamebench.exact.solved import EQUILIBRIUM, STANDARD_GAMES, as_fraction
+from gamebench.exact.solved import EQUILIBRIUM, as_fraction
 
 ENTRIES = gb.solved_games()
 BY_KEY = {entry.key: entry for entry in ENTRIES}

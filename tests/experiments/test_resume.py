@@ -45,8 +45,8 @@ def interrupted_runs(tmp_path, at, **spec):
     return whole, store.run(plan.id), events
 
 
-@pytest.mark.parametrize("algorithm", ["CMD", "GMD", "GMD(LD)", "GMD(ISR)", "MD", "MMD-KL", "MMD-EU", "CFR", "CFR+"])
-def test_every_algorithm_goes_on_bit_for_bit(algorithm, tmp_path):
+@pytest.mark.parametrize("algorithm", ["CMD", "GMD(LD)", "CFR+"])
+def test_runs_go_on_bit_for_bit(algorithm, tmp_path):
     whole, parts, events = interrupted_runs(tmp_path, [0, 100], game="Kuhn", algorithm=algorithm, iterations=700)
     assert events[0].kind == Kind.STARTED
     assert 0 < events[0].iteration < 700
@@ -54,9 +54,8 @@ def test_every_algorithm_goes_on_bit_for_bit(algorithm, tmp_path):
     assert parts.record["attempts"] == 3
 
 
-@pytest.mark.parametrize("algorithm", ["CRD", "CMD", "DOMWU"])
-def test_coordinators_go_on_bit_for_bit(algorithm, tmp_path):
-    spec = {"game": "MCCKuhn-B", "coordinated": True, "algorithm": algorithm, "iterations": 300}
+def test_coordinators_go_on_bit_for_bit(tmp_path):
+    spec = {"game": "MCCKuhn-B", "coordinated": True, "algorithm": "CRD", "iterations": 300}
     whole, parts, _ = interrupted_runs(tmp_path, [0, 50], **spec)
     assert_same_run(whole, parts)
     assert parts.record["attempts"] == 3

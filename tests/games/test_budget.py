@@ -101,7 +101,7 @@ LIMITED = """
 import resource, sys
 import gamebench as gb
 from gamebench.games import budget
-from gamebench.memory import STATUS, _field
+from gamebench.machine import STATUS, _field
 from gamebench.processes import limit_cores
 limit_cores(1)
 gb.load_game("kuhn_poker")  # which imports everything

@@ -6,8 +6,6 @@ import json
 import mmap
 import os
 import stat
-import subprocess
-import sys
 from contextlib import contextmanager, nullcontext
 
 import numpy as np
@@ -18,7 +16,6 @@ from gamebench import load
 from gamebench.games import cache, mapped_arrays, openspiel
 from gamebench.games.labels import Texts
 from gamebench.games.mapped_arrays import load_mapped, save_mapped
-from tests.patience import HANG
 
 
 @pytest.fixture
@@ -55,27 +52,10 @@ def test_one_variable_switches_it_off(tmp_path, monkeypatch, walks):
     assert list(tmp_path.rglob("*")) == []
 
 
-def damage_by_cutting(path):
-    path.write_bytes(path.read_bytes()[:1000])
-
-
 def damage_one_byte(path):
     content = bytearray(path.read_bytes())
     content[len(content) // 2] ^= 0xFF
     path.write_bytes(bytes(content))
-
-
-def damage_by_emptying(path):
-    path.write_bytes(b"")
-
-
-def replace_by_text(path):
-    path.write_text("this is not a game")
-
-
-def replace_by_pickle(path):
-    with path.open("wb") as file:
-        np.save(file, np.array([{"not": "a game"}], dtype=object), allow_pickle=True)
 
 
 def replace_by_another_game(path):
@@ -144,45 +124,24 @@ def replace_by_directory(path):
     (path / "inside").mkdir(parents=True)
 
 
-def replace_by_something_huge(path):
-    with path.open("r+b") as file:
-        file.truncate(2**40)  # takes no room on the disk
+DAMAGES = [
+    *(damage_one_byte, replace_by_another_game, break_an_invariant_with_a_good_checksum, drop_an_array, add_an_array),
+    *(take_wide_indices, put_a_negative_zero, put_nan, move_the_names, divide_a_character, name_unknown_actions),
+    *(lose_a_name, lose_the_fingerprint, replace_by_directory),
+]
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        damage_by_cutting,
-        damage_one_byte,
-        damage_by_emptying,
-        replace_by_text,
-        replace_by_pickle,
-        replace_by_another_game,
-        break_an_invariant_with_a_good_checksum,
-        drop_an_array,
-        add_an_array,
-        take_wide_indices,
-        put_a_negative_zero,
-        put_nan,
-        move_the_names,
-        divide_a_character,
-        name_unknown_actions,
-        lose_a_name,
-        lose_the_fingerprint,
-        replace_by_directory,
-        replace_by_something_huge,
-    ],
-)
-@pytest.mark.parametrize("is_mapped", [False, True], ids=["read", "mapped"])
-def test_a_damaged_or_foreign_file_is_rebuilt(empty_cache, walks, damage, is_mapped, monkeypatch):
-    monkeypatch.setattr(mapped_arrays, "MAPPED_FROM", 0 if is_mapped else 2**60)
+def test_a_damaged_or_foreign_file_is_rebuilt(empty_cache, walks, monkeypatch):
     before = gb.load_game("Kuhn")
     [path] = empty_cache.iterdir()
-    damage(path)
-    assert gb.load_game("Kuhn").fingerprint == before.fingerprint
-    assert len(walks) == 2
-    assert gb.load_game("Kuhn").fingerprint == before.fingerprint
-    assert len(walks) == 2
+    for mapped_from in (0, 2**60):  # whether files are mapped, or read
+        monkeypatch.setattr(mapped_arrays, "MAPPED_FROM", mapped_from)
+        for damage in DAMAGES:
+            walks.clear()
+            damage(path)
+            for _ in range(2):
+                assert gb.load_game("Kuhn").fingerprint == before.fingerprint
+            assert len(walks) == 1, damage
 
 
 def test_the_key_sees_the_version_of_open_spiel(empty_cache, walks, monkeypatch):
@@ -259,16 +218,6 @@ def test_a_damaged_file_that_cannot_be_removed_is_replaced_or_told(empty_cache, 
         gb.load_game("Kuhn")
 
 
-def test_a_full_disk_costs_only_a_warning_and_leaves_nothing_behind(empty_cache, monkeypatch):
-    def fill_the_disk(_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr("gamebench.files.os.fsync", fill_the_disk)
-    with pytest.warns(RuntimeWarning, match=r"cannot be written \(No space left on device\)"):
-        assert gb.load_game("Kuhn").num_decision_points == 48
-    assert list(empty_cache.iterdir()) == []
-
-
 class AlmostFull:
     """A file on a disk that has room for some bytes only."""
 
@@ -285,44 +234,25 @@ class AlmostFull:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.99])
-def test_a_disk_that_fills_up_midway_costs_only_a_warning(empty_cache, monkeypatch, share):
+def test_a_disk_that_fills_up_midway_costs_only_a_warning(empty_cache, monkeypatch):
     """The file is written part by part; wherever that ends, nothing is left behind, and the game is whole."""
     gb.load_game("Kuhn")
     [path] = empty_cache.iterdir()
-    room = int(share * path.stat().st_size)
+    size = path.stat().st_size
     path.unlink()
-    original = mapped_arrays.replacing
+    original, rooms = mapped_arrays.replacing, [0, size // 100, size // 2, size - 100]
 
     @contextmanager
     def replacing(path):
         with original(path) as file:
-            yield AlmostFull(file, room)
+            yield AlmostFull(file, rooms.pop())
 
     monkeypatch.setattr(mapped_arrays, "replacing", replacing)
-    with pytest.warns(RuntimeWarning, match=r"cannot be written \(No space left on device\)"):
-        game = gb.load_game("Kuhn")
-    assert list(empty_cache.iterdir()) == []
-    assert independent_fingerprint(game) == game.fingerprint == gb.CATALOG["Kuhn"].fingerprint
-
-
-def test_a_limit_of_file_sizes_costs_only_a_warning(empty_cache):
-    """The operating system refuses to write more than half of the file."""
-    script = """if True:
-        import resource, signal, warnings
-        import gamebench as gb
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+    while rooms:
+        with pytest.warns(RuntimeWarning, match=r"cannot be written \(No space left on device\)"):
             game = gb.load_game("Kuhn")
-        print(game.fingerprint, *(str(one.message) for one in caught))
-    """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=HANG)
-    fingerprint, *words = done.stdout.split()
-    assert fingerprint == gb.CATALOG["Kuhn"].fingerprint
-    assert "(File too large)" in " ".join(words)
-    assert list(empty_cache.iterdir()) == []
+        assert list(empty_cache.iterdir()) == []
+        assert independent_fingerprint(game) == game.fingerprint == gb.CATALOG["Kuhn"].fingerprint
 
 
 @pytest.mark.parametrize(
@@ -401,25 +331,6 @@ def test_a_parameter_too_long_for_a_file_name(empty_cache):
     payoffs = ";".join(["10"] * 100)
     game = gb.load_game(f"tiny_hanabi(num_players=2,num_chance=2,num_actions=5,payoff={payoffs})")
     assert game.num_terminals == 100
-
-
-def test_every_flip_of_a_byte_is_noticed(empty_cache):
-    name = "turn_based_simultaneous_game(game=matrix_mp())"
-    game = gb.load_game(name)
-    [path] = empty_cache.iterdir()
-    sound = path.read_bytes()
-    from gamebench.files import DamagedFileError
-
-    expected = load_mapped(path)
-    for position in range(len(sound)):
-        path.write_bytes(sound[:position] + bytes([sound[position] ^ 0x09]) + sound[position + 1 :])
-        try:
-            metadata, arrays = load_mapped(path)
-        except DamagedFileError:
-            continue
-        assert metadata == expected[0]
-        assert all(np.array_equal(arrays[name], expected[1][name]) for name in expected[1])
-    assert gb.load_game(name).fingerprint == game.fingerprint
 
 
 def independent_fingerprint(game):

@@ -157,40 +157,14 @@ def test_a_mixture_plays_as_its_coordinators(game, seed):
     assert measured[0] == pytest.approx(measured[1], abs=4 * exact)
 
 
-@pytest.mark.parametrize("name", MCC_VALUES)
-def test_mixtures_of_the_catalogue_s_games(name):
-    game, full = gb.load_game(name, coordinated=True), gb.load_game(name)
-    for policy in (
-        gb.solve_exactly(game).policy,
-        gb.random_policy(game, 1),
-        gb.solve(game, "PCFR+", 50, measures=[]).policy,
-    ):
-        mixture = policy.to_mixture()
-        gaps = gb.evaluate(full, mixture, "CCEGap"), gb.evaluate(game, policy, "NashConv")
-        assert gaps[0] == pytest.approx(gaps[1], abs=1e-12)
-        values = sum(
-            weight * gb.expected_values(full, own)
-            for own, weight in zip(mixture.policies, mixture.weights, strict=True)
-        )
-        leaders = [team[0] for team in full.teams]
-        assert values[leaders] == pytest.approx(gb.expected_values(game, policy), abs=1e-12)
-        assert len({own.probabilities.tobytes() for own in mixture.policies}) == len(mixture.policies)
-
-
 @pytest.mark.parametrize(("name", "value"), MCC_VALUES.items())
-def test_solutions_of_linear_programs_mix_few_plans(name, value):
+def test_solutions_of_linear_programs_mix_few_plans_and_go_to_open_spiel(name, value):
     game = gb.load_game(name, coordinated=True)
-    policy = gb.solve_exactly(game).policy
-    assert gb.expected_values(game, policy)[0] == pytest.approx(value, abs=1e-12)
-    mixture = policy.to_mixture()
-    assert len(mixture.policies) <= 20
+    solution = gb.solve_exactly(game)
+    assert gb.expected_values(game, solution.policy)[0] == pytest.approx(value, abs=1e-12)
+    mixture = solution.policy.to_mixture()
+    assert len({own.probabilities.tobytes() for own in mixture.policies}) == len(mixture.policies) <= 20
     assert gb.evaluate(mixture.game, mixture, "CCEGap") == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.parametrize("name", MCC_VALUES)
-def test_plans_go_to_open_spiel(name):
-    game = gb.load_game(name, coordinated=True)
-    mixture = gb.solve_exactly(game).policy.to_mixture()
     plain = gb.load_game("kuhn_poker(players=3)" if "Kuhn" in name else mixture.game.source.text)
     values = 0.0
     for own, weight in zip(mixture.policies, mixture.weights, strict=True):
@@ -199,7 +173,7 @@ def test_plans_go_to_open_spiel(name):
         assert np.array_equal(back.probabilities, own.probabilities)
         values = values + weight * values_by_open_spiel(plain, exported)
     means = [values[list(team)].mean() for team in mixture.game.teams]
-    assert means == pytest.approx(gb.solve_exactly(game).payoffs, abs=1e-12)
+    assert means == pytest.approx(solution.payoffs, abs=1e-12)
 
 
 def test_open_spiel_policies_of_the_members_are_lifted():

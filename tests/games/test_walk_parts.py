@@ -14,8 +14,8 @@ from gamebench.games.openspiel import original_game, with_information_states
 from gamebench.games.walk import Walk
 from gamebench.games.walk_parts import Assembly, Findings, Inbox, walk_part
 
-LARGE = {"leduc_poker(players=3)"}
-"""Walked by test_walk_processes.py."""
+LARGE = {entry.open_spiel for entry in map(FIELD_GAMES.__getitem__, ("Leduc-3", "LiarsDice-5", "LiarsDice-6"))}
+"""Others are of the same kinds."""
 CATALOGUE = sorted({entry.open_spiel for entry in (*CATALOG.values(), *FIELD_GAMES.values())} - LARGE)
 OTHERS = [
     "add_noise(epsilon=1.0,seed=1,game=kuhn_poker())",

@@ -76,7 +76,7 @@ class TestOnOneExperiment:
         assert "A run is left out" in (folder / "report.html").read_text(encoding="utf-8")
         process = gamebench("claims", folder, "--name", "little-memory")
         assert (process.returncode, "verdict\tundecided" in process.stdout) == (0, True)
-        process = gamebench("reproduce", "alternating", "--iterations", 2, "--seeds", 1, "--out", folder, alone=True)
+        process = gamebench("reproduce", "alternating", "--iterations", 2, "--seeds", 1, "--out", folder)
         assert process.returncode == 0, process.stderr
         assert "curve.parquet does not match its checksum; it is done again" in process.stderr
         assert gamebench("report", folder).stderr.count("curve.parquet") == 0

@@ -267,7 +267,7 @@ def test_provenance_is_written_again_if_it_is_lost_or_the_scale_is_another(one_e
 
     def done(iterations):
         scale = ("--iterations", iterations, "--seeds", 1)
-        process = gamebench("reproduce", "Alternating", *scale, "--out", folder, alone=True)
+        process = gamebench("reproduce", "Alternating", *scale, "--out", folder)
         assert process.returncode == 0, process.stderr
         return process.stderr
 

@@ -13,7 +13,7 @@ import gamebench as gb
 from gamebench.files import save_arrays
 from gamebench.games.openspiel import original_game
 from gamebench.policy import as_batch
-from tests.helpers import near_deterministic_policy, three_policies
+from tests.helpers import near_deterministic_policy
 
 
 def test_uniform_and_random():
@@ -24,14 +24,6 @@ def test_uniform_and_random():
     one, again, other = gb.random_policy(game, 1), gb.random_policy(game, 1), gb.random_policy(game, 2)
     assert np.array_equal(one.probabilities, again.probabilities)
     assert not np.array_equal(one.probabilities, other.probabilities)
-
-
-def test_reading_by_information_state():
-    policy = gb.uniform_policy(gb.load_game("Kuhn"))
-    assert policy["0"] == {"Pass": 0.5, "Bet": 0.5}
-    assert policy[policy.game.decision_points[3]] == {"Pass": 0.5, "Bet": 0.5}
-    with pytest.raises(gb.UnknownNameError, match="information state of 'Kuhn'"):
-        policy["9pb"]
 
 
 def test_pairs_that_are_not_there():
@@ -58,17 +50,6 @@ def test_pairs_that_are_not_there():
         assert key not in gb.uniform_policy("kuhn_poker"), key
 
 
-def test_an_information_state_that_players_share():
-    """Two players of this game see the same text; only the decision point tells them apart."""
-    game = gb.load_game("kuhn_poker(players=2)")
-    labels = dataclasses.replace(game.labels, information_states=("same",) * 12)
-    shared = dataclasses.replace(game, labels=labels)
-    policy = gb.uniform_policy(shared)
-    with pytest.raises(gb.PolicyError, match=r"Several players"):
-        policy["same"]
-    assert policy[shared.decision_points[7]] == {"Pass": 0.5, "Bet": 0.5}
-
-
 def test_probabilities_cannot_be_written_to():
     policy = gb.uniform_policy(gb.load_game("Kuhn"))
     with pytest.raises(ValueError, match="read-only"):
@@ -88,15 +69,6 @@ def test_numbers_that_are_not_a_policy():
         game = gb.load_game("Kuhn")
         with pytest.raises(gb.PolicyError, match=complaint):
             gb.Policy(game, spoil(np.array(gb.uniform_policy(game).probabilities)))
-
-
-@pytest.mark.parametrize("name", gb.CATALOG)
-def test_save_and_load_keep_every_bit(tmp_path, name):
-    game = gb.load_game(name)
-    for policy in three_policies(game).values():
-        policy.save(tmp_path / "policy.npz")
-        assert np.array_equal(gb.Policy.load(tmp_path / "policy.npz", game).probabilities, policy.probabilities)
-    assert [path.name for path in tmp_path.iterdir()] == ["policy.npz"]  # nothing half-written is left behind
 
 
 def test_a_policy_of_another_game_names_both(tmp_path):
@@ -128,19 +100,6 @@ def test_a_policy_for_the_same_choices_is_told_how_to_move():
 def test_a_policy_of_the_same_game_loaded_twice_is_welcome():
     policy = gb.uniform_policy(gb.load_game("Kuhn"))
     assert gb.evaluate(gb.load_game("kuhn_poker(players=3)"), policy, "NashConv") == pytest.approx(2.0625, abs=1e-12)
-
-
-def test_damaged_policy_files(tmp_path):
-    game = gb.load_game("Kuhn")
-    path = tmp_path / "policy.npz"
-    gb.random_policy(game, 1).save(path)
-    sound = path.read_bytes()
-    for content in (b"", sound[: len(sound) // 2], b"something else"):
-        path.write_bytes(content)
-        with pytest.raises(gb.PolicyError, match=r"damaged or is not a GameBench file"):
-            gb.Policy.load(path, game)
-    path.write_bytes(sound)
-    assert np.array_equal(gb.Policy.load(path, game).probabilities, gb.random_policy(game, 1).probabilities)
 
 
 def test_policy_files_that_cannot_be_opened(tmp_path):

@@ -1,10 +1,11 @@
-"""A browser for the tests of pages."""
+"""One browser, one window and one large store for the tests of pages."""
 
 import shutil
 
 import pytest
 
 from tests.patience import HANG_MS
+from tests.report.stores import make_store
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 OPTIONS = [
@@ -31,14 +32,29 @@ def browser():
         running.close()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def window(browser):
-    """A window for the tests of a module, in which no page may complain; links scroll at once."""
-    page = browser.new_page(viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
+    """One window for all tests, in which no page may complain or ask for anything; links scroll at once."""
+    page = browser.new_page(viewport={"width": 1400, "height": 900}, color_scheme="light", reduced_motion="reduce")
     page.set_default_timeout(HANG_MS)
     complaints = []
+    page.on("request", lambda request: complaints.append(request.url) if "page.html" not in request.url else None)
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.complaints = complaints
     yield page
-    assert complaints == []
     page.close()
+
+
+@pytest.fixture(autouse=True)
+def no_complaints(request):
+    """No page complains, whatever a test does."""
+    yield
+    if "window" in request.fixturenames:
+        assert request.getfixturevalue("window").complaints == []
+
+
+@pytest.fixture(scope="package")
+def made(tmp_path_factory):
+    """The store of four games and four methods, and the wicked name of one of these games."""
+    return make_store(tmp_path_factory.mktemp("made"))

@@ -3,12 +3,17 @@
 from itertools import count
 from types import SimpleNamespace
 
-from gamebench.curve import Curve
+from gamebench.curve import TIMES, Curve
 from gamebench.experiments.descriptions import description_of
 from gamebench.report.tracks import FinishedRun, Results, finished_run
 
 ITERATIONS = (0, 1, 2, 4)
 _NUMBERS = count()
+
+
+def clock(column, pace=1.0):
+    """How much of a time passes in an iteration of a made-up run: ``pace`` seconds, two joint policies."""
+    return {"iteration": 1, "seconds": pace}.get(column, TIMES.index(column))
 
 
 def made_up(
@@ -21,11 +26,7 @@ def made_up(
     measured = {measure: values, **(more or {})}
     columns = {name: list(column) for name, column in measured.items() if len(column)}
     points = list(iterations)[: max(map(len, columns.values()), default=len(iterations))]
-    times = {
-        "iteration": points,
-        "seconds": [pace * point for point in points],
-        "policies_evaluated": [2 * point for point in points],
-    }
+    times = {column: [clock(column, pace) * point for point in points] for column in TIMES}
     curve = Curve(columns={**times, **columns})
     description = {
         "game": game,

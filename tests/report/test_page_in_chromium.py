@@ -9,23 +9,13 @@ import gamebench as gb
 from gamebench.choices import TimeAxis
 from gamebench.experiments.store import Store
 from gamebench.report.leaderboard import leaderboard
-from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder
 from gamebench.report.standings import records
-from tests.patience import HANG_MS, wait_until
-from tests.report.browsing import press_escape
-from tests.report.stores import CLAIMS, make_store, stored_mean
+from tests.patience import wait_until
+from tests.report.browsing import NUMBERS, WAYS, card, drawn, opened, press, press_escape, written
+from tests.report.stores import CLAIMS, stored_mean
 
-pytestmark = pytest.mark.xdist_group("browser")  # one browser and one page for all
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("browser")
-    store, wicked = make_store(folder)
-    file = folder / "page.html"
-    file.write_text(build_page(store, title="A <i>title</i></script>", claims=CLAIMS), encoding="utf-8")
-    return store, wicked, file
+pytestmark = pytest.mark.xdist_group("browser")  # one browser and one window for all
 
 
 @pytest.fixture(scope="module")
@@ -34,53 +24,51 @@ def frame(made):
 
 
 @pytest.fixture(scope="module")
-def opened(browser, made):
-    """The page in a window, with all that it asks for beside itself and all that it complains about."""
-    page = browser.new_page(viewport={"width": 1400, "height": 900}, color_scheme="light")
-    page.set_default_timeout(HANG_MS)
-    asked, complaints = [], []
-    page.on("request", lambda request: asked.append(request.url) if request.url != made[2].as_uri() else None)
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(made[2].as_uri())
-    yield page, asked, complaints
-    assert asked == []  # whatever the tests did
-    assert complaints == []
-    page.close()
+def address(made):
+    return written(made[0].folder.parent, made[0], title="A <i>title</i></script>", claims=CLAIMS)
 
 
 @pytest.fixture
-def page(opened, made):
-    """The same window for all tests, each of which finds it as if just opened."""
-    window = opened[0]
-    window.evaluate("location.hash = ''")
-    window.goto(made[2].as_uri())
-    return window
+def page(window, address):
+    return opened(window, address)
 
 
 def keys_in(page, selector):
     return set(page.locator(selector).evaluate_all("all => all.map(one => one.dataset.key)"))
 
 
-def card(page, game):
-    return page.locator(".card", has=page.get_by_role("heading", name=game, exact=True))
+def background(page):
+    return page.evaluate("getComputedStyle(document.body).backgroundColor")
 
 
-def drawn(page, game):
-    return card(page, game).locator(".series .line").evaluate_all("all => all.map(one => one.getAttribute('d'))")
-
-
-def press(page, group, name):
-    page.get_by_role("group", name=group, exact=True).get_by_role("button", name=name, exact=True).click()
-
-
-def test_it_opens_without_a_complaint(page, opened):
-    assert (opened[1], opened[2]) == ([], [])
+def test_it_opens_and_whatever_was_said_stays_text(page, made):
     assert float(page.evaluate("document.documentElement.dataset.ready")) > 0  # set when all is drawn
     assert page.locator(".card").count() == 4
     assert page.get_by_role("heading", level=1).inner_text() == "A <i>title</i></script>"
     levels = page.locator("h1, h2, h3, h4").evaluate_all("all => all.map(one => Number(one.tagName[1]))")
     assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert made[1] in page.locator(".card h4").all_inner_texts()
+    assert page.locator("script").count() == 2
+    assert "CFR+ <b>wins</b> in Kuhn" in page.locator(".claim").first.inner_text()
+    assert page.locator(".claim").count() == 2
+    press(page, "verdict", "fails 1")
+    assert page.locator(".claim").count() == 1
+    page.locator(".claim summary").click()
+    assert "0.3" in page.locator(".claim").inner_text()
+
+
+def test_themes(page):
+    light = background(page)
+    page.emulate_media(color_scheme="dark")
+    dark = background(page)
+    assert dark != light
+    press(page, "Colours", "light")
+    assert background(page) == light
+    page.emulate_media(color_scheme="light")
+    press(page, "Colours", "dark")
+    assert background(page) == dark
+    press(page, "Colours", "auto")
+    assert background(page) == light
 
 
 def test_a_method_switched_off_leaves_every_chart_and_table(page):
@@ -119,22 +107,14 @@ def test_axes_and_measures_change_what_is_drawn(page, frame):
     assert float(shown) == stored_mean(frame, "kuhn_poker", "CMD", "SocialWelfare")[0][-1]
 
 
-def test_a_measure_that_a_game_does_not_have(browser, tmp_path):
+def test_a_measure_that_a_game_does_not_have(window, tmp_path):
     sweep = {"algorithms": ["CFR"], "iterations": 4}
     gb.sweep({**sweep, "games": ["kuhn_poker"]}, tmp_path / "s", executor="serial")
     gb.sweep({**sweep, "games": ["Kuhn-A"], "measures": ["OptGap"]}, tmp_path / "s", executor="serial")
-    window = browser.new_page()
-    show(window, tmp_path, build_page(Store(tmp_path / "s")))
-    window.locator("#measure").select_option("OptGap")
-    assert "OptGap: not measured" in card(window, "kuhn_poker").inner_text()
-    assert "not measured" not in card(window, "Kuhn-A").inner_text()
-    window.close()
-
-
-def show(window, folder, text):
-    window.set_default_timeout(HANG_MS)
-    (folder / "page.html").write_text(text, encoding="utf-8")
-    window.goto((folder / "page.html").as_uri())
+    page = opened(window, written(tmp_path, Store(tmp_path / "s")))
+    page.locator("#measure").select_option("OptGap")
+    assert "OptGap: not measured" in card(page, "kuhn_poker").inner_text()
+    assert "not measured" not in card(page, "Kuhn-A").inner_text()
 
 
 def test_pointing_shows_the_values_that_are_stored(page, frame):
@@ -182,16 +162,15 @@ def test_the_keyboard_reads_a_chart_and_opens_it(page):
 def test_the_score_table_sorts_and_filters(page):
     table = page.locator("table.scores")
     header = table.locator("th", has=page.get_by_role("button", name="final value"))
-    finals = "all => all.map(one => Number(one.dataset.value))"
     header.get_by_role("button").click()
     assert header.get_attribute("aria-sort") == "ascending"
-    values = table.locator(".final [data-value]").evaluate_all(finals)
+    values = table.locator(".final [data-value]").evaluate_all(NUMBERS)
     assert values == sorted(values)
     assert len(values) == 16
     header.get_by_role("button").focus()
     page.keyboard.press("Enter")
     assert header.get_attribute("aria-sort") == "descending"
-    assert table.locator(".final [data-value]").evaluate_all(finals) == values[::-1]
+    assert table.locator(".final [data-value]").evaluate_all(NUMBERS) == values[::-1]
     page.locator("#score-category").select_option("mixed")
     assert set(table.locator("tbody th").all_inner_texts()) == {"MCCKuhn-A"}
     assert table.locator("tr.best").count() >= 1
@@ -206,13 +185,10 @@ def test_the_leaderboard_is_the_best_first_and_follows_the_unit_of_time(page, ma
         assert f"median {axis.unit} to" in head.inner_text()
         columns = sorted(board.columns[1:], key=lambda column: "share median".find(column.group.split(" ")[0] or "-"))
         for row, numbers in zip(rows.all(), records(columns, board.standings), strict=True):
-            shown = row.locator("[data-value]").evaluate_all("all => all.map(one => Number(one.dataset.value))")
+            shown = row.locator("[data-value]").evaluate_all(NUMBERS)
             assert shown == [number for number in numbers.values() if math.isfinite(number)]
             assert row.inner_text().count("\u2013") == sum(map(math.isinf, numbers.values()))
     assert page.locator("#leaderboard").bounding_box()["y"] < page.locator("#scores").bounding_box()["y"]
-
-
-def test_the_leaderboard_sorts_and_greys_methods_that_are_switched_off(page):
     table = page.locator("table.standings")
     header = table.locator("th", has=page.get_by_role("button", name="mean rank"))
     names = table.locator("tbody th").all_inner_texts()
@@ -227,47 +203,38 @@ def test_the_leaderboard_sorts_and_greys_methods_that_are_switched_off(page):
     assert set(table.locator("tbody th").all_inner_texts()) == set(names)
     assert table.locator("tbody tr.off th").all_inner_texts() == ["CFR+"]
     page.get_by_text("How to read the leaderboard").click()
-    assert "less than a factor of 2" in page.locator("#leaderboard details").inner_text()
+    assert "within a factor of 2" in page.locator("#leaderboard details").inner_text()
 
 
-def test_the_leaderboard_says_what_does_not_count(browser, tmp_path):
+def test_the_leaderboard_says_what_does_not_count(window, tmp_path):
     sweep = {"games": ["Kuhn", "kuhn_poker"], "algorithms": ["CFR", "CFR+"], "iterations": 4}
     gb.sweep(sweep, tmp_path / "s", executor="serial")
     gb.sweep({**sweep, "games": ["Leduc"], "measures": ["SocialWelfare"]}, tmp_path / "s", executor="serial")
     gb.sweep({**sweep, "games": ["Kuhn"], "algorithms": ["GMD"]}, tmp_path / "s", executor="serial")
-    window = browser.new_page()
-    show(window, tmp_path, build_page(Store(tmp_path / "s")))
-    board = window.locator("#leaderboard")
+    board = opened(window, written(tmp_path, Store(tmp_path / "s"))).locator("#leaderboard")
     assert "do not count: Leduc (SocialWelfare is better the higher it is)" in board.inner_text()
     assert "1 of 2" in board.locator("tbody tr", has_text="GMD").inner_text()
     assert "of 2" not in board.locator("tbody tr", has_text="CFR+").inner_text()
-    window.close()
 
 
 def test_profiles_follow_epsilon_and_time(page):
     line = "#profile-chart .series .line"
-    ways = "all => all.map(one => one.getAttribute('d'))"
     seen = []
     for epsilon, time in [("10⁻¹", "iterations"), ("10⁻²", "iterations"), ("10⁻¹", "seconds")]:
         press(page, "epsilon", epsilon)
         press(page, "time", time)
-        seen.append(page.locator(line).evaluate_all(ways))
+        seen.append(page.locator(line).evaluate_all(WAYS))
     assert seen[0] != seen[1]
     assert seen[0] != seen[2]
     assert {len(lines) for lines in seen} == {4}
 
 
-def test_the_explorer_names_the_teams_of_coordinators(browser, tmp_path):
+def test_the_explorer_names_the_teams_of_coordinators(window, tmp_path):
     sweep = {"games": {"game": "MCCGoofspiel", "coordinated": True}, "algorithms": "CFR+", "iterations": 4}
-    file = tmp_path / "page.html"
-    file.write_text(build_page(gb.sweep(sweep, tmp_path / "out", executor="serial").store), encoding="utf-8")
-    page = browser.new_page()
-    page.set_default_timeout(HANG_MS)
-    page.goto(file.as_uri())
+    page = opened(window, written(tmp_path, gb.sweep(sweep, tmp_path / "out", executor="serial").store))
     assert page.locator("#policy-about").inner_text().startswith("71 decision points. Coordinators tell members")
     assert "(0 and 1 against 2)" in page.locator("#policy-about").inner_text()
     assert set(page.locator("#points .player").all_inner_texts()) <= {"team 0", "team 1"}
-    page.close()
 
 
 def test_the_explorer_shows_the_stored_policy(page, made):
@@ -283,7 +250,7 @@ def test_the_explorer_shows_the_stored_policy(page, made):
         == ("Leduc", "CMD", 1)
     ]
     policy = run.policy(game)
-    gains = page.locator("#points .gain").evaluate_all("all => all.map(one => Number(one.dataset.value))")
+    gains = page.locator("#points .gain").evaluate_all(NUMBERS)
     assert gains == sorted(gains, reverse=True)
     point = game.decision_points[700]
     page.locator("#policy-search").fill(point.information_state)
@@ -310,59 +277,19 @@ def test_alpha_shows_the_weights_of_a_run(page, frame):
     assert float(shown) == part["alpha_magnet"].iloc[-1]
 
 
-def test_wicked_names_stay_text(page, made):
-    assert made[1] in page.locator(".card h4").all_inner_texts()
-    assert page.locator("script").count() == 2
-    claim = page.locator(".claim").first
-    assert "CFR+ <b>wins</b> in Kuhn" in claim.inner_text()
+def test_nothing_is_wider_than_the_window(window, address):
+    for width in (375, 900):
+        opened(window, address, width)
+        card(window, "Leduc").locator(".series").first.wait_for(state="attached")  # before that, nothing could be
+        wait_until(lambda: window.evaluate("innerWidth === document.documentElement.scrollWidth"))
+        card(window, "Leduc").locator(".plot").click()
+        assert window.locator("dialog").bounding_box()["width"] <= width
+        press_escape(window)
 
 
-def test_claims_are_filtered(page):
-    assert page.locator(".claim").count() == 2
-    press(page, "verdict", "fails 1")
-    assert page.locator(".claim").count() == 1
-    page.locator(".claim summary").click()
-    assert "0.3" in page.locator(".claim").inner_text()
-
-
-def background(page):
-    return page.evaluate("getComputedStyle(document.body).backgroundColor")
-
-
-def test_themes(page):
-    light = background(page)
-    page.emulate_media(color_scheme="dark")
-    dark = background(page)
-    assert dark != light
-    press(page, "Colours", "light")
-    assert background(page) == light
-    page.emulate_media(color_scheme="light")
-    press(page, "Colours", "dark")
-    assert background(page) == dark
-    press(page, "Colours", "auto")
-    assert background(page) == light
-
-
-@pytest.mark.parametrize("width", [375, 900])
-def test_nothing_is_wider_than_the_window(page, width):
-    page.set_viewport_size({"width": width, "height": 760})
-    page.reload()  # going to an address with a # would draw nothing anew
-    card(page, "Leduc").locator(".series").first.wait_for(state="attached")  # before that, nothing could be too wide
-    wait_until(lambda: page.evaluate("document.documentElement.scrollWidth") == width)
-    card(page, "Leduc").locator(".plot").click()
-    assert page.locator("dialog").bounding_box()["width"] <= width
-    press_escape(page)
-    page.set_viewport_size({"width": 1400, "height": 900})
-
-
-def test_an_empty_folder_and_a_single_run(browser, tmp_path):
-    window, complaints = browser.new_page(), []
-    window.on("console", lambda message: complaints.append(message.text))
-    window.on("pageerror", lambda error: complaints.append(str(error)))
-    show(window, tmp_path, build_page(Store(tmp_path / "empty", create=True)))
-    assert "no finished runs" in window.locator("#summary").inner_text()
+def test_an_empty_folder_and_a_single_run(window, tmp_path):
+    page = opened(window, written(tmp_path, Store(tmp_path / "empty", create=True)))
+    assert "no finished runs" in page.locator("#summary").inner_text()
     gb.sweep({"games": ["kuhn_poker"], "algorithms": ["CFR"], "iterations": 4}, tmp_path / "one", executor="serial")
-    show(window, tmp_path, build_page(Store(tmp_path / "one")))
-    assert window.locator(".card .series").count() == 1
-    assert complaints == []
-    window.close()
+    page = opened(window, written(tmp_path, Store(tmp_path / "one")))
+    assert page.locator(".card .series").count() == 1

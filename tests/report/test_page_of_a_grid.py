@@ -9,9 +9,20 @@ import pytest
 import gamebench as gb
 from gamebench.experiments.store import Store
 from gamebench.report.leaderboard import leaderboard
-from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder
-from tests.report.browsing import go_back, press_escape
+from tests.report.browsing import (
+    NUMBERS,
+    WAYS,
+    card,
+    drawn,
+    go_back,
+    in_colour,
+    opened,
+    press,
+    press_escape,
+    saved,
+    written,
+)
 
 pytestmark = pytest.mark.xdist_group("browser")
 GRID = {
@@ -42,42 +53,16 @@ def ends(store):
 
 @pytest.fixture(scope="module")
 def address(store):
-    file = store.folder.parent / "page.html"
-    file.write_text(build_page(store), encoding="utf-8")
-    return file.as_uri()
+    return written(store.folder.parent, store)
 
 
 @pytest.fixture
 def page(window, address):
-    window.goto("about:blank")
-    window.goto(address)
-    return window
+    return opened(window, address)
 
 
 def mean(values):
     return sum(values) / len(values)
-
-
-def in_colour(page):
-    return page.locator(".legend-bar .chip[aria-pressed=true][data-method]").all_inner_texts()
-
-
-def card(page, game):
-    return page.locator("#summary .card", has=page.get_by_role("heading", name=game, exact=True))
-
-
-def drawn(page, game):
-    return card(page, game).locator(".series .line").evaluate_all("all => all.map(one => one.getAttribute('d'))")
-
-
-def press(page, group, name):
-    page.get_by_role("group", name=group, exact=True).get_by_role("button", name=name, exact=True).click()
-
-
-def saved(page, button):
-    with page.expect_download() as download:
-        button.click()
-    return download.value.path().read_text(encoding="utf-8")
 
 
 def test_the_first_section_has_the_best_configuration_of_each_game(page, ends):
@@ -168,7 +153,7 @@ def test_the_best_eight_are_in_colour_and_the_rest_is_one_grey_entry(page, ends)
 
 def heat_values(page, game):
     items = page.locator(f".comparison[data-game='{game}'] .item")
-    return sorted(items.evaluate_all("all => all.map(one => Number(one.dataset.value))"))
+    return sorted(items.evaluate_all(NUMBERS))
 
 
 def test_two_hyper_parameters_make_a_heat_map(page, ends):
@@ -264,12 +249,11 @@ def test_a_double_click_shows_everything_in_a_large_chart(page):
     card(page, "Kuhn-A").locator(".plot").click()
     dialog = page.locator("dialog")
     assert "large=Kuhn-A" in page.url
-    lines = "all => all.map(one => one.getAttribute('d'))"
-    before = dialog.locator(".series .line").evaluate_all(lines)
+    before = dialog.locator(".series .line").evaluate_all(WAYS)
     dialog.get_by_role("button", name="zoom in").click()
-    assert dialog.locator(".series .line").evaluate_all(lines) != before
+    assert dialog.locator(".series .line").evaluate_all(WAYS) != before
     dialog.locator(".plot").dblclick()
-    assert dialog.locator(".series .line").evaluate_all(lines) == before
+    assert dialog.locator(".series .line").evaluate_all(WAYS) == before
     press_escape(page)
     assert not dialog.is_visible()
     go_back(page)
@@ -377,7 +361,7 @@ def test_games_won_means_and_improvement_are_saved(page):
         assert set(tables[title]) == names
     assert all(int(row["all"]) == int(row["single-agent"]) for row in tables["games won"].values())
     assert {float(row["interquartile mean"]) for row in tables["interquartile means"].values()} == {
-        *page.locator(".mean").evaluate_all("all => all.map(one => Number(one.dataset.value))")
+        *page.locator(".mean").evaluate_all(NUMBERS)
     }
     chances = tables["probability of improvement"]
     one, other = sorted(names)[:2]
@@ -387,24 +371,18 @@ def test_games_won_means_and_improvement_are_saved(page):
     assert all(name in texts for name in names)
 
 
-def test_names_are_never_cut(page):
+def test_names_are_never_cut(page, address):
     titles = page.locator("table.matrix thead .turned")
     assert set(titles.all_inner_texts()) == set(in_colour(page))
     assert titles.evaluate_all("all => all.every(one => one.scrollHeight <= one.clientHeight)")
     assert titles.evaluate_all("all => all.every(one => one.scrollWidth <= one.clientWidth)")
     for width in (1400, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.reload()
+        opened(page, address, width)
         labels = page.locator(".mean-name")
         assert "\u2026" not in "".join(labels.all_text_contents())
         panel = page.locator(".panel", has=labels.first).bounding_box()
         assert min(label.bounding_box()["x"] for label in labels.all()) > panel["x"]
-    page.set_viewport_size({"width": 1400, "height": 900})
-
-
-def test_a_phone_shows_the_numbers_beside_the_names(page):
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.reload()
+    # A phone shows the numbers beside the names.
     right = "all => Math.max(...all.map(one => one.getBoundingClientRect().right))"
     for key in (".best-table td.final", ".scores td.final", ".narrow .total", ".matrix td:nth-child(3)"):
         column = page.locator(key)
@@ -414,27 +392,22 @@ def test_a_phone_shows_the_numbers_beside_the_names(page):
         name, rank, settings = (cell.bounding_box() for cell in row.locator("th, td").all())
         assert rank["x"] + rank["width"] < 390
         assert settings["y"] >= name["y"] + name["height"] - 1  # below the name, over the whole width
-    page.set_viewport_size({"width": 1400, "height": 900})
 
 
-@pytest.mark.parametrize("width", [390, 1400])
-def test_nothing_is_wider_than_the_window(page, width):
-    page.set_viewport_size({"width": width, "height": 800})
-    page.reload()
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    page.locator("[data-all=all]").evaluate("one => one.click()")
-    press(page, "show as", "heat map")
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    page.set_viewport_size({"width": 1400, "height": 900})
+def test_nothing_is_wider_than_the_window(window, address):
+    for width in (390, 1400):
+        page = opened(window, address, width)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        page.locator("[data-all=all]").evaluate("one => one.click()")
+        press(page, "show as", "heat map")
+        assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
-def test_methods_of_two_folders_are_told_apart_by_their_dashes(page, store, tmp_path):
+def test_methods_of_two_folders_are_told_apart_by_their_dashes(window, tmp_path):
     sweep = {"games": ["Kuhn-A"], "algorithms": ["CFR+", "CFR"], "iterations": 4}
     gb.sweep(sweep, tmp_path / "A", executor="serial")
     gb.sweep({**sweep, "algorithms": ["CFR+"], "iterations": 8}, tmp_path / "B", executor="serial")
-    file = tmp_path / "page.html"
-    file.write_text(build_page(Store(tmp_path / "A"), Store(tmp_path / "B")), encoding="utf-8")
-    page.goto(file.as_uri())
+    page = opened(window, written(tmp_path, Store(tmp_path / "A"), Store(tmp_path / "B")))
     assert page.get_by_role("heading", level=1).inner_text() == "Results in A and B"
     assert in_colour(page) == ["CFR", "CFR+ [A]", "CFR+ [B]"]
     one, other = page.locator(".legend-bar .swatch").all()[1:]

@@ -4,10 +4,9 @@ import pytest
 
 import gamebench as gb
 from gamebench.report.leaderboard import leaderboard
-from gamebench.report.page import build_page
 from gamebench.report.page.payload import Folder
 from tests.patience import wait_until
-from tests.report.browsing import press_escape
+from tests.report.browsing import opened, press_escape, written
 
 pytestmark = pytest.mark.xdist_group("browser")
 GRID = {"step_size": [0.1, 0.3, 1], "magnet_rate": [0.02, 0.05, 0.2], "regularisation": [0.1, 1, 2]}
@@ -15,19 +14,6 @@ METHODS, IN_COLOUR = 28, 8
 LONG = "goofspiel(num_cards=3,imp_info=True,players=2,points_order=descending)"
 SMALL_GRID = {"step_size": [0.1, 0.3, 1, 3], "magnet_rate": [0.02, 0.05]}
 WIDTHS = (1400, 390)
-
-
-def written(folder, *stores):
-    file = folder / "page.html"
-    file.write_text(build_page(*stores), encoding="utf-8")
-    return file.as_uri()
-
-
-def opened(window, address, width=1400):
-    window.set_viewport_size({"width": width, "height": 900})
-    window.goto("about:blank")
-    window.goto(address)
-    return window
 
 
 @pytest.fixture(scope="module")

@@ -69,7 +69,7 @@ def _folders(what: str) -> Iterator[Diagnosis]:
 
     caches = (
         ("games", cache.cache_folder(), cache.repair),
-        ("machine code", compiling.FOLDER and Path(compiling.FOLDER), machine_code.repair),
+        ("machine code", Path(compiling.FOLDER) if compiling.FOLDER else None, machine_code.repair),
     )
     for kind, folder, repair in caches:
         if folder is None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gamebench.paper.evidence import StoreEvidence
     from gamebench.paper.methods import Scale
     from gamebench.policy import Mixture, Policy
-    from gamebench.report.standings import Column, Standing
+    from gamebench.report.standings import ScoreColumn, Standing
 
 ROWS = 20
 """Number of rows of a policy that are shown unless more are asked for."""
@@ -114,7 +114,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
 
 
 def print_standings(
-    title: str, columns: Sequence[Column], rows: Iterable[Standing], digits: int = 6, missing: Cell = NOTHING
+    title: str, columns: Sequence[ScoreColumn], rows: Iterable[Standing], digits: int = 6, missing: Cell = NOTHING
 ) -> None:
     """Print how methods did, under the names of the columns; whole numbers with all of their digits."""
 

@@ -84,10 +84,18 @@ def tune_command(
     from gamebench.experiments.yaml_data import assignments, parse_yaml
 
     about = options.derivation(teams, focal, max_histories, coordinated, max_beliefs)
-    search = {"trials": trials, "iterations": iterations, "vary": vary or None, "measure": measure, "seed": seed}
     chosen, saving = executor_of_search(executor, workers), make_options(save_every, False)
-    fixed, parsed_seeds = assignments(settings or []), parse_yaml(seeds, "The value of --seeds")
-    tuner = Tuner([{"game": game, **about} for game in games], algorithm, fixed=fixed, seeds=parsed_seeds, **search)
+    tuner = Tuner(
+        [{"game": game, **about} for game in games],
+        algorithm,
+        trials=trials,
+        iterations=iterations,
+        vary=vary or None,
+        fixed=assignments(settings or []),
+        measure=measure,
+        seeds=parse_yaml(seeds, "The value of --seeds"),
+        seed=seed,
+    )
     with watcher(tuner.num_trials * len(tuner.defaults)) as watch:
         following = _Following(watch, tuner)
         tuning = tuner.run(Store(out, create=True), chosen, saving, watch, following.begins, following.ends)

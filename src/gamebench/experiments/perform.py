@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from gamebench import kernels
 from gamebench.curve import RUN
-from gamebench.errors import PASSING, DiskError, sentence, show_if_wanted
+from gamebench.errors import FAILURES, DiskError, sentence, show_if_wanted
 from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.plan import Plan
@@ -182,9 +182,9 @@ class _Performance:
                 with gently(self.stop):
                     run.finish(self._look)
                     self._finish(run)
-        except (DiskError, *PASSING):
+        except DiskError:
             raise
-        except BaseException as error:  # its own failure, even sys.exit(): other runs go on
+        except FAILURES as error:  # its own failure, even sys.exit(): other runs go on
             self._fail(run, error)
         finally:
             if self.view is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from gamebench.errors import GameTooLargeError
 from gamebench.games.size import BEYOND_COUNTING, DOUBT
-from gamebench.memory import free_memory
+from gamebench.machine import free_memory
 from gamebench.progress import as_duration, as_size
 
 LONGEST_WALK = 3600.0

@@ -310,7 +310,7 @@ class Game:
     @property
     def endings(self) -> Endings:
         """Terminals grouped by sequence, in the order in which gradients need them; computed on first use."""
-        return kernels.with_threads(self._endings)
+        return kernels.with_threads(self._endings, self.tree)
 
     @cached_property
     def _paying_endings(self) -> Endings:
@@ -322,7 +322,7 @@ class Game:
 
         Nothing is added to a sum by leaving them out, so gradients are the same bit for bit.
         """
-        return kernels.with_threads(self._paying_endings)
+        return kernels.with_threads(self._paying_endings, self.tree)
 
     @cached_property
     def decision_points(self) -> tuple[DecisionPoint, ...]:

@@ -21,7 +21,7 @@ from gamebench.games.openspiel import can_be_loaded_again, quiet
 from gamebench.games.size import SizeEstimate
 from gamebench.games.walk import LOOK_EVERY, Progress, Walk
 from gamebench.games.walk_parts import Assembly, Findings, Inbox, TreePart
-from gamebench.memory import free_memory
+from gamebench.machine import free_memory
 from gamebench.processes import WorkerProcess, num_cores
 from gamebench.progress import as_duration, as_size
 

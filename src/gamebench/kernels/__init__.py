@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from gamebench.kernels.threads import num_threads as num_threads
 from gamebench.kernels.threads import set_threads as set_threads
+from gamebench.kernels.threads import threads_for as threads_for
 from gamebench.kernels.threads import with_threads as with_threads
 
 if TYPE_CHECKING:

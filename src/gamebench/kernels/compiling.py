@@ -281,9 +281,9 @@ def parallel(function):
     return _compile(function, parallel=True)
 
 
-if config.DISABLE_JIT:
-    get_num_threads, set_num_threads = numba.get_num_threads, numba.set_num_threads
-else:  # by the names of their symbols: Numba's own ways to call them in kernels hold addresses of the process
+get_num_threads: Any = numba.get_num_threads
+set_num_threads: Any = numba.set_num_threads
+if not config.DISABLE_JIT:  # by name: code that calls the two above holds addresses, so it could not be kept on disk
     get_num_threads = types.ExternalFunction("get_num_threads", types.intp())
     set_num_threads = types.ExternalFunction("set_num_threads", types.void(types.intc))
 

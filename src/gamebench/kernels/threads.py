@@ -12,12 +12,12 @@ from functools import cache
 from importlib import import_module, metadata
 
 from gamebench.errors import SettingError
-from gamebench.kernels.arguments import Endings
+from gamebench.kernels.arguments import Endings, Tree
 from gamebench.processes import can_have_threads, num_cores
 from gamebench.settings import checked, whole
 
-THREADS_PAY_FROM = 100_000
-"""Number of terminal entries in a pass above which multithreading pays off."""
+THREADS_PAY_FROM = 400_000
+"""Number of terminal entries above which multithreading pays off."""
 LIMITS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 """Environment variables that limit the number of threads, where another program shares the cores among processes."""
 _chosen: list[int | None] = [None]
@@ -56,12 +56,18 @@ def set_threads(count: int | None = None) -> None:
     _chosen[0] = wanted
 
 
-def with_threads(endings: Endings) -> Endings:
-    """Return the endings of a large game with the number of threads that share a pass; others as they are."""
-    if len(endings.payoffs) < THREADS_PAY_FROM or num_threads() == 1:
-        return endings
+def threads_for(tree: Tree) -> int | None:
+    """Return the number of threads that share a pass over the terminals of a tree, ``None`` if one thread does it."""
+    if tree.last_sequences.size < THREADS_PAY_FROM or num_threads() == 1:
+        return None
     threads = min(num_threads(), _num_started())
-    return endings if threads == 1 else endings._replace(threads=threads)
+    return None if threads == 1 else threads
+
+
+def with_threads(endings: Endings, tree: Tree) -> Endings:
+    """Return the endings of a large tree with the number of threads that share a pass; others as they are."""
+    threads = threads_for(tree)
+    return endings if threads is None else endings._replace(threads=threads)
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.errors import PASSING, GameBenchError, MeasureError, ResponseLimitError, sentence, shortened
+from gamebench.errors import FAILURES, GameBenchError, MeasureError, ResponseLimitError, sentence, shortened
 from gamebench.games.game import Game
 from gamebench.games.names import as_game
 from gamebench.games.tree import FloatArray
@@ -118,9 +118,9 @@ class Measure:
         """Call a function of the measure; whatever a user's function raises becomes a :class:`MeasureError`."""
         try:
             return function(*arguments)
-        except (GameBenchError, *PASSING):
+        except GameBenchError:
             raise
-        except BaseException as error:
+        except FAILURES as error:
             raise MeasureError(f"The measure {self.name!r} raised {sentence(error)}") from error
 
     def losses(self, game: Game, policies: npt.ArrayLike) -> FloatArray:

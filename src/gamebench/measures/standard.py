@@ -1,4 +1,4 @@
-"""The eleven measures that come with the package, and which of them belong to which category of games.
+"""The measures that come with the package, and which of them belong to which category of games.
 
 With V_i the expected payoff of player i, V* the best that all players together can do, and d_i(pi) the most that team i
 gains by deviating alone (without teams, every player is a team):

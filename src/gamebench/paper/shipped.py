@@ -27,7 +27,7 @@ from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import FIELD_METHODS, LEADERBOARDS
 from gamebench.paper.methods import COORDINATED, FIELD, MEASURED, Method, Scale, known_game
 from gamebench.report.leaderboard import GOALS, Leaderboard
-from gamebench.report.standings import CLOSE, Column, Standing, finite, level, ranks
+from gamebench.report.standings import CLOSE, ScoreColumn, Standing, finite, level, ranks
 from gamebench.report.tracks import TIE, Contest, Track
 
 if TYPE_CHECKING:
@@ -44,10 +44,7 @@ class ShippedEvidence(Evidence):
     def __init__(self, folder: Traversable | None = None) -> None:
         """Open the results in ``folder`` (default: the package's own)."""
         self._folder = files("gamebench.paper") / FOLDER if folder is None else folder
-        try:
-            self._index: dict[str, Any] = json.loads((self._folder / "index.json").read_text(encoding="utf-8"))
-        except OSError as error:
-            raise GameBenchError("The results that come with GameBench are missing: install it again.") from error
+        self._index: dict[str, Any] = json.loads((self._folder / "index.json").read_text(encoding="utf-8"))
         self.scale = Scale(**self._index["scale"])
         self.provenance: dict[str, Any] = self._index["provenance"]
         """How each experiment was done."""
@@ -126,20 +123,20 @@ class Rivals:
         return float(as_good[0]) if len(as_good) else math.inf
 
     @property
-    def columns(self) -> list[Column]:
+    def columns(self) -> list[ScoreColumn]:
         """The columns of a table."""
 
-        def reached(epsilon: float) -> Column:
-            return Column(f"to {level(epsilon)}", level(epsilon), lambda row: row.reached[epsilon].time, "count")
+        def reached(epsilon: float) -> ScoreColumn:
+            return ScoreColumn(f"to {level(epsilon)}", level(epsilon), lambda row: row.reached[epsilon].time, "count")
 
         measure = self.standings[0].contest.measure
         return [
-            Column("method", "method", lambda row: row.method, "method"),
-            Column("rank", "rank", lambda row: row.place, "count"),
-            Column(f"{measure} at {self.iteration}", f"at {self.iteration}", self.value),
-            Column("at its end", "at its end", lambda row: row.final),
+            ScoreColumn("method", "method", lambda row: row.method, "method"),
+            ScoreColumn("rank", "rank", lambda row: row.place, "count"),
+            ScoreColumn(f"{measure} at {self.iteration}", f"at {self.iteration}", self.value),
+            ScoreColumn("at its end", "at its end", lambda row: row.final),
             *map(reached, self.standings[0].reached),
-            Column("as this run", "as this run", self.sooner, "count"),
+            ScoreColumn("as this run", "as this run", self.sooner, "count"),
         ]
 
     def as_dicts(self) -> list[dict[str, Any]]:

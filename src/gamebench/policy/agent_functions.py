@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, get_args, overload
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.errors import PASSING, PolicyError, brief, kind_and_text, where
+from gamebench.errors import FAILURES, PolicyError, brief, kind_and_text, where
 from gamebench.games.game import DecisionPoint, Game
 from gamebench.games.tree import FloatArray
 from gamebench.policy.answers import as_array, asked, is_action, is_table, located, row_of, without_array
@@ -209,9 +209,7 @@ def _all_at_once(game: Game, player: Agent, points: Sequence[DecisionPoint], giv
         if is_table(answers):
             raise TypeError("a list or an array is needed, in the order of the points")
         answers = list(as_array(answers) if hasattr(answers, "shape") else answers)
-    except PASSING:
-        raise
-    except BaseException as error:
+    except FAILURES as error:
         raise PolicyError(
             f"{player.name} gives no probabilities for the {len(points)} decision points of {game.name!r}: "
             f"{kind_and_text(error)}{where(error)}."

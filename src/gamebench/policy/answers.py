@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.errors import PASSING, PolicyError, brief, kind_and_text, shortened, where
+from gamebench.errors import FAILURES, PolicyError, brief, kind_and_text, shortened, where
 from gamebench.games.game import DecisionPoint, Game
 from gamebench.games.tree import FloatArray
 from gamebench.policy.joint_policy import TOLERANCE
@@ -27,9 +27,7 @@ def asked(game: Game, point: DecisionPoint, failure: str, ask: Callable[..., Any
     """
     try:
         return ask(*arguments)
-    except PASSING:
-        raise
-    except BaseException as error:
+    except FAILURES as error:
         is_of_state = isinstance(error, AttributeError) and isinstance(error.obj, DecisionPoint)
         hint = '; gb.agent(f, of="state") says that it is a function of OpenSpiel\'s state' if is_of_state else ""
         raise PolicyError(f"{failure} {located(game, point)}: {kind_and_text(error)}{where(error)}{hint}.") from error

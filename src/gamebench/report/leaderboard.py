@@ -34,8 +34,7 @@ from gamebench.report.scores import labelled
 from gamebench.report.standings import (
     CLOSE,
     NEGLIGIBLE,
-    Column,
-    Kind,
+    ScoreColumn,
     Standing,
     as_power,
     finite,
@@ -86,28 +85,29 @@ class Leaderboard:
         return tuple(self.standings[0].rank_after) if self.standings else ()
 
     @property
-    def columns(self) -> list[Column]:
+    def columns(self) -> list[ScoreColumn]:
         """The columns of the table: ranks, and for each epsilon the share of games solved and the time it took."""
         alone, unit = "no other method to compare with", self.axis.unit
-        kind: Kind = "count" if self.axis.is_whole else "seconds"
 
-        def rank_after(budget: float) -> Column:
+        def rank_after(budget: float) -> ScoreColumn:
             named = f"rank after {budget:g}", f"{budget:,g}".replace(",", "\u2009")
-            return Column(*named, lambda row: row.rank_after[budget], "rank", "rank after", alone)
+            return ScoreColumn(*named, lambda row: row.rank_after[budget], "rank", "rank after", alone)
 
-        def share(epsilon: float) -> Column:
+        def share(epsilon: float) -> ScoreColumn:
             named = f"share {level(epsilon)}", as_power(epsilon)
-            return Column(*named, lambda row: row.reached[epsilon].share, "share", "share solved to")
+            return ScoreColumn(*named, lambda row: row.reached[epsilon].share, "share", "share solved to")
 
-        def time(epsilon: float) -> Column:
+        def time(epsilon: float) -> ScoreColumn:
             named, never = (f"{unit} to {level(epsilon)}", as_power(epsilon)), "half of its games or more unsolved"
-            return Column(*named, lambda row: row.reached[epsilon].time, kind, f"median {unit} to", never)
+            return ScoreColumn(
+                *named, lambda row: row.reached[epsilon].time, self.axis.kind, f"median {unit} to", never
+            )
 
         return [
-            Column("method", "method", lambda row: row.method, "method"),
-            Column("games", "games", lambda row: row.games, "count", total=len(self.games)),
-            Column("rank", "mean rank", lambda row: row.rank, "rank", missing=alone),
-            Column("won", "games won", lambda row: row.won, "count"),
+            ScoreColumn("method", "method", lambda row: row.method, "method"),
+            ScoreColumn("games", "games", lambda row: row.games, "count", total=len(self.games)),
+            ScoreColumn("rank", "mean rank", lambda row: row.rank, "rank", missing=alone),
+            ScoreColumn("won", "games won", lambda row: row.won, "count"),
             *map(rank_after, self.budgets),
             *(make(epsilon) for epsilon in self.epsilons for make in (share, time)),
         ]

@@ -13,7 +13,7 @@ import numpy as np
 
 from gamebench.choices import Spread, TimeAxis
 from gamebench.games.tree import FloatArray
-from gamebench.report.standings import EQUAL, EXACT, Column, Standing, TieRule, as_power, level, over_games, ranks
+from gamebench.report.standings import EQUAL, EXACT, ScoreColumn, Standing, TieRule, as_power, level, over_games, ranks
 from gamebench.report.tracks import Contest, Track, band
 
 EPSILONS = (1e-2, 1e-4, 1e-6)
@@ -35,35 +35,35 @@ def _places(contest: Contest, rule: TieRule = EQUAL) -> dict[str, int]:
     return dict(zip(contest.tracks, ranks(finals, rule), strict=True))
 
 
-def score_columns(spread: Spread = Spread.RANGE) -> list[Column]:
+def score_columns(spread: Spread = Spread.RANGE) -> list[ScoreColumn]:
     """Return the columns of a table of scores in single games: on the page, in data frames, in JSON and CSV."""
 
     def edge(row: Standing, side: int) -> float:
         return float(band(row.ends, spread)[side])
 
     return [
-        Column("game", "game", lambda row: row.contest.game, "game"),
-        Column("category", "category", lambda row: row.contest.category, "text"),
-        Column("measure", "measure", lambda row: row.contest.measure, "text"),
-        Column("method", "method", lambda row: row.method, "method"),
-        Column("iterations", "iterations", lambda row: row.track.iterations, "count"),
-        Column("seeds", "seeds", lambda row: row.seeds, "count"),
-        Column("mean", "final value", lambda row: row.final, "mean"),
-        Column("low", "least", lambda row: edge(row, 0), "edge", "over seeds", "one seed"),
-        Column("high", "greatest", lambda row: edge(row, 1), "edge", "over seeds", "one seed"),
-        Column("rank", "rank", lambda row: row.place, "count"),
+        ScoreColumn("game", "game", lambda row: row.contest.game, "game"),
+        ScoreColumn("category", "category", lambda row: row.contest.category, "text"),
+        ScoreColumn("measure", "measure", lambda row: row.contest.measure, "text"),
+        ScoreColumn("method", "method", lambda row: row.method, "method"),
+        ScoreColumn("iterations", "iterations", lambda row: row.track.iterations, "count"),
+        ScoreColumn("seeds", "seeds", lambda row: row.seeds, "count"),
+        ScoreColumn("mean", "final value", lambda row: row.final, "mean"),
+        ScoreColumn("low", "least", lambda row: edge(row, 0), "edge", "over seeds", "one seed"),
+        ScoreColumn("high", "greatest", lambda row: edge(row, 1), "edge", "over seeds", "one seed"),
+        ScoreColumn("rank", "rank", lambda row: row.place, "count"),
     ]
 
 
-def time_columns(axes: Iterable[TimeAxis], epsilons: Sequence[float] = EPSILONS) -> list[Column]:
+def time_columns(axes: Iterable[TimeAxis], epsilons: Sequence[float] = EPSILONS) -> list[ScoreColumn]:
     """Return the columns of the time until the measure was at most each epsilon, counted in each of these ways."""
 
-    def column(axis: TimeAxis, epsilon: float) -> Column:
+    def column(axis: TimeAxis, epsilon: float) -> ScoreColumn:
         def value(row: Standing) -> float | None:
             return row.reached[epsilon].times[axis.column] if row.reached else None
 
         named, missing = (f"{axis.unit} to {level(epsilon)}", as_power(epsilon)), "never, or higher is better"
-        return Column(*named, value, "count" if axis.is_whole else "seconds", f"{axis.unit} to", missing)
+        return ScoreColumn(*named, value, axis.kind, f"{axis.unit} to", missing)
 
     return [column(axis, epsilon) for axis in axes for epsilon in epsilons]
 

@@ -1,8 +1,8 @@
 """How methods did beside each other: the row of every table about methods, its columns, and when values tie.
 
 Score tables, leaderboards, ``gb.table``, the summary of a sweep and ``gamebench run --compare`` are lists of
-:class:`Standing`. A :class:`Column` says what is read off a standing, and what that is called; data frames, JSON, the
-terminal and the page show the same columns. To add one, add it to the list of its table.
+:class:`Standing`. A :class:`ScoreColumn` says what is read off a standing, and what that is called: data frames, JSON,
+the terminal and the page show the same columns. To add one, add it to the list of its table.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 
@@ -99,22 +99,18 @@ def ranks(values: Sequence[float], rule: TieRule = EQUAL) -> list[int]:
 # --- rows ------------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Reached:
-    """How often and how soon a method brought the measure of its games to some epsilon, once.
-
-    Whole runs count, as in :func:`gamebench.report.scores.time_profiles`. A run that ended unsolved stays unsolved,
-    however short it was.
-    """
+    """How often and how soon a measure was at most some epsilon, once; a run that ended unsolved stays unsolved."""
 
     share: float
-    """The share of its seeds, in several games the mean of these shares."""
+    """The share of the seeds; in several games the mean of these shares."""
     times: Mapping[str, float]
-    """By column of curves, the median over the seeds; of several games the median of these medians.
+    """By column of curves, the median over the seeds; in several games the median of these medians.
 
     Never counts as infinity, so a time is infinite unless more than half got there. A median over those alone that did
     would favour methods that solve only what is easy.
     """
     time: float
-    """The one of these times that the table counts."""
+    """The one of these times by which the table counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,10 +161,10 @@ class Standing:
             found[epsilon] = Reached(share, times, times[self.column])
         return found
 
-    @cached_property
-    def tracks(self) -> tuple[Track, ...]:
+    @property
+    def tracks(self) -> list[Track]:
         """What was measured, in each game."""
-        return tuple(contest.tracks[self.method] for contest in self.contests)
+        return [contest.tracks[self.method] for contest in self.contests]
 
     # In a single game:
     @property
@@ -179,27 +175,27 @@ class Standing:
 
     @property
     def track(self) -> Track:
-        """What was measured in the only game."""
+        """What was measured there."""
         return self.contest.tracks[self.method]
 
     @property
     def ends(self) -> FloatArray:
-        """``(R,)`` the measure at the end of each run in the only game."""
+        """``(R,)`` the measure at the end of each run."""
         return self.track.ends
 
     @property
     def final(self) -> float:
-        """The measure at the end: the mean over the seeds."""
+        """The mean of these ends."""
         return self.track.final
 
     @property
     def seeds(self) -> int:
-        """The number of seeds in the only game."""
+        """The number of runs, R."""
         return self.track.num_runs
 
     @property
     def place(self) -> int:
-        """The rank in the only game; 1 without a rival."""
+        """The rank; 1 without a rival."""
         return self.ranks[0] or 1
 
 
@@ -227,12 +223,10 @@ def over_games(rows: Iterable[Standing]) -> dict[str, Standing]:
 
 
 # --- columns ---------------------------------------------------------------------------------------------------------
-Kind: TypeAlias = Literal["text", "game", "method", "value", "mean", "edge", "count", "rank", "share", "seconds"]
-"""How a column is shown. A mean has a star if it is the best, and an edge of the spread a dash if there is one seed."""
 
 
 @dataclass(frozen=True)
-class Column:
+class ScoreColumn:
     """A column of a table about methods."""
 
     name: str
@@ -241,7 +235,8 @@ class Column:
     """Its heading for people, below that of its group."""
     value: Callable[[Standing], Any]
     """What stands in a row; ``None`` or infinity is shown as a dash."""
-    kind: Kind = "value"
+    kind: Literal["text", "game", "method", "value", "mean", "edge", "count", "rank", "share", "seconds"] = "value"
+    """How it is shown. A mean has a star if it is best, and an edge of the spread is a dash if there is one seed."""
     group: str = ""
     """The heading above it and the columns beside it that belong together."""
     missing: str = ""
@@ -250,7 +245,7 @@ class Column:
     """What a number is counted of; shown as in ``2 of 3`` unless it is all of them."""
 
 
-def records(columns: Iterable[Column], rows: Iterable[Standing]) -> list[dict[str, Any]]:
+def records(columns: Iterable[ScoreColumn], rows: Iterable[Standing]) -> list[dict[str, Any]]:
     """Return the rows of a table by the names of its columns."""
     chosen = list(columns)
     return [{column.name: column.value(row) for column in chosen} for row in rows]

@@ -15,7 +15,7 @@ from gamebench.errors import printable
 from gamebench.report.charts import SPREADS
 from gamebench.report.scores import score_columns, score_table
 from gamebench.report.selection import Names, select
-from gamebench.report.standings import Column, Standing, over_games, records
+from gamebench.report.standings import ScoreColumn, Standing, over_games, records
 from gamebench.report.tracks import Contest, band
 from gamebench.settings import checked, one_of, whole
 
@@ -151,8 +151,8 @@ class Comparison:
 
     def records(self) -> list[dict[str, Any]]:
         """Return a record for each contest and method; the mean rank of a method without a rival is ``None``."""
-        best = Column("best", "best", lambda row: row.won == 1, "text")
-        mean_rank = Column("mean_rank", "mean rank", lambda row: self.mean_ranks[row.method], "rank")
+        best = ScoreColumn("best", "best", lambda row: row.won == 1, "text")
+        mean_rank = ScoreColumn("mean_rank", "mean rank", lambda row: self.mean_ranks[row.method], "rank")
         return records([*score_columns(self.spread), best, mean_rank], self.rows)
 
     @property

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from gamebench.errors import PASSING, GameBenchError, sentence
+from gamebench.errors import FAILURES, GameBenchError, sentence
 from gamebench.games.game import Game
 from gamebench.load import load_game
 from gamebench.measures import Solution
@@ -41,9 +41,7 @@ class ConformanceCheck:
             self.run()
         except ConformanceError as error:
             raise ConformanceError(f"The {self.kind} {self.subject!r}: {error}") from error
-        except PASSING:
-            raise
-        except BaseException as error:  # users' code may raise anything
+        except FAILURES as error:  # users' code may raise anything
             raised = f"The {self.kind} {self.subject!r} raised where it should not: {sentence(error)}"
             raise ConformanceError(raised) from error
 
@@ -64,9 +62,7 @@ def refused(what: str) -> Iterator[None]:
         yield
     except GameBenchError:
         return
-    except PASSING:
-        raise
-    except BaseException as error:
+    except FAILURES as error:
         message = f"{what} must be refused with a GameBenchError, not with {type(error).__name__}."
         raise ConformanceError(message) from error
     raise ConformanceError(f"{what} must be refused, and is not.")

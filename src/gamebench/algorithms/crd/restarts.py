@@ -34,6 +34,7 @@ import numpy as np
 from gamebench.algorithms.crd.learner import GuidedState, Learner
 from gamebench.games.game import Game, remembered
 from gamebench.games.tree import Endings, FloatArray, endings_of
+from gamebench.kernels.threads import with_threads
 
 if TYPE_CHECKING:
     from gamebench.algorithms.crd.guided import Guided
@@ -111,7 +112,7 @@ def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
             payoffs = np.repeat(wanted[None], game.num_players, axis=0)
         known.clear()
         known[contrary, altruism] = endings_of(game.tree._replace(payoffs=payoffs), only_paying=True)
-    return known[contrary, altruism]
+    return with_threads(known[contrary, altruism], game.tree)
 
 
 def check(algorithm: Guided, game: Game, state: GuidedState, learner: Learner) -> None:

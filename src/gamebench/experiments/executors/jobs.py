@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from gamebench.errors import PASSING, DiskError, ExecutorError, PassingError, SpecError, sentence
+from gamebench.errors import FAILURES, DiskError, ExecutorError, SpecError, sentence
 from gamebench.experiments.perform import Event, Kind, Options, Report, Stop, give_up, perform
 from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.spec import RunSpec
@@ -73,9 +73,7 @@ def do_job(job: Mapping[str, Any], planner: Planner, store: Store, options: Opti
                 plan = replace(planner.plan(RunSpec.parse(job["spec"])), methods=tuple(job["methods"]))
             if plan.id != run_id:
                 raise SpecError("It is another run here: versions, the game's file or a plug-in differ.")
-        except PASSING:
-            raise
-        except BaseException as error:  # users' code may raise anything, even SystemExit
+        except FAILURES as error:  # users' code may raise anything, even SystemExit
             tell(give_up(store.run(run_id), sentence(error)))
         else:
             perform(plan, store, options, tell, stop)
@@ -138,7 +136,7 @@ def expected_work(plan: Plan) -> float:
     return min(work, plan.seconds * WORK_PER_SECOND)
 
 
-class _ReportError(PassingError):
+class _ReportError(BaseException):
     """An error in the caller's report, which is not a failure of the run."""
 
 

@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, TypeAlias, overload
 
 from gamebench.algorithms import ALGORITHMS, CMDSuccessRule
-from gamebench.errors import PASSING, SpecError, sentence
+from gamebench.errors import FAILURES, SpecError, sentence
 from gamebench.experiments.parts import named
 from gamebench.experiments.yaml_data import parse_yaml
 from gamebench.registry import OpenRegistry, registered_name
@@ -51,9 +51,7 @@ def described(name: str) -> dict[str, Any]:
     """Return the data of an experiment."""
     try:
         sweep = SWEEPS[name]()
-    except PASSING:
-        raise
-    except BaseException as error:  # a user's function may raise anything
+    except FAILURES as error:  # a user's function may raise anything
         raise SpecError(f"The experiment {name!r} cannot be described: {sentence(error)}") from error
     if not isinstance(sweep, Mapping):
         raise SpecError(f"The experiment {name!r} must return a mapping of games, algorithms and so on.")

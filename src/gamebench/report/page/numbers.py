@@ -17,7 +17,7 @@ from gamebench.report.aggregates import aggregate
 from gamebench.report.charts import Chart
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.scores import score_columns, score_table, time_columns, time_profiles, wins
-from gamebench.report.standings import Column, Standing
+from gamebench.report.standings import ScoreColumn, Standing
 from gamebench.report.tracks import Contest, FinishedRun, Track
 
 WEIGHT_BYTES = 1_500_000
@@ -82,15 +82,15 @@ def weights_of(runs: Sequence[FinishedRun], numbering: Numbering) -> dict[str, A
     return {"runs": sorted(shown, key=lambda run: (run["game"], run["method"], run["seed"])), "leftOut": left_out}
 
 
-def table_of(columns: Iterable[Column], rows: Iterable[Standing], numbering: Numbering) -> dict[str, Any]:
+def table_of(columns: Iterable[ScoreColumn], rows: Iterable[Standing], numbering: Numbering) -> dict[str, Any]:
     """Return a table about methods: its columns, those of a group side by side, and its rows by the columns' names."""
     listed = list(columns)
     groups = list(dict.fromkeys(column.group or column.name for column in listed))
     known = sorted(listed, key=lambda column: groups.index(column.group or column.name))
     numbers: dict[str, dict[Any, int]] = {"game": numbering.games, "method": numbering.methods}
 
-    def cell(column: Column, row: Standing) -> Any:
-        value = None if column.kind == "edge" and row.seeds == 1 else column.value(row)
+    def cell(column: ScoreColumn, row: Standing) -> Any:
+        value = column.value(row)
         value = numbers[column.kind][value] if column.kind in numbers else value
         return None if isinstance(value, float) and not math.isfinite(value) else value
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from gamebench import kernels
-from gamebench.errors import PASSING, sentence
+from gamebench.errors import FAILURES, sentence
 from gamebench.experiments.plan import game_of
 from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.game import Game
@@ -44,9 +44,7 @@ class Games:
         if key not in self._loaded:
             try:
                 self._loaded[key] = game_of(spec)
-            except PASSING:
-                raise
-            except BaseException as error:  # whatever it is: the rest of the page is there
+            except FAILURES as error:  # whatever it is: the rest of the page is there
                 self._loaded[key] = sentence(error)
         return self._loaded[key]
 

@@ -25,20 +25,17 @@ const FONT = "Helvetica, Arial, sans-serif";
 
 /** Buttons that save the picture of a chart as CSV and as SVG. */
 export function saveButtons(title, picture) {
-  return [
-    plainButton("CSV", () => saveText(title, "csv", csvOfPicture(picture())), { "aria-label": `save ${title} as CSV` }),
-    plainButton("SVG", () => saveDrawing(title, chartDrawing(title, picture())), {
-      "aria-label": `save ${title} as SVG`,
-    }),
-  ];
+  return saveButtonsOf(
+    title,
+    () => valuesOf(picture()),
+    () => chartDrawing(title, picture()),
+  );
 }
 
 /** Buttons that save rows of values and a drawing. */
 export function saveButtonsOf(title, rows, svg) {
-  return [
-    plainButton("CSV", () => saveText(title, "csv", csv(rows())), { "aria-label": `save ${title} as CSV` }),
-    plainButton("SVG", () => saveDrawing(title, svg().cloneNode(true)), { "aria-label": `save ${title} as SVG` }),
-  ];
+  const saveSvg = () => saveDrawing(title, svg().cloneNode(true));
+  return [saveTableButton(title, rows), plainButton("SVG", saveSvg, { "aria-label": `save ${title} as SVG` })];
 }
 
 /** A button that saves the rows of a table, the first with the names of the columns. */
@@ -55,15 +52,17 @@ function csv(rows) {
   return rows.map((row) => `${row.map(cell).join(",")}\n`).join("");
 }
 
-function csvOfPicture(picture) {
-  const hasBand = [...picture.lines, ...(picture.rest || [])].some((line) => line.low);
+/** The points of all lines, below the names of the columns. */
+function valuesOf(picture) {
+  const lines = [...picture.lines, ...(picture.rest || [])];
+  const hasBand = lines.some((line) => line.low);
   const rows = [["line", picture.xLabel, picture.yLabel, ...(hasBand ? ["least", "greatest"] : [])]];
-  for (const line of [...picture.lines, ...(picture.rest || [])])
+  for (const line of lines)
     line.x.forEach((x, k) => {
       const band = hasBand ? [line.low?.[k] ?? line.y[k], line.high?.[k] ?? line.y[k]] : [];
       rows.push([line.label, x, line.y[k], ...band]);
     });
-  return csv(rows);
+  return rows;
 }
 
 /** A chart with its title above and its legend below. */

@@ -37,7 +37,8 @@ export function stateSegments(label, options, key, more) {
   return element;
 }
 
-function press(element, key) {
+/** Press the button of a value in a row of them. */
+export function press(element, key) {
   for (const button of element.querySelectorAll("[data-value]"))
     button.setAttribute("aria-pressed", String(button.dataset.value === key));
 }
@@ -55,12 +56,8 @@ export function segments(label, options, value, changed) {
       text,
     ),
   );
-  const element = make(
-    "div",
-    { class: "choice" },
-    make("span", {}, label),
-    make("div", { class: "segments", role: "group", "aria-label": label }, buttons),
-  );
+  const row = make("div", { class: "segments", role: "group", "aria-label": label }, buttons);
+  const element = make("div", { class: "choice" }, make("span", {}, label), row);
   return element;
 }
 

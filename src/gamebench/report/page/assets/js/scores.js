@@ -29,11 +29,8 @@ export function scores() {
   const games = distinct(rows.map((row) => row.game)).map((game) => [String(game), DATA.games[game].name]);
   const categories = distinct(rows.map((row) => row.category)).map((category) => [category, category]);
   const total = make("span", { class: "chosen", "aria-live": "polite" });
-  const { table, show, values } = sortable(
-    columnsOf(columns),
-    "Scores of methods in games",
-    "scores",
-    ({ best }) => (best ? "best" : null),
+  const { table, show, values } = sortable(columnsOf(columns), "Scores of methods in games", "scores", ({ best }) =>
+    best ? "best" : null,
   );
   body.append(
     make(

@@ -17,26 +17,29 @@ const FORMATS = {
   share: (share) => `${digits(share * 100, 3)}\u2009%`,
 };
 
-/** The columns of a table for `sortable`, with a line before each group and behind it. */
+/** The columns of a table for `sortable`, with a line where a group begins or ends. */
 export function columnsOf(columns) {
   return columns.map((column, index) => {
     const { name, title, kind, group } = column;
+    const place = { title, group, begins: index > 0 && group !== columns[index - 1].group };
     if (TEXTS[kind]) {
       const value = (row) => TEXTS[kind](row[name]);
-      return { title, value, cell: kind === "method" ? (row) => methodLabel(row.method) : value };
+      return { ...place, value, cell: kind === "method" ? (row) => methodLabel(row.method) : value };
     }
     return {
-      ...{ title, group, begins: index > 0 && group !== columns[index - 1].group },
+      ...place,
       kind: kind === "mean" ? "number final" : "number",
       value: (row) => row[name],
-      cell: (row) => [kind === "mean" && row.best ? star() : null, numberCell(row[name], column)],
+      cell: (row) => [kind === "mean" && row.best ? star() : null, numberCell(row, column)],
     };
   });
 }
 
 /** A number, or a dash that says why there is none. */
-export function numberCell(value, { kind, missing, total }) {
-  if (value === null) return make("span", { class: "muted", title: missing }, NOTHING);
+function numberCell(row, { name, kind, missing, total }) {
+  const value = row[name];
+  if (value === null || (kind === "edge" && row.seeds === 1))
+    return make("span", { class: "muted", title: missing }, NOTHING);
   const text = total && value !== total ? `${value} of ${total}` : FORMATS[kind](value);
   return make("span", { title: String(value), "data-value": value }, text);
 }

@@ -5,12 +5,12 @@ import { DATA, linesOf, methodName } from "./data.js";
 import { make, note, scrolling, section, subsection, watchWidth } from "./dom.js";
 import { saveButtonsOf, saveTableButton } from "./download.js";
 import { cellsOf, heatMap } from "./heatmap.js";
-import { choice, segments, setOptions, stateSegments } from "./inputs.js";
+import { choice, press, segments, setOptions, stateSegments } from "./inputs.js";
 import { settingsText, swatch } from "./legend.js";
 import { digits, plural, range, short } from "./numbers.js";
 import { parallelCoordinates } from "./parallel.js";
 import { pickable } from "./pick.js";
-import { NOTHING, numberCell } from "./standings.js";
+import { columnsOf, NOTHING } from "./standings.js";
 import { change, follow, isGameShown, isShown, measureOf, state } from "./state.js";
 import { sortable } from "./table.js";
 
@@ -149,53 +149,36 @@ function bestRows(entries, isByAlgorithm) {
   const groups = isByAlgorithm ? [...Map.groupBy(entries, algorithm).values()] : [entries];
   return groups
     .filter((group) => group.length)
-    .map((group) => ({
-      ...group[0],
-      tied: group.filter((other) => Math.abs(other.value - group[0].value) <= DATA.ties.most).length - 1,
-      usual: entries.find((other) => DATA.methods[other.method].plain && algorithm(other) === algorithm(group[0])),
-    }));
+    .map((group) => {
+      const [best] = group;
+      const usual = entries.find((other) => DATA.methods[other.method].plain && algorithm(other) === algorithm(best));
+      return {
+        ...best,
+        ...Object.fromEntries(VARIED.map((name) => [`set ${name}`, settingOf(name, best)])),
+        tied: group.filter((other) => Math.abs(other.value - best.value) <= DATA.ties.most).length - 1,
+        usual: usual?.value ?? null,
+      };
+    });
 }
 
 function bestColumns() {
   const varied = DATA.variations.map(({ algorithm }) => algorithm);
   const hasDefaults = DATA.methods.some(({ plain, algorithm }) => plain && varied.includes(algorithm));
-  const text = (title, value) => ({ title, value, cell: value });
-  const number = (title, value, extra) => ({
-    title,
-    kind: "number",
-    value,
-    cell: (row) => numberCell(value(row), { kind: "value" }),
-    ...extra,
-  });
-  const ofSeeds = (value) => (row) => (row.seeds > 1 ? value(row) : null);
-  const spread = [
-    number(
-      "least",
-      ofSeeds(({ low }) => low),
-      { group: "over seeds", begins: true },
-    ),
-    number(
-      "greatest",
-      ofSeeds(({ high }) => high),
-      { group: "over seeds" },
-    ),
-  ];
-  const usual = number("with defaults", (row) => row.usual?.value ?? null, { begins: true });
-  const settings = VARIED.map((name, index) => ({
-    ...text(name, settingOf(name)),
-    group: "hyper-parameters",
-    begins: index === 0,
-  }));
-  return [
-    text("game", ({ game }) => DATA.games[game].name),
-    { title: "method", value: ({ name }) => name, cell: methodCell },
-    number("value", ({ value }) => value, { kind: "number final" }),
-    text("measure", ({ measure }) => measure),
-    ...settings,
-    ...(DATA.lines.some(({ seeds }) => seeds > 1) ? spread : []),
-    { title: "seeds", kind: "number", value: ({ seeds }) => seeds, cell: ({ seeds }) => String(seeds) },
-    ...(hasDefaults ? [usual] : []),
-  ];
+  const hasSeeds = DATA.lines.some(({ seeds }) => seeds > 1);
+  const column = (name, kind, title = name, group = "") => ({ name, kind, title, group });
+  const spread = [column("low", "edge", "least", "over seeds"), column("high", "edge", "greatest", "over seeds")];
+  const columns = columnsOf([
+    column("game", "game"),
+    column("name", "text", "method"),
+    column("value", "mean"),
+    column("measure", "text"),
+    ...VARIED.map((name) => column(`set ${name}`, "text", name, "hyper-parameters")),
+    ...(hasSeeds ? spread : []),
+    column("seeds", "count"),
+    ...(hasDefaults ? [column("usual", "value", "with defaults")] : []),
+  ]);
+  columns[1].cell = methodCell;
+  return columns;
 }
 
 function methodCell({ method, tied }) {
@@ -209,13 +192,11 @@ function methodCell({ method, tied }) {
 }
 
 /** The value of a hyper-parameter in a row of the table, unless it is a default that nobody varied. */
-function settingOf(name) {
-  return ({ game, method }) => {
-    const place = PLACES.get(`${game} ${method}`);
-    const index = place ? place.variation.axes.findIndex((axis) => axis.name === name) : -1;
-    if (index >= 0) return place.variation.axes[index].values[place.at[index]].text;
-    return DATA.methods[method].settings.find((setting) => setting.name === name && setting.asked)?.text ?? NOTHING;
-  };
+function settingOf(name, { game, method }) {
+  const place = PLACES.get(`${game} ${method}`);
+  const index = place ? place.variation.axes.findIndex((axis) => axis.name === name) : -1;
+  if (index >= 0) return place.variation.axes[index].values[place.at[index]].text;
+  return DATA.methods[method].settings.find((setting) => setting.name === name && setting.asked)?.text ?? NOTHING;
 }
 
 // --- the charts ------------------------------------------------------------------------------------------------------
@@ -253,24 +234,11 @@ function comparison() {
   const row = make("div", { class: "row" });
   const across = axisChoice("across");
   const down = axisChoice("down");
-  const over = stateSegments(
-    "of the rest, show the",
-    [
-      ["best", "best"],
-      ["median", "median"],
-    ],
-    "over",
-  );
+  const ways = ["best", "median"].map((way) => [way, way]);
+  const over = stateSegments("of the rest, show the", ways, "over");
   const algorithms = DATA.variations.map(({ algorithm }) => [algorithm, algorithm]);
-  const algorithm = choice(
-    "algorithm",
-    algorithms,
-    "",
-    (value) => change({ algorithm: value, across: "", down: "", view: "" }),
-    {
-      id: "algorithm",
-    },
-  );
+  const choose = (value) => change({ algorithm: value, across: "", down: "", view: "" });
+  const algorithm = choice("algorithm", algorithms, "", choose, { id: "algorithm" });
   const views = segments("show as", VIEWS, "", (view) => change({ view }));
   row.append(algorithm, views, across.element, down.element, over);
   algorithm.hidden = algorithms.length < 2;
@@ -278,8 +246,7 @@ function comparison() {
   const show = () => {
     const choices = chosen();
     algorithm.querySelector("select").value = choices.variation.algorithm;
-    for (const button of views.querySelectorAll("[data-value]"))
-      button.setAttribute("aria-pressed", String(button.dataset.value === choices.view));
+    press(views, choices.view);
     across.show(choices, choices.across);
     down.show(choices, choices.down);
     over.hidden = choices.view !== "heat" || choices.variation.axes.length < 3;
