@@ -36,7 +36,7 @@ def test_against_the_oracle(formula):
     assert_equal_runs(game, gb.GMD(convex=formula, history=2, projection="clip"), expected, 8, 1e-11, focal=1)
 
 
-@pytest.mark.parametrize("name", ["Kuhn-A", "Kuhn", "Goofspiel", "TradeComm", "MCCKuhn-B"])
+@pytest.mark.parametrize("name", ["Kuhn-A", "Goofspiel", "TradeComm", "MCCKuhn-B"])
 def test_other_games_against_the_oracle(name):
     game, naive_game = learning_game(name)
     algorithm = gb.GMD().configured(game, 8)
@@ -108,7 +108,7 @@ def on_simplex(row, least):
 def test_with_squares_it_is_projected_gradient_ascent():
     game = gb.load_game("Leduc")
     expected = np.array(gb.uniform_policy(game).probabilities)
-    for ours in policies(game, gb.MD(convex="x^2", step_size=0.1), 40):
+    for ours in policies(game, gb.MD(convex="x^2", step_size=0.1), 15):
         q, _ = gb.action_values(game, gb.Policy(game, expected))
         moved = expected + 0.1 * q / 2  # the divergence of x^2 is the squared distance
         for point in game.decision_points:
