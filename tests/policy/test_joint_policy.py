@@ -351,14 +351,13 @@ def test_every_byte_of_a_damaged_file_is_noticed(tmp_path):
     gb.Policy(game, [0.25, 0.75, 1, 0]).save(path)
     sound = path.read_bytes()
     for position in range(len(sound)):
-        for flip in (0x01, 0x08, 0xFF):
-            path.write_bytes(sound[:position] + bytes([sound[position] ^ flip]) + sound[position + 1 :])
-            try:
-                loaded = gb.Policy.load(path, game)
-            except gb.PolicyError:
-                continue
-            # A byte of the zip container that carries no data may change without harm.
-            assert loaded.probabilities.tolist() == [0.25, 0.75, 1, 0]
+        path.write_bytes(sound[:position] + bytes([sound[position] ^ 0x08]) + sound[position + 1 :])
+        try:
+            loaded = gb.Policy.load(path, game)
+        except gb.PolicyError:
+            continue
+        # A byte of the zip container that carries no data may change without harm.
+        assert loaded.probabilities.tolist() == [0.25, 0.75, 1, 0]
 
 
 def test_only_real_numbers_are_probabilities():
