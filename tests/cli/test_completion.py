@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from gamebench.games.openspiel import registered_games
-from tests.cli.commands import gamebench, started
+from tests.cli.commands import gamebench
 
 WORDS = {
     ("ev",): ["evaluate"],
@@ -71,5 +71,5 @@ def test_the_real_command_answers_in_bash(tmp_path):
     """
     shown = subprocess.run(["bash", "--norc", "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert (shown.stdout.splitlines(), shown.stderr) == (["CFR", "CFR+"], "")
-    failing = started(env={**asked("run", "Kuhn", "-a", ""), "COMP_CWORD": "nonsense"})
+    failing = gamebench(env={**asked("run", "Kuhn", "-a", ""), "COMP_CWORD": "nonsense"})
     assert (failing.stdout, failing.stderr) == ("", "")
