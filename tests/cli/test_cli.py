@@ -13,7 +13,7 @@ from gamebench.choices import Listed
 from gamebench.cli.list_command import about_game, games
 from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
 from gamebench.responses import security, team
-from tests.cli.commands import GAMEBENCH, assert_one_sentence, done, gamebench, on_screen, plain_rows
+from tests.cli.commands import GAMEBENCH, done, gamebench, on_screen, plain_rows
 
 
 def test_list_games_as_plain_lines():
@@ -51,11 +51,6 @@ def test_large_games_as_json_and_on_a_terminal():
     assert max(map(len, shown.splitlines())) <= 80
     assert "…" not in shown
     assert all(len(re.findall(rf"^{name} ", shown, re.MULTILINE)) == 2 for name in gb.LARGE_GAMES)  # in two tables
-
-
-def test_large_games_are_games():
-    assert "--large is for games" in assert_one_sentence(gamebench("list", "measures", "--large"), 2)
-    assert "ask for one of them" in assert_one_sentence(gamebench("list", "--large", "--values"), 2)
 
 
 def test_the_catalogue_says_what_loading_its_games_would():

@@ -26,7 +26,6 @@ from tests.cli.commands import (
     done,
     gamebench,
     parsed,
-    plain_rows,
     snapshot,
 )
 from tests.experiments.helpers import write_sweep
@@ -229,20 +228,6 @@ def test_an_export_to_a_pipe_leaves_the_pipe(solved, tmp_path):
     assert process.returncode == 0, process.stderr
     assert stat.S_ISFIFO(pipe.lstat().st_mode)
     assert heard.startswith(b"iteration,")
-
-
-def test_status(solved):
-    status = done("status", solved.folder)
-    assert status["counts"] == {"finished": 2, "failed": 0, "running": 0, "interrupted": 0, "waiting": 0, "damaged": 0}
-    assert sorted((run["run"], run["value"]) for run in status["runs"]) == sorted(
-        (row["run"], row["NashConv"]) for row in solved.rows
-    )
-    plain = gamebench("status", solved.folder)
-    method = "CMD convex=x^2 history=3 controller=GLDS radius_range=[0.02, 0.04]"
-    assert plain_rows(plain.stdout) == [
-        {"game": "Kuhn", "method": method, **{name: str(count) for name, count in status["counts"].items()}}
-    ]
-    assert [(run["methods"], run["algorithm"]) for run in status["runs"]] == [([method], "CMD")] * 2
 
 
 def test_a_damaged_description_is_rewritten_as_the_error_says(solved, tmp_path):
