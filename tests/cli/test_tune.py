@@ -190,10 +190,3 @@ def test_a_search_that_is_stopped_goes_on(tmp_path):
     assert {run: snapshot(out / "runs" / run) for run in before} == before
     assert {run for trial in told["trials"] for run in trial["runs"]} == finished(out)
     assert len(finished(out)) == len(Store(out).runs()) == 8
-
-
-def test_search_ranges_are_listed():
-    listed = {row["algorithm"]: row["hyper-parameters"] for row in done("list", "algorithms")}
-    assert listed["MMD-KL"]["step_size"]["search"] == {"low": 0.001, "high": 100, "log": True}
-    assert listed["CFR"]["alternating"]["search"] == [False, True]
-    assert listed["CMD"]["epsilon"]["search"] == []
