@@ -90,6 +90,12 @@ def test_the_first_section_has_the_best_configuration_of_each_game(page, ends):
         assert float(row["value"]) == pytest.approx(mean(values), abs=1e-15)
         if len(values) > 1:
             assert [float(row["over seeds least"]), float(row["over seeds greatest"])] == [values[0], values[-1]]
+    # A hyper-parameter stands only where the algorithm varied it.
+    varied = {spec["algorithm"]: set(spec["set"]) for spec in GRID["algorithms"] if isinstance(spec, dict)}
+    for line in table:
+        row = {name.removeprefix("hyper-parameters "): value for name, value in zip(first, line, strict=True)}
+        shown = {name for names in varied.values() for name in names if row[name] != "\u2013"}
+        assert shown == varied.get(row["method"].split(" ")[0], set())
 
 
 def test_both_rules_for_ties_are_told_with_who_is_first(page, store, ends):
@@ -111,18 +117,6 @@ def test_both_rules_for_ties_are_told_with_who_is_first(page, store, ends):
         about = page.locator(f"#{section}").inner_text()
         assert "within a factor of 2" in about
         assert "within 10\u207b\u2077" in about
-
-
-def test_only_what_an_algorithm_varied_stands_in_the_table_of_the_best(page):
-    press(page, "the best", "of each algorithm")
-    [first, *table] = csv.reader(
-        saved(page, page.get_by_role("button", name="save best configurations as CSV")).splitlines()
-    )
-    varied = {spec["algorithm"]: set(spec["set"]) for spec in GRID["algorithms"] if isinstance(spec, dict)}
-    for line in table:
-        row = {name.removeprefix("hyper-parameters "): value for name, value in zip(first, line, strict=True)}
-        shown = {name for names in varied.values() for name in names if row[name] != "\u2013"}
-        assert shown == varied.get(row["method"].split(" ")[0], set())
 
 
 def test_the_best_eight_are_in_colour_and_the_rest_is_one_grey_entry(page, ends):
@@ -293,12 +287,6 @@ def test_the_address_keeps_the_view(page, address):
     assert "Not on this page, but in its address: Nobody." in page.locator("main").inner_text()
 
 
-def test_the_legend_stays_in_sight(page):
-    page.locator("#provenance").scroll_into_view_if_needed()
-    box = page.locator(".legend-bar").bounding_box()
-    assert 0 <= box["y"] < 200
-
-
 def test_charts_are_saved_with_all_digits_and_as_drawings(page, ends):
     card(page, "Kuhn-A").locator(".menu summary").click()
     text = saved(page, card(page, "Kuhn-A").get_by_role("button", name="save Kuhn-A as CSV"))
@@ -328,7 +316,7 @@ def test_charts_are_saved_with_all_digits_and_as_drawings(page, ends):
         assert "OptGap" in "".join(filter(None, texts))
 
 
-def test_scores_have_the_spread_over_seeds(page, ends):
+def test_scores_have_the_spread_over_seeds_and_methods_their_hyper_parameters(page, ends):
     page.locator("[data-all=all]").click()
     text = saved(page, page.get_by_role("button", name="save scores as CSV"))
     rows = list(csv.DictReader(text.splitlines()))
@@ -339,10 +327,6 @@ def test_scores_have_the_spread_over_seeds(page, ends):
         assert int(row["seeds"]) == len(values)
     cells = page.locator("table.scores tbody tr", has_text="CMD").first.locator("td").all_inner_texts()
     assert sum("\u2013" in cell for cell in cells[2:4]) == 0
-
-
-def test_methods_have_their_hyper_parameters(page):
-    page.locator("[data-all=all]").click()
     rows = page.locator("table.methods-table tbody tr")
     assert rows.count() == METHODS
     row = rows.filter(has_text="MMD-KL step_size=4.0 magnet_rate=0.2")
