@@ -15,6 +15,7 @@ from gamebench.curve import Curve
 from gamebench.experiments import provenance, tensorboard
 from gamebench.files import is_locked, save_arrays
 from gamebench.report.figures import save_figure
+from tests.helpers import refuses
 
 
 def test_too_large_an_epsilon_for_so_many_actions():
@@ -63,8 +64,7 @@ def test_policies_are_read_by_points_of_their_own_game():
 def test_a_file_that_is_no_policy(tmp_path):
     path = tmp_path / "policy.npz"
     save_arrays(path, {"format": "of another time"}, {"probabilities": np.ones(2)})
-    with pytest.raises(gb.PolicyError, match=r"is not a policy file of this version \("):
-        gb.Policy.load(path, gb.load_game("Kuhn"))
+    refuses(gb.PolicyError, r"is not a policy file of this version \(", gb.Policy.load, path, gb.load_game("Kuhn"))
 
 
 def test_a_single_measure_needs_no_list():
@@ -85,8 +85,7 @@ def test_names_that_do_not_match_the_arrays():
 def test_a_file_of_a_game_without_strategies(tmp_path):
     path = tmp_path / "empty.nfg"
     path.write_text('NFG 1 R "empty" { "a" "b" } { { } { "x" "y" } }\n\n')
-    with pytest.raises(gb.GameBenchError, match="a player has no strategies"):
-        gb.load_game(str(path))
+    refuses(gb.GameBenchError, "a player has no strategies", gb.load_game, str(path))
 
 
 def test_nobody_holds_the_lock(tmp_path):
@@ -98,8 +97,7 @@ def test_nobody_holds_the_lock(tmp_path):
 def test_a_package_that_is_missing(monkeypatch):
     assert provenance.installed("gamebench of tomorrow") is None
     monkeypatch.setattr(tensorboard, "find_spec", lambda name: None)
-    with pytest.raises(gb.GameBenchError, match=r"^TensorBoard files need tensorboardX: pip install"):
-        tensorboard.check_installed()
+    refuses(gb.GameBenchError, r"^TensorBoard files need tensorboardX: pip install", tensorboard.check_installed)
 
 
 def test_a_figure_where_nothing_can_be_written(tmp_path):

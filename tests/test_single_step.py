@@ -19,6 +19,7 @@ from scipy.special import softmax, wrightomega
 from gamebench import mirror_step
 from gamebench.convex import parse_convex, register_convex
 from gamebench.errors import ConvexError, SettingError, UnknownNameError
+from tests.helpers import refuses
 from tests.oracles import naive_learning as oracle
 from tests.patience import HANG
 
@@ -284,14 +285,11 @@ BAD = {
 def test_bad_arguments():
     for name, values in BAD.items():
         for value in values:
-            with pytest.raises(SettingError, match=rf"^{name} must be [^\n]*\.$"):
-                mirror_step(**({"scores": [1, 2], name: value}))
+            refuses(SettingError, rf"^{name} must be [^\n]*\.$", mirror_step, **{"scores": [1, 2], name: value})
     with pytest.raises(UnknownNameError, match="no projection called 'neither'; known are exact, clip"):
         mirror_step([1, 2], projection="neither")
 
 
 def test_names_of_built_in_functions_cannot_be_taken():
-    with pytest.raises(ConvexError, match=r"'x\^2' is the formula of a built-in"):
-        register_convex(lambda x: x, "x^2")
-    with pytest.raises(ConvexError, match="A convex function is a formula"):
-        register_convex(5, "five")
+    refuses(ConvexError, r"'x\^2' is the formula of a built-in", register_convex, lambda x: x, "x^2")
+    refuses(ConvexError, "A convex function is a formula", register_convex, 5, "five")

@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 import gamebench as gb
-from tests.helpers import on_terminal
+from tests.helpers import on_terminal, refuses
 from tests.patience import HANG
 
 
@@ -128,14 +128,11 @@ def test_pandas_and_parquet(kuhn, tmp_path):
 def test_a_curve_that_cannot_be_read_or_written(kuhn, tmp_path):
     with pytest.raises(gb.GameBenchError, match=r"cannot be written to .*: No such file"):
         gb.solve(kuhn, "CFR", 1).curve.save(tmp_path / "none" / "curve.parquet")
-    with pytest.raises(gb.GameBenchError, match="cannot be read: No such file"):
-        gb.Curve.load(tmp_path / "none.parquet")
+    refuses(gb.GameBenchError, "cannot be read: No such file", gb.Curve.load, tmp_path / "none.parquet")
     (tmp_path / "text.parquet").write_text("no Parquet at all")
-    with pytest.raises(gb.GameBenchError, match=r"is not a curve that GameBench wrote"):
-        gb.Curve.load(tmp_path / "text.parquet")
+    refuses(gb.GameBenchError, r"is not a curve that GameBench wrote", gb.Curve.load, tmp_path / "text.parquet")
     pandas.DataFrame({"a": [1]}).to_parquet(tmp_path / "other.parquet")
-    with pytest.raises(gb.GameBenchError, match="is not a curve that GameBench wrote"):
-        gb.Curve.load(tmp_path / "other.parquet")
+    refuses(gb.GameBenchError, "is not a curve that GameBench wrote", gb.Curve.load, tmp_path / "other.parquet")
 
 
 MISTAKES = {
@@ -276,8 +273,7 @@ def test_an_algorithm_that_does_not_count_stops_the_run(kuhn):
         def advance(self, game, state, iterations):
             raise ZeroDivisionError("by zero")
 
-    with pytest.raises(gb.RunError, match="lazy was to do 1 iterations and to count them in its state"):
-        gb.solve(kuhn, Lazy(), 5)
+    refuses(gb.RunError, "lazy was to do 1 iterations and to count them in its state", gb.solve, kuhn, Lazy(), 5)
     with pytest.raises(
         gb.RunError, match="failing on 'Kuhn' stopped after iteration 0: ZeroDivisionError: by zero"
     ) as it:
@@ -294,10 +290,8 @@ def test_an_earlier_result_stays_as_it_is(kuhn):
     assert (second.seed, second.curve.about["seed"]) == (3, 3)
     assert second.curve["iteration"][0] == 4
     assert second.curve["seconds"][0] == first.curve["seconds"][-1]
-    with pytest.raises(gb.StateError, match="another algorithm"):
-        gb.solve(kuhn, "CFR+", 40, state=first)
-    with pytest.raises(gb.StateError, match="another game"):
-        gb.solve("MCCKuhn-A", "CFR", 40, state=first)
+    refuses(gb.StateError, "another algorithm", gb.solve, kuhn, "CFR+", 40, state=first)
+    refuses(gb.StateError, "another game", gb.solve, "MCCKuhn-A", "CFR", 40, state=first)
     with pytest.raises(gb.SettingError, match="begun with the seed 3; it cannot go on with 5"):
         gb.solve(kuhn, "CFR", 40, state=first, seed=5)
     with pytest.raises(gb.MeasureError, match=r"CCEGap\(average\) measures a whole run"):
@@ -342,8 +336,7 @@ def test_algorithms_and_results_can_be_pickled(kuhn):
 
 
 def test_an_algorithm_that_is_not_ready_says_so(kuhn):
-    with pytest.raises(gb.SettingError, match="GMD needs a history: use solve"):
-        gb.GMD().start(kuhn, 0)
+    refuses(gb.SettingError, "GMD needs a history: use solve", gb.GMD().start, kuhn, 0)
     with pytest.raises(gb.SettingError, match="CMD is not ready: use solve"):
         gb.CMD(history=2).advance(kuhn, gb.CMD(history=2).start(kuhn, 0), 10)
     state = gb.MD().start(kuhn, 0)
