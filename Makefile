@@ -44,7 +44,7 @@ bench: .venv/for-development  ## speed against OpenSpiel and LiteEFG, as ratios;
 
 # Kernels count only without the compiler; what they compute is tested with it.
 INTERPRETED := tests/kernels/test_psi.py tests/kernels/test_projection.py tests/kernels/test_projection_steps.py \
-	tests/kernels/test_passes.py tests/kernels/test_proximal.py tests/kernels/test_expansion.py \
+	tests/kernels/test_gradients.py tests/kernels/test_proximal.py tests/kernels/test_expansion.py \
 	tests/kernels/test_several_parents.py tests/test_convex.py tests/test_controllers.py \
 	tests/measures/test_small_measures.py \
 	tests/algorithms/test_against_naive_solvers.py::test_random_games_and_parameters \

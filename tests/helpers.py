@@ -8,6 +8,7 @@ import subprocess
 import termios
 
 import numpy as np
+import pytest
 
 import gamebench as gb
 
@@ -53,6 +54,16 @@ def as_naive_policy(policy: gb.Policy) -> dict[tuple[int, str], dict[int, float]
         )
         for point in game.decision_points
     }
+
+
+def refuses(error, match, function, *arguments, **options):
+    """The function refuses the arguments in one sentence."""
+    with pytest.raises(error, match=match) as caught:
+        function(*arguments, **options)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 400
+    assert message.endswith((".", "?"))
 
 
 def on_terminal(command, columns: int = 80, **environment: str) -> str:

@@ -12,6 +12,7 @@ import gamebench as gb
 from gamebench.convex import FAMILIES, NODES, as_convex, own_convex, parse_convex, register_convex, tabulated
 from gamebench.errors import ConvexError, SettingError, UnknownNameError
 from gamebench.kernels.arguments import POWER, SQUARE
+from tests.helpers import refuses
 
 X = np.array([1e-3, 0.2, 0.5, 1.0])
 FUNCTIONS = {  # psi and psi', with all constants
@@ -71,14 +72,12 @@ def test_parameters_beyond_their_bounds():
         ("e^(0.009x)", r"In e\^\(kx\), k must be from 0\.01 to 100, not 0\.009\."),
         ("e^(100.1x)", r"In e\^\(kx\), k must be from 0\.01 to 100, not 100\.1\."),
     ]:
-        with pytest.raises(ConvexError, match=message):
-            parse_convex(outside)
+        refuses(ConvexError, message, parse_convex, outside)
 
 
 def test_what_is_no_formula():
     for text in ["x^(2", "x^2)", "ln(x", "x^2 + x", "", "x", "e^(2y)", "xx ln x"]:
-        with pytest.raises(UnknownNameError, match=r"There is no convex function called .*(known are|did you mean) "):
-            parse_convex(text)
+        refuses(UnknownNameError, r"There is no convex function called .*(known are|did you mean) ", parse_convex, text)
 
 
 def cubed(x):
@@ -95,10 +94,8 @@ def test_functions_of_ones_own_have_names():
     assert as_convex("third") is made
     assert (made.name, made.derivative, made.built_in, made.function) == ("Third", cubed, None, None)
     assert register_convex(lambda x: 2 * x, "doubled").name == "doubled"
-    with pytest.raises(gb.GameBenchError, match="already a convex function called 'Third'"):
-        register_convex(lambda x: 4 * x**3, "Third")
-    with pytest.raises(UnknownNameError, match="did you mean 'Third'"):
-        as_convex("Thrid")
+    refuses(gb.GameBenchError, "already a convex function called 'Third'", register_convex, lambda x: 4 * x**3, "Third")
+    refuses(UnknownNameError, "did you mean 'Third'", as_convex, "Thrid")
 
     @register_convex(name="decorated")
     def derivative(x):
@@ -215,8 +212,7 @@ def test_one_mirror_step_by_hand():
     assert gb.mirror_step([1, 0], 1e-100).tolist() == [1 - 1e-10, 1e-10]
     assert gb.mirror_step([1, 0], 1e100) == pytest.approx([0.5, 0.5], abs=1e-15)
     for scale in (0.99e-100, 1.01e100):
-        with pytest.raises(SettingError, match=r"^scale must be a number from 1e-100 to 1e\+100, not"):
-            gb.mirror_step([1, 0], scale)
+        refuses(SettingError, r"^scale must be a number from 1e-100 to 1e\+100, not", gb.mirror_step, [1, 0], scale)
     with pytest.raises(SettingError, match=r"^epsilon must be a number above 0 and at most 0\.25, not 0\.26"):
         gb.mirror_step([1, 0], epsilon=0.26)
     for scores in ([1, 0], (1, 0), np.array([1, 0]), [True, False]):

@@ -58,12 +58,6 @@ def compressed(path):
         archive.writestr("header.npy", header())
 
 
-def with_large_header(path):
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("probabilities.npy", npy((10**12,), data=bytes(8)))
-        archive.writestr("header.npy", header())
-
-
 def with_the_same_bytes_many_times(path):
     """Many members, all at one place in the file."""
     with zipfile.ZipFile(path, "w") as archive:
@@ -77,29 +71,22 @@ def with_the_same_bytes_many_times(path):
             archive.filelist.append(again)
 
 
-@pytest.mark.parametrize(
-    ("make", "why"),
-    [
-        (compressed, "it is compressed, which no file of ours is"),
-        (with_large_header, "its array 'probabilities' is not as large as it claims to be"),
-        (with_the_same_bytes_many_times, "its parts claim to be larger than the file"),
-    ],
-)
-def test_a_small_file_does_not_fill_the_memory(make, why, tmp_path):
+@pytest.mark.parametrize("make", [compressed, with_the_same_bytes_many_times])
+def test_a_small_file_does_not_fill_the_memory(make, tmp_path):
     path = tmp_path / "file.npz"
     make(path)
     assert path.stat().st_size < 2 * 2**20
     tracemalloc.start()
     try:
-        with pytest.raises(DamagedFileError, match=f"is not a GameBench file: {why}$"):
+        with pytest.raises(DamagedFileError, match=r"is damaged or is not a GameBench file$"):
             load_arrays(path)
         assert tracemalloc.get_traced_memory()[1] < 16 * 2**20
     finally:
         tracemalloc.stop()
     game = gb.load_game("Kuhn")
-    with pytest.raises(gb.PolicyError, match=f"The policy cannot be loaded: .*{why}"):
+    with pytest.raises(gb.PolicyError, match=r"The policy cannot be loaded: .* is damaged or is not a GameBench file"):
         gb.Policy.load(path, game)
-    with pytest.raises(gb.StateError, match=f"The state cannot be loaded: .*{why}"):
+    with pytest.raises(gb.StateError, match=r"The state cannot be loaded: .* is damaged or is not a GameBench file"):
         gb.solve(game, "CFR", 5, state=path)
 
 
@@ -145,18 +132,23 @@ def test_json_that_is_nested_too_deeply_is_no_json():
     assert parse_json(b'{"a": [1]}') == {"a": [1]}
 
 
-def test_silence_of_two_threads_ends_with_the_last_of_them():
+def test_silence_within_silence_and_of_two_threads():
     """In a process of its own, since its stderr is at stake."""
     script = """if True:
-        import os, sys
-        from contextlib import ExitStack
+        import os, threading
         from gamebench.files import silenced
-        first, second = ExitStack(), ExitStack()
-        first.enter_context(silenced(2))
-        second.enter_context(silenced(2))
-        first.close()
-        os.write(2, b"too early")
-        second.close()
+        def work():
+            with silenced(2):
+                entered.set()
+                os.write(2, b"from another thread")
+        entered, other = threading.Event(), threading.Thread(target=work)
+        with silenced(2):
+            other.start()
+            with silenced(2):
+                os.write(2, b"inside")
+            os.write(2, b"too early")
+            assert not entered.is_set()
+        other.join()
         os.write(2, b"in time")
     """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=HANG)

@@ -84,7 +84,7 @@ def test_the_papers_hyperparameters_and_one_choice_for_all_other_games():
     assert gb.CMD(history=2, radius=0.5).configured(gb.load_game("Kuhn"), 1).history == 2
 
 
-@pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker", "liars_dice", "matrix_mp"])
+@pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker", "liars_dice(numdice=1,dice_sides=4)", "matrix_mp"])
 def test_the_choice_for_other_games_is_a_sensible_one(game):
     curve = gb.solve(game, iterations=300).curve["NashConv"]
     assert curve[-1] < 0.2 * curve[0] if curve[0] > 0 else curve[-1] < 1e-9
@@ -316,9 +316,9 @@ def interrupt_at(moment):
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background are begun without it
 game = gb.load_game("Leduc")
-for algorithm in ("CFR", "GMD", "CMD", "MMD-KL"):
+for algorithm in ("CFR", "CMD"):
     gb.solve(game, algorithm, 20, measures=[])
-    for delay in (0.05, 0.13, 0.21):
+    for delay in (0.05, 0.13):
         threading.Thread(target=interrupt_at, args=(time.process_time() + delay,)).start()
         try:
             gb.solve(game, algorithm, 10**7, measures=[])
@@ -387,7 +387,7 @@ for algorithm in (gb.CMD(), gb.CFRPlus(), gb.MMDKL()):
     state = made.start(game, 0)
     made.advance(game, state, 2000)
     before = resident()
-    made.advance(game, state, 30000)
+    made.advance(game, state, 10000)
     assert resident() - before < 2**20, (algorithm.name, resident() - before)
 """
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import gamebench as gb
 from gamebench.games.catalog import in_catalog
 from gamebench.games.openspiel import nash_conv_by_open_spiel, values_by_open_spiel
+from tests.helpers import refuses
 from tests.test_against_naive import games_and_policies
 
 
@@ -310,16 +311,6 @@ def test_with_a_history_weights_make_up_for_the_scale_from_iteration_m_on():
 
 
 # Coordinators
-
-
-def refuses(error, match, function, *arguments, **options):
-    """The function refuses the arguments in one sentence."""
-    with pytest.raises(error, match=match) as caught:
-        function(*arguments, **options)
-    message = str(caught.value)
-    assert "\n" not in message
-    assert len(message) < 400
-    assert message.endswith(".")
 
 
 def test_games_without_teams_have_no_coordinators():

@@ -11,6 +11,7 @@ from gamebench.experiments.executors.jobs import expected_work
 from gamebench.experiments.sweeps import plan_runs, read_sweep
 from gamebench.settings import real, setting
 from tests.cli.commands import gamebench
+from tests.helpers import refuses
 from tests.test_plugins import PLUGIN, write
 
 pytestmark = pytest.mark.usefixtures("own_names")
@@ -73,32 +74,30 @@ def test_objects_without_a_name_are_refused(tmp_path):
         ({"games": gb.Game.from_payoffs(np.zeros((2, 2, 2)))}, "'payoffs' does not lead back to this game"),
     ]
     for change, sentence in cases:
-        with pytest.raises(gb.SpecError, match=sentence):
-            gb.sweep({"games": "Kuhn", "algorithms": "CMD", **change}, tmp_path / "out")
+        refuses(gb.SpecError, sentence, gb.sweep, {"games": "Kuhn", "algorithms": "CMD", **change}, tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
 def test_controllers_with_settings_in_brackets():
-    for formula, sentence in [
-        ("Slow(pace=-1)", "pace must be a finite number above 0, not -1"),
-        ("Slow(speed=1)", "There is no hyper-parameter of Slow called 'speed'; known are|did you mean"),
-        ("Slow(radius=0.1)", "radius is a hyper-parameter of CMD, too: give it there"),
-        ("Slow(1)", "must be a name, or a name with keywords"),
-        ("Slow(pace=open('x'))", "must be a name, or a name with keywords"),
-        ("Slw(pace=1)", "did you mean 'Slow'"),
-    ]:
+    @gb.register_controller
+    class Slow(gb.Controller):
+        name = "Slow"
+        pace: float = setting(real(0), "how slow", default=1.0)
 
-        class Slow(gb.Controller):
-            name = "Slow"
-            pace: float = setting(real(0), "how slow", default=1.0)
+        def update(self, weights, losses, current_loss, generator):
+            return weights
 
-            def update(self, weights, losses, current_loss, generator):
-                return weights
-
-        with pytest.raises(gb.GameBenchError, match=sentence):
-            gb.CMD(controller=formula)
-        assert gb.CMD(controller="slow(pace=1.0)").controller == "Slow", formula
-        assert gb.CMD(controller="Slow(pace=3)").configured(gb.load_game("Kuhn"), 5).controller.pace == 3.0, formula
+    for formula, sentence in {
+        "Slow(pace=-1)": "pace must be a finite number above 0, not -1",
+        "Slow(speed=1)": "There is no hyper-parameter of Slow called 'speed'; known are|did you mean",
+        "Slow(radius=0.1)": "radius is a hyper-parameter of CMD, too: give it there",
+        "Slow(1)": "must be a name, or a name with keywords",
+        "Slow(pace=open('x'))": "must be a name, or a name with keywords",
+        "Slw(pace=1)": "did you mean 'Slow'",
+    }.items():
+        refuses(gb.GameBenchError, sentence, gb.CMD, controller=formula)
+    assert gb.CMD(controller="slow(pace=1.0)").controller == "Slow"
+    assert gb.CMD(controller="Slow(pace=3)").configured(gb.load_game("Kuhn"), 5).controller.pace == 3.0
 
 
 def test_games_of_one_s_own():
@@ -116,15 +115,12 @@ def test_games_of_one_s_own():
         "coins(stake='x')": "cannot be made: ",
     }
     for text, sentence in cases.items():
-        with pytest.raises(gb.GameError, match=sentence):
-            gb.load_game(text)
+        refuses(gb.GameError, sentence, gb.load_game, text)
     with pytest.raises(gb.GameTooLargeError):
         gb.load_game("coins", max_histories=3)
     for name in ("Kuhn", "kuhn_poker", "a(b)", "a/b"):
-        with pytest.raises(gb.GameError, match=r"choose another name|cannot contain brackets"):
-            gb.register_game(make, name=name)
-    with pytest.raises(gb.UnknownNameError, match="did you mean 'coins'"):
-        gb.load_game("coin")
+        refuses(gb.GameError, r"choose another name|cannot contain brackets", gb.register_game, make, name=name)
+    refuses(gb.UnknownNameError, "did you mean 'coins'", gb.load_game, "coin")
 
 
 def test_experiments_of_one_s_own():
@@ -135,12 +131,9 @@ def test_experiments_of_one_s_own():
     assert [run.algorithm for run in read_sweep("mine", ["iterations=3"]).runs()] == ["CFR"]
     gb.register_experiment(lambda: 5, name="five")
     gb.register_experiment(lambda: 1 / 0, name="broken")
-    with pytest.raises(gb.SpecError, match="'five' must return a mapping"):
-        read_sweep("five")
-    with pytest.raises(gb.SpecError, match="'broken' cannot be described: ZeroDivisionError"):
-        read_sweep("broken")
-    with pytest.raises(gb.GameBenchError, match="already an experiment called 'overview'"):
-        gb.register_experiment(mine, name="overview")
+    refuses(gb.SpecError, "'five' must return a mapping", read_sweep, "five")
+    refuses(gb.SpecError, "'broken' cannot be described: ZeroDivisionError", read_sweep, "broken")
+    refuses(gb.GameBenchError, "already an experiment called 'overview'", gb.register_experiment, mine, name="overview")
     with pytest.raises(gb.UnknownNameError, match="There is no file or experiment called 'mein'; did you mean 'mine'"):
         read_sweep("mein")
 
@@ -171,15 +164,13 @@ def test_settings_that_cannot_be_written_down_are_refused():
         thing: object = setting(lambda value: value, "anything", default=None)
 
     assert Arrays(levels=[3, 4]).description()["levels"] == [3, 4]
-    with pytest.raises(gb.SettingError, match="thing is object, which cannot be written down"):
-        Arrays(thing=object()).description()
+    refuses(gb.SettingError, "thing is object, which cannot be written down", Arrays(thing=object()).description)
 
 
 def test_measures_are_not_called_like_columns():
     for name in ["run", "game", "method", "algorithm", "seed", "iteration", "seconds", "alpha_0"]:
         measure = gb.own_measure(lambda game, policy: 1.0, name)
-        with pytest.raises(gb.MeasureError, match="the curve has a column of that name"):
-            gb.solve("Kuhn", "CFR", 1, measures=[measure])
+        refuses(gb.MeasureError, "the curve has a column of that name", gb.solve, "Kuhn", "CFR", 1, measures=[measure])
 
 
 def test_names_of_weights_begin_with_alpha():
@@ -189,8 +180,7 @@ def test_names_of_weights_begin_with_alpha():
         def alpha_by_name(self, state):
             return {"NashConv": 1.0}
 
-    with pytest.raises(gb.RunError, match="names of Weighing's weights must begin with 'alpha_'"):
-        gb.solve("Kuhn", Weighing, 1)
+    refuses(gb.RunError, "names of Weighing's weights must begin with 'alpha_'", gb.solve, "Kuhn", Weighing, 1)
 
 
 @pytest.mark.parametrize(
@@ -213,8 +203,7 @@ def test_names_of_weights_begin_with_alpha():
 )
 def test_slips_cost_one_sentence(slip, sentence, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(gb.GameBenchError, match=sentence):
-        slip()
+    refuses(gb.GameBenchError, sentence, slip)
 
 
 def test_an_own_game_has_one_name_however_it_is_written():
@@ -232,8 +221,7 @@ def test_an_own_game_has_one_name_however_it_is_written():
     def circle():
         return "circle"
 
-    with pytest.raises(gb.GameError, match="game 'circle' loads that game itself"):
-        gb.load_game("circle")
+    refuses(gb.GameError, "game 'circle' loads that game itself", gb.load_game, "circle")
 
 
 def test_an_own_game_can_be_loaded_by_several_threads_at_once():
@@ -292,8 +280,7 @@ def test_a_game_that_makes_nothing_is_named():
     def forgetful():
         """No return."""
 
-    with pytest.raises(gb.GameError, match="makes the game 'forgetful' returns nothing"):
-        gb.load_game("forgetful")
+    refuses(gb.GameError, "makes the game 'forgetful' returns nothing", gb.load_game, "forgetful")
 
 
 def test_a_page_does_not_replace_another_file(tmp_path):

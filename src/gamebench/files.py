@@ -7,15 +7,12 @@ import fcntl
 import hashlib
 import io
 import json
-import math
 import os
 import secrets
 import shutil
 import sys
 import threading
 import time
-import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,10 +25,8 @@ from gamebench.errors import DiskError
 SEAL = b'{\n "sha256": "'
 """The first bytes of a sealed file; the checksum follows, then the content that it protects."""
 
-_silencing, _silent_blocks, _kept = threading.Lock(), Counter[int](), dict[int, int]()
-"""For :func:`silenced`: how many blocks are silent, by descriptor, and where the descriptor led before."""
-_NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-"""Errors of a path whose folder is missing, is a file, or is a link to itself."""
+_SILENCING = {1: threading.RLock(), 2: threading.RLock()}
+"""Held while stdout or stderr is silent: two threads in turn, so that each restores what it found."""
 
 
 class DamagedFileError(Exception):
@@ -133,56 +128,22 @@ def load_arrays(path: Path, content: bytes | None = None) -> tuple[dict[str, Any
 
     Raises :class:`DamagedFileError` if the file has other content.
     """
-    foreign = f"{path} is not a GameBench file"
     with path.open("rb") if content is None else io.BytesIO(content) as file:
         try:
-            archive, size = zipfile.ZipFile(file), file.seek(0, os.SEEK_END)
-            members = archive.infolist()
-            # We never write compressed members, and a small one can fill any memory.
-            if any(info.compress_type != zipfile.ZIP_STORED for info in members):
-                raise DamagedFileError(f"{foreign}: it is compressed, which no file of ours is")
-            if sum(info.file_size for info in members) > size:
-                raise DamagedFileError(f"{foreign}: its parts claim to be larger than the file")
-            if len({info.filename for info in members}) < len(members):
-                raise ValueError("two members of one name")
-            arrays = {info.filename.removesuffix(".npy"): _member(archive, info, foreign) for info in members}
+            with np.load(file, allow_pickle=False) as archive:
+                if sum(member.file_size for member in archive.zip.infolist()) > file.seek(0, os.SEEK_END):
+                    raise ValueError("a small file that would fill any memory")
+                arrays = dict(archive)
             header = parse_json(arrays.pop("header").tobytes())
-            text, expected = header["metadata"], header["checksum"]
-            metadata = parse_json(text)
-        except (DamagedFileError, MemoryError):  # nothing larger than the file is read, so it is not to blame
+            metadata = parse_json(header["metadata"])
+            is_sound = header["checksum"] == _checksum(arrays, header["metadata"]) and isinstance(metadata, dict)
+        except MemoryError:
             raise
         except Exception as error:  # readers of damaged archives raise all kinds of exceptions
             raise DamagedFileError(f"{path} is damaged or is not a GameBench file") from error
-    if _checksum(arrays, text) != expected or not isinstance(metadata, dict):
+    if not is_sound:
         raise DamagedFileError(f"{path} is damaged: its checksum does not match")
     return metadata, arrays
-
-
-def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, foreign: str) -> np.ndarray[Any, Any]:
-    """Return the array of a member, if its size agrees with its header.
-
-    The member is read to its end, where the archive verifies its checksum (no other checksum covers the header), and
-    in pieces, so that a large array is in memory only once.
-    """
-    readers = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-    with archive.open(info) as member:
-        try:
-            shape, is_fortran, dtype = readers[np.lib.format.read_magic(member)](member)
-        except MemoryError as error:  # from Python's parser, at brackets nested too deeply
-            raise ValueError("no header") from error
-        if dtype.hasobject or not dtype.itemsize:
-            raise ValueError("not an array of numbers")
-        size, filled = info.file_size - member.tell(), 0
-        if math.prod(shape) * dtype.itemsize != size:
-            name = info.filename.removesuffix(".npy")
-            raise DamagedFileError(f"{foreign}: its array {name!r} is not as large as it claims to be")
-        content = np.empty(size, dtype=np.uint8)
-        while piece := member.read(2**20):
-            content[filled : filled + len(piece)] = np.frombuffer(piece, dtype=np.uint8)
-            filled += len(piece)
-        if filled != size:
-            raise ValueError("less than there should be")
-        return content.view(dtype).reshape(shape, order="F" if is_fortran else "C")
 
 
 def remove(path: Path) -> None:
@@ -260,10 +221,8 @@ def is_locked(path: Path) -> bool:
     """Return whether a process holds the lock."""
     try:
         handle = os.open(path, os.O_RDONLY)
-    except OSError as error:
-        if error.errno in _NOT_THERE:
-            return False
-        raise
+    except (FileNotFoundError, NotADirectoryError):
+        return False
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared, so that two readers do not disturb each other
     except BlockingIOError:
@@ -286,33 +245,25 @@ def _acquire(path: Path) -> int | None:
             return None
         except FileNotFoundError:
             pass
-        except BaseException:
-            os.close(handle)
-            raise
         os.close(handle)
 
 
 @contextmanager
 def silenced(number: int) -> Iterator[None]:
-    """Let nothing through to stdout (1) or stderr (2), not even from code in C, which does not ask Python.
-
-    While several threads are in such blocks, nothing comes through until the last of them has left.
-    """
+    """Let nothing through to stdout (1) or stderr (2), not even from code in C, which does not ask Python."""
     stream = sys.stdout if number == 1 else sys.stderr
-    if stream is not None:  # as it is where the process was started without
-        stream.flush()
-    with _silencing:
-        if not _silent_blocks[number]:
-            with suppress(OSError), Path(os.devnull).open("wb") as nowhere:  # it may be closed
-                _kept[number] = os.dup(number)
-                os.dup2(nowhere.fileno(), number)
-        _silent_blocks[number] += 1
-    try:
-        yield
-    finally:
-        with _silencing:
-            _silent_blocks[number] -= 1
-            if not _silent_blocks[number] and number in _kept:
-                kept = _kept.pop(number)
-                os.dup2(kept, number)
-                os.close(kept)
+    with _SILENCING[number]:
+        if stream is not None:  # as it is where the process was started without
+            stream.flush()
+        try:
+            kept = os.dup(number)
+        except OSError:  # it is closed
+            yield
+            return
+        with Path(os.devnull).open("wb") as nowhere:
+            os.dup2(nowhere.fileno(), number)
+        try:
+            yield
+        finally:
+            os.dup2(kept, number)
+            os.close(kept)

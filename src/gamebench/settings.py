@@ -22,12 +22,11 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
-from dataclasses import KW_ONLY, Field, FrozenInstanceError, dataclass, field, fields
+from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
 from numbers import Real
 from operator import index
-from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform
 
 from gamebench.errors import GameBenchError, SettingError, UnknownNameError, brief
 
@@ -57,17 +56,29 @@ def as_whole_number(value: object) -> int:
     return index(value)  # type: ignore[arg-type]  # raises TypeError for whatever has no __index__
 
 
-class Constraint(ABC):
+class TooLargeError(ValueError):
+    """A whole number is larger than kernels can count to, although its range names no upper bound."""
+
+
+@dataclass(frozen=True)
+class Constraint(Generic[T]):
     """Condition on a value, which is checked by calling the constraint."""
 
-    @property
-    @abstractmethod
-    def range(self) -> str:
-        """The values that are allowed, in words that complete "... must be"."""
+    range: str
+    """The values that are allowed, in words that complete "... must be"."""
+    convert: Callable[[Any], T]
+    """Returns a value in the form that kernels expect, or raises an error if it is not allowed."""
+    choices: tuple[Any, ...] = ()
+    """All values that are allowed, if they are few."""
 
-    @abstractmethod
-    def __call__(self, value: Any) -> Any:
+    def __call__(self, value: Any) -> T:
         """Return the value in the form that kernels expect, or raise ``ValueError`` with the range in words."""
+        try:
+            return self.convert(value)
+        except (GameBenchError, TooLargeError):
+            raise
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(self.range) from error
 
     def allows(self, value: object) -> bool:
         """Whether a value passes the check."""
@@ -78,171 +89,101 @@ class Constraint(ABC):
         return True
 
 
-@dataclass(frozen=True)
-class WholeNumber(Constraint):
-    """Whole number of at least ``low`` and at most ``high``; written ``whole(1, 1000)``."""
+def whole(low: int, high: float = LARGEST) -> Constraint[int]:
+    """Allow whole numbers of at least ``low`` and at most ``high``."""
+    limits = f"of at least {low}" if high >= LARGEST else f"from {low} to {high}"
 
-    low: int
-    high: float = LARGEST
-
-    @property
-    def range(self) -> str:
-        """The range in words; an upper bound that only the size of integers sets is left out."""
-        if self.low == self.high:
-            return str(self.low)
-        limits = f"of at least {self.low}" if self.high >= LARGEST else f"from {self.low} to {self.high}"
-        return f"a whole number {limits}"
-
-    def __call__(self, value: Any) -> int:
-        """Return the number as an ``int``."""
-        try:
-            number = as_whole_number(value)
-        except TypeError as error:
-            raise ValueError(self.range) from error
-        if number > self.high == LARGEST:
-            raise ValueError("a whole number below 2^63")
-        if not self.low <= number <= self.high:
-            raise ValueError(self.range)
+    def convert(value: Any) -> int:
+        number = as_whole_number(value)
+        if number > high == LARGEST:
+            raise TooLargeError("a whole number below 2^63")
+        if not low <= number <= high:
+            raise ValueError
         return number
 
+    return Constraint(str(low) if low == high else f"a whole number {limits}", convert)
 
-@dataclass(frozen=True)
-class RealNumber(Constraint):
-    """Finite number above ``low``, or equal to it if ``or_equal``, and at most ``high``; written ``real(0, 1)``."""
 
-    low: float
-    high: float = math.inf
-    _: KW_ONLY
-    or_equal: bool = False
+def real(low: float, high: float = math.inf, *, or_equal: bool = False) -> Constraint[float]:
+    """Allow finite numbers above ``low``, or equal to it if ``or_equal``, and at most ``high``."""
+    if high == math.inf:
+        words = f"a finite number {'of at least' if or_equal else 'above'} {low:g}"
+    elif or_equal:
+        words = f"a number from {low:g} to {high:g}"
+    else:
+        words = f"a number above {low:g} and at most {high:g}"
 
-    @property
-    def range(self) -> str:
-        """The range in words."""
-        if self.high == math.inf:
-            return f"a finite number {'of at least' if self.or_equal else 'above'} {self.low:g}"
-        if self.or_equal:
-            return f"a number from {self.low:g} to {self.high:g}"
-        return f"a number above {self.low:g} and at most {self.high:g}"
-
-    def __call__(self, value: Any) -> float:
-        """Return the number as a ``float``."""
-        try:
-            number = math.nan if isinstance(value, str) or _is_truth_value(value) else float(value) + 0.0  # no -0.0
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ValueError(self.range) from error
-        if not self.low <= number <= self.high or math.isinf(number) or (number == self.low and not self.or_equal):
-            raise ValueError(self.range)
+    def convert(value: Any) -> float:
+        number = math.nan if isinstance(value, str) or _is_truth_value(value) else float(value) + 0.0  # no -0.0
+        if not low <= number <= high or math.isinf(number) or (number == low and not or_equal):
+            raise ValueError
         return number
 
+    return Constraint(words, convert)
 
-@dataclass(frozen=True)
-class Several(Constraint):
-    """One or more values that all pass ``each``, described by ``words``.
+
+def several(
+    each: Callable[[Any], Any], words: str, count: int | None = None, rising: bool = False
+) -> Constraint[tuple[Any, ...]]:
+    """Allow one or more values that all pass ``each``; ``words`` describe them.
 
     There must be ``count`` of them if it is given; if ``rising``, none may be smaller than the one before it.
     """
 
-    each: Callable[[Any], Any]
-    words: str
-    count: int | None = None
-    rising: bool = False
-
-    @property
-    def range(self) -> str:
-        """The words given."""
-        return self.words
-
-    def __call__(self, value: Any) -> tuple[Any, ...]:
-        """Return the values as a tuple."""
-        try:
-            values = tuple(map(self.each, value))
-        except (TypeError, ValueError) as error:
-            raise ValueError(self.words) from error
-        has_wrong_length = not values if self.count is None else len(values) != self.count
-        if has_wrong_length or (self.rising and list(values) != sorted(values)):
-            raise ValueError(self.words)
+    def convert(value: Any) -> tuple[Any, ...]:
+        values = tuple(map(each, value))
+        has_wrong_length = not values if count is None else len(values) != count
+        if has_wrong_length or (rising and list(values) != sorted(values)):
+            raise ValueError
         return values
 
+    return Constraint(words, convert)
 
-class OneOf(Constraint):
-    """One of a few names, whatever the case; ``kind`` says what they are names of."""
 
-    def __init__(self, kind: str, *names: str) -> None:
-        self.kind, self.names = kind, names
+def one_of(kind: str, *names: str) -> Constraint[str]:
+    """Allow one of a few names, whatever the case; ``kind`` says what they are names of.
 
-    @property
-    def range(self) -> str:
-        """All names."""
-        return f"one of {', '.join(self.names)}"
+    Another name raises an error that suggests the nearest one.
+    """
 
-    def __call__(self, value: Any) -> str:
-        """Return the name as it is usually written, or raise an error that suggests the nearest one."""
+    def convert(value: Any) -> str:
         if not isinstance(value, str):
-            raise ValueError(self.range)
-        for name in self.names:
+            raise TypeError
+        for name in names:
             if value.casefold() == name.casefold():
                 return name
-        raise UnknownNameError(self.kind, value, self.names)
+        raise UnknownNameError(kind, value, names)
+
+    return Constraint(f"one of {', '.join(names)}", convert, names)
 
 
-@dataclass(frozen=True)
-class OrNone(Constraint):
-    """A value that passes ``other``, or the word "none"; written ``or_none(real(0))``."""
+def or_none(other: Constraint[T]) -> Constraint[T | str]:
+    """Allow what ``other`` allows, or the word "none"."""
 
-    other: Constraint
+    def convert(value: Any) -> T | str:
+        return "none" if isinstance(value, str) and value.casefold() == "none" else other(value)
 
-    @property
-    def range(self) -> str:
-        """The range of the other constraint, or none."""
-        return f"{self.other.range}, or 'none'"
-
-    def __call__(self, value: Any) -> Any:
-        """Return "none", or the value as the other constraint returns it."""
-        if isinstance(value, str) and value.casefold() == "none":
-            return "none"
-        try:
-            return self.other(value)
-        except ValueError as error:
-            raise ValueError(self.range) from error
+    return Constraint(f"{other.range}, or 'none'", convert)
 
 
-class YesOrNo(Constraint):
-    """``True`` or ``False``; 0 and 1 are numbers."""
-
-    range = "True or False"
-
-    def __call__(self, value: Any) -> bool:
-        """Return the truth value."""
-        if not isinstance(value, bool):
-            raise ValueError(self.range)
-        return value
+def _truth_value(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
 
 
-class Duration(Constraint):
-    """Time in seconds, or a text such as ``90s``, ``10m`` or ``1h30m``; written ``duration``."""
-
-    range = "a time such as 90s, 10m or 1h30m"
-    _FORM = r"(?:(\d+|\d*\.\d+(?=h$))h)?(?:(\d+|\d*\.\d+(?=m$))m)?(?:(\d+|\d*\.\d+)s?)?"
-    """Hours, minutes and seconds, of which only the last may have a fraction."""
-
-    def __call__(self, value: Any) -> float:
-        """Return the seconds, which are more than 0."""
-        parts = re.fullmatch(self._FORM, value) if isinstance(value, str) else None
-        try:
-            if parts is not None:
-                value = sum(size * float(part) for size, part in zip((3600, 60, 1), parts.groups("0"), strict=True))
-            return real(0)(value)
-        except ValueError as error:
-            raise ValueError(self.range) from error
+def _seconds(value: Any) -> float:
+    """Return a number of seconds, also from hours, minutes and seconds, of which only the last may have a fraction."""
+    form = r"(?:(\d+|\d*\.\d+(?=h$))h)?(?:(\d+|\d*\.\d+(?=m$))m)?(?:(\d+|\d*\.\d+)s?)?"
+    if isinstance(value, str) and (parts := re.fullmatch(form, value)):
+        value = sum(size * float(part) for size, part in zip((3600, 60, 1), parts.groups("0"), strict=True))
+    return real(0)(value)
 
 
-whole = WholeNumber
-real = RealNumber
-several = Several
-one_of = OneOf
-or_none = OrNone
-yes_or_no = YesOrNo()
-duration = Duration()
+yes_or_no = Constraint("True or False", _truth_value, (False, True))
+"""Allows ``True`` and ``False``; 0 and 1 are numbers."""
+duration = Constraint("a time such as 90s, 10m or 1h30m", _seconds)
+"""Allows a time in seconds, or a text such as ``90s``, ``10m`` or ``1h30m``."""
 SEED = whole(0, math.inf)
 """Seed of one of NumPy's generators, which can be of any size."""
 
@@ -326,7 +267,7 @@ def setting(
 def _searched(check: Callable[[Any], Any], search: Search | tuple[Any, ...] | None) -> Search | tuple[Any, ...]:
     """Return where to search; raise if a constraint does not allow it."""
     if search is None:
-        return check.names if isinstance(check, OneOf) else (False, True) if isinstance(check, YesOrNo) else ()
+        return check.choices if isinstance(check, Constraint) else ()
     if isinstance(check, Constraint):
         for value in (search.low, search.high) if isinstance(search, Search) else search:
             checked("A value to search", value, check)

@@ -9,6 +9,7 @@ from open_spiel.python.bots.uniform_random import UniformRandomBot
 
 import gamebench as gb
 from gamebench.agents import estimation
+from tests.helpers import refuses
 
 KUHN = gb.load_game("kuhn_poker")
 
@@ -245,15 +246,11 @@ def test_intervals_of_several_measures():
     estimate = drawn(gb.random_policy(KUHN, 1), 50, np.random.default_rng(0))
     several = estimate.interval(["NashConv", "CCEGap"], resamples=20)
     assert several == {name: estimate.interval(name, resamples=20) for name in ("NashConv", "CCEGap")}
-    with pytest.raises(gb.MeasureError, match="Two of the measures have the same name"):
-        estimate.interval(["NashConv", "NashConv"])
+    refuses(gb.MeasureError, "Two of the measures have the same name", estimate.interval, ["NashConv", "NashConv"])
 
 
 def test_intervals_are_checked():
     estimate = gb.estimate_policy(KUHN, lambda point: "Bet", samples=1)
-    with pytest.raises(gb.MeasureError, match="OptGap applies to"):
-        estimate.interval("OptGap")
-    with pytest.raises(gb.PolicyError, match="resamples must be"):
-        estimate.interval("NashConv", resamples=1)
-    with pytest.raises(gb.PolicyError, match="level of an interval must be"):
-        estimate.interval("NashConv", level=95)
+    refuses(gb.MeasureError, "OptGap applies to", estimate.interval, "OptGap")
+    refuses(gb.PolicyError, "resamples must be", estimate.interval, "NashConv", resamples=1)
+    refuses(gb.PolicyError, "level of an interval must be", estimate.interval, "NashConv", level=95)

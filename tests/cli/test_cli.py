@@ -1,4 +1,4 @@
-"""The command line: each command as a process of its own, and ``list`` and ``evaluate`` also from nothing."""
+"""``gamebench list`` and ``evaluate``, and the streams of a command."""
 
 import json
 import os
@@ -107,41 +107,9 @@ def test_evaluate_with_teams_and_focal_player():
     assert done.stdout.splitlines()[1].startswith("OptGap\t0.541666666667\t")
 
 
-def test_a_user_s_mistake_costs_one_sentence_and_exit_code_2():
-    for args, complaint in [
-        (["evaluate", "Leduk"], "did you mean 'Leduc'"),
-        (["evaluate", "Kuhn", "missing.npz"], "No such file"),
-        (["evaluate", "Kuhn", "--measure", "OptGap"], "OptGap applies to"),
-        (["evaluate", "Kuhn", "--teams", "0,x/2"], "such as 0,1/2"),
-        (["evaluate", "Kuhn", "--focal", "7"], "The focal player of 'Kuhn' must be a whole number from 0 to 2, not 7"),
-        (
-            ["evaluate", "Kuhn", "--payoff-scale", "0"],
-            "The scale of the payoffs must be a finite number above 0",
-        ),
-        (["run", "Kuhn", "--payoff-scale", "nan"], "'payoff_scale' must be a finite number above 0, not nan"),
-        (["list", "gmaes"], "games"),
-        (["evalute"], "evaluate"),
-    ]:
-        done = gamebench(*args)
-        assert done.returncode == 2
-        assert complaint in done.stderr
-        assert "Traceback" not in done.stderr
-        assert done.stdout == ""
-
-
-def test_help_teaches_by_example():
-    assert 'gamebench evaluate "kuhn_poker(players=3)" --teams 0,1/2' in gamebench("evaluate", "--help").stdout
-
-
 def test_module_and_version():
     done = subprocess.run([sys.executable, "-m", "gamebench", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == gb.__version__
-
-
-def test_a_budget_on_the_command_line():
-    done = gamebench("evaluate", "Leduc", "--max-histories", "100")
-    assert done.returncode == 2
-    assert "beyond the budget of 100" in done.stderr
 
 
 def test_a_measure_beyond_its_limit_does_not_cost_the_others(monkeypatch):

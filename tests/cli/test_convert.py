@@ -52,15 +52,3 @@ def test_a_file_is_not_written_over_itself(tmp_path):
 def test_the_limit_in_the_help_is_that_of_files():
     shown = " ".join(gamebench("convert", "--help").stdout.split())
     assert f"(default: {MAX_WRITTEN})" in shown
-
-
-def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
-    for words, complaint in [
-        (["kuhn_poker", "kuhn.nfg"], "is not in normal form"),
-        (["kuhn_poker", "kuhn.json"], "ends with .efg or .nfg, not to 'kuhn.json'"),
-        (["MCCKuhn-A [coordinated]", "team.efg"], "is a game between coordinators"),
-        (["kuhn_poker", "kuhn.efg", "--max-histories", "9"], "beyond the budget of 9"),
-        (["kuhn_poker", "kuhn.efg", "--teams", "0"], "The teams leave out player 1"),
-    ]:
-        assert complaint in assert_one_sentence(gamebench("convert", *words, cwd=tmp_path), 2)
-        assert not list(tmp_path.iterdir())

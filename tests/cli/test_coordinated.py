@@ -72,20 +72,6 @@ def test_every_measure_that_applies_can_be_had():
     assert {"SocialWelfare", "Fairness(Jain)"} <= told.keys()
 
 
-def test_mistakes_are_explained(tmp_path):
-    for arguments, message in [
-        (["evaluate", "Kuhn", "--coordinated"], "'Kuhn' has no team of several players who could coordinate"),
-        (["run", "Kuhn", "--coordinated"], "'Kuhn' has no team of several players who could coordinate"),
-        (["run", "MCCKuhn-A", "--focal", "0", "--coordinated"], "use one of them"),
-        (["run", "MCCKuhn-A", "--max-beliefs", "9"], "so it needs coordinated=True"),
-        (["run", "MCCKuhn-A", "--coordinated", "--max-beliefs", "0"], "'max_beliefs' must be at least 1, not 0"),
-        (["evaluate", "MCCKuhn-A", "--coordinated", "--max-beliefs", "0"], "must be a whole number from 1 to"),
-        (["tune", "MCCKuhn-A", "--coordinated", "--max-beliefs", "9"], "need more than max_beliefs=9 beliefs"),
-        (["run", "MCCKuhn-A", "--coordinated", "--max-beliefs", "9"], "raise max_beliefs= (--max-beliefs)"),
-    ]:
-        assert message in assert_one_sentence(gamebench(*arguments, cwd=tmp_path), 2)
-
-
 def test_three_coordinators_are_warned_of_in_one_line():
     told = gamebench("evaluate", *FOUR, "--measure", "NashConv")
     assert (told.returncode, told.stderr) == (0, ABOUT_THREE)

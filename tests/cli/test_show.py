@@ -185,15 +185,6 @@ def test_names_that_mean_nothing_or_several_things(tmp_path):
     assert shown("measure:DRS", "--plugin", plugin)["description"] == "A measure that has a controller's name."
 
 
-def test_options_that_do_not_belong():
-    for arguments, complaint in [
-        (["NashConv", "--game", "Kuhn"], "--game is for algorithms and policy files"),
-        (["CMD", "--rows", "3"], "--rows is for policies"),
-        (["CMD", "--rows", "0"], "--rows must be a whole number of at least 1"),
-    ]:
-        assert complaint in refused("show", *arguments)
-
-
 def test_explaining_an_algorithm_imports_little():
     code = (
         "import sys; sys.argv = ['gamebench', 'show', 'CMD']\n"

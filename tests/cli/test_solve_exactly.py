@@ -106,25 +106,6 @@ def test_any_equilibrium_of_a_large_normal_form(tmp_path):
     assert "objective" not in shown
 
 
-def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
-    for words, complaint in [
-        (["matrix_cd", "--save", "x.npz"], "a mixture of joint plans, which cannot be saved; omit --save."),
-        (["kuhn_poker", "--concept", "CCE", "--save", "x.npz"], "cannot be saved"),
-        (["matrix_cd", "--concept", "NE"], "concept must be one of CCE, EFCE, Nash, not 'NE'."),
-        (["matrix_cd", "--objective", "Nash"], "objective must be one of SocialWelfare, Fairness(smallest)"),
-        (["Kuhn"], "No linear program solves 'Kuhn', a zero-sum game of 3 players; gb.solve(game, 'CRD')"),
-        (["MCCKuhn-A"], "must coordinate to be solved exactly: load it with coordinated=True (--coordinated)."),
-        (["MCCKuhn-A", "--coordinated", "--max-beliefs", "10"], "10"),
-        (["first_sealed_auction"], "needs more than 200,000 beliefs"),
-        (["Kuhm"], "did you mean 'Kuhn'"),
-        (["kuhn_poker", "--teams", "a"], "Teams are written as"),
-        (["kuhn_poker", "--rows", "0"], "--rows must be"),
-        (["kuhn_poker", "--max-histories", "3"], "beyond the budget of 3"),
-    ]:
-        assert complaint in assert_one_sentence(gamebench("solve-exactly", *words, cwd=tmp_path), 2)
-        assert not list(tmp_path.iterdir())
-
-
 def test_a_policy_that_cannot_be_written(tmp_path):
     (tmp_path / "taken").mkdir()
     process = gamebench("solve-exactly", "kuhn_poker", "--save", "taken", cwd=tmp_path)

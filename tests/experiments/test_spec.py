@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gamebench as gb
+from gamebench.experiments import yaml_data
 from gamebench.experiments.spec import MAX_RUNS, AlgorithmSpec, RunSpec, SweepSpec
 from gamebench.experiments.sweeps import read_sweep
 from gamebench.experiments.yaml_data import assignments, override, parse_yaml, read_yaml
@@ -201,7 +202,7 @@ def test_unreadable_files(tmp_path):
         (b"- a\n- b\n", "it must be a mapping of games, algorithms and so on"),
         (b"", "it must be a mapping of games, algorithms and so on"),
         (b"? {a: b}\n: c\n", "line 1, column 3: found unhashable key"),
-        (b"[" * 5000, "line 1, column 51: lists and mappings are nested more than 50 deep"),
+        (b"[" * 200, "line 1, column 51: lists and mappings are nested more than 50 deep"),
     ]:
         path.write_bytes(content)
         assert message in said(read_sweep, path)
@@ -259,17 +260,18 @@ def bomb(first, more, last=""):
     return "\n".join(["- &a0 " + first, *lines, last])
 
 
-def test_small_texts_that_stand_for_something_huge():
-    chain = "- &a0 [x]\n" + "".join(f"- &a{i} [*a{i - 1}]\n" for i in range(1, 5000))
-    many = "there are more than 20,000 values, with aliases written out"
+def test_small_texts_that_stand_for_something_huge(monkeypatch):
+    monkeypatch.setattr(yaml_data, "MAX_VALUES", 2_000)
+    chain = "- &a0 [x]\n" + "".join(f"- &a{i} [*a{i - 1}]\n" for i in range(1, 500))
+    many = "there are more than 2,000 values, with aliases written out"
     for text, message in [
-        (bomb("x", "[%s]"), f"line 6, column 8: {many}"),
+        (bomb("x", "[%s]"), f"line 5, column 8: {many}"),
         (bomb("[x]", "[%s]", "- ? *a10\n  : x"), many),
         (bomb("{x: 1}", "{<<: [%s]}"), many),
         (bomb("{x: 1}", "{!!merge '<<': [%s]}"), many),
         (chain, many),
-        ("[" + "1," * 30_000 + "]", many),
-        (f"[&a {'x' * 50_000}, {{x: [{'*a, ' * 9000}], x: 1}}]", ": the key 'x' stands twice"),
+        ("[" + "1," * 3_000 + "]", many),
+        (f"[&a {'x' * 50_000}, {{x: [{'*a, ' * 900}], x: 1}}]", ": the key 'x' stands twice"),
         ("&a [*a]", "line 1, column 5: this value contains itself"),
         ("&a {<<: *a}", "this value contains itself"),
         ("[" * 50_000, "nested more than 50 deep"),

@@ -1,7 +1,7 @@
 """Which measures belong to which category: one table, from which all answers come."""
 
 import pyspiel
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
@@ -25,6 +25,7 @@ def test_the_measures_of_the_paper_s_games_apply_to_them():
 
 
 @given(st.integers(0, 2**32), st.integers(1, 4), st.data())
+@settings(max_examples=40)
 def test_random_games_with_and_without_teams(seed, players, data):
     """Teams that oppose each other make a game mixed; then, and only then, the objective is the approximation."""
     game = gb.load_game(pyspiel.load_efg_game(random_efg(seed, players=players, max_nodes=30)))

@@ -39,7 +39,7 @@ def test_by_hand():
 
 
 @given(random_games.efg_games(min_players=1, max_players=4, max_depth=4, max_nodes=30), st.integers(0, 99))
-@settings(max_examples=50)
+@settings(max_examples=25)
 def test_naive_formulas_on_random_games(text, seed):
     source = Source("efg", text)
     original = original_game(source)
@@ -76,7 +76,7 @@ def of_policies(payoffs):
 
 
 @given(st.integers(0, 99), st.floats(1e-3, 1e3), st.lists(st.floats(-100, 100), min_size=3, max_size=3))
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_units_and_constants(seed, factor, constants):
     payoffs = np.random.default_rng(seed).normal(size=(2, 3, 2, 3))
     payoffs[..., 2] = payoffs[..., 0]

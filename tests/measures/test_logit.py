@@ -9,7 +9,7 @@ from scipy.special import expit
 
 import gamebench as gb
 from gamebench.experiments.parts import named
-from tests.helpers import as_naive_policy
+from tests.helpers import as_naive_policy, refuses
 from tests.oracles import naive, random_games
 from tests.test_coordination_oracles import game_of
 
@@ -147,10 +147,8 @@ def test_wrong_rationality():
 
 def test_a_temperature_replaces_what_it_sets():
     for beside in ({"regularisation": 0.5}, {"magnet_rate": 0.0}):
-        with pytest.raises(gb.SettingError, match="has no effect beside a temperature"):
-            gb.MMDKL(temperature=1, **beside)
-    with pytest.raises(gb.SettingError, match="temperature must be a finite number above 0, or 'none', not 0"):
-        gb.MMDKL(temperature=0)
+        refuses(gb.SettingError, "has no effect beside a temperature", gb.MMDKL, temperature=1, **beside)
+    refuses(gb.SettingError, "temperature must be a finite number above 0, or 'none', not 0", gb.MMDKL, temperature=0)
     assert "temperature" not in repr(gb.MMDKL())
     same = gb.solve("kuhn_poker", gb.MMDKL(regularisation=0.5, magnet_rate=0), 50).policy.probabilities
     assert (gb.solve("kuhn_poker", gb.MMDKL(temperature=0.5), 50).policy.probabilities == same).all()

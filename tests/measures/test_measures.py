@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from tests.helpers import three_policies
+from tests.helpers import refuses, three_policies
 
 MATCHING_PENNIES = np.array([[[1, -1], [-1, 1]], [[-1, 1], [1, -1]]])
 
@@ -124,14 +124,12 @@ def test_a_measure_where_it_does_not_apply():
         ("TinyHanabi-A", "NashConv(approximate)"),
     ]:
         game = gb.load_game(game)
-        with pytest.raises(gb.MeasureError, match=r"applies to .* Use .*NashConv"):
-            gb.evaluate(game, gb.uniform_policy(game), measure)
+        refuses(gb.MeasureError, r"applies to .* Use .*NashConv", gb.evaluate, game, gb.uniform_policy(game), measure)
 
 
 def test_unknown_measures_suggest_the_nearest():
     game = gb.load_game("Kuhn")
-    with pytest.raises(gb.UnknownNameError, match="did you mean 'NashConv'"):
-        gb.evaluate(game, gb.uniform_policy(game), "nash_conv")
+    refuses(gb.UnknownNameError, "did you mean 'NashConv'", gb.evaluate, game, gb.uniform_policy(game), "nash_conv")
     assert gb.evaluate(game, gb.uniform_policy(game), "nashconv") > 2  # case does not matter
 
 
@@ -155,10 +153,8 @@ def test_a_measure_of_one_s_own(own_names):
     gb.register_measure(measure)
     assert gb.evaluate(game, policy, "Unfairness(test)") == both["unfairness"]
     gb.register_measure(measure)  # the same once more, as when a notebook's cell is run again
-    with pytest.raises(gb.GameBenchError, match="already a measure called"):
-        gb.register_measure(poorest, name="unfairness(TEST)")
-    with pytest.raises(gb.GameBenchError, match="already a measure called 'NashConv'"):
-        gb.register_measure(poorest, name="NashConv")
+    refuses(gb.GameBenchError, "already a measure called", gb.register_measure, poorest, name="unfairness(TEST)")
+    refuses(gb.GameBenchError, "already a measure called 'NashConv'", gb.register_measure, poorest, name="NashConv")
     with pytest.raises(gb.MeasureError, match="zero at an 'equilibrium' or an 'optimum', not at 'nowhere'"):
         gb.own_measure(poorest, zero_at="nowhere")
 
@@ -166,20 +162,14 @@ def test_a_measure_of_one_s_own(own_names):
 def test_wrong_calls():
     game = gb.load_game("Kuhn")
     policy = gb.uniform_policy(game)
-    with pytest.raises(gb.MeasureError, match="takes a game first"):
-        gb.evaluate(policy, game, "NashConv")
-    with pytest.raises(gb.PolicyError, match="is required for 'Kuhn', not <object"):
-        gb.evaluate(game, object(), "NashConv")
-    with pytest.raises(gb.MeasureError, match="not int"):
-        gb.evaluate(game, policy, 3)
-    with pytest.raises(gb.MeasureError, match="same name"):
-        gb.evaluate(game, policy, ["NashConv", "nashconv"])
-    with pytest.raises(gb.MeasureError, match="'lower' or 'higher'"):
-        gb.own_measure(unfairness, direction="sideways")
+    refuses(gb.MeasureError, "takes a game first", gb.evaluate, policy, game, "NashConv")
+    refuses(gb.PolicyError, "is required for 'Kuhn', not <object", gb.evaluate, game, object(), "NashConv")
+    refuses(gb.MeasureError, "not int", gb.evaluate, game, policy, 3)
+    refuses(gb.MeasureError, "same name", gb.evaluate, game, policy, ["NashConv", "nashconv"])
+    refuses(gb.MeasureError, "'lower' or 'higher'", gb.own_measure, unfairness, direction="sideways")
     play = gb.AveragePlay(game)
     play.add(policy)
-    with pytest.raises(gb.GameBenchError, match="play of 'Kuhn', not of 'Leduc'"):
-        gb.evaluate(gb.load_game("Leduc"), play, "CCEGap")
+    refuses(gb.GameBenchError, "play of 'Kuhn', not of 'Leduc'", gb.evaluate, gb.load_game("Leduc"), play, "CCEGap")
 
 
 def test_batches_are_checked_and_compile_nothing_anew():
@@ -196,8 +186,7 @@ def test_batches_are_checked_and_compile_nothing_anew():
         assert measure.of_batch(game, batch) == pytest.approx(expected, abs=0)
     assert len(kernels.own_deviations.signatures) == compiled
     for batch in (np.ones((1, 3)), rows[0], rows[None]):
-        with pytest.raises(gb.PolicyError, match="batch of policies"):
-            measure.of_batch(game, batch)
+        refuses(gb.PolicyError, "batch of policies", measure.of_batch, game, batch)
 
 
 def test_payoffs_that_are_tiny_do_not_change_the_category():
@@ -209,8 +198,7 @@ def test_payoffs_that_are_tiny_do_not_change_the_category():
 def test_average_play_with_wrong_weights():
     for weight in [-0.5, np.inf, np.nan]:
         game = gb.load_game("Kuhn")
-        with pytest.raises(gb.PolicyError, match="finite and at least 0"):
-            gb.AveragePlay(game).add(gb.uniform_policy(game), weight)
+        refuses(gb.PolicyError, "finite and at least 0", gb.AveragePlay(game).add, gb.uniform_policy(game), weight)
 
 
 def test_registries_are_mappings():
@@ -223,12 +211,10 @@ def test_registries_are_mappings():
 def test_an_optimum_that_takes_long_is_searched_for_once(monkeypatch):
     monkeypatch.setattr("gamebench.responses.team.MAX_BELIEFS", 1)
     game = gb.load_game("TinyHanabi-C")
-    with pytest.raises(gb.ResponseLimitError, match="within 1 steps"):
-        gb.optimal_value(game, max_steps=1)
+    refuses(gb.ResponseLimitError, "within 1 steps", gb.optimal_value, game, max_steps=1)
     assert gb.optimal_value(game) == 2.5
     assert gb.optimal_value(game, max_steps=1) == 2.5  # remembered
-    with pytest.raises(gb.GameBenchError, match="different payoffs"):
-        gb.optimal_value(gb.load_game("Kuhn"))
+    refuses(gb.GameBenchError, "different payoffs", gb.optimal_value, gb.load_game("Kuhn"))
 
 
 def test_coordinators_who_share_their_payoff_get_as_much_as_a_single_one():

@@ -7,6 +7,7 @@ import gamebench as gb
 from gamebench.measures import Solution, lower_is_better, main_measure
 from gamebench.measures.measure import everywhere
 from gamebench.measures.standard import common_payoffs
+from tests.helpers import refuses
 
 PENNIES = gb.Game.from_payoffs(np.array([[[1, -1], [-1, 1]], [[-1, 1], [1, -1]]]))
 PRISONERS = gb.Game.from_payoffs([[[3, 3], [0, 5]], [[5, 0], [1, 1]]])
@@ -103,8 +104,7 @@ def test_three_players_have_no_exploitability():
     payoffs[..., 2] = -payoffs[..., :2].sum(axis=-1)
     game = gb.Game.from_payoffs(payoffs)
     message = r"^Exploitability applies to two-player zero-sum games; .* game of 3 players\. Use NashConv, "
-    with pytest.raises(gb.MeasureError, match=message):
-        gb.evaluate(game, gb.uniform_policy(game), "Exploitability")
+    refuses(gb.MeasureError, message, gb.evaluate, game, gb.uniform_policy(game), "Exploitability")
     with pytest.raises(gb.MeasureError, match=r"is a single-agent game of 1 player\. Use OptGap, NashConv, "):
         gb.evaluate(ALONE, gb.uniform_policy(ALONE), "Exploitability")
     with pytest.raises(gb.MeasureError, match=r"is a general-sum game of 2 players\. Use NashConv, "):
@@ -172,8 +172,7 @@ def test_what_a_measure_of_ones_own_raises_is_said_in_a_sentence():
         match=r"^The measure 'complain' raised ZeroDivisionError: of no use \(test_small_measures.py, line \d+\)\.$",
     ):
         gb.evaluate(PENNIES, policy, complain)
-    with pytest.raises(gb.ResponseLimitError, match="as it is"):
-        gb.evaluate(PENNIES, policy, limited)
+    refuses(gb.ResponseLimitError, "as it is", gb.evaluate, PENNIES, policy, limited)
     two = gb.Measure("two", gb.Direction.LOWER, "", "", everywhere, lambda game, rows: np.zeros(len(rows) + 1))
     none = gb.Measure("none", gb.Direction.LOWER, "", "", everywhere, lambda game, rows: np.full(len(rows), np.nan))
     for measure in (two, none):
@@ -186,7 +185,7 @@ def test_what_a_measure_of_ones_own_raises_is_said_in_a_sentence():
 
 
 def limited(game, policy):
-    raise gb.ResponseLimitError("as it is")
+    raise gb.ResponseLimitError("It is as it is.")
 
 
 def test_a_policy_of_another_game_is_refused():
@@ -201,5 +200,4 @@ def test_what_to_use_for_a_mixture():
         message = (
             rf"^NashConv is a measure of one joint policy, not of a mixture; use {able}CCEGap, CCEGap\(average\), So"
         )
-        with pytest.raises(gb.MeasureError, match=message):
-            gb.evaluate(game, gb.Mixture([gb.uniform_policy(game)]), "NashConv")
+        refuses(gb.MeasureError, message, gb.evaluate, game, gb.Mixture([gb.uniform_policy(game)]), "NashConv")

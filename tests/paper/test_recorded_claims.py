@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gamebench.paper.claims import decide_all
+from gamebench.paper.claims import CLAIMS, decide_all
+from gamebench.paper.claims.claim import MISSING
 from gamebench.paper.shipped import ShippedEvidence
 
 RECORDED = Path(__file__).with_name("recorded_claims.json")
@@ -19,9 +20,13 @@ def on_shipped_runs():
 
 @pytest.mark.slow
 def test_verdicts_and_numbers_are_those_that_were_recorded():
+    """And of each experiment enough was shipped for all claims about it."""
     recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
     for found, expected in zip(on_shipped_runs(), recorded, strict=True):
         assert found == expected
+        assert not any(MISSING in case["measured"] for case in found["cases"])
+    assert [claim["name"] for claim in recorded] == list(CLAIMS)
+    assert {claim["needs"] for claim in recorded} <= {*ShippedEvidence().provenance}
 
 
 if __name__ == "__main__":

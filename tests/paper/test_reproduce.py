@@ -1,4 +1,4 @@
-"""Every experiment through the command line: the numbers behind each panel, the figures, the tables, and mistakes."""
+"""Experiments through the command line: the numbers behind each panel, the figures, the tables, and mistakes."""
 
 import random
 import shutil
@@ -9,12 +9,13 @@ import pandas
 import pytest
 
 import gamebench as gb
+from gamebench.choices import AXES
 from gamebench.games.catalog import CATALOG
 from gamebench.paper.exhibits import Curves, Weights
 from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, Tuned
 from gamebench.paper.reproduction import read_provenance, scale_of
-from gamebench.report.charts import AXES, FLOOR_LABEL
+from gamebench.report.charts import FLOOR_LABEL
 from gamebench.report.figures import FLOOR, compose, looks_of
 from tests.cli.commands import assert_one_sentence, gamebench, plain_rows, snapshot
 from tests.paper.conftest import ITERATIONS, NAMES, SEEDS, reproduce
@@ -83,7 +84,7 @@ def test_the_names_of_the_experiments():
 def test_the_numbers_behind_curves(exhibit, paper):
     """Panels, methods, seeds and points are those of the data, and values are those of a run done by hand."""
     table = numbers(paper, exhibit.name)
-    x = AXES[exhibit.x]
+    x = AXES[exhibit.x].label
     assert list(table) == ["panel", "measure", "method", "about", "seed", x, "value"]
     wanted = {
         (game, measure or MEASURED[CATALOG[game].category][0]) for game in exhibit.games for measure in exhibit.measures
@@ -282,7 +283,7 @@ def test_provenance_is_written_again_if_it_is_lost_or_the_scale_is_another(one_e
     for damaged in ('{"x": {"runs": 3}}', '{"teams": {"runs": 3, "iterations": "a", "seeds": 1}}', "[]", "{"):
         (folder / "provenance.json").write_text(damaged)
         assert scale_of(folder) is None
-        assert_one_sentence(gamebench("claims", folder), 2)
+    assert_one_sentence(gamebench("claims", folder), 2)
 
 
 @pytest.mark.parametrize(

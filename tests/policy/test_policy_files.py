@@ -6,6 +6,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.policy import as_policy
+from tests.helpers import refuses
 
 KUHN = gb.load_game("kuhn_poker")
 
@@ -17,8 +18,7 @@ def test_saved_policies_and_json(tmp_path):
     (tmp_path / "policy.json").write_text(json.dumps(table, default=float))
     for path in (tmp_path / "policy.npz", str(tmp_path / "policy.json"), tmp_path):
         assert as_policy(KUHN, path).probabilities.tolist() == policy.probabilities.tolist()
-    with pytest.raises(gb.PolicyMismatchError, match="not for 'Kuhn'"):
-        gb.evaluate("Kuhn", tmp_path / "policy.npz")
+    refuses(gb.PolicyMismatchError, "not for 'Kuhn'", gb.evaluate, "Kuhn", tmp_path / "policy.npz")
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,7 @@ def test_a_missing_file_is_not_taken_for_a_name():
 
 
 def test_folders_that_are_no_runs(tmp_path):
-    with pytest.raises(gb.PolicyError, match="is a folder without a policy; that of a finished run has one"):
-        gb.evaluate(KUHN, tmp_path)
+    refuses(gb.PolicyError, "is a folder without a policy; that of a finished run has one", gb.evaluate, KUHN, tmp_path)
     (tmp_path / "runs").mkdir()
     with pytest.raises(gb.PolicyError) as caught:
         gb.evaluate(KUHN, str(tmp_path))
@@ -73,13 +72,11 @@ def test_objects_of_python_files(tmp_path, own_names):
     assert gb.evaluate(KUHN, f"{file}:bet", "NashConv") == gb.evaluate(KUHN, "uniform", "NashConv")
     expected = gb.combine({0: lambda point: "Bet"}, KUHN, others="uniform")
     assert as_policy(KUHN, f"{file}:table").probabilities.tolist() == expected.probabilities.tolist()
-    with pytest.raises(gb.UnknownNameError, match="did you mean 'pure'"):
-        gb.evaluate(KUHN, f"{file}:pur")
+    refuses(gb.UnknownNameError, "did you mean 'pure'", gb.evaluate, KUHN, f"{file}:pur")
     with pytest.raises(gb.PolicyError, match=r"is a class; name an object of it, such as thing = Thing\(\)\."):
         gb.evaluate(KUHN, f"{file}:Thing")
     file.write_text(f"agent = {f'{file}:agent'!r}")
-    with pytest.raises(gb.PolicyError, match="does one contain itself"):
-        gb.evaluate(KUHN, f"{file}:agent")
+    refuses(gb.PolicyError, "does one contain itself", gb.evaluate, KUHN, f"{file}:agent")
     file.write_text("def pure(point):\n    return\n  wrong")
     with pytest.raises(gb.PluginError, match=r"The file of agents 'agents\.py' cannot be loaded: .*line 3"):
         gb.evaluate(KUHN, f"{file}:pure")

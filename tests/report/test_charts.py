@@ -2,8 +2,6 @@
 
 from dataclasses import asdict
 
-import numpy as np
-
 import gamebench as gb
 from gamebench.report.charts import (
     FLOOR_LABEL,
@@ -87,14 +85,6 @@ def test_runs_that_measure_nothing_have_no_line_and_do_not_choose_the_measure():
     assert panels(nothing) == [("Kuhn", "NashConv", [])]
     assert nothing.table().empty
     assert chart_of_main_measures(Results([])).panels == ()
-
-
-def test_seeds_with_different_checkpoints_meet_at_common_points():
-    results = Results([made_up("Kuhn", "A", FALLING, 0), made_up("Kuhn", "A", [1, 0.3, 0.1], 1, iterations=(0, 2, 4))])
-    [panel] = chart_of_main_measures(results).panels
-    [track] = panel.tracks
-    assert track.x.tolist() == [[0, 2, 4]] * 2
-    np.testing.assert_array_equal(track.values, [[1, 0.25, 0.125], [1, 0.3, 0.1]])
 
 
 def test_the_table_has_a_row_for_each_point_of_each_run():

@@ -79,7 +79,14 @@ def test_names_are_shown_as_they_are_whatever_is_in_them(tmp_path):
     tracks = tuple(Track("", name, "", (0,), x, np.array([[1.0, 0.5]])) for name in STRANGE_NAMES)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = draw(Chart((Panel("all", "all", tracks), *(Panel(name, name, tracks[:1]) for name in STRANGE_NAMES))))
+        figure = draw(
+            Chart(
+                (
+                    Panel("all", "all", tracks),
+                    *(Panel(*names, tracks[:1]) for names in zip(STRANGE_NAMES[:5], STRANGE_NAMES[5:], strict=True)),
+                )
+            )
+        )
         for kind in KINDS:
             save_figure(figure, tmp_path / f"figure.{kind}")
     [legend] = figure.legends

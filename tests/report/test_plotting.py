@@ -55,7 +55,7 @@ def assert_nothing_is_cut_or_covered(figure, dpi):
         (8, 60, 1, {"title": "A long title " * 9}),
         (9, 30, 4, {"width": 9.0}),
         (24, 0, 1, {"highlight": 24, "spread": "ci"}),
-        (24, 60, 15, {}),
+        (24, 60, 10, {}),
         (4, 40, 7, {"columns": 3}),
     ],
 )

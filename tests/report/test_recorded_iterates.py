@@ -8,7 +8,6 @@ import pytest
 import gamebench as gb
 from gamebench.experiments.store import Store
 from gamebench.report.page.payload import Folder, payload_of
-from gamebench.report.scores import score_table
 from tests.algorithms.helpers import Averaging
 from tests.cli.commands import done, gamebench, plain_rows
 from tests.experiments.helpers import write_sweep
@@ -60,13 +59,6 @@ def test_every_track_holds_the_iterate_of_its_name(store):
         for method in METHODS:
             assert results.tracks[game, method, "NashConv"].mean == pytest.approx(expected(game, method), abs=0)
     assert not results.notes
-
-
-def test_scores_rank_iterates_as_methods(store):
-    rows = score_table(Folder.read(store).results.contests)
-    assert len(rows) == len(SWEEP["games"]) * len(METHODS)
-    for row in rows:
-        assert row.final == expected(row.contest.game, row.method)[-1]
 
 
 def test_the_page_has_a_line_for_every_iterate(payload):

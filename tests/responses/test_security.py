@@ -45,7 +45,7 @@ def test_joint_responses_of_several_coordinators_are_refused(tmp_path):
 
 
 @given(random_games.efg_games(min_players=1, max_players=4, max_depth=4, max_nodes=30))
-@settings(max_examples=100)
+@settings(max_examples=40)
 def test_random_games(text):
     source = Source("efg", text)
     original = original_game(source)
@@ -59,7 +59,7 @@ def test_random_games(text):
 
 
 @given(st.integers(0, 2**32 - 1), st.lists(st.integers(1, 4), min_size=1, max_size=4))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_random_normal_form_games(seed, counts):
     payoffs = np.random.default_rng(seed).integers(-9, 10, size=(*counts, len(counts))).astype(float)
     game = gb.Game.from_payoffs(payoffs)

@@ -7,124 +7,53 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamebench.kernels.arguments import Endings
 from gamebench.kernels.compiling import get_num_threads, internal, parallel, prange, set_num_threads
 from gamebench.kernels.threads import THREADS_PAY_FROM
 
 PARTS = 64
 """Number of parts that a pass is divided into if several threads work on it."""
-NOTHING, MASS, MAGNITUDE = 0, 1, 2
-"""What a pass over the terminals sums in addition to the gradient."""
 
 
 @internal
-def sum_endings(endings, begin, end, x, g):
-    """Compute the gradient of the sequences ``begin <= s < end``; ``g`` is modified in place.
+def add_entry(payoff, weight, chance, extra, e, total, more):
+    """Return both sums with a terminal entry added."""
+    part = payoff * weight
+    if chance is not None:
+        more += chance[e] * weight
+    elif extra is not None:
+        more += abs(part)
+    return total + part, more
+
+
+@internal
+def sum_endings(endings, chance, begin, end, x, g, extra):
+    """Compute the gradient of the sequences ``begin <= s < end``, and what is summed beside it.
 
     g(s) = sum over z with s_i(z) = s of c(z) u_i(z) prod_{j != i} x(s_j(z)). The product is written out for two and
-    three players, which is much faster and which the compiler cannot do by itself.
+    three players, which is much faster and which the compiler cannot do by itself. ``extra``, if it is not ``None``, is
+    the same with all payoffs 1 where ``chance`` ``(E,)`` is given, or the sum of the absolute values of the terms of
+    g(s), which bounds its rounding error. ``g`` and ``extra`` are modified in place.
     """
     starts, payoffs, others = endings.starts, endings.payoffs, endings.others
-    if len(others) == 1:
-        for s in range(begin, end):
-            total = 0.0
-            for e in range(starts[s], starts[s + 1]):
-                total += payoffs[e] * x[others[0, e]]
-            g[s] = total
-    elif len(others) == 2:
-        for s in range(begin, end):
-            total = 0.0
-            for e in range(starts[s], starts[s + 1]):
-                total += payoffs[e] * (x[others[0, e]] * x[others[1, e]])
-            g[s] = total
-    else:
-        for s in range(begin, end):
-            total = 0.0
-            for e in range(starts[s], starts[s + 1]):
-                weight = 1.0
-                for other in range(len(others)):
-                    weight *= x[others[other, e]]
-                total += payoffs[e] * weight
-            g[s] = total
-
-
-@internal
-def sum_endings_with_mass(endings, begin, end, x, g, m):
-    """Also compute m(s), the gradient with all payoffs 1; ``g`` and ``m`` are modified in place."""
-    starts, chance, payoffs, others = endings.starts, endings.chance, endings.payoffs, endings.others
-    if len(others) == 1:
-        for s in range(begin, end):
-            total, mass = 0.0, 0.0
+    for s in range(begin, end):
+        total, more = 0.0, 0.0
+        if len(others) == 1:
             for e in range(starts[s], starts[s + 1]):
                 weight = x[others[0, e]]
-                total += payoffs[e] * weight
-                mass += chance[e] * weight
-            g[s], m[s] = total, mass
-    elif len(others) == 2:
-        for s in range(begin, end):
-            total, mass = 0.0, 0.0
+                total, more = add_entry(payoffs[e], weight, chance, extra, e, total, more)
+        elif len(others) == 2:
             for e in range(starts[s], starts[s + 1]):
                 weight = x[others[0, e]] * x[others[1, e]]
-                total += payoffs[e] * weight
-                mass += chance[e] * weight
-            g[s], m[s] = total, mass
-    else:
-        for s in range(begin, end):
-            total, mass = 0.0, 0.0
+                total, more = add_entry(payoffs[e], weight, chance, extra, e, total, more)
+        else:
             for e in range(starts[s], starts[s + 1]):
                 weight = 1.0
                 for other in range(len(others)):
                     weight *= x[others[other, e]]
-                total += payoffs[e] * weight
-                mass += chance[e] * weight
-            g[s], m[s] = total, mass
-
-
-@internal
-def sum_endings_with_magnitude(endings, begin, end, x, g, a):
-    """Also compute a(s), the sum of the absolute values of the terms of g(s), which bounds its rounding error.
-
-    ``g`` and ``a`` are modified in place.
-    """
-    starts, payoffs, others = endings.starts, endings.payoffs, endings.others
-    if len(others) == 1:
-        for s in range(begin, end):
-            total, magnitude = 0.0, 0.0
-            for e in range(starts[s], starts[s + 1]):
-                part = payoffs[e] * x[others[0, e]]
-                total += part
-                magnitude += abs(part)
-            g[s], a[s] = total, magnitude
-    elif len(others) == 2:
-        for s in range(begin, end):
-            total, magnitude = 0.0, 0.0
-            for e in range(starts[s], starts[s + 1]):
-                part = payoffs[e] * (x[others[0, e]] * x[others[1, e]])
-                total += part
-                magnitude += abs(part)
-            g[s], a[s] = total, magnitude
-    else:
-        for s in range(begin, end):
-            total, magnitude = 0.0, 0.0
-            for e in range(starts[s], starts[s + 1]):
-                weight = 1.0
-                for other in range(len(others)):
-                    weight *= x[others[other, e]]
-                part = payoffs[e] * weight
-                total += part
-                magnitude += abs(part)
-            g[s], a[s] = total, magnitude
-
-
-@internal
-def sum_part(endings, begin, end, beside, x, g, extra):
-    """Do one of the three; ``beside`` says what is summed into ``extra``: see :data:`NOTHING`."""
-    if beside == NOTHING:
-        sum_endings(endings, begin, end, x, g)
-    elif beside == MASS:
-        sum_endings_with_mass(endings, begin, end, x, g, extra)
-    else:
-        sum_endings_with_magnitude(endings, begin, end, x, g, extra)
+                total, more = add_entry(payoffs[e], weight, chance, extra, e, total, more)
+        g[s] = total
+        if extra is not None:
+            extra[s] = more
 
 
 @internal
@@ -143,51 +72,43 @@ def part_begin(starts, begin, end, part):
 
 
 @parallel
-def sum_in_threads(starts, chance, payoffs, others, threads, begin, end, beside, x, g, extra):
-    """Do :func:`sum_part` in several threads; ``g`` and ``extra`` are modified in place.
+def sum_in_threads(endings, chance, begin, end, x, g, extra):
+    """Do :func:`sum_endings` in several threads; ``g`` and ``extra`` are modified in place.
 
     Each sequence is summed by one thread in the usual order, so the numbers do not depend on their number.
     """
     before = get_num_threads()
-    set_num_threads(threads)
+    set_num_threads(endings.threads)
     for part in prange(PARTS):
-        endings = Endings(starts, chance, payoffs, others, None)
-        low, high = part_begin(starts, begin, end, part), part_begin(starts, begin, end, part + 1)
-        sum_part(endings, low, high, beside, x, g, extra)
+        low, high = part_begin(endings.starts, begin, end, part), part_begin(endings.starts, begin, end, part + 1)
+        sum_endings(endings, chance, low, high, x, g, extra)
     set_num_threads(before)
 
 
 @internal
-def in_threads(threads, endings, begin, end, beside, x, g, extra):
-    """Do :func:`sum_part` if ``threads`` are there and the pass is large, and return whether it was done.
-
-    ``g`` and ``extra`` are modified in place.
-    """
+def sum_as_chosen(threads, endings, chance, begin, end, x, g, extra):
+    """Do :func:`sum_endings`, in threads if there are any and the pass is large."""
     if threads is None:
-        return False
-    starts = endings.starts
-    if starts[end] - starts[begin] < THREADS_PAY_FROM:
-        return False
-    sum_in_threads(starts, endings.chance, endings.payoffs, endings.others, threads, begin, end, beside, x, g, extra)
-    return True
+        sum_endings(endings, chance, begin, end, x, g, extra)
+    elif endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
+        sum_endings(endings, chance, begin, end, x, g, extra)
+    else:
+        sum_in_threads(endings, chance, begin, end, x, g, extra)
 
 
 @internal
 def differentiate(endings, begin, end, x, g):
-    """Do :func:`sum_endings`, in threads if that pays off; ``g`` is modified in place."""
-    if not in_threads(endings.threads, endings, begin, end, NOTHING, x, g, g):
-        sum_endings(endings, begin, end, x, g)
+    """Compute the gradient of the sequences ``begin <= s < end``; ``g`` is modified in place."""
+    sum_as_chosen(endings.threads, endings, None, begin, end, x, g, None)
 
 
 @internal
 def differentiate_with_mass(endings, begin, end, x, g, m):
-    """Do :func:`sum_endings_with_mass` in the same way; ``g`` and ``m`` are modified in place."""
-    if not in_threads(endings.threads, endings, begin, end, MASS, x, g, m):
-        sum_endings_with_mass(endings, begin, end, x, g, m)
+    """Also compute m(s), the gradient with all payoffs 1; ``g`` and ``m`` are modified in place."""
+    sum_as_chosen(endings.threads, endings, endings.chance, begin, end, x, g, m)
 
 
 @internal
 def differentiate_with_magnitude(endings, begin, end, x, g, a):
-    """Do :func:`sum_endings_with_magnitude` in the same way; ``g`` and ``a`` are modified in place."""
-    if not in_threads(endings.threads, endings, begin, end, MAGNITUDE, x, g, a):
-        sum_endings_with_magnitude(endings, begin, end, x, g, a)
+    """Also compute a(s), the sum of the absolute values of the terms of g(s); ``g`` and ``a`` are modified in place."""
+    sum_as_chosen(endings.threads, endings, None, begin, end, x, g, a)

@@ -12,6 +12,7 @@ Two values tie if they are :data:`~gamebench.report.standings.CLOSE`: within a f
 Ties are made from below: of 1, 1.5 and 2.5 the first two tie.
 
 >>> import gamebench as gb
+>>> from gamebench.report.tracks import Track
 >>> curves = {name: {0: gb.solve("Kuhn", name, 1000).curve} for name in ("MMD-KL", "CFR", "CFR+")}
 >>> tracks = {name: Track.of("Kuhn", name, "NashConv", by_seed) for name, by_seed in curves.items()}
 >>> board = leaderboard([Contest("Kuhn", "zero-sum", "NashConv", True, tracks)])
