@@ -98,13 +98,8 @@ def replace_by_something_huge(path):
 
 
 DAMAGES = [
-    empty,
-    cut_in_half,
-    flip_bits,
-    flip_a_bit_of_the_digest,
-    replace_by_directory,
-    replace_by_pipe,
-    replace_by_something_huge,
+    *(empty, cut_in_half, flip_bits, flip_a_bit_of_the_digest),
+    *(replace_by_directory, replace_by_pipe, replace_by_something_huge),
 ]
 
 
@@ -159,15 +154,15 @@ def call_kernels():
     return sum(sum(kernel.stats.cache_hits.values()) for kernel in kernels)
 
 
-@pytest.mark.parametrize("damage", DAMAGES)
-def test_damage_is_said_once_and_mended(kept, damage):
+def test_damage_is_said_once_and_mended(kept):
     folder, told = kept
     assert [call_kernels(), call_kernels()] == [0, 2]
-    for path in folder.iterdir():
-        damage(path)
-    assert call_kernels() == 0
-    assert told == [f"Some of the machine code in {folder} is damaged; it is removed and compiled again."]
-    assert call_kernels() == 2
+    for damage in DAMAGES:
+        for path in folder.iterdir():
+            damage(path)
+        assert call_kernels() == 0
+        assert told == [f"Some of the machine code in {folder} is damaged; it is removed and compiled again."]
+        assert call_kernels() == 2
 
 
 def test_files_that_have_changed_places(kept):
