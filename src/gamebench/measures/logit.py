@@ -107,9 +107,8 @@ def _gaps(rationality: float, game: Game, policies: FloatArray) -> FloatArray:
     return np.asarray(distances.max(axis=1) / 2)
 
 
-@cache
+@cache  # always the same object: sweeps look it up by its name
 def _of_rationality(rationality: float) -> Measure:
-    """Return the measure of a rationality, always the same object: sweeps look it up by its name."""
     value = repr(rationality).removesuffix(".0")
     return Measure(
         name=NAME if rationality == 1.0 else f"{NAME}(rationality={value})",

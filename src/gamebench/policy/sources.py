@@ -311,7 +311,9 @@ def _points_of_keys(game: Game, table: Mapping[Any, Any]) -> dict[Any, list[Deci
             key: [game.decision_points[point.index - first] for point in points if point.player == player]
             for key, points in _points_of_keys(full, table).items()
         }
-    if not unknown or _has_own_names(game):
+    from gamebench.games.openspiel import has_information_states
+
+    if not unknown or (game.source.kind != "payoffs" and has_information_states(game)):  # named as in OpenSpiel
         return {key: [point_at(game, key)] for key in table}
     theirs = _open_spiel_keys(game)
     if all(key in theirs for key in table):
@@ -336,13 +338,6 @@ def _gap(game: Game, missing: list[DecisionPoint], table: Mapping[Any, Any]) -> 
         f"The table has no probabilities {located(game, missing[0])}{more}; Policy.from_dict() takes what is played "
         f"there as default=."
     )
-
-
-def _has_own_names(game: Game) -> bool:
-    """Return whether the information states are called as in OpenSpiel."""
-    from gamebench.games.openspiel import has_information_states
-
-    return game.source.kind != "payoffs" and has_information_states(game)
 
 
 def _open_spiel_keys(game: Game) -> dict[str, list[DecisionPoint]]:
