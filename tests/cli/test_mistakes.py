@@ -275,36 +275,6 @@ def test_a_doctor_who_finds_a_cache_that_cannot_be_written(tmp_path):
     assert process.stderr == f"Error: {wrong['wrong']}\n"  # and not a warning for every game
 
 
-def test_a_doctor_who_repairs_the_caches(tmp_path, monkeypatch):
-    code, games = tmp_path / "code", tmp_path / "games"
-    for name in ("one", "other"):
-        machine_code.write_sealed(code / f"{name}{machine_code.SUFFIX}", b"machine code")
-    games.mkdir()
-    (code / f"other{machine_code.SUFFIX}").write_bytes(b"damaged")
-    (games / f"{'0' * 64}.npz").write_bytes(b"damaged")
-    monkeypatch.setattr(check_commands, "FOLDER", str(code))
-    monkeypatch.setenv("GAMEBENCH_CACHE", str(games))
-    first, second = (list(check_commands._folders("caches")) for _ in range(2))
-    assert [check.found for check in first] == [
-        f"games: {games} (0 sound files, 1 damaged file removed)",
-        f"machine code: {code} (1 sound file, 1 damaged file removed)",
-    ]
-    assert [check.found for check in second] == [
-        f"games: {games} (0 sound files)",
-        f"machine code: {code} (1 sound file)",
-    ]
-    assert not any(check.wrong for check in first + second)
-
-
-def test_a_doctor_who_cannot_remove_what_is_damaged(tmp_path, monkeypatch):
-    damaged = tmp_path / f"kernel{machine_code.SUFFIX}"
-    damaged.write_bytes(b"damaged")
-    monkeypatch.setattr(check_commands, "FOLDER", str(tmp_path))
-    monkeypatch.setattr("gamebench.files.remove", lambda path: None)
-    *_, check = check_commands._folders("caches")
-    assert check.wrong == f"Damaged files in {tmp_path} cannot be removed: {damaged.name}."
-
-
 def test_a_doctor_who_finds_a_wrong_measure():
     """Nothing else can be had wrong from outside: OpenSpiel itself is made to say another number."""
     script = """if True:
