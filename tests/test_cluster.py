@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 import gamebench as gb
-from gamebench import cluster, files
+from gamebench import cluster
 from tests.patience import HANG
 
 ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "gamebench[ray]"')
@@ -119,19 +119,6 @@ def test_paths_are_short_enough_for_sockets(monkeypatch, tmp_path):
         folder.rmdir()
     monkeypatch.setenv("RAY_TMPDIR", str(long))  # the user's choice, whatever comes of it
     assert cluster.private_folder().parent == long
-
-
-def test_folders_of_killed_processes_are_removed(monkeypatch, tmp_path):
-    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
-    killed, living, starting, foreign = (tmp_path / name for name in ("gb-killed", "gb-living", "gb-starting", "mine"))
-    for folder in (killed, living, starting, foreign):
-        folder.mkdir()
-    for folder in (killed, living, foreign):
-        (folder / cluster.IN_USE).touch()
-    with files.try_lock(living / cluster.IN_USE):
-        new = cluster.private_folder()
-        assert sorted(tmp_path.iterdir()) == sorted([living, starting, foreign, new])
-    assert not list(new.iterdir())
 
 
 def test_a_cluster_here_with_more_processes_than_cores_is_told(monkeypatch):

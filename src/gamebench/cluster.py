@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.errors import ExecutorError, one_line
-from gamebench.files import is_locked, try_lock
 from gamebench.processes import num_cores
 
 START = 300
@@ -38,8 +37,6 @@ SETTINGS = {
     "RAY_worker_register_timeout_seconds": f"{START}",
 }
 """Ray's settings for a cluster that is started here, unless the user has set them."""
-IN_USE = "in-use"
-"""A file in the folder of a cluster that is locked as long as the process lives that started it."""
 LONGEST = 25
 """Longest path, in bytes, of a folder for temporary files that leaves room for the paths of Ray's sockets: the system
 allows them 103 (macOS) or 107 (Linux)."""
@@ -118,9 +115,8 @@ def cluster(ray: Any, workers: int | None) -> Iterator[None]:
     """Start a cluster, connect to it, and stop it after the block; its folder is removed."""
     folder = private_folder()
     try:
-        with try_lock(folder / IN_USE):
-            _start(ray, workers, folder)
-            yield
+        _start(ray, workers, folder)
+        yield
     finally:
         _stop(ray, folder)
 
@@ -156,17 +152,10 @@ def _stop(ray: Any, folder: Path) -> None:
 
 
 def private_folder() -> Path:
-    """Return a new folder with a short path that only this user can enter.
-
-    Those of processes that were killed are removed.
-    """
+    """Return a new folder with a short path that only this user can enter."""
     parent = os.environ.get("RAY_TMPDIR") or tempfile.gettempdir()
     if "RAY_TMPDIR" not in os.environ and len(os.fsencode(parent)) > LONGEST:
         parent = "/tmp"
-    for other in Path(parent).glob("gb-*"):
-        with suppress(OSError):  # it is another user's
-            if (other / IN_USE).exists() and not is_locked(other / IN_USE):
-                shutil.rmtree(other, ignore_errors=True)
     return Path(tempfile.mkdtemp(prefix="gb-", dir=parent))
 
 

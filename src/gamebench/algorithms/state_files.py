@@ -41,9 +41,8 @@ def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, s
 def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]) -> S:
     """Read a state that :func:`save_state` wrote for the same game and algorithm; see there for an example."""
     try:
-        metadata, arrays = load_arrays(Path(path))
-    except OSError as error:
-        raise StateError(f"The state file {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
+        with file_errors_as(StateError, f"The state file {os.fspath(path)!r} cannot be read"):
+            metadata, arrays = load_arrays(Path(path))
     except DamagedFileError as error:
         raise StateError(f"The state cannot be loaded: {error}.") from error
     check_same(metadata, game, algorithm)
