@@ -13,7 +13,7 @@ import numpy as np
 from gamebench.algorithms.algorithm import Algorithm, S, State
 from gamebench.choices import ITERATES
 from gamebench.errors import StateError, brief, file_errors_as, one_line
-from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
+from gamebench.files import DamagedFileError, load_arrays, save_arrays
 from gamebench.games.game import Game
 
 FORMAT = "gamebench state 1"
@@ -33,9 +33,8 @@ def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, s
         10
     """
     metadata, arrays = pack_state(state)
-    content = arrays_as_bytes({**state_identity(game, algorithm), **metadata}, arrays)
     with file_errors_as(StateError, f"The state cannot be written to {os.fspath(path)!r}"):
-        write_atomically(Path(path), content)
+        save_arrays(Path(path), {**state_identity(game, algorithm), **metadata}, arrays)
 
 
 def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]) -> S:
