@@ -23,8 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.errors import ExecutorError, one_line
+from gamebench.files import is_locked, try_lock
 from gamebench.processes import num_cores
 
+ATTEMPTS = 3
+"""Number of times that Ray is started before we give up."""
 START = 300
 """Seconds that each part of Ray may take to start."""
 GRACE = 20.0
@@ -37,6 +40,8 @@ SETTINGS = {
     "RAY_worker_register_timeout_seconds": f"{START}",
 }
 """Ray's settings for a cluster that is started here, unless the user has set them."""
+IN_USE = "in-use"
+"""A file in the folder of a cluster that is locked as long as the process lives that started it."""
 LONGEST = 25
 """Longest path, in bytes, of a folder for temporary files that leaves room for the paths of Ray's sockets: the system
 allows them 103 (macOS) or 107 (Linux)."""
@@ -113,37 +118,48 @@ def import_ray() -> Any:
 @contextmanager
 def cluster(ray: Any, workers: int | None) -> Iterator[None]:
     """Start a cluster, connect to it, and stop it after the block; its folder is removed."""
-    folder = private_folder()
+    folder = _start(ray, workers)
     try:
-        _start(ray, workers, folder)
-        yield
+        with try_lock(folder / IN_USE):
+            yield
     finally:
         _stop(ray, folder)
 
 
-def _start(ray: Any, workers: int | None, folder: Path) -> None:
-    try:
-        with patience(folder):
-            ray.init(
-                address="local",
-                num_cpus=workers,
-                include_dashboard=False,
-                log_to_driver=False,
-                logging_level=logging.ERROR,
-                _temp_dir=str(folder / "r"),  # Ray opens this one to everyone, but not the one around it
-            )
-    except Exception as error:
-        raise ExecutorError(f"The Ray cluster cannot be started on this machine: {one_line(error)}.") from error
+def _start(ray: Any, workers: int | None) -> Path:
+    """Start Ray, several times if necessary: on a busy machine any of its time limits may be exceeded."""
+    attempt = 1
+    while True:
+        folder = private_folder()
+        try:
+            with patience(folder):
+                ray.init(
+                    address="local",
+                    num_cpus=workers,
+                    include_dashboard=False,
+                    log_to_driver=False,
+                    logging_level=logging.ERROR,
+                    _temp_dir=str(folder / "r"),  # Ray opens this one to everyone, but not the one around it
+                )
+            return folder
+        except BaseException as error:
+            _stop(ray, folder, grace=0)  # processes of a failed start never end by themselves
+            if not isinstance(error, Exception):
+                raise
+            if attempt == ATTEMPTS:
+                message = f"The Ray cluster cannot be started on this machine: {one_line(error)}."
+                raise ExecutorError(message) from error
+        attempt += 1
 
 
-def _stop(ray: Any, folder: Path) -> None:
-    """Shut Ray down and remove the folder. Processes that do not end, as those of a failed start, are killed."""
+def _stop(ray: Any, folder: Path, grace: float = GRACE) -> None:
+    """Shut Ray down and remove the folder. Processes still alive after ``grace`` seconds are killed."""
     psutil, processes = importlib.import_module("psutil"), []  # it comes with Ray
     for child, _ in _children(folder):
         with suppress(psutil.NoSuchProcess):
             processes += [child, *child.children(recursive=True)]
     ray.shutdown()
-    _, alive = psutil.wait_procs(processes, timeout=GRACE)
+    _, alive = psutil.wait_procs(processes, timeout=grace)
     for process in alive:
         with suppress(psutil.NoSuchProcess):
             process.kill()
@@ -152,10 +168,17 @@ def _stop(ray: Any, folder: Path) -> None:
 
 
 def private_folder() -> Path:
-    """Return a new folder with a short path that only this user can enter."""
+    """Return a new folder with a short path that only this user can enter.
+
+    Those of processes that were killed are removed.
+    """
     parent = os.environ.get("RAY_TMPDIR") or tempfile.gettempdir()
     if "RAY_TMPDIR" not in os.environ and len(os.fsencode(parent)) > LONGEST:
         parent = "/tmp"
+    for other in Path(parent).glob("gb-*"):
+        with suppress(OSError):  # it is another user's
+            if (other / IN_USE).exists() and not is_locked(other / IN_USE):
+                shutil.rmtree(other, ignore_errors=True)
     return Path(tempfile.mkdtemp(prefix="gb-", dir=parent))
 
 
