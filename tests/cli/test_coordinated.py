@@ -2,7 +2,6 @@
 
 import json
 import shlex
-import shutil
 from types import SimpleNamespace
 
 import pytest
@@ -82,20 +81,18 @@ def test_a_sweep_with_workers_says_each_thing_once(tmp_path):
     three = {"game": FOUR[0], "teams": [[0, 1], [2], [3]], "coordinated": True, "max_beliefs": 100_000}
     file = write_sweep(
         tmp_path,
-        games=["MCCKuhn-A", {"game": "MCCKuhn-A", "coordinated": True}, three],
-        algorithms=["CFR+", "MMD-KL"],
+        games=[{"game": "MCCKuhn-A", "coordinated": True}, three],
+        algorithms=["CFR+", "CFR"],
         iterations=8,
     )
     planned = plain_rows(gamebench("sweep", file, "--dry-run", cwd=tmp_path).stdout)
     assert f"CFR+ on {NAME}" in [row["what it is"] for row in planned]
-    told = started("sweep", file, "--workers", "2", "--figure", "figure.png", cwd=tmp_path)
+    told = started("sweep", file, "--workers", "2", cwd=tmp_path)
     assert told.returncode == 0, told.stderr
     assert told.stderr.count("Warning") == 1
     assert told.stderr.startswith(ABOUT_THREE)
-    assert [row["game"] for row in plain_rows(told.stdout)] == ["MCCKuhn-A", NAME, ABOUT_THREE.split("'")[1]]
-    shutil.rmtree(tmp_path / "gamebench-results")
-    serial = gamebench("sweep", file, "--executor", "serial", cwd=tmp_path)
-    assert serial.stdout == told.stdout
+    games = dict.fromkeys(row["game"] for row in plain_rows(told.stdout))
+    assert list(games) == [NAME, ABOUT_THREE.split("'")[1]]
 
 
 def test_tuning_tells_the_command_of_the_best_run(tmp_path):
@@ -103,6 +100,6 @@ def test_tuning_tells_the_command_of_the_best_run(tmp_path):
     told = done("tune", "MCCGoofspiel", "--coordinated", "--max-beliefs", 5000, *search, cwd=tmp_path)
     assert told["games"] == ["MCCGoofspiel [coordinated]"]
     [command] = told["commands"]
-    assert command.endswith("--coordinated --max-beliefs 5000")
+    assert command.endswith("--max-beliefs 5000 --coordinated")
     shown = gamebench(*shlex.split(command)[1:], cwd=tmp_path)
     assert shown.stderr.startswith("Finished already, in gamebench-results: "), shown.stderr

@@ -23,19 +23,17 @@ def folders(tmp_path_factory):
 
 
 def test_figures_of_several_folders(folders, tmp_path):
-    for kind, begins in [("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<?xml")]:
-        path = tmp_path / f"figure.{kind}"
-        options = ("--games", "kuhn", "--methods", "CMD,CFR+", "--x", "policies", "--title", "T", "--linear-x")
-        process = gamebench("figure", "one", "two", *options, "--output", path, cwd=folders)
-        assert (process.returncode, process.stdout, process.stderr) == (0, f"{path}\n", "")
-        assert path.read_bytes().startswith(begins)
-        if kind == "svg":
-            assert "<!-- joint policies evaluated -->" in path.read_text()
+    path = tmp_path / "figure.svg"
+    options = ("--games", "kuhn", "--methods", "CMD,CFR+", "--x", "policies", "--title", "T", "--linear-x")
+    process = gamebench("figure", "one", "two", *options, "--output", path, cwd=folders)
+    assert (process.returncode, process.stdout, process.stderr) == (0, f"{path}\n", "")
+    assert path.read_bytes().startswith(b"<?xml")
+    assert "<!-- joint policies evaluated -->" in path.read_text()
 
 
 def test_a_figure_goes_into_its_folder_unless_it_has_a_place(folders):
     assert gamebench("figure", "one", cwd=folders).stdout == "one/figure.png\n"
-    assert (folders / "one" / "figure.png").is_file()
+    assert (folders / "one" / "figure.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_tables_are_those_of_the_library(folders, tmp_path):
@@ -73,26 +71,16 @@ def test_a_terminal_gets_a_table_that_fits(folders):
 
 
 def test_mistakes_get_one_sentence(folders):
+    Store(folders / "empty", create=True)
     for arguments, sentence in [
         (["figure", "one", "--games", "Khun"], "There is no game among the results called 'Khun'; did you mean 'Kuhn'"),
-        (
-            ["figure", "one", "--methods", "CFR,CRF+"],
-            "There is no method among the results called 'CRF+'; did you mean",
-        ),
-        (["table", "one", "--measure", "Nash"], "did you mean 'NashConv'"),
         (["figure", "one", "--output", "figure.doc"], "ends in .png, .pdf, .svg"),
         (["figure", "one", "--output", "none/figure.pdf"], "There is no folder 'none'"),
-        (["figure", "one", "--width", "1"], "inches wider"),
-        (["figure", "one", "--spread", "sd"], "std"),
-        (["figure", "nothing"], "There is no folder"),
         (["figure", "empty"], "There are no finished runs"),
         (["table", "one", "--output", "table.doc"], "A table's file ends in .tex, .md, .csv, unlike 'table.doc'"),
         (["table", "one", "--output", "none/table.md"], "There is no folder 'none' for the table"),
-        (["table", "one", "--format", "html"], "latex"),
         (["table", "one", "--rows", "game"], "There is no choice of rows called 'game'; did you mean 'games'"),
         (["table", "one", "--json", "--format", "csv"], "leave out --format and --output"),
-        (["table", "one", "--digits", "0"], "digits must be a whole number from 1 to 15, not 0"),
     ]:
-        Store(folders / "empty", create=True)
         assert sentence in assert_one_sentence(gamebench(*arguments, cwd=folders), 2)
-        assert not (folders / "none").exists()
+    assert not (folders / "none").exists()

@@ -90,18 +90,12 @@ def test_without_a_folder_it_is_that_of_the_field():
     assert [row["method"] for row in of_current] != [row["method"] for row in rows]
 
 
-def test_an_iterate_is_one_that_was_recorded(tmp_path):
-    assert "did you mean 'linear'?" in assert_one_sentence(gamebench("leaderboard", "--iterate", "liner"), 2)
-    Store(tmp_path, create=True)
-    assert "leave out --iterate" in assert_one_sentence(gamebench("leaderboard", tmp_path, "--iterate", "linear"), 2)
-
-
 def test_without_runs_there_is_one_sentence(tmp_path):
-    assert "There is no folder" in assert_one_sentence(gamebench("leaderboard", tmp_path / "nothing"), 2)
     Store(tmp_path / "empty", create=True)
+    chosen = gamebench("leaderboard", tmp_path / "empty", "--iterate", "linear")
+    assert "leave out --iterate" in assert_one_sentence(chosen, 2)
     assert "there are no finished runs to rank." in assert_one_sentence(gamebench("leaderboard", tmp_path / "empty"), 2)
     sweep = {"games": ["Kuhn"], "algorithms": ["CFR"], "iterations": 4, "measures": ["SocialWelfare"]}
     gb.sweep(sweep, tmp_path / "welfare", executor="serial")
     process = gamebench("leaderboard", tmp_path / "welfare")
     assert "no finished runs whose main measure is better the lower" in assert_one_sentence(process, 2)
-    assert "iterations" in assert_one_sentence(gamebench("leaderboard", "--by", "hours", cwd=tmp_path), 2)

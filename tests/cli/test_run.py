@@ -8,7 +8,6 @@ import re
 import shutil
 import stat
 import struct
-import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -21,19 +20,16 @@ from gamebench.experiments.results import load_results
 from gamebench.paper.experiment_list import EXPERIMENTS
 from tests.cli.commands import (
     DILEMMA,
-    GAMEBENCH,
     MATCHING_PENNIES,
     RUN,
     SETTINGS,
     done,
     gamebench,
-    on_screen,
     parsed,
-    plain_rows,
     snapshot,
 )
+from tests.experiments.helpers import write_sweep
 from tests.helpers import as_state_policy
-from tests.patience import HANG
 
 # Listings
 
@@ -47,14 +43,6 @@ def test_what_there_is_by_name():
         ("experiments", "experiment", ["overview", "payoff-scale", *EXPERIMENTS]),
     ]:
         assert [row[column] for row in done("list", what)] == list(known)
-
-
-def test_a_listing_is_a_table_of_80_columns_on_a_terminal_and_plain_lines_elsewhere():
-    lines = on_screen("list", "algorithms").stdout.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert not any("…" in line or "\t" in line for line in lines)
-    plain = plain_rows(gamebench("list", "algorithms").stdout)
-    assert [row["algorithm"] for row in plain] == list(gb.ALGORITHMS)
 
 
 def test_listings_state_default_range_and_meaning_of_every_hyper_parameter():
@@ -102,15 +90,6 @@ def test_the_same_command_again_does_nothing_twice(solved):
         assert cells[:3] == [row["run"][:8], str(row["seed"]), "64"]
         assert [float(cell) for cell in cells[3:]] == pytest.approx([row[name] for name in header[3:]], rel=1e-11)
     assert snapshot(solved.folder) == before
-
-
-def test_two_who_do_the_same_run_at_once_do_it_once(tmp_path, solved):
-    shutil.copytree(solved.folder, tmp_path / "out")
-    command = [GAMEBENCH, "run", "Leduc", "-n", "1500", "--json", "--out", tmp_path / "out"]
-    both = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    told = [parsed(process.communicate(timeout=HANG)[0]) for process in both]
-    assert told[0] == told[1]  # with the seconds, which two runs would not share
-    assert [process.returncode for process in both] == [0, 0]
 
 
 def test_any_open_spiel_string_with_teams_or_a_focal_player(tmp_path):
@@ -211,14 +190,6 @@ def test_tensorboard_files_hold_the_curve(solved):
         assert found == expected
 
 
-def test_tensorboard_can_be_asked_for_when_the_run_is_finished(tmp_path):
-    out = tmp_path / "out"
-    done("run", "Kuhn-A", "-a", "CFR", "-n", 8, "--out", out)
-    [row] = done("run", "Kuhn-A", "-a", "CFR", "-n", 8, "--out", out, "--tensorboard")
-    found = scalars(out / "tensorboard")
-    assert found["OptGap", 8] == np.float32(row["OptGap"])
-
-
 # Export and status
 
 
@@ -259,20 +230,6 @@ def test_an_export_to_a_pipe_leaves_the_pipe(solved, tmp_path):
     assert heard.startswith(b"iteration,")
 
 
-def test_status(solved):
-    status = done("status", solved.folder)
-    assert status["counts"] == {"finished": 2, "failed": 0, "running": 0, "interrupted": 0, "waiting": 0, "damaged": 0}
-    assert sorted((run["run"], run["value"]) for run in status["runs"]) == sorted(
-        (row["run"], row["NashConv"]) for row in solved.rows
-    )
-    plain = gamebench("status", solved.folder)
-    method = "CMD convex=x^2 history=3 controller=GLDS radius_range=[0.02, 0.04]"
-    assert plain_rows(plain.stdout) == [
-        {"game": "Kuhn", "method": method, **{name: str(count) for name, count in status["counts"].items()}}
-    ]
-    assert [(run["methods"], run["algorithm"]) for run in status["runs"]] == [([method], "CMD")] * 2
-
-
 def test_a_damaged_description_is_rewritten_as_the_error_says(solved, tmp_path):
     out = tmp_path / "out"
     shutil.copytree(solved.folder, out)
@@ -285,16 +242,13 @@ def test_a_damaged_description_is_rewritten_as_the_error_says(solved, tmp_path):
 
 
 def test_seeds_without_effect_are_told(tmp_path):
-    for seeds in [2, [5]]:
-        idle = "The seeds have no effect, because nothing is random in CFR+; each run is done once."
-        run = gamebench(
-            "run", "matrix_cd", "-a", "CFR+", "--iterations", 2, "--seeds", seeds, "--out", "a", cwd=tmp_path
-        )
-        sweep = {"games": ["matrix_cd"], "algorithms": ["CFR+"], "iterations": 2, "seeds": seeds}
-        (tmp_path / "sweep.yaml").write_text(json.dumps(sweep))
-        dry = gamebench("sweep", "sweep.yaml", "--dry-run", cwd=tmp_path)
-        assert (run.returncode, dry.returncode) == (0, 0)
-        assert (run.stderr.count(idle), dry.stderr.count(idle)) == (1, 1)
-        mixed = gamebench("sweep", "sweep.yaml", "algorithms=[CFR+, CMD]", "--dry-run", cwd=tmp_path)
-        once = gamebench("sweep", "sweep.yaml", "seeds=1", "--dry-run", cwd=tmp_path)
-        assert not any("no effect" in process.stderr for process in (mixed, once))
+    idle = "The seeds have no effect, because nothing is random in CFR+; each run is done once."
+    sweep = ("sweep", write_sweep(tmp_path, games="matrix_cd", algorithms=["CFR+"], iterations=2, seeds=2), "--dry-run")
+    for command, count in {
+        ("run", "matrix_cd", "-a", "CFR+", "--iterations", 2, "--seeds", "[5]", "--out", tmp_path / "a"): 1,
+        sweep: 1,
+        (*sweep, "algorithms=[CFR+, CMD]"): 0,
+        (*sweep, "seeds=1"): 0,
+    }.items():
+        process = gamebench(*command, cwd=tmp_path)
+        assert (process.returncode, process.stderr.count(idle)) == (0, count)

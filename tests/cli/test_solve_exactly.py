@@ -1,10 +1,9 @@
 """``gamebench solve-exactly`` and ``gamebench list games --values``."""
 
-import numpy as np
 import pytest
 
 import gamebench as gb
-from tests.cli.commands import MATCHING_PENNIES, assert_one_sentence, done, gamebench, on_screen, plain_rows
+from tests.cli.commands import MATCHING_PENNIES, done, gamebench, on_screen, plain_rows
 
 
 def test_what_is_printed_for_programs():
@@ -98,14 +97,6 @@ def test_optima():
     assert done("solve-exactly", "kuhn_poker", "--focal", 0)["value"] == 0.5
 
 
-def test_any_equilibrium_of_a_large_normal_form(tmp_path):
-    table = np.arange(25 * 25 * 2).reshape(25, 25, 2) * 7919 % 1009
-    gb.save_game(gb.Game.from_payoffs(table), tmp_path / "large.nfg")
-    shown = on_screen("solve-exactly", tmp_path / "large.nfg", "--concept", "Nash").stdout
-    assert "a Nash equilibrium" in shown
-    assert "objective" not in shown
-
-
 def test_a_policy_that_cannot_be_written(tmp_path):
     (tmp_path / "taken").mkdir()
     process = gamebench("solve-exactly", "kuhn_poker", "--save", "taken", cwd=tmp_path)
@@ -136,7 +127,3 @@ def test_values_as_json_and_on_a_terminal():
     shown = on_screen("list", "games", "--values").stdout
     assert max(map(len, shown.splitlines())) <= 80
     assert "-1/18" in shown
-
-
-def test_values_are_those_of_games():
-    assert "--values is for games" in assert_one_sentence(gamebench("list", "measures", "--values"), 2)

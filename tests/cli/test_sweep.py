@@ -1,13 +1,9 @@
 """`gamebench sweep`, and what a terminal shows."""
 
-import fcntl
 import os
-import pty
 import re
 import signal
-import struct
 import subprocess
-import termios
 from types import SimpleNamespace
 
 import numpy as np
@@ -188,51 +184,30 @@ def test_conditions_that_are_none(tmp_path):
 # Terminals
 
 
-class Terminal:
-    """A command with a terminal of 80 columns that it is controlled by, so that ^C is what it is for people."""
+VARIABLES = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
+PRESSED = """import signal
+import gamebench as gb
 
-    def __init__(self, *args):
-        self._reader, writer = pty.openpty()
-        fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+@gb.register_algorithm
+class Pressed(gb.CFR):
+    name = "Pressed"
 
-        def take_terminal():
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # which a shell may have switched off for us
-            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    def advance(self, game, state, iterations):
+        super().advance(game, state, iterations)
+        if state.iteration >= 64:
+            signal.raise_signal(signal.SIGINT)
 
-        self.process = subprocess.Popen(
-            [GAMEBENCH, *map(str, args)],
-            stdin=writer,
-            stdout=writer,
-            stderr=writer,
-            start_new_session=True,
-            preexec_fn=take_terminal,
-        )
-        os.close(writer)
-        self.shown = ""
-
-    def read(self, until=None):
-        """To the end, or until a pattern is seen; returns all that was shown, without colours."""
-        while until is None or not re.search(until, ESCAPES.sub("", self.shown)):
-            try:
-                part = os.read(self._reader, 4096)
-            except OSError:  # the other side is closed
-                part = b""
-            if not part:
-                os.close(self._reader)
-                self.process.wait(HANG)
-                break
-            self.shown += part.decode(errors="replace")
-        return ESCAPES.sub("", self.shown)
-
-    def press_ctrl_c(self):
-        os.write(self._reader, b"\x03")
+@gb.register_game
+def slow():
+    signal.raise_signal(signal.SIGINT)
+"""
+"""An algorithm during whose run, and a game while which is loaded, somebody presses Ctrl-C."""
 
 
 def test_a_live_bar_and_then_a_small_table(tmp_path):
     """The name of the run, which would fill the line, leaves room for how far it is, the measure and the time left."""
-    variables = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
     command = ("run", LONG_GAME, "-n", 3000, "--set", "history=3", "--save-every", 0.02, "--out", tmp_path / "out")
-    process = gamebench(*command, env=variables, out=Screen, err=Screen)
+    process = gamebench(*command, env=VARIABLES, out=Screen, err=Screen)
     assert process.returncode == 0
     bars = ESCAPES.sub("", process.stderr)
     assert re.search(r"CMD history=3 on battle\S*… .*\d+% +NashConv \S+ ", bars)
@@ -241,28 +216,20 @@ def test_a_live_bar_and_then_a_small_table(tmp_path):
     assert re.fullmatch(r"[0-9a-f]{8} +0 +3000 +\S+ +[\d.]+ *", ESCAPES.sub("", process.stdout).splitlines()[-1])
 
 
-def test_ctrl_c_on_a_terminal_keeps_what_was_done(tmp_path):
-    out = tmp_path / "out"
-    terminal = Terminal("run", "Leduc", "--iterations", 10_000_000, "--out", out)
-    terminal.read(until=r"% NashConv 0\.\d+")
-    terminal.press_ctrl_c()
-    shown = terminal.read()
-    assert terminal.process.returncode == 130
-    assert "Traceback" not in shown
-    assert shown.splitlines()[-1].startswith("Interrupted. Progress is saved")
-    assert terminal.shown.rindex("\x1b[?25h") > terminal.shown.rindex("\x1b[?25l")
+def test_ctrl_c_keeps_what_was_done(tmp_path):
+    out, plugin = tmp_path / "out", tmp_path / "plugin.py"
+    plugin.write_text(PRESSED)
+    early = gamebench("run", "slow", "--plugin", plugin, "--out", out)
+    assert (early.returncode, early.stderr, out.exists()) == (130, "Interrupted.\n", False)  # nothing was saved
+    command = ("run", "Kuhn-2", "-a", "Pressed", "--plugin", plugin, "--out", out)
+    process = gamebench(*command, env=VARIABLES, out=Screen, err=Screen)
+    assert process.returncode == 130
+    assert ESCAPES.sub("", process.stderr).splitlines()[-1].startswith("Interrupted. Progress is saved")
+    assert process.stderr.rindex("\x1b[?25h") > process.stderr.rindex("\x1b[?25l")
     status = done("status", out)
     assert (status["counts"]["interrupted"], len(status["runs"])) == (1, 1)
+    assert status["runs"][0]["iteration"] >= 64
     assert not list(out.rglob("lock"))
-
-
-def test_ctrl_c_before_anything_is_saved_does_not_claim_that_it_was(tmp_path):
-    """As while a large tree is walked."""
-    plugin = tmp_path / "plugin.py"
-    plugin.write_text("import gamebench as gb\n@gb.register_game\ndef slow():\n    raise KeyboardInterrupt\n")
-    process = gamebench("run", "slow", "--plugin", plugin, "--out", tmp_path / "out")
-    assert (process.returncode, process.stderr) == (130, "Interrupted.\n")
-    assert not (tmp_path / "out").exists()
 
 
 def test_an_interrupted_sweep_ends_its_workers(tmp_path):

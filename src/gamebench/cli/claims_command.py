@@ -89,11 +89,8 @@ def _print_ledger(decisions: Sequence[Decision]) -> None:
     """Print everything for programs, and for people what fits a line or two."""
     columns = ["claim", "verdict", "true in", "statement", "where", "measured"]
     shown = 4 if sys.stdout.isatty() else 6
-    rows: list[list[Cell]] = []
-    for decision in decisions:
-        claim = decision.claim
-        row = [claim.name, str(decision.verdict), decision.share, claim.statement, claim.where, decision.measured]
-        rows.append([*row[:shown]])
+    claims = [(decision, decision.claim) for decision in decisions]
+    rows = [[c.name, str(d.verdict), d.share, c.statement, c.where, d.measured][:shown] for d, c in claims]
     print_table("The paper's claims", columns[:shown], rows)
 
 

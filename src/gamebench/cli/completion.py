@@ -31,7 +31,7 @@ def names_of(*kinds: Listed) -> Callable[[], Candidates]:
         from gamebench.cli.list_command import LISTINGS
 
         for kind in kinds:
-            _, rows = LISTINGS[kind]
+            _, rows, *_ = LISTINGS[kind]
             for name, meaning, *_ in map(dict.values, rows()):
                 yield str(name), str(meaning)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
@@ -17,6 +17,7 @@ from gamebench.cli.application import command
 from gamebench.cli.explanations import parameter_of
 from gamebench.cli.output import Cell, fits, note, print_json, print_table
 from gamebench.errors import SettingError
+from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
 from gamebench.settings import Search
 
 if TYPE_CHECKING:
@@ -58,24 +59,19 @@ def list_command(
     elif large:
         _show_large(as_json)
     else:
-        _show_list(what, as_json)
+        title, rows, *notes = LISTINGS[what]
+        title += ", and your own" if what is Listed.GAMES and own_games() else ""
+        _show(title, list(rows()), notes, as_json)
 
 
-def _show_list(what: Listed, as_json: bool) -> None:
-    """Print everything of a kind."""
-    from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
-
-    title, rows_of_kind = LISTINGS[what]
-    rows = list(rows_of_kind())
+def _show(title: str, rows: list[Row], notes: Iterable[str], as_json: bool, data: object = None) -> None:
+    """Print rows as a table with notes, or as JSON, which may have more data."""
     if as_json:
-        print_json(rows)
-    else:
-        title += ", and your own" if what == Listed.GAMES and own_games() else ""
-        print_table(title, [*rows[0]], [[*row.values()] for row in rows])
-        if what == Listed.GAMES:  # some of these take long to load
-            note(f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.")
-            note(f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.")
-            note("gamebench list games --large lists large games, and how long they take to load and to solve.")
+        print_json(rows if data is None else data)
+        return
+    print_table(title, [*rows[0]], [[*row.values()] for row in rows])
+    for text in notes:
+        note(text)
 
 
 def games() -> Iterator[Row]:
@@ -84,12 +80,14 @@ def games() -> Iterator[Row]:
     from gamebench.measures import MEASURES_BY_CATEGORY
 
     for name, game in CATALOG.items():
-        histories, largest_payoff, score = UNIFORM_PLAY[name]
-        sizes: list[Cell] = [game.players, game.decision_points, histories, largest_payoff]
-        cells = [name, str(game.category), *sizes, MEASURES_BY_CATEGORY[game.category].main, score]
-        yield dict(zip(GAME_COLUMNS, cells, strict=True))
-    for name in own_games():
-        yield about_game(name)
+        *sizes, score = UNIFORM_PLAY[name]
+        measure = MEASURES_BY_CATEGORY[game.category].main
+        yield _game(name, str(game.category), game.players, game.decision_points, *sizes, measure, score)
+    yield from map(about_game, own_games())
+
+
+def _game(*cells: Cell) -> Row:
+    return dict(zip(GAME_COLUMNS, cells, strict=True))
 
 
 def own_games() -> list[str]:
@@ -107,18 +105,17 @@ def about_game(name: str) -> Row:
         game = gb.load_game(name)
         measure = gb.main_measure(game)
         score = gb.evaluate(game, gb.uniform_policy(game), measure)
-        sizes: list[Cell] = [game.num_players, game.num_decision_points, game.num_histories, game.max_abs_payoff]
-        cells = [name, str(game.category), *sizes, measure, score]
     except gb.GameBenchError as error:  # a user's game that fails must not hide the others
-        cells = [name, str(error), "", "", "", "", "", ""]
-    return dict(zip(GAME_COLUMNS, cells, strict=True))
+        return _game(name, str(error), *[""] * (len(GAME_COLUMNS) - 2))
+    sizes = game.num_players, game.num_decision_points, game.num_histories, game.max_abs_payoff
+    return _game(name, str(game.category), *sizes, measure, score)
 
 
 def field_games() -> Iterator[Row]:
     """List the games that papers on solvers use; they are not loaded, which takes seconds for some."""
-    for name, game in gb.FIELD_GAMES.items():
-        sizes: dict[str, Cell] = {"players": game.players, "decision points": game.decision_points}
-        yield {"game": name, "category": str(game.category), **sizes, "OpenSpiel": game.open_spiel}
+    for name, game in FIELD_GAMES.items():
+        about: Row = {"game": name, "category": str(game.category), "players": game.players}
+        yield {**about, "decision points": game.decision_points, "OpenSpiel": game.open_spiel}
 
 
 def _show_large(as_json: bool) -> None:
@@ -168,25 +165,22 @@ def _show_values(as_json: bool) -> None:
     from gamebench.exact.solved import solved_games
 
     solved = solved_games()
-    if as_json:
-        print_json([asdict(entry) | {"name": entry.name} for entry in solved])
-        return
-    cells: list[list[Cell]] = [
-        [
-            entry.name,
-            entry.category,
-            entry.concept,
-            None if entry.value is None else float(Fraction(entry.fraction or entry.value)),
-            entry.fraction or "",
-            entry.gap,
-        ]
+    rows: list[Row] = [
+        {
+            "game": entry.name,
+            "kind": entry.category,
+            "solution": entry.concept,
+            "value": None if entry.value is None else float(Fraction(entry.fraction or entry.value)),
+            "fraction": entry.fraction or "",
+            "gap": entry.gap,
+        }
         for entry in solved
     ]
-    print_table("Solved games", ["game", "kind", "solution", "value", "fraction", "gap"], cells)
-    note("minimax: the first player's payoff; optimum: the common payoff; CCE, EFCE: the sum of payoffs.")
-    note(
-        "An equilibrium is one of possibly many; its gap is NashConv. gamebench solve-exactly GAME solves a game anew."
+    notes = (
+        "minimax: the first player's payoff; optimum: the common payoff; CCE, EFCE: the sum of payoffs.",
+        "An equilibrium is one of possibly many; its gap is NashConv. gamebench solve-exactly GAME solves a game anew.",
     )
+    _show("Solved games", rows, notes, as_json, [asdict(entry) | {"name": entry.name} for entry in solved])
 
 
 def algorithms() -> Iterator[Row]:
@@ -239,8 +233,14 @@ def experiments() -> Iterator[Row]:
 
 
 DETAILS = "(gamebench show NAME explains the hyper-parameters)"
-LISTINGS: dict[Listed, tuple[str, Callable[[], Iterator[Row]]]] = {
-    Listed.GAMES: ("The fifteen games of the paper", games),
+LISTINGS: dict[Listed, tuple[str, Callable[[], Iterator[Row]], *tuple[str, ...]]] = {
+    Listed.GAMES: (
+        "The fifteen games of the paper",
+        games,
+        f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.",  # some of these take long to load
+        f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.",
+        "gamebench list games --large lists large games, and how long they take to load and to solve.",
+    ),
     Listed.FIELD: ("Games that papers on solvers use", field_games),
     Listed.ALGORITHMS: (f"Algorithms {DETAILS}", algorithms),
     Listed.CONTROLLERS: (f"Controllers of CMD {DETAILS}", controllers),

@@ -84,10 +84,9 @@ def run_command(
     if compare:
         check_comparable(plans[0].game.name, plans[0].game.fingerprint, plans[0].main_measure)
     outcome = watched(plans, out, chosen, saving)
-    rows = rows_of(outcome)
+    rows, rivals = rows_of(outcome), _rivals(outcome) if compare else None
     if as_json:
-        rivals = _rivals(outcome) if compare else None
-        compared = rivals.as_dicts() if rivals is not None else []
+        compared = [] if rivals is None else rivals.as_dicts()
         print_json({"runs": rows, "compared": compared} if compare else rows)
     elif rows:
         measured = [name for name in rows[0] if split_iterate(name)[0] in (plans[0].spec.measures or ())]
@@ -95,7 +94,7 @@ def run_command(
         columns = ["run", "seed", "iteration", *why, *measured, "seconds"]
         cells: list[list[Cell]] = [[row["run"][:8], *(row[column] for column in columns[1:])] for row in rows]
         print_table(f"{rows[0]['algorithm']} on {rows[0]['game']}, in {out}", columns, cells)
-        if compare and (rivals := _rivals(outcome)) is not None:
+        if rivals is not None:
             in_order = sorted(rivals.standings, key=lambda row: (row.place, rivals.value(row)))
             title = "Today's solvers, up to 100000 iterations each"
             print_standings(title, rivals.columns, in_order, missing="never")

@@ -154,14 +154,14 @@ def _written(trial: Trial) -> str:
 
 def _print_trials(tuner: Tuner, tuning: Tuning, out: Path) -> None:
     """Print the best trials, and that of the defaults in any case."""
-    ranking, runs = tuning.ranking, tuner.defaults
-    shown = [trial for trial in ranking if trial in ranking[:SHOWN] or trial is tuning.defaults]
     cells: list[list[Cell]] = []
-    for trial in shown:
-        assert trial.value is not None
-        settings = [trial.settings.get(name, "by game") for name in tuning.varied]
-        named = "defaults" if trial is tuning.defaults else trial.number
-        cells.append([named, trial.value, *(each if isinstance(each, int | float) else str(each) for each in settings)])
+    for place, trial in enumerate(tuning.ranking):
+        if place < SHOWN or trial is tuning.defaults:
+            named = "defaults" if trial is tuning.defaults else trial.number
+            settings = [trial.settings.get(name, "by game") for name in tuning.varied]
+            told = (each if isinstance(each, int | float) else str(each) for each in settings)
+            cells.append([named, trial.value, *told])
+    runs = tuner.defaults
     games = ", ".join(dict.fromkeys(plan.game.name for plan in runs))
     mean = "geometric mean" if tuning.goal.is_geometric else "mean"
     over = f"{mean} of {len(runs)} runs with " if len(runs) > 1 else ""
@@ -187,47 +187,35 @@ def _command_for(tuner: Tuner, tuning: Tuning, game: GameSpec, more: list[str]) 
     """Return the command that shows the best run on a game, or does it elsewhere."""
     from gamebench.experiments.yaml_data import assignment
 
-    spec = tuner.spec
-    words = ["gamebench", "run", game.game, "--algorithm", tuning.algorithm]
-    for name, value in tuning.best.items():
-        words += ["--set", assignment(name, value)]
-    words += ["--iterations", str(spec.iterations)]
-    if spec.seeds != (0,):
-        is_count = spec.seeds == tuple(range(len(spec.seeds)))
-        words += ["--seeds", str(len(spec.seeds) if is_count else [*spec.seeds])]
-    for measure in spec.measures or ():
-        words += ["--measure", measure]
-    if game.teams is not None:
-        words += ["--teams", "/".join(",".join(map(str, team)) for team in game.teams)]
-    words += ["--coordinated"] if game.coordinated else []
-    numbers = {"--focal": game.focal, "--max-histories": game.max_histories, "--max-beliefs": game.max_beliefs}
-    for option, number in numbers.items():
-        words += [] if number is None else [option, str(number)]
-    return shlex.join([*words, *more])
+    spec, seeds = tuner.spec, [*tuner.spec.seeds]
+    options = {
+        "--iterations": spec.iterations,
+        "--seeds": None if seeds == [0] else len(seeds) if seeds == [*range(len(seeds))] else seeds,
+        "--measure": spec.measures[0] if spec.measures else None,
+        "--teams": None if game.teams is None else "/".join(",".join(map(str, team)) for team in game.teams),
+        "--focal": game.focal,
+        "--max-histories": game.max_histories,
+        "--max-beliefs": game.max_beliefs,
+    }
+    pairs = [("--algorithm", tuning.algorithm)]
+    pairs += [("--set", assignment(name, value)) for name, value in tuning.best.items()]
+    pairs += [(option, str(value)) for option, value in options.items() if value is not None]
+    words = [word for pair in pairs for word in pair] + ["--coordinated"] * game.coordinated
+    return shlex.join(["gamebench", "run", game.game, *words, *more])
 
 
 def _as_json(tuner: Tuner, tuning: Tuning, commands: list[str]) -> dict[str, Any]:
-    trials = [
-        {
-            "trial": trial.number,
-            "value": trial.value,
-            "hyperparameters": trial.settings,
-            "runs": trial.runs,
-            "message": trial.message,
-        }
-        for trial in tuning.trials
-    ]
-    varied = {name: asdict(each) if isinstance(each, Search) else each for name, each in tuning.varied.items()}
+    names = {"trial": "number", "value": "value", "hyperparameters": "settings", "runs": "runs", "message": "message"}
     return {
         "algorithm": tuning.algorithm,
         "games": list(dict.fromkeys(plan.game.name for plan in tuner.defaults)),
         "measure": tuning.goal.measure,
         "mean": "geometric" if tuning.goal.is_geometric else "arithmetic",
-        "varied": varied,
+        "varied": {name: asdict(each) if isinstance(each, Search) else each for name, each in tuning.varied.items()},
         "fixed": tuning.fixed,
         "best": tuning.best if tuning.ranking else None,
         "value": tuning.value if tuning.ranking else None,
         "defaults": tuning.defaults.value,
-        "trials": trials,
+        "trials": [{key: getattr(trial, name) for key, name in names.items()} for trial in tuning.trials],
         "commands": commands,
     }

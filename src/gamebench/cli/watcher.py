@@ -49,8 +49,7 @@ class Watcher:
 
     def __call__(self, event: Event) -> None:
         """Show an event."""
-        if event.kind in (Kind.FINISHED, Kind.FAILED):
-            self._done += 1
+        self._done += event.kind in (Kind.FINISHED, Kind.FAILED)
         if event.kind == Kind.FINISHED:
             self.finished(event)
         elif event.kind == Kind.NOTE:
@@ -97,7 +96,7 @@ class TerminalWatcher(Watcher):
         self._tasks: dict[str, TaskID] = {}
         self._all = self._bars.add_task(self._title(), shown="") if total > 1 else None
 
-    def __enter__(self) -> TerminalWatcher:
+    def __enter__(self) -> Watcher:
         self._bars.start()
         return self
 
