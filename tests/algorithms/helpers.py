@@ -1,16 +1,26 @@
 """Running algorithms one iteration at a time, their games as the naive oracles see them, and algorithms in Python."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.games.flatten import flatten
-from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game
+from tests.helpers import game_of
 from tests.oracles.naive_learning import LearningGame
-from tests.oracles.random_games import efg_games
+from tests.oracles.random_games import efg_games, random_efg
+
+RANDOM = "a random game of three players"
+
+
+@cache
+def load(name: str) -> gb.Game:
+    """A game by its name, which may be ``RANDOM``."""
+    if name == RANDOM:
+        return game_of(random_efg(1, players=3, max_depth=8, max_nodes=150), RANDOM)
+    return gb.load_game(name)
 
 
 def policies(game: gb.Game, algorithm: gb.Algorithm, iterations: int, seed: int = 0) -> Iterator[np.ndarray]:
@@ -33,9 +43,8 @@ def learning_game(name: str) -> tuple[gb.Game, LearningGame]:
 @st.composite
 def random_games(draw, **shape) -> tuple[gb.Game, LearningGame]:
     """A small random game, and the same for the oracle."""
-    source = Source("efg", draw(efg_games(**shape)))
-    original = original_game(source)
-    return flatten(original, "random", source, 10_000), LearningGame(original)
+    game = game_of(draw(efg_games(**shape)))
+    return game, LearningGame(original_game(game.source))
 
 
 def as_row(game: gb.Game, table, focal: int | None = None) -> np.ndarray:
