@@ -170,8 +170,8 @@ def test_ctrl_c_at_the_very_end_of_a_run_is_not_lost(tmp_path):
 
 def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(tmp_path):
     gamebench, out = Path(sys.executable).with_name("gamebench"), tmp_path / "out"
-    arguments = ["run", "Leduc", "-a", "CFR", "-n", "25000", "--out", str(out), "--save-every", "0.05", "--json"]
-    command = [sys.executable, "-c", LISTENING, gamebench, *arguments]
+    arguments = ["run", "Leduc", "-a", "CFR", "-n", "6000", "--out", str(out), "--json"]
+    command = [sys.executable, "-c", LISTENING, gamebench, *arguments, "--save-every", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not list(out.glob("runs/*/checkpoint.npz")):
         time.sleep(0.01)
@@ -183,6 +183,6 @@ def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(tmp_path):
     [run] = Store(out).runs()
     assert run.status()[0] == Status.INTERRUPTED
     done = subprocess.run([gamebench, *arguments], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)[0]["iteration"] == 25000
-    _, whole, _ = do(tmp_path / "whole", game="Leduc", algorithm="CFR", iterations=25000)
+    assert json.loads(done.stdout)[0]["iteration"] == 6000
+    _, whole, _ = do(tmp_path / "whole", game="Leduc", algorithm="CFR", iterations=6000)
     assert_same_run(whole, run)

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
@@ -39,6 +39,7 @@ run_specs = st.fixed_dictionaries(
 )
 
 
+@settings(max_examples=40)
 @given(run_specs)
 def test_a_run_goes_through_json_and_back(data):
     spec = RunSpec.parse(data)
@@ -46,6 +47,7 @@ def test_a_run_goes_through_json_and_back(data):
     assert RunSpec.parse(spec.model_dump()) == spec
 
 
+@settings(max_examples=50)
 @given(
     st.fixed_dictionaries(
         {
