@@ -1,6 +1,5 @@
 """Starting a Ray cluster on this machine: again where it fails, in a folder of its own each time, with a token."""
 
-import json
 import os
 import subprocess
 import sys
@@ -8,6 +7,7 @@ import tempfile
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import pytest
 
@@ -162,39 +162,46 @@ def test_a_cluster_here_with_more_processes_than_cores_is_told(monkeypatch):
         cluster.connected(ray, 3).__enter__()
 
 
-@pytest.mark.parametrize("address", ["localhost", ":6379", "host:", "host:port", ""])
-def test_an_address_of_another_form(address):
+def test_an_address_of_another_form():
     ray = SimpleNamespace(is_initialized=lambda: False)
-    with pytest.raises(gb.ExecutorError, match=r"has the form HOST:PORT, such as 10\.0\.0\.1:6379, not "):
-        cluster.connected(ray, 3, address).__enter__()
+    for address in ("localhost", ":6379", "host:", "host:port", ""):
+        with pytest.raises(gb.ExecutorError, match=r"has the form HOST:PORT, such as 10\.0\.0\.1:6379, not "):
+            cluster.connected(ray, 3, address).__enter__()
 
 
-SAYING = """
-import json, os, sys
-if sys.argv[1] == "imported before":
-    import ray
+def test_a_token_unless_the_user_has_chosen(monkeypatch):
+    initialized = []
+    config = SimpleNamespace(initialize=initialized.append)
+    pretended = SimpleNamespace(is_initialized=lambda: False, _raylet=SimpleNamespace(Config=config))
+    monkeypatch.setitem(sys.modules, "ray", pretended)
+    for chosen, made in [
+        ({}, ["RAY_AUTH_MODE", "RAY_AUTH_TOKEN"]),
+        ({"RAY_AUTH_MODE": "disabled"}, []),
+        ({"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "mine"}, []),
+        ({"RAY_AUTH_TOKEN_PATH": "/mine"}, ["RAY_AUTH_MODE"]),
+    ]:
+        with patch.dict(os.environ, chosen, clear=True):
+            assert cluster.import_ray() is pretended
+            assert sorted(os.environ.keys() - chosen.keys() - cluster.SETTINGS.keys()) == made
+            assert {name: os.environ[name] for name in chosen} == chosen
+            assert len(os.environ.get("RAY_AUTH_TOKEN", "")) in (0, len("mine"), 64)
+    assert initialized == ["", ""]  # where the token is ours
+
+
+IMPORTED_BEFORE = """
+import os, ray
 from gamebench.cluster import import_ray
 import_ray()
 from ray._raylet import AuthenticationMode, get_authentication_mode
-print(json.dumps([get_authentication_mode() == AuthenticationMode.TOKEN, len(os.environ.get("RAY_AUTH_TOKEN", ""))]))
+print(get_authentication_mode() == AuthenticationMode.TOKEN, len(os.environ["RAY_AUTH_TOKEN"]))
 """
 
 
-@pytest.mark.parametrize(
-    ("when", "chosen", "says"),
-    [
-        ("imported before", {}, [True, 64]),
-        ("imported here", {"RAY_AUTH_MODE": "disabled"}, [False, 0]),
-        ("imported here", {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "mine"}, [True, 4]),
-        ("imported here", {"RAY_AUTH_TOKEN_PATH": "/mine"}, [True, 0]),
-    ],
-    ids=["before", "disabled", "own token", "own file"],
-)
-def test_a_token_unless_the_user_has_chosen(when, chosen, says):
+def test_ray_that_was_imported_before_knows_of_the_token():
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_AUTH")}
-    command = [sys.executable, "-c", SAYING, when]
-    done = subprocess.run(command, env={**environment, **chosen}, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == says
+    command = [sys.executable, "-c", IMPORTED_BEFORE]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "True 64\n"
 
 
 def test_a_connection_that_exists_stays_as_it_is(monkeypatch):

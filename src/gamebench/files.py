@@ -194,8 +194,10 @@ def is_locked(path: Path) -> bool:
     """Return whether a process holds the lock."""
     try:
         handle = os.open(path, os.O_RDONLY)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):  # its folder is missing, a file, a link to itself
+            return False
+        raise
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)  # shared, so that two readers do not disturb each other
     except BlockingIOError:
