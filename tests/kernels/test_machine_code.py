@@ -252,30 +252,6 @@ def test_a_kernel_without_a_source_file_is_compiled_in_memory(kept):
     assert not kept[0].exists()
 
 
-# Repairing
-
-
-def test_repair_removes_what_is_damaged_and_nothing_else(home):
-    one, other = files_of(home)
-    folder = one.parent
-    (folder / "notes.txt").write_text("not ours")
-    flip_bits(one)
-    assert machine_code.repair(folder) == (1, 1, [])
-    assert sorted(path.name for path in folder.iterdir()) == sorted([other.name, "notes.txt"])
-    assert machine_code.repair(folder) == (1, 0, [])
-
-
-def test_repair_says_what_it_cannot_remove(home, monkeypatch):
-    one, _ = files_of(home)
-    replace_by_directory(one)
-
-    def refuse(_):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-
-    monkeypatch.setattr("gamebench.files.shutil.rmtree", refuse)
-    assert machine_code.repair(one.parent) == (1, 0, [one])
-
-
 def test_a_reader_sees_the_old_file_or_the_new_one(tmp_path):
     """Writers move whole files into place under names of their own, so that several processes can write at once."""
     path = tmp_path / f"kernel{machine_code.SUFFIX}"

@@ -124,6 +124,7 @@ class Comparison:
 
     contests: Sequence[Contest]
     methods: Sequence[str]
+    """The methods to show, in this order."""
     spread: Spread
     scores: Sequence[dict[str, Standing]]
     """By method, for each contest."""
@@ -226,7 +227,7 @@ def grid(comparison: Comparison, rows: str | None, cell: Callable[[Standing], st
         [name(contest.game), name(contest.measure), *(cells(scores, method) for method in comparison.methods)]
         for contest, scores in zip(comparison.contests, comparison.scores, strict=True)
     ]
-    last = ["Mean rank", "", *shown.values()] if has_ranks else []
+    last = ["Mean rank", "", *(shown[method] for method in comparison.methods)] if has_ranks else []
     return Grid(["Game", "Measure", *map(name, comparison.methods)], lines, last, 2)
 
 
