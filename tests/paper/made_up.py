@@ -2,8 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from zlib import crc32
 
 import numpy as np
@@ -118,7 +117,6 @@ def of_weights(values, points=None, gaps=None):
 # --- made-up methods, and their values --------------------------------------------------------------------------------
 A, B, C = (Method(name, "CMD", {"convex": name}) for name in "ABC")
 SURE = Method("sure", "CFR")
-LABELS = ("A", "B", "C", "sure")
 GAME = "Kuhn"
 NO_ANSWER = "; seeds disagree, curves swing, or too close"
 
@@ -143,25 +141,14 @@ def both(*values):
     return [list(values)] * 2
 
 
-def solved_at(*times):
-    """A seed for each of the times at which it is solved, measured up to 16."""
-    return [[float(point < time) for point in POINTS[:9]] for time in times]
-
-
 def answer(test, values, **more):
     """The answer of a test on evidence with these values."""
     return test.decide(of(values, **more), GAME, f).answer
 
 
-@dataclass(frozen=True)
-class Says(Criterion):
+def says(find, uses_measure=True):
     """A test whose findings are those of a function of the evidence and the case."""
-
-    find: Callable
-    template = "It is"
-
-    def decide(self, evidence, case, measure_of):
-        return self.find(evidence, case)
+    return Criterion("It is", lambda runs: find(runs.evidence, runs.case), uses_measure=uses_measure)
 
 
 def track_of(x, values, method="A"):
