@@ -64,8 +64,8 @@ def sweep_command(
     from gamebench.cli.watcher import rows_of, tell_failures, tell_idle_seeds, watched
     from gamebench.experiments.sweeps import make_executor, make_options, plan_runs, read_sweep
     from gamebench.processes import num_cores
-    from gamebench.report.charts import chart_of_main_measures
     from gamebench.report.figures import check_figure, draw, save_figure
+    from gamebench.report.plotting import chart_of_main_measures
     from gamebench.report.selection import finished_runs_of
     from gamebench.report.tracks import Results
 

@@ -111,12 +111,11 @@ def _print_comparison(comparison: Comparison, rows: str | None, digits: int) -> 
         made = grid(comparison, choice, cell, str)
         widths = [max(map(len, column)) for column in zip(*made.lines, strict=True)]
         if rows or sum(widths) + len(widths) <= get_terminal_size().columns:
-            print_table(title, made.headings, made.lines[1:])
+            print_table(title, made.lines[0], made.lines[1:])
             return
     single: list[list[Cell]] = [
         [row.contest.game, row.contest.measure, row.method, cell(row), row.place]
-        for scores in comparison.scores
-        for row in sorted(scores.values(), key=lambda row: row.place)
+        for row in sorted(comparison.rows, key=lambda row: (comparison.contests.index(row.contest), row.place))
     ]
     print_table(title, ["Game", "Measure", "Method", "Mean", "Rank"], single)
     ranked = sorted((rank, method) for method, rank in comparison.mean_ranks.items() if rank is not None)
