@@ -13,11 +13,10 @@ from gamebench.report.charts import (
     styles,
 )
 from gamebench.report.figures import draw, looks_of
-from gamebench.report.page import build_page
 from gamebench.report.page.payload import payload_of
 from gamebench.report.plotting import chart_of_contests, chart_of_main_measures
 from gamebench.report.selection import select
-from gamebench.report.tracks import Results, finished_run
+from gamebench.report.tracks import Results
 from tests.report.made_up_runs import made_up
 
 FALLING, RISING = [1, 0.5, 0.25, 0.125], [1, 2, 3, 4]
@@ -89,17 +88,14 @@ def test_a_panel_of_a_mixed_game_has_the_floor_of_independent_policies(tmp_path)
     ]
     assert floor_of("MCCKuhn-B", "NashConv(approximate)") is None
     assert floor_of("MCCKuhn-B [coordinated]", "NashConv") is None
-    sweep = {"games": ["MCCKuhn-B"], "algorithms": ["CFR+"], "iterations": 4}
-    outcome = gb.sweep(sweep, tmp_path / "results", executor="serial")
-    [run] = outcome.store.runs()
-    results = Results(finished_run(run, run.description, run.record, run.curve()))
-    by_measure = {panel.y_label: panel for panel in chart_of(results).panels}
-    assert by_measure["NashConv"].floor == 0.00141615
-    figure = draw(chart_of(results))
-    drawn = [line for ax in figure.axes for line in ax.get_lines() if line.get_label() == FLOOR_LABEL]
-    assert [set(line.get_ydata()) for line in drawn] == [{0.00141615}]
-    data = build_page(outcome.store)
-    assert '"least":0.00141615' in data.replace(" ", "")
+    results = Results([made_up("MCCKuhn-B", "CFR+", FALLING)])
+    [panel] = chart_of(results).panels
+    assert panel.floor == 0.00141615
+    lines = [line for line in draw(chart_of(results)).axes[0].get_lines() if line.get_label() == FLOOR_LABEL]
+    assert [set(line.get_ydata()) for line in lines] == [{0.00141615}]
+    sweep = {"games": "MCCKuhn-B", "algorithms": "CFR+", "iterations": 1, "measures": ["SocialWelfare"]}
+    [about] = payload_of(gb.sweep(sweep, tmp_path, executor="serial").store)["games"]
+    assert about["least"] == 0.00141615
 
 
 def test_eight_methods_have_eight_colours_and_keep_their_own():

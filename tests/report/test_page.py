@@ -259,13 +259,13 @@ def test_policies_stop_where_the_room_does(store, payload, monkeypatch):
 
 
 def test_coordinators_are_shown_by_team_unless_the_game_is_too_large_for_the_page(tmp_path, monkeypatch):
-    sweep = {"games": {"game": "MCCKuhn-B", "coordinated": True}, "algorithms": ["CFR", "CFR+"], "iterations": 4}
+    sweep = {"games": {"game": "MCCGoofspiel", "coordinated": True}, "algorithms": ["CFR", "CFR+"], "iterations": 4}
     store = gb.sweep(sweep, tmp_path, executor="serial").store
-    payload, game = payload_of(store), gb.load_game("MCCKuhn-B", coordinated=True)
+    payload, game = payload_of(store), gb.load_game("MCCGoofspiel", coordinated=True)
     [about], [_, policy] = payload["games"], payload["explorer"]["policies"]
-    assert (about["name"], about["category"], about["players"]) == ("MCCKuhn-B [coordinated]", "zero-sum", 2)
+    assert (about["name"], about["category"], about["players"]) == ("MCCGoofspiel [coordinated]", "zero-sum", 2)
     text = payload["explorer"]["games"][policy["of"]]
-    assert (text["coordinated"], text["hasTeams"], text["teams"]) == (True, False, [[0, 2], [1]])
+    assert (text["coordinated"], text["hasTeams"], text["teams"]) == (True, False, [[0, 1], [2]])
     assert text["states"] == list(game.labels.information_states)
     numbers, is_first = unpacked(policy["numbers"]), game.tree.parent_sequences >= game.num_sequences
     gains = numbers[-game.num_decision_points :][game.tree.children_of_parents()[is_first]]
@@ -274,7 +274,8 @@ def test_coordinators_are_shown_by_team_unless_the_game_is_too_large_for_the_pag
 
     asked = []
     monkeypatch.setattr(policies_module, "_text_of", lambda game: asked.append(game) or {"text": "x" * 10**6})
-    for room in (60_000, 30_000):  # there may be room for the text, which both runs share, or even numbers have none
-        monkeypatch.setattr(payload_module, "LIMIT", payload_module.FRAME + room)
-        assert payload_of(store)["explorer"]["leftOut"] == {"MCCKuhn-B [coordinated]": 2}
+    frame = len(json.dumps(payload)) - len(json.dumps(payload["explorer"])) + payload_module.FRAME
+    for room in (100_000, 1_000):  # there may be room for the text, which both runs share, or even numbers have none
+        monkeypatch.setattr(payload_module, "LIMIT", frame + room)
+        assert payload_of(store)["explorer"]["leftOut"] == {"MCCGoofspiel [coordinated]": 2}
         assert len(asked) == 1

@@ -19,12 +19,11 @@ def test_the_gains_of_the_first_decisions_are_the_whole_gain():
 
 
 def test_the_gains_of_coordinators_are_those_of_their_teams():
-    for name in ("MCCKuhn-B", "MCCGoofspiel"):
-        game = gb.load_game(name, coordinated=True)
-        check_first_gains(game)
-        members = gb.random_policy(game.coordination.full_game, seed=1)
-        gains = gb.improvements(game, gb.lift(game, members))
-        assert gains == pytest.approx(gb.improvements(members.game, members), abs=1e-12)
+    game = gb.load_game("MCCGoofspiel", coordinated=True)
+    check_first_gains(game)
+    members = gb.random_policy(game.coordination.full_game, seed=1)
+    gains = gb.improvements(game, gb.lift(game, members))
+    assert gains == pytest.approx(gb.improvements(members.game, members), abs=1e-12)
 
 
 def check_first_gains(game):

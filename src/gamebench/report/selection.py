@@ -25,7 +25,7 @@ from gamebench.games.game import Category
 from gamebench.measures import lower_is_better
 from gamebench.measures.standard import MEASURES_BY_CATEGORY
 from gamebench.report.page.payload import Folder
-from gamebench.report.tracks import Contest, FinishedRun, Results, Track, finished_run
+from gamebench.report.tracks import Contest, FinishedRun, Results, Track, finished_run, grouped
 from gamebench.solving import Result
 
 if TYPE_CHECKING:
@@ -158,8 +158,8 @@ def _pool_of(source: Any) -> _Pool:
 
 
 def _pool_of_runs(results: Results, notes: list[str]) -> _Pool:
-    methods = list(dict.fromkeys(method for _, method, _ in results.tracks))
-    return _Pool(results.measured, results.main_measures, methods, notes)
+    methods = dict.fromkeys(method for _, method, _ in results.tracks)
+    return _Pool(results.measured, results.main_measures, list(methods), notes)
 
 
 @dataclass(frozen=True)
@@ -172,12 +172,21 @@ class _Labelled:
     category: str
     seed: int | None
 
+    @property
+    def algorithm(self) -> str:
+        """The name of the algorithm, if the curve knows it."""
+        return str(self.curve.about.get("algorithm", "curve"))
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The hyper-parameters of the algorithm, as far as the curve knows them."""
+        return dict(self.curve.about.get("hyper-parameters", {}))
+
     def iterates(self) -> Iterator[tuple[str, Curve]]:
         """Yield the method with its curve, then each further iterate as a method of its own."""
         yield self.label, self.curve
-        reported = self.curve.about.get("hyper-parameters", {}).get("iterate")
         for iterate in self.curve.iterates:
-            if iterate != reported:
+            if iterate != self.settings.get("iterate"):
                 yield method_with_iterate(self.label, iterate), self.curve.of_iterate(iterate)
 
 
@@ -193,24 +202,16 @@ def _labelled(part: Any, label: str) -> _Labelled:
 
 def _named(parts: list[_Labelled]) -> list[_Labelled]:
     """Label curves by algorithm, and by the hyper-parameters in which curves of an algorithm on a game differ."""
-    settings: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for part in parts:
-        settings.setdefault((part.game, _algorithm(part)), []).append(part.curve.about.get("hyper-parameters", {}))
-    varying: dict[str, list[str]] = {}
-    for (_, algorithm), group in settings.items():
-        names = dict.fromkeys(name for one in group for name in one)
-        differ = [name for name in names if any(one.get(name) != group[0].get(name) for one in group)]
-        varying[algorithm] = list(dict.fromkeys([*varying.get(algorithm, []), *differ]))
+    varying: dict[str, dict[str, None]] = {part.algorithm: {} for part in parts}
+    for (_, algorithm), group in grouped(parts, lambda part: (part.game, part.algorithm)).items():
+        for name in dict.fromkeys(name for part in group for name in part.settings):
+            if any(part.settings.get(name) != group[0].settings.get(name) for part in group):
+                varying[algorithm][name] = None
     labelled = []
     for part in parts:
-        own = part.curve.about.get("hyper-parameters", {})
-        chosen = {name: own[name] for name in varying[_algorithm(part)] if name in own}
-        labelled.append(replace(part, label=method_name(_algorithm(part), chosen)))
+        chosen = {name: part.settings[name] for name in varying[part.algorithm] if name in part.settings}
+        labelled.append(replace(part, label=method_name(part.algorithm, chosen)))
     return labelled
-
-
-def _algorithm(part: _Labelled) -> str:
-    return str(part.curve.about.get("algorithm", "curve"))
 
 
 def _pool_of_curves(parts: list[_Labelled], notes: Iterable[str] = ()) -> _Pool:

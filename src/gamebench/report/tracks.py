@@ -46,7 +46,8 @@ from gamebench.games.tree import FloatArray
 from gamebench.measures import lower_is_better
 from gamebench.measures.standard import MEASURES_BY_CATEGORY
 
-Key, Item = TypeVar("Key"), TypeVar("Item")
+Key = TypeVar("Key")
+Item = TypeVar("Item")
 TIE = 1e-7
 """Values that differ by at most this are equal. Such differences are rounding, or come from the least probability that
 mirror descents give to every action, 1e-10, which alone accounts for 2e-8 in Bargaining."""

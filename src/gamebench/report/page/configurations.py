@@ -15,20 +15,16 @@ LEAST = 3
 
 def settings_of_methods(results: Results) -> dict[str, list[dict[str, Any]]]:
     """Return the hyper-parameters of each method: ``name``, ``text``, and whether the user ``asked`` for that value."""
-    by_method: dict[str, dict[str, dict[str, list[str]]]] = {}
-    asked: dict[str, set[str]] = {}
-    for run in results.runs:
-        asked.setdefault(run.method, set()).update(run.named_settings)
-        texts = by_method.setdefault(run.method, {})
-        for name, value in json.loads(run.settings).items():
-            games = texts.setdefault(name, {}).setdefault(_text(value), [])
-            games += [run.game] if run.game not in games else []
-    return {
-        method: [
-            {"name": name, "text": _joined(texts), "asked": name in asked[method]} for name, texts in known.items()
+    found = {}
+    for method, runs in grouped(results.runs, lambda run: run.method).items():
+        asked = {name for run in runs for name in run.named_settings}
+        known = [(name, _text(value), run.game) for run in runs for name, value in json.loads(run.settings).items()]
+        by_name = grouped(known, lambda setting: setting[0]).items()
+        found[method] = [
+            {"name": name, "text": _joined(grouped(same, lambda setting: setting[1])), "asked": name in asked}
+            for name, same in by_name
         ]
-        for method, known in by_method.items()
-    }
+    return found
 
 
 def variations(results: Results, numbering: Numbering) -> list[dict[str, Any]]:
@@ -79,7 +75,9 @@ def _text(value: Any) -> str:
     return UNSET if value is None else str(value)
 
 
-def _joined(texts: Mapping[str, list[str]]) -> str:
+def _joined(texts: Mapping[str, Iterable[tuple[str, str, str]]]) -> str:
     """Return the only value of a hyper-parameter, or each with the games that have it."""
-    [first, *others] = texts
-    return first if not others else "; ".join(f"{text} ({', '.join(games)})" for text, games in texts.items())
+    if len(texts) == 1:
+        return next(iter(texts))
+    games = {text: dict.fromkeys(game for _, _, game in settings) for text, settings in texts.items()}
+    return "; ".join(f"{text} ({', '.join(each)})" for text, each in games.items())
