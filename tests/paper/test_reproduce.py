@@ -14,8 +14,8 @@ from gamebench.paper.exhibits import Curves, Weights
 from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import GAMES, Method, Scale, Tuned, recorded
 from gamebench.paper.reproduction import read_provenance, scale_of
-from gamebench.report.charts import FLOOR_LABEL
-from gamebench.report.figures import FLOOR, compose, looks_of
+from gamebench.report.charts import FLOOR, FLOOR_LABEL
+from gamebench.report.figures import compose, looks_of
 from tests.cli.commands import assert_one_sentence, gamebench, plain_rows, snapshot
 from tests.paper.conftest import ITERATIONS, NAMES, SEEDS, reproduce
 
