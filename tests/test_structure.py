@@ -154,7 +154,7 @@ def test_tests_with_ray_are_where_make_looks_for_them():
 
 
 def test_nothing_heavy_is_imported_before_it_is_needed():
-    code = "import gamebench, sys; print(*sorted(m for m in sys.modules if '.' not in m))"
+    code = "import gamebench.settings, sys; print(*sorted(m for m in sys.modules if '.' not in m))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"numpy", "numba", "pyspiel", "open_spiel", "scipy", "rich", "typer"} & set(loaded)
 

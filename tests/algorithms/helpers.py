@@ -1,16 +1,27 @@
 """Running algorithms one iteration at a time, their games as the naive oracles see them, and algorithms in Python."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.games.flatten import flatten
-from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game
+from gamebench.settings import real, setting
+from tests.helpers import game_of
 from tests.oracles.naive_learning import LearningGame
-from tests.oracles.random_games import efg_games
+from tests.oracles.random_games import efg_games, random_efg
+
+RANDOM = "a random game of three players"
+
+
+@cache
+def load(name: str) -> gb.Game:
+    """A game by its name, which may be ``RANDOM``."""
+    if name == RANDOM:
+        return game_of(random_efg(1, players=3, max_depth=8, max_nodes=150), RANDOM)
+    return gb.load_game(name)
 
 
 def policies(game: gb.Game, algorithm: gb.Algorithm, iterations: int, seed: int = 0) -> Iterator[np.ndarray]:
@@ -20,6 +31,15 @@ def policies(game: gb.Game, algorithm: gb.Algorithm, iterations: int, seed: int 
     for _ in range(iterations):
         algorithm.advance(game, state, 1)
         yield algorithm.policy(game, state).copy()
+
+
+def begun(game: gb.Game | str, iterations: int = 0, **hyperparameters) -> tuple[gb.CRD, gb.Game, gb.State]:
+    """CRD after so many iterations of a run."""
+    game = gb.load_game(game) if isinstance(game, str) else game
+    algorithm = gb.CRD(**hyperparameters).configured(game, 1000)
+    state = algorithm.begin(game, 0)
+    algorithm.proceed(game, state, iterations)
+    return algorithm, game, state
 
 
 def learning_game(name: str) -> tuple[gb.Game, LearningGame]:
@@ -33,9 +53,8 @@ def learning_game(name: str) -> tuple[gb.Game, LearningGame]:
 @st.composite
 def random_games(draw, **shape) -> tuple[gb.Game, LearningGame]:
     """A small random game, and the same for the oracle."""
-    source = Source("efg", draw(efg_games(**shape)))
-    original = original_game(source)
-    return flatten(original, "random", source, 10_000), LearningGame(original)
+    game = game_of(draw(efg_games(**shape)))
+    return game, LearningGame(original_game(game.source))
 
 
 def as_row(game: gb.Game, table, focal: int | None = None) -> np.ndarray:
@@ -53,6 +72,7 @@ class Hedge(gb.Algorithm):
 
     name = "Hedge"
     uses_seed = False
+    rate: float = setting(real(0), "how fast it learns", default=1.0)
 
     def start(self, game, seed):
         return gb.State(seed=seed, policy=np.array(gb.uniform_policy(game).probabilities))
@@ -61,7 +81,7 @@ class Hedge(gb.Algorithm):
         firsts = game.tree.first_sequences
         for _ in range(iterations):
             q, _ = gb.action_values(game, gb.Policy(game, state.policy))
-            weights = state.policy * np.exp(q)
+            weights = state.policy * np.exp(self.rate * q)
             state.policy[:] = weights / np.repeat(np.add.reduceat(weights, firsts[:-1]), np.diff(firsts))
             state.count(1)
 

@@ -1,27 +1,23 @@
 """Regret minimisers and dilated optimistic methods against naive implementations, one iteration at a time."""
 
 import random
-from functools import cache
+from itertools import product
 
 import numpy as np
-import pyspiel
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.games.flatten import flatten
-from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game
-from tests.algorithms.helpers import as_row, random_games
+from tests.algorithms.helpers import RANDOM, as_row, load, random_games
 from tests.oracles import naive
 from tests.oracles.naive_solvers import DEFAULTS, OPTIMISTIC, NaiveSolver
-from tests.oracles.random_games import random_efg, random_policy
+from tests.oracles.random_games import random_policy
 
 KUHN, KUHN_OF_THREE = "kuhn_poker", "kuhn_poker(players=3)"
 GOOFSPIEL = "goofspiel(num_cards=3,imp_info=True,points_order=descending)"
 DICE = "liars_dice(numdice=1,dice_sides=2)"
-RANDOM = "a random game of three players"
 GAMES = [KUHN, KUHN_OF_THREE, GOOFSPIEL, DICE, RANDOM]
 
 RESET_OFTEN = {"regularisation": 0.1, "perturbation": 0.01, "interval": 10}
@@ -30,16 +26,6 @@ METHODS = [
     ("RTCFR+", RESET_OFTEN),
     *((name, {"step_size": step_size}) for name in OPTIMISTIC for step_size in (0.1, 1.0)),
 ]
-
-
-@cache
-def both(name: str) -> tuple[gb.Game, pyspiel.Game]:
-    """Our game, and OpenSpiel's in turn-based form."""
-    if name == RANDOM:
-        source = Source("efg", random_efg(1, players=3, max_depth=8, max_nodes=150))
-        return flatten(original_game(source), name, source, 10_000), original_game(source)
-    game = gb.load_game(name)
-    return game, original_game(game.source)
 
 
 def is_tied(name: str, method: str, parameters: dict[str, float], alternating: bool) -> bool:
@@ -57,26 +43,21 @@ def is_tied(name: str, method: str, parameters: dict[str, float], alternating: b
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize(("method", "parameters"), METHODS, ids=str)
-def test_each_of_twenty_one_iterations_equals_the_naive_solver(name, method, parameters):
+def test_each_of_twenty_one_iterations_equals_the_naive_solver(name):
     """RTCFR+ moves its reference twice in so many."""
-    game, original = both(name)
-    for alternating in (True, False):
+    game = load(name)
+    for (method, parameters), alternating in product(METHODS, (True, False)):
         if is_tied(name, method, parameters, alternating):
             continue
         algorithm = gb.ALGORITHMS[method](alternating=alternating, **parameters).configured(game, 21)
         state = algorithm.start(game, 0)
-        solver = NaiveSolver(original, method, alternating, powers=(), **parameters)
+        solver = NaiveSolver(original_game(game.source), method, alternating, powers=(), **parameters)
         for iteration in range(1, 22):
             algorithm.advance(game, state, 1)
             solver.iterate()
-            assert np.abs(state.policy - as_row(game, solver.current())).max() <= 1e-10, iteration
-            assert np.abs(algorithm.policy(game, state) - as_row(game, solver.average())).max() <= 1e-10, iteration
-
-
-def test_updates_alternate_by_default_but_for_optimistic_methods():
-    for method in DEFAULTS:
-        assert gb.ALGORITHMS[method]().alternating == (method not in OPTIMISTIC)
+            assert np.abs(state.policy - as_row(game, solver.current())).max() <= 1e-10, (algorithm, iteration)
+            average = as_row(game, solver.average())
+            assert np.abs(algorithm.policy(game, state) - average).max() <= 1e-10, (algorithm, iteration)
 
 
 EXPONENTS = st.floats(0, 4) | st.just("none")
@@ -133,10 +114,9 @@ def greatest_difference(one, other):
     return max(abs(p - other[point][action]) for point, row in one.items() for action, p in row.items())
 
 
-@pytest.mark.parametrize("alternating", [True, False])
-def test_special_cases_of_the_oracle(alternating):
-    game = both(RANDOM)[1]
-    for name, parameters, general, parameters_of_general in SPECIAL_CASES:
+def test_special_cases_of_the_oracle():
+    game = original_game(load(RANDOM).source)
+    for (name, parameters, general, parameters_of_general), alternating in product(SPECIAL_CASES, (True, False)):
         one = NaiveSolver(game, name, alternating, **parameters)
         other = NaiveSolver(game, general, alternating, **parameters_of_general)
         for _ in range(5):
@@ -151,7 +131,7 @@ def test_special_cases_of_the_oracle(alternating):
 @pytest.mark.parametrize("power", [0, 1, 2])
 def test_averages_of_the_oracle_are_weighted_by_own_reach_and_time(power):
     """What is averaged are realisation plans, so the average policy plays the weighted average of the payoffs."""
-    game = both(KUHN)[1]
+    game = original_game(load(KUHN).source)
     uniform = NaiveSolver(game, "CFR").current()
     solver, total, weights = NaiveSolver(game, "PCFR+"), 0.0, 0
     for t in range(1, 8):
@@ -164,7 +144,7 @@ def test_averages_of_the_oracle_are_weighted_by_own_reach_and_time(power):
 
 
 def test_values_of_the_oracle_are_counterfactual_values():
-    game = both(KUHN_OF_THREE)[1]
+    game = original_game(load(KUHN_OF_THREE).source)
     policy = random_policy(naive.decision_points(game), random.Random(0), ("dense", "zeros"))
     solver = NaiveSolver(game, "CFR")
     for player in solver.players:
@@ -193,7 +173,7 @@ def divergence(method, new, old):
 @pytest.mark.parametrize("method", OPTIMISTIC)
 def test_nothing_is_better_than_the_steps_of_the_oracle(method):
     """Both steps maximise the payoff minus the dilated divergence, sum_I x(I) D(new, old) / eta, over all policies."""
-    game, eta, generator = both(KUHN)[1], 0.5, random.Random(0)
+    game, eta, generator = original_game(load(KUHN).source), 0.5, random.Random(0)
     solver = NaiveSolver(game, method, step_size=eta)
     for _ in range(5):
         anchor, played = solver.anchor.copy(), solver.current()

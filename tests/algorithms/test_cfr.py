@@ -1,15 +1,19 @@
 """CFR, CFR+, LCFR and DCFR against OpenSpiel's solvers, and against exact fractions where regrets tie."""
 
+from functools import partial
+
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import discounted_cfr
+from open_spiel.python.algorithms import cfr, discounted_cfr
 
 import gamebench as gb
 from gamebench.games.openspiel import original_game
 from tests.algorithms.helpers import as_row, policies
 from tests.helpers import as_state_policy
 from tests.oracles.exact_regret import ExactRegretMinimiser
+
+GOOFSPIEL = "goofspiel(num_cards=3,imp_info=True,points_order=descending)"
 
 
 def average_of(solver, game):
@@ -23,40 +27,39 @@ def average_of(solver, game):
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "Kuhn", "Leduc", "Goofspiel"])
 @pytest.mark.parametrize(("algorithm", "solver"), [(gb.CFR(), "CFRSolver"), (gb.CFRPlus(), "CFRPlusSolver")])
-def test_a_hundred_iterations_equal_open_spiel(name, algorithm, solver):
+def test_each_of_sixty_iterations_equals_open_spiel(name, algorithm, solver):
     game = gb.load_game(name)
     original = original_game(game.source)
     theirs = getattr(pyspiel, solver)(original)
-    for iteration, ours in enumerate(policies(game, algorithm, 100), start=1):
+    for iteration, ours in enumerate(policies(game, algorithm, 60), start=1):
         theirs.evaluate_and_update_policy()
-        if iteration > 10 and iteration % 10:  # their policies take longer to read than to compute
+        if iteration > 10 and iteration % 20:  # their policies take longer to read than to compute
             continue
         expected = average_of(theirs, game)
-        # CFR+ on Leduc multiplies rounding errors by ten every fifteen iterations or so: measured against a run in
-        # extended precision, after 99 iterations OpenSpiel is off by 3e-10 and this package by 9e-10.
-        drifts = (name, algorithm.name) == ("Leduc", "CFR+") and iteration > 90
-        assert np.abs(ours - expected).max() <= (1e-8 if drifts else 1e-10)
-        if iteration in (1, 10, 100):
-            measured = [gb.evaluate(game, gb.Policy(game, policy), "NashConv") for policy in (ours, expected)]
-            assert measured[0] == pytest.approx(measured[1], abs=1e-10)
+        assert np.abs(ours - expected).max() <= 1e-10
+    measured = [gb.evaluate(game, gb.Policy(game, policy), "NashConv") for policy in (ours, expected)]
+    assert measured[0] == pytest.approx(measured[1], abs=1e-10)
     table = pyspiel.TabularPolicy(as_state_policy(gb.Policy(game, ours)))
     assert measured[0] == pytest.approx(pyspiel.nash_conv(original, table), abs=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("name", "iterations"),
-    [("kuhn_poker", 30), ("Kuhn", 10), ("goofspiel(num_cards=3,imp_info=True,points_order=descending)", 30)],
-)
-@pytest.mark.parametrize(
-    ("algorithm", "solver"), [(gb.DCFR(), discounted_cfr.DCFRSolver), (gb.LCFR(), discounted_cfr.LCFRSolver)]
-)
-def test_discounts_before_or_after_adding_give_open_spiel_s_averages(name, iterations, algorithm, solver):
-    game = gb.load_game(name)
-    theirs = solver(original_game(game.source))
-    for ours in policies(game, algorithm, iterations):
-        theirs.evaluate_and_update_policy()
-        expected = gb.Policy.from_open_spiel(game, theirs.average_policy()).probabilities
-        assert np.abs(ours - expected).max() <= 1e-10
+def test_discounts_and_simultaneous_updates_give_open_spiel_s_averages():
+    """Also where discounts come before adding here, and afterwards there."""
+    simultaneous = {"alternating_updates": False, "linear_averaging": False, "regret_matching_plus": False}
+    for name, iterations, algorithm, solver in (
+        ("kuhn_poker", 30, gb.CFR(alternating=False), partial(cfr._CFRSolver, **simultaneous)),
+        ("kuhn_poker", 30, gb.DCFR(), discounted_cfr.DCFRSolver),
+        ("Kuhn", 8, gb.DCFR(), discounted_cfr.DCFRSolver),
+        (GOOFSPIEL, 20, gb.DCFR(), discounted_cfr.DCFRSolver),
+        ("kuhn_poker", 30, gb.LCFR(), discounted_cfr.LCFRSolver),
+        (GOOFSPIEL, 20, gb.LCFR(), discounted_cfr.LCFRSolver),
+    ):
+        game = gb.load_game(name)
+        theirs = solver(original_game(game.source))
+        for ours in policies(game, algorithm, iterations):
+            theirs.evaluate_and_update_policy()
+            expected = gb.Policy.from_open_spiel(game, theirs.average_policy()).probabilities
+            assert np.abs(ours - expected).max() <= 1e-10, (name, algorithm)
 
 
 @pytest.mark.filterwarnings("error")
@@ -75,8 +78,6 @@ TIES = [  # games in which some regrets are exactly zero and rounding says other
     ("goofspiel(num_cards=3,players=3,imp_info=True,returns_type=total_points)", True),
     ("dark_hex(board_size=2)", True),
     ("dark_hex(board_size=2)", False),
-    ("dark_hex(board_size=2,gameversion=adh)", True),
-    ("havannah(board_size=2)", True),
     (BATTLESHIP, True),
     ("oshi_zumo(coins=3,horizon=3)", True),
     ("kuhn_poker(players=3)", False),
@@ -84,46 +85,23 @@ TIES = [  # games in which some regrets are exactly zero and rounding says other
 ]
 
 
-@pytest.mark.parametrize(("name", "alternating"), TIES)
-def test_ties_are_decided_as_exact_fractions_decide_them(name, alternating):
-    game = gb.load_game(name)
-    original = original_game(game.source)
-    for algorithm in (gb.CFR(alternating=alternating), gb.CFRPlus(alternating=alternating)):
-        state, exact = algorithm.start(game, 0), ExactRegretMinimiser(original, algorithm.plus, alternating)
-        for current, average in exact.iterations(3 if game.num_histories < 5000 else 1):
-            algorithm.advance(game, state, 1)
-            assert np.abs(state.policy - as_row(game, current)).max() <= 1e-12
-            assert np.abs(algorithm.policy(game, state) - as_row(game, average)).max() <= 1e-12
+def test_ties_are_decided_as_exact_fractions_decide_them():
+    for name, alternating in TIES:
+        game = gb.load_game(name)
+        original = original_game(game.source)
+        for algorithm in (gb.CFR(alternating=alternating), gb.CFRPlus(alternating=alternating)):
+            state, exact = algorithm.start(game, 0), ExactRegretMinimiser(original, algorithm.plus, alternating)
+            for current, average in exact.iterations(3 if game.num_histories < 3000 else 1):
+                algorithm.advance(game, state, 1)
+                assert np.abs(state.policy - as_row(game, current)).max() <= 1e-12, (name, algorithm)
+                assert np.abs(algorithm.policy(game, state) - as_row(game, average)).max() <= 1e-12, (name, algorithm)
 
 
 def test_regrets_that_are_small_but_real_count():
     """A billionth of a payoff decides, and so does what an opponent makes a billion times less likely."""
-    tiny = gb.Game.from_payoffs([[[1.0, 0.0], [1.0, 0.0]], [[1.0 + 1e-9, 0.0], [1.0 + 1e-9, 0.0]]])
-    assert list(next(policies(tiny, gb.CFR(), 2))) == [0.5, 0.5, 0.5, 0.5]
-    algorithm = gb.CFR()
-    state = algorithm.start(tiny, 0)
-    algorithm.advance(tiny, state, 1)
-    assert state.policy[:2].tolist() == [0.0, 1.0]
-    scaled = gb.Game.from_payoffs(1e-12 * np.array([[[1.0, 0.0], [1.0, 0.0]], [[2.0, 0.0], [2.0, 0.0]]]))
-    state = algorithm.start(scaled, 0)
-    algorithm.advance(scaled, state, 1)
-    assert state.policy[:2].tolist() == [0.0, 1.0]
-
-
-def test_simultaneous_updates_equal_open_spiel():
-    from open_spiel.python.algorithms import cfr
-
-    game = gb.load_game("kuhn_poker")
-    theirs = cfr._CFRSolver(
-        original_game(game.source), alternating_updates=False, linear_averaging=False, regret_matching_plus=False
-    )
-    for ours in policies(game, gb.CFR(alternating=False), 30):
-        theirs.evaluate_and_update_policy()
-        expected = gb.Policy.from_open_spiel(game, theirs.average_policy()).probabilities
-        assert np.abs(ours - expected).max() <= 1e-10
-
-
-def test_before_the_first_iteration_the_average_is_uniform():
-    game = gb.load_game("Kuhn")
-    state = gb.CFR().start(game, 0)
-    assert (gb.CFR().policy(game, state) == gb.uniform_policy(game).probabilities).all()
+    for less, more in ((1.0, 1.0 + 1e-9), (1e-12, 2e-12)):
+        game, algorithm = gb.Game.from_payoffs([[[less, 0.0]] * 2, [[more, 0.0]] * 2]), gb.CFR()
+        state = algorithm.start(game, 0)
+        assert list(algorithm.policy(game, state)) == [0.5, 0.5, 0.5, 0.5]
+        algorithm.advance(game, state, 1)
+        assert state.policy[:2].tolist() == [0.0, 1.0]

@@ -10,6 +10,7 @@ from open_spiel.python.algorithms import exploitability
 
 import gamebench as gb
 from gamebench.games.catalog import CATALOG
+from tests.algorithms.helpers import begun
 from tests.oracles.catalogued_equilibria import best_of_bargaining, best_of_battleship, best_of_trade_comm
 from tests.oracles.equilibria import best_equilibrium
 from tests.oracles.random_games import battle_of_the_sexes, chicken, random_coordination, random_payoffs, stag_hunt
@@ -61,25 +62,20 @@ def test_a_large_game_begins_with_the_policies_of_dcfr(explore):
 
 
 def test_after_a_restart_regrets_are_cut_in_large_games_too():
-    game = gb.load_game("Leduc")
-    algorithm = gb.CRD(explore=False).configured(game, 1000)
-    state = algorithm.begin(game, 0)
-    algorithm.proceed(game, state, 124)
+    _, _, state = begun("Leduc", 124, explore=False)
     assert state.main.regrets.min() < 0.0
-    algorithm.proceed(game, state, 50)
-    assert state.main.last_period == 125
-    assert state.main.variant == 0
-    assert state.main.regrets.min() == 0.0
+    _, _, state = begun("Leduc", 174, explore=False)
+    assert (state.main.last_period, state.main.variant, state.main.regrets.min()) == (125, 0, 0.0)
 
 
 KNOWN = {"SocialWelfare": "SocialWelfare", "Fairness(smallest)": "smallest"}
 """Objectives, and what the oracles call them."""
 
 
-@pytest.mark.parametrize("make", [stag_hunt, battle_of_the_sexes, chicken, random_coordination])
-def test_best_equilibrium_of_games_with_several(make):
+def test_best_equilibrium_of_games_with_several():
     """The best equilibrium by enumeration, which for chicken may be the mixed one that repels ordinary learners."""
-    for seed, (objective, known) in product(range(3), KNOWN.items()):
+    several = (stag_hunt, battle_of_the_sexes, chicken, random_coordination)
+    for make, seed, (objective, known) in product(several, range(2), KNOWN.items()):
         game = gb.Game.from_payoffs(make(seed))
         best = float(best_equilibrium(game, known).value)
         last = gb.solve(game, "CRD", 1500, objective=objective, checkpoints=[1500]).curve.last
@@ -88,7 +84,7 @@ def test_best_equilibrium_of_games_with_several(make):
 
 
 def test_best_equilibrium_of_random_games():
-    found, games = 0, 12
+    found, games = 0, 8
     for seed in range(games):
         game = gb.Game.from_payoffs(random_payoffs(seed, 3, 3))
         best = float(best_equilibrium(game, "SocialWelfare").value)
@@ -133,12 +129,6 @@ def test_any_distance_can_be_the_objective():
     result = gb.solve(game, "CRD", 1500, objective=distance, measures=["NashConv", distance])
     assert result.curve.last["largest_gain"] < 1e-9
     assert result.curve.last["NashConv"] < 1e-9
-
-
-def test_selecting_reports_the_nearest_policy_while_there_is_no_equilibrium():
-    curve = gb.solve("Leduc", "CRD", 60, objective="SocialWelfare").curve
-    assert curve["NashConv"][-1] > 1e-6
-    assert curve["NashConv"][-1] < curve["NashConv"][0]
 
 
 def test_empty_and_single_decision_games():

@@ -11,14 +11,7 @@ import gamebench as gb
 from gamebench import kernels
 from gamebench.algorithms.crd import exploration
 from gamebench.algorithms.crd.restarts import altruistic_weights, endings_of_wishes
-
-
-def begun(name, iterations=0, **hyperparameters):
-    game = gb.load_game(name) if isinstance(name, str) else name
-    algorithm = gb.CRD(**hyperparameters).configured(game, 1000)
-    state = algorithm.begin(game, 0)
-    algorithm.proceed(game, state, iterations)
-    return algorithm, game, state
+from tests.algorithms.helpers import begun
 
 
 def gradient(game, endings, policy):
@@ -51,13 +44,6 @@ def test_random_policies_are_policies(concentration, seed):
     gb.Policy(game, exploration.random_policy(game, concentration, np.random.default_rng(seed)))
 
 
-def test_main_learner_is_left_alone_at_first():
-    _, _, state = begun("Leduc", 80)
-    assert state.scouts == 0
-    assert not state.is_exploring
-    assert state.main.age == 80
-
-
 def test_explorers_get_everything_once_the_policy_stands_still():
     _, _, state = begun("TinyHanabi-A", 100)
     assert state.main.is_fixed
@@ -70,11 +56,6 @@ def test_cooperative_optimum_that_regret_methods_miss():
     _, _, state = begun("TinyHanabi-A", 1000)
     assert state.found_loss == pytest.approx(0.0, abs=1e-12)
     assert gb.solve("TinyHanabi-A", "CFR+", 1000).curve.last["OptGap"] > 1.9
-
-
-def test_explore_alone_helps_every_member_of_the_family():
-    found = gb.solve("TinyHanabi-A", "PCFR+", 4000, explore=True, seed=1).curve.last["OptGap"]
-    assert found < gb.solve("TinyHanabi-A", "PCFR+", 4000).curve.last["OptGap"]
 
 
 def test_player_who_faces_a_team_alone_plays_maximin():
@@ -94,17 +75,14 @@ def test_player_who_faces_a_team_alone_plays_maximin():
 
 def test_turns_add_up():
     """Iterations are those of all learners together, and explorers do not take more than their share."""
+    _, _, state = begun("Leduc", 80)
+    assert (state.scouts, state.is_exploring, state.main.age) == (0, False, 80)
     _, _, state = begun("Leduc", 3000)
     assert state.main.age < 3000
     assert state.used < state.iteration
     assert state.evaluated > state.iteration == 3000
-
-
-def test_without_exploration_there_is_only_the_main_learner():
     _, _, state = begun("Leduc", 3000, explore=False)
-    assert state.main.age == 3000
-    assert state.used == 0
-    assert not state.is_exploring
+    assert (state.main.age, state.used, state.is_exploring) == (3000, 0, False)
 
 
 # --- Large games: the main learner is on probation --------------------------------------------------------------------

@@ -8,9 +8,8 @@ import gamebench as gb
 
 
 @pytest.mark.parametrize("method", ["_update", "step"])
-def test_an_update_of_cmd_and_its_step_are_one_turn(monkeypatch, method):
+def test_an_update_of_cmd_and_its_step_are_one_turn(monkeypatch, ctrl_c, method):
     """Else the update would be done twice when the run goes on."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     original = getattr(gb.CMD, method)
 
     def pressed(self, game, state, *arguments):
@@ -19,13 +18,10 @@ def test_an_update_of_cmd_and_its_step_are_one_turn(monkeypatch, method):
             signal.raise_signal(signal.SIGINT)
         return result
 
-    try:
-        with monkeypatch.context() as patch:
-            patch.setattr(gb.CMD, method, pressed)
-            with pytest.raises(gb.RunInterrupted) as interrupted:
-                gb.solve("Kuhn-A", "CMD", 100, measures=[])
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with monkeypatch.context() as patch:
+        patch.setattr(gb.CMD, method, pressed)
+        with pytest.raises(gb.RunInterrupted) as interrupted:
+            gb.solve("Kuhn-A", "CMD", 100, measures=[])
     state = interrupted.value.result.state
     clean = gb.solve("Kuhn-A", "CMD", state.iteration, measures=[]).state
     assert 30 <= state.iteration < 100

@@ -30,6 +30,7 @@ def test_restart_keeps_the_step_size_of_every_decision_point(learner_on_kuhn):
 
 def test_candidates_are_policies_in_a_fixed_order(learner_on_kuhn):
     game, learner = learner_on_kuhn
+    assert len(learner.candidates(game)) == 3  # one that began without regrets does not look ahead
     learner.origin[:] = np.linspace(0.0, 0.1, 24)
     candidates = learner.candidates(game)
     assert len(candidates) == 4
@@ -41,11 +42,6 @@ def test_candidates_are_policies_in_a_fixed_order(learner_on_kuhn):
     assert candidates[-1][where] == pytest.approx((ahead / np.maximum(totals(game, ahead), 1e-300))[where])
 
 
-def test_a_learner_that_began_without_regrets_does_not_look_ahead(learner_on_kuhn):
-    game, learner = learner_on_kuhn
-    assert len(learner.candidates(game)) == 3
-
-
 def test_only_two_candidates_are_measured_until_a_learner_may_restart(learner_on_kuhn):
     game, learner = learner_on_kuhn
     every = learner.candidates(game)
@@ -53,14 +49,9 @@ def test_only_two_candidates_are_measured_until_a_learner_may_restart(learner_on
     assert np.array_equal(learner.candidates(game), every[[0, 2]])
     learner.first_restart = 30
     assert np.array_equal(learner.candidates(game), every)
-
-
-def test_learners_whose_first_restart_comes_late_are_on_probation(learner_on_kuhn):
-    _, learner = learner_on_kuhn
-    learner.first_restart = 99
-    assert not learner.on_probation
-    learner.first_restart = 100
-    assert learner.on_probation
+    for late, on_probation in ((99, False), (100, True)):
+        learner.first_restart = late
+        assert learner.on_probation == on_probation
 
 
 def test_learner_that_stands_still_has_one_candidate(learner_on_kuhn):

@@ -1,22 +1,13 @@
 """The regret minimisers as special cases of each other, bit for bit, and what their current policies reach."""
 
+from itertools import product
+
 import pytest
 
 import gamebench as gb
-from gamebench.games.flatten import flatten
-from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game
-from tests.oracles.random_games import random_efg
+from tests.algorithms.helpers import RANDOM, load
 
-RANDOM = "a random game of three players"
 GAMES = ["kuhn_poker", "Kuhn", "Leduc", "Goofspiel", "TinyHanabi-B", RANDOM]
-
-
-def load(name: str) -> gb.Game:
-    if name != RANDOM:
-        return gb.load_game(name)
-    source = Source("efg", random_efg(1, players=3, max_depth=8, max_nodes=150))
-    return flatten(original_game(source), name, source, 10_000)
 
 
 IDENTITIES = [
@@ -31,11 +22,9 @@ IDENTITIES = [
 
 
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
-@pytest.mark.parametrize("name", GAMES)
-def test_special_cases_are_equal_bit_for_bit(name, alternating):
+def test_special_cases_are_equal_bit_for_bit(alternating):
     """They go through the same loop with factors of 1 and 0, which change no bit, so any difference is a mistake."""
-    game = load(name)
-    for one, settings, other, others in IDENTITIES:
+    for game, (one, settings, other, others) in product(map(load, GAMES), IDENTITIES):
         general, special = one(alternating=alternating, **settings), other(alternating=alternating, **others)
         state, expected = general.start(game, 0), special.start(game, 0)
         for count in (1, 50, 99):
@@ -52,10 +41,9 @@ SOLVED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("algorithm", ["CFR", "CFR+"])
-def test_the_current_policy_solves_these_within_a_hundred_iterations(algorithm):
+def test_the_current_policy_solves_these_within_a_hundred_iterations():
     """There it is not the average, which drags its first policies along, that converges first."""
-    for name in SOLVED:
+    for algorithm, name in product(("CFR", "CFR+"), SOLVED):
         result = gb.solve(name, algorithm, 100, iterates=["current"])
         measure = gb.main_measure(result.game)
         assert abs(gb.evaluate(result.game, gb.Policy(result.game, result.state.policy), measure)) <= 1e-12

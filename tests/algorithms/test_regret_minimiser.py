@@ -11,15 +11,12 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.games.flatten import flatten
-from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game
 from gamebench.settings import real, setting, whole, yes_or_no
 from gamebench.testing import checks_of
-from tests.oracles.random_games import random_efg
+from tests.algorithms.helpers import RANDOM, load
+from tests.games.coordinated_games import coordinated
+from tests.oracles.coordinated_teams import random_team_game
 from tests.patience import HANG
-
-RANDOM = "a random game of three players"
 
 
 class Own(gb.RegretMinimiser):
@@ -52,18 +49,10 @@ OURS = [
 ]
 
 
-def load(name):
-    if name != RANDOM:
-        return gb.load_game(name)
-    source = Source("efg", random_efg(1, players=3, max_depth=8, max_nodes=150))
-    return flatten(original_game(source), name, source, 10_000)
-
-
-@pytest.mark.parametrize("name", ["kuhn_poker", "liars_dice(numdice=1,dice_sides=2)", RANDOM])
-def test_three_functions_make_a_known_algorithm(name):
+def test_three_functions_make_a_known_algorithm():
     """For each of thirty iterations, in games whose regrets do not tie."""
-    game = load(name)
-    for (ours, given, settings), alternating in product(OURS, (True, False)):
+    games = map(load, ("kuhn_poker", "liars_dice(numdice=1,dice_sides=2)", RANDOM))
+    for game, (ours, given, settings), alternating in product(games, OURS, (True, False)):
         known, own = ours(alternating=alternating, **given), Own(alternating=alternating, **settings)
         expected, state = known.begin(game, 0, ["quadratic"]), own.begin(game, 0, ["quadratic"])
         for t in range(1, 31):
@@ -75,21 +64,21 @@ def test_three_functions_make_a_known_algorithm(name):
                 assert np.abs(mine - theirs).max() <= 1e-12, t
 
 
-@pytest.mark.parametrize("name", ["Goofspiel", "Battleship", "dark_hex(board_size=2)"])
-def test_ties_stay_ties(name):
+def test_ties_stay_ties_and_values_go_to_all_parents():
     """Rounding errors count as zero before the user's functions see them, so that ours and theirs agree here, too."""
-    game = gb.load_game(name)
-    known, own = gb.CFRPlus(), Own(plus=True, power=1)
-    expected, state = known.start(game, 0), own.start(game, 0)
-    for _ in range(3):
-        known.advance(game, expected, 1)
-        own.advance(game, state, 1)
-        assert np.abs(state.policy - expected.policy).max() <= 1e-12
+    graph = coordinated(random_team_game(39, ((0, 1), (2,)), max_nodes=200, max_depth=7))
+    for game in (*map(gb.load_game, ("Goofspiel", "Battleship", "dark_hex(board_size=2)")), graph):
+        known, own = gb.CFRPlus(), Own(plus=True, power=1)
+        expected, state = known.start(game, 0), own.start(game, 0)
+        for _ in range(3):
+            known.advance(game, expected, 1)
+            own.advance(game, state, 1)
+            assert np.abs(state.policy - expected.policy).max() <= 1e-12
 
 
-@pytest.mark.parametrize("check", checks_of(Own), ids=str)
-def test_it_conforms(check):
-    check()
+def test_it_conforms():
+    for check in checks_of(Own):
+        check()
 
 
 # --- What is wrong in the user's functions ----------------------------------------------------------------------------
@@ -130,19 +119,19 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_mistake_stops_the_run_and_nothing_is_lost(fault):
+def test_a_mistake_stops_the_run_and_nothing_is_lost():
     """The state is as before the call that failed, so that what was done can be used."""
-    with pytest.raises(gb.RunError) as stopped:
-        gb.solve("Kuhn", Faulty(fault=fault), 64)
-    result = stopped.value.result
-    at = result.state.iteration
-    assert 0 < at < 30
-    assert str(stopped.value).startswith(f"Faulty on 'Kuhn' stopped after iteration {at}: {FAULTS[fault]}")
-    assert "\n" not in str(stopped.value)
-    good = gb.solve("Kuhn", Faulty(), at)
-    assert (result.policy.probabilities == good.policy.probabilities).all()
-    assert (result.state.policy == good.state.policy).all()
+    for fault, sentence in FAULTS.items():
+        with pytest.raises(gb.RunError) as stopped:
+            gb.solve("Kuhn", Faulty(fault=fault), 64)
+        result = stopped.value.result
+        at = result.state.iteration
+        assert 0 < at < 30
+        assert str(stopped.value).startswith(f"Faulty on 'Kuhn' stopped after iteration {at}: {sentence}")
+        assert "\n" not in str(stopped.value)
+        good = gb.solve("Kuhn", Faulty(), at)
+        assert (result.policy.probabilities == good.policy.probabilities).all()
+        assert (result.state.policy == good.state.policy).all()
 
 
 class Careful(Own):
@@ -173,74 +162,45 @@ class Asking(Own):
         policy[0] = self.temperature
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "reason", "place"),
-    [
-        (Asking, "Unknown attribute 'temperature' of type Numbers(", " (test_regret_minimiser.py, line "),
-        (Formatting, "format spec in f-strings not supported yet", " (test_regret_minimiser.py, line "),
-        (Careful, "The 'with (context manager) as (variable):' construct is not supported", ""),
-    ],
-)
-def test_what_cannot_be_compiled_is_told_in_a_sentence(algorithm, reason, place):
-    with pytest.raises(gb.RunError) as refusal:
-        gb.solve("Kuhn", algorithm(), 10)
-    sentence = str(refusal.value)
-    begin = f"{algorithm.name} on 'Kuhn' stopped after iteration 0: {algorithm.name} cannot be compiled: {reason}"
-    assert sentence.startswith(begin)
-    assert place in sentence
-    assert sentence.endswith("." if not place else ").")
-    assert "\n" not in sentence
-    assert "nopython" not in sentence
-    assert refusal.value.result.state.iteration == 0
+UNCOMPILABLE = [
+    (Asking, "Unknown attribute 'temperature' of type Numbers(", " (test_regret_minimiser.py, line "),
+    (Formatting, "format spec in f-strings not supported yet", " (test_regret_minimiser.py, line "),
+    (Careful, "The 'with (context manager) as (variable):' construct is not supported", ""),
+]
+
+
+def test_what_cannot_be_compiled_is_told_in_a_sentence():
+    for algorithm, reason, place in UNCOMPILABLE:
+        with pytest.raises(gb.RunError) as refusal:
+            gb.solve("Kuhn", algorithm(), 10)
+        sentence = str(refusal.value)
+        begin = f"{algorithm.name} on 'Kuhn' stopped after iteration 0: {algorithm.name} cannot be compiled: {reason}"
+        assert sentence.startswith(begin)
+        assert place in sentence
+        assert sentence.endswith("." if not place else ").")
+        assert "\n" not in sentence
+        assert "nopython" not in sentence
+        assert refusal.value.result.state.iteration == 0
 
 
 # --- Elsewhere --------------------------------------------------------------------------------------------------------
 
-PLUGIN = f"""
+INTERPRETED = f"""
+import json
 import gamebench as gb
 from gamebench.settings import real, setting, whole, yes_or_no
 
-@gb.register_algorithm
 {inspect.getsource(Own)}
-"""
-PREDICTIVE = {"plus": True, "power": 2}
-"""The hyper-parameters with which it is PCFR+, but for the scale."""
 
-
-@pytest.mark.slow
-def test_sweeps_with_workers_through_a_plug_in(tmp_path, own_names):
-    """The worker loads the file and compiles for itself; this process never does."""
-    path = tmp_path / "own.py"
-    path.write_text(PLUGIN)
-    gb.load_plugin(path)
-    algorithms = [{"algorithm": "Own", "set": {"scale": [1.0, 0.5], **PREDICTIVE}}]
-    sweep = {"games": ["kuhn_poker"], "algorithms": algorithms, "iterations": 30, "iterates": ["current"]}
-    outcome = gb.sweep(sweep, tmp_path / "store", workers=1)
-    assert not outcome.failures
-    for plan in outcome.plans:
-        scale = plan.spec.hyperparameters["scale"]
-        expected = gb.solve("kuhn_poker", "PCFR+", 30, scale=scale, iterates=["current"]).curve.last
-        last = outcome.records[plan.id]["last"]
-        for column in ("NashConv", "NashConv [current]"):
-            assert last[column] == pytest.approx(expected[column], abs=1e-12)
-        assert outcome.store.run(plan.id).description["reported"] == ""  # only average() knows its weights
-
-
-INTERPRETED = """
-import json, sys
-import gamebench as gb
-mine = gb.load_plugin(sys.argv[1])
 game = gb.load_game("kuhn_poker")
-result = gb.solve(game, mine.Own(plus=True, scale=0.5, power=2), 6, iterates=["linear"])
+result = gb.solve(game, Own(plus=True, scale=0.5, power=2), 6, iterates=["linear"])
 print(json.dumps([result.policy.probabilities.tolist(), result.state.policy.tolist(), result.curve.last]))
 """
 
 
-def test_it_works_with_the_compiler_switched_off(tmp_path):
+def test_it_works_with_the_compiler_switched_off():
     """In which a user can set breakpoints."""
-    path = tmp_path / "own.py"
-    path.write_text(PLUGIN)
-    command = [sys.executable, "-c", INTERPRETED, str(path)]
+    command = [sys.executable, "-c", INTERPRETED]
     variables = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False, timeout=HANG)
     assert done.returncode == 0, done.stderr

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,12 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.games.flatten import flatten
-from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game
 from gamebench.run import set_up
 from tests.algorithms.helpers import as_row
-from tests.helpers import as_naive_policy
+from tests.helpers import as_naive_policy, game_of
 from tests.oracles import naive
 from tests.oracles.naive_restarts import NaiveCRD, NaiveRestarts
 from tests.oracles.naive_solvers import NaiveSolver
@@ -89,11 +88,6 @@ def zero_sum(text):
     )
 
 
-def game_of(text):
-    source = Source("efg", text)
-    return flatten(original_game(source), "random", source, 10_000)
-
-
 @pytest.mark.parametrize("algorithm", FOLLOWED.values(), ids=FOLLOWED)
 def test_every_iteration_on_kuhn_poker_equals_the_oracle(algorithm):
     oracle = follow(gb.load_game("kuhn_poker"), algorithm)
@@ -101,7 +95,7 @@ def test_every_iteration_on_kuhn_poker_equals_the_oracle(algorithm):
     assert len(oracle.restarts) >= 5
 
 
-@pytest.mark.parametrize("seed", [0, 29, 54])
+@pytest.mark.parametrize("seed", [29, 54])
 @pytest.mark.parametrize("algorithm", FOLLOWED.values(), ids=FOLLOWED)
 def test_every_iteration_on_games_that_are_not_solved_at_once_equals_the_oracle(algorithm, seed):
     game = game_of(zero_sum(random_efg(seed, max_nodes=60, join_rate=0.9, max_depth=6)))
@@ -122,9 +116,7 @@ def test_restarts_of_the_other_members_of_the_family_equal_those_of_the_oracle(n
 @pytest.mark.parametrize(
     ("seed", "algorithm"),
     [
-        (4, gb.PCFRPlus(restart=3)),
         (4, gb.CRD(restart=3, explore=False)),
-        (23, gb.CFRPlus(restart=3)),
         (33, gb.PCFRPlus(restart=3)),
         (54, gb.CFRPlus(restart=3)),
     ],
@@ -145,16 +137,12 @@ def test_a_learner_that_stalls_goes_on_from_its_best_policy_as_in_the_oracle(see
     assert oracle.solver.t == last
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "algorithm", [gb.CFRPlus(restart=1), gb.CRD(restart=2, explore=False)], ids=lambda one: one.name
-)
-def test_a_larger_game_settles_before_the_first_restart(algorithm):
+def test_a_larger_game_settles_before_the_first_restart():
     """Before iteration 401 // 20 there is no restart, and checks that are very frequent become rarer."""
     game = game_of(zero_sum(random_efg(2, max_nodes=1500, join_rate=0.8, max_depth=12, chance_rate=0.3)))
     assert game.num_sequences == 401
-    oracle = follow(game, algorithm, 30, least_margin=TIE)
-    assert oracle.solver.t == 30
+    oracle = follow(game, gb.CFRPlus(restart=1), 24, least_margin=TIE)
+    assert oracle.solver.t == 24
     assert oracle.restarts[0] == 20
 
 
@@ -174,30 +162,29 @@ def bimatrix(first, second):
     return game_of("\n".join(lines) + "\n")
 
 
-STILL = {
-    "matching pennies": bimatrix([[1, -1], [-1, 1]], [[-1, 1], [1, -1]]),
-    "coordination": bimatrix([[2, 0], [0, 1]], [[2, 0], [0, 1]]),
-    "dominant actions": bimatrix([[3, 2], [1, 0]], [[1, 0], [4, 1]]),
-}
+STILL = [
+    bimatrix([[1, -1], [-1, 1]], [[-1, 1], [1, -1]]),  # matching pennies
+    bimatrix([[2, 0], [0, 1]], [[2, 0], [0, 1]]),  # coordination
+    bimatrix([[3, 2], [1, 0]], [[1, 0], [4, 1]]),  # dominant actions
+]
 
 
-@pytest.mark.parametrize("algorithm", FOLLOWED.values(), ids=FOLLOWED)
-@pytest.mark.parametrize("game", STILL.values(), ids=STILL)
-def test_a_learner_that_stands_still_measures_what_the_oracle_measures(game, algorithm):
+def test_a_learner_that_stands_still_measures_what_the_oracle_measures():
     """In these games nothing is rounded, so that they can be compared although they are solved at once."""
-    setup = set_up(game, algorithm, 150, measures=[])
-    state, oracle = setup.start(0), oracle_of(game, setup.algorithm)
-    for _ in range(150):
-        setup.algorithm.proceed(game, state, 1)
-        oracle.iterate()
-        assert state.evaluated == oracle.evaluated
-        assert (state.policy == as_row(game, oracle.solver.current())).all()
-        assert (setup.algorithm.policy(game, state) == as_row(game, oracle.best)).all()
-    assert oracle.least == 0
-    assert oracle.stalls == []
+    for game, algorithm in product(STILL, FOLLOWED.values()):
+        setup = set_up(game, algorithm, 150, measures=[])
+        state, oracle = setup.start(0), oracle_of(game, setup.algorithm)
+        for _ in range(150):
+            setup.algorithm.proceed(game, state, 1)
+            oracle.iterate()
+            assert state.evaluated == oracle.evaluated
+            assert (state.policy == as_row(game, oracle.solver.current())).all()
+            assert (setup.algorithm.policy(game, state) == as_row(game, oracle.best)).all()
+        assert oracle.least == 0
+        assert oracle.stalls == []
 
 
-@pytest.mark.parametrize("name", ["TinyHanabi-A", "TinyHanabi-B", "TinyHanabi-C"])
+@pytest.mark.parametrize("name", ["TinyHanabi-A", "TinyHanabi-B"])
 def test_a_cooperative_game_is_guided_by_its_optimality_gap(name):
     game = gb.load_game(name)
     original = original_game(game.source)

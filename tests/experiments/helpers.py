@@ -43,3 +43,12 @@ def write_sweep(folder: Path, **spec) -> Path:
     path = folder / "sweep.yaml"
     path.write_text(json.dumps(spec))
     return path
+
+
+def workers_of(parent: int) -> list[int]:
+    """Processes that a process started."""
+    try:
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text()
+    except OSError:
+        return []
+    return [int(child) for child in children.split()]

@@ -2,11 +2,12 @@
 
 import json
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
@@ -109,11 +110,12 @@ def test_coordinated_teams_are_another_run_whatever_the_budget():
     assert identity(**teams | {"game": "MCCKuhn-B"}, coordinated=True) != together
 
 
-@pytest.mark.usefixtures("own_names")
-@pytest.mark.parametrize("game", ["kuhn", "kuhn_poker(players=3)", "Coins( stake = 2 )"])
-@pytest.mark.parametrize(
-    "derived",
-    [
+def test_a_complete_spec_leads_back_to_the_game(own_names):
+    @gb.register_game(name="coins")
+    def make(stake=1):
+        return gb.Game.from_payoffs(stake * np.arange(24).reshape(2, 2, 2, 3))
+
+    derivations = [
         {},
         {"teams": [[0], [1], [2]]},
         {"focal": 1},
@@ -121,16 +123,11 @@ def test_coordinated_teams_are_another_run_whatever_the_budget():
         {"focal": 0, "payoff_scale": 0.5},
         {"teams": [[0, 1], [2]], "coordinated": True},
         {"teams": [[0, 2, 1]], "coordinated": True, "payoff_scale": 2, "max_beliefs": 10_000},
-    ],
-)
-def test_a_complete_spec_leads_back_to_the_game(game, derived):
-    @gb.register_game(name="coins")
-    def make(stake=1):
-        return gb.Game.from_payoffs(stake * np.arange(24).reshape(2, 2, 2, 3))
-
-    plan = Planner().plan(RunSpec.parse({"game": game, "algorithm": "CFR", **derived}))
-    again = game_of(RunSpec.parse(json.loads(plan.spec.model_dump_json())))
-    assert (again.name, again.fingerprint) == (plan.game.name, plan.game.fingerprint)
+    ]
+    for game, derived in product(["kuhn", "kuhn_poker(players=3)", "Coins( stake = 2 )"], derivations):
+        plan = Planner().plan(RunSpec.parse({"game": game, "algorithm": "CFR", **derived}))
+        again = game_of(RunSpec.parse(json.loads(plan.spec.model_dump_json())))
+        assert (again.name, again.fingerprint) == (plan.game.name, plan.game.fingerprint)
 
 
 def test_the_arrays_of_the_game_matter(tmp_path):
@@ -162,6 +159,7 @@ def test_without_randomness_one_seed_is_as_good_as_another():
     assert gb.CRD().uses_seed
 
 
+@settings(max_examples=30)
 @given(
     st.sampled_from(["Kuhn", "Kuhn-A", "TinyHanabi-B"]),
     st.sampled_from(sorted(gb.ALGORITHMS)),
@@ -190,6 +188,7 @@ DATA = st.fixed_dictionaries(
 )
 
 
+@settings(max_examples=40)
 @given(DATA, DATA)
 def test_one_identity_exactly_if_nothing_that_matters_differs(one, other):
     """What matters, worked out another way: who plays what for how long, where it is measured, and the seed of CMD."""
@@ -212,12 +211,8 @@ def test_one_identity_exactly_if_nothing_that_matters_differs(one, other):
 def test_wrong_specs_are_refused_before_anything_runs():
     for change, error, message in [
         ({"game": "Khun"}, gb.UnknownNameError, "did you mean 'Kuhn'"),
-        ({"algorithm": "CMDD"}, gb.UnknownNameError, "There is no algorithm called 'CMDD'; did you mean 'CMD'"),
-        ({"hyperparameters": {"histry": 3}}, gb.UnknownNameError, "did you mean 'history'"),
         ({"hyperparameters": {"history": 0}}, gb.SettingError, "history must be a whole number from 1 to 1000, not 0"),
-        ({"measures": ["Nash"]}, gb.UnknownNameError, "did you mean 'NashConv'"),
         ({"teams": [[0, 1]]}, gb.TeamsError, "leave out player 2"),
-        ({"focal": 9}, gb.FocalError, "9"),
         ({"payoff_scale": 1e308}, gb.GameError, "too large or too small for floating point"),
     ]:
         with pytest.raises(error, match=message):

@@ -1,10 +1,12 @@
 """Stopped at any moment, a run goes on and ends as if nothing had happened: bit for bit, seconds aside."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from tests.experiments.helpers import assert_same_run, do
 from tests.patience import HANG
 
 OFTEN = Options(save_every=0.0)
+ITERATIONS = 600
 LISTENING = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -45,27 +48,22 @@ def interrupted_runs(tmp_path, at, **spec):
     return whole, store.run(plan.id), events
 
 
-@pytest.mark.parametrize("algorithm", ["CMD", "GMD(LD)", "CFR+"])
-def test_runs_go_on_bit_for_bit(algorithm, tmp_path):
-    whole, parts, events = interrupted_runs(tmp_path, [0, 100], game="Kuhn", algorithm=algorithm, iterations=700)
-    assert events[0].kind == Kind.STARTED
-    assert 0 < events[0].iteration < 700
-    assert_same_run(whole, parts)
-    assert parts.record["attempts"] == 3
+def test_runs_go_on_bit_for_bit(tmp_path):
+    coordinators = {"game": "MCCKuhn-B", "coordinated": True, "algorithm": "CRD"}
+    for spec in [*({"game": "Kuhn", "algorithm": name} for name in ("CMD", "GMD(LD)", "CFR+")), coordinators]:
+        folder = tmp_path / spec["algorithm"]
+        whole, parts, events = interrupted_runs(folder, [0, 50], **spec, iterations=300)
+        assert events[0].kind == Kind.STARTED
+        assert 0 < events[0].iteration < 300
+        assert_same_run(whole, parts)
+        assert parts.record["attempts"] == 3
 
 
-def test_coordinators_go_on_bit_for_bit(tmp_path):
-    spec = {"game": "MCCKuhn-B", "coordinated": True, "algorithm": "CRD", "iterations": 300}
-    whole, parts, _ = interrupted_runs(tmp_path, [0, 50], **spec)
-    assert_same_run(whole, parts)
-    assert parts.record["attempts"] == 3
-
-
-@pytest.mark.parametrize("game", ["Kuhn", "MCCKuhn-A"])
-def test_measures_of_the_whole_run_go_on_too(game, tmp_path):
-    spec = {"game": game, "algorithm": "MMD-KL", "iterations": 60, "measures": ("CCEGap(average)", "NashConv")}
-    whole, parts, _ = interrupted_runs(tmp_path, [7, 8, 33], **spec, checkpoints=5)
-    assert_same_run(whole, parts)
+def test_measures_of_the_whole_run_go_on_too(tmp_path):
+    for game in ("Kuhn", "MCCKuhn-A"):
+        spec = {"game": game, "algorithm": "MMD-KL", "iterations": 60, "measures": ("CCEGap(average)", "NashConv")}
+        whole, parts, _ = interrupted_runs(tmp_path / game, [7, 8, 33], **spec, checkpoints=5)
+        assert_same_run(whole, parts)
 
 
 def test_asked_to_stop_just_where_it_is_measured(tmp_path):
@@ -75,8 +73,8 @@ def test_asked_to_stop_just_where_it_is_measured(tmp_path):
 
 
 def half_done(tmp_path):
-    """A run with two checkpoints, whole folders aside."""
-    plan = Planner().plan(RunSpec(game="Kuhn", algorithm="CMD", iterations=2000))
+    """A run with two checkpoints."""
+    plan = Planner().plan(RunSpec(game="Kuhn", algorithm="CMD", iterations=ITERATIONS))
     store, stop, saved = Store(tmp_path / "store", create=True), Stop(), []
 
     def tell(event):
@@ -91,39 +89,42 @@ def half_done(tmp_path):
     return plan, store, run.folder / "checkpoint.npz", run.folder / "checkpoint.previous.npz", saved
 
 
-@pytest.mark.parametrize("damage", ["cut", "flip", "empty", "missing", "other format"])
-@pytest.mark.parametrize("both", [False, True], ids=["the last", "both"])
-def test_a_damaged_checkpoint_is_noticed_and_the_one_before_is_used(damage, both, tmp_path):
+def flipped(content):
+    middle = len(content) // 3
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+DAMAGES = {
+    "cut": lambda content: content[: len(content) // 2],
+    "flipped": flipped,
+    "empty": lambda content: b"",
+    "missing": None,
+    "of another format": lambda content: b"not a checkpoint at all",
+}
+
+
+def test_a_damaged_checkpoint_is_noticed_and_the_one_before_is_used(tmp_path):
     plan, store, last, previous, saved = half_done(tmp_path)
-    for path in (last, previous) if both else (last,):
-        content = bytearray(path.read_bytes())
-        if damage == "cut":
-            path.write_bytes(content[: len(content) // 2])
-        elif damage == "flip":
-            content[len(content) // 3] ^= 1
-            path.write_bytes(content)
-        elif damage == "empty":
-            path.write_bytes(b"")
-        elif damage == "missing":
-            path.unlink()
-        else:
-            path.write_bytes(b"not a checkpoint at all")
-    events = []
-    perform(plan, store, OFTEN, events.append, Stop())
-    started = next(event.iteration for event in events if event.kind == Kind.STARTED)
-    assert started == (0 if both else saved[-2])
-    warnings = [event.message for event in events if event.kind == Kind.WARNING]
-    assert len(warnings) == (0 if damage == "missing" else 1 + both)
-    for warning in warnings:
-        assert "checkpoint" in warning
-        assert "an earlier state is used" in warning
-    _, whole, _ = do(tmp_path / "whole", game="Kuhn", algorithm="CMD", iterations=2000)
-    assert_same_run(whole, store.run(plan.id))
+    _, whole, _ = do(tmp_path / "whole", game="Kuhn", algorithm="CMD", iterations=ITERATIONS)
+    sound = shutil.copytree(last.parent, tmp_path / "sound")
+    for (damage, change), both in product(DAMAGES.items(), (False, True)):
+        shutil.rmtree(last.parent)
+        shutil.copytree(sound, last.parent)
+        for path in (last, previous) if both else (last,):
+            path.write_bytes(change(path.read_bytes())) if change else path.unlink()
+        events = []
+        perform(plan, store, Options(), events.append, Stop())
+        started = next(event.iteration for event in events if event.kind == Kind.STARTED)
+        assert started == (0 if both else saved[-2]), damage
+        warnings = [event.message for event in events if event.kind == Kind.WARNING]
+        assert len(warnings) == (0 if damage == "missing" else 1 + both), damage
+        assert all("checkpoint" in text and "an earlier state is used" in text for text in warnings), damage
+        assert_same_run(whole, store.run(plan.id))
 
 
 def test_the_checkpoint_of_another_run_is_not_used(tmp_path):
     _, store, last, previous, _ = half_done(tmp_path)
-    other = Planner().plan(RunSpec(game="Kuhn", algorithm="CMD", iterations=2000, seed=1))
+    other = Planner().plan(RunSpec(game="Kuhn", algorithm="CMD", iterations=ITERATIONS, seed=1))
     folder = store.run(other.id).folder
     folder.mkdir()
     for path in (last, previous):
@@ -169,8 +170,8 @@ def test_ctrl_c_at_the_very_end_of_a_run_is_not_lost(tmp_path):
 
 def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(tmp_path):
     gamebench, out = Path(sys.executable).with_name("gamebench"), tmp_path / "out"
-    arguments = ["run", "Leduc", "-a", "CFR", "-n", "25000", "--out", str(out), "--save-every", "0.05", "--json"]
-    command = [sys.executable, "-c", LISTENING, gamebench, *arguments]
+    arguments = ["run", "Leduc", "-a", "CFR", "-n", "6000", "--out", str(out), "--json"]
+    command = [sys.executable, "-c", LISTENING, gamebench, *arguments, "--save-every", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not list(out.glob("runs/*/checkpoint.npz")):
         time.sleep(0.01)
@@ -182,6 +183,6 @@ def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(tmp_path):
     [run] = Store(out).runs()
     assert run.status()[0] == Status.INTERRUPTED
     done = subprocess.run([gamebench, *arguments], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)[0]["iteration"] == 25000
-    _, whole, _ = do(tmp_path / "whole", game="Leduc", algorithm="CFR", iterations=25000)
+    assert json.loads(done.stdout)[0]["iteration"] == 6000
+    _, whole, _ = do(tmp_path / "whole", game="Leduc", algorithm="CFR", iterations=6000)
     assert_same_run(whole, run)

@@ -12,6 +12,7 @@ from gamebench.experiments.executors import local
 from gamebench.experiments.perform import Kind
 from gamebench.experiments.store import Store
 from gamebench.measures import standard
+from tests.helpers import refuses
 
 
 def tune(games, algorithm, out, **options):
@@ -23,12 +24,12 @@ def tune(games, algorithm, out, **options):
 
 
 def test_a_better_step_size_than_the_default_is_found(tmp_path):
-    found = tune("Kuhn", "MMD-KL", tmp_path, trials=12, iterations=1000, vary="step_size")
+    found = tune("Kuhn", "MMD-KL", tmp_path, trials=12, iterations=300, vary="step_size")
     assert found.value < found.defaults.value / 2
     [step_size] = found.best.values()
-    expected = gb.solve("Kuhn", "MMD-KL", 1000, step_size=step_size).curve.last["NashConv"]
+    expected = gb.solve("Kuhn", "MMD-KL", 300, step_size=step_size).curve.last["NashConv"]
     assert found.value == expected
-    assert found.defaults.value == gb.solve("Kuhn", "MMD-KL", 1000).curve.last["NashConv"]
+    assert found.defaults.value == gb.solve("Kuhn", "MMD-KL", 300).curve.last["NashConv"]
     values = [trial.value for trial in found.trials]
     assert [trial.value for trial in found.ranking] == sorted(values)
     assert [trial.number for trial in found.trials] == list(range(1, 13))
@@ -101,15 +102,15 @@ def test_the_sampler_learns_from_the_defaults_where_they_lie_in_the_space(tmp_pa
     assert [known for _, known in told[1:]] == [[], []]
 
 
-def test_numbers_are_short_and_commands_can_repeat_them(tmp_path):
-    for trial in tune("Kuhn-A", "MMD-KL", tmp_path, trials=8, iterations=5).trials:
+def test_numbers_are_short_and_commands_can_repeat_them(whole):
+    for trial in whole[0].trials:
         for name, value in trial.settings.items():
             assert float(f"{value:.3g}") == value
             assert 1e-3 <= value <= 100, name
 
 
 def test_a_finite_space_is_tried_and_no_more(tmp_path):
-    found = tune("Kuhn", "CFR", tmp_path, trials=50, iterations=20)
+    found = tune("Kuhn", "CFR", tmp_path, trials=50, iterations=5)
     assert len(found.trials) % 4 == 0
     assert len(found.trials) < 50
     assert {trial.settings["alternating"] for trial in found.trials} == {True, False}
@@ -143,26 +144,36 @@ def test_another_seed_is_another_search_of_the_same_beginning(tmp_path):
 # Going on
 
 
-def test_a_longer_search_begins_with_the_trials_of_a_shorter_one(tmp_path):
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A search that the sampler has begun to learn from, and its folder."""
+    folder = tmp_path_factory.mktemp("tuning") / "whole"
+    return tune("Kuhn", "MMD-KL", folder, trials=14, iterations=20), folder
+
+
+@pytest.fixture
+def copied(whole, tmp_path):
+    return shutil.copytree(whole[1], tmp_path / "copied")
+
+
+def test_a_longer_search_begins_with_the_trials_of_a_shorter_one(whole, tmp_path):
     """Also within a batch, and after the sampler has begun to learn."""
-    long = tune("Kuhn", "MMD-KL", tmp_path / "long", trials=14, iterations=20)
     for fewer in (1, 6, 9):
         short = tune("Kuhn", "MMD-KL", tmp_path / f"{fewer}", trials=fewer, iterations=20)
-        assert short.trials == long.trials[:fewer]
+        assert short.trials == whole[0].trials[:fewer]
 
 
-def test_the_same_search_again_does_nothing_and_a_longer_one_only_what_is_new(tmp_path):
-    first = tune("Kuhn", "MMD-KL", tmp_path, trials=10, iterations=20)
-    events = []
-    assert tune("Kuhn", "MMD-KL", tmp_path, trials=10, iterations=20, report=events.append).trials == first.trials
+def test_the_same_search_again_does_nothing_and_a_longer_one_only_what_is_new(whole, copied):
+    first, events = whole[0].trials, []
+    assert tune("Kuhn", "MMD-KL", copied, trials=14, iterations=20, report=events.append).trials == first
     assert events == []
-    longer = tune("Kuhn", "MMD-KL", tmp_path, trials=13, iterations=20, report=events.append)
-    assert longer.trials[:10] == first.trials
+    longer = tune("Kuhn", "MMD-KL", copied, trials=17, iterations=20, report=events.append)
+    assert longer.trials[:14] == first
     finished = [event.run for event in events if event.kind == Kind.FINISHED]
-    assert finished == [run for trial in longer.trials[10:] for run in trial.runs]
+    assert finished == [run for trial in longer.trials[14:] for run in trial.runs]
 
 
-def test_a_search_that_is_interrupted_goes_on_where_it_stopped(tmp_path):
+def test_a_search_that_is_interrupted_goes_on_where_it_stopped(whole, tmp_path):
     done, after = [], 6
 
     def stop(event):
@@ -171,24 +182,21 @@ def test_a_search_that_is_interrupted_goes_on_where_it_stopped(tmp_path):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        tune("Kuhn", "MMD-KL", tmp_path / "out", trials=11, iterations=20, report=stop)
-    assert len(done) == after
+        tune("Kuhn", "MMD-KL", tmp_path, trials=14, iterations=20, report=stop)
     rest = []
-    resumed = tune("Kuhn", "MMD-KL", tmp_path / "out", trials=11, iterations=20, report=rest.append)
-    assert len([event for event in rest if event.kind == Kind.FINISHED]) == 11 - after
-    assert resumed.trials == tune("Kuhn", "MMD-KL", tmp_path / "undisturbed", trials=11, iterations=20).trials
+    assert tune("Kuhn", "MMD-KL", tmp_path, trials=14, iterations=20, report=rest.append).trials == whole[0].trials
+    assert len([event for event in rest if event.kind == Kind.FINISHED]) == 14 - after
 
 
-def test_runs_that_are_lost_are_done_again(tmp_path):
-    first = tune("Kuhn", "MMD-KL", tmp_path, trials=6, iterations=20)
-    shutil.rmtree(Store(tmp_path).run(first.trials[2].runs[0]).folder)
-    events = []
-    assert tune("Kuhn", "MMD-KL", tmp_path, trials=6, iterations=20, report=events.append).trials == first.trials
-    assert {event.run for event in events} == {*first.trials[2].runs}
+def test_runs_that_are_lost_are_done_again(whole, copied):
+    first, events = whole[0].trials, []
+    shutil.rmtree(Store(copied).run(first[2].runs[0]).folder)
+    assert tune("Kuhn", "MMD-KL", copied, trials=14, iterations=20, report=events.append).trials == first
+    assert {event.run for event in events} == {*first[2].runs}
 
 
 @pytest.mark.slow
-def test_workers_do_the_same_and_are_kept_between_batches(tmp_path, monkeypatch):
+def test_workers_do_the_same_and_are_kept_between_batches(whole, tmp_path, monkeypatch):
     hired = []
 
     class Counted(local._Worker):
@@ -197,8 +205,8 @@ def test_workers_do_the_same_and_are_kept_between_batches(tmp_path, monkeypatch)
             hired.append(self._process.process)
 
     monkeypatch.setattr(local, "_Worker", Counted)
-    together = gb.tune("Kuhn", "MMD-KL", tmp_path / "together", trials=6, iterations=20, workers=2)
-    assert together.trials == tune("Kuhn", "MMD-KL", tmp_path / "alone", trials=6, iterations=20).trials
+    together = gb.tune("Kuhn", "MMD-KL", tmp_path, trials=6, iterations=20, workers=2)
+    assert together.trials == whole[0].trials[:6]
     assert [process.poll() for process in hired] == [0, 0]
 
 
@@ -313,10 +321,8 @@ def test_a_measure_of_ones_own_that_is_negative_is_not_cut_off_silently(tmp_path
     def minus_welfare(game, policy):
         return -1.5
 
-    with pytest.raises(
-        gb.SpecError, match=r"^minus_welfare is -1.5, and .* geometric mean .* say direction='higher'\.$"
-    ):
-        tune("Kuhn", "MD", tmp_path, measure="minus_welfare")
+    complaint = r"^minus_welfare is -1.5, and .* geometric mean .* say direction='higher'\.$"
+    refuses(gb.SpecError, complaint, tune, "Kuhn", "MD", tmp_path, measure="minus_welfare")
 
 
 def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
@@ -332,26 +338,15 @@ def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
         ({"vary": ["epsilon"]}, "epsilon has no search range of its own; give one: epsilon=LOW..HIGH or epsilon=[A"),
         ({"vary": ["step_size=0..1"]}, "step_size must be a number from 1e-100 to 1e+100, not 0."),
         ({"vary": ["step_size=2..1"]}, "A search range goes up: 1 must be above 2."),
-        ({"vary": ["step_size=[1, x]"]}, "step_size must be a number from 1e-100 to 1e+100, not 'x'."),
         ({"vary": ["step_size=a..b"]}, "The range of step_size is two numbers or a list of values, not ('a', 'b')."),
         ({"vary": ["step_size=[]"]}, "step_size has no values to choose from."),
         ({"vary": ["step_size=[1"]}, "The range of 'step_size' is not YAML that can be read: line 1, column 3"),
         ({"vary": ["step_size="]}, "'step_size=' varies nothing: write step_size=LOW..HIGH, step_size=[A, B, C], or"),
-        ({"vary": ["step_size=3"]}, "'step_size=3' varies nothing: write step_size=LOW..HIGH, step_size=[A, B, C], or"),
         ({"vary": {"step_size": (1, 2, 3)}}, "The range of step_size is two numbers or a list of values, not (1, 2"),
         ({"vary": ["projection=1..2"]}, "projection must be one of exact, clip, not 1."),
-        ({"vary": ["projection=[exakt]"]}, "There is no projection called 'exakt'; did you mean 'exact'?"),
         ({"trials": 0}, "trials must be a whole number from 1 to 100000, not 0."),
         ({"seed": -1}, "The seed of a search must be a whole number from 0 to 4294967295, not -1."),
-        ({"iterations": "many"}, "The search cannot be read: 'iterations' must be a whole number, not 'many'."),
-        ({"seeds": 0}, "The search cannot be read: 'seeds' must be the number of seeds, from 1 to 1,000,000, or a"),
-        ({"measure": "NashCon"}, "There is no measure called 'NashCon'; did you mean 'NashConv'"),
-        ({"measure": "OptGap"}, "OptGap applies to games with one player"),
-        ({"measure": lambda game, policy: 0.0}, "Sweeps go by names, and '<lambda>' is a function"),
-        ({"fixed": {"epsilon": 0.5}}, "epsilon must be a number above 0 and at most 0.01, not 0.5."),
-        ({"games": "Kuhm"}, "There is no game called 'Kuhm'; did you mean 'Kuhn'"),
         ({"games": []}, "The search cannot be read: 'games' must name at least one, not ()."),
-        ({"algorithm": "MDD"}, "There is no algorithm called 'MDD'; did you mean 'MD'"),
         ({"algorithm": two, "fixed": {"step_size": 1}}, "step_size is set twice: by itself, and with the"),
         ({"algorithm": two, "vary": "step_size"}, "step_size cannot be both varied and set to a value."),
         ({"executor": "ray"}, "A search is done on this machine: its executor is 'local' or 'serial', not 'ray'."),

@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 import gamebench as gb
 from gamebench.games.beliefs import moves_to
-from gamebench.games.flatten import flatten
-from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game
+from tests.helpers import game_of
 from tests.oracles.coordinated_teams import random_team_game
 from tests.oracles.random_games import ROW_KINDS, random_policy
 
@@ -62,12 +60,6 @@ def team_games(draw: st.DrawFn, teams: list[list[list[int]]] = TEAMS, max_nodes:
     return replace(game, tree=game.tree._replace(payoffs=payoffs), max_abs_payoff=float(np.abs(common).max()))
 
 
-def game_of(text: str, teams: list[list[int]]) -> gb.Game:
-    """The game of a Gambit file's text, with teams."""
-    source = Source("efg", text)
-    return gb.with_teams(flatten(original_game(source), "written out", source, 10_000), teams)
-
-
 def hands(actions: list[int], teams: list[list[int]]) -> gb.Game:
     """Chance deals player 0 one of several hands, each with so many actions; player 1 moves blindly, player 2 never."""
     lines = ['EFG 2 R "hands" { "A" "B" "C" }']
@@ -83,4 +75,4 @@ def hands(actions: list[int], teams: list[list[int]]) -> gb.Game:
                 outcome += 1
                 worth = (action + hand + side) % 3
                 lines.append(f't "" {outcome} "" {{ {worth} {worth} {-2 * worth} }}')
-    return game_of("\n".join(lines) + "\n", teams)
+    return gb.with_teams(game_of("\n".join(lines) + "\n"), teams)

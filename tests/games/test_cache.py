@@ -6,9 +6,9 @@ import json
 import mmap
 import os
 import stat
-from contextlib import contextmanager, nullcontext
 
 import numpy as np
+import pyspiel
 import pytest
 
 import gamebench as gb
@@ -58,77 +58,42 @@ def damage_one_byte(path):
     path.write_bytes(bytes(content))
 
 
-def replace_by_another_game(path):
-    metadata, arrays = load_mapped(path)
-    save_mapped(path, {**metadata, "key": "of another game"}, arrays)
-
-
-def break_an_invariant_with_a_good_checksum(path):
-    metadata, arrays = load_mapped(path)
-    arrays["last_sequences"] = arrays["last_sequences"] + 1_000_000  # kernels would read far outside their arrays
-    save_mapped(path, metadata, arrays)
-
-
-def drop_an_array(path):
-    metadata, arrays = load_mapped(path)
-    arrays.pop("chance")
-    save_mapped(path, metadata, arrays)
-
-
-def change_an_array(path, name, change):
-    metadata, arrays = load_mapped(path)
-    save_mapped(path, metadata, {**arrays, name: change(arrays[name])})
-
-
-def add_an_array(path):
-    metadata, arrays = load_mapped(path)
-    save_mapped(path, metadata, {**arrays, "more": np.zeros(3)})
-
-
-def take_wide_indices(path):
-    change_an_array(path, "parent_sequences", lambda array: array.astype(np.int64) + 2**40)
-
-
-def put_a_negative_zero(path):
-    change_an_array(path, "payoffs", lambda array: np.where(array == array[0, 0], -0.0, array))
-
-
-def put_nan(path):
-    change_an_array(path, "chance", lambda array: array * np.nan)
-
-
-def move_the_names(path):
-    change_an_array(path, "information_states starts", lambda array: array + 1)
-
-
-def divide_a_character(path):
-    change_an_array(path, "information_states buffer", lambda array: array | 0x80)
-
-
-def name_unknown_actions(path):
-    change_an_array(path, "action_codes", lambda array: array + 100)
-
-
-def lose_a_name(path):
-    change_an_array(path, "action_ids", lambda array: array[1:])
-
-
-def lose_the_fingerprint(path):
-    metadata, arrays = load_mapped(path)
-    del metadata["fingerprint"]
-    save_mapped(path, metadata, arrays)
-
-
 def replace_by_directory(path):
     path.unlink()
     (path / "inside").mkdir(parents=True)
 
 
-DAMAGES = [
-    *(damage_one_byte, replace_by_another_game, break_an_invariant_with_a_good_checksum, drop_an_array, add_an_array),
-    *(take_wide_indices, put_a_negative_zero, put_nan, move_the_names, divide_a_character, name_unknown_actions),
-    *(lose_a_name, lose_the_fingerprint, replace_by_directory),
-]
+def changed(change):
+    """A damage to the content, with a good checksum."""
+
+    def damage(path):
+        metadata, arrays = load_mapped(path)
+        change(metadata, arrays)
+        save_mapped(path, metadata, arrays)
+
+    return damage
+
+
+def other(name, change):
+    return changed(lambda _, arrays: arrays.update({name: change(arrays[name])}))
+
+
+DAMAGES = {
+    "one byte": damage_one_byte,
+    "a directory": replace_by_directory,
+    "another game": changed(lambda metadata, _: metadata.update(key="of another game")),
+    "no fingerprint": changed(lambda metadata, _: metadata.pop("fingerprint")),
+    "an array missing": changed(lambda _, arrays: arrays.pop("chance")),
+    "an array too many": changed(lambda _, arrays: arrays.update(more=np.zeros(3))),
+    "sequences outside of all arrays": other("last_sequences", lambda array: array + 1_000_000),
+    "wide indices": other("parent_sequences", lambda array: array.astype(np.int64) + 2**40),
+    "a negative zero": other("payoffs", lambda array: np.where(array == array[0, 0], -0.0, array)),
+    "NaN": other("chance", lambda array: array * np.nan),
+    "names that begin elsewhere": other("information_states starts", lambda array: array + 1),
+    "a divided character": other("information_states buffer", lambda array: array | 0x80),
+    "unknown actions": other("action_codes", lambda array: array + 100),
+    "a name missing": other("action_ids", lambda array: array[1:]),
+}
 
 
 def test_a_damaged_or_foreign_file_is_rebuilt(empty_cache, walks, monkeypatch):
@@ -136,12 +101,12 @@ def test_a_damaged_or_foreign_file_is_rebuilt(empty_cache, walks, monkeypatch):
     [path] = empty_cache.iterdir()
     for mapped_from in (0, 2**60):  # whether files are mapped, or read
         monkeypatch.setattr(mapped_arrays, "MAPPED_FROM", mapped_from)
-        for damage in DAMAGES:
+        for what, damage in DAMAGES.items():
             walks.clear()
             damage(path)
             for _ in range(2):
                 assert gb.load_game("Kuhn").fingerprint == before.fingerprint
-            assert len(walks) == 1, damage
+            assert len(walks) == 1, what
 
 
 def test_the_key_sees_the_version_of_open_spiel(empty_cache, walks, monkeypatch):
@@ -151,25 +116,18 @@ def test_the_key_sees_the_version_of_open_spiel(empty_cache, walks, monkeypatch)
     assert len(walks) == 2
 
 
-def test_the_key_sees_the_content_of_a_game_file(empty_cache, walks, tmp_path):
-    import pyspiel
-
-    path = tmp_path / "game.efg"
+def test_the_key_sees_the_content_of_files(empty_cache, walks, tmp_path):
+    """That of the game itself, and that of one that a parameter names."""
+    path, instances = tmp_path / "game.efg", tmp_path / "instances.txt"
     path.write_text(pyspiel.get_sample_efg_data())
-    before = gb.load_game(path)
-    path.write_text(pyspiel.get_sample_efg_data().replace("10.000000", "11.000000"))
-    assert gb.load_game(path).fingerprint != before.fingerprint
-    assert len(walks) == 2
-
-
-def test_the_key_sees_the_content_of_a_file_that_a_parameter_names(empty_cache, walks, tmp_path):
-    instances = tmp_path / "instances.txt"
     instances.write_text("1,2,3 8,1,0 4,0,2\n")
-    name = f"bargaining(max_turns=1,instances_file={instances})"
-    before = gb.load_game(name)
+    names = (path, f"bargaining(max_turns=1,instances_file={instances})")
+    before = [gb.load_game(name).fingerprint for name in names]
+    path.write_text(pyspiel.get_sample_efg_data().replace("10.000000", "11.000000"))
     instances.write_text("1,2,3 4,0,2 8,1,0\n")
-    assert gb.load_game(name).fingerprint != before.fingerprint
-    assert len(walks) == 2
+    for name, fingerprint in zip(names, before, strict=True):
+        assert gb.load_game(name).fingerprint != fingerprint
+    assert len(walks) == 4
 
 
 def test_a_game_written_in_python_is_not_cached(empty_cache, walks):
@@ -179,30 +137,20 @@ def test_a_game_written_in_python_is_not_cached(empty_cache, walks):
     assert len(walks) == 2
 
 
-@pytest.mark.parametrize("blocked", ["a file stands where the folder should be", "the folder cannot be written"])
-def test_a_folder_that_cannot_be_written_costs_only_a_warning(tmp_path, monkeypatch, blocked):
-    folder = tmp_path / "cache"
-    if blocked.startswith("a file"):
-        folder.write_text("in the way")
-    else:
-        folder.mkdir()
-        monkeypatch.setattr("gamebench.files.os.fsync", _refuse)
-    monkeypatch.setenv("GAMEBENCH_CACHE", str(folder))
-    with pytest.warns(RuntimeWarning, match="GAMEBENCH_CACHE"):
-        assert gb.load_game("Kuhn").num_decision_points == 48
+def test_a_folder_that_cannot_be_used_costs_at_most_a_warning(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("in the way")
+    monkeypatch.setenv("GAMEBENCH_CACHE", "~nobody-of-this-name/cache")
+    assert gb.load_game("Kuhn").num_decision_points == 48
+    monkeypatch.setattr("gamebench.files.os.fsync", _refuse)
+    for folder in ("file", "a" * 300, "cache"):
+        monkeypatch.setenv("GAMEBENCH_CACHE", folder)
+        with pytest.warns(RuntimeWarning, match="GAMEBENCH_CACHE"):
+            assert gb.load_game("Kuhn").num_decision_points == 48
 
 
 def _refuse(_):
     raise PermissionError(13, "Permission denied")
-
-
-@pytest.mark.parametrize("folder", ["~nobody-of-this-name/cache", "a" * 300])
-def test_a_folder_that_cannot_exist_costs_at_most_a_warning(tmp_path, monkeypatch, folder):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GAMEBENCH_CACHE", folder)
-    told = pytest.warns(RuntimeWarning, match="GAMEBENCH_CACHE") if "~" not in folder else nullcontext()
-    with told:
-        assert gb.load_game("Kuhn").num_decision_points == 48
 
 
 def test_a_damaged_file_that_cannot_be_removed_is_replaced_or_told(empty_cache, monkeypatch):
@@ -218,93 +166,29 @@ def test_a_damaged_file_that_cannot_be_removed_is_replaced_or_told(empty_cache, 
         gb.load_game("Kuhn")
 
 
-class AlmostFull:
-    """A file on a disk that has room for some bytes only."""
-
-    def __init__(self, file, room):
-        self.file, self.room = file, room
-
-    def __getattr__(self, name):
-        return getattr(self.file, name)
-
-    def write(self, content):
-        self.file.write(bytes(content)[: self.room])
-        self.room -= len(content)
-        if self.room < 0:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+FOR_THE_MOMENT = [MemoryError(), OSError(errno.EMFILE, "Too many open files"), RuntimeError("can't start new thread")]
+FOR_EVER = [OSError(errno.EIO, "Input/output error"), RuntimeError("something else")]
 
 
-def test_a_disk_that_fills_up_midway_costs_only_a_warning(empty_cache, monkeypatch):
-    """The file is written part by part; wherever that ends, nothing is left behind, and the game is whole."""
-    gb.load_game("Kuhn")
-    [path] = empty_cache.iterdir()
-    size = path.stat().st_size
-    path.unlink()
-    original, rooms = mapped_arrays.replacing, [0, size // 100, size // 2, size - 100]
-
-    @contextmanager
-    def replacing(path):
-        with original(path) as file:
-            yield AlmostFull(file, rooms.pop())
-
-    monkeypatch.setattr(mapped_arrays, "replacing", replacing)
-    while rooms:
-        with pytest.warns(RuntimeWarning, match=r"cannot be written \(No space left on device\)"):
-            game = gb.load_game("Kuhn")
-        assert list(empty_cache.iterdir()) == []
-        assert independent_fingerprint(game) == game.fingerprint == gb.CATALOG["Kuhn"].fingerprint
-
-
-@pytest.mark.parametrize(
-    ("error", "is_kept"),
-    [
-        (MemoryError(), True),
-        (OSError(errno.EMFILE, "Too many open files"), True),
-        (RuntimeError("can't start new thread"), True),
-        (OSError(errno.EIO, "Input/output error"), False),
-        (RuntimeError("something else"), False),
-    ],
-    ids=str,
-)
-def test_whatever_the_reader_raises_costs_only_a_rebuild(empty_cache, walks, monkeypatch, error, is_kept):
+def test_whatever_the_reader_raises_costs_only_a_rebuild(empty_cache, walks, monkeypatch):
     """What the process lacks for the moment does not cost the file, which may have taken minutes to make."""
     gb.load_game("Kuhn")
     [path] = empty_cache.iterdir()
-    before, original = path.stat().st_ino, cache.load_mapped
-    kept = path.with_suffix(".link")  # so that the number of the file is not used again
-    kept.hardlink_to(path)
+    original = cache.load_mapped
 
     def fail_once(path):
         monkeypatch.setattr(cache, "load_mapped", original)
         raise error
 
-    monkeypatch.setattr(cache, "load_mapped", fail_once)
-    assert gb.load_game("Kuhn").fingerprint == gb.CATALOG["Kuhn"].fingerprint
-    assert len(walks) == 2
-    assert (path.stat().st_ino == before) == is_kept
-
-
-def test_repair_removes_damaged_games_and_nothing_of_the_user_s(empty_cache):
-    gb.load_game("Kuhn")
-    [sound] = empty_cache.iterdir()
-    for suffix in (cache.SUFFIX, ".npz"):  # a game, and an archive of an earlier version or of a security level
-        (empty_cache / f"{'0' * 64}{suffix}").write_bytes(b"damaged")
-        (empty_cache / f"results{suffix}").write_bytes(b"not ours")
-    assert cache.repair(empty_cache) == (1, 2, [])
-    assert {path.name for path in empty_cache.iterdir()} == {sound.name, "results.npz", "results.game"}
-
-
-def test_repair_removes_what_killed_processes_left_behind_long_ago(empty_cache):
-    gb.load_game("Kuhn")
-    [path] = empty_cache.iterdir()
-    old, new, other = (path.with_name(f"{path.name}.{end}") for end in ("0123abcd", "4567abcd", "mine"))
-    old, new = (each.with_name(f".{each.name}") for each in (old, new))
-    for each in (old, new, other):
-        each.write_bytes(b"half of a game")
-        os.utime(each, (0, 0))
-    os.utime(new)
-    cache.repair(empty_cache)
-    assert set(empty_cache.iterdir()) == {path, new, other}
+    for error in (*FOR_THE_MOMENT, *FOR_EVER):
+        walks.clear()
+        before, kept = path.stat().st_ino, path.with_suffix(".link")
+        kept.hardlink_to(path)  # so that the number of the file is not used again
+        monkeypatch.setattr(cache, "load_mapped", fail_once)
+        assert gb.load_game("Kuhn").fingerprint == gb.CATALOG["Kuhn"].fingerprint
+        assert len(walks) == 1
+        assert (path.stat().st_ino == before) == (error in FOR_THE_MOMENT)
+        kept.unlink()
 
 
 def test_files_are_as_readable_as_any_other(empty_cache):
@@ -321,18 +205,6 @@ def test_the_budget_holds_for_cached_games_too(empty_cache):
         gb.load_game("Kuhn", max_histories=600)
 
 
-def test_a_game_inside_a_game(empty_cache, walks):
-    name = "turn_based_simultaneous_game(game=goofspiel(players=2,num_cards=3,imp_info=True))"
-    assert gb.load_game(name).fingerprint == gb.load_game(name).fingerprint
-    assert len(walks) == 1
-
-
-def test_a_parameter_too_long_for_a_file_name(empty_cache):
-    payoffs = ";".join(["10"] * 100)
-    game = gb.load_game(f"tiny_hanabi(num_players=2,num_chance=2,num_actions=5,payoff={payoffs})")
-    assert game.num_terminals == 100
-
-
 def independent_fingerprint(game):
     """The digest of the arrays and of the JSON of all names, made of one large text."""
     digest = hashlib.sha256()
@@ -343,31 +215,25 @@ def independent_fingerprint(game):
     return digest.hexdigest()[:16]
 
 
-@pytest.mark.parametrize("name", ["Kuhn", "Leduc", "MCCKuhn-A", "TradeComm", "liars_dice(dice_sides=4)"])
-def test_the_stored_fingerprint_is_that_of_the_content(empty_cache, walks, name):
-    first, second = gb.load_game(name), gb.load_game(name)
-    assert len(walks) == 1
-    assert first.fingerprint == second.fingerprint == independent_fingerprint(second)
-    if name in gb.CATALOG:
-        assert second.fingerprint == gb.CATALOG[name].fingerprint
-        assert gb.with_focal(second, 0).fingerprint == independent_fingerprint(gb.with_focal(second, 0))
-
-
-def test_a_walked_game_and_a_cached_one_are_in_the_same_state(empty_cache, walks, monkeypatch):
-    monkeypatch.setattr(mapped_arrays, "MAPPED_FROM", 0)
-    for game in (gb.load_game("leduc_poker"), gb.load_game("leduc_poker")):
-        bases = [array.base for array in (*game.tree.arrays().values(), game.labels.information_states.buffer)]
-        assert {type(base) for base in bases} == {mmap.mmap}
-        assert vars(game)["fingerprint"] == "78a7fac985cbd94b"
-        for array in game.tree.arrays().values():
-            with pytest.raises(ValueError, match="WRITEABLE"):
-                array.flags.writeable = True
-    assert len(walks) == 1
+def test_the_stored_fingerprint_is_that_of_the_content(empty_cache, walks):
+    inside = "turn_based_simultaneous_game(game=goofspiel(players=2,num_cards=3,imp_info=True))"
+    for name in ("Kuhn", "Leduc", "MCCKuhn-A", "TradeComm", inside):
+        walks.clear()
+        first, second = gb.load_game(name), gb.load_game(name)
+        assert len(walks) == (name != "MCCKuhn-A")  # the same tree as that of Kuhn
+        assert first.fingerprint == second.fingerprint == independent_fingerprint(second)
+        if name in gb.CATALOG:
+            assert second.fingerprint == gb.CATALOG[name].fingerprint
+            assert gb.with_focal(second, 0).fingerprint == independent_fingerprint(gb.with_focal(second, 0))
 
 
 def test_a_mapped_game_outlives_its_file(empty_cache, monkeypatch):
     monkeypatch.setattr(mapped_arrays, "MAPPED_FROM", 0)
     game, expected = gb.load_game("Kuhn"), gb.load_game("Kuhn-A").fingerprint
+    for array in (*game.tree.arrays().values(), game.labels.information_states.buffer):
+        assert isinstance(array.base, mmap.mmap)
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.flags.writeable = True
     for path in empty_cache.iterdir():
         path.unlink()
     assert independent_fingerprint(game) == gb.CATALOG["Kuhn"].fingerprint

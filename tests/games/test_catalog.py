@@ -38,11 +38,8 @@ PAPER = {
 }
 
 
-def test_there_are_fifteen():
-    assert list(gb.CATALOG) == list(PAPER)
-
-
 def test_players_decision_points_category_and_hyper_parameters():
+    assert list(gb.CATALOG) == list(PAPER)
     for name, paper in PAPER.items():
         game, row = gb.load_game(name), gb.CATALOG[name]
         about = (game.category, game.num_players, game.num_decision_points, row.history, row.radius)
@@ -59,23 +56,9 @@ def test_a_row_is_found_by_the_game_not_by_its_name():
         assert in_catalog(dataclasses.replace(gb.load_game("kuhn_poker"), name=name)) is None
 
 
-def test_case_does_not_matter():
-    for name in ("kuhn-a", "KUHN-A", "mcckuhn-a", "tinyhanabi-b"):
-        assert gb.load_game(name).name.casefold() == name.casefold()
-
-
 def test_optimal_values_are_found_by_search():
     for name, optimum in (("TinyHanabi-A", 10), ("TinyHanabi-B", 1), ("TinyHanabi-C", 2.5)):
         assert gb.optimal_value(gb.load_game(name)) == pytest.approx(optimum, abs=1e-12)
-
-
-def test_chance_and_players_together_reach_some_terminal():
-    for name in PAPER:
-        game = gb.load_game(name)
-        constant = dataclasses.replace(game, tree=game.tree._replace(payoffs=np.ones_like(game.tree.payoffs)))
-        for seed in range(3):
-            policy = gb.random_policy(game, seed).probabilities
-            assert gb.expected_values(constant, gb.Policy(constant, policy)) == pytest.approx(1, abs=1e-12)
 
 
 def test_a_shorthand_is_the_same_game_as_its_parts():
@@ -87,9 +70,7 @@ def test_a_shorthand_is_the_same_game_as_its_parts():
 
 def test_open_spiel_s_own_game_of_the_same_name_is_still_there():
     assert gb.load_game("trade_comm(num_items=2)").category == "cooperative"  # what its payoffs say
-    assert gb.load_game("kuhn").num_players == 3
-    with pytest.raises(gb.GameTooLargeError):
-        gb.load_game("bargaining()", max_histories=10_000)
+    assert gb.load_game("KUHN").num_players == 3
     assert gb.load_game("bargaining(max_turns=2)").num_decision_points == 9326  # as the page on differences says
 
 
@@ -118,16 +99,21 @@ FIELD = {
 }
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "Leduc-3")) for name in FIELD])
-def test_games_of_the_field(name):
-    game, row = gb.load_game(name), FIELD_GAMES[name]
+@pytest.mark.slow
+def test_games_of_the_field():
     assert list(FIELD_GAMES) == list(FIELD)
-    assert (game.name, game.category) == (name, "zero-sum")
-    assert (game.num_players, game.num_decision_points) == FIELD[name] == (row.players, row.decision_points)
-    assert game.fingerprint == row.fingerprint
-    assert game_with(game.fingerprint) is row
-    assert in_catalog(game) is None  # so that it has the hyper-parameters of games that are not in the paper
-    assert (gb.CMD().configured(game, 1).history, gb.CMD().configured(game, 1).radius) == (row.history, row.radius)
+    for name, row in FIELD_GAMES.items():
+        if name == "Leduc-3":  # which takes long to load; it is measured as a large game
+            assert FIELD[name] == (row.players, row.decision_points)
+            continue
+        game = gb.load_game(name)
+        assert (game.name, game.category) == (name, "zero-sum")
+        assert (game.num_players, game.num_decision_points) == FIELD[name] == (row.players, row.decision_points)
+        assert game.fingerprint == row.fingerprint
+        assert game_with(game.fingerprint) is row
+        assert in_catalog(game) is None  # so that it has the hyper-parameters of games that are not in the paper
+        chosen = gb.CMD().configured(game, 1)
+        assert (chosen.history, chosen.radius) == (row.history, row.radius)
 
 
 # Large games, with the same rule for dice. In Kuhn poker with six players and seven cards, each player decides after 32

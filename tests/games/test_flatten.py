@@ -6,13 +6,14 @@ import gamebench as gb
 from gamebench.games import walk
 from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
+from tests.helpers import refuses
 
 
 class HandMade:
     """A game and its states in one: ``tree`` maps a history to (player, information state, actions) or to returns."""
 
-    def __init__(self, tree, history=(), players=2):
-        self.tree, self.history, self.players = tree, history, players
+    def __init__(self, tree, moves=(), players=2):
+        self.tree, self.moves, self.players = tree, moves, players
 
     def num_players(self):
         return self.players
@@ -21,28 +22,31 @@ class HandMade:
         return HandMade(self.tree, (), self.players)
 
     def is_terminal(self):
-        return isinstance(self.tree[self.history], list)
+        return isinstance(self.tree[self.moves], list)
 
     def current_player(self):
-        return -4 if self.is_terminal() else self.tree[self.history][0]
+        return -4 if self.is_terminal() else self.tree[self.moves][0]
 
     def information_state_string(self):
-        return self.tree[self.history][1]
+        return self.tree[self.moves][1]
 
     def legal_actions(self):
-        return self.tree[self.history][2]
+        return self.tree[self.moves][2]
 
     def action_to_string(self, action):
-        return "move" if self.tree[self.history][1] == "same names" else f"move {action}"
+        return "move" if self.tree[self.moves][1] == "same names" else f"move {action}"
 
     def child(self, action):
-        return HandMade(self.tree, (*self.history, action), self.players)
+        return HandMade(self.tree, (*self.moves, action), self.players)
 
     def apply_action(self, action):
-        self.history = (*self.history, action)
+        self.moves = (*self.moves, action)
+
+    def history(self):
+        return list(self.moves)
 
     def returns(self):
-        returns = self.tree[self.history]
+        returns = self.tree[self.moves]
         if returns == ["crash"]:
             raise RuntimeError("the game broke down")
         return returns
@@ -79,35 +83,22 @@ def test_nobody_may_have_anything_to_do():
         gb.uniform_policy(game).to_open_spiel()
 
 
-@pytest.mark.parametrize(
-    ("tree", "error", "complaint"),
-    [
-        ({(): (0, "start", [0, 0]), (0,): [0.0, 0.0]}, gb.GameError, "or an action twice"),
-        (
-            {(): (0, "start", [0, 1]), (0,): (1, "x", [0, 1]), (1,): (1, "x", [0]), **ENDS},
-            gb.GameError,
-            "different legal actions",
-        ),
-        (
-            {(): (0, "a", [0, 1]), (0,): (0, "b", [0, 1]), (1,): (0, "b", [0, 1]), **ENDS},
-            gb.ImperfectRecallError,
-            "player 0 can reach the information state 'b'",
-        ),
-        ({(): (0, "start", [0, 1]), (0,): ["crash"], (1,): [0.0, 0.0]}, gb.GameError, "the game broke down"),
-        ({(): (0, "start", [0, 1]), (0,): [float("nan"), 0.0], (1,): [0.0, 0.0]}, gb.GameError, "must be finite"),
-    ],
-)
-def test_games_that_break_an_assumption(tree, error, complaint):
-    with pytest.raises(error, match=complaint):
-        walked(tree)
+LONG = "b" * 1000
+BROKEN = [
+    ({(): (0, "start", [0, 0]), (0,): [0.0, 0.0]}, gb.GameError, "or an action twice"),
+    ({(): (0, "start", [0, 1]), (0,): ["crash"], (1,): [0.0, 0.0]}, gb.GameError, "the game broke down"),
+    ({(): (0, "start", [0, 1]), (0,): [float("nan"), 0.0], (1,): [0.0, 0.0]}, gb.GameError, "must be finite"),
+    (
+        {(): (0, "a", [0, 1]), (0,): (0, LONG, [0, 1]), (1,): (0, LONG, [0, 1]), **ENDS},
+        gb.ImperfectRecallError,
+        r"player 0 can reach the information state 'b{80}\.\.\.'",
+    ),
+]
 
 
-def test_long_information_states_are_cut_in_messages():
-    name = "b" * 1000
-    tree = {(): (0, "a", [0, 1]), (0,): (0, name, [0, 1]), (1,): (0, name, [0, 1]), **ENDS}
-    with pytest.raises(gb.ImperfectRecallError, match=r"b{80}\.\.\.'") as caught:
-        walked(tree)
-    assert len(str(caught.value)) < 400
+def test_games_that_break_an_assumption():
+    for tree, error, complaint in BROKEN:
+        refuses(error, complaint, walked, tree)
 
 
 def test_information_states_that_fill_the_memory(monkeypatch):
@@ -151,12 +142,9 @@ class StopOrGoOn:
         return [float(self.moves)]
 
 
-def test_a_game_without_an_end_is_refused_whatever_the_budget():
+def test_a_game_without_an_end_is_refused_whatever_the_budget_and_a_long_one_is_not():
     for budget in (10**6, 10**12):
         with pytest.raises(gb.GameTooLargeError, match=r"never ends: max_histories= cannot help.*horizon\.$"):
             flatten(StopOrGoOn(float("inf")), "endless", Source("open_spiel", "endless"), budget)
-
-
-def test_long_games_are_no_endless_games():
     game = flatten(StopOrGoOn(4000), "long", Source("open_spiel", "long"), 10**6)
     assert (game.num_histories, game.num_decision_points) == (8001, 4000)

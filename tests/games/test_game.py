@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.games.tree import Tree
+from tests.helpers import refuses
 
 
 def test_a_game_tells_its_decision_points():
@@ -52,16 +52,11 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("complaint", BROKEN)
-def test_arrays_that_are_not_a_game_are_refused(complaint):
+def test_arrays_that_are_not_a_game_are_refused():
     game = gb.load_game("Kuhn")
-    name, spoil = BROKEN[complaint]
-    with pytest.raises(gb.GameError, match=complaint):
-        dataclasses.replace(game, tree=game.tree._replace(**{name: spoil(getattr(game.tree, name))}))
-
-
-def test_teams_of_a_game_are_checked():
-    game = gb.load_game("Kuhn")
+    for complaint, (name, spoil) in BROKEN.items():
+        with pytest.raises(gb.GameError, match=complaint):
+            dataclasses.replace(game, tree=game.tree._replace(**{name: spoil(getattr(game.tree, name))}))
     with pytest.raises(gb.GameError, match="must belong to exactly one team"):
         dataclasses.replace(game, teams=((0, 1), (1, 2)))
 
@@ -122,13 +117,10 @@ def test_a_coordinator_counts_as_often_as_it_has_members():
 def test_decision_points_with_several_parents_are_checked():
     game = gb.load_game("MCCKuhn-B", coordinated=True)
     starts, parents = game.tree.parent_starts, game.tree.parent_sequences
+    falling = np.sort(starts - (starts == starts[3]))
+    changes = [{"parent_starts": other} for other in (starts[:-1], starts + 1, falling)]
     broken = [
-        ("every decision point must have a parent sequence", {"parent_starts": starts[:-1]}),
-        ("every decision point must have a parent sequence", {"parent_starts": starts + 1}),
-        (
-            "every decision point must have a parent sequence",
-            {"parent_starts": np.sort(starts - (starts == starts[3]))},
-        ),
+        *(("every decision point must have a parent sequence", change) for change in changes),
         ("every decision point must have a parent sequence", {"parent_sequences": parents[:-1]}),
         ("there must be one parent sequence per decision point", {"parent_starts": None}),
         ("parents must come before children", {"parent_sequences": np.full_like(parents, game.num_sequences - 1)}),
@@ -158,34 +150,16 @@ def test_the_fingerprint_sees_the_coordination():
     assert [other.fingerprint == game.fingerprint for other in others] == [False, False, False, True]
 
 
-@pytest.mark.parametrize(
-    ("payoffs", "complaint"),
-    [
-        (np.zeros((2, 2)), "shape"),
-        (np.zeros((2, 2, 3)), "shape"),
-        (np.zeros((2, 0, 2)), "shape"),
-        (np.full((2, 2, 2), np.nan), "finite"),
-        ([[[1, 2], [3]]], "array of numbers"),
-        ("kuhn", "array of numbers"),
-    ],
-)
-def test_payoffs_that_are_not_a_game(payoffs, complaint):
-    with pytest.raises(gb.GameError, match=complaint):
-        gb.Game.from_payoffs(payoffs)
+def test_payoffs_that_are_not_a_game():
+    for shape in ((2, 2), (2, 2, 3), (2, 0, 2)):
+        refuses(gb.GameError, "shape", gb.Game.from_payoffs, np.zeros(shape))
+    refuses(gb.GameError, "finite", gb.Game.from_payoffs, np.full((2, 2, 2), np.nan))
+    for wrong in ([[[1, 2], [3]]], "kuhn"):
+        refuses(gb.GameError, "array of numbers", gb.Game.from_payoffs, wrong)
 
 
 def test_action_names_of_payoffs():
     game = gb.Game.from_payoffs(np.zeros((2, 2, 2)), actions=[["up", "down"], ["left", "right"]])
     assert gb.uniform_policy(game)["player 1"] == {"left": 0.5, "right": 0.5}
-    with pytest.raises(gb.GameError, match="action names"):
-        gb.Game.from_payoffs(np.zeros((2, 2, 2)), actions=[["up", "up"], ["left", "right"]])
-    for wrong in (5, [[0, 1], [0, 1]], [[[], []], ["a", "b"]]):
-        with pytest.raises(gb.GameError, match="action names"):
-            gb.Game.from_payoffs(np.zeros((2, 2, 2)), actions=wrong)
-
-
-def test_the_tree_counts_what_the_game_does():
-    tree = gb.load_game("Leduc").tree
-    assert isinstance(tree, Tree)
-    assert (tree.num_players, tree.num_decision_points, tree.num_sequences) == (2, 936, 2184)
-    assert sum(tree.num_sequences_of(player) for player in range(2)) == 2184
+    for wrong in (5, [["up", "up"], ["left", "right"]], [[0, 1], [0, 1]], [[[], []], ["a", "b"]]):
+        refuses(gb.GameError, "action names", gb.Game.from_payoffs, np.zeros((2, 2, 2)), actions=wrong)

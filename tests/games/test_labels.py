@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
@@ -18,6 +18,7 @@ KINDS = [(Texts.of, WORDS), (RepeatedTexts.of, WORDS), (Numbers, st.lists(st.int
 
 @pytest.mark.parametrize(("pack", "items"), KINDS, ids=["texts", "repeated texts", "numbers"])
 @given(data=st.data())
+@settings(max_examples=40)
 def test_they_are_like_tuples(pack, items, data):
     expected = tuple(data.draw(items))
     packed, other = pack(expected), data.draw(items)
@@ -62,19 +63,13 @@ def test_items_are_python_s():
     assert type(game.labels.actions[game.decision_points[3].sequences]) is tuple
 
 
-@pytest.mark.parametrize("starts", [[], [0, 3], [1, 4], [0, 3, 2, 4], [0, 5]])
-def test_places_must_fill_the_buffer(starts):
-    with pytest.raises(gb.GameError, match="names"):
-        Texts(np.frombuffer(b"abcd", np.uint8), np.array(starts, np.int64))
-
-
-@pytest.mark.parametrize("codes", [[0, 2], [-1]])
-def test_codes_must_be_in_the_table(codes):
-    with pytest.raises(gb.GameError, match="names"):
-        RepeatedTexts(("a", "b"), np.array(codes))
-
-
-def test_texts_that_cannot_be_decoded_are_found():
+def test_arrays_that_are_no_names():
+    for starts in ([], [0, 3], [1, 4], [0, 3, 2, 4], [0, 5]):
+        with pytest.raises(gb.GameError, match="names"):
+            Texts(np.frombuffer(b"abcd", np.uint8), np.array(starts, np.int64))
+    for codes in ([0, 2], [-1]):
+        with pytest.raises(gb.GameError, match="names"):
+            RepeatedTexts(("a", "b"), np.array(codes))
     Texts.of(["sound", "sóund", "\ud800"]).check()
     whole = np.frombuffer("é".encode(), np.uint8)
     for starts in ([0, 1, 2], [0, 1]):  # a character is divided, or cut

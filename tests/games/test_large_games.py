@@ -3,7 +3,6 @@
 import json
 from dataclasses import asdict, replace
 
-import pytest
 from tools import large_games as tool
 
 import gamebench as gb
@@ -22,16 +21,16 @@ def test_every_large_game_is_there_once_with_the_sizes_of_its_row():
         assert entry.histories > 500_000  # as the page says
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.game)
-def test_measurements_are_plausible(entry):
-    assert tuple(attempt.method for attempt in entry.attempts) == tool.methods_for(gb.LARGE_GAMES[entry.game])
-    assert entry.best in entry.attempts
-    assert 0 < entry.seconds_from_cache < entry.seconds_from_open_spiel
-    assert {*entry.versions} >= {"gamebench", "numba", "open_spiel"}
-    assert entry.machine["cores"] >= 1
-    for attempt in entry.attempts:
-        assert attempt.is_solved or attempt.seconds >= entry.limit
-        assert attempt.memory > 50e6  # Python and its libraries alone
+def test_measurements_are_plausible():
+    for entry in ENTRIES:
+        assert tuple(attempt.method for attempt in entry.attempts) == tool.methods_for(gb.LARGE_GAMES[entry.game])
+        assert entry.best in entry.attempts
+        assert 0 < entry.seconds_from_cache < entry.seconds_from_open_spiel
+        assert {*entry.versions} >= {"gamebench", "numba", "open_spiel"}
+        assert entry.machine["cores"] >= 1
+        for attempt in entry.attempts:
+            assert attempt.is_solved or attempt.seconds >= entry.limit
+            assert attempt.memory > 50e6  # Python and its libraries alone
 
 
 def test_the_best_is_the_fastest_that_arrives_or_else_the_nearest():

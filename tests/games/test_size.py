@@ -4,6 +4,8 @@ import pyspiel
 import pytest
 
 import gamebench as gb
+from gamebench.games.flatten import flatten
+from gamebench.games.game import Source
 from gamebench.games.size import SizeEstimate
 
 
@@ -17,18 +19,18 @@ def estimate(text, budget=5_000_000, probes=32):
     return size
 
 
-@pytest.mark.parametrize(
-    ("text", "histories"),
-    [
-        ("kuhn_poker", 58),
-        ("leduc_poker", 9457),
-        ("tic_tac_toe", 549_946),
-        ("liars_dice", 294_883),
-        ("blotto()", 4423),  # 66 actions: more than are looked at
-    ],
-)
-def test_estimates_of_known_sizes(text, histories):
-    assert estimate(text).mean == pytest.approx(histories, rel=0.2)
+SIZES = {
+    "kuhn_poker": 58,
+    "leduc_poker": 9457,
+    "tic_tac_toe": 549_946,
+    "liars_dice": 294_883,
+    "blotto()": 4423,  # 66 actions: more than are looked at
+}
+
+
+def test_estimates_of_known_sizes():
+    for text, histories in SIZES.items():
+        assert estimate(text).mean == pytest.approx(histories, rel=0.2)
 
 
 def test_only_what_is_too_large_is_refused():
@@ -54,24 +56,16 @@ class Counted:
         return Counted(self.state.child(action), self.made)
 
 
-@pytest.mark.parametrize("text", ["oshi_zumo(coins=4,size=1)", "bridge()", "chess()", "leduc_poker(players=4)"])
+@pytest.mark.parametrize("text", ["bridge()", "leduc_poker(players=4)"])
 def test_a_game_far_too_large_is_refused_without_a_walk(text):
     """Within a number of states that takes a second or so; a walk would make five million."""
-    from gamebench.games.flatten import flatten
-    from gamebench.games.game import Source
-
     game, made = pyspiel.load_game(text), []
-    if game.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
-        game = pyspiel.convert_to_turn_based(game)
     with pytest.raises(gb.GameTooLargeError, match=r"budget of 5,000,000.*max_histories="):
         flatten(Counted(game, made), text, Source("open_spiel", text), 5_000_000)
     assert len(made) < 100_000
 
 
 def test_a_game_just_beyond_its_budget_is_refused_before_all_of_it_is_walked():
-    from gamebench.games.flatten import flatten
-    from gamebench.games.game import Source
-
     made = []
     with pytest.raises(gb.GameTooLargeError, match="budget of 250,000"):
         flatten(Counted(pyspiel.load_game("tic_tac_toe"), made), "tic_tac_toe", Source("open_spiel", ""), 250_000)

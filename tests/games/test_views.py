@@ -1,13 +1,17 @@
 """Games without information states: what their players know, against an oracle that replays histories."""
 
+from itertools import product
+
 import numpy as np
 import pyspiel
 import pytest
+from open_spiel.python.games.iterated_prisoners_dilemma import IteratedPrisonersDilemmaGame
 from open_spiel.python.policy import UniformRandomPolicy
 
 import gamebench as gb
 from gamebench.games import openspiel
 from gamebench.games.views import ObservationView, PerfectInformationView
+from tests.helpers import refuses
 
 SIMULTANEOUS = pyspiel.GameType.Dynamics.SIMULTANEOUS
 PERFECT = pyspiel.GameType.Information.PERFECT_INFORMATION
@@ -103,16 +107,16 @@ class Brute:
         return total
 
 
-@pytest.mark.parametrize("text", WITHOUT_INFORMATION_STATES)
-def test_values_and_best_responses_against_replayed_histories(text):
-    assert not pyspiel.load_game(text).get_type().provides_information_state_string
-    game = gb.load_game(text)
-    policy = gb.random_policy(game, 1)
-    brute = Brute(text, game, policy)
-    values = brute.values()
-    assert np.allclose(gb.expected_values(game, policy), values, atol=1e-12)
-    gains = sum(brute.best(player) - values[player] for player in range(game.num_players))
-    assert gb.evaluate(game, policy, "NashConv") == pytest.approx(gains, abs=1e-10)
+def test_values_and_best_responses_against_replayed_histories():
+    for text in WITHOUT_INFORMATION_STATES:
+        assert not pyspiel.load_game(text).get_type().provides_information_state_string
+        game = gb.load_game(text)
+        policy = gb.random_policy(game, 1)
+        brute = Brute(text, game, policy)
+        values = brute.values()
+        assert np.allclose(gb.expected_values(game, policy), values, atol=1e-12), text
+        gains = sum(brute.best(player) - values[player] for player in range(game.num_players))
+        assert gb.evaluate(game, policy, "NashConv") == pytest.approx(gains, abs=1e-10), text
 
 
 def pairs(view):
@@ -129,28 +133,25 @@ def pairs(view):
     return found
 
 
-@pytest.mark.parametrize(
-    ("view", "text"),
-    [
-        (ObservationView, "kuhn_poker"),
-        (ObservationView, "kuhn_poker(players=3)"),
-        (ObservationView, "leduc_poker"),
-        (ObservationView, "goofspiel(num_cards=3,imp_info=True)"),
-        (ObservationView, "tiny_hanabi"),
-        (ObservationView, "trade_comm(num_items=2)"),
-        (ObservationView, "first_sealed_auction(max_value=3)"),
-        (ObservationView, "bargaining(max_turns=2,max_num_instances=2)"),
-        (PerfectInformationView, "hex(num_cols=2,num_rows=2)"),
-        (PerfectInformationView, "nim(pile_sizes=1;2;3)"),
-        (PerfectInformationView, "oshi_zumo(coins=2,size=1,horizon=3)"),
-        (PerfectInformationView, "blotto(coins=3,fields=2)"),
-    ],
-)
-def test_where_open_spiel_has_information_states_they_are_the_same(view, text):
-    found = pairs(view(turn_based(text)))
-    assert len(found) > 1
-    assert len({(player, ours) for player, ours, _ in found}) == len(found)
-    assert len({(player, theirs) for player, _, theirs in found}) == len(found)
+WITH_INFORMATION_STATES = [
+    (ObservationView, "kuhn_poker(players=3)"),
+    (ObservationView, "goofspiel(num_cards=3,imp_info=True)"),
+    (ObservationView, "tiny_hanabi"),
+    (ObservationView, "trade_comm(num_items=2)"),
+    (ObservationView, "first_sealed_auction(max_value=3)"),
+    (ObservationView, "bargaining(max_turns=2,max_num_instances=2)"),
+    (PerfectInformationView, "hex(num_cols=2,num_rows=2)"),
+    (PerfectInformationView, "oshi_zumo(coins=2,size=1,horizon=3)"),
+    (PerfectInformationView, "blotto(coins=3,fields=2)"),
+]
+
+
+def test_where_open_spiel_has_information_states_they_are_the_same():
+    for view, text in WITH_INFORMATION_STATES:
+        found = pairs(view(turn_based(text)))
+        assert len(found) > 1
+        assert len({(player, ours) for player, ours, _ in found}) == len(found), text
+        assert len({(player, theirs) for player, _, theirs in found}) == len(found), text
 
 
 def test_what_the_labels_say():
@@ -169,14 +170,11 @@ def test_what_others_do_at_once_is_not_known():
     assert of_second == ["", *(f"{a}, {b}" for a in ("Cooperate", "Defect") for b in ("Cooperate", "Defect"))]
 
 
-def test_a_game_that_cannot_even_begin_is_refused_in_a_sentence():
-    with pytest.raises(gb.GameError, match=r"^OpenSpiel failed while 'repeated_game\(.*\)' was played: .*\.$"):
-        gb.load_game("repeated_game(stage_game=matrix_pd(),num_repetitions=-1)")
-
-
-def test_a_chance_event_without_outcomes_is_refused_in_a_sentence():
-    with pytest.raises(gb.GameError, match="has a chance event without outcomes"):
-        gb.load_game("turn_based_simultaneous_game(game=goofspiel(num_cards=0))")
+def test_games_that_cannot_be_played_are_refused_in_a_sentence():
+    begin = r"^OpenSpiel failed while 'repeated_game\(.*\)' was played: .*\.$"
+    refuses(gb.GameError, begin, gb.load_game, "repeated_game(stage_game=matrix_pd(),num_repetitions=-1)")
+    no_cards = "turn_based_simultaneous_game(game=goofspiel(num_cards=0))"
+    refuses(gb.GameError, "has a chance event without outcomes", gb.load_game, no_cards)
 
 
 class Awkward:
@@ -210,13 +208,12 @@ class Awkward:
         return Awkward(self.names, (*self.past, action))
 
 
-@pytest.mark.parametrize("names", [["go", "go"], ["a", "b, a", "a, b"], ["a", "b"]])
-@pytest.mark.parametrize("view", [PerfectInformationView, ObservationView])
-def test_different_pasts_never_look_alike(view, names):
-    root = view(Awkward(names)).new_initial_state()
-    labels = [root.information_state_string()]
-    labels += [root.child(action).information_state_string() for action in range(len(names))]
-    assert len(set(labels)) == len(labels)
+def test_different_pasts_never_look_alike():
+    for view, names in product((PerfectInformationView, ObservationView), (["go", "go"], ["a", "b, a", "a, b"])):
+        root = view(Awkward(names)).new_initial_state()
+        labels = [root.information_state_string()]
+        labels += [root.child(action).information_state_string() for action in range(len(names))]
+        assert len(set(labels)) == len(labels)
 
 
 def test_policies_to_open_spiel_and_back():
@@ -238,19 +235,8 @@ def test_policies_to_open_spiel_and_back():
         assert np.allclose(openspiel.values_by_open_spiel(game, table), gb.expected_values(game, policy), atol=1e-12)
 
 
-def test_they_are_cached_like_any_other(empty_cache):
-    first, second = gb.load_game("catch(rows=3,columns=2)"), gb.load_game("catch(rows=3,columns=2)")
-    assert first.fingerprint == second.fingerprint
-    assert len(list(empty_cache.iterdir())) == 1
-
-
 def test_a_game_that_says_nothing_at_all(monkeypatch):
     monkeypatch.setattr(openspiel, "_type_before_conversion", pyspiel.Game.get_type)
+    silent = IteratedPrisonersDilemmaGame({"max_game_length": 1, "termination_probability": 0.5})
     with pytest.raises(gb.NoInformationStatesError, match="neither information state strings nor observation strings"):
-        gb.load_game(pyspiel.convert_to_turn_based(silent_game()))
-
-
-def silent_game():
-    from open_spiel.python.games.iterated_prisoners_dilemma import IteratedPrisonersDilemmaGame
-
-    return IteratedPrisonersDilemmaGame({"max_game_length": 1, "termination_probability": 0.5})
+        gb.load_game(pyspiel.convert_to_turn_based(silent))

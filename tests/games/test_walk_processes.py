@@ -17,7 +17,6 @@ from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game, with_information_states
 from gamebench.games.walk import LOOK_EVERY
 from gamebench.games.walk_worker import serve
-from tests.games.test_walk_parts import CATALOGUE, OTHERS
 from tests.patience import HANG, is_gone, wait_until
 
 EFG = """EFG 2 R "cards" { "Ann" "Bob" }
@@ -82,19 +81,10 @@ def assert_same_game(game, other):
     assert (game.num_histories, game.num_terminals) == (other.num_histories, other.num_terminals)
 
 
-@pytest.mark.parametrize(
-    ("source", "workers"),
-    [
-        (Source("open_spiel", "leduc_poker"), 2),
-        (Source("efg", EFG), 3),
-    ],
-    ids=lambda value: value.text[:12] if isinstance(value, Source) else value,
-)
-def test_the_number_of_workers_does_not_matter(source, workers, cuts):
-    alone = walked(source, 1)
-    assert not cuts
-    assert_same_game(alone, walked(source, workers))
-    assert len(cuts) == 1
+def test_the_number_of_workers_does_not_matter(cuts):
+    for source, workers in ((Source("open_spiel", "leduc_poker"), 2), (Source("efg", EFG), 3)):
+        assert_same_game(walked(source, 1), walked(source, workers))
+    assert len(cuts) == 2
 
 
 class WorkerThread:
@@ -123,8 +113,18 @@ class WorkerThread:
         os.close(self.output)
 
 
-@pytest.mark.parametrize("text", [*CATALOGUE, *OTHERS])
-def test_one_two_or_three_workers_for_each_game(text, cuts, monkeypatch):
+GAMES = [
+    "add_noise(epsilon=1.0,seed=1,game=kuhn_poker())",
+    "catch(rows=3,columns=3)",
+    "coop_box_pushing(horizon=1)",
+    "goofspiel(num_cards=3,points_order=random,returns_type=win_loss)",
+    "kuhn_poker(players=4)",
+    "markov_soccer(horizon=2)",
+]
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_one_two_or_three_workers_for_games_of_each_kind(text, cuts, monkeypatch):
     source = Source("open_spiel", text)
     alone = walked(source, 1)
     monkeypatch.setattr(walk_processes, "WorkerProcess", WorkerThread)
@@ -152,6 +152,14 @@ def test_fewer_workers_where_memory_is_short(monkeypatch):
         assert walk_processes._usual_workers() == expected
 
 
+def test_where_workers_do_not_come_one_process_is_enough(monkeypatch, cuts):
+    for module, name, value in ((walk_processes, "MODULE", "no_such_module"), (sys, "executable", "/nowhere/python")):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, value)
+            assert walked(Source("open_spiel", "kuhn_poker"), 2).num_decision_points == 12
+    assert not cuts
+
+
 def test_small_games_and_games_in_python_start_no_processes(monkeypatch, cuts):
     monkeypatch.setattr(walk_processes, "WorkerProcess", None)
     python = Source("open_spiel", "python_kuhn_poker")
@@ -160,24 +168,6 @@ def test_small_games_and_games_in_python_start_no_processes(monkeypatch, cuts):
     assert walked(loaded, 2).num_decision_points == 12
     monkeypatch.setattr(walk_processes, "WORTHWHILE", [(np.inf, 0)])
     assert walked(Source("open_spiel", "kuhn_poker"), 2).num_decision_points == 12
-
-
-def test_all_workers_are_started_before_the_first_gets_the_game(monkeypatch, cuts):
-    """To send a long text takes until the process is there to read it."""
-    events = []
-
-    class Watched(WorkerThread):
-        def __init__(self, module):
-            events.append("started")
-            super().__init__(module)
-
-        def send(self, line):
-            events.append("sent")
-            super().send(line)
-
-    monkeypatch.setattr(walk_processes, "WorkerProcess", Watched)
-    walked(Source("efg", EFG), 3)
-    assert events[:6] == ["started"] * 3 + ["sent"] * 3
 
 
 @pytest.mark.parametrize("waits", [True, False])
@@ -193,34 +183,19 @@ def test_a_walk_is_announced_when_workers_share_it_or_do_not_come(monkeypatch, c
     assert cuts_before == waits
 
 
-def test_where_no_process_can_be_started_one_is_enough(monkeypatch, cuts):
-    monkeypatch.setattr("sys.executable", "/nowhere/python")
-    assert walked(Source("open_spiel", "kuhn_poker"), 2).num_decision_points == 12
-    monkeypatch.undo()
-
-
-def test_workers_that_cannot_load_the_game_are_not_missed(monkeypatch, cuts):
-    monkeypatch.setattr(walk_processes, "MODULE", "no_such_module")
-    assert walked(Source("open_spiel", "kuhn_poker"), 2).num_decision_points == 12
-    assert not cuts
-
-
-@pytest.mark.parametrize(
-    ("source", "budget", "kind"),
-    [
+def test_errors_do_not_depend_on_the_number_of_workers(cuts):
+    for source, budget, kind in (
         (Source("efg", FORGETFUL), 100, gb.ImperfectRecallError),
         (Source("open_spiel", "leduc_poker"), 9000, gb.GameTooLargeError),
-    ],
-    ids=["recall", "size"],
-)
-def test_errors_do_not_depend_on_the_number_of_workers(source, budget, kind, cuts):
-    errors = []
-    for workers in (1, 2):
-        with pytest.raises(kind) as caught:
-            walked(source, workers, budget)
-        errors.append(str(caught.value))
-    assert errors[0] == errors[1]
-    assert len(cuts) == 1
+    ):
+        cuts.clear()
+        errors = []
+        for workers in (1, 2):
+            with pytest.raises(kind) as caught:
+                walked(source, workers, budget)
+            errors.append(str(caught.value))
+        assert errors[0] == errors[1]
+        assert len(cuts) == 1
 
 
 def kill_some(monkeypatch, times):

@@ -5,6 +5,7 @@ import pickle
 import re
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pyspiel
@@ -15,8 +16,8 @@ from hypothesis import strategies as st
 import gamebench as gb
 from gamebench.games import writing
 from gamebench.games.writing import in_digits, label, probabilities, quoted, rational
+from tests.helpers import game_of
 from tests.oracles import random_games
-from tests.test_coordination_oracles import game_of
 
 TITLES = ["plain", 'with "quotes"', "a \\ backslash \\", "ünïcode 博弈", " tabs\tand\nlines  ", "\x00control\ud800", ""]
 
@@ -41,16 +42,16 @@ def check_same(game, same):
         assert same.tree.chance == pytest.approx(game.tree.chance, abs=1e-15)
 
 
-@pytest.mark.parametrize("name", gb.CATALOG)
-def test_games_of_the_paper(name, tmp_path):
-    game = gb.load_game(name)
-    same = again(game, tmp_path / "game.efg")
-    check_same(game, same)
-    assert same.labels.actions == game.labels.actions
-    # Teams and a declared category are no part of a file.
-    assert same.category == replace(game, teams=(), declared_category=None).category
-    if game.has_teams:
-        assert gb.with_teams(same, game.teams).tree.payoffs.tolist() == game.tree.payoffs.tolist()
+def test_games_of_the_paper(tmp_path):
+    for name in gb.CATALOG:
+        game = gb.load_game(name)
+        same = again(game, tmp_path / "game.efg")
+        check_same(game, same)
+        assert same.labels.actions == game.labels.actions
+        # Teams and a declared category are no part of a file.
+        assert same.category == replace(game, teams=(), declared_category=None).category
+        if game.has_teams:
+            assert gb.with_teams(same, game.teams).tree.payoffs.tolist() == game.tree.payoffs.tolist()
 
 
 def test_other_kinds_of_games(tmp_path):
@@ -101,21 +102,21 @@ def test_fractions_are_exact(tmp_path):
     assert not [line for line in lines if "." in line]
 
 
-@pytest.mark.parametrize("suffix", ["efg", "nfg"])
-def test_the_title_and_the_comment_of_a_file_are_kept(suffix, tmp_path):
+def test_the_title_and_the_comment_of_a_file_are_kept(tmp_path):
     head = 'R "A \\"title\\"" { "A" "B" }'
     tree = 'p "" 1 1 "a" { "L" } 0\np "" 2 1 "b" { "l" } 0\nt "end" 1 "Outcome" { 1 2 }\n'
     files = {
         "efg": f'EFG 2 {head} "and\na comment"\n{tree}',
         "nfg": f'NFG 1 {head} {{ {{ "L" }} {{ "l" }} }} "and\na comment"\n1 2\n',
     }
-    (tmp_path / f"game.{suffix}").write_text(files[suffix])
-    game = gb.load_game(tmp_path / f"game.{suffix}")
-    assert (game.name, game.source.title) == (f"game.{suffix}", 'A "title"')
-    scaled = pickle.loads(pickle.dumps(gb.load_game(tmp_path / f"game.{suffix}", payoff_scale=2)))
-    for written in ("efg", "nfg"):
-        same = again(scaled, tmp_path / f"again.{written}")
-        assert (same.source.title, same.source.comment) == ('A "title"', "and a comment")
+    for suffix, text in files.items():
+        (tmp_path / f"game.{suffix}").write_text(text)
+        game = gb.load_game(tmp_path / f"game.{suffix}")
+        assert (game.name, game.source.title) == (f"game.{suffix}", 'A "title"')
+        scaled = pickle.loads(pickle.dumps(gb.load_game(tmp_path / f"game.{suffix}", payoff_scale=2)))
+        for written in files:
+            same = again(scaled, tmp_path / f"again.{written}")
+            assert (same.source.title, same.source.comment) == ('A "title"', "and a comment")
 
 
 def test_a_game_is_not_written_over_the_file_that_names_it(tmp_path):
@@ -159,14 +160,11 @@ def test_chances_that_are_none():
         probabilities((0.5, 0.4))
 
 
-@pytest.mark.parametrize("title", TITLES)
-def test_names(title, tmp_path):
-    names = [title, "Böb"]
-    game = gb.Game.from_payoffs(
-        np.eye(2)[..., None] * [1, 2], title, [[title or "x", "other"], ["\\λ", 'a "b" c']], names
-    )
-    assert game.player_names == tuple(names)
-    for file in ("game.efg", "game.nfg"):
+def test_names(tmp_path):
+    for title, file in product(TITLES, ("game.efg", "game.nfg")):
+        names, actions = [title, "Böb"], [[title or "x", "other"], ["\\λ", 'a "b" c']]
+        game = gb.Game.from_payoffs(np.eye(2)[..., None] * [1, 2], title, actions, names)
+        assert game.player_names == tuple(names)
         same = again(game, tmp_path / file)
         check_same(game, same)
         shown = label(title).removesuffix("\\") or "(1)"
@@ -258,19 +256,19 @@ t "" 6 "" { 0 0 }
     assert again(gb.with_focal(kuhn, 1), tmp_path / "focal.efg").labels.information_states[0] == "0-0-1-1p"
 
 
-@pytest.mark.parametrize(
-    ("game", "file", "complaint"),
-    [
-        ("kuhn_poker", "game.nfg", "'kuhn_poker' is not in normal form, as a .nfg file is; write it to an .efg file"),
-        ("MCCKuhn-A [coordinated]", "game.efg", "a game between coordinators, whose beliefs form a graph"),
-        ("kuhn_poker", "game.txt", r"ends with \.efg or \.nfg, not to '.*game\.txt'"),
-        ("kuhn_poker", "missing/game.efg", "The game cannot be written to .*: No such file or directory"),
-    ],
-)
-def test_what_cannot_be_written(game, file, complaint, tmp_path):
-    with pytest.raises(gb.GameError, match=complaint):
-        gb.save_game(game, tmp_path / file)
-    assert not list(tmp_path.iterdir())
+UNWRITABLE = [
+    ("kuhn_poker", "game.nfg", "'kuhn_poker' is not in normal form, as a .nfg file is; write it to an .efg file"),
+    ("MCCKuhn-A [coordinated]", "game.efg", "a game between coordinators, whose beliefs form a graph"),
+    ("kuhn_poker", "game.txt", r"ends with \.efg or \.nfg, not to '.*game\.txt'"),
+    ("kuhn_poker", "missing/game.efg", "The game cannot be written to .*: No such file or directory"),
+]
+
+
+def test_what_cannot_be_written(tmp_path):
+    for game, file, complaint in UNWRITABLE:
+        with pytest.raises(gb.GameError, match=complaint):
+            gb.save_game(game, tmp_path / file)
+        assert not list(tmp_path.iterdir())
 
 
 def test_the_budget(tmp_path):

@@ -12,6 +12,7 @@ import pytest
 from gamebench import kernels
 from gamebench.kernels import compiling
 from tests.helpers import on_terminal
+from tests.kernels.test_machine_code import KERNELS
 
 
 def test_kernels_compile_without_a_place_to_keep_them(monkeypatch):
@@ -24,27 +25,26 @@ def test_kernels_compile_without_a_place_to_keep_them(monkeypatch):
     assert double(21) == 42
 
 
-def test_a_place_that_cannot_be_written_is_passed_over(monkeypatch, tmp_path):
+def test_machine_code_of_old_versions_does_not_pile_up(monkeypatch, tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
+    for version in range(10):
+        (tmp_path / f"kernels-{version}").mkdir()
     monkeypatch.setattr(compiling, "_parents", lambda: iter([blocked, tmp_path]))
-    assert Path(compiling._folder()).parent == tmp_path
+    folder = Path(compiling._folder())
+    assert folder.parent == tmp_path
+    assert len(list(tmp_path.iterdir())) == compiling.KEPT + 2
     monkeypatch.setattr(compiling, "_parents", lambda: iter([blocked]))
     assert compiling._folder() is None
 
 
-def test_machine_code_of_old_versions_does_not_pile_up(monkeypatch, tmp_path):
-    for version in range(10):
-        (tmp_path / f"kernels-{version}").mkdir()
-    monkeypatch.setattr(compiling, "_parents", lambda: iter([tmp_path]))
-    folder = Path(compiling._folder())
-    assert folder.is_dir()
-    assert len(list(tmp_path.iterdir())) == compiling.KEPT + 1
-
-
-@pytest.mark.slow
 def test_a_user_at_a_terminal_is_told_about_compilation_once(tmp_path):
-    command = [Path(sys.executable).with_name("gamebench"), "evaluate", "TinyHanabi-A", "--measure", "OptGap"]
+    (tmp_path / "my_kernels.py").write_text(KERNELS)
+    command = [
+        sys.executable,
+        "-c",
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import my_kernels as k; k.answer(1)",
+    ]
     first, second = (on_terminal(command, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
     assert "Compiling GameBench's kernels: once per machine" in first
     assert "Compiling" not in second
@@ -78,9 +78,6 @@ def test_kernels_are_found_by_name_in_the_one_module_that_defines_them():
         assert all(getattr(kernels, name) is functions[name] for name in names if not name.startswith("_"))
     assert defined["mirror_steps"] == 1
     assert set(defined.values()) == {1}
-
-
-@pytest.mark.parametrize("name", ["no_such_kernel", "ROUNDING", "_compile", "__wrapped__"])
-def test_what_is_not_a_kernel_is_not_found(name):
-    with pytest.raises(AttributeError, match=f"module 'gamebench.kernels' has no attribute '{name}'"):
-        getattr(kernels, name)
+    for name in ("no_such_kernel", "ROUNDING", "_compile", "__wrapped__"):
+        with pytest.raises(AttributeError, match=f"module 'gamebench.kernels' has no attribute '{name}'"):
+            getattr(kernels, name)

@@ -4,6 +4,8 @@ Whole runs are written out with NumPy for games in normal form, where Q is a sum
 are solved by bisection for lambda.
 """
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -52,29 +54,28 @@ def project(psi, scores, scale=1.0, epsilon=1e-6, clip=False, old=None):
     return policy, dual, failures
 
 
-@pytest.mark.parametrize("spread", [0.1, 1.0, 30.0])
-@pytest.mark.parametrize("formula", PSI)
-def test_many_decision_points_at_once(formula, spread):
-    scores = spread * np.random.default_rng(3).normal(size=sum(SIZES))
-    policy, dual, failures = project(parse_convex(formula).psi(1e-6), scores, 0.7)
-    assert failures == 0
-    for row, psi_prime, given in zip(rows_of(policy), rows_of(dual), rows_of(scores), strict=True):
-        assert row == pytest.approx(bisected(formula, given, 0.7, 1e-6), abs=1e-13)
-        expected = PSI[formula][0](row)
-        assert psi_prime - psi_prime[0] == pytest.approx(expected - expected[0], rel=1e-8, abs=1e-10)
+def test_many_decision_points_at_once():
+    for formula, spread in product(PSI, (0.1, 1.0, 30.0)):
+        scores = spread * np.random.default_rng(3).normal(size=sum(SIZES))
+        policy, dual, failures = project(parse_convex(formula).psi(1e-6), scores, 0.7)
+        assert failures == 0
+        for row, psi_prime, given in zip(rows_of(policy), rows_of(dual), rows_of(scores), strict=True):
+            assert row == pytest.approx(bisected(formula, given, 0.7, 1e-6), abs=1e-13), formula
+            expected = PSI[formula][0](row)
+            assert psi_prime - psi_prime[0] == pytest.approx(expected - expected[0], rel=1e-8, abs=1e-10), formula
 
 
-@pytest.mark.parametrize("clip", [False, True])
-@pytest.mark.parametrize("formula", PSI)
-def test_what_is_at_one_decision_point_is_no_matter_of_another(formula, clip):
+def test_what_is_at_one_decision_point_is_no_matter_of_another():
     """On a grid of 2^-20 adding a constant is exact, so that not a digit may be lost."""
-    psi, scores = parse_convex(formula).psi(1e-6), np.random.default_rng(5).integers(0, 2**19, sum(SIZES)) * 2.0**-20
-    expected, dual, _ = project(psi, scores, clip=clip)
+    scores = np.random.default_rng(5).integers(0, 2**19, sum(SIZES)) * 2.0**-20
     shifts = np.repeat([2.0**13, -(2.0**12), 0.0, -(2.0**13)], SIZES)
-    found, shifted_dual, _ = project(psi, scores + shifts, clip=clip)
-    assert found == pytest.approx(expected, abs=1e-14)
-    for row, other in zip(rows_of(shifted_dual), rows_of(dual), strict=True):
-        assert row - row[0] == pytest.approx(other - other[0], rel=1e-7, abs=1e-9)
+    for formula, clip in product(PSI, (False, True)):
+        psi = parse_convex(formula).psi(1e-6)
+        expected, dual, _ = project(psi, scores, clip=clip)
+        found, shifted_dual, _ = project(psi, scores + shifts, clip=clip)
+        assert found == pytest.approx(expected, abs=1e-14), formula
+        for row, other in zip(rows_of(shifted_dual), rows_of(dual), strict=True):
+            assert row - row[0] == pytest.approx(other - other[0], rel=1e-7, abs=1e-9), formula
 
 
 CROSSING = {  # found by trying many: the last step of Newton's method would take a probability across epsilon
@@ -85,11 +86,10 @@ CROSSING = {  # found by trying many: the last step of Newton's method would tak
 }
 
 
-@pytest.mark.parametrize("formula", CROSSING)
-def test_the_last_step_does_not_cross_epsilon(formula):
-    scores = np.array(CROSSING[formula])
-    expected = bisected(formula, scores, 1.0, 0.01)
-    assert gb.mirror_step(scores, 1.0, formula, epsilon=0.01) == pytest.approx(expected, abs=1e-14)
+def test_the_last_step_does_not_cross_epsilon():
+    for formula, scores in CROSSING.items():
+        expected = bisected(formula, np.array(scores), 1.0, 0.01)
+        assert gb.mirror_step(scores, 1.0, formula, epsilon=0.01) == pytest.approx(expected, abs=1e-14)
 
 
 ROUNDED = {  # two probabilities that rounding moves to and fro across epsilon
@@ -98,37 +98,36 @@ ROUNDED = {  # two probabilities that rounding moves to and fro across epsilon
 }
 
 
-@pytest.mark.parametrize("formula", ROUNDED)
-def test_what_rounding_moves_across_epsilon(formula):
-    pi = gb.mirror_step(ROUNDED[formula], convex=formula, epsilon=1 / 30)
-    assert pi == pytest.approx([1 / 30, 1 / 30, 28 / 30], abs=1e-14)
-    assert pi.min() >= 1 / 30
+def test_what_rounding_moves_across_epsilon():
+    for formula, scores in ROUNDED.items():
+        pi = gb.mirror_step(scores, convex=formula, epsilon=1 / 30)
+        assert pi == pytest.approx([1 / 30, 1 / 30, 28 / 30], abs=1e-14)
+        assert pi.min() >= 1 / 30
 
 
-@pytest.mark.parametrize("formula", PSI)
-def test_where_the_search_begins_does_not_matter(formula):
-    psi, generator = parse_convex(formula).psi(1e-6), np.random.default_rng(4)
-    scores = generator.normal(size=sum(SIZES))
-    expected, dual, _ = project(psi, scores)
-    for _ in range(20):
-        old = np.concatenate([np.maximum(1e-6, generator.dirichlet(np.full(size, 0.2))) for size in SIZES])
-        found, found_dual, _ = project(psi, scores, old=old)
-        assert found == pytest.approx(expected, abs=1e-14)
-        assert found_dual == pytest.approx(dual, rel=1e-9, abs=1e-12)
+def test_where_the_search_begins_does_not_matter():
+    for formula in PSI:
+        psi, generator = parse_convex(formula).psi(1e-6), np.random.default_rng(4)
+        scores = generator.normal(size=sum(SIZES))
+        expected, dual, _ = project(psi, scores)
+        for _ in range(20):
+            old = np.concatenate([np.maximum(1e-6, generator.dirichlet(np.full(size, 0.2))) for size in SIZES])
+            found, found_dual, _ = project(psi, scores, old=old)
+            assert found == pytest.approx(expected, abs=1e-14), formula
+            assert found_dual == pytest.approx(dual, rel=1e-9, abs=1e-12), formula
 
 
-@pytest.mark.parametrize("formula", PSI)
-def test_clip_leaves_the_bound_out_then_cuts_and_normalises(formula):
-    derivative, _ = PSI[formula]
+def test_clip_leaves_the_bound_out_then_cuts_and_normalises():
     inside = [np.array(row) for row in ([1.0], [0.3, 0.7], [0.1, 0.2, 0.4, 0.25, 0.05], [0.2, 0.5, 0.3])]
-    scores = np.concatenate([derivative(row) for row in inside]) * 0.7 + 5.0
-    policy, dual, failures = project(parse_convex(formula).psi(0.08), scores, 0.7, epsilon=0.08, clip=True)
-    assert failures == 0
     expected = np.concatenate([np.maximum(0.08, row) / np.maximum(0.08, row).sum() for row in inside])
-    assert policy == pytest.approx(expected, abs=1e-14)
-    for row, psi_prime in zip(rows_of(policy), rows_of(dual), strict=True):
-        wanted = derivative(row)
-        assert psi_prime - psi_prime[0] == pytest.approx(wanted - wanted[0], abs=1e-12)
+    for formula, (derivative, _) in PSI.items():
+        scores = np.concatenate([derivative(row) for row in inside]) * 0.7 + 5.0
+        policy, dual, failures = project(parse_convex(formula).psi(0.08), scores, 0.7, epsilon=0.08, clip=True)
+        assert failures == 0
+        assert policy == pytest.approx(expected, abs=1e-14), formula
+        for row, psi_prime in zip(rows_of(policy), rows_of(dual), strict=True):
+            wanted = derivative(row)
+            assert psi_prime - psi_prime[0] == pytest.approx(wanted - wanted[0], abs=1e-12), formula
 
 
 def test_clip_with_exponentials_in_closed_form():
@@ -229,13 +228,13 @@ def test_a_run_with_probabilities_at_epsilon(formula):
     assert state.policy.min() == 1e-2
 
 
-@pytest.mark.parametrize("shape", [(3,), (2, 3), (2, 2, 2), (2, 3, 2, 2)])
-def test_any_number_of_players(shape):
-    game, algorithm, state, written_out = two_runs("x ln x", shape=shape)
-    algorithm.step(game, state, some_weights(6))
-    for k, weights in enumerate(some_weights(6), start=1):
-        written_out.step(weights if k >= 3 else [1 / (k + 1)] * (k + 1) + [0.0] * (3 - k))
-    assert state.policy == pytest.approx(np.concatenate(written_out.latest[0]), abs=1e-12)
+def test_any_number_of_players():
+    for shape in ((3,), (2, 2, 2), (2, 3, 2, 2)):
+        game, algorithm, state, written_out = two_runs("x ln x", shape=shape)
+        algorithm.step(game, state, some_weights(6))
+        for k, weights in enumerate(some_weights(6), start=1):
+            written_out.step(weights if k >= 3 else [1 / (k + 1)] * (k + 1) + [0.0] * (3 - k))
+        assert state.policy == pytest.approx(np.concatenate(written_out.latest[0]), abs=1e-12)
 
 
 @pytest.mark.parametrize("formula", ["x ln x", "x^3", "-ln x"])

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
@@ -36,6 +36,7 @@ def projection(values):
 
 @example([14 / 12, -18 / 12, 6 / 12, 22 / 12], 0.125)  # an action on the border, which rounding puts on either side
 @given(TWELFTHS | ANY, st.sampled_from([0.125, 0.5, 8.0]))
+@settings(max_examples=50)
 def test_each_step_of_dogda_is_the_exact_projection(payoffs, step_size):
     steps = [Fraction(step_size) * Fraction(payoff) for payoff in payoffs]
     anchor = [Fraction(1, len(payoffs))] * len(payoffs)
@@ -46,6 +47,7 @@ def test_each_step_of_dogda_is_the_exact_projection(payoffs, step_size):
 
 
 @given(TWELFTHS | ANY, st.sampled_from([0.125, 0.5, 8.0]))
+@settings(max_examples=50)
 def test_each_step_of_domwu_is_softmax(payoffs, step_size):
     """After k iterations the anchor has seen the payoffs k times, and the policy once more."""
     for k, found in enumerate(policies(gb.DOMWU(step_size=step_size), payoffs, 4), start=1):

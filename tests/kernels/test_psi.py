@@ -2,6 +2,7 @@
 
 import math
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -39,24 +40,19 @@ def of_kernels(name):
     return parse_convex(name).psi(1e-10)
 
 
-@pytest.mark.parametrize("x", X)
-@pytest.mark.parametrize("name", BUILT_IN)
-def test_built_in_functions(name, x):
-    psi, (derivative, slope) = of_kernels(name), BUILT_IN[name]
-    y = kernels.derivative(psi, x)
-    assert y == pytest.approx(derivative(x), rel=2e-15, abs=0)
-    assert kernels.inverse(psi, y) == pytest.approx(x, rel=1e-14, abs=0)
-    assert softness(psi, x, y) == pytest.approx(slope(x), rel=1e-14, abs=0)
+def test_built_in_functions():
+    for (name, (derivative, slope)), x in product(BUILT_IN.items(), X):
+        psi = of_kernels(name)
+        y = kernels.derivative(psi, x)
+        assert y == pytest.approx(derivative(x), rel=2e-15, abs=0), (name, x)
+        assert kernels.inverse(psi, y) == pytest.approx(x, rel=1e-14, abs=0), (name, x)
+        assert softness(psi, x, y) == pytest.approx(slope(x), rel=1e-14, abs=0), (name, x)
 
 
-@pytest.mark.parametrize(("name", "y"), [("x^3", 0.0), ("x^3", -1.0), ("x^1.5", -1e-9), ("e^x", 0.0), ("e^x", -0.5)])
-def test_below_all_values_of_the_derivative_is_no_probability(name, y):
-    assert kernels.inverse(of_kernels(name), y) == 0.0
-
-
-@pytest.mark.parametrize("name", ["-x^0.3", "-ln x"])
-def test_above_all_values_of_the_derivative_is_more_than_any_probability(name):
-    for y in (0.0, 0.5):
+def test_below_all_values_of_the_derivative_is_no_probability_and_above_more_than_any():
+    for name, y in (("x^3", 0.0), ("x^3", -1.0), ("x^1.5", -1e-9), ("e^x", 0.0), ("e^x", -0.5)):
+        assert kernels.inverse(of_kernels(name), y) == 0.0
+    for name, y in product(("-x^0.3", "-ln x"), (0.0, 0.5)):
         assert kernels.inverse(of_kernels(name), y) == np.inf
 
 
@@ -65,30 +61,26 @@ def table_of(name, epsilon=1e-10):
     return own_convex(OWN[name][0], name).psi(epsilon)
 
 
-@pytest.mark.parametrize("x", [*X[:-1], 1.0000001e-10, 0.9999999])
-@pytest.mark.parametrize("name", OWN)
-def test_functions_of_ones_own(name, x):
-    psi, (derivative, slope) = table_of(name), OWN[name]
-    y = kernels.derivative(psi, x)
-    assert y == pytest.approx(derivative(x), rel=1e-13, abs=5e-12)  # x^4 is the worst, as test_mirror.py explains
-    assert softness(psi, x, y) == pytest.approx(slope(x), rel=1e-7, abs=0)
-    if x > 1e-10:
-        assert kernels.inverse(psi, y) == pytest.approx(x, rel=2e-12, abs=0)
+def test_functions_of_ones_own():
+    for (name, (derivative, slope)), x in product(OWN.items(), [*X[:-1], 1.0000001e-10, 0.9999999]):
+        psi = table_of(name)
+        y = kernels.derivative(psi, x)
+        assert y == pytest.approx(derivative(x), rel=1e-13, abs=5e-12), (name, x)  # x^4 is the worst
+        assert softness(psi, x, y) == pytest.approx(slope(x), rel=1e-7, abs=0), (name, x)
+        if x > 1e-10:
+            assert kernels.inverse(psi, y) == pytest.approx(x, rel=2e-12, abs=0), (name, x)
 
 
-@pytest.mark.parametrize("name", OWN)
-def test_the_ends_of_a_table(name):
-    psi = table_of(name, 1e-3)
-    assert psi.table.shape == (2, 16_385)
-    least, most = (float(OWN[name][0](x)) for x in (1e-3, 1.0))
-    assert kernels.inverse(psi, least) == 0.0
-    assert kernels.inverse(psi, least - 1.0) == 0.0
-    assert kernels.inverse(psi, least + 1e-9) == pytest.approx(1e-3, rel=1e-5)
-    assert kernels.inverse(psi, most) == 1.0
-    assert kernels.inverse(psi, most + 1.0) == 1.0
-    assert kernels.inverse(psi, most - 1e-9) == pytest.approx(1.0, abs=1e-8)
-    assert kernels.derivative(psi, 1e-3) == pytest.approx(least, rel=1e-13)
-    assert kernels.derivative(psi, 1.0) == pytest.approx(most, rel=1e-13, abs=1e-13)
+def test_the_ends_of_a_table():
+    for name, (derivative, _) in OWN.items():
+        psi = table_of(name, 1e-3)
+        assert psi.table.shape == (2, 16_385)
+        least, most = (float(derivative(x)) for x in (1e-3, 1.0))
+        assert [kernels.inverse(psi, y) for y in (least - 1.0, least, most, most + 1.0)] == [0.0, 0.0, 1.0, 1.0]
+        assert kernels.inverse(psi, least + 1e-9) == pytest.approx(1e-3, rel=1e-5)
+        assert kernels.inverse(psi, most - 1e-9) == pytest.approx(1.0, abs=1e-8)
+        assert kernels.derivative(psi, 1e-3) == pytest.approx(least, rel=1e-13)
+        assert kernels.derivative(psi, 1.0) == pytest.approx(most, rel=1e-13, abs=1e-13)
 
 
 def place(where):

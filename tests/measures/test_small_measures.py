@@ -156,6 +156,9 @@ def test_measures_are_registered_by_calls_and_by_decorators():
     assert gb.MEASURES["spread(TEST)"] is spread
     assert not lower_is_better("Spread(test)")
     assert gb.register_measure(welfare).name == "welfare"
+    gb.register_measure(spread)  # the same once more, as when a notebook's cell is run again
+    for taken in ("spread(TEST)", "NashConv"):
+        refuses(gb.GameBenchError, "already a measure called", gb.register_measure, welfare, name=taken)
     assert lower_is_better("welfare")
     both = gb.evaluate(PRISONERS, gb.Policy(PRISONERS, [1, 0, 0, 1]), ["Spread(test)", "welfare"])
     assert both == {"Spread(test)": 5, "welfare": 5}
@@ -167,11 +170,8 @@ def complain(game, policy):
 
 def test_what_a_measure_of_ones_own_raises_is_said_in_a_sentence():
     policy = gb.uniform_policy(PENNIES)
-    with pytest.raises(
-        gb.MeasureError,
-        match=r"^The measure 'complain' raised ZeroDivisionError: of no use \(test_small_measures.py, line \d+\)\.$",
-    ):
-        gb.evaluate(PENNIES, policy, complain)
+    complaint = r"^The measure 'complain' raised ZeroDivisionError: of no use \(test_small_measures.py, line \d+\)\.$"
+    refuses(gb.MeasureError, complaint, gb.evaluate, PENNIES, policy, complain)
     refuses(gb.ResponseLimitError, "as it is", gb.evaluate, PENNIES, policy, limited)
     two = gb.Measure("two", gb.Direction.LOWER, "", "", everywhere, lambda game, rows: np.zeros(len(rows) + 1))
     none = gb.Measure("none", gb.Direction.LOWER, "", "", everywhere, lambda game, rows: np.full(len(rows), np.nan))

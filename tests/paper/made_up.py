@@ -2,8 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from zlib import crc32
 
 import numpy as np
@@ -14,7 +13,7 @@ from gamebench.games.game import Category
 from gamebench.paper.claims.claim import Criterion
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import TEN
-from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, known_game
+from gamebench.paper.methods import GAMES, Method, Scale, known_game, recorded
 from gamebench.report.tracks import Track
 
 POINTS = np.array(Scale(iterations=64).points)
@@ -118,7 +117,6 @@ def of_weights(values, points=None, gaps=None):
 # --- made-up methods, and their values --------------------------------------------------------------------------------
 A, B, C = (Method(name, "CMD", {"convex": name}) for name in "ABC")
 SURE = Method("sure", "CFR")
-LABELS = ("A", "B", "C", "sure")
 GAME = "Kuhn"
 NO_ANSWER = "; seeds disagree, curves swing, or too close"
 
@@ -143,25 +141,14 @@ def both(*values):
     return [list(values)] * 2
 
 
-def solved_at(*times):
-    """A seed for each of the times at which it is solved, measured up to 16."""
-    return [[float(point < time) for point in POINTS[:9]] for time in times]
-
-
 def answer(test, values, **more):
     """The answer of a test on evidence with these values."""
     return test.decide(of(values, **more), GAME, f).answer
 
 
-@dataclass(frozen=True)
-class Says(Criterion):
+def says(find, uses_measure=True):
     """A test whose findings are those of a function of the evidence and the case."""
-
-    find: Callable
-    template = "It is"
-
-    def decide(self, evidence, case, measure_of):
-        return self.find(evidence, case)
+    return Criterion("It is", lambda runs: find(runs.evidence, runs.case), uses_measure=uses_measure)
 
 
 def track_of(x, values, method="A"):
@@ -179,7 +166,7 @@ Of the first three each needs less than half the iterations of the next; at 16 o
 
 def measured_in(game, method):
     """What is measured along the runs of a method in a game."""
-    return method.measured or MEASURED[known_game(game).category]
+    return method.measured or recorded(game)
 
 
 def only(measured, iterates, columns):

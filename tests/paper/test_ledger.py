@@ -15,7 +15,6 @@ from gamebench.paper.claims import objective_claims as cce
 from gamebench.paper.claims import team_claims as teams
 from gamebench.paper.claims import variant_claims as variants
 from gamebench.paper.claims.claim import MISSING, Claim, Decision, Finding, Quantifier
-from gamebench.paper.claims.criteria import StaysLower
 from gamebench.paper.experiment_list import (
     ALTERNATING,
     CCE_BASELINES,
@@ -45,11 +44,11 @@ from tests.paper.made_up import (
     POINTS,
     MadeUpEvidence,
     RunName,
-    Says,
     at_random,
     curve_of,
     in_mixed_games,
     race,
+    says,
     tables,
 )
 
@@ -151,7 +150,7 @@ RACES = {
     "field-cfr-plus-soon-optimal": ([field.CFR_PLUS], [field.CFR]),
     **{f"teams-independent-{name}": ([field.CRD], [field.CFR_PLUS]) for name in ("cfr-plus", "crd")},
     **{
-        name: ([claim.test.method], [field.LCFR])
+        name: ([claim.test.arguments["method"]], [field.LCFR])
         for name, claim in teams.ROWS.items()
         if name.startswith("teams-coordinated-")
     },
@@ -182,7 +181,7 @@ BY_HAND = {
     "glds-stuck-on-leduc": lambda: (race(CMD, RS, stuck=0.5), race(stuck=0.49)),
     "one-back-stuck-on-leduc": lambda: (race(CMD, stuck=0.5), race(PAIRS[1], stuck=0.5)),
     "diverges-without-magnet": lambda: (returning(0.05), returning(0.2)),
-    "iterations-are-short": lambda: (costs((9, 0.99, 99)), costs((0.1, 0.99, 1), RS=(0.1, 1.0, 1))),
+    "iterations-are-short": lambda: (costs((9, 1.0, 99)), costs((0.1, 1.0, 1), RS=(0.1, 1.01, 1))),
     "gmd-costs-more-than-mmd-kl": lambda: (costs(GMD=(1.25, 0, 0)), costs(GMD=(1.24, 9, 9))),
     "candidates-cost-most": lambda: (costs(DRS=(0, 2.0, 0)), costs(DRS=(9, 1.99, 9))),
     "two-sided-costs-more": lambda: (costs(DRS=(0, 1.25, 0)), costs(DRS=(9, 1.24, 9))),
@@ -214,7 +213,7 @@ class Decided:
                 for case, finding, reads in zip(claim.cases, self.decision.findings, self.runs_read, strict=True)
             ]
         )
-        return replace(claim, test=Says(lambda *_: next(found))).decide(evidence)
+        return replace(claim, test=says(lambda *_: next(found))).decide(evidence)
 
 
 @cache
@@ -235,7 +234,7 @@ def decide(claim, evidence):
         return finding
 
     evidence = evidence.without(())
-    return Decided(replace(replace(claim, test=Says(test)).decide(evidence), claim=claim), evidence, reads)
+    return Decided(replace(replace(claim, test=says(test)).decide(evidence), claim=claim), evidence, reads)
 
 
 def verdict_of(quantifier, answers):
@@ -319,6 +318,17 @@ def test_significantly_lower_is_below_half():
         curves = [curve_of({"NashConv": [1, last], APPROXIMATE: [1, last]}) for last in (end, 0.1)]
         evidence = MadeUpEvidence(lambda game, method, seed, curves=curves: curves[method.key != CMD.key])
         assert [CLAIMS[name].decide(evidence).verdict for name in NAMES if "drs-ends-lower" in name] == [verdict] * 2
+
+
+def test_of_welfare_in_battleship_only_the_dense_runs_tell():
+    claim = CLAIMS["welfare-higher-in-battleship"]
+    evidence = race(SWINGING_WELFARE, FOR_WELFARE)
+    assert claim.decide(evidence).verdict == "holds"
+    assert len(evidence.curves("Battleship", SWINGING_WELFARE)) == 10 * len(evidence.curves("Battleship", FOR_WELFARE))
+    runs = [("Battleship", SWINGING_WELFARE.key, seed) for seed in evidence.seeds_of(SWINGING_WELFARE.key)]
+    for missing in (runs, runs[-1:]):
+        decision = claim.decide(evidence.without(missing))
+        assert (decision.verdict, decision.findings[0].measured) == ("undecided", MISSING)
 
 
 def test_gmd_is_compared_with_mmd_of_the_same_weights_in_each_game():
@@ -412,16 +422,10 @@ def test_rows_that_are_missing_never_turn_a_verdict():
 
 
 # --- from answers to a verdict ---------------------------------------------------------------------------------------
-class UnmeasuredSays(Says):
-    """A test of cases that are no games."""
-
-    uses_measure = False
-
-
 def claim_of(answers, quantifier=EVERY):
     cases = tuple(f"game {place}" for place in range(len(answers)))
     by_case = dict(zip(cases, answers, strict=True))
-    test = UnmeasuredSays(lambda _, case: Finding(case, by_case[case], f"<{case}>"))
+    test = says(lambda _, case: Finding(case, by_case[case], f"<{case}>"), uses_measure=False)  # these are no games
     return Claim("It is so.", test, cases, "here", quantifier, name="made-up")
 
 
@@ -478,7 +482,7 @@ def test_every_decision_says_what_was_found(seeds_differ):
         answers = [case["answer"] for case in row["cases"]]
         assert all(type(one.answer) in (bool, type(None)) for one in decision.findings)
         assert len(answers) == len(decision.claim.cases)
-        may_cross = isinstance(decision.claim.test, StaysLower)
+        may_cross = "for all k from" in decision.claim.formula
         words = ("sooner", "joint-policies-change-nothing")
         if not seeds_differ and not may_cross and not any(word in row["name"] for word in words):
             assert None not in answers  # in those two may come to a level at the same point

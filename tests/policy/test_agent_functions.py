@@ -11,6 +11,7 @@ import pytest
 import gamebench as gb
 from gamebench.games.openspiel import decision_states
 from gamebench.policy.agent_functions import ASKED_TWICE
+from tests.helpers import refuses
 
 LEDUC = gb.load_game("leduc_poker")
 WEIGHTS = np.random.default_rng(0).normal(size=(30, 3)).astype(np.float32)
@@ -150,18 +151,14 @@ def test_illegal_probabilities_of_a_network_name_the_mask():
 
 
 def test_all_action_ids_are_for_functions_of_states_and_tensors():
-    with pytest.raises(
-        gb.PolicyError, match=r"Probabilities of Call, Raise are needed at the information state .*\[0, 1, 0\]"
-    ):
-        gb.Policy.from_function(LEDUC, lambda point: [0, 1, 0])
+    complaint = r"Probabilities of Call, Raise are needed at the information state .*\[0, 1, 0\]"
+    refuses(gb.PolicyError, complaint, gb.Policy.from_function, LEDUC, lambda point: [0, 1, 0])
 
 
 def test_games_without_tensors():
     game = gb.load_game("catch(rows=3,columns=2)")
-    with pytest.raises(
-        gb.PolicyError, match=r"OpenSpiel has no information-state tensors for 'catch.*; use a function of"
-    ):
-        gb.Policy.from_function(game, lambda tensors: tensors, of="tensor")
+    complaint = r"OpenSpiel has no information-state tensors for 'catch.*; use a function of"
+    refuses(gb.PolicyError, complaint, gb.Policy.from_function, game, lambda tensors: tensors, of="tensor")
 
 
 def test_the_decorator_keeps_the_function():
@@ -182,10 +179,10 @@ def test_an_agent_of_an_agent_keeps_what_is_not_given():
         gb.Agent(states.function, of="bogus")
 
 
-@pytest.mark.parametrize("answers", [np.ones(12, dtype=int), np.array(["Bet"] * 12), ["Bet"] * 12])
-def test_actions_of_a_batch(answers):
-    policy = gb.Policy.from_function("kuhn_poker", lambda points: answers, batch=True)
-    assert policy.probabilities.tolist() == [0.0, 1.0] * 12
+def test_actions_of_a_batch():
+    for answers in (np.ones(12, dtype=int), np.array(["Bet"] * 12), ["Bet"] * 12):
+        policy = gb.Policy.from_function("kuhn_poker", lambda points, answers=answers: answers, batch=True)
+        assert policy.probabilities.tolist() == [0.0, 1.0] * 12
 
 
 @pytest.mark.parametrize(("of", "where"), [("point", "'0pb' of player 0"), ("state", "'1p' of player 1")])

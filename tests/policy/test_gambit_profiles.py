@@ -8,6 +8,7 @@ import pytest
 
 import gamebench as gb
 from tests.cli.commands import MATCHING_PENNIES
+from tests.helpers import refuses
 
 
 @dataclass(eq=False)
@@ -88,13 +89,11 @@ def test_profiles_of_other_games(tmp_path):
     profile = Profile(tree, dict.fromkeys([*first.actions, *second.actions], 0.5))
     with pytest.raises(gb.PolicyError, match=r"for another game than 'pennies\.efg': where one has the moves l, r"):
         gb.evaluate(game, profile)
-    with pytest.raises(gb.PolicyError, match=r"for another game than 'kuhn_poker'"):
-        gb.evaluate("kuhn_poker", profile)
+    refuses(gb.PolicyError, r"for another game than 'kuhn_poker'", gb.evaluate, "kuhn_poker", profile)
     tree, first, second = pennies()
     tree.root.children[1] = Node()
     profile = Profile(tree, dict.fromkeys([*first.actions, *second.actions], 0.5))
-    with pytest.raises(gb.PolicyError, match="it ends elsewhere"):
-        gb.evaluate(game, profile)
+    refuses(gb.PolicyError, "it ends elsewhere", gb.evaluate, game, profile)
 
 
 def test_a_strategy_profile():

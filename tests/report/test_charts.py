@@ -9,73 +9,42 @@ from gamebench.report.charts import (
     KNOWN,
     Chart,
     chart_of,
-    chart_of_main_measures,
     floor_of,
     styles,
 )
 from gamebench.report.figures import draw, looks_of
-from gamebench.report.page import build_page
 from gamebench.report.page.payload import payload_of
-from gamebench.report.plotting import chart_of_contests
+from gamebench.report.plotting import chart_of_contests, chart_of_main_measures
 from gamebench.report.selection import select
-from gamebench.report.tracks import Results, finished_run
+from gamebench.report.tracks import Results
 from tests.report.made_up_runs import made_up
 
-WELFARE = {"SocialWelfare": [1, 2, 3, 4]}
-FALLING = [1, 0.5, 0.25, 0.125]
+FALLING, RISING = [1, 0.5, 0.25, 0.125], [1, 2, 3, 4]
 
 
 def panels(chart):
     return [(panel.title, panel.y_label, [track.method for track in panel.tracks]) for panel in chart.panels]
 
 
-def test_games_stand_in_the_order_of_the_catalogue_and_methods_in_that_of_the_runs():
-    games = ["mine", "Leduc", "Kuhn-A"]
-    results = Results(made_up(game, method, FALLING) for game in games for method in ("B", "A"))
-    assert panels(chart_of_main_measures(results)) == [
-        ("Kuhn-A", "NashConv", ["B", "A"]),
-        ("Leduc", "NashConv", ["B", "A"]),
-        ("mine", "NashConv", ["B", "A"]),
-    ]
-
-
-def test_a_game_has_a_panel_for_each_measure_and_its_main_one_first():
-    results = Results(
-        [made_up("Kuhn", "A", FALLING, more=WELFARE), made_up("Kuhn", "B", FALLING), made_up("Leduc", "A", FALLING)]
-    )
-    assert panels(chart_of(results)) == [
-        ("Kuhn", "NashConv", ["A", "B"]),
-        ("Kuhn", "SocialWelfare", ["A"]),
-        ("Leduc", "NashConv", ["A"]),
-    ]
-    assert [panel[1] for panel in panels(chart_of_main_measures(results))] == ["NashConv", "NashConv"]
-
-
-def test_runs_with_another_main_measure_are_shown_if_they_have_the_games():
-    """The first run's main measure is the game's: one panel never mixes two measures."""
+def test_panels_stand_in_the_order_of_the_catalogue_and_the_main_measure_first():
+    """A run with another main measure is shown if it has the game's: one panel never mixes two measures."""
+    welfare = {"measure": "SocialWelfare", "more": {"NashConv": FALLING}}
     results = Results(
         [
-            made_up("Kuhn", "A", FALLING),
-            made_up("Kuhn", "B", [4, 3, 2, 1], measure="SocialWelfare"),
-            made_up("Kuhn", "C", [4, 3, 2, 1], measure="SocialWelfare", more={"NashConv": FALLING}),
-        ]
-    )
-    assert panels(chart_of_main_measures(results)) == [("Kuhn", "NashConv", ["A", "C"])]
-    [panel] = chart_of_main_measures(results).panels
-    assert [track.values.tolist() for track in panel.tracks] == [[FALLING], [FALLING]]
-
-
-def test_a_method_is_shown_by_its_runs_that_have_the_measure():
-    """A seed that was measured by something else does not hide the others."""
-    results = Results(
-        [
+            made_up("mine", "B", FALLING),
+            made_up("Leduc", "A", FALLING),
+            made_up("Kuhn", "B", FALLING, more={"SocialWelfare": RISING}),
             made_up("Kuhn", "A", FALLING, seed=0),
-            made_up("Kuhn", "A", [4, 3, 2, 1], seed=1, measure="SocialWelfare"),
+            made_up("Kuhn", "A", RISING, seed=1, measure="SocialWelfare"),  # which does not hide the other seed
+            made_up("Kuhn", "C", RISING, measure="SocialWelfare"),
+            made_up("Kuhn", "D", RISING, **welfare),
         ]
     )
-    [panel] = chart_of_main_measures(results).panels
-    [track] = panel.tracks
-    assert (panel.y_label, track.seeds, track.values.tolist()) == ("NashConv", (0,), [FALLING])
+    main = [("Kuhn", "NashConv", ["B", "A", "D"]), ("Leduc", "NashConv", ["A"]), ("mine", "NashConv", ["B"])]
+    assert panels(chart_of_main_measures(results)) == main
+    assert panels(chart_of(results)) == [main[0], ("Kuhn", "SocialWelfare", ["B", "A", "C", "D"]), *main[1:]]
+    tracks = chart_of_main_measures(results).panels[0].tracks
+    assert [track.values.tolist() for track in tracks] == [[FALLING]] * 3
 
 
 def test_runs_that_measure_nothing_have_no_line_and_do_not_choose_the_measure():
@@ -119,17 +88,14 @@ def test_a_panel_of_a_mixed_game_has_the_floor_of_independent_policies(tmp_path)
     ]
     assert floor_of("MCCKuhn-B", "NashConv(approximate)") is None
     assert floor_of("MCCKuhn-B [coordinated]", "NashConv") is None
-    sweep = {"games": ["MCCKuhn-B"], "algorithms": ["CFR+"], "iterations": 4}
-    outcome = gb.sweep(sweep, tmp_path / "results", executor="serial")
-    [run] = outcome.store.runs()
-    results = Results(finished_run(run, run.description, run.record, run.curve()))
-    by_measure = {panel.y_label: panel for panel in chart_of(results).panels}
-    assert by_measure["NashConv"].floor == 0.00141615
-    figure = draw(chart_of(results))
-    drawn = [line for ax in figure.axes for line in ax.get_lines() if line.get_label() == FLOOR_LABEL]
-    assert [set(line.get_ydata()) for line in drawn] == [{0.00141615}]
-    data = build_page(outcome.store)
-    assert '"least":0.00141615' in data.replace(" ", "")
+    results = Results([made_up("MCCKuhn-B", "CFR+", FALLING)])
+    [panel] = chart_of(results).panels
+    assert panel.floor == 0.00141615
+    lines = [line for line in draw(chart_of(results)).axes[0].get_lines() if line.get_label() == FLOOR_LABEL]
+    assert [set(line.get_ydata()) for line in lines] == [{0.00141615}]
+    sweep = {"games": "MCCKuhn-B", "algorithms": "CFR+", "iterations": 1, "measures": ["SocialWelfare"]}
+    [about] = payload_of(gb.sweep(sweep, tmp_path, executor="serial").store)["games"]
+    assert about["least"] == 0.00141615
 
 
 def test_eight_methods_have_eight_colours_and_keep_their_own():

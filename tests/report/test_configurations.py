@@ -1,9 +1,7 @@
 """The hyper-parameters that a page shows: those of each method, and those that vary."""
 
-import gamebench as gb
 from gamebench.report.page.configurations import settings_of_methods, variations
 from gamebench.report.page.numbers import Numbering
-from gamebench.report.page.payload import Folder
 from gamebench.report.tracks import Results
 from tests.report.made_up_runs import made_up
 
@@ -65,13 +63,3 @@ def test_settings_say_what_was_asked_for_and_what_depends_on_the_game():
             {"name": "radius", "text": "0.1 (Kuhn); 0.2 (Leduc)", "asked": False},
         ]
     }
-
-
-def test_a_search_varies_what_it_varied(tmp_path):
-    tuning = gb.tune(
-        "Kuhn-A", "MMD-KL", tmp_path, vary=["step_size", "magnet_rate"], trials=4, iterations=8, executor="serial"
-    )
-    results = Folder.read(tuning.store).results
-    [variation] = variations(results, Numbering(results.games, results.methods))
-    assert {axis["name"] for axis in variation["axes"]} == {"step_size", "magnet_rate"}
-    assert len(variation["points"]) == 4

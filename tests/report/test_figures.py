@@ -9,8 +9,9 @@ import pytest
 
 import gamebench as gb
 from gamebench.curve import TIMES
-from gamebench.report.charts import Chart, Panel, chart_of_main_measures
-from gamebench.report.figures import FLOOR, LONGEST, check_figure, draw, save_figure, shown
+from gamebench.report.charts import FLOOR, Chart, Panel
+from gamebench.report.figures import LONGEST, check_figure, draw, save_figure, shown
+from gamebench.report.plotting import chart_of_main_measures
 from gamebench.report.tracks import Track
 from tests.report.made_up_runs import results_of
 
@@ -59,18 +60,7 @@ def test_the_lines_of_a_figure_are_the_curves(results):
 
 
 KINDS = ["png", "pdf", "svg"]
-STRANGE_NAMES = [
-    "$x_{$",
-    r"$\frac{$",
-    "100 %s",
-    "_hidden",
-    "a\nb\x00\x1b",
-    "half \ud800",
-    "x" * 5000,
-    "<&>",
-    "{0}",
-    "\\",
-]
+STRANGE_NAMES = ["$x_{$", "100 %s", "_hidden", "a\nb\x00\x1b", "half \ud800", "x" * 5000, "<&> {0}", "\\ \u56db"]
 
 
 def test_names_are_shown_as_they_are_whatever_is_in_them(tmp_path):
@@ -79,29 +69,16 @@ def test_names_are_shown_as_they_are_whatever_is_in_them(tmp_path):
     tracks = tuple(Track("", name, "", (0,), x, np.array([[1.0, 0.5]])) for name in STRANGE_NAMES)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        figure = draw(
-            Chart(
-                (
-                    Panel("all", "all", tracks),
-                    *(Panel(*names, tracks[:1]) for names in zip(STRANGE_NAMES[:5], STRANGE_NAMES[5:], strict=True)),
-                )
-            )
-        )
+        names = zip(STRANGE_NAMES[:4], STRANGE_NAMES[4:], strict=True)
+        figure = draw(Chart((Panel("all", "all", tracks), *(Panel(*each, tracks[:1]) for each in names))))
         for kind in KINDS:
             save_figure(figure, tmp_path / f"figure.{kind}")
     [legend] = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == [shown(name) for name in STRANGE_NAMES]
-    assert [shown(name).strip() for name in STRANGE_NAMES[:4]] == STRANGE_NAMES[:4]
+    assert [shown(name).strip() for name in STRANGE_NAMES[:3]] == STRANGE_NAMES[:3]
+    assert shown("\u56db \u03c8") == "\\u56db \u03c8"  # the font lacks the first
     assert max(len(shown(name)) for name in STRANGE_NAMES) <= LONGEST
     ElementTree.parse(tmp_path / "figure.svg")
-
-
-def test_fonts_in_a_pdf_are_true_type(small_chart, tmp_path):
-    with mpl.rc_context({"pdf.compression": 0}):
-        save_figure(draw(small_chart), tmp_path / "figure.pdf")
-    written = (tmp_path / "figure.pdf").read_bytes()
-    assert b"/TrueType" in written or b"/CIDFontType2" in written
-    assert b"/Type3" not in written
 
 
 def test_a_figure_gives_the_same_bytes_whatever_was_written_before(small_chart, tmp_path):
@@ -116,6 +93,11 @@ def test_a_figure_gives_the_same_bytes_whatever_was_written_before(small_chart, 
     assert files[0] == files[1]
     for content, beginning in zip(files[0], (b"\x89PNG", b"%PDF", b"<?xml"), strict=True):
         assert content.startswith(beginning)
+    with mpl.rc_context({"pdf.compression": 0}):
+        save_figure(figure, tmp_path / "figure.pdf")
+    written = (tmp_path / "figure.pdf").read_bytes()
+    assert b"/TrueType" in written or b"/CIDFontType2" in written
+    assert b"/Type3" not in written
 
 
 def test_figures_that_cannot_be_written(tmp_path):

@@ -13,7 +13,6 @@ import pytest
 import gamebench as gb
 from gamebench.choices import TimeAxis
 from gamebench.experiments.store import Store
-from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page import build_page
 from gamebench.report.page import payload as payload_module
 from gamebench.report.page import policies as policies_module
@@ -21,7 +20,6 @@ from gamebench.report.page.numbers import Numbering, packed
 from gamebench.report.page.payload import Folder, payload_of
 from gamebench.report.page.policies import explore
 from gamebench.report.scores import score_columns, score_table, time_columns
-from gamebench.report.standings import records
 from tests.report.stores import CLAIMS, NORMAL_FORM, WICKED, stored_mean, unpacked
 
 
@@ -100,6 +98,8 @@ def test_games_say_what_they_are(made, payload):
         ("kuhn_poker", "zero-sum", "NashConv"),
     ]
     assert payload["measures"]["SocialWelfare"]["lower"] is False
+    [text] = [text for text in payload["explorer"]["games"].values() if text["hasTeams"]]
+    assert text["teams"] == [[0, 1], [2]]
 
 
 def test_policies_and_gains_are_exact(store, payload):
@@ -125,23 +125,6 @@ def test_policies_and_gains_are_exact(store, payload):
         assert (text["first"][17], text["players"][17]) == (point.first_sequence, point.player)
 
 
-def test_teams_are_told(payload):
-    [text] = [text for text in payload["explorer"]["games"].values() if text["hasTeams"]]
-    assert text["teams"] == [[0, 1], [2]]
-
-
-def test_weights_are_the_columns_of_the_curves(store, payload):
-    runs = payload["alphas"]["runs"]
-    names = [payload["methods"][run["method"]]["name"] for run in runs]
-    assert set(names) == {"CMD", "GMD", "GMD convex=x^2"}
-    frame = gb.load_results(store.folder)
-    one = next(run for run in runs if payload["games"][run["game"]]["name"] == "Leduc" and run["seed"] == 1)
-    part = frame[(frame["game"] == "Leduc") & (frame["algorithm"] == "CMD") & (frame["seed"] == 1)]
-    assert [name for name, _ in one["weights"]] == ["magnet", "1", "2", "3"]
-    for name, place in one["weights"]:
-        assert unpacked(payload["arrays"][place]).tolist() == part[f"alpha_{name}"].tolist()
-
-
 def test_scores_are_those_of_the_score_table(store, payload):
     rows = score_table(Folder.read(store).results.contests)
     assert len(rows) == len(payload["scores"]["rows"])
@@ -160,18 +143,6 @@ def test_scores_are_those_of_the_score_table(store, payload):
         assert {name: shown[name] for name in finite} == finite
 
 
-def test_leaderboards_are_those_of_the_contests(store, payload):
-    contests = Folder.read(store).results.contests
-    assert [board["column"] for board in payload["leaderboards"]] == [axis.column for axis in TimeAxis]
-    for shown in payload["leaderboards"]:
-        board = leaderboard(contests, shown["column"])
-        names = [payload["methods"][row["method"]]["name"] for row in shown["rows"]]
-        assert names == [standing.method for standing in board.standings]
-        for one, other in zip(shown["rows"], records(board.columns[1:], board.standings), strict=True):
-            found = {name: math.inf if one[name] is None else one[name] for name in other}
-            assert found == {name: math.inf if value is None else value for name, value in other.items()}
-
-
 def test_nothing_breaks_out_of_the_page(store, made):
     title = "</script><script>alert(2)</script><!-- & \ud800 \u2028"
     page = build_page(store, title=title, claims=CLAIMS, notes=["</script><img src=x onerror=alert(3)>"])
@@ -184,24 +155,7 @@ def test_nothing_breaks_out_of_the_page(store, made):
     assert made[1] in [game["name"] for game in data["games"]]
     assert data["notes"][0] == "</script><img src=x onerror=alert(3)>"
     assert not re.search("[<>&]", reader.data)
-
-
-def test_the_page_says_how_to_make_it_again(store, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    def command(**options):
-        return json.loads(read(build_page(store, **options)).data)["background"]["command"]
-
-    assert command() == f"gamebench report {store.folder.name}"
-    here = {"output": Path("pages") / "mine.html", "title": "My runs"}
-    assert command(**here) == f"gamebench report {store.folder.name} --output pages/mine.html --title 'My runs'"
-    elsewhere = tmp_path.parent / "mine.html"
-    assert command(output=elsewhere) == f"gamebench report {store.folder.name} --output mine.html"
-
-
-def test_the_page_loads_nothing_and_may_not(store):
-    page = build_page(store)
-    reader = read(page)
+    # It loads nothing, and may not.
     assert not [attributes for _, attributes in reader.tags if {"src", "srcset", "action", "style"} & attributes.keys()]
     assert all(attributes["href"].startswith("#") for tag, attributes in reader.tags if "href" in attributes)
     [policy] = [attributes["content"] for tag, attributes in reader.tags if attributes.get("http-equiv")]
@@ -210,10 +164,22 @@ def test_the_page_loads_nothing_and_may_not(store):
     assert "innerHTML" not in page
 
 
-def test_an_empty_folder(tmp_path):
-    payload = payload_of(Store(tmp_path / "empty", create=True))
-    assert (payload["games"], payload["lines"], payload["scores"]["rows"]) == ([], [], [])
-    assert "Results in empty" in build_page(Store(tmp_path / "empty"))
+def test_an_empty_folder_and_the_command_that_makes_the_page_again(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    store = Store(tmp_path / "results", create=True)
+    page = build_page(store)
+    assert len(page.encode()) < payload_module.FRAME  # which is reserved for what is on every page
+    assert read(page).title == "Results in results"
+    data = json.loads(read(page).data)
+    assert (data["games"], data["lines"], data["scores"]["rows"]) == ([], [], [])
+    here = {"output": Path("pages") / "mine.html", "title": "My runs"}
+    for options, expected in (
+        ({}, "gamebench report results"),
+        (here, "gamebench report results --output pages/mine.html --title 'My runs'"),
+        ({"output": tmp_path / "mine.html"}, "gamebench report results --output mine.html"),
+    ):
+        assert json.loads(read(build_page(store, **options)).data)["background"]["command"] == expected
 
 
 def test_runs_that_failed_or_cannot_be_read_are_told(store, tmp_path):
@@ -225,26 +191,31 @@ def test_runs_that_failed_or_cannot_be_read_are_told(store, tmp_path):
     leduc[1].curve_path.write_bytes(b"damaged")
     leduc[2].record_path.unlink()
     leduc[3].spec_path.write_text("{}")
-    payload = payload_of(Store(copy))
+    payload = payload_of(Store(tmp_path / "other", create=True), Store(copy))
     counts = payload["background"]["counts"]
     assert (counts["failed"], counts["waiting"], counts["damaged"]) == (1, 1, 2)
-    assert [failure["message"] for failure in payload["background"]["failures"]] == ["It <b>stopped</b>."]
-    assert sum("is left out" in note for note in payload["notes"]) == 2
+    [failure] = payload["background"]["failures"]
+    assert (failure["message"], failure["run"][-7:]) == ("It <b>stopped</b>.", "in copy")
+    assert sum(note.startswith("A run in copy is left out: ") for note in payload["notes"]) == 2
+    assert payload["background"]["folders"] == ["other", "copy"]
     assert payload["background"]["shown"] == len(store.runs()) - 4
 
 
-def test_no_measure_is_lost_when_a_seed_was_run_twice(tmp_path):
+def test_runs_without_or_with_other_measures(tmp_path):
     """As in the paper's folder, where MMD-KL is run on Kuhn once for its NashConv and once for its CCEGap."""
     sweep = {"games": ["kuhn_poker"], "algorithms": ["MMD-KL", "CFR"], "iterations": 8}
     few = {**sweep, "algorithms": ["MMD-KL", {"algorithm": "MMD-KL", "set": {"step_size": 0.2}}]}
+    store = gb.sweep({**few, "measures": []}, tmp_path / "store", executor="serial").store
+    payload = payload_of(store)
+    assert (payload["lines"], payload["scores"]["rows"], payload["variations"]) == ([], [], [])
+    assert len(payload["explorer"]["policies"]) == 2
     gb.sweep({**few, "measures": ["CCEGap", "CCEGap(average)"]}, tmp_path / "store", executor="serial")
     gb.sweep({**sweep, "measures": ["NashConv"]}, tmp_path / "store", executor="serial")
-    payload = payload_of(Store(tmp_path / "store"))
+    payload = payload_of(store)
     assert {line["measure"] for line in payload["lines"]} == {"NashConv", "CCEGap", "CCEGap(average)"}
     assert {line["seeds"] for line in payload["lines"]} == {1}
     assert payload["games"][0]["measure"] == "NashConv"
     assert {row["measure"] for row in payload["scores"]["rows"]} == {"NashConv", "CCEGap"}
-    assert len(payload["explorer"]["policies"]) == 3
     # A game counts once, whatever it was measured by.
     methods = [method["name"] for method in payload["methods"]]
     [won] = payload["scores"]["wins"].values()
@@ -252,20 +223,7 @@ def test_no_measure_is_lost_when_a_seed_was_run_twice(tmp_path):
     assert [methods[place] for place in payload["aggregates"]["methods"]] == ["MMD-KL", "CFR"]
     assert payload["aggregates"]["games"] == [1, 1]
     assert {profile["games"] for profile in payload["profiles"]} == {1}
-    [note] = payload["notes"]
-    assert "(CCEGap on kuhn_poker; 2 in all)" in note
-
-
-def test_runs_that_measure_nothing(tmp_path):
-    gb.sweep(
-        {"games": ["kuhn_poker"], "algorithms": [{"algorithm": "MD", "set": {"step_size": [1, 2]}}], "measures": []},
-        tmp_path / "store",
-        executor="serial",
-    )
-    payload = payload_of(Store(tmp_path / "store"))
-    assert (payload["lines"], payload["scores"]["rows"], payload["variations"]) == ([], [], [])
-    assert len(payload["explorer"]["policies"]) == 2
-    build_page(Store(tmp_path / "store"))
+    assert any("(CCEGap on kuhn_poker; 2 in all)" in note for note in payload["notes"])
 
 
 def test_a_game_that_is_gone_or_another_now_costs_its_policies_and_nothing_else(tmp_path):
@@ -283,8 +241,8 @@ def test_a_game_that_is_gone_or_another_now_costs_its_policies_and_nothing_else(
     assert len(payload["lines"]) == 2
 
 
-def test_policies_stop_where_the_room_does(store, monkeypatch):
-    whole = payload_of(store)
+def test_policies_stop_where_the_room_does(store, payload, monkeypatch):
+    whole = payload
     size = len(json.dumps(whole)) - len(json.dumps(whole["explorer"]))
     limit = size + payload_module.FRAME + 250_000
     monkeypatch.setattr(payload_module, "LIMIT", limit)
@@ -300,33 +258,24 @@ def test_policies_stop_where_the_room_does(store, monkeypatch):
     assert len(build_page(store).encode()) < limit
 
 
-def test_coordinators_are_shown_by_team_with_the_labels_of_their_beliefs(tmp_path):
-    sweep = {"games": {"game": "MCCKuhn-B", "coordinated": True}, "algorithms": "CFR+", "iterations": 20}
-    payload = payload_of(gb.sweep(sweep, tmp_path, executor="serial").store)
-    game = gb.load_game("MCCKuhn-B", coordinated=True)
-    [about], [policy] = payload["games"], payload["explorer"]["policies"]
-    assert (about["name"], about["category"], about["players"]) == ("MCCKuhn-B [coordinated]", "zero-sum", 2)
+def test_coordinators_are_shown_by_team_unless_the_game_is_too_large_for_the_page(tmp_path, monkeypatch):
+    sweep = {"games": {"game": "MCCGoofspiel", "coordinated": True}, "algorithms": ["CFR", "CFR+"], "iterations": 4}
+    store = gb.sweep(sweep, tmp_path, executor="serial").store
+    payload, game = payload_of(store), gb.load_game("MCCGoofspiel", coordinated=True)
+    [about], [_, policy] = payload["games"], payload["explorer"]["policies"]
+    assert (about["name"], about["category"], about["players"]) == ("MCCGoofspiel [coordinated]", "zero-sum", 2)
     text = payload["explorer"]["games"][policy["of"]]
-    assert (text["coordinated"], text["hasTeams"], text["teams"]) == (True, False, [[0, 2], [1]])
+    assert (text["coordinated"], text["hasTeams"], text["teams"]) == (True, False, [[0, 1], [2]])
     assert text["states"] == list(game.labels.information_states)
     numbers, is_first = unpacked(policy["numbers"]), game.tree.parent_sequences >= game.num_sequences
     gains = numbers[-game.num_decision_points :][game.tree.children_of_parents()[is_first]]
-    [last] = gb.load_results(tmp_path)["NashConv"].tail(1)
+    [last] = gb.load_results(tmp_path).query("method == 'CFR+'")["NashConv"].tail(1)
     assert gains.sum() == pytest.approx(last, abs=1e-12)
 
-
-def test_a_game_too_large_for_the_page_is_not_even_named(tmp_path, monkeypatch):
-    sweep = {"games": {"game": "MCCKuhn-B", "coordinated": True}, "algorithms": ["CFR", "CFR+"], "iterations": 2}
-    store = gb.sweep(sweep, tmp_path, executor="serial").store
     asked = []
     monkeypatch.setattr(policies_module, "_text_of", lambda game: asked.append(game) or {"text": "x" * 10**6})
-    monkeypatch.setattr(payload_module, "LIMIT", payload_module.FRAME + 60_000)
-    assert payload_of(store)["explorer"]["leftOut"] == {"MCCKuhn-B [coordinated]": 2}
-    assert len(asked) == 1  # there may have been room for it, and both runs share it
-    monkeypatch.setattr(payload_module, "LIMIT", payload_module.FRAME + 30_000)
-    assert payload_of(store)["explorer"]["leftOut"] == {"MCCKuhn-B [coordinated]": 2}
-    assert len(asked) == 1
-
-
-def test_the_frame_is_as_small_as_is_assumed(tmp_path):
-    assert len(build_page(Store(tmp_path / "empty", create=True)).encode()) < payload_module.FRAME
+    frame = len(json.dumps(payload)) - len(json.dumps(payload["explorer"])) + payload_module.FRAME
+    for room in (100_000, 1_000):  # there may be room for the text, which both runs share, or even numbers have none
+        monkeypatch.setattr(payload_module, "LIMIT", frame + room)
+        assert payload_of(store)["explorer"]["leftOut"] == {"MCCGoofspiel [coordinated]": 2}
+        assert len(asked) == 1

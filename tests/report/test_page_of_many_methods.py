@@ -13,7 +13,10 @@ GRID = {"step_size": [0.1, 0.3, 1], "magnet_rate": [0.02, 0.05, 0.2], "regularis
 METHODS, IN_COLOUR = 28, 8
 LONG = "goofspiel(num_cards=3,imp_info=True,players=2,points_order=descending)"
 SMALL_GRID = {"step_size": [0.1, 0.3, 1, 3], "magnet_rate": [0.02, 0.05]}
-WIDTHS = (1400, 390)
+EDGES = """all => all.map(one => {
+  const box = one.getBoundingClientRect();
+  return [box.top, box.bottom, box.left, box.right];
+})"""
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +50,12 @@ def is_inside(box, outer):
     return starts and right <= outer_right + 0.5 and bottom <= outer_bottom + 0.5
 
 
-def test_who_comes_first_in_words_comes_first_in_the_leaderboard(window, many):
+def test_words_and_tables_agree_on_who_comes_first_and_which_methods_they_cover(window, many):
     store, address = many
-    page = opened(window, address)
+    page = opened(window, f"{address}#leaderboard")
+    heading, bar = page.locator("#leaderboard h2"), page.locator(".legend-bar")
+    wait_until(lambda: heading.bounding_box()["y"] < 900)
+    assert heading.bounding_box()["y"] >= bar.bounding_box()["y"] + bar.bounding_box()["height"]
     board = leaderboard(Folder.read(store).results.contests)
     first = {standing.method for standing in board.standings if standing.rank == board.standings[0].rank}
     in_colour = page.locator(".legend-bar .chip[data-method]").all_inner_texts()
@@ -61,15 +67,9 @@ def test_who_comes_first_in_words_comes_first_in_the_leaderboard(window, many):
     rows = page.locator("table.standings tbody tr")
     assert rows.locator("th").all_inner_texts() == [standing.method for standing in board.standings]
     assert named in rows.locator("th").all_inner_texts()[: len(first)]
-    page.locator("[data-all=none]").click()
-    assert rows.count() == METHODS
-
-
-def test_tables_say_which_methods_they_cover(window, many):
-    page = opened(window, many[1])
     grey = page.locator("table.standings tbody tr.off th").all_inner_texts()
     assert len(grey) == METHODS - IN_COLOUR
-    assert not set(grey) & set(page.locator(".legend-bar .chip[data-method]").all_inner_texts())
+    assert not set(grey) & set(in_colour)
     about = page.locator("#leaderboard .chosen")
     assert about.inner_text() == f"{METHODS} methods; {METHODS - IN_COLOUR} not in colour above are grey here"
     others = f"without {METHODS - IN_COLOUR} methods not in colour"
@@ -77,64 +77,41 @@ def test_tables_say_which_methods_they_cover(window, many):
     page.locator("[data-all=all]").click()
     assert about.inner_text() == f"{METHODS} methods"
     assert page.locator("#scores .chosen").all_inner_texts() == [f"{2 * METHODS} rows", f"{METHODS} methods"]
+    page.locator("[data-all=none]").click()
+    assert rows.count() == METHODS
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_all_of_the_legend_is_in_sight_or_shows_that_it_goes_on(window, many, width):
-    page = opened(window, many[1], width)
-    bar, screen = page.locator(".legend-bar"), {"x": 0, "y": 0, "width": width, "height": 900}
-    bar.scroll_into_view_if_needed()
-    ends = [page.locator("[data-rest]"), *page.locator(".legend-buttons button").all()]
-    assert [end.inner_text() for end in ends] == ["20 others", "best 8", "default settings", "all", "none"]
-    outer = bar.bounding_box()
-    assert all(is_inside(end.bounding_box(), outer) and is_inside(outer, screen) for end in ends)
-    chips = page.locator(".legend-bar [data-method]")
-    if width == max(WIDTHS):
-        assert all(is_inside(chip.bounding_box(), outer) for chip in chips.all())
-        page.locator("[data-all=all]").click()
+def test_all_of_the_legend_is_in_sight_or_shows_that_it_goes_on(window, many):
+    for width in (390, 1400):
+        page, screen = opened(window, many[1], width), {"x": 0, "y": 0, "width": width, "height": 900}
+        bar = page.locator(".legend-bar")
+        bar.scroll_into_view_if_needed()
+        ends = [page.locator("[data-rest]"), *page.locator(".legend-buttons button").all()]
+        assert [end.inner_text() for end in ends] == ["20 others", "best 8", "default settings", "all", "none"]
         outer = bar.bounding_box()
-        assert all(is_inside(end.bounding_box(), outer) for end in ends)  # while the methods scroll
-        assert bar.evaluate("one => one.scrollHeight > one.clientHeight")
-    middle = "one => { const box = one.getBoundingClientRect(); return [box.top, box.bottom, box.left, box.right] }"
-    edges = [chip.evaluate(middle) for chip in chips.all()]
-    bottom, right = outer["y"] + outer["height"], outer["x"] + outer["width"]
-    cut = [box for box in edges if box[0] < bottom - 4 < box[1] - 4 or box[2] < right - 20 < box[3] - 20]
-    assert cut  # a method that is half in sight shows that there are more
+        assert all(is_inside(end.bounding_box(), outer) and is_inside(outer, screen) for end in ends)
+        if width == 1400:
+            assert all(is_inside(chip.bounding_box(), outer) for chip in bar.locator("[data-method]").all())
+            page.locator("[data-all=all]").click()
+            outer = bar.bounding_box()
+            assert all(is_inside(end.bounding_box(), outer) for end in ends)  # while the methods scroll
+            assert bar.evaluate("one => one.scrollHeight > one.clientHeight")
+        edges = bar.locator("[data-method]").evaluate_all(EDGES)
+        bottom, right = outer["y"] + outer["height"], outer["x"] + outer["width"]
+        cut = [box for box in edges if box[0] < bottom - 4 < box[1] - 4 or box[2] < right - 20 < box[3] - 20]
+        assert cut  # a method that is half in sight shows that there are more
 
 
-def test_a_link_to_a_section_leaves_its_heading_below_the_legend(window, many):
-    page = opened(window, f"{many[1]}#leaderboard")
-    heading = page.locator("#leaderboard h2")
-    wait_until(lambda: heading.bounding_box()["y"] < 900)
-    bar = page.locator(".legend-bar").bounding_box()
-    assert heading.bounding_box()["y"] >= bar["y"] + bar["height"]
-
-
-def test_ranks_are_among_the_methods_of_the_games(window, two_folders):
-    page = opened(window, two_folders)
-    text = page.locator("#best .answer").inner_text()
-    assert "over 4 games: 1, with 3 to 9 methods in each. (10 methods ran on fewer games.)" in text
-    assert text.startswith("CFR+ has the lowest mean rank")
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_long_names_of_games_leave_room_for_the_rest_of_a_card(window, two_folders, width):
-    page = opened(window, two_folders, width)
-    for card in page.locator(".card", has=page.locator("h4", has_text=LONG)).all():
-        outer = card.bounding_box()
-        for part in card.locator("h4, .measure, figcaption button:visible, .menu summary").all():
-            assert is_inside(part.bounding_box(), outer)
-        assert card.locator(".measure").evaluate("one => one.scrollWidth <= one.clientWidth")
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    page.locator("#summary .card .plot").nth(2).click()
-    dialog = page.locator("dialog")
-    assert dialog.evaluate("one => one.scrollWidth <= one.clientWidth")
-    press_escape(page)
-
-
-def test_a_phone_shows_method_and_value_beside_a_long_name(window, two_folders):
-    page = opened(window, two_folders, 390)
-    for table in ("best-table", "scores"):
+def test_long_names_of_games_leave_room_for_the_rest(window, two_folders):
+    for width in (1400, 390):
+        page = opened(window, two_folders, width)
+        for card in page.locator(".card", has=page.locator("h4", has_text=LONG)).all():
+            outer = card.bounding_box()
+            for part in card.locator("h4, .measure, figcaption button:visible, .menu summary").all():
+                assert is_inside(part.bounding_box(), outer)
+            assert card.locator(".measure").evaluate("one => one.scrollWidth <= one.clientWidth")
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+    for table in ("best-table", "scores"):  # a phone shows method and value beside the name
         box = page.locator(".scroll", has=page.locator(f".{table}")).bounding_box()
         row = page.locator(f".{table} tbody tr", has=page.locator("th", has_text=LONG)).first
         edges = [cell.bounding_box() for cell in row.locator("td").all()[:2]]
@@ -142,10 +119,21 @@ def test_a_phone_shows_method_and_value_beside_a_long_name(window, two_folders):
     box = page.locator(".scroll", has=page.locator(".standings")).bounding_box()
     rank = page.locator(".standings tbody td:nth-child(3)").first.bounding_box()
     assert rank["x"] + rank["width"] <= box["x"] + box["width"] + 0.5
+    page.locator("#summary .card .plot").nth(2).click()
+    assert page.locator("dialog").evaluate("one => one.scrollWidth <= one.clientWidth")
+    press_escape(page)
 
 
-def test_games_with_one_configuration_are_named_instead_of_drawn(window, two_folders):
+def test_sentences_say_among_how_many_and_why_something_is_missing(window, two_folders):
     page = opened(window, two_folders)
+    text = page.locator("#best .answer").inner_text()
+    assert "over 4 games: 1, with 3 to 9 methods in each. (10 methods ran on fewer games.)" in text
+    assert text.startswith("CFR+ has the lowest mean rank")
+    board = page.locator("#leaderboard")
+    assert "median iterations to" in board.locator("thead").inner_text()
+    assert "a dash stands for a method that left half of them or more unsolved" in board.inner_text()
+    dash = board.locator("tbody td:last-child span").first
+    assert (dash.inner_text(), dash.get_attribute("title")) == ("\u2013", "half of its games or more unsolved")
     drawn = page.locator("#best .comparison h4").all_inner_texts()
     assert drawn == [f"MMD-KL on {LONG}", "MMD-KL on kuhn_poker"]
     note = page.locator("#best .note")
@@ -174,12 +162,3 @@ def test_a_sentence_stands_where_no_game_was_solved(window, two_folders):
     assert "solved a game to 10⁻¹, nor to any other epsilon offered here." in section.inner_text()
     page.locator("[data-all=none]").click()
     assert "no method is selected" in chart.inner_text()
-
-
-def test_a_dash_among_the_times_says_why(window, two_folders):
-    page = opened(window, two_folders)
-    board = page.locator("#leaderboard")
-    assert "median iterations to" in board.locator("thead").inner_text()
-    assert "a dash stands for a method that left half of them or more unsolved" in board.inner_text()
-    dash = board.locator("tbody td:last-child span").first
-    assert (dash.inner_text(), dash.get_attribute("title")) == ("\u2013", "half of its games or more unsolved")

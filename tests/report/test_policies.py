@@ -5,30 +5,21 @@ import pyspiel
 import pytest
 
 import gamebench as gb
-from gamebench.games.catalog import CATALOG
 from gamebench.report.page.policies import explore
 from tests.helpers import as_naive_policy, near_deterministic_policy
-
-SMALL = [
-    "kuhn_poker",
-    "kuhn_poker(players=3)",
-    "tiny_hanabi",
-    "turn_based_simultaneous_game(game=goofspiel(num_cards=3))",
-]
 
 
 def policies_of(game):
     return [gb.random_policy(game, seed=1), near_deterministic_policy(game, seed=2), gb.uniform_policy(game)]
 
 
-@pytest.mark.parametrize("name", CATALOG)
-def test_the_gains_of_the_first_decisions_are_the_whole_gain(name):
-    check_first_gains(gb.load_game(name))
+def test_the_gains_of_the_first_decisions_are_the_whole_gain():
+    for name in ("Kuhn", "Leduc", "Kuhn-A", "MCCKuhn-A", "Battleship"):
+        check_first_gains(gb.load_game(name))
 
 
-@pytest.mark.parametrize("name", ["MCCKuhn-A", "MCCKuhn-B", "MCCGoofspiel"])
-def test_the_gains_of_coordinators_are_those_of_their_teams(name):
-    game = gb.load_game(name, coordinated=True)
+def test_the_gains_of_coordinators_are_those_of_their_teams():
+    game = gb.load_game("MCCGoofspiel", coordinated=True)
     check_first_gains(game)
     members = gb.random_policy(game.coordination.full_game, seed=1)
     gains = gb.improvements(game, gb.lift(game, members))
@@ -47,15 +38,7 @@ def check_first_gains(game):
             assert gains[is_root & (owners == player)].sum() == pytest.approx(whole, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", ["Kuhn", "Leduc", "MCCKuhn-A"])
-def test_against_a_best_response_nobody_gains(name):
-    game = gb.load_game(name)
-    answer = gb.best_response(game, gb.random_policy(game, seed=3), 0).policy
-    mine = game.tree.players_of_decision_points() == 0
-    np.testing.assert_allclose(explore(game, answer)[1][mine], 0.0, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", ["kuhn_poker(players=3)", "tiny_hanabi"])
 def test_a_naive_walk_finds_the_same_gains_and_reaches(name):
     game, original = gb.load_game(name), pyspiel.load_game(name)
     for policy in policies_of(game):

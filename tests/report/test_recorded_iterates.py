@@ -80,16 +80,6 @@ def test_the_page_shows_only_policies_that_are_stored(payload):
     assert {names(payload)[run["method"]] for run in payload["alphas"]["runs"]} == {"CMD"}
 
 
-def test_data_frames_have_iterates_as_columns(store):
-    frame = gb.load_results(store.folder)
-    measured = ["NashConv", "NashConv [current]", "NashConv [average]"]
-    assert [name for name in frame if name.startswith("NashConv")] == measured
-    assert set(frame["method"]) == {"CFR+", "CMD"}
-    ends = frame[(frame["iteration"] == 16) & (frame["game"] == "Kuhn") & (frame["method"] == "CFR+")]
-    curve = gb.solve("Kuhn", "CFR+", 16, iterates=SWEEP["iterates"]).curve
-    assert ends[measured].to_numpy().tolist() == [[curve[name][-1] for name in measured]]
-
-
 def test_the_command_line(tmp_path):
     out = tmp_path / "out"
     [run] = done("run", "Kuhn", "-a", "CFR+", "-n", 16, "--iterate", "current", "--iterate", "best", "--out", out)
@@ -97,8 +87,6 @@ def test_the_command_line(tmp_path):
     columns = ["NashConv", "NashConv [current]", "NashConv [best]", "policies_evaluated"]
     assert [run[name] for name in columns] == [curve[name] for name in columns]
     assert run["method"] == "CFR+"
-    [row] = plain_rows(gamebench("run", "Kuhn", "-a", "CFR+", "-n", 16, "--iterate", "current", "--out", out).stdout)
-    assert list(row) == ["run", "seed", "iteration", "NashConv", "NashConv [current]", "seconds"]
     wrong = gamebench("run", "Kuhn", "-a", "CFR+", "--iterate", "curent", "--out", out)
     assert wrong.returncode == 2
     assert "There is no iterate called 'curent'; did you mean 'current'?" in wrong.stderr
@@ -132,16 +120,6 @@ def test_a_recorded_and_a_reported_iterate_are_one_method(tmp_path, sweeps):
     assert not results.notes  # the other run is shown, too, as what it reports
     payload = payload_of(Store(tmp_path / "store"))
     assert [names(payload)[policy["method"]] for policy in payload["explorer"]["policies"]] == names(payload)
-
-
-def test_an_iterate_beside_one_that_was_chosen(tmp_path):
-    """Also a run that reports another iterate than its authors would shows what it records."""
-    chosen = {"algorithms": [{"algorithm": "CFR", "set": {"iterate": "linear"}}], "iterates": ["current", "linear"]}
-    results = results_after(tmp_path / "store", chosen)
-    assert sorted(results.methods) == ["CFR iterate=current", "CFR iterate=linear"]
-    curve = gb.solve("Kuhn", "CFR", 16, iterates=["current", "linear"]).curve
-    for method in results.methods:
-        assert results.tracks["Kuhn", method, "NashConv"].final == curve[column_of(method)][-1]
 
 
 def test_looking_for_the_best_hides_no_runs(tmp_path):

@@ -5,18 +5,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-import gamebench as gb
 from gamebench.curve import TIMES
 from gamebench.experiments.descriptions import OTHER
-from gamebench.report.page.payload import Folder
 from gamebench.report.scores import (
-    EPSILONS,
     best_first,
-    labelled,
     most_interesting,
     score_columns,
     score_table,
@@ -44,34 +40,6 @@ def test_a_row_says_how_the_seeds_ended():
     assert (row.rank, row.is_best, row.won) == (None, True, 0)
 
 
-def test_the_first_measured_point_that_is_good_enough_counts_even_if_it_gets_worse_again():
-    row = only_row(made_up("Kuhn", "CMD", [1, 1e-2, 1e-5, 0.5], pace=0.25))
-    assert list(row.reached) == list(EPSILONS)
-    hundredth, thousandth, never = row.reached.values()
-    assert (hundredth.share, hundredth.times) == (1, {column: clock(column, 0.25) for column in TIMES})
-    assert thousandth.times == {column: 2 * clock(column, 0.25) for column in TIMES}
-    assert (never.share, never.times) == (0, dict.fromkeys(TIMES, INF))
-
-
-def test_the_median_seed_counts_and_those_never_there_are_infinitely_late():
-    for when, median in (
-        ([1], 1),
-        ([INF], INF),
-        ([1, 4], 2.5),
-        ([1, INF], INF),
-        ([INF, 2, 1], 2),
-        ([INF, 1, INF], INF),
-        ([1, 2, 4, INF], 3),
-    ):
-        runs = [
-            made_up("Kuhn", "CMD", [0.0 if iteration >= time else 1.0 for iteration in ITERATIONS], seed)
-            for seed, time in enumerate(when)
-        ]
-        reached = only_row(*runs).reached[1e-4]
-        assert (reached.times["iteration"], reached.times["policies_evaluated"]) == (median, 2 * median)
-        assert reached.share == pytest.approx(sum(time < INF for time in when) / len(when))
-
-
 def test_runs_that_measured_nothing_are_left_out():
     nothing = [made_up("Kuhn", "B"), made_up("Kuhn", "C", iterations=[0])]
     rows = score_table(contests(made_up("Kuhn", "A", [1, 0.5, 0.4, 0.3]), *nothing))
@@ -86,22 +54,6 @@ def test_a_run_knows_which_way_its_own_measure_is_better():
         assert [row.is_best for row in score_table(contests(*runs))] == best
 
 
-def test_where_higher_is_better_the_highest_is_best_and_nothing_is_reached():
-    ends = zip("ABC", [1, 3, 2], strict=True)
-    runs = (made_up("Market", method, [0, value], measure="SocialWelfare") for method, value in ends)
-    rows = score_table(contests(*runs))
-    assert [row.place for row in rows] == [3, 1, 2]
-    assert [row.is_best for row in rows] == [False, True, False]
-    assert all(row.reached == {} for row in rows)
-
-
-def test_runs_with_different_main_measures_are_not_compared():
-    runs = [made_up("Kuhn", "A", [1, 0.5]), made_up("Kuhn", "B", [1, 0.1], measure="CCEGap")]
-    assert list(labelled(contests(*runs))) == ["Kuhn (NashConv)", "Kuhn (CCEGap)"]
-    rows = [(row.contest.game, row.contest.measure, row.ranks) for row in score_table(contests(*runs))]
-    assert rows == [("Kuhn", "NashConv", (None,)), ("Kuhn", "CCEGap", (None,))]
-
-
 def test_ties_are_made_from_below():
     step = 0.75e-7  # two neighbours tie, three in a row do not
     assert ranks([2 * step, 0.0, 5.0, step, 3 * step]) == [3, 1, 5, 1, 3]
@@ -109,12 +61,14 @@ def test_ties_are_made_from_below():
 
 
 @given(st.lists(st.integers(0, 6), min_size=1))
+@settings(max_examples=25)
 def test_ranks_are_those_of_scipy(values):
     assert ranks([float(value) for value in values]) == rankdata(values, method="min").tolist()
     assert ranks([value * 1e-12 for value in values]) == [1] * len(values)
 
 
 @given(st.lists(st.floats(0, 5e-7), min_size=1))
+@settings(max_examples=25)
 def test_the_best_are_those_that_tie_with_the_least(values):
     runs = [made_up("Kuhn", f"M{index}", [1, value]) for index, value in enumerate(values)]
     rows = score_table(contests(*runs))
@@ -137,7 +91,8 @@ def test_the_best_of_each_game_is_marked_whichever_way_is_better():
         ("Kuhn", "C"),
         ("Market", "A"),
     }
-    assert {row.contest.game: row.contest.measure for row in rows} == {"Kuhn": "NashConv", "Market": "SocialWelfare"}
+    assert [row.place for row in rows] == [3, 1, 1, 1, 2]
+    assert [bool(row.reached) for row in rows] == [True] * 3 + [False] * 2  # where higher is better, nothing is reached
 
 
 def test_wins_count_ties_for_all_and_nothing_where_there_is_no_rival():
@@ -191,6 +146,7 @@ VALUES = st.lists(st.sampled_from([1.0, 0.1, 1e-3, 1e-5]), min_size=len(ITERATIO
 
 
 @given(st.lists(st.lists(VALUES, min_size=1, max_size=3), min_size=1, max_size=4), st.randoms())
+@settings(max_examples=25)
 def test_time_profiles_are_what_a_loop_counts(games, random):
     runs = [
         made_up(f"game {place}", "CMD", values, seed, pace=place + 1)
@@ -217,24 +173,6 @@ def test_time_profiles_are_what_a_loop_counts(games, random):
         again = time_profiles(contests(*shuffled), 1e-3, column)["CMD"]
         np.testing.assert_array_equal(again.times, profile.times)
         np.testing.assert_allclose(again.shares, profile.shares, rtol=0, atol=1e-12)
-
-
-def test_real_runs_have_the_scores_of_their_curves(tmp_path):
-    sweep = {"games": ["Kuhn", "TinyHanabi-A"], "algorithms": ["CMD", "CFR+"], "iterations": 20, "seeds": 2}
-    outcome = gb.sweep(sweep, tmp_path / "store", executor="serial")
-    rows = score_table(Folder.read(outcome.store).results.contests)
-    assert [(row.contest.game, row.contest.category, row.method, row.seeds) for row in rows] == [
-        ("TinyHanabi-A", "cooperative", "CMD", 2),
-        ("TinyHanabi-A", "cooperative", "CFR+", 1),
-        ("Kuhn", "zero-sum", "CMD", 2),
-        ("Kuhn", "zero-sum", "CFR+", 1),
-    ]
-    for row in records(score_columns(), rows):
-        case = row["game"], row["method"]
-        plans = [plan for plan in outcome.plans if (plan.game.name, plan.algorithm.name) == case]
-        ends = [outcome.records[plan.id]["last"][row["measure"]] for plan in plans]
-        found = row["mean"], row["low"], row["high"], row["iterations"]
-        assert found == (np.mean(ends), min(ends), max(ends), 20)
 
 
 def test_methods_are_ordered_by_their_ranks_and_winners_of_games_stay():

@@ -8,9 +8,8 @@ import pytest
 import gamebench as gb
 from gamebench.errors import StoreError
 from gamebench.experiments.store import Store
-from gamebench.report.page.payload import Folder, payload_of
+from gamebench.report.page.payload import Folder
 from gamebench.report.page.several_folders import names_of
-from tests.report.stores import unpacked
 
 SWEEP = {"games": ["Kuhn-A"], "algorithms": ["CFR", "CFR+"], "iterations": 8}
 
@@ -57,31 +56,3 @@ def test_the_same_runs_are_shown_once(first, tmp_path):
     assert sorted(read.results.methods) == ["CFR", "CFR+", "GMD"]
     assert len(read.results.runs) == 3
     assert (read.counts, read.notes) == ({"finished": 5}, [])
-
-
-def test_more_seeds_are_not_merged(tmp_path):
-    few = swept(tmp_path / "few", algorithms=["CMD"], seeds=1)
-    many = swept(tmp_path / "many", algorithms=["CMD"], seeds=2)
-    payload = payload_of(few, many)
-    assert [method["name"] for method in payload["methods"]] == ["CMD [few]", "CMD [many]"]
-    assert [method["plain"] for method in payload["methods"]] == [True, True]
-    assert [line["seeds"] for line in payload["lines"]] == [1, 2]
-    low, mean, high = (unpacked(payload["arrays"][payload["lines"][1][key]]) for key in ("low", "mean", "high"))
-    assert (low <= mean).all()
-    assert (mean <= high).all()
-
-
-def test_what_is_damaged_is_told_with_its_folder(first, tmp_path):
-    copy = tmp_path / "copy"
-    shutil.copytree(first.folder, copy)
-    broken, failed = Store(copy).runs()
-    broken.curve_path.write_bytes(b"damaged")
-    failed.record_path.unlink()
-    failed.fail({"message": "It stopped."})
-    payload = payload_of(first, Store(copy))
-    [note] = payload["notes"]
-    assert note.startswith("A run in copy is left out: ")
-    [failure] = payload["background"]["failures"]
-    assert failure["run"].endswith("in copy")
-    assert payload["background"]["folders"] == ["first", "copy"]
-    assert len(payload["lines"]) == 2

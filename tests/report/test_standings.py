@@ -8,7 +8,7 @@ from gamebench.curve import TIMES, Curve
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page.payload import Folder, payload_of
 from gamebench.report.scores import score_columns, score_table, time_columns
-from gamebench.report.standings import level, records
+from gamebench.report.standings import records
 from tests.cli.commands import done, gamebench, plain_rows
 from tests.report.made_up_runs import clock, contests, made_up
 
@@ -81,7 +81,3 @@ def test_what_was_stored_before_a_time_was_counted_is_shown_without_it():
     assert {*score_table(compared)[0].reached[1e-2].times} == {"iteration", "seconds"}
     with pytest.raises(gb.GameBenchError, match="no joint policies evaluated to show: runs of A on Kuhn were"):
         leaderboard(compared, "policies_evaluated")
-
-
-def test_epsilons_are_written_as_short_as_they_are_typed():
-    assert [level(epsilon) for epsilon in (0.01, 1e-6, 1e-12)] == ["0.01", "1e-6", "1e-12"]

@@ -44,28 +44,6 @@ def test_a_warm_start_changes_nothing():
             assert again.value == pytest.approx(cold.value, abs=1e-12), name
 
 
-def test_a_batch_is_its_members_one_by_one():
-    from gamebench.responses import batch_improvements
-
-    game = gb.load_game("MCCKuhn-A")
-    policies = [gb.random_policy(game, seed) for seed in range(10)]
-    batch = batch_improvements(game, np.stack([policy.probabilities for policy in policies]))
-    for row, policy in zip(batch, policies, strict=True):
-        assert row == pytest.approx(gb.improvements(game, policy), abs=1e-12)
-
-
-def test_teams_of_three():
-    game = gb.load_game("kuhn_poker(players=4)", teams=[[0, 1, 3], [2]])
-    policy = gb.random_policy(game, 1)
-    response = gb.best_response(game, policy, (0, 1, 3))
-    assert gb.expected_values(game, response.policy)[0] == pytest.approx(response.value, abs=1e-12)
-    for pair in ((0, 1), (0, 3), (1, 3)):  # fixing one member can only lose
-        assert gb.best_response(game, policy, pair).value <= response.value + 1e-12
-    # Nobody can do better by changing alone: the joint answer is at least a local optimum.
-    for member in (0, 1, 3):
-        assert gb.best_response(game, response.policy, member).value == pytest.approx(response.value, abs=1e-12)
-
-
 def test_the_approximation_is_a_lower_bound_and_can_be_far_off():
     game = gb.load_game("MCCGoofspiel")
     policy = near_deterministic_policy(game, 2)
@@ -160,26 +138,28 @@ def test_values_of_a_mixture_do_not_need_the_response(monkeypatch):
     refuses(gb.ResponseLimitError, "more than 10 cases", gb.evaluate, game, mixture, "CCEGap")
 
 
-@pytest.mark.parametrize("name", ["MCCKuhn-A", "MCCKuhn-B", "MCCGoofspiel"])
-def test_search_and_graph_find_the_same_responses(monkeypatch, name):
+def test_search_and_graph_find_the_same_responses(monkeypatch):
     """Also against mixtures, and whichever the rule chooses."""
-    game = gb.load_game(name)
-    pair = members(game)
-    policies = [gb.random_policy(game, seed) for seed in range(4)] + [near_deterministic_policy(game, 5)]
-    mixture = gb.Mixture(policies, np.arange(1, 6))
-    by_search = gb.improvements(game, mixture)
-    batch = np.stack([policy.probabilities for policy in policies])
-    of_batch = [gb.improvements(game, policy) for policy in policies]
-    monkeypatch.setattr(team, "SEARCH_UP_TO", 0)
-    again = gb.load_game(name)
-    assert team.searches(game, pair)
-    assert not team.searches(again, pair)
-    assert gb.improvements(again, mixture) == pytest.approx(by_search, abs=1e-12)
-    assert batch_improvements(again, batch) == pytest.approx(np.stack(of_batch), abs=1e-12)
-    for policy in policies:
-        searched, found = (gb.best_response(again, policy, pair, method=method) for method in ("search", "graph"))
-        assert found.value == pytest.approx(searched.value, abs=1e-12)
-        assert gb.expected_values(again, found.policy)[pair[0]] == pytest.approx(found.value, abs=1e-12)
+    for name in ("MCCKuhn-A", "MCCKuhn-B", "MCCGoofspiel"):
+        game = gb.load_game(name)
+        pair = members(game)
+        policies = [gb.random_policy(game, seed) for seed in range(4)] + [near_deterministic_policy(game, 5)]
+        mixture = gb.Mixture(policies, np.arange(1, 6))
+        by_search = gb.improvements(game, mixture)
+        batch = np.stack([policy.probabilities for policy in policies])
+        of_batch = [gb.improvements(game, policy) for policy in policies]
+        assert batch_improvements(game, batch) == pytest.approx(np.stack(of_batch), abs=1e-12)
+        again = gb.load_game(name)
+        with monkeypatch.context() as patched:
+            patched.setattr(team, "SEARCH_UP_TO", 0)
+            assert team.searches(game, pair)
+            assert not team.searches(again, pair)
+            assert gb.improvements(again, mixture) == pytest.approx(by_search, abs=1e-12)
+            assert batch_improvements(again, batch) == pytest.approx(np.stack(of_batch), abs=1e-12)
+            for policy in policies:
+                searched, found = (gb.best_response(again, policy, pair, method=by) for by in ("search", "graph"))
+                assert found.value == pytest.approx(searched.value, abs=1e-12)
+                assert gb.expected_values(again, found.policy)[pair[0]] == pytest.approx(found.value, abs=1e-12)
 
 
 def test_coordinators_have_no_joint_response():

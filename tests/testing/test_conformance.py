@@ -10,6 +10,7 @@ from gamebench.convex import ConvexFunction, own_convex, parse_convex
 from gamebench.settings import setting
 from gamebench.testing import ConformanceCheck, ConformanceError, checks_of, checks_of_all, known_policies, sample_games
 from gamebench.testing.questions_to_algorithms import Bowl
+from tests.helpers import refuses
 
 
 @pytest.mark.parametrize("check", checks_of_all(), ids=str)
@@ -365,9 +366,7 @@ def test_what_is_known_is_known_by_another_way():
 
 
 def test_what_cannot_be_checked_is_refused_in_a_sentence():
-    with pytest.raises(gb.GameBenchError, match="a measure or a name can be checked, not int"):
-        checks_of(3)
-    with pytest.raises(gb.UnknownNameError, match="did you mean 'NashConv'"):
-        checks_of("NashConf")
+    refuses(gb.GameBenchError, "a measure or a name can be checked, not int", checks_of, 3)
+    refuses(gb.UnknownNameError, "did you mean 'NashConv'", checks_of, "NashConf")
     assert str(ConformanceCheck("game", "Kuhn", "title", print)) == "game Kuhn: title"
     assert {check.kind for check in checks_of("nashconv")} == {"measure"}

@@ -130,13 +130,13 @@ def print_comparison(comparison: Comparison, rows: str | None = None, digits: in
     title = f"{comparison.note}; * is best"
     for choice in [rows] if rows else [None, *ROWS]:
         made = grid(comparison, choice, cell, str)
-        if rows or fits(made.headings, made.lines[1:]):
-            print_table(title, made.headings, made.lines[1:])
+        headings, *lines = made.lines
+        if rows or fits(headings, lines):
+            print_table(title, headings, lines)
             return
     single: list[list[Cell]] = [
         [row.contest.game, row.contest.measure, row.method, cell(row), row.place]
-        for scores in comparison.scores
-        for row in sorted(scores.values(), key=lambda row: row.place)
+        for row in sorted(comparison.rows, key=lambda row: (comparison.contests.index(row.contest), row.place))
         if row.method in comparison.methods
     ]
     print_table(title, ["Game", "Measure", "Method", "Mean", "Rank"], single)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 UNKNOWN = "?"
 """The game and the method of a run whose description is damaged."""
-Table: TypeAlias = tuple[list[str], list[list[Cell]]]
+Shown: TypeAlias = tuple[list[str], list[list[Cell]]]
 """Columns and rows."""
 
 
@@ -68,7 +68,7 @@ def _row(run: StoredRun, look: Look) -> dict[str, Any]:
     return {**row, "stopped": record.get("stopped", ""), "message": record.get("message", "")}
 
 
-def _table_of_games(rows: list[dict[str, Any]]) -> Table:
+def _table_of_games(rows: list[dict[str, Any]]) -> Shown:
     """Return how many runs of each game and method have which status; on a terminal without one that no run has."""
     from gamebench.experiments.store import Status
 
@@ -86,7 +86,7 @@ def _table_of_games(rows: list[dict[str, Any]]) -> Table:
     return ["game", "method", *map(str, shown), "done"], cells
 
 
-def _table_of_runs(rows: list[dict[str, Any]]) -> Table:
+def _table_of_runs(rows: list[dict[str, Any]]) -> Shown:
     """Return what there is to say of each run; on a terminal as much of its identity as tells it apart."""
     from gamebench.run import NO_LIMIT
 

@@ -69,8 +69,8 @@ def sweep_command(
     from gamebench.cli.watcher import rows_of, tell_failures, tell_idle_seeds, watched
     from gamebench.experiments.sweeps import make_executor, make_options, plan_runs, read_sweep
     from gamebench.processes import num_cores
-    from gamebench.report.charts import chart_of_main_measures
     from gamebench.report.figures import check_figure, draw, save_figure
+    from gamebench.report.plotting import chart_of_main_measures
     from gamebench.report.selection import finished_runs_of
     from gamebench.report.tracks import Results
 
@@ -109,7 +109,7 @@ def _print_best(results: Results, folder: Path) -> None:
         return
     comparison = compare(results.contests)
     best = most_interesting(results.contests, MOST)
-    print_comparison(replace(comparison, methods=best))
+    print_comparison(replace(comparison, shown=best))
     if len(best) < len(comparison.methods) and sys.stdout.isatty():
         note(f"The best {MOST} of {len(comparison.methods)} methods; gamebench table {folder} or --json shows all.")
 

@@ -22,7 +22,6 @@ from gamebench.paper.exhibits import Ends, Figure, Standings, Table
 from gamebench.paper.experiment_list import EXPERIMENTS, Experiment
 from gamebench.paper.methods import Scale
 from gamebench.paper.tables import Tick
-from gamebench.report.figures import draw, save_figure
 
 FIGURES = "figures"
 PROVENANCE = "provenance.json"
@@ -43,6 +42,8 @@ def plans_of(experiment: Experiment, evidence: StoreEvidence) -> list[Plan]:
 
 def write_exhibit(exhibit: Figure | Table | Standings | Ends, evidence: StoreEvidence, tick: Tick) -> list[Path]:
     """Draw a figure or make a table, and return the files."""
+    from gamebench.report.figures import draw, save_figure
+
     folder = evidence.store.folder
     if isinstance(exhibit, Table):
         table, figure = exhibit.rows(evidence.scale.iterations, tick), None

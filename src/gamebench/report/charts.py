@@ -13,16 +13,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-
 from gamebench.choices import AXES, Spread
 from gamebench.games.catalog import named_game
-from gamebench.report.tracks import Results, Track
+from gamebench.report.tracks import Contest, Results, Track, grouped
 
 if TYPE_CHECKING:
     import pandas
 
 Item = TypeVar("Item")
+FLOOR = 1e-13
+"""Smallest value drawn: a measure that goes to zero has reached rounding error there."""
 FLOOR_LABEL = "least of independent policies"
 """The label of a panel's floor."""
 SPREADS = {
@@ -109,46 +109,35 @@ class Chart:
         """Return the numbers behind the figure: a row for each point of each run."""
         import pandas
 
-        names = ["panel", "measure", "method", "about", "seed"]
         runs = [
-            ((panel.title, panel.y_label, track.method, track.about, seed), x, values)
+            {
+                **{"panel": panel.title, "measure": panel.y_label, "method": track.method, "about": track.about},
+                **{"seed": seed, self.x_label: x, "value": values},
+            }
             for panel in self.panels
             for track in panel.tracks
             for seed, x, values in zip(track.seeds, track.along(self.x).x, track.values, strict=True)
         ]
         if not runs:
-            return pandas.DataFrame(columns=[*names, self.x_label, "value"])
-        about, x, values = zip(*runs, strict=True)
-        table = pandas.DataFrame(about, columns=names)  # a row for each run, which is then repeated for its points
-        table = table.loc[table.index.repeat(list(map(len, x)))].reset_index(drop=True)
-        return table.assign(**{self.x_label: np.concatenate(x), "value": np.concatenate(values)})
+            return pandas.DataFrame(columns=["panel", "measure", "method", "about", "seed", self.x_label, "value"])
+        return pandas.concat(map(pandas.DataFrame, runs), ignore_index=True)
 
 
 def chart_of(results: Results) -> Chart:
     """Return the chart of all that was measured: a panel for each game and measure, a game's main measure first."""
-    panels = []
-    for game, runs in results.by_game.items():
-        main = results.main_measures[game]
-        measures = dict.fromkeys([main, *(name for run in runs for name in run.curve.measures)])
-        for measure in measures:
-            tracks = (results.tracks.get((game, method, measure)) for method in results.methods)
-            known = tuple(track for track in tracks if track is not None)
-            panels.append(Panel(game, measure, known, floor=floor_of(game, measure)))
-    return Chart(tuple(panels))
+    return Chart(tuple(map(panel_of, results.measured)))
+
+
+def panel_of(contest: Contest, is_log: bool = True) -> Panel:
+    """Return a panel with the tracks of a contest and the floor of its game; it is linear where higher is better."""
+    tracks, floor = tuple(contest.tracks.values()), floor_of(contest.game, contest.measure)
+    return Panel(contest.game, contest.measure, tracks, is_log and contest.is_lower_better, floor=floor)
 
 
 def floor_of(game: str, measure: str) -> float | None:
     """Return the least NashConv of independent policies in a game with teams that has a shorthand, if it is known."""
     known = named_game(game)
     return known.floor if known is not None and measure == "NashConv" else None
-
-
-def chart_of_main_measures(results: Results) -> Chart:
-    """Return the chart of the main measure of each game: a panel for each, with the categories as columns."""
-    main = results.main_measures
-    panels = [panel for panel in chart_of(results).panels if panel.y_label == main[panel.title]]
-    ordered, headings = by_columns(panels, lambda panel: results.by_game[panel.title][0].category)
-    return Chart(tuple(ordered), columns=len(headings) or even_columns(len(panels)), headings=headings)
 
 
 def by_columns(items: Sequence[Item], category_of: Callable[[Item], str]) -> tuple[list[Item], tuple[str, ...]]:
@@ -159,9 +148,7 @@ def by_columns(items: Sequence[Item], category_of: Callable[[Item], str]) -> tup
     >>> by_columns(["a1", "a2", "b1", "b2"], lambda item: item[0])
     (['a1', 'b1', 'a2', 'b2'], ('a', 'b'))
     """
-    groups: dict[str, list[Item]] = {}
-    for item in items:
-        groups.setdefault(category_of(item), []).append(item)
+    groups = grouped(items, category_of)
     if not 1 < len(groups) <= WIDE or len({len(group) for group in groups.values()}) > 1:
         return list(items), ()
     return [item for row in zip(*groups.values(), strict=True) for item in row], tuple(groups)

@@ -6,26 +6,26 @@ import io
 import math
 import re
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from matplotlib import rc_context
+from matplotlib.backend_bases import get_registered_canvas_class
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
 from gamebench.choices import Spread
 from gamebench.errors import DiskError, SettingError, StoreError, file_errors_as, printable
 from gamebench.files import write_atomically
 from gamebench.games.tree import FloatArray
 from gamebench.measures import MEASURES
-from gamebench.report.charts import FLOOR_LABEL, Chart, Panel, Style, styles
+from gamebench.report.charts import FLOOR, FLOOR_LABEL, Chart, Panel, Style, styles
 from gamebench.report.standings import power_of_ten
 from gamebench.report.tracks import Track, band
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-FLOOR = 1e-13
-"""Smallest value drawn: a measure that goes to zero has reached rounding error there."""
 FORMATS = ("png", "pdf", "svg")
 PANEL = 1.55, 1.3
 """Width and height of a panel in inches; five panels are as wide as a page."""
@@ -68,31 +68,42 @@ def _has_glyph(char: str) -> bool:
 
 def _font() -> Any:
     """Return the font in which text is written now."""
-    from matplotlib.font_manager import FontProperties, findfont, get_font
-
     return get_font(findfont(FontProperties()))
 
 
-def draw(chart: Chart) -> Figure:
-    """Return the chart, laid out once for all formats."""
-    from matplotlib import rc_context
+class Drawing(Figure):
+    """A figure that notebooks show, and that is written with fonts that publishers accept."""
 
+    def savefig(self, fname: Any, **options: Any) -> None:
+        """Write the figure, with matplotlib's options."""
+        with rc_context(SETTINGS):
+            super().savefig(fname, **options)
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        """Return the picture that a notebook shows, and its width and height there."""
+        buffer = io.BytesIO()
+        self.savefig(buffer, format="png")
+        width, height = (round(inches * ON_SCREEN) for inches in self.get_size_inches())
+        return buffer.getvalue(), {"width": width, "height": height}
+
+
+def draw(chart: Chart) -> Drawing:
+    """Return the chart, laid out once for all formats."""
     with rc_context(SETTINGS):
         figure = compose(chart)
-        layout = figure.get_layout_engine()
-        assert layout is not None
-        layout.execute(figure)
+        if (layout := figure.get_layout_engine()) is not None:
+            layout.execute(figure)
     figure.set_layout_engine("none")
     return figure
 
 
-def compose(chart: Chart) -> Figure:
+def compose(chart: Chart) -> Drawing:
     """Return the chart as a figure that is not laid out yet."""
     columns = max(1, min(chart.columns, len(chart.panels)))
     rows = max(1, math.ceil(len(chart.panels) / columns))
     width = max(max(min(PANEL[0], WIDEST / columns), 2.4 if columns < 4 else 0) * columns, 3.3)
     tall = PANEL[1] * (1.25 if columns < 4 else 1.0)
-    figure = _figure_class()(figsize=(chart.width or width, tall * rows + 0.7), dpi=DOTS, layout="constrained")
+    figure = Drawing(figsize=(chart.width or width, tall * rows + 0.7), dpi=DOTS)
     axes = figure.subplots(rows, columns, squeeze=False).flatten().tolist()
     look = looks_of(chart)
     for panel, ax in zip(chart.panels, axes, strict=False):
@@ -139,8 +150,6 @@ def _surround(figure: Figure, chart: Chart, axes: Sequence[Any], columns: int) -
     The legend stands above the panels, or beside them if it is long. A figure whose width was not asked for becomes
     wider for a legend beside it, and any figure higher if it must.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
     lines = {line.get_label(): line for ax in axes for line in ax.get_lines()}
     labels = [label for label in (*chart.labels, OTHERS, FLOOR_LABEL) if label in lines]
     renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
@@ -187,9 +196,7 @@ def _surround(figure: Figure, chart: Chart, axes: Sequence[Any], columns: int) -
         )
     if made is not None and left is not None:
         made.set_bbox_to_anchor((left / width, 1 - strip / height), figure.transFigure)
-    layout = figure.get_layout_engine()
-    assert layout is not None
-    layout.set(rect=(0, 0, room / width, rest / height))  # type: ignore[call-arg]
+    figure.set_layout_engine("constrained", rect=(0, 0, room / width, rest / height))
     return float(room)
 
 
@@ -207,30 +214,6 @@ def _add_titles(chart: Chart, axes: Sequence[Any], columns: int, room: float) ->
     return sum(more.values())
 
 
-@cache
-def _figure_class() -> type[Figure]:
-    """Return matplotlib's figure with our settings; made when it is needed, because matplotlib is imported then."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
-
-    class Drawing(Figure):
-        """A figure that notebooks show, and that is written with fonts that publishers accept."""
-
-        def savefig(self, fname: Any, **options: Any) -> None:
-            """Write the figure, with matplotlib's options."""
-            with rc_context(SETTINGS):
-                super().savefig(fname, **options)
-
-        def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-            """Return the picture that a notebook shows, and its width and height there."""
-            buffer = io.BytesIO()
-            self.savefig(buffer, format="png")
-            width, height = (round(inches * ON_SCREEN) for inches in self.get_size_inches())
-            return buffer.getvalue(), {"width": width, "height": height}
-
-    return Drawing
-
-
 def looks_of(chart: Chart) -> dict[str, Style]:
     """Return the style of each line by its label."""
     names = {label: chart.styles_of.get(label, label) for label in chart.labels}
@@ -241,9 +224,6 @@ def looks_of(chart: Chart) -> dict[str, Style]:
 
 def save_figure(figure: Figure, path: Path) -> None:
     """Write the figure in the format of the file's name."""
-    from matplotlib import rc_context
-    from matplotlib.backend_bases import get_registered_canvas_class
-
     buffer = io.BytesIO()
     undated: dict[str, Any] = {"png": {}, "pdf": {"CreationDate": None}, "svg": {"Date": None}}
     kind = _format(path)
@@ -304,8 +284,6 @@ def _with_unit(measure: str) -> str:
 
 def _make_x_logarithmic(ax: Any) -> None:
     """Show iteration 0 too, left of 1; fractions, such as seconds, begin with the first that is not zero."""
-    from matplotlib.ticker import NullLocator
-
     steps = [value for line in ax.get_lines() for value in line.get_xdata() if value > 0]
     smallest = min(steps, default=1.0)
     ax.set_xscale("symlog", linthresh=min(1.0, smallest))
@@ -318,8 +296,6 @@ def _make_x_logarithmic(ax: Any) -> None:
 
 
 def _make_y_logarithmic(ax: Any) -> None:
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
-
     ax.set_yscale("log")
     ax.yaxis.set_major_locator(LogLocator(numticks=5))
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: power_of_ten(round(math.log10(value)))))
@@ -329,8 +305,6 @@ def _make_y_logarithmic(ax: Any) -> None:
 
 def _label_between_powers(ax: Any) -> None:
     """Label 2 and 5 times the powers of ten as well if the axis shows fewer than two of these."""
-    from matplotlib.ticker import FuncFormatter, LogLocator
-
     low, high = map(math.log10, ax.get_ylim())
     if math.floor(high) - math.ceil(low) < 1:
         ax.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))

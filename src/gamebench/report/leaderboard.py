@@ -100,9 +100,8 @@ class Leaderboard:
 
         def time(epsilon: float) -> ScoreColumn:
             named, never = (f"{unit} to {level(epsilon)}", as_power(epsilon)), "half of its games or more unsolved"
-            return ScoreColumn(
-                *named, lambda row: row.reached[epsilon].time, self.axis.kind, f"median {unit} to", never
-            )
+            group = f"median {unit} to"
+            return ScoreColumn(*named, lambda row: row.reached[epsilon].time, self.axis.kind, group, never)
 
         return [
             ScoreColumn("method", "method", lambda row: row.method, "method"),
@@ -117,7 +116,7 @@ class Leaderboard:
         """Return it ready to become JSON, with ``None`` for never."""
         standings = [
             {
-                **{"method": row.method, "games": row.games, "rank": row.rank, "won": row.won},
+                **{column.name: column.value(row) for column in self.columns if not column.group},
                 "reached": [
                     {"epsilon": epsilon, "share": goal.share, "time": finite(goal.time)}
                     for epsilon, goal in row.reached.items()

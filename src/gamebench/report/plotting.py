@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gamebench.choices import Spread, TimeAxis
 from gamebench.errors import SettingError, UnknownNameError, brief
-from gamebench.report.charts import Chart, Panel, by_columns, even_columns, floor_of
+from gamebench.report.charts import Chart, by_columns, even_columns, panel_of
 from gamebench.report.scores import most_interesting
 from gamebench.report.selection import Names, select
-from gamebench.report.tracks import Contest
+from gamebench.report.tracks import Contest, Results
 from gamebench.settings import checked, one_of, real, whole
 
 if TYPE_CHECKING:
@@ -99,19 +100,13 @@ def chart_of_contests(
     across = len(headings) or even_columns(len(contests))
     in_colour = _in_colour(contests, highlight)
     muted = frozenset(method for contest in contests for method in contest.tracks) - {*in_colour}
-    order = in_colour if muted else []  # the legend has the best first
-    panels = tuple(
-        Panel(
-            contest.game,
-            contest.measure,
-            tuple(sorted(contest.tracks.values(), key=lambda track: _place(track.method, order))),
-            is_log=log_y and contest.is_lower_better,
-            floor=floor_of(contest.game, contest.measure),
-        )
-        for contest in ordered
-    )
+    place = {method: index for index, method in enumerate(in_colour if muted else [])}  # the legend has the best first
+    panels = [panel_of(contest, log_y) for contest in ordered]
     return Chart(
-        panels,
+        tuple(
+            replace(panel, tracks=tuple(sorted(panel.tracks, key=lambda track: place.get(track.method, len(place)))))
+            for panel in panels
+        ),
         axis.column,
         columns=across if columns is None else min(len(panels), checked("columns", columns, whole(1))),
         headings=headings,
@@ -124,9 +119,10 @@ def chart_of_contests(
     )
 
 
-def _place(method: str, order: Sequence[str]) -> int:
-    """Return the place of a method in the order; all that are not in it come last."""
-    return order.index(method) if method in order else len(order)
+def chart_of_main_measures(results: Results) -> Chart:
+    """Return the chart of the main measure of each game, with all methods in colour."""
+    contests = [contest for contest in results.measured if contest.measure == results.main_measures[contest.game]]
+    return chart_of_contests(contests, highlight=dict.fromkeys(name for each in contests for name in each.tracks))
 
 
 def _in_colour(contests: Sequence[Contest], highlight: int | Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ Nothing is interpolated: a measure is known where it was measured.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from gamebench.choices import Spread, TimeAxis
 from gamebench.games.tree import FloatArray
 from gamebench.report.standings import EQUAL, EXACT, ScoreColumn, Standing, TieRule, as_power, level, over_games, ranks
-from gamebench.report.tracks import Contest, Track, band
+from gamebench.report.tracks import Contest, Track, band, grouped
 
 EPSILONS = (1e-2, 1e-4, 1e-6)
 """Levels at which a measure is called good enough, more or less."""
@@ -73,12 +73,9 @@ def wins(rows: Iterable[Standing]) -> dict[str, dict[str, int]]:
 
     Where no other method was run there is nothing to win. Methods that never win are listed with 0.
     """
-    by_category: dict[str, list[Standing]] = {}
-    for row in rows:
-        by_category.setdefault(row.contest.category, []).append(row)
     return {
         category: {method: total.won for method, total in over_games(group).items()}
-        for category, group in by_category.items()
+        for category, group in grouped(rows, lambda row: row.contest.category).items()
     }
 
 
@@ -160,7 +157,14 @@ def time_profiles(contests: Sequence[Contest], epsilon: float, column: str) -> d
     for label, contest in labelled(contests).items():
         for method, track in contest.tracks.items() if contest.is_lower_better else ():
             tracks.setdefault(method, {})[label] = track.along(column)
-    return {method: _time_profile(method, by_game, epsilon, column) for method, by_game in tracks.items()}
+    profiles = {}
+    for method, by_game in tracks.items():
+        reached = [track.reaches(epsilon) for track in by_game.values()]
+        times = np.unique([time for seeds in reached for time in seeds if time < math.inf])
+        shares = np.array([np.mean([np.mean(seeds <= time) for seeds in reached]) for time in times])
+        end = max(float(track.x[:, -1].max()) for track in by_game.values())
+        profiles[method] = TimeProfile(method, epsilon, column, tuple(by_game), times, shares, end)
+    return profiles
 
 
 def labelled(contests: Sequence[Contest]) -> dict[str, Contest]:
@@ -170,11 +174,3 @@ def labelled(contests: Sequence[Contest]) -> dict[str, Contest]:
         contest.game if games.count(contest.game) == 1 else f"{contest.game} ({contest.measure})": contest
         for contest in contests
     }
-
-
-def _time_profile(method: str, tracks: Mapping[str, Track], epsilon: float, column: str) -> TimeProfile:
-    reached = [track.reaches(epsilon) for track in tracks.values()]
-    times = np.unique([time for seeds in reached for time in seeds if time < math.inf])
-    shares = np.array([np.mean([np.mean(seeds <= time) for seeds in reached]) for time in times])
-    end = max(float(track.x[:, -1].max()) for track in tracks.values())
-    return TimeProfile(method, epsilon, column, tuple(tracks), times, shares, end)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gamebench.curve import TIMES, Curve, is_reserved
@@ -25,7 +25,7 @@ from gamebench.games.game import Category
 from gamebench.measures import lower_is_better
 from gamebench.measures.standard import MEASURES_BY_CATEGORY
 from gamebench.report.page.payload import Folder
-from gamebench.report.tracks import Contest, FinishedRun, Results, Track, finished_run
+from gamebench.report.tracks import Contest, FinishedRun, Results, Track, finished_run, grouped
 from gamebench.solving import Result
 
 if TYPE_CHECKING:
@@ -58,40 +58,34 @@ def select(source: Any, games: Names = None, methods: Names = None, measure: Nam
     Without ``measure``, each game is compared by its main measure.
     """
     pool = _pool_of(source)
-    if not pool.tracks:
+    measured = {(contest.game, contest.measure): contest for contest in pool.contests if contest.tracks}
+    if not measured:
         raise StoreError("There are no finished runs with a measure to show.")
-    by_game = {game: pool.main[game] for game, _, _ in pool.tracks}
-    chosen_games = _chosen("game", games, by_game)
-    chosen_methods = _chosen("method", methods, dict.fromkeys(method for _, method, _ in pool.tracks), _is_variant)
-    chosen_measures = _chosen("measure", measure, dict.fromkeys(name for _, _, name in pool.tracks))
+    chosen_games = _chosen("game", games, dict.fromkeys(game for game, _ in measured))
+    chosen_methods = _chosen("method", methods, pool.methods, _is_variant)
+    chosen_measures = _chosen("measure", measure, dict.fromkeys(name for _, name in measured))
     contests, notes = list[Contest](), [*pool.notes]
     for game in chosen_games:
-        for name in [by_game[game]] if measure is None else chosen_measures:
-            tracks = {method: pool.tracks.get((game, method, name)) for method in chosen_methods}
-            known = {method: track for method, track in tracks.items() if track is not None}
+        for name in [pool.main[game]] if measure is None else chosen_measures:
+            tracks = measured[game, name].tracks if (game, name) in measured else {}
+            known = {method: tracks[method] for method in chosen_methods if method in tracks}
             if known:
-                contests.append(Contest(game, pool.categories[game], name, pool.lower[game, name], known))
+                contests.append(replace(measured[game, name], tracks=known))
             elif games is not None or measure is not None:
                 notes.append(f"None of the methods was measured by {name} on {game}.")
     if measure is None:
-        notes += _about_unmeasured(pool, contests, chosen_methods)
+        run_on = {(game, method) for (game, _), contest in measured.items() for method in contest.tracks}
+        lacking = [
+            f"{method} on {contest.game} (no {contest.measure})"
+            for contest in contests
+            for method in chosen_methods
+            if (contest.game, method) in run_on and method not in contest.tracks
+        ]
+        if lacking:
+            notes.append(f"Not shown, because not measured by the game's main measure: {first_few(lacking)}.")
     if not contests:
         raise StoreError("None of these methods was run on these games with this measure.")
     return Selection(contests, notes)
-
-
-def _about_unmeasured(pool: _Pool, contests: Iterable[Contest], methods: Iterable[str]) -> list[str]:
-    """Return a sentence about methods that were run on a game, but not measured by its main measure."""
-    run_on = {(game, method) for game, method, _ in pool.tracks}
-    lacking = [
-        f"{method} on {contest.game} (no {contest.measure})"
-        for contest in contests
-        for method in methods
-        if (contest.game, method) in run_on and method not in contest.tracks
-    ]
-    if not lacking:
-        return []
-    return [f"Not shown, because not measured by the game's main measure: {first_few(lacking)}."]
 
 
 def finished_runs_of(outcome: Outcome) -> Iterator[FinishedRun]:
@@ -132,19 +126,17 @@ def _is_variant(name: str, method: str) -> bool:
 
 
 # --- where results come from -----------------------------------------------------------------------------------------
-@dataclass
+@dataclass(frozen=True)
 class _Pool:
     """All that a source holds."""
 
-    tracks: dict[tuple[str, str, str], Track]
-    """By game, method and measure."""
+    contests: list[Contest]
+    """One for each game and measure."""
     main: dict[str, str]
     """The main measure of each game."""
-    categories: dict[str, str]
-    """The category of each game."""
-    lower: dict[tuple[str, str], bool]
-    """Whether lower is better, by game and measure."""
-    notes: list[str] = field(default_factory=list)
+    methods: list[str]
+    """All methods, in their order."""
+    notes: list[str]
 
 
 def _pool_of(source: Any) -> _Pool:
@@ -166,13 +158,8 @@ def _pool_of(source: Any) -> _Pool:
 
 
 def _pool_of_runs(results: Results, notes: list[str]) -> _Pool:
-    return _Pool(
-        results.tracks,
-        results.main_measures,
-        {game: runs[0].category for game, runs in results.by_game.items()},
-        {(run.game, name): run.is_lower_better(name) for run in results.runs for name in run.curve.measures},
-        list(notes),
-    )
+    methods = dict.fromkeys(method for _, method, _ in results.tracks)
+    return _Pool(results.measured, results.main_measures, list(methods), notes)
 
 
 @dataclass(frozen=True)
@@ -185,12 +172,21 @@ class _Labelled:
     category: str
     seed: int | None
 
+    @property
+    def algorithm(self) -> str:
+        """The name of the algorithm, if the curve knows it."""
+        return str(self.curve.about.get("algorithm", "curve"))
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The hyper-parameters of the algorithm, as far as the curve knows them."""
+        return dict(self.curve.about.get("hyper-parameters", {}))
+
     def iterates(self) -> Iterator[tuple[str, Curve]]:
         """Yield the method with its curve, then each further iterate as a method of its own."""
         yield self.label, self.curve
-        reported = self.curve.about.get("hyper-parameters", {}).get("iterate")
         for iterate in self.curve.iterates:
-            if iterate != reported:
+            if iterate != self.settings.get("iterate"):
                 yield method_with_iterate(self.label, iterate), self.curve.of_iterate(iterate)
 
 
@@ -206,56 +202,48 @@ def _labelled(part: Any, label: str) -> _Labelled:
 
 def _named(parts: list[_Labelled]) -> list[_Labelled]:
     """Label curves by algorithm, and by the hyper-parameters in which curves of an algorithm on a game differ."""
-    settings: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for part in parts:
-        settings.setdefault((part.game, _algorithm(part)), []).append(part.curve.about.get("hyper-parameters", {}))
-    varying: dict[str, list[str]] = {}
-    for (_, algorithm), group in settings.items():
-        names = dict.fromkeys(name for one in group for name in one)
-        differ = [name for name in names if any(one.get(name) != group[0].get(name) for one in group)]
-        varying[algorithm] = list(dict.fromkeys([*varying.get(algorithm, []), *differ]))
+    varying: dict[str, dict[str, None]] = {part.algorithm: {} for part in parts}
+    for (_, algorithm), group in grouped(parts, lambda part: (part.game, part.algorithm)).items():
+        for name in dict.fromkeys(name for part in group for name in part.settings):
+            if any(part.settings.get(name) != group[0].settings.get(name) for part in group):
+                varying[algorithm][name] = None
     labelled = []
     for part in parts:
-        own = part.curve.about.get("hyper-parameters", {})
-        chosen = {name: own[name] for name in varying[_algorithm(part)] if name in own}
-        label = method_name(_algorithm(part), chosen)
-        labelled.append(_Labelled(part.curve, label, part.game, part.category, part.seed))
+        chosen = {name: part.settings[name] for name in varying[part.algorithm] if name in part.settings}
+        labelled.append(replace(part, label=method_name(part.algorithm, chosen)))
     return labelled
 
 
-def _algorithm(part: _Labelled) -> str:
-    return str(part.curve.about.get("algorithm", "curve"))
-
-
-def _pool_of_curves(parts: list[_Labelled], notes: list[str] | None = None) -> _Pool:
-    curves: dict[tuple[str, str, str], dict[int, Curve]] = {}
-    measures: dict[str, dict[str, None]] = {}
+def _pool_of_curves(parts: list[_Labelled], notes: Iterable[str] = ()) -> _Pool:
+    curves: dict[tuple[str, str], dict[str, dict[int, Curve]]] = {}
+    categories, methods = dict[str, str](), dict[str, None]()
     for part in parts:
-        measures.setdefault(part.game, {}).update(dict.fromkeys(part.curve.measures))
+        categories[part.game] = part.category
         for label, curve in part.iterates():
             for measure in curve.measures:
-                by_seed = curves.setdefault((part.game, label, measure), {})
+                by_seed = curves.setdefault((part.game, measure), {}).setdefault(label, {})
                 seed = len(by_seed) if part.seed is None else part.seed
                 if seed in by_seed:
                     raise SettingError(
                         f"Two runs of {label} on {part.game or 'a game'} have the seed {seed}; label them as two "
                         "methods, {'one': first, 'other': second}."
                     )
-                by_seed[seed] = curve
-    tracks = {key: Track.of(*key, by_seed) for key, by_seed in curves.items()}
-    for (game, label, _), track in tracks.items():
-        if not track.values.shape[1]:
-            raise SettingError(f"The runs of {label} on {game or 'a game'} have no iteration in common.")
-    categories = {part.game: part.category for part in parts}
-    main = {game: _main_of(categories[game], list(names)) for game, names in measures.items()}
-    lower = {(game, measure): lower_is_better(measure) for game, _, measure in tracks}
-    return _Pool(tracks, main, categories, lower, notes or [])
+                by_seed[seed], methods[label] = curve, None
+    contests = []
+    for (game, measure), by_method in curves.items():
+        tracks = {label: Track.of(game, label, measure, by_seed) for label, by_seed in by_method.items()}
+        for track in tracks.values():
+            if not track.values.size:
+                raise SettingError(f"The runs of {track.method} on {game or 'a game'} have no iteration in common.")
+        contests.append(Contest(game, categories[game], measure, lower_is_better(measure), tracks))
+    main = {game: _main_of(categories[game], [name for other, name in curves if other == game]) for game, _ in curves}
+    return _Pool(contests, main, list(methods), list(notes))
 
 
 def _main_of(category: str, measures: list[str]) -> str:
     """Return the main measure of a category if there is one and it was measured, otherwise the first measure."""
     main = MEASURES_BY_CATEGORY[Category(category)].main if category in list(Category) else ""
-    return main if main in measures or not measures else measures[0]
+    return main if main in measures else measures[0]
 
 
 def _curves_of_frame(frame: pandas.DataFrame, notes: list[str]) -> list[_Labelled]:

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gamebench.games.tree import FloatArray
-from gamebench.report.tracks import TIE, Contest, Track
+from gamebench.report.tracks import TIE, Contest, Track, grouped
 
 FACTOR = 2
 """Values are close if the greater is less than this many times the lesser."""
@@ -207,9 +207,6 @@ def mean_of(places: Iterable[int | None]) -> float | None:
 
 def over_games(rows: Iterable[Standing]) -> dict[str, Standing]:
     """Return for each method its standing over all games of these rows."""
-    groups: dict[str, list[Standing]] = {}
-    for row in rows:
-        groups.setdefault(row.method, []).append(row)
     return {
         method: Standing(
             method,
@@ -218,7 +215,7 @@ def over_games(rows: Iterable[Standing]) -> dict[str, Standing]:
             group[0].epsilons,
             group[0].column,
         )
-        for method, group in groups.items()
+        for method, group in grouped(rows, lambda row: row.method).items()
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -113,9 +113,7 @@ def table(
     for sentence in selection.notes:
         warnings.warn(sentence, stacklevel=2)
     comparison = compare(selection.contests, spread)
-    if kind is None:
-        return comparison.frame()
-    return written(comparison, kind, rows, digits)
+    return comparison.frame() if kind is None else written(comparison, kind, rows, digits)
 
 
 @dataclass(frozen=True)
@@ -123,26 +121,24 @@ class Comparison:
     """What methods reached in contests: the numbers of a table."""
 
     contests: Sequence[Contest]
-    methods: Sequence[str]
-    """The methods to show, in this order."""
     spread: Spread
-    scores: Sequence[dict[str, Standing]]
-    """By method, for each contest."""
+    shown: Sequence[str] = ()
+    """The methods to show, in this order; all if empty."""
 
-    @property
-    def names(self) -> list[str]:
-        """The names of the contests: game and measure."""
-        return [f"{contest.game} ({contest.measure})" for contest in self.contests]
-
-    @property
+    @cached_property
     def rows(self) -> list[Standing]:
-        """All standings, contest by contest."""
-        return [row for scores in self.scores for row in scores.values()]
+        """How each method did in each contest, contest by contest."""
+        return score_table(self.contests, epsilons=())
 
     @cached_property
     def mean_ranks(self) -> dict[str, float | None]:
         """By method, the mean rank over the contests in which it has a rival; ``None`` if there are none."""
         return {method: total.rank for method, total in over_games(self.rows).items()}
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods to show."""
+        return list(self.shown or self.mean_ranks)
 
     def frame(self) -> pandas.DataFrame:
         """Return a row for each contest and method."""
@@ -168,38 +164,16 @@ class Comparison:
 
 def compare(contests: Sequence[Contest], spread: str = "std") -> Comparison:
     """Return what the methods of these contests reached."""
-    chosen = Spread(checked("spread", spread, one_of("spread", *map(str, Spread))))
-    scores = [{row.method: row for row in score_table([contest], epsilons=())} for contest in contests]
-    methods = list(dict.fromkeys(method for contest in contests for method in contest.tracks))
-    return Comparison(contests, methods, chosen, scores)
+    return Comparison(contests, Spread(checked("spread", spread, one_of("spread", *map(str, Spread)))))
 
 
 def written(comparison: Comparison, kind: TableFormat, rows: str | None = None, digits: int = 3) -> str:
     """Return the table as a text."""
-    checked_rows(rows)
+    chosen = checked_rows(rows)
     if kind is TableFormat.CSV:
         return str(comparison.frame().to_csv(index=False, lineterminator="\n"))
-    return (_latex if kind is TableFormat.LATEX else _markdown)(
-        comparison, rows, checked("digits", digits, whole(1, 15))
-    )
-
-
-# --- texts -----------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Grid:
-    """A table as texts."""
-
-    headings: list[str]
-    rows: list[list[str]]
-    ranks: list[str]
-    """The last row if games stand in the rows, otherwise empty: ranks are then the last column."""
-    names: int
-    """Columns of names, before those of numbers."""
-
-    @property
-    def lines(self) -> list[list[str]]:
-        """All lines of texts."""
-        return [self.headings, *self.rows, *([self.ranks] if self.ranks else [])]
+    write = _latex if kind is TableFormat.LATEX else _markdown
+    return write(comparison, chosen, checked("digits", digits, whole(1, 15)))
 
 
 def checked_rows(rows: str | None) -> str | None:
@@ -207,28 +181,35 @@ def checked_rows(rows: str | None) -> str | None:
     return None if rows is None else str(checked("rows", rows, one_of("choice of rows", *ROWS)))
 
 
+# --- texts -----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Grid:
+    """A table as texts."""
+
+    lines: list[list[str]]
+    """The headings, then the rows. Mean ranks are the last column, or the last line if games stand in the rows."""
+    names: int
+    """Columns of names, before those of numbers."""
+    has_rank_line: bool
+
+
 def grid(comparison: Comparison, rows: str | None, cell: Callable[[Standing], str], name: Callable[[str], str]) -> Grid:
     """Return the table as texts; ``rows`` are those of :func:`table`."""
-    chosen = checked_rows(rows)
-    of_methods = len(comparison.methods) > len(comparison.contests) if chosen is None else chosen == "methods"
-    shown = {method: "" if rank is None else f"{rank:.3g}" for method, rank in comparison.mean_ranks.items()}
-    has_ranks = any(shown.values())
-
-    def cells(scores: Mapping[str, Standing], method: str) -> str:
-        return cell(scores[method]) if method in scores else ""
-
-    if of_methods:
-        lines = [
-            [name(method), *(cells(scores, method) for scores in comparison.scores), *([shown[method]] * has_ranks)]
-            for method in comparison.methods
-        ]
-        return Grid(["Method", *map(name, comparison.names), *(["Mean rank"] * has_ranks)], lines, [], 1)
+    methods, contests = comparison.methods, comparison.contests
+    ranks = ["" if (rank := comparison.mean_ranks[method]) is None else f"{rank:.3g}" for method in methods]
+    has_ranks = any(ranks)
+    shown = {(row.contest, row.method): cell(row) for row in comparison.rows}
+    columns = [[shown.get((contest, method), "") for method in methods] for contest in contests]
+    if rows == "methods" or (rows is None and len(methods) > len(contests)):
+        names = [f"{contest.game} ({contest.measure})" for contest in contests]
+        columns = [[name(method) for method in methods], *columns, *([ranks] if has_ranks else [])]
+        headings = ["Method", *map(name, names), *(["Mean rank"] if has_ranks else [])]
+        return Grid([headings, *map(list, zip(*columns, strict=True))], 1, False)
+    headings = ["Game", "Measure", *map(name, methods)]
     lines = [
-        [name(contest.game), name(contest.measure), *(cells(scores, method) for method in comparison.methods)]
-        for contest, scores in zip(comparison.contests, comparison.scores, strict=True)
+        [name(contest.game), name(contest.measure), *cells] for contest, cells in zip(contests, columns, strict=True)
     ]
-    last = ["Mean rank", "", *(shown[method] for method in comparison.methods)] if has_ranks else []
-    return Grid(["Game", "Measure", *map(name, comparison.methods)], lines, last, 2)
+    return Grid([headings, *lines, *([["Mean rank", "", *ranks]] if has_ranks else [])], 2, has_ranks)
 
 
 def edges_of(row: Standing, spread: Spread) -> list[float]:
@@ -289,7 +270,7 @@ def _markdown(comparison: Comparison, rows: str | None, digits: int) -> str:
         return f"**{text}**" if row.won else text
 
     made = grid(comparison, rows, cell, escaped)
-    rule = "|".join([":--"] * made.names + ["--:"] * (len(made.headings) - made.names))
+    rule = "|".join([":--"] * made.names + ["--:"] * (len(made.lines[0]) - made.names))
     first, *rest = (f"| {' | '.join(line)} |" for line in made.lines)
     return "\n".join([first, f"|{rule}|", *rest])
 
@@ -314,9 +295,9 @@ def _latex(comparison: Comparison, rows: str | None, digits: int) -> str:
 
     made = grid(comparison, rows, cell, escaped)
     first, *rest = (f"{' & '.join(line)} \\\\" for line in made.lines)
-    rest = [*rest[:-1], "\\midrule", rest[-1]] if made.ranks else rest
+    rest = [*rest[:-1], "\\midrule", rest[-1]] if made.has_rank_line else rest
     foreign = sorted({char for line in (first, *rest) for char in line if ord(char) > 0xFF})
-    columns = "l" * made.names + "r" * (len(made.headings) - made.names)
+    columns = "l" * made.names + "r" * (len(made.lines[0]) - made.names)
     return "\n".join(
         [
             f"% {comparison.note}. Needs \\usepackage{{booktabs}}.",

@@ -47,6 +47,7 @@ from gamebench.measures import lower_is_better
 from gamebench.measures.standard import MEASURES_BY_CATEGORY
 
 Key = TypeVar("Key")
+Item = TypeVar("Item")
 TIE = 1e-7
 """Values that differ by at most this are equal. Such differences are rounding, or come from the least probability that
 mirror descents give to every action, 1e-10, which alone accounts for 2e-8 in Bargaining."""
@@ -284,12 +285,14 @@ class Results:
         """Sentences about the runs that do not count."""
         self._tell_games_apart(ordered)
         versions = "Where a method has several versions, the one that ran last is shown"
-        current = self._of_latest(ordered, lambda run: run.version, versions)
+        current = self._like_the_last(ordered, lambda run: run.version, versions)
+        limits = "Where a method was run on a game with different limits (iterations, until, time), only the runs with "
+        limits += "the limits that led furthest are shown"
+        furthest = self._like_the_last(current, lambda run: run.limits, limits, lambda run: run.iterations)
         defaults = "Where the defaults of a method have changed, runs with the latest ones are shown"
-        furthest = self._of_latest(self._furthest(current), lambda run: run.settings, defaults)
-        self.runs = self._without_repetitions(furthest)
+        self.runs = self._without_repetitions(self._like_the_last(furthest, lambda run: run.settings, defaults))
         self.methods = list(dict.fromkeys(run.method for run in self.runs))
-        self.by_game = _grouped(self.runs, lambda run: run.game)
+        self.by_game = grouped(self.runs, lambda run: run.game)
         self.games = list(self.by_game)
         uneven = [game for game, group in self.by_game.items() if len({run.iterations for run in group}) > 1]
         if uneven:
@@ -308,6 +311,18 @@ class Results:
         return {key: Track.of(*key, by_seed) for key, by_seed in curves.items()}
 
     @cached_property
+    def measured(self) -> list[Contest]:
+        """For each game and each measure, the game's main measure first, the tracks of all methods that have it."""
+        contests = []
+        for game, runs in self.by_game.items():
+            lower = {name: run.is_lower_better(name) for run in runs for name in run.curve.measures}
+            for measure in dict.fromkeys([self.main_measures[game], *lower]):
+                tracks = {method: self.tracks.get((game, method, measure)) for method in self.methods}
+                known = {method: track for method, track in tracks.items() if track is not None}
+                contests.append(Contest(game, runs[0].category, measure, lower.get(measure, True), known))
+        return contests
+
+    @cached_property
     def contests(self) -> list[Contest]:
         """For each game and each main measure of its runs, the tracks of the methods whose runs have that measure."""
         measured = (run for run in self.runs if run.measure in run.curve.measures)  # some runs measure nothing
@@ -319,7 +334,7 @@ class Results:
                 runs[0].is_lower_better(measure),
                 {method: self.tracks[game, method, measure] for method in dict.fromkeys(run.method for run in runs)},
             )
-            for (game, measure), runs in _grouped(measured, lambda run: (run.game, run.measure)).items()
+            for (game, measure), runs in grouped(measured, lambda run: (run.game, run.measure)).items()
         ]
 
     @cached_property
@@ -347,34 +362,28 @@ class Results:
 
     def _tell_games_apart(self, runs: list[FinishedRun]) -> None:
         """Add the fingerprint to the names of different games that have the same name."""
-        for group in _grouped(runs, lambda run: run.game).values():
+        for group in grouped(runs, lambda run: run.game).values():
             fingerprints = [str(run.description.get("fingerprint", "")) for run in group]
             if len(set(fingerprints)) > 1:
                 for run, fingerprint in zip(group, fingerprints, strict=True):
                     run.game = f"{run.game} [{fingerprint[:8]}]"
 
-    def _of_latest(self, runs: list[FinishedRun], kind: Callable[[FinishedRun], str], note: str) -> list[FinishedRun]:
-        """Keep the runs of a game and method that are of the same kind as the one that ended last."""
-        groups = _grouped(runs, lambda run: (run.game, run.method)).items()
-        latest = {key: kind(max(group, key=_ended)) for key, group in groups}
-        kept = [run for run in runs if kind(run) == latest[run.game, run.method]]
-        if len(kept) < len(runs):
-            self.notes.append(f"{note}; {_left_out(runs, kept)}.")
-        return kept
-
-    def _furthest(self, runs: list[FinishedRun]) -> list[FinishedRun]:
-        """Keep the runs of a game and method with the same limits as the longest, or the last of the longest."""
-        groups = _grouped(runs, lambda run: (run.game, run.method)).items()
-        chosen = {key: max(group, key=lambda run: (run.iterations, _ended(run))).limits for key, group in groups}
-        kept = [run for run in runs if run.limits == chosen[run.game, run.method]]
-        others = [run for run in runs if run.limits != chosen[run.game, run.method]]
+    def _like_the_last(
+        self,
+        runs: list[FinishedRun],
+        kind: Callable[[FinishedRun], str],
+        note: str,
+        length: Callable[[FinishedRun], int] | None = None,
+    ) -> list[FinishedRun]:
+        """Keep the runs of a game and method that are of the same kind as the longest, or the last of the longest."""
+        groups = grouped(runs, lambda run: (run.game, run.method)).items()
+        order = _ended if length is None else lambda run: (length(run), _ended(run))
+        chosen = {key: kind(max(group, key=order)) for key, group in groups}
+        others = [run for run in runs if kind(run) != chosen[run.game, run.method]]
         if others:
             pairs = list(dict.fromkeys(f"{run.method} on {run.game}" for run in others))
-            self.notes.append(
-                "Where a method was run on a game with different limits (iterations, until, time), only the runs with "
-                f"the limits that led furthest are shown; {_left_out(runs, kept)} ({first_few(pairs)})."
-            )
-        return kept
+            self.notes.append(f"{note}; {_left_out(others)}{f' ({first_few(pairs)})' if length else ''}.")
+        return [run for run in runs if kind(run) == chosen[run.game, run.method]]
 
     def _without_repetitions(self, runs: list[FinishedRun]) -> list[FinishedRun]:
         """Leave out a run if others of the same seed and main measure have all of its columns at as many points.
@@ -393,8 +402,9 @@ class Results:
         ids = {run.stored.id for run in shown}
         gone = [run for run in runs if run.stored.id not in ids]  # not even under another method
         if gone:
-            left_out = _left_out(gone, [])
-            self.notes.append(f"Where a seed was run twice with the same measures, one run is shown; {left_out}.")
+            self.notes.append(
+                f"Where a seed was run twice with the same measures, one run is shown; {_left_out(gone)}."
+            )
         return shown
 
 
@@ -409,11 +419,11 @@ def _main_measure(runs: Sequence[FinishedRun]) -> str:
     return measure
 
 
-def _grouped(runs: Iterable[FinishedRun], key_of: Callable[[FinishedRun], Key]) -> dict[Key, list[FinishedRun]]:
-    """Return the runs by a key, in the order in which keys appear."""
-    groups: dict[Key, list[FinishedRun]] = {}
-    for run in runs:
-        groups.setdefault(key_of(run), []).append(run)
+def grouped(items: Iterable[Item], key_of: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """Return items by a key, in the order in which keys appear."""
+    groups: dict[Key, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key_of(item), []).append(item)
     return groups
 
 
@@ -422,8 +432,7 @@ def _ended(run: FinishedRun) -> str:
     return str(run.record.get("ended", ""))
 
 
-def _left_out(runs: Iterable[FinishedRun], kept: Iterable[FinishedRun]) -> str:
+def _left_out(runs: Iterable[FinishedRun]) -> str:
     """Say how many runs are left out; one with several methods counts once."""
-    shown = set(map(id, kept))
-    count = len({run.stored.id for run in runs if id(run) not in shown})
+    count = len({run.stored.id for run in runs})
     return "1 run is left out" if count == 1 else f"{count} runs are left out"

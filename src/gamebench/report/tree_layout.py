@@ -44,17 +44,10 @@ class Node:
     def probability(self, policy: FloatArray | None) -> float | None:
         """Probability of the move that leads here: by chance, by the policy, or unknown."""
         assert self.parent is not None
-        return probabilities_of(self.parent.history, policy)[self.move]
-
-
-def probabilities_of(history: History, policy: FloatArray | None) -> Sequence[float | None]:
-    """Return the probabilities of the moves at a history; ``None`` if a player moves and there is no policy."""
-    if history.point is None:
-        return history.chances
-    if policy is None:
-        return [None] * len(history.actions)
-    chosen: list[float] = policy[history.point.sequences].tolist()
-    return chosen
+        history = self.parent.history
+        if history.point is None:
+            return history.chances[self.move]
+        return None if policy is None else float(policy[history.point.sequences][self.move])
 
 
 def nodes_of(game: Game, policy: FloatArray | None) -> list[Node]:

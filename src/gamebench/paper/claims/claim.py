@@ -1,17 +1,14 @@
-"""What a claim is: a statement, and a test for each of its cases. Missing runs leave it undecided, never decide it.
-
-A test is an object whose fields are its methods and thresholds, and whose formula is printed from them.
-"""
+"""What a claim is: a statement, and a test for each of its cases. Missing runs leave it undecided, never decide it."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from string import Formatter
-from typing import Any, ClassVar, TypeAlias
+from functools import wraps
+from inspect import signature
+from typing import Any, Concatenate, ParamSpec, TypeAlias
 
 from gamebench.choices import AXES
 from gamebench.choices import Verdict as Verdict
@@ -30,6 +27,7 @@ MeasureOf: TypeAlias = Callable[[str], str]
 """From a game to the measure by which it is judged."""
 Answer: TypeAlias = tuple[bool | None, str]
 """An answer and the numbers behind it."""
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
@@ -43,68 +41,28 @@ class Finding:
     """The numbers behind the answer."""
 
 
-def finding(case: str, answer: bool | None, measured: str) -> Finding:
-    """Return a finding, which says so if there is no answer."""
-    return Finding(case, answer, measured if answer is not None else f"{measured}{NO_ANSWER}")
-
-
-class Criterion(ABC):
-    """A test of one case, a frozen dataclass."""
-
-    template: ClassVar[str]
-    """The formula with fields in braces. f is the measure along a run, K its last iteration."""
-    uses_measure: ClassVar[bool] = True
-    """Whether the answer depends on f."""
-
-    @property
-    def formula(self) -> str:
-        """The template, filled in with thresholds and the labels of methods."""
-        return _Words().format(self.template, **vars(self), TIE=TIE, FACTOR=FACTOR)
-
-    @abstractmethod
-    def decide(self, evidence: Evidence, case: Any, measure_of: MeasureOf) -> Finding:
-        """Test one case."""
-
-    def games_of(self, cases: Sequence[Any]) -> Sequence[str]:
-        """Return the games whose runs are read: the test's own, if it has any, or else the cases."""
-        return getattr(self, "games", cases)
-
-
-class _Words(Formatter):
-    def format_field(self, value: Any, format_spec: str) -> str:
-        return in_words(value, format_spec)
-
-
-def in_words(value: Any, word: str = "") -> str:
-    """Return a field as a formula shows it.
-
-    ``{rivals:or}`` puts "or" instead of "and" before the last of several; ``{share:times}`` omits a share of 1.
-    """
-    if value == GAMES:
-        return "some game"
-    if isinstance(value, tuple):
-        names = [in_words(item) for item in value]
-        return f" {word or 'and'} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    if isinstance(value, float):
-        number = f"{value:g}".replace("e-0", "e-")
-        return number if not word else "" if value == 1 else f"{number} {word} "
-    known = AXES.get(value, value) if isinstance(value, str) else value
-    name = str(getattr(known, "label", known))
-    return f"({name})" if ", " in name else name
-
-
-# --- the runs of a case ----------------------------------------------------------------------------------------------
 class MissingRuns(Exception):  # noqa: N818  # it is caught, and makes a finding
     """Raised where a test cannot be decided because runs are missing."""
 
 
 @dataclass(frozen=True)
-class GameRuns:
-    """The runs in one game. Raises :class:`MissingRuns` unless all runs of a method are there."""
+class Runs:
+    """The runs by which a case is judged. Raises :class:`MissingRuns` unless all runs of a method are there."""
 
     evidence: Evidence
-    game: str
-    measure: str
+    case: Any
+    """A game; or a method, or a pair of methods, in several games."""
+    measure_of: MeasureOf
+
+    @property
+    def name(self) -> str:
+        """The case in words."""
+        methods = self.case if isinstance(self.case, tuple) else (self.case,)
+        return " and ".join(str(getattr(method, "label", method)) for method in methods)
+
+    def of(self, game: str) -> Runs:
+        """Return the runs in a game."""
+        return replace(self, case=game)
 
     def track(self, method: AnyMethod) -> Track:
         """Return the measure along the runs of a method."""
@@ -113,82 +71,107 @@ class GameRuns:
 
     def tracks(self, methods: Sequence[AnyMethod], axis: str = "iteration") -> list[Track]:
         """Return the measure along the runs of several methods; of a tuned method, of each of its members."""
-        chosen = [member for method in methods for member in members(method, self.game)]
-        return [self._column(method, self.measure).along(axis) for method in chosen]
+        chosen = [member for method in methods for member in members(method, self.case)]
+        return [self._column(method, self.measure_of(self.case)).along(axis) for method in chosen]
 
     def weights(self, method: Method) -> list[Track]:
         """Return each weight along the runs of a method: the magnet's, the latest policy's, and so on."""
-        curve = next(iter(self.evidence.curves(self.game, method).values()), Curve())
+        curve = next(iter(self.evidence.curves(self.case, method).values()), Curve())
         columns = sorted(curve.weights, key=lambda name: 0 if name == MAGNET else int(name.removeprefix(ALPHA)))
         if not columns:
             raise MissingRuns
         return [self._column(method, column) for column in columns]
 
     def _column(self, method: Method, column: str) -> Track:
-        is_complete = self.evidence.is_complete(self.game, method)
-        track = self.evidence.track(self.game, method, column) if is_complete else None
+        is_complete = self.evidence.is_complete(self.case, method)
+        track = self.evidence.track(self.case, method, column) if is_complete else None
         if track is None:
             raise MissingRuns
         return track
 
 
-class InOneGame(Criterion):
-    """A test of the runs in one game."""
-
-    def decide(self, evidence: Evidence, case: str, measure_of: MeasureOf) -> Finding:
-        """Test one game."""
-        try:
-            return finding(case, *self._judge(GameRuns(evidence, case, measure_of(case))))
-        except MissingRuns:
-            return Finding(case, None, MISSING)
-
-    @abstractmethod
-    def _judge(self, runs: GameRuns) -> Answer: ...
-
-
-# --- tests made of tests ---------------------------------------------------------------------------------------------
+# --- tests -----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
-class All(Criterion):
-    """All of several tests are true."""
+class Criterion:
+    """A test of one case."""
 
-    tests: tuple[Criterion, ...]
-    _word: ClassVar[str] = "and"
-    _join: ClassVar[staticmethod[[Sequence[bool | None]], bool | None]] = staticmethod(every)
-
-    @property
-    def formula(self) -> str:
-        """The formulas of all tests."""
-        return f", {self._word} ".join(test.formula for test in self.tests)
+    formula: str
+    """The test in one line. f is the measure along a run, K its last iteration."""
+    find: Callable[[Runs], Finding]
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """The methods, thresholds and games of the test, by name."""
+    uses_measure: bool = True
+    """Whether the answer depends on f."""
 
     def decide(self, evidence: Evidence, case: Any, measure_of: MeasureOf) -> Finding:
         """Test one case."""
-        results = [test.decide(evidence, case, measure_of) for test in self.tests]
-        texts = dict.fromkeys(result.measured for result in results)
-        return Finding(results[0].case, self._join([result.answer for result in results]), "; ".join(texts))
+        return self.find(Runs(evidence, case, measure_of))
 
 
-class AnyOf(All):
-    """At least one of several tests is true."""
+def criterion(
+    template: str, uses_measure: bool = True
+) -> Callable[[Callable[Concatenate[Runs, P], Answer]], Callable[P, Criterion]]:
+    """Make a function of runs, methods and thresholds a function that returns a test with these methods and thresholds.
 
-    _word, _join = "or", staticmethod(some)
+    The template is the formula, with the parameters in braces.
+    """
+
+    def decorate(judge: Callable[Concatenate[Runs, P], Answer]) -> Callable[P, Criterion]:
+        @wraps(judge)
+        def build(*args: P.args, **kwargs: P.kwargs) -> Criterion:
+            def find(runs: Runs) -> Finding:
+                try:
+                    answer, measured = judge(runs, *args, **kwargs)
+                except MissingRuns:
+                    return Finding(runs.name, None, MISSING)
+                return Finding(runs.name, answer, measured if answer is not None else f"{measured}{NO_ANSWER}")
+
+            bound = signature(judge).bind(None, *args, **kwargs)
+            bound.apply_defaults()
+            words = {
+                name: _in_words(value) for name, value in (bound.arguments | {"TIE": TIE, "FACTOR": FACTOR}).items()
+            }
+            return Criterion(template.format(**words), find, bound.arguments, uses_measure)
+
+        return build
+
+    return decorate
 
 
-@dataclass(frozen=True)
-class InGame(Criterion):
-    """One test in one game, another in all others."""
+def _in_words(value: Any) -> str:
+    """Return an argument as a formula shows it."""
+    if isinstance(value, tuple):
+        return ", ".join(map(_in_words, value))
+    if isinstance(value, float):
+        return f"{value:g}".replace("e-0", "e-")
+    known = AXES.get(value, value) if isinstance(value, str) else value
+    name = str(getattr(known, "label", known))
+    return f"({name})" if ", " in name else name
 
-    game: str
-    test: Criterion
-    elsewhere: Criterion
 
-    @property
-    def formula(self) -> str:
-        """The formulas of both tests."""
-        return f"{self.test.formula} in {self.game}, {self.elsewhere.formula} elsewhere"
+def all_of(*tests: Criterion) -> Criterion:
+    """Return the test whether all of several tests are true."""
+    return _joined(", and ", tests, every)
 
-    def decide(self, evidence: Evidence, case: str, measure_of: MeasureOf) -> Finding:
-        """Test one game."""
-        return (self.test if case == self.game else self.elsewhere).decide(evidence, case, measure_of)
+
+def any_of(*tests: Criterion) -> Criterion:
+    """Return the test whether at least one of several tests is true."""
+    return _joined(", or ", tests, some)
+
+
+def _joined(word: str, tests: Sequence[Criterion], join: Callable[[Sequence[bool | None]], bool | None]) -> Criterion:
+    def find(runs: Runs) -> Finding:
+        found = [test.find(runs) for test in tests]
+        texts = dict.fromkeys(one.measured for one in found)
+        return Finding(runs.name, join([one.answer for one in found]), "; ".join(texts))
+
+    return Criterion(word.join(test.formula for test in tests), find)
+
+
+def in_game(game: str, test: Criterion, elsewhere: Criterion) -> Criterion:
+    """Return one test in one game, another in all others."""
+    formula = f"{test.formula} in {game}, {elsewhere.formula} elsewhere"
+    return Criterion(formula, lambda runs: (test if runs.case == game else elsewhere).find(runs))
 
 
 # --- claims ----------------------------------------------------------------------------------------------------------
@@ -238,8 +221,14 @@ class Claim:
         return with_iterate(measure, self.iterate) if self.iterate else measure
 
     @property
+    def _games(self) -> Sequence[str]:
+        """The games whose runs are read: the test's own, if it has any, or else the cases."""
+        games: Sequence[str] = self.test.arguments.get("games", self.cases)
+        return games
+
+    @property
     def _is_about_mixed(self) -> bool:
-        has_mixed = any(known_game(game).category is Category.MIXED for game in self.test.games_of(self.cases))
+        has_mixed = any(known_game(game).category is Category.MIXED for game in self._games)
         return has_mixed and self.test.uses_measure and not self.measure
 
     @property
@@ -257,7 +246,7 @@ class Claim:
         if self.note:
             sentences.append(self.note)
         if self.test.uses_measure:
-            own = dict.fromkeys(main_measure_of(game) for game in self.test.games_of(self.cases))
+            own = dict.fromkeys(main_measure_of(game) for game in self._games)
             how = f" ({'exact' if self.is_exact else 'as the paper approximates it'} in the mixed games)"
             of = f" of the {self.iterate} policy" if self.iterate else ""
             sentences.append(f"f is {self.measure or ' or '.join(own)}{of}{how if self._is_about_mixed else ''}.")

@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from gamebench.paper.claims import criteria
-from gamebench.paper.claims.claim import All, Claim, Quantifier
+from gamebench.paper.claims.claim import Claim, Quantifier, all_of
 from gamebench.paper.experiment_list import ALTERNATING, CRD, FIELD_METHODS, REGRET_METHODS, of_field
 from gamebench.paper.methods import FIELD, GAMES, Method
 
@@ -65,7 +65,7 @@ def _orderings() -> Iterator[tuple[str, Claim]]:
         place = place.replace("in ", "in most ", 1) if quantifier is Quantifier.MOST else place
         claim = partial(_field, cases=games, where=where, quantifier=quantifier)
         statement = f"{method.label} is ahead of {rival.label} {place}, {{}}."
-        early, late = criteria.StaysLower(method, rival), criteria.IsAhead(method, (rival,))
+        early, late = criteria.stays_lower(method, rival), criteria.is_ahead(method, (rival,))
         yield f"field-{name}", claim(statement.format("after about 1000 iterations"), early, note=SHORT)
         yield f"field-{name}-late", claim(statement.format("in the long run"), late)
 
@@ -75,7 +75,7 @@ ROWS: dict[str, Claim] = {
     **{
         f"field-{name}-last-iterate": _field(
             f"The current policy of {method.label} converges in two-player zero-sum games.",
-            criteria.BecomesSmall(method),
+            criteria.becomes_small(method),
             TWO_PLAYERS,
             where=where,
         )
@@ -88,31 +88,31 @@ ROWS: dict[str, Claim] = {
     "field-cmd-on-par": _field(
         "CMD, which has settings of its own for each of the fifteen games, is on par with the best regret method "
         "without such settings.",
-        criteria.IsOnPar(CMD, REGRET_METHODS),
+        criteria.is_on_par(CMD, REGRET_METHODS),
         GAMES,
         where="ours",
     ),
     "field-cmd-on-par-elsewhere": _field(
         "In games that the paper does not have, CMD is on par with the best regret method.",
-        criteria.IsOnPar(CMD, REGRET_METHODS),
+        criteria.is_on_par(CMD, REGRET_METHODS),
         tuple(game for game in FIELD if game not in GAMES),
         where="ours",
     ),
     "field-pdcfr-plus-on-par": _field(
         "PDCFR+, with the same settings in all games, is on par with CMD.",
-        criteria.IsOnPar(PDCFR_PLUS, (CMD,)),
+        criteria.is_on_par(PDCFR_PLUS, (CMD,)),
         FIELD,
         where="ours",
     ),
     "field-crd-on-par": _field(
         "CRD, with the same settings in all games, is on par with the best other method of each game.",
-        criteria.IsOnPar(CRD, tuple(method for method in FIELD_METHODS if method != CRD)),
+        criteria.is_on_par(CRD, tuple(method for method in FIELD_METHODS if method != CRD)),
         FIELD,
         where="ours",
     ),
     "field-cmd-sr-on-par": _field(
         "CMD(SR), with the same settings in all games, is on par with CMD.",
-        criteria.IsOnPar(CMD_SR, (CMD,)),
+        criteria.is_on_par(CMD_SR, (CMD,)),
         FIELD,
         where="ours",
     ),
@@ -120,7 +120,7 @@ ROWS: dict[str, Claim] = {
         f"field-{name}-soon-optimal": _field(
             f"The current policy of {method.label}, whose updates alternate, is optimal within 100 iterations on ten "
             "of the fifteen games.",
-            criteria.SolvesWithin(method),
+            criteria.solves_within(method),
             SOON_OPTIMAL,
             where="ours",
             iterate="current",
@@ -131,7 +131,7 @@ ROWS: dict[str, Claim] = {
         f"simultaneous-{name}-stuck": Claim(
             f"On MCCGoofspiel {stuck.label.replace(',', ' with')} updates does not leave the symmetric start; with "
             "alternating ones it finds an equilibrium.",
-            All((criteria.EndsLarge(stuck), criteria.BecomesSmall(moves))),
+            all_of(criteria.ends_large(stuck), criteria.becomes_small(moves)),
             ("MCCGoofspiel",),
             where="ours",
             needs="alternating",

@@ -25,32 +25,32 @@ _joint = partial(Claim, where="appendix F.3", needs="joint-actions")
 ROWS: dict[str, Claim] = {
     "cmd-finds-optimum": Claim(
         "In single-agent and cooperative games CMD finds an approximately optimal joint policy.",
-        criteria.BecomesSmall(CMD),
+        criteria.becomes_small(CMD),
         ALONE,
         where="RQ1",
     ),
     "cmd-finds-equilibrium": Claim(
         "In all other games CMD finds an approximate Nash equilibrium.",
-        criteria.BecomesSmall(CMD),
+        criteria.becomes_small(CMD),
         AGAINST,
         where="RQ1",
         remark="In Leduc every seed of CMD comes to 1e-3 f(0), but leaves it now and then for a while.",
     ),
     "cmd-sooner-than-mmd-kl": _first(
         "CMD comes to where MMD-KL ends in fewer iterations.",
-        criteria.ReachesEndSooner(CMD, MMD_KL),
+        criteria.reaches_end_sooner(CMD, MMD_KL),
         remark=remarks.STEP,
     ),
     "gmd-sooner-than-mmd-kl": _first(
         "In most games GMD, too, comes to where MMD-KL ends in fewer iterations.",
-        criteria.ReachesEndSooner(GMD, MMD_KL),
+        criteria.reaches_end_sooner(GMD, MMD_KL),
         quantifier=Quantifier.MOST,
         remark=remarks.STEP,
     ),
     "history-makes-gmd-sooner": _first(
         "It is its history that makes GMD sooner than MMD-KL. (Ours to ask: the paper compares GMD with an MMD-KL of a "
         "much smaller step; here MMD-KL has GMD's weights, xi = 1/(M+1) and eta = (M+1)/M.)",
-        criteria.IsAhead(GMD, (MATCHED,)),
+        criteria.is_ahead(GMD, (MATCHED,)),
         SEVERAL_BACK,
         quantifier=Quantifier.MOST,
         needs="step-size",
@@ -58,27 +58,27 @@ ROWS: dict[str, Claim] = {
     ),
     "cmd-sooner-than-gmd": _second(
         "The meta-controller accelerates learning: CMD comes to where GMD ends in fewer iterations.",
-        criteria.ReachesEndSooner(CMD, GMD),
+        criteria.reaches_end_sooner(CMD, GMD),
     ),
     "cmd-wins-mixed-kuhn": _second(
         "CMD outperforms the baselines in MCCKuhn-A and MCCKuhn-B.",
-        criteria.EndsLower(CMD, SIX[1:]),
+        criteria.ends_lower(CMD, SIX[1:]),
         ("MCCKuhn-A", "MCCKuhn-B"),
         remark=remarks.TEAMS,
     ),
     "cmd-on-par-elsewhere": _second(
         "In terms of NashConv, CMD is on par with the baselines in all other games.",
-        criteria.IsOnPar(CMD, SIX[1:]),
+        criteria.is_on_par(CMD, SIX[1:]),
         tuple(game for game in AGAINST if not game.startswith("MCCKuhn")),
         remark=f"{remarks.TEAMS} {remarks.LEDUC}",
     ),
     "gmd-stuck-on-leduc": _second(
-        "On Leduc GMD cannot effectively decrease NashConv.", criteria.EndsLarge(GMD), ("Leduc",)
+        "On Leduc GMD cannot effectively decrease NashConv.", criteria.ends_large(GMD), ("Leduc",)
     ),
     **{
         f"cfr-inferior-to-{name}": _third(
             f"CFR is typically inferior to {method.label} in all games.",
-            criteria.IsBehind(CFR, (method,)),
+            criteria.is_behind(CFR, (method,)),
             quantifier=Quantifier.ALMOST_ALL,
             remark=remarks.TEAMS,
         )
@@ -86,7 +86,7 @@ ROWS: dict[str, Claim] = {
     },
     "cfr-plus-early-then-caught": _third(
         "In most games CFR+ outperforms CMD over short horizons, but is caught by CMD over longer ones.",
-        criteria.LeadsEarly(CFR_PLUS, CMD),
+        criteria.leads_early(CFR_PLUS, CMD),
         quantifier=Quantifier.MOST,
         note="What is called short is our reading.",
         remark=f"{remarks.SHORT} {remarks.TEAMS} {remarks.LEDUC}",
@@ -94,18 +94,18 @@ ROWS: dict[str, Claim] = {
     "joint-policies-change-nothing": _joint(
         "Against joint policies evaluated instead of iterations the conclusions still hold: CMD comes to where MMD-KL "
         "ends with fewer.",
-        criteria.ReachesEndSooner(CMD, MMD_KL, axis="policies_evaluated"),
+        criteria.reaches_end_sooner(CMD, MMD_KL, axis="policies_evaluated"),
         note="CMD's candidates count.",
     ),
     "joint-policies-cfr-plus": _joint(
         "Against joint policies evaluated it still holds that CFR+ outperforms CMD over short horizons, but is caught.",
-        criteria.LeadsEarly(CFR_PLUS, CMD, axis="policies_evaluated"),
+        criteria.leads_early(CFR_PLUS, CMD, axis="policies_evaluated"),
         quantifier=Quantifier.MOST,
         remark=remarks.SHORT,
     ),
     "mmd-kl-solves-cooperative": Claim(
         "MMD-KL effectively solves cooperative games, which is why a team's best response can be found with it.",
-        criteria.BecomesSmall(MMD_KL),
+        criteria.becomes_small(MMD_KL),
         games_of(Category.COOPERATIVE),
         where="appendix E.3",
     ),

@@ -17,19 +17,19 @@ _teams = partial(Claim, needs="teams", is_exact=True, where="ours")
 ROWS: dict[str, Claim] = {
     "teams-independent-cfr-plus": _teams(
         "In the mixed Kuhn games CFR+, whose members learn independently, stays far from an equilibrium of teams.",
-        criteria.EndsAbove(METHODS["CFR+"], 0.01),
+        criteria.ends_above(METHODS["CFR+"], 0.01),
         ("MCCKuhn-A", "MCCKuhn-B"),
     ),
     "teams-independent-crd": _teams(
         "In MCCKuhn-B CRD comes as close to an equilibrium as independent members can.",
-        criteria.EndsBelow(METHODS["CRD"], round(1.01 * FLOOR, 6)),
+        criteria.ends_below(METHODS["CRD"], round(1.01 * FLOOR, 6)),
         ("MCCKuhn-B",),
         note=f"The least that we know is {FLOOR:g}.",
     ),
     **{
         f"teams-coordinated-{name}": _teams(
             f"With teams that coordinate, {method} reaches NashConv 1e-6 within 4096 iterations.",
-            criteria.SolvesWithin(METHODS[method], 4096, 1e-6),
+            criteria.solves_within(METHODS[method], 4096, 1e-6),
             COORDINATED,
         )
         for name, method in (

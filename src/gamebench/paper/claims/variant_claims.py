@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from itertools import combinations
 
-from gamebench.paper.claims import criteria, remarks, weight_criteria
-from gamebench.paper.claims.claim import All, AnyOf, Claim, InGame, Quantifier
+from gamebench.paper.claims import criteria, remarks
+from gamebench.paper.claims.claim import Claim, Quantifier, all_of, any_of, in_game
 from gamebench.paper.claims.method_claims import ALONE, MATCHED, MATCHED_NOTE, SEVERAL_BACK
 from gamebench.paper.experiment_list import (
     CMD,
@@ -46,33 +46,33 @@ _magnet = partial(Claim, where="appendix F.7", needs="magnet")
 ROWS: dict[str, Claim] = {
     "drs-best-controller": _controllers(
         "DRS outperforms the other controllers, in speed or in where it ends, across almost all games.",
-        criteria.IsAhead(DRS, CONTROLLERS[1:]),
+        criteria.is_ahead(DRS, CONTROLLERS[1:]),
         where="RQ3 and appendix F.5",
         quantifier=Quantifier.ALMOST_ALL,
     ),
     "drs-never-behind": _controllers(
         "DRS works consistently: no other controller is ahead of it (but GLD in MCCKuhn-A).",
-        criteria.IsNotBehind(DRS, CONTROLLERS[1:]),
+        criteria.is_not_behind(DRS, CONTROLLERS[1:]),
         tuple(game for game in GAMES if game != "MCCKuhn-A"),
         where="RQ3 and appendix F.5",
     ),
     "drs-ends-lower": _controllers(
         "In Leduc and MCCKuhn-B DRS ends significantly lower than all other controllers.",
-        criteria.EndsLower(DRS, CONTROLLERS[1:], share=0.5),
+        criteria.ends_lower(DRS, CONTROLLERS[1:], share=0.5),
         ("Leduc", "MCCKuhn-B"),
     ),
     "gld-lower-in-mcckuhn-a": _controllers(
-        "In MCCKuhn-A GLD ends lower than DRS.", criteria.EndsLower(GLD, (DRS,)), ("MCCKuhn-A",), remark=remarks.GLD
+        "In MCCKuhn-A GLD ends lower than DRS.", criteria.ends_lower(GLD, (DRS,)), ("MCCKuhn-A",), remark=remarks.GLD
     ),
     "gld-stuck": _controllers(
         "GLD cannot decrease NashConv in Battleship, and in Leduc and MCCKuhn-B it ends at a high value.",
-        InGame("Battleship", criteria.EndsLarge(GLD, HALF), elsewhere=criteria.EndsLarge(GLD)),
+        in_game("Battleship", criteria.ends_large(GLD, HALF), elsewhere=criteria.ends_large(GLD)),
         ("Battleship", "Leduc", "MCCKuhn-B"),
         remark=remarks.GLD,
     ),
     "two-sided-better": _controllers(
         "In most games controllers that look both ways (DRS, RS) do better than the others (DGLDS, GLDS, GLD).",
-        AnyOf(tuple(criteria.IsAhead(method, (DGLDS, GLDS, GLD)) for method in (DRS, RS))),
+        any_of(*(criteria.is_ahead(method, (DGLDS, GLDS, GLD)) for method in (DRS, RS))),
         quantifier=Quantifier.MOST,
     ),
     **{
@@ -81,113 +81,113 @@ ROWS: dict[str, Claim] = {
         for name, claim in {
             "hardly-moves": _weights(
                 f"In all games but Leduc the weights of {method.label} almost do not change.",
-                weight_criteria.WeightsStay(method),
+                criteria.weights_stay(method),
                 tuple(game for game in GAMES if game != "Leduc"),
             ),
             "vanishes-on-leduc": _weights(
                 f"On Leduc the weights of {method.label} decrease to 0, so that the regularisation vanishes.",
-                weight_criteria.WeightsVanish(method),
+                criteria.weights_vanish(method),
                 ("Leduc",),
                 remark=remarks.CLIMB,
             ),
             "stuck-on-leduc": _controllers(
-                f"{method.label} cannot decrease NashConv on Leduc.", criteria.EndsLarge(method, HALF), ("Leduc",)
+                f"{method.label} cannot decrease NashConv on Leduc.", criteria.ends_large(method, HALF), ("Leduc",)
             ),
         }.items()
     },
     "drs-like-dglds": _weights(
         "In all games DRS and DGLDS choose similar weights, which differ from GLD's.",
-        weight_criteria.WeightsAreNearer(DRS, DGLDS, GLD),
+        criteria.weights_are_nearer(DRS, DGLDS, GLD),
         exact_twin=False,
         remark="The published script does not save the weights: the paper's figures cannot come from it.",
     ),
     "entropy-not-always-best": _bregman(
         "x ln x is not the best convex function across all games.",
-        criteria.IsBehind(ENTROPY, (SQUARE, ROOT, EXPONENTIAL)),
+        criteria.is_behind(ENTROPY, (SQUARE, ROOT, EXPONENTIAL)),
         where="RQ4",
         quantifier=Quantifier.SOME,
         remark=remarks.ROOT,
     ),
     "entropy-good-everywhere": _bregman(
         "x ln x is a good choice across all games.",
-        criteria.IsOnPar(ENTROPY, (SQUARE, ROOT, EXPONENTIAL)),
+        criteria.is_on_par(ENTROPY, (SQUARE, ROOT, EXPONENTIAL)),
         remark=remarks.ROOT,
     ),
     "square-better-in-six": _bregman(
         "x^2 is better than x ln x in Kuhn-A, TinyHanabi-B, TinyHanabi-C, Goofspiel, TradeComm and MCCGoofspiel.",
-        criteria.IsAhead(SQUARE, (ENTROPY,)),
+        criteria.is_ahead(SQUARE, (ENTROPY,)),
         ("Kuhn-A", "TinyHanabi-B", "TinyHanabi-C", "Goofspiel", "TradeComm", "MCCGoofspiel"),
         remark="The authors' code loads TinyHanabi-A under the names of B and C.",
     ),
     "exponential-better-in-mccgoofspiel": _bregman(
-        "In MCCGoofspiel e^x is better than x ln x.", criteria.IsAhead(EXPONENTIAL, (ENTROPY,)), ("MCCGoofspiel",)
+        "In MCCGoofspiel e^x is better than x ln x.", criteria.is_ahead(EXPONENTIAL, (ENTROPY,)), ("MCCGoofspiel",)
     ),
     "entropy-beats-mmd-kl": _bregman(
         "Even with x ln x CMD outperforms MMD-KL in MCCKuhn-A and MCCKuhn-B.",
-        criteria.IsAhead(ENTROPY, (MMD_KL,)),
+        criteria.is_ahead(ENTROPY, (MMD_KL,)),
         ("MCCKuhn-A", "MCCKuhn-B"),
     ),
     "heuristics-differ": Claim(
         "Of the rules for the weights each beats the others in some games and is beaten in others.",
-        criteria.EachWinsSomewhere(GAMES),
+        criteria.each_wins_somewhere(GAMES),
         tuple(combinations(HEURISTICS[1:], 2)),
         where="appendix F.4",
         needs="heuristics",
     ),
     "no-history-and-radius-for-all": _history(
-        "Different games may need different M and mu.", criteria.IsBehindSomewhere(HISTORIES, GAMES), HISTORIES
+        "Different games may need different M and mu.", criteria.is_behind_somewhere(HISTORIES, GAMES), HISTORIES
     ),
     "one-back-not-always-best": _history(
         "M = 1 is not always the best choice.",
-        AnyOf(tuple(criteria.IsAhead(method, ONE_BACK) for method in MORE_BACK)),
+        any_of(*(criteria.is_ahead(method, ONE_BACK) for method in MORE_BACK)),
         quantifier=Quantifier.SOME,
     ),
     "one-back-stuck-on-leduc": _history(
         "On Leduc CMD with M = 1 cannot decrease NashConv.",
-        All(tuple(criteria.EndsLarge(method, HALF) for method in ONE_BACK)),
+        all_of(*(criteria.ends_large(method, HALF) for method in ONE_BACK)),
         ("Leduc",),
         remark="NashConv does decrease, but not by a factor of ten: see one-back-ineffective-on-leduc.",
     ),
     "one-back-ineffective-on-leduc": _history(
         "CMD with M = 1 is ineffective in solving Leduc.",
-        All(tuple(criteria.EndsLarge(method) for method in ONE_BACK)),
+        all_of(*(criteria.ends_large(method) for method in ONE_BACK)),
         ("Leduc",),
     ),
     "defaults-are-best": _history(
         "The M and mu that the paper uses in each game are the best of the six pairs.",
-        criteria.IsNotBehind(CMD, HISTORIES),
+        criteria.is_not_behind(CMD, HISTORIES),
         where="appendix F.2 and table 7",
     ),
     "magnet-slower-alone": _magnet(
         "In single-agent and cooperative games the magnet can make CMD slower.",
-        criteria.IsAhead(WITHOUT_MAGNET, (CMD,)),
+        criteria.is_ahead(WITHOUT_MAGNET, (CMD,)),
         ALONE,
         quantifier=Quantifier.SOME,
     ),
     "diverges-without-magnet": _magnet(
-        "Without the magnet Battleship diverges.", criteria.Diverges(WITHOUT_MAGNET), ("Battleship",)
+        "Without the magnet Battleship diverges.", criteria.diverges(WITHOUT_MAGNET), ("Battleship",)
     ),
     "high-without-magnet": _magnet(
         "Without the magnet CMD ends at a high NashConv in Leduc, MCCKuhn-A and MCCKuhn-B.",
-        criteria.EndsLarge(WITHOUT_MAGNET),
+        criteria.ends_large(WITHOUT_MAGNET),
         ("Leduc", "MCCKuhn-A", "MCCKuhn-B"),
     ),
     "lower-without-magnet": _magnet(
         "In MCCGoofspiel CMD ends lower without the magnet.",
-        criteria.EndsLower(WITHOUT_MAGNET, (CMD,)),
+        criteria.ends_lower(WITHOUT_MAGNET, (CMD,)),
         ("MCCGoofspiel",),
     ),
     "initial-magnet-is-as-good": _magnet(
         "It makes no difference that the magnet is the initial policy in the text, and moves in the published "
         "experiments. (Ours to ask.)",
-        criteria.IsOnPar(INITIAL_MAGNET, (CMD,)),
+        criteria.is_on_par(INITIAL_MAGNET, (CMD,)),
         where="appendices D.2 and F.7",
         remark=remarks.MAGNET,
     ),
     "gmd-differs-from-mmd": Claim(
         "With M = 1 GMD should not be confused with MMD, as its update rule is numerical. (Ours: it is MMD-KL with "
         "xi = 0.5, eta = 2; asked here is whether the curves differ.)",
-        criteria.CurvesDiffer(GMD, MATCHED),
+        criteria.curves_differ(GMD, MATCHED),
         tuple(game for game in GAMES if game not in SEVERAL_BACK),
         where="appendices D.2 and F.7",
         needs="step-size",
@@ -197,7 +197,7 @@ ROWS: dict[str, Claim] = {
     **{
         f"cmd-beats-tuned-{method.label.lower()}": Claim(
             f"CMD is at least as good as {method.label} when that has the best step size of a grid. (Ours to ask.)",
-            criteria.IsNotBehind(CMD, (tuned(method),)),
+            criteria.is_not_behind(CMD, (tuned(method),)),
             where="RQ2",
             needs="step-size",
             note=f"Tuned is any {method.label} with {GRID}.",

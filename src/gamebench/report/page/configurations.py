@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gamebench.report.page.numbers import Numbering
-from gamebench.report.tracks import UNSET, FinishedRun, Results
+from gamebench.report.tracks import UNSET, FinishedRun, Results, grouped
 
 LEAST = 3
 """Configurations of an algorithm from which on its hyper-parameters count as varied."""
@@ -15,20 +15,16 @@ LEAST = 3
 
 def settings_of_methods(results: Results) -> dict[str, list[dict[str, Any]]]:
     """Return the hyper-parameters of each method: ``name``, ``text``, and whether the user ``asked`` for that value."""
-    by_method: dict[str, dict[str, dict[str, list[str]]]] = {}
-    asked: dict[str, set[str]] = {}
-    for run in results.runs:
-        asked.setdefault(run.method, set()).update(run.named_settings)
-        texts = by_method.setdefault(run.method, {})
-        for name, value in json.loads(run.settings).items():
-            games = texts.setdefault(name, {}).setdefault(_text(value), [])
-            games += [run.game] if run.game not in games else []
-    return {
-        method: [
-            {"name": name, "text": _joined(texts), "asked": name in asked[method]} for name, texts in known.items()
+    found = {}
+    for method, runs in grouped(results.runs, lambda run: run.method).items():
+        asked = {name for run in runs for name in run.named_settings}
+        known = [(name, _text(value), run.game) for run in runs for name, value in json.loads(run.settings).items()]
+        by_name = grouped(known, lambda setting: setting[0]).items()
+        found[method] = [
+            {"name": name, "text": _joined(grouped(same, lambda setting: setting[1])), "asked": name in asked}
+            for name, same in by_name
         ]
-        for method, known in by_method.items()
-    }
+    return found
 
 
 def variations(results: Results, numbering: Numbering) -> list[dict[str, Any]]:
@@ -38,25 +34,21 @@ def variations(results: Results, numbering: Numbering) -> list[dict[str, Any]]:
     the game do not count. A point is a game and a method, with an index into the values of each axis (``at``). A method
     that leaves a hyper-parameter open stands at its default.
     """
-    by_algorithm: dict[str, list[FinishedRun]] = {}
-    for run in results.runs:
-        by_algorithm.setdefault(run.algorithm, []).append(run)
+    by_algorithm = grouped(results.runs, lambda run: run.algorithm)
     found = [_variation(algorithm, runs, numbering) for algorithm, runs in by_algorithm.items()]
     return [variation for variation in found if variation["axes"]]
 
 
 def _variation(algorithm: str, runs: Iterable[FinishedRun], numbering: Numbering) -> dict[str, Any]:
-    points = {(run.game, run.method): (run, json.loads(run.settings)) for run in runs}
-    named = list(dict.fromkeys(name for run, _ in points.values() for name in run.named_settings))
-    by_game: dict[str, list[dict[str, Any]]] = {}
-    for (game, _), (_, settings) in points.items():
-        by_game.setdefault(game, []).append(settings)
-    many = max(map(len, by_game.values())) >= LEAST
-    varying = [name for name in named if many and any(_differ(name, known) for known in by_game.values())]
-    values = {
-        name: _in_order({_text(known.get(name)): known.get(name) for _, known in points.values()}) for name in varying
-    }
-    places = {name: {text: place for place, text in enumerate(texts)} for name, texts in values.items()}
+    points = [*{(run.game, run.method): (run, json.loads(run.settings)) for run in runs}.values()]
+    named = dict.fromkeys(name for run, _ in points for name in run.named_settings)
+    by_game = grouped(points, lambda point: point[0].game).values()
+
+    def differs(name: str) -> bool:
+        return any(len({_text(known.get(name)) for _, known in group}) > 1 for group in by_game)
+
+    varying = [name for name in named if differs(name)] if max(map(len, by_game)) >= LEAST else []
+    values = {name: _in_order({_text(known.get(name)): known.get(name) for _, known in points}) for name in varying}
     return {
         "algorithm": algorithm,
         "axes": [
@@ -64,14 +56,10 @@ def _variation(algorithm: str, runs: Iterable[FinishedRun], numbering: Numbering
             for name, texts in values.items()
         ],
         "points": [
-            {**numbering.of(run), "at": [places[name][_text(known.get(name))] for name in varying]}
-            for run, known in points.values()
+            {**numbering.of(run), "at": [list(texts).index(_text(known.get(name))) for name, texts in values.items()]}
+            for run, known in points
         ],
     }
-
-
-def _differ(name: str, settings: Iterable[Mapping[str, Any]]) -> bool:
-    return len({_text(known.get(name)) for known in settings}) > 1
 
 
 def _in_order(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,7 +75,9 @@ def _text(value: Any) -> str:
     return UNSET if value is None else str(value)
 
 
-def _joined(texts: Mapping[str, list[str]]) -> str:
+def _joined(texts: Mapping[str, Iterable[tuple[str, str, str]]]) -> str:
     """Return the only value of a hyper-parameter, or each with the games that have it."""
-    [first, *others] = texts
-    return first if not others else "; ".join(f"{text} ({', '.join(games)})" for text, games in texts.items())
+    if len(texts) == 1:
+        return next(iter(texts))
+    games = {text: dict.fromkeys(game for _, _, game in settings) for text, settings in texts.items()}
+    return "; ".join(f"{text} ({', '.join(each)})" for text, each in games.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,7 @@ from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import label_of
 from gamebench.experiments.store import Status, Store
 from gamebench.games.game import Game
-from gamebench.report.charts import chart_of, floor_of, method_order, styles
-from gamebench.report.figures import FLOOR
+from gamebench.report.charts import FLOOR, chart_of, floor_of, method_order, styles
 from gamebench.report.page.configurations import settings_of_methods, variations
 from gamebench.report.page.numbers import (
     Numbering,
@@ -31,7 +30,7 @@ from gamebench.report.page.policies import Games, by_importance, policies_of
 from gamebench.report.page.several_folders import names_of, told_apart
 from gamebench.report.scores import best_first, most_interesting
 from gamebench.report.standings import CLOSE, EQUAL, NEGLIGIBLE, as_power
-from gamebench.report.tracks import TIE, Contest, FinishedRun, Results, finished_run
+from gamebench.report.tracks import TIE, FinishedRun, Results, finished_run
 
 LIMIT = 7_500_000
 """Bytes of a whole page; what is left beside the curves is for policies."""
@@ -103,7 +102,10 @@ def payload_of(
     ranking = best_first(compared)
     best = most_interesting(compared, MOST_IN_COLOUR)
     most = {*list(ranking)[:MOST_AGGREGATED], *best}
-    aggregated = _only(compared, most)
+    aggregated = [
+        replace(contest, tracks={name: track for name, track in contest.tracks.items() if name in most})
+        for contest in compared
+    ]
     axes = [axis for axis in TimeAxis if all(axis.column in track.columns for track in results.tracks.values())]
     data = {
         "axes": [{"column": axis.column, "label": axis.label, "unit": axis.unit} for axis in axes],
@@ -140,14 +142,6 @@ def _about_game(name: str, measure: str, run: FinishedRun, games: Games) -> dict
     if isinstance(game, Game):
         about |= {"players": game.num_players, "points": game.num_decision_points}
     return about
-
-
-def _only(contests: Iterable[Contest], methods: Container[str]) -> list[Contest]:
-    """Return the contests with these methods alone."""
-    return [
-        replace(contest, tracks={name: track for name, track in contest.tracks.items() if name in methods})
-        for contest in contests
-    ]
 
 
 def _about_methods(results: Results, methods: Mapping[str, int], best: Iterable[str]) -> list[dict[str, Any]]:

@@ -69,18 +69,22 @@ def policies_of(runs: Sequence[FinishedRun], numbering: Numbering, loaded: Games
     for want of room, and the reason why policies cannot be shown.
     """
     texts: dict[str, dict[str, Any]] = {}
+    sizes: dict[str, int] = {}
+    shown: dict[str, dict[str, Any]] = {}
     policies = []
     left_out: Counter[str] = Counter()
     impossible: dict[str, str] = {}
-    written = _Texts()
     for run in runs:
         game = loaded.of(run.description)
         if isinstance(game, str):
             impossible[run.game] = game
             continue
         cost = 11 * (game.num_sequences + 2 * game.num_decision_points) + OVERHEAD
-        if game.fingerprint not in texts:
-            cost += written.size(game, room - cost)
+        if game.fingerprint not in shown:  # its text is made only if there may be room: it may have a million points
+            if game.fingerprint not in texts and cost + LEAST_TEXT * game.num_decision_points <= room:
+                texts[game.fingerprint] = _text_of(game)
+                sizes[game.fingerprint] = len(json.dumps(texts[game.fingerprint]))
+            cost += sizes.get(game.fingerprint, room)
         if cost > room:
             left_out[run.game] += 1
             continue
@@ -91,32 +95,10 @@ def policies_of(runs: Sequence[FinishedRun], numbering: Numbering, loaded: Games
             impossible[run.game] = sentence(error)
             continue
         room -= cost
-        texts[game.fingerprint] = written.of(game)
+        shown[game.fingerprint] = texts[game.fingerprint]
         policies.append({**numbering.of(run), "seed": run.seed, "of": game.fingerprint, "numbers": numbers})
     policies.sort(key=lambda policy: (policy["game"], policy["method"], policy["seed"]))
-    return {"games": texts, "policies": policies, "leftOut": dict(left_out), "impossible": impossible}
-
-
-class _Texts:
-    """The texts of games, each made once, and only if there may be room for it: a game may have a million points."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[dict[str, Any], int]] = {}
-
-    def size(self, game: Game, room: int) -> int:
-        """Return the bytes of a game's text, or fewer if even those are more than ``room``."""
-        least = LEAST_TEXT * game.num_decision_points
-        return least if least > room else self._made(game)[1]
-
-    def of(self, game: Game) -> dict[str, Any]:
-        """Return the text of a game."""
-        return self._made(game)[0]
-
-    def _made(self, game: Game) -> tuple[dict[str, Any], int]:
-        if game.fingerprint not in self._known:
-            text = _text_of(game)
-            self._known[game.fingerprint] = text, len(json.dumps(text))
-        return self._known[game.fingerprint]
+    return {"games": shown, "policies": policies, "leftOut": dict(left_out), "impossible": impossible}
 
 
 def explore(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:

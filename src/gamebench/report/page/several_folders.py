@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -32,14 +32,12 @@ def told_apart(by_folder: Mapping[str, Sequence[FinishedRun]]) -> list[FinishedR
     A method is the same in two folders if on every game that both have it was run with the same seeds, settings and
     results. Then it keeps its name, and runs that are in both folders are returned once.
     """
-    if len(by_folder) == 1:
-        return [run for runs in by_folder.values() for run in runs]
     prints: dict[tuple[str, str, str], dict[str, set[Print]]] = {}
     for folder, runs in by_folder.items():
         for run in runs:
             key = run.method, run.game, str(run.description.get("fingerprint"))
             prints.setdefault(key, {}).setdefault(folder, set()).add(_print_of(run))
-    different = {method for (method, *_), known in prints.items() if _differ(known.values())}
+    different = {method for (method, *_), known in prints.items() if len(set(map(frozenset, known.values()))) > 1}
     once: dict[tuple[str, str, Print], FinishedRun] = {}
     for folder, runs in by_folder.items():
         for run in runs:
@@ -47,11 +45,6 @@ def told_apart(by_folder: Mapping[str, Sequence[FinishedRun]]) -> list[FinishedR
                 run.method, run.folder = f"{run.method} [{folder}]", folder
             once.setdefault((run.game, run.method, _print_of(run)), run)
     return list(once.values())
-
-
-def _differ(sets: Iterable[set[Print]]) -> bool:
-    first, *others = sets
-    return any(other != first for other in others)
 
 
 def _print_of(run: FinishedRun) -> Print:

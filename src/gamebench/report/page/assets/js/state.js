@@ -12,7 +12,7 @@ export const SCALES = [
 /** The choice of each game's main measure instead of one measure for all. */
 export const MAIN_MEASURE = "";
 /** What the page chooses by itself. */
-export const AUTOMATIC = "";
+const AUTOMATIC = "";
 
 /** What is written beside an axis that shows a column of time. */
 export function timeLabel(column) {

@@ -1,0 +1,12 @@
+"""Ctrl-C in tests, also of a process that was begun in the background, which shells start without it."""
+
+import signal
+
+import pytest
+
+
+@pytest.fixture
+def ctrl_c():
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

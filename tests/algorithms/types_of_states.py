@@ -1,0 +1,36 @@
+"""What a type checker knows of the states of algorithms; `make check` reads it, and nothing runs it."""
+
+import gamebench as gb
+from gamebench.settings import real, setting
+
+
+class Mine(gb.State):
+    total: float = 0.0
+
+
+@gb.register_algorithm
+class Plain(gb.Algorithm):
+    name = "Plain"
+    rate: float = setting(real(0), "how fast it learns", default=0.2)
+
+    def start(self, game: gb.Game, seed: int) -> Mine:
+        return Mine(seed=seed, policy=gb.uniform_policy(game).probabilities)
+
+    def advance(self, game: gb.Game, state: Mine, iterations: int) -> None:
+        state.total += iterations
+
+
+class WithItsState(gb.Algorithm[Mine]):
+    name = "WithItsState"
+
+    def start(self, game: gb.Game, seed: int) -> Mine:
+        return Mine(seed=seed, policy=gb.uniform_policy(game).probabilities)
+
+    def advance(self, game: gb.Game, state: Mine, iterations: int) -> None:
+        state.total += iterations
+
+
+game = gb.load_game("Kuhn")
+total: float = WithItsState().start(game, 0).total
+gb.solve(game, Plain(rate=0.5), 10)
+gb.CFR().advance(game, WithItsState().start(game, 0), 1)  # type: ignore[arg-type]  # the only mistake
