@@ -50,7 +50,6 @@ INTERPRETED := tests/kernels/test_psi.py tests/kernels/test_projection.py tests/
 	tests/algorithms/test_against_naive_solvers.py::test_random_games_and_parameters \
 	tests/test_against_naive.py::test_team_responses \
 	tests/test_against_naive.py::test_values_action_values_and_reach \
-	"tests/responses/test_team_response.py::test_the_search_finds_what_the_program_finds[TinyHanabi-A]" \
 	tests/responses/test_team_response.py::test_limits_are_errors \
 	tests/algorithms/test_mmd.py::test_other_hyperparameters_on_random_games \
 	"tests/algorithms/test_cfr.py::test_each_of_sixty_iterations_equals_open_spiel[algorithm0-CFRSolver-Kuhn]"

@@ -153,6 +153,11 @@ def test_tests_with_ray_are_where_make_looks_for_them():
     assert (ROOT / "Makefile").read_text().count("-m ray tests/experiments\n") == 2
 
 
+def test_make_names_tests_that_exist():
+    for path, name in re.findall(r"(tests/\S+\.py)::(\w+)", (ROOT / "Makefile").read_text()):
+        assert f"def {name}(" in (ROOT / path).read_text(), name
+
+
 def test_nothing_heavy_is_imported_before_it_is_needed():
     code = "import gamebench.settings, sys; print(*sorted(m for m in sys.modules if '.' not in m))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

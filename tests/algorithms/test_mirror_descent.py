@@ -37,12 +37,12 @@ def test_against_the_oracle(formula):
 
 
 def test_other_games_against_the_oracle():
-    for name in ("Kuhn-A", "Goofspiel", "TradeComm", "MCCKuhn-B"):
+    for name in ("Kuhn-A", "TradeComm", "MCCKuhn-B"):
         game, naive_game = learning_game(name)
-        algorithm = gb.GMD().configured(game, 5)
+        algorithm = gb.GMD().configured(game, 4)
         expected = naive_learning.gmd(naive_game, "x ln x", None, history=algorithm.history)
-        assert algorithm.history < 5  # so that the oldest policy is left out at last
-        assert_equal_runs(game, algorithm, expected, 5, 1e-10, gb.CATALOG[name].focal)
+        assert algorithm.history < 4  # so that the oldest policy is left out at last
+        assert_equal_runs(game, algorithm, expected, 4, 1e-10, gb.CATALOG[name].focal)
 
 
 @given(random_games(max_players=3))
@@ -51,13 +51,13 @@ def test_other_games_against_the_oracle():
 def test_random_games_against_the_oracle(formula, case):
     game, naive_game = case
     expected = naive_learning.gmd(naive_game, *PSI[formula], history=2)
-    assert_equal_runs(game, gb.GMD(convex=formula, history=2), expected, 6, 1e-11)
+    assert_equal_runs(game, gb.GMD(convex=formula, history=2), expected, 4, 1e-11)
 
 
 def test_schedules_against_the_oracle():
     game, naive_game = learning_game("TinyHanabi-B")
     for algorithm, weight in (
-        (gb.GMDLinearDecay(history=2, horizon=12), lambda k: 1 - 0.99 * k / 12),
+        (gb.GMDLinearDecay(history=2, horizon=8), lambda k: 1 - 0.99 * k / 8),
         (gb.GMDInverseSquareRoot(history=2), lambda k: k**-0.5),
     ):
 
@@ -65,7 +65,7 @@ def test_schedules_against_the_oracle():
             return [weight(k)] * 3
 
         expected = naive_learning.gmd(naive_game, "x ln x", None, history=2, weights=weights)
-        assert_equal_runs(game, algorithm, expected, 12, 1e-11)
+        assert_equal_runs(game, algorithm, expected, 8, 1e-11)
 
 
 def test_linear_decay_ends_with_the_run():
