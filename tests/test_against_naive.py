@@ -33,7 +33,7 @@ def as_policy(game, table):
 
 
 @given(games_and_policies())
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_values_action_values_and_reach(case):
     original, game, [table], [policy] = case
     assert game.num_decision_points == len(naive.decision_points(original))
@@ -50,7 +50,7 @@ def test_values_action_values_and_reach(case):
 
 
 @given(games_and_policies())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_best_responses_and_nash_conv(case):
     original, game, [table], [policy] = case
     gains = []
@@ -69,7 +69,7 @@ def test_best_responses_and_nash_conv(case):
 
 
 @given(games_and_policies(how_many=3), st.lists(st.floats(0.01, 1), min_size=3, max_size=3))
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_cce_gap_of_a_mixture(case, weights):
     original, game, tables, policies = case
     shares = [weight / sum(weights) for weight in weights]
@@ -81,7 +81,7 @@ def test_cce_gap_of_a_mixture(case, weights):
 
 
 @given(games_and_policies(min_players=3), st.data())
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_team_responses(case, data):
     original, plain, [table], [policy] = case
     size = data.draw(st.integers(2, plain.num_players))
@@ -106,7 +106,7 @@ def test_team_responses(case, data):
 
 
 @given(games_and_policies(how_many=2, min_players=3), st.data())
-@settings(max_examples=50)
+@settings(max_examples=30)
 def test_cce_gap_of_a_mixture_with_teams(case, data):
     """Against one plan of the team, a mixture pays what its policies pay on average."""
     original, plain, tables, policies = case
@@ -127,7 +127,7 @@ def test_cce_gap_of_a_mixture_with_teams(case, data):
 
 
 @given(games_and_policies(how_many=2), st.data())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_a_focal_game_is_the_full_game_with_the_others_masked(case, data):
     original, full, [table, other_table], [policy, others] = case
     focal = data.draw(st.integers(0, full.num_players - 1))

@@ -146,7 +146,7 @@ def test_larger_games_with_known_values():
 
 
 def test_all_plans_and_growing_pools_give_the_same_value():
-    for seed in range(8):
+    for seed in range(5):
         for teams in TEAMS:
             game = random_team_game(seed, teams, constant=seed % 3)
             every, grown = coordinated_value(game), column_generation(game)
@@ -164,7 +164,7 @@ def test_all_plans_and_growing_pools_give_the_same_value():
 
 
 def test_best_joint_plans_are_best_responses():
-    for seed in range(8):
+    for seed in range(5):
         for teams in TEAMS:
             game = random_team_game(seed, teams)
             policy = gb.random_policy(game, seed)
@@ -179,13 +179,13 @@ def test_many_random_games_need_mixtures():
     """In at least a third of them the first team gets more than from the best plan that the other team knows."""
     for teams in TEAMS:
         gains = []
-        for seed in range(15):
+        for seed in range(9):
             game = random_team_game(seed, teams)
             value, _, (first, second) = coordinated_value(game)
             table = first * (game.tree.chance * game.tree.payoffs[teams[0][0]]) @ second.T
             gains.append((value - table.min(axis=1).max()) / game.max_abs_payoff)
         assert min(gains) > -1e-10, teams
-        assert sum(gain > 1e-3 for gain in gains) >= 5, teams
+        assert sum(gain > 1e-3 for gain in gains) >= 3, teams
 
 
 # ------------------------------------------------------------------------------------------- correlated equilibria

@@ -46,7 +46,7 @@ def test_joint_responses_of_several_coordinators_are_refused(tmp_path):
 
 
 @given(random_games.efg_games(min_players=1, max_players=4, max_depth=4, max_nodes=30))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_random_games(text):
     source = Source("efg", text)
     original = original_game(source)

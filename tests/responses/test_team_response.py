@@ -20,7 +20,7 @@ def test_the_search_finds_what_the_program_finds():
     for name in TEAM_GAMES:
         game = gb.load_game(name)
         who = members(game)
-        policies = [*three_policies(game).values(), *(gb.random_policy(game, seed) for seed in range(100, 104))]
+        policies = [*three_policies(game).values(), *(gb.random_policy(game, seed) for seed in (100, 101))]
         for policy in policies:
             searched = gb.best_response(game, policy, who)
             programmed = gb.best_response(game, policy, who, method="milp")
@@ -35,7 +35,7 @@ def test_the_search_finds_what_the_program_finds():
 def test_a_warm_start_changes_nothing():
     for name in ["MCCKuhn-A", "MCCGoofspiel"]:
         game = gb.load_game(name)
-        for seed in range(20):
+        for seed in range(8):
             policy, start = gb.random_policy(game, seed), gb.random_policy(game, 1000 + seed)
             cold = gb.best_response(game, policy, game.teams[0])
             warm = gb.best_response(game, policy, game.teams[0], start=start)
