@@ -8,8 +8,7 @@ therefore divided by the change of *other* engines in the same two runs, whose c
 - If the same versions of other engines did the same work in both runs, the yardstick is the median of
   (theirs now / theirs before) over these engines.
 - Otherwise (a limit, another version of the engine, or our own code, whose speed may have changed) it is the median of
-  the first kind over the whole run, that is, the change of the machine. This is rougher: starting processes and
-  writing files need not follow the speed of solvers.
+  the first kind over the whole run, that is, the change of the machine, which is rougher.
 - If the two runs share no engine, plain seconds are compared, and the report says so.
 
 Memory and idle cores are not times and are not compared: each run checks its own promises about them. On a busy machine
@@ -80,9 +79,7 @@ class Comparison:
     @property
     def faster(self) -> list[Change]:
         """Changes for the better beyond the limit, best first."""
-        return sorted(
-            (change for change in self.changes if change.factor < 1 / LIMIT), key=lambda change: change.factor
-        )
+        return sorted((one for one in self.changes if one.factor < 1 / LIMIT), key=lambda one: one.factor)
 
 
 def timings(record: Record) -> dict[Key, Timing]:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 from benchmarks.result import Engine, Result
+from benchmarks.timing import in_own_process
 
 GAMES = ("leduc_poker(players=2)", "liars_dice", "leduc_poker(players=3)")
 GIGABYTES = 2.0
@@ -132,8 +132,7 @@ def measure_large(name: str) -> None:
 def large_results() -> Iterator[Result]:
     """Yield how much faster workers and the cache are, and whether that is as fast as promised."""
     for name, promises in PROMISED.items():
-        command = [sys.executable, "-m", "benchmarks.loading", "--large", name]
-        found = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+        found = in_own_process("loading", "--large", name)
         several, ready = f"loading, {WORKERS} workers", "loading from the cache, ready to solve"
         if name in WALKED:
             one, walked = found["1 workers"], found[f"{WORKERS} workers"]
@@ -148,8 +147,7 @@ def results(games: Sequence[str] = GAMES) -> Iterator[Result]:
     """Yield the results for Leduc, liar's dice and three-player Leduc, then those of large games."""
     yield from large_results()
     for name in games:
-        command = [sys.executable, "-m", "benchmarks.loading", name]
-        measured = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+        measured = in_own_process("loading", name)
         taken, same = measured["seconds"], measured["histories"] == measured["walked"]
         for kind, (engine, other) in OTHERS.items():
             if kind not in taken:

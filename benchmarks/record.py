@@ -19,7 +19,7 @@ from benchmarks.groups import GROUPS
 from benchmarks.result import Engine, Point, Result
 from gamebench.errors import GameBenchError
 from gamebench.experiments.provenance import machine, versions
-from gamebench.files import explained, write_atomically
+from gamebench.files import explained, parse_json, write_atomically
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results"
@@ -63,11 +63,9 @@ class Record:
 
 def package_versions() -> dict[str, str]:
     """Return the versions of all packages that affect the times."""
-    try:
-        lite_efg = version("LiteEFG")
-    except PackageNotFoundError:
-        lite_efg = "not installed"
-    return versions() | {"LiteEFG": lite_efg}
+    with suppress(PackageNotFoundError):
+        return versions() | {"LiteEFG": version("LiteEFG")}
+    return versions() | {"LiteEFG": "not installed"}
 
 
 def commit() -> str | None:
@@ -157,19 +155,14 @@ def save(record: Record, folder: Path = RESULTS) -> Path:
 def read(path: Path) -> Record:
     """Read a record; raise :class:`RecordError` if the file is not one."""
     try:
-        text = path.read_text(encoding="utf-8")
+        data = parse_json(path.read_bytes())
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            raise RecordError(f"The results {str(path)!r} are not in the format {FORMAT!r}; run `make bench` anew.")
+        return _record(data)
     except OSError as error:
         raise RecordError(f"The results {str(path)!r} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise RecordError(f"The results {str(path)!r} are damaged: they are not a text.") from error
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise RecordError(f"The results {str(path)!r} are damaged: they are not JSON.") from error
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise RecordError(f"The results {str(path)!r} are in an unknown format, not {FORMAT!r}; run `make bench` anew.")
-    try:
-        return _record(data)
+    except RecordError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RecordError(f"The results {str(path)!r} are damaged: {type(error).__name__}, {error}.") from error
 

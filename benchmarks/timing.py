@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 Run: TypeAlias = Callable[[int], object]
 """Does iterations of a solver, or calls of a function; the argument is their number."""
@@ -42,6 +45,13 @@ def work_seconds(function: Callable[[], object]) -> float:
     began, clock = time.process_time(), time.perf_counter()
     function()
     return min(time.process_time() - began, time.perf_counter() - clock)
+
+
+def in_own_process(module: str, *arguments: str) -> dict[str, Any]:
+    """Return what a module of the benchmarks measures in a process of its own, where it prints it as JSON."""
+    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
+    found: dict[str, Any] = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    return found
 
 
 def in_turns(runs: Sequence[Run], steps: Sequence[int] | int = 1) -> list[float]:

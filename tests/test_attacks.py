@@ -62,7 +62,7 @@ with tempfile.TemporaryDirectory(dir=command.IN_MEMORY if command.IN_MEMORY.is_d
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "skip", "count", "number"), [("kills", 0, 4, 0), ("damage", 9, 5, 14)])
+@pytest.mark.parametrize(("name", "skip", "count", "number"), [("kills", 0, 3, 0), ("damage", 11, 3, 14)])
 def test_everything_holds_and_what_is_broken_is_noticed(name, skip, count, number):
     """Both from one process, because preparing takes longer than attacking. Case ``number`` is one that notices."""
     command = [sys.executable, "-c", SCRIPT.format(breaking=BROKEN[name]), name, *map(str, (skip, count, number))]

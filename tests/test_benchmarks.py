@@ -177,10 +177,10 @@ class TestComparing:
         good.write_text(text)
         for content, says in {
             None: "cannot be read: No such file or directory",
-            b"": "damaged: they are not JSON",
-            b"\xff\xfe\xff": "damaged: they are not a text",
-            b"[]": "unknown format",
-            b'{"date": "2026-11-16", "results": []}': "unknown format",
+            b"": "damaged",
+            b"\xff\xfe\xff": "damaged",
+            b"[]": "not in the format",
+            b'{"date": "2026-11-16", "results": []}': "not in the format",
             json.dumps({"format": record.FORMAT}).encode(): "damaged",
             text.replace('"theirs": 0.012', '"theirs": 0').encode(): "damaged",
             text.replace('"theirs": 0.012', '"theirs": "no"').encode(): "damaged",

@@ -12,6 +12,7 @@ best result is a policy of the team, so w can only be underestimated, and a floo
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,16 +40,7 @@ def duel(game: Game, member: int, opponent: int, policy: FloatArray) -> Game:
     for player in range(tree.num_players):
         if player not in (member, opponent):
             chance *= x[tree.last_sequences[player]]
-    return gb.Game(
-        name="duel",
-        tree=tree._replace(chance=chance),
-        labels=game.labels,
-        source=game.source,
-        num_histories=game.num_histories,
-        num_terminals=game.num_terminals,
-        max_abs_payoff=game.max_abs_payoff,
-        teams=game.teams,
-    )
+    return replace(game, name="duel", tree=tree._replace(chance=chance))
 
 
 def improve(game: Game, team: tuple[int, ...], opponent: int, policy: FloatArray) -> tuple[float, FloatArray]:
@@ -56,9 +48,7 @@ def improve(game: Game, team: tuple[int, ...], opponent: int, policy: FloatArray
     guaranteed = -np.inf
     while True:
         for member in team:
-            fixed = duel(game, member, opponent, policy)
-            order = [member, opponent]
-            pair = two_players(fixed, order)
+            pair = two_players(duel(game, member, opponent, policy), [member, opponent])
             answer = minimax_policy(pair, "highs-ds")
             own = game.tree.sequences_of(member)
             policy = policy.copy()
@@ -81,7 +71,8 @@ def two_players(game: Game, order: list[int]) -> Game:
     new[sequences] = np.arange(len(sequences))
     for place, player in enumerate(order):
         new[tree.num_sequences + player] = len(sequences) + place
-    return gb.Game(
+    return replace(
+        game,
         name="two players",
         tree=gb.games.tree.Tree(
             player_blocks=np.array([0, len(blocks[0]), len(points)]),
@@ -96,10 +87,7 @@ def two_players(game: Game, order: list[int]) -> Game:
             tuple(game.labels.actions[s] for s in sequences),
             tuple(game.labels.action_ids[s] for s in sequences),
         ),
-        source=game.source,
-        num_histories=game.num_histories,
-        num_terminals=game.num_terminals,
-        max_abs_payoff=game.max_abs_payoff,
+        teams=(),
     )
 
 

@@ -142,8 +142,7 @@ def main() -> None:
         baselines = np.array([losses_at(game, name, moments, 0) for name in BASELINES])
         runs = np.array([losses_at(game, "CRD", moments, seed) for seed in range(arguments.seeds)])
         ours, best = np.median(runs, axis=0), baselines.min(axis=0)
-        cells = []
-        row = []
+        cells, row = [], []
         for index in range(len(moments)):
             is_equal = max(ours[index], best[index]) < EQUAL or math.isclose(ours[index], best[index], rel_tol=1e-9)
             ratio = 1.0 if is_equal else max(ours[index], EQUAL) / max(best[index], EQUAL)

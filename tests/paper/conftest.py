@@ -16,10 +16,10 @@ from tests.cli.commands import gamebench
 
 ITERATIONS, SEEDS = 12, 2
 """Enough for one move of the weights."""
-LIKE_OTHERS = ("history-radius", "heuristics", "controllers", "bregman", "magnet")
-"""Experiments with variants of CMD on the fifteen games; ``cce`` has all of these variants on two games."""
+LIKE_OTHERS = ("history-radius", "heuristics", "controllers", "bregman", "magnet", "step-size")
+"""Experiments with variants of one method on the fifteen games; ``cce`` has most of these variants on two games."""
 NAMES = [name for name in EXPERIMENTS if name not in ("field", *LIKE_OTHERS)]
-"""All experiments but these and one that has large games; ``test_field.py`` looks after that one."""
+"""All experiments but these and one with large games: ``test_field.py`` and ``test_exhibits.py`` do without runs."""
 
 
 def reproduce(*args):

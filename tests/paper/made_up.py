@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Iterable, Mapping
-from zlib import crc32
 
 import numpy as np
 import pandas
@@ -12,8 +11,7 @@ from gamebench.curve import Curve, with_iterate
 from gamebench.games.game import Category
 from gamebench.paper.claims.claim import Criterion
 from gamebench.paper.evidence import Evidence
-from gamebench.paper.experiment_list import TEN
-from gamebench.paper.methods import GAMES, Method, Scale, known_game, recorded
+from gamebench.paper.methods import Method, Scale, known_game, recorded
 from gamebench.report.tracks import Track
 
 POINTS = np.array(Scale(iterations=64).points)
@@ -221,34 +219,6 @@ def in_mixed_games(evidence, column, other):
         return curves[id(curve), id(given)]
 
     return MadeUpEvidence(make)
-
-
-def at_random(seed, seeds_differ=False):
-    """Every run and table; each method goes in each game to an end of its own, in its own time.
-
-    None is there at once, so that each has weights of a full history before.
-    """
-    curves = {}
-
-    def make(game, method, run):
-        name = f"{method.key} {game} {run if seeds_differ else ''}"
-        if name not in curves:
-            draws = np.random.default_rng([seed, crc32(name.encode())])
-            curves[name] = curve_of(only(measured_in(game, method), method.iterates, _columns(draws)))
-        return curves[name]
-
-    draws = np.random.default_rng(seed)
-    names = [(game, method.label) for game in GAMES for method in TEN]
-    costs = 10 ** draws.uniform(-3, 1, (len(names), 3)) * [1, 1, 30]
-    return MadeUpEvidence(make, tables=tables(dict(zip(names, costs, strict=True))))
-
-
-def _columns(draws):
-    end, time = 10 ** draws.uniform(-9, 0), draws.choice(POINTS[2:])
-    gap = np.where(time > POINTS, 1.0, end)
-    weights = [np.linspace(0.5, draws.choice([0.5, 0.01, draws.uniform()]), len(POINTS)) for _ in range(2)]
-    alpha = {"alpha_magnet": weights[0], "alpha_1": weights[1]}
-    return {**dict.fromkeys(GAPS, gap), "SocialWelfare": draws.uniform(-1, 1) * POINTS, **alpha}
 
 
 def tables(costs):

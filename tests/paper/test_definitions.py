@@ -15,7 +15,6 @@ from gamebench.paper.claims.definitions import (
     end_spans,
     orders,
     show,
-    show_counts,
     show_ends,
     swings,
 )
@@ -154,5 +153,5 @@ def test_a_span_beside_a_level(low, high, answers):
 
 def test_numbers_as_they_are_shown():
     assert (show([0.123, 0.1234]), show([1e-9, 0.5]), show([INF, 1])) == ("0.12", "1e-09 to 0.5", "1 to never")
-    assert show_counts(np.array([3.0, INF])) == "3 to never"
-    assert show_counts(np.array([100000.0])) == "100000"
+    assert show([3.0, INF], ".0f") == "3 to never"
+    assert show([100000.0], ".0f") == "100000"

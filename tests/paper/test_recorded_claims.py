@@ -14,7 +14,7 @@ RECORDED = Path(__file__).with_name("recorded_claims.json")
 
 
 def on_shipped_runs():
-    decisions = [decision.as_dict() for decision in decide_all(ShippedEvidence())]
+    decisions = json.loads(json.dumps([one.as_dict() for one in decide_all(ShippedEvidence())], allow_nan=False))
     return [{key: value for key, value in decision.items() if key != "test"} for decision in decisions]
 
 

@@ -14,8 +14,6 @@ import random
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,24 +24,10 @@ from tools.attack.commands import gamebench, import_everything, with_forked_work
 from tools.attack.limits import Ending, forked
 from tools.attack.stores import UNLIKE, difference, truth_of
 
-SWEEP = {
-    "games": ["Kuhn-A", "Kuhn"],
-    "algorithms": ["CFR", "CMD", "MMD-KL"],
-    "iterations": 400,
-    "checkpoints": 100,
-}
+SWEEP = {"games": ["Kuhn-A", "Kuhn"], "algorithms": ["CFR", "CMD", "MMD-KL"], "iterations": 400, "checkpoints": 100}
 FILES = ("spec.json", "record.json", "curve.parquet", "policy.npz")
 READ_BELOW = mapped_arrays.MAPPED_FROM
 CHECKPOINTS = ("checkpoint.npz", "checkpoint.previous.npz")
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A way to damage a copy of the store."""
-
-    kind: str
-    how: str
-    seed: int
 
 
 class Damage(Attack):
@@ -82,16 +66,8 @@ class Damage(Attack):
 
     def generate(self, rng: random.Random, number: int, size: int) -> Case:
         """Return what is damaged, and how."""
-        kinds = [
-            "gamebench.json",
-            *FILES,
-            *CHECKPOINTS,
-            "both checkpoints",
-            "lock",
-            "flattened game",
-            "run folder",
-            "runs",
-        ]
+        others = "both checkpoints", "lock", "flattened game", "run folder", "runs"
+        kinds = ["gamebench.json", *FILES, *CHECKPOINTS, *others]
         kind = rng.choices(kinds, [1, 3, 5, 3, 3, 1, 1, 1, 1, 2, 3, 1])[0]
         ways = list(breaking.BYTES)
         if kind.endswith(".json"):
@@ -102,7 +78,7 @@ class Damage(Attack):
             ways = [way for way in ways if way in ("deleted", "a link to nowhere") or "run" in way]
             ways += ["a file instead", "something else in it"]
         how = rng.choice(ways)
-        return Case(number, kind, how, 1, Plan(kind, how, rng.getrandbits(64)))
+        return Case(number, kind, how, 1, rng.getrandbits(64))
 
     def perform(self, case: Case) -> str | None:
         """Damage a copy, and check everything that is shown of it."""
@@ -111,7 +87,7 @@ class Damage(Attack):
         try:
             shutil.copytree(self.base, folder / "out")
             shutil.copytree(self.games, folder / "games")
-            harm = _Harm(self, case.data, folder)
+            harm = _Harm(self, case, folder)
             return _Look(self, folder / "out", harm).problem()
         finally:
             os.environ["GAMEBENCH_CACHE"] = str(self.games)
@@ -134,55 +110,59 @@ class Damage(Attack):
 class _Harm:
     """What was done to the store."""
 
-    def __init__(self, attack: Damage, plan: Plan, folder: Path) -> None:
-        rng, out = random.Random(plan.seed), folder / "out"
+    def __init__(self, attack: Damage, case: Case, folder: Path) -> None:
+        rng, out = random.Random(case.data), folder / "out"
         self.runs: set[str] = set()
         """Runs whose results may be missing."""
-        self.of_store = plan.kind in ("gamebench.json", "runs")
+        self.of_store = case.target in ("gamebench.json", "runs")
         """Whether the whole store may be refused."""
-        self.may_stop = plan.how in ("a folder instead", "a link to nowhere", "a file instead") or self.of_store
+        self.may_stop = case.what in ("a folder instead", "a link to nowhere", "a file instead") or self.of_store
         """Whether the user may have to remove something before a sweep can repair the rest."""
-        if plan.kind == "flattened game":
+        if case.target == "flattened game":
             mapped_arrays.MAPPED_FROM = rng.choice((0, READ_BELOW))  # for all commands that follow
-            breaking.BYTES[plan.how](rng.choice(sorted((folder / "games").iterdir())), rng)
+            breaking.BYTES[case.what](rng.choice(sorted((folder / "games").iterdir())), rng)
             return
-        if plan.kind == "gamebench.json":
-            paths = [out / plan.kind]
-        elif plan.kind == "runs":
+        if case.target == "gamebench.json":
+            paths = [out / case.target]
+        elif case.target == "runs":
             paths = [out / "runs"]
         else:
-            is_checkpoint = "checkpoint" in plan.kind
+            is_checkpoint = "checkpoint" in case.target
             run = attack.interrupted if is_checkpoint else rng.choice(attack.finished)
-            if plan.kind in ("spec.json", "lock") and rng.random() < 0.2:
+            if case.target in ("spec.json", "lock") and rng.random() < 0.2:
                 run = attack.interrupted
             self.runs.add(run)
             names = (
-                CHECKPOINTS if plan.kind == "both checkpoints" else ("",) if plan.kind == "run folder" else (plan.kind,)
+                CHECKPOINTS
+                if case.target == "both checkpoints"
+                else ("",)
+                if case.target == "run folder"
+                else (case.target,)
             )
             paths = [out / "runs" / run / name for name in names]
-        if "another run" in plan.how:
-            self._mix(attack, plan, paths[0], rng)
+        if "another run" in case.what:
+            self._mix(attack, case, paths[0], rng)
             return
         for path in paths:
-            self._break(plan, path, rng)
+            self._break(case, path, rng)
 
-    def _break(self, plan: Plan, path: Path, rng: random.Random) -> None:
-        if plan.how == "a file instead":
+    def _break(self, case: Case, path: Path, rng: random.Random) -> None:
+        if case.what == "a file instead":
             breaking.remove(path)
             path.write_text("something else")
-        elif plan.how == "something else in it":
+        elif case.what == "something else in it":
             extra = path / rng.choice(("notes.txt", ".hidden", "0" * 64, "x" * 200, "\u202e"))
             (extra.mkdir if rng.random() < 0.5 else extra.touch)()
         else:
             if not os.path.lexists(path):
                 path.write_bytes(b"something")
-            (breaking.BYTES | breaking.JSON)[plan.how](path, rng)
+            (breaking.BYTES | breaking.JSON)[case.what](path, rng)
 
-    def _mix(self, attack: Damage, plan: Plan, path: Path, rng: random.Random) -> None:
+    def _mix(self, attack: Damage, case: Case, path: Path, rng: random.Random) -> None:
         [run] = self.runs
         other = rng.choice([one for one in attack.finished if one != run])
         their = Path(str(path).replace(run, other))
-        if plan.how.startswith("exchanged"):
+        if case.what.startswith("exchanged"):
             self.runs.add(other)
             breaking.swap(path, their)
         else:
@@ -197,9 +177,7 @@ class _Look:
 
     def problem(self) -> str | None:
         """Return the first thing that does not hold."""
-        looks: tuple[Callable[[], str | None], ...] = (
-            *(self._status, self._plain_status, self._results, self._exports, self._page, self._repair, self._repaired),
-        )
+        looks = self._status, self._plain_status, self._results, self._exports, self._page, self._repair, self._repaired
         for look in looks:
             if said := look():
                 return f"{look.__name__.strip('_').replace('_', ' ')}: {said}"

@@ -36,27 +36,10 @@ from tools.attack.limits import (
 )
 from tools.attack.stores import difference, truth_of
 
-SWEEP = {
-    "games": ["Kuhn-A", "Kuhn", "MCCKuhn-A"],
-    "algorithms": ["CMD", "CFR+", "MMD-KL"],
-    "seeds": 2,
-    "iterations": 300,
-    "checkpoints": 10,
-}
-RUN = [
-    "run",
-    "Kuhn",
-    "-n",
-    "300",
-    "--seeds",
-    "3",
-    "--checkpoints",
-    "10",
-    "--measure",
-    "NashConv",
-    "--measure",
-    "CCEGap(average)",
-]
+SWEEP = {"games": ["Kuhn-A", "Kuhn", "MCCKuhn-A"], "algorithms": ["CMD", "CFR+", "MMD-KL"], "seeds": 2}
+SWEEP |= {"iterations": 300, "checkpoints": 10}
+RUN = ["run", "Kuhn", "-n", "300", "--seeds", "3", "--checkpoints", "10"]
+RUN += ["--measure", "NashConv", "--measure", "CCEGap(average)"]
 OFTEN = ["--save-every", "0", "--json"]
 TARGETS = ("run", "sweep and all workers", "sweep", "worker", "commands started from nothing")
 WEIGHTS = (6, 5, 5, 5, 1)

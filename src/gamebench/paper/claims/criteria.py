@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +24,6 @@ from gamebench.paper.claims.definitions import (
     on_par,
     show,
     show_both_ends,
-    show_counts,
     show_ends,
     some,
     unanimous,
@@ -35,7 +33,6 @@ from gamebench.paper.experiment_list import TEN
 from gamebench.paper.methods import AnyMethod, Method
 from gamebench.report.tracks import TIE, Track
 
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
 SMALL = 1e-3
 """Share of the uniform policy's value that is called small."""
 
@@ -54,7 +51,7 @@ def solves_within(runs: Runs, method: Method, within: int = 100, level: float = 
     """All seeds solve the game within a number of iterations."""
     track = runs.track(method)
     reached = track.reaches(level)
-    return unanimous(reached <= within), f"{track.method} needs {show_counts(reached)} iterations"
+    return unanimous(reached <= within), f"{track.method} needs {show(reached, '.0f')} iterations"
 
 
 @criterion("f(K) <= {level} with {method}")
@@ -78,7 +75,7 @@ def ends_large(runs: Runs, method: Method, share: float = LARGE) -> Answer:
     least = track.values.min(axis=1)
     text = f"{track.method}: {show(track.starts)} becomes {show_ends(track)}"
     if (least < SMALL * track.ends).all():
-        text += f", having been at {show(least)} by iteration {show_counts(track.reaches(float(least.max())))}"
+        text += f", having been at {show(least)} by iteration {show(track.reaches(float(least.max())), '.0f')}"
     return end_spans(track).at_least(share * track.starts), text
 
 
@@ -101,7 +98,7 @@ def reaches_end_sooner(runs: Runs, method: AnyMethod, rival: AnyMethod, axis: st
     low, level, high = (float(end.max()) + TIE for end in (ends.low, its.ends, ends.high))
     answers = {_is_sooner(mine, its, goal) for goal in (low, level, high)}
     swing = "" if low == high else f", where {its.method} swings from {low:.2g} to {high:.2g}"
-    times = [f"{track.method} {show_counts(track.reaches(level))}" for track in (mine, its)]
+    times = [f"{track.method} {show(track.reaches(level), '.0f')}" for track in (mine, its)]
     return answers.pop() if len(answers) == 1 else None, f"{', '.join(times)} to {level:.2g}{swing}"
 
 
@@ -285,23 +282,21 @@ def _costs(runs: Runs, table: str, column: str, methods: Sequence[str]) -> tuple
 
 
 # --- the weights alpha -----------------------------------------------------------------------------------------------
-def stacked(weights: Sequence[Track]) -> FloatArray:
-    """``(R, W, P)`` return the values of all weights."""
-    return np.stack([track.values for track in weights], axis=1)
+def _stacked(weights: Sequence[Track]) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    """``(R, W, P)`` return the values of all weights, and ``(P,)`` the points at which M policies exist.
 
-
-def has_history(weights: Sequence[Track]) -> BoolArray:
-    """``(P,)`` return the points at which M policies exist, so that the weights are no longer those of the warm-up."""
-    return np.asarray(weights[0].x[0] >= len(weights) - 1)
+    Before these the weights are those of the warm-up.
+    """
+    return np.stack([track.values for track in weights], axis=1), np.asarray(weights[0].x[0] >= len(weights) - 1)
 
 
 @criterion("|alpha(k) - alpha(M)| <= {most} for all weights of {method} and all k >= M", uses_measure=False)
 def weights_stay(runs: Runs, method: Method, most: float = 0.05) -> Answer:
     """The weights hardly move once there is a history."""
-    weights = runs.weights(method)
-    alpha = stacked(weights)[:, :, has_history(weights)]
-    if not alpha.size:
+    alpha, has_history = _stacked(runs.weights(method))
+    if not has_history.any():
         raise MissingRuns
+    alpha = alpha[:, :, has_history]
     moved = np.abs(alpha - alpha[:, :, :1]).max(axis=(1, 2))
     return unanimous(moved <= most), f"{method.label} moves its weights by {show(moved)}"
 
@@ -310,7 +305,7 @@ def weights_stay(runs: Runs, method: Method, most: float = 0.05) -> Answer:
 def weights_vanish(runs: Runs, method: Method, limit: float = 0.05) -> Answer:
     """All weights end near zero."""
     weights = runs.weights(method)
-    largest = replace(weights[0], values=stacked(weights).max(axis=1))
+    largest = replace(weights[0], values=_stacked(weights)[0].max(axis=1))
     text = f"the largest weight of {largest.method} ends at {show_ends(largest)}"
     return negate(end_spans(largest).at_least(limit)), text
 
@@ -325,11 +320,11 @@ def weights_are_nearer(runs: Runs, a: Method, b: Method, c: Method) -> Answer:
     Only points at which there is a history and none of the three has solved the game count: afterwards weights wander.
     """
     methods = a, b, c
-    weights = [runs.weights(method) for method in methods]
-    unsolved = np.all([track.values > TIE for track in runs.tracks(methods)], axis=0) & has_history(weights[0])
+    alphas, [has_history, *_] = zip(*(_stacked(runs.weights(method)) for method in methods), strict=True)
+    unsolved = np.all([track.values > TIE for track in runs.tracks(methods)], axis=0) & has_history
     if not unsolved.any(axis=1).all():
         return None, "solved before there is a history"
-    pairs = list(combinations(map(stacked, weights), 2))
+    pairs = list(combinations(alphas, 2))
     distances = np.array(
         [
             [np.sqrt(np.mean((x[seed][:, points] - y[seed][:, points]) ** 2)) for x, y in pairs]

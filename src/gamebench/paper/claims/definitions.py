@@ -171,11 +171,6 @@ def show(values: Sequence[float] | FloatArray, form: str = ".2g") -> str:
     return texts[0] if texts[0] == texts[1] else f"{texts[0]} to {texts[1]}"
 
 
-def show_counts(counts: FloatArray) -> str:
-    """Return whole numbers as text."""
-    return show(counts, ".0f")
-
-
 def show_ends(track: Track) -> str:
     """Return where runs end, and how much they swing there, if that matters."""
     swing = swings(track)
@@ -196,5 +191,5 @@ def compared(a: Track, b: Track) -> str:
     level = FACTOR * max(highest)
     if FACTOR * highest[0] < lowest[1] or FACTOR * highest[1] < lowest[0] or level > LARGE * float(a.starts[0]):
         return show_both_ends(a, b)
-    times = f"{show_counts(a.reaches(level))} against {show_counts(b.reaches(level))} iterations to {level:.2g}"
-    return f"{show_both_ends(a, b)}; {times}"
+    times = (show(track.reaches(level), ".0f") for track in (a, b))
+    return f"{show_both_ends(a, b)}; {' against '.join(times)} iterations to {level:.2g}"
