@@ -1,4 +1,4 @@
-"""Starting a Ray cluster on this machine: in a folder of its own, with a token."""
+"""Starting a Ray cluster on this machine: again where it fails, in a folder of its own each time, with a token."""
 
 import json
 import os
@@ -13,38 +13,54 @@ import pytest
 
 import gamebench as gb
 from gamebench import cluster, files
-from tests.patience import HANG
 
 ray = pytest.importorskip("ray", reason='Ray is not installed: pip install "gamebench[ray]"')
 
 
 class Failing:
-    """Ray that does not start, and says why."""
+    """Ray that does not start the first times."""
 
-    def __init__(self, error):
-        self.error, self.folder = error, None
+    def __init__(self, failures, error=None):
+        self.failures, self.folders, self.shutdowns = failures, [], 0
+        self.error = error or Exception("The current node timed out during startup.")
 
     def init(self, _temp_dir, **_):
         assert not Path(_temp_dir).exists()
         Path(_temp_dir).mkdir()
-        self.folder = Path(_temp_dir).parent
-        assert self.folder.stat().st_mode & 0o777 == 0o700
-        raise self.error
+        self.folders.append(Path(_temp_dir).parent)
+        if len(self.folders) <= self.failures:
+            raise self.error
 
     def shutdown(self):
-        pass
+        self.shutdowns += 1
 
 
-def test_a_start_that_fails_leaves_nothing_behind():
-    failing = Failing(Exception("The current node timed out during startup."))
+def test_a_start_that_fails_is_tried_again_in_a_new_folder():
+    failing = Failing(cluster.ATTEMPTS - 1)
+    with cluster.cluster(failing, 1):
+        *former, last = failing.folders
+        assert last.stat().st_mode & 0o777 == 0o700
+        assert not any(folder.exists() for folder in former)
+    assert len({*former, last}) == cluster.ATTEMPTS
+    assert not last.exists()
+    assert failing.shutdowns == cluster.ATTEMPTS
+
+
+def test_but_not_for_ever():
+    failing = Failing(cluster.ATTEMPTS)
     message = r"^The Ray cluster cannot be started on this machine: The current node timed out during startup\.$"
     with pytest.raises(gb.ExecutorError, match=message), cluster.cluster(failing, 1):
         pass
-    interrupted = Failing(KeyboardInterrupt())
-    with pytest.raises(KeyboardInterrupt), cluster.cluster(interrupted, 1):
+    assert len(failing.folders) == cluster.ATTEMPTS
+    assert not any(folder.exists() for folder in failing.folders)
+
+
+def test_nor_when_interrupted():
+    failing = Failing(1, KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt), cluster.cluster(failing, 1):
         pass
-    assert not failing.folder.exists()
-    assert not interrupted.folder.exists()
+    [folder] = failing.folders
+    assert not folder.exists()
 
 
 PRETENDED = "import sys, time; print(flush=True); time.sleep(1000)"
@@ -59,8 +75,8 @@ def pretend(program, folder):
     return process
 
 
-def test_processes_that_a_failed_start_leaves_are_ended(monkeypatch):
-    """Ray forgets them; they would stay until the end."""
+def test_processes_that_a_failed_start_leaves_are_ended():
+    """Ray forgets them; they would slow down the next attempt, and stay until the end."""
     left = []
 
     class Leaving(Failing):
@@ -68,11 +84,13 @@ def test_processes_that_a_failed_start_leaves_are_ended(monkeypatch):
             left.append(pretend("raylet", Path(_temp_dir).parent))
             super().init(_temp_dir)
 
-    monkeypatch.setattr(cluster, "GRACE", 1.0)
-    with pytest.raises(gb.ExecutorError), cluster.cluster(Leaving(Exception("no")), 1):
-        pass
-    left[0].wait(HANG)
-    left[0].stdout.close()
+    with cluster.cluster(Leaving(1), 1):
+        assert left[0].poll() is not None
+        assert left[1].poll() is None
+        left[1].kill()
+    for process in left:
+        process.wait()
+        process.stdout.close()
 
 
 @pytest.mark.parametrize("is_alive", [True, False])

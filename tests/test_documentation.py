@@ -226,9 +226,9 @@ def stored_run(tmp_path_factory):
 
 
 STATUS = """$ gamebench status results
-results, finished runs of all
-game  CFR+
-Kuhn   {}/1
+Runs in results
+game method finished done
+Kuhn CFR+          {} 100 %
 1 run: 1 finished.
 """
 
@@ -259,7 +259,8 @@ def test_a_block_that_is_wrong_is_noticed(language, text, wrong, stored_run):
 
 
 def test_a_block_that_is_right_passes(stored_run):
-    for text in (STATUS.format(1), STATUS.format(1).replace("game  CFR+", "..."), STATUS.format(1).rsplit("1 run:")[0]):
+    status = STATUS.format(1)
+    for text in (status, status.replace("game method finished done", "..."), status.rsplit("1 run:")[0]):
         check_block("console", text, stored_run, {})
     check_block("console", "$ gamebench run Kuhnn\nError: There is no game called 'Kuhnn'...\n", stored_run, {})
     namespace = {}

@@ -155,15 +155,7 @@ def test_silence_within_silence_and_of_two_threads():
     assert done.stderr == "in time"
 
 
-def test_files_that_cannot_be_read_for_the_moment_are_not_removed(tmp_path):
-    (tmp_path / "file").touch()
-
-    def repaired(error):
-        def read(path):
-            raise error
-
-        return files.remove_damaged([tmp_path / "file"], read)
-
+def test_what_the_system_is_to_blame_for():
     for shortage in (OSError(errno.EMFILE, "Too many open files"), MemoryError()):
-        assert repaired(shortage) == (0, 0, [tmp_path / "file"])
-    assert repaired(DamagedFileError()) == (0, 1, [])
+        assert files.is_shortage(shortage)
+    assert not files.is_shortage(DamagedFileError())

@@ -26,6 +26,8 @@ from gamebench.errors import ExecutorError, one_line
 from gamebench.files import is_locked, try_lock
 from gamebench.processes import num_cores
 
+ATTEMPTS = 3
+"""Number of times that Ray is started before we give up."""
 START = 300
 """Seconds that each part of Ray may take to start."""
 GRACE = 20.0
@@ -116,38 +118,48 @@ def import_ray() -> Any:
 @contextmanager
 def cluster(ray: Any, workers: int | None) -> Iterator[None]:
     """Start a cluster, connect to it, and stop it after the block; its folder is removed."""
-    folder = private_folder()
+    folder = _start(ray, workers)
     try:
         with try_lock(folder / IN_USE):
-            _start(ray, workers, folder)
             yield
     finally:
         _stop(ray, folder)
 
 
-def _start(ray: Any, workers: int | None, folder: Path) -> None:
-    try:
-        with patience(folder):
-            ray.init(
-                address="local",
-                num_cpus=workers,
-                include_dashboard=False,
-                log_to_driver=False,
-                logging_level=logging.ERROR,
-                _temp_dir=str(folder / "r"),  # Ray opens this one to everyone, but not the one around it
-            )
-    except Exception as error:
-        raise ExecutorError(f"The Ray cluster cannot be started on this machine: {one_line(error)}.") from error
+def _start(ray: Any, workers: int | None) -> Path:
+    """Start Ray, several times if necessary: on a busy machine any of its time limits may be exceeded."""
+    attempt = 1
+    while True:
+        folder = private_folder()
+        try:
+            with patience(folder):
+                ray.init(
+                    address="local",
+                    num_cpus=workers,
+                    include_dashboard=False,
+                    log_to_driver=False,
+                    logging_level=logging.ERROR,
+                    _temp_dir=str(folder / "r"),  # Ray opens this one to everyone, but not the one around it
+                )
+            return folder
+        except BaseException as error:
+            _stop(ray, folder, grace=0)  # processes of a failed start never end by themselves
+            if not isinstance(error, Exception):
+                raise
+            if attempt == ATTEMPTS:
+                message = f"The Ray cluster cannot be started on this machine: {one_line(error)}."
+                raise ExecutorError(message) from error
+        attempt += 1
 
 
-def _stop(ray: Any, folder: Path) -> None:
-    """Shut Ray down and remove the folder. Processes that do not end, as those of a failed start, are killed."""
+def _stop(ray: Any, folder: Path, grace: float = GRACE) -> None:
+    """Shut Ray down and remove the folder. Processes still alive after ``grace`` seconds are killed."""
     psutil, processes = importlib.import_module("psutil"), []  # it comes with Ray
     for child, _ in _children(folder):
         with suppress(psutil.NoSuchProcess):
             processes += [child, *child.children(recursive=True)]
     ray.shutdown()
-    _, alive = psutil.wait_procs(processes, timeout=GRACE)
+    _, alive = psutil.wait_procs(processes, timeout=grace)
     for process in alive:
         with suppress(psutil.NoSuchProcess):
             process.kill()

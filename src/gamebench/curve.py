@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench.choices import ITERATES, TimeAxis
-from gamebench.errors import GameBenchError
+from gamebench.errors import GameBenchError, file_errors_as
 from gamebench.files import parse_json, write_atomically
 from gamebench.settings import real
 
@@ -169,10 +169,8 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
 
         ``labels`` become further columns, constant over all rows, which identify the curve if several are read at once.
         """
-        try:
+        with file_errors_as(GameBenchError, f"The curve cannot be written to {os.fspath(path)!r}"):
             write_atomically(Path(path), self.to_parquet(labels or {}))
-        except OSError as error:
-            raise GameBenchError(f"The curve cannot be written to {os.fspath(path)!r}: {error.strerror}.") from error
 
     def to_parquet(self, labels: Mapping[str, str | int]) -> bytes:
         """Return what :meth:`save` writes."""
@@ -187,10 +185,8 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Curve:
         """Read what :meth:`save` wrote."""
-        try:
+        with file_errors_as(GameBenchError, f"The curve {os.fspath(path)!r} cannot be read"):
             content = Path(path).read_bytes()
-        except OSError as error:
-            raise GameBenchError(f"The curve {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
         return Curve.from_parquet(content, path)
 
     @staticmethod

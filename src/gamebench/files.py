@@ -13,10 +13,10 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -155,38 +155,11 @@ def remove(path: Path) -> None:
             path.unlink()
 
 
-class Repair(NamedTuple):
-    """Numbers of files that could be read and of damaged files that were removed; damaged files that are left."""
-
-    sound: int
-    removed: int
-    left: list[Path]
-
-
 def is_shortage(error: Exception) -> bool:
     """Return whether the process or the system is to blame for what happened to a file, and not the file itself."""
     if isinstance(error, OSError):
         return error.errno not in (errno.EIO, errno.EISDIR, errno.ELOOP, errno.ENODEV, errno.EACCES)
     return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "thread" in str(error))
-
-
-def remove_damaged(paths: Iterable[Path], read: Callable[[Path], object]) -> Repair:
-    """Read each file of a cache, and remove the files that cannot be read."""
-    sound, removed, left = 0, 0, []
-    for path in sorted(paths):
-        try:
-            read(path)
-            sound += 1
-        except FileNotFoundError:  # another process has just removed it
-            continue
-        except (OSError, MemoryError, DamagedFileError) as error:
-            if not is_shortage(error):
-                remove(path)
-            if os.path.lexists(path):
-                left.append(path)
-            else:
-                removed += 1
-    return Repair(sound, removed, left)
 
 
 @contextmanager

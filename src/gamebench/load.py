@@ -6,7 +6,6 @@ import inspect
 import os
 import re
 from collections.abc import Callable, Sequence
-from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias, overload
@@ -60,8 +59,6 @@ OWN_GAMES: OpenRegistry[GameMaker] = OpenRegistry("game")
 """Games registered by users; those with a shorthand are in ``games/catalog.py``."""
 PLUGIN_HINT = "A game from a file of your own needs --plugin FILE.py (in Python: gb.load_plugin)."
 """What is said where a game is not known: somebody may have forgotten that."""
-_being_made: ContextVar[tuple[str, ...]] = ContextVar("_being_made", default=())
-"""Registered games whose functions are running in this thread."""
 
 
 @overload
@@ -280,9 +277,6 @@ def _make_own(text: str, max_histories: int | None) -> Game:
         bound = inspect.signature(make).bind(**parameters)
     except TypeError as error:
         raise GameError(f"The game {name!r} cannot be made with these parameters: {one_line(error)}.") from error
-    if spelling in _being_made.get():
-        raise GameError(f"The function of the game {spelling!r} loads that game itself.")
-    before = _being_made.set((*_being_made.get(), spelling))
     try:
         made = make(**parameters)
         if made is None:
@@ -292,14 +286,11 @@ def _make_own(text: str, max_histories: int | None) -> Game:
         raise
     except FAILURES as error:  # a user's function may raise anything
         raise GameError(f"The game {text!r} cannot be made: {sentence(error)}") from error
-    finally:
-        _being_made.reset(before)
     # The name has all parameters that differ from their defaults, in their order.
     defaults = {key: parameter.default for key, parameter in bound.signature.parameters.items()}
     given = [f"{key}={value!r}" for key, value in bound.arguments.items() if value != defaults[key]]
-    return renamed(
-        _within_budget(game, text, max_histories), name=f"{spelling}({', '.join(given)})" if given else spelling
-    )
+    name = f"{spelling}({', '.join(given)})" if given else spelling
+    return renamed(_within_budget(game, text, max_histories), name=name)
 
 
 def _read_text(path: str) -> str:

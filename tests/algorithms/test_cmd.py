@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.algorithms import pack_state
 
 SOLVED = [
     "Kuhn-A", "Kuhn-B", "Goofspiel-S", "TinyHanabi-A", "TinyHanabi-B", "TinyHanabi-C", "Goofspiel", "TradeComm",
@@ -194,13 +193,6 @@ def test_a_memory_is_part_of_the_state(tmp_path):
     assert (through.policy.probabilities == resumed.policy.probabilities).all()
     assert half.state.memory[1].tolist() == [4.0] * 3
     assert through.state.memory[1].tolist() == [8.0] * 3
-
-
-def test_states_of_controllers_without_a_memory_have_no_such_array():
-    for algorithm in ("CMD", "GMD"):
-        state = gb.solve("Kuhn", algorithm, 20).state
-        assert state.memory.size == 0
-        assert "memory" not in pack_state(state)[1]
 
 
 def test_a_failed_update_leaves_no_trace_in_the_memory():

@@ -11,7 +11,6 @@ import pytest
 import gamebench as gb
 from gamebench.cli import doctor_command
 from gamebench.games import openspiel
-from gamebench.kernels import compiling, machine_code
 from tests.cli.commands import GAMEBENCH, RUN, SETTINGS, assert_one_sentence, done, gamebench, parsed, snapshot
 from tests.experiments.helpers import write_sweep
 from tests.patience import HANG
@@ -270,36 +269,6 @@ def test_a_doctor_who_finds_a_cache_that_cannot_be_written(tmp_path):
     [wrong] = [check for check in parsed(process.stdout) if check["wrong"]]
     assert (wrong["check"], str(tmp_path / "file") in wrong["wrong"]) == ("caches", True)
     assert process.stderr == f"Error: {wrong['wrong']}\n"  # and not a warning for every game
-
-
-def test_a_doctor_who_repairs_the_caches(tmp_path, monkeypatch):
-    code, games = tmp_path / "code", tmp_path / "games"
-    for name in ("one", "other"):
-        machine_code.write_sealed(code / f"{name}{machine_code.SUFFIX}", b"machine code")
-    games.mkdir()
-    (code / f"other{machine_code.SUFFIX}").write_bytes(b"damaged")
-    (games / f"{'0' * 64}.npz").write_bytes(b"damaged")
-    monkeypatch.setattr(compiling, "FOLDER", str(code))
-    monkeypatch.setenv("GAMEBENCH_CACHE", str(games))
-    first, second = (list(doctor_command._folders("caches")) for _ in range(2))
-    assert [check.found for check in first] == [
-        f"games: {games} (0 sound files, 1 damaged file removed)",
-        f"machine code: {code} (1 sound file, 1 damaged file removed)",
-    ]
-    assert [check.found for check in second] == [
-        f"games: {games} (0 sound files)",
-        f"machine code: {code} (1 sound file)",
-    ]
-    assert not any(check.wrong for check in first + second)
-
-
-def test_a_doctor_who_cannot_remove_what_is_damaged(tmp_path, monkeypatch):
-    damaged = tmp_path / f"kernel{machine_code.SUFFIX}"
-    damaged.write_bytes(b"damaged")
-    monkeypatch.setattr(compiling, "FOLDER", str(tmp_path))
-    monkeypatch.setattr("gamebench.files.remove", lambda path: None)
-    *_, check = doctor_command._folders("caches")
-    assert check.wrong == f"Damaged files in {tmp_path} cannot be removed: {damaged.name}."
 
 
 def test_a_doctor_who_finds_a_wrong_measure(monkeypatch):

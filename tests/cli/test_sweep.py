@@ -10,14 +10,17 @@ import subprocess
 import termios
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench.cli.sweep_command import MOST
 from tests.cli.commands import (
     ESCAPES,
     GAMEBENCH,
     LONG_GAME,
     OVERFLOWING,
+    Screen,
     assert_one_sentence,
     done,
     gamebench,
@@ -98,11 +101,10 @@ def test_finished_runs_are_skipped_and_lines_for_programs_have_all_digits(swept)
     idle = "The seeds have no effect, because nothing is random in CFR, MD; each run is done once.\n"
     assert (again.returncode, again.stderr) == (0, f"{idle}Finished already, in {swept.out}: 2 runs.\n")
     assert snapshot(swept.out) == before
-    [row] = plain_rows(again.stdout)
-    assert list(row) == ["game", "measure", "CFR", "MD step_size=1.0"]
-    expected = [row["SocialWelfare"] for row in parsed(swept.process.stdout) if row["game"] == "Kuhn-A"]
-    shown = [float(row[name]) for name in ("CFR", "MD step_size=1.0")]
-    assert shown == pytest.approx([expected[0], expected[2]], rel=1e-10)
+    shown = {row["method"]: float(row["mean"]) for row in plain_rows(again.stdout)}
+    expected = {row["method"]: row["SocialWelfare"] for row in parsed(swept.process.stdout)}
+    assert expected.pop("MD step_size=0.5")
+    assert shown == pytest.approx(expected, rel=1e-10)
 
 
 def test_a_sweep_of_nothing_is_a_mistake(tmp_path):
@@ -116,6 +118,71 @@ def test_a_sweep_without_measures_shows_no_numbers_that_are_none(tmp_path):
     process = gamebench("sweep", file, "--out", tmp_path / "out")
     assert process.returncode == 0
     assert "nan" not in process.stdout + process.stderr
+
+
+# The table
+
+
+def test_a_grid_has_a_row_for_each_method_the_best_first(tmp_path):
+    sizes = [size / 4 for size in range(1, 25)]
+    algorithms = [{"algorithm": "MD", "set": {"step_size": sizes}}]
+    file = write_sweep(tmp_path, games=["Kuhn-A", "Kuhn-2"], algorithms=algorithms, iterations=8)
+    command = ("sweep", file, "--out", tmp_path / "out")
+    everything = plain_rows(gamebench(*command).stdout)
+    assert [(row["game"], row["method"]) for row in everything] == [
+        (game, f"MD step_size={size}") for game in ("Kuhn-A", "Kuhn-2") for size in sizes
+    ]
+    process = on_screen(*command)
+    lines = process.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[1].split() == ["Method", "Kuhn-A", "(OptGap)", "Kuhn-2", "(NashConv)", "Mean", "rank"]
+    assert len(lines) == 2 + MOST
+    ranks = [float(line.split()[-1]) for line in lines[2:]]
+    assert ranks == sorted(ranks)
+    best = {row["method"] for row in everything if row["best"] == "True"}
+    assert best == {" ".join(line.split()[:2]) for line in lines[2:] if "*" in line}
+    assert f"The best {MOST} of 24 methods; gamebench table {tmp_path / 'out'} or --json shows all." in process.stderr
+    narrow = on_screen(*command, columns=40).stdout  # a row for each game and method
+    assert len(re.findall("^Kuhn-[A2] ", narrow, re.MULTILINE)) == 2 * MOST
+    assert "Mean ranks" in narrow
+
+
+# Stop conditions
+
+
+def test_stop_conditions_of_run_and_sweep(tmp_path):
+    row, again = (
+        done("run", "Kuhn-2", "-a", "CFR+", "--until", level, "--time", "1000h", "--out", tmp_path / "out")[0]
+        for level in ("1e-2", "NashConv=0.01")
+    )
+    assert row == again
+    assert row["stopped"] == "until"
+    file = write_sweep(tmp_path, games="Kuhn-2", algorithms=["CFR+", "CFR"], iterations=50)
+    command = ("sweep", file, "--executor", "serial", "--out", tmp_path / "out")
+    rows = done(*command, "--until", "0.1", "checkpoints=1")
+    for each in rows:
+        curve = gb.solve("Kuhn-2", each["algorithm"], 50, checkpoints=1).curve
+        assert each["iteration"] == np.argmax(curve["NashConv"] <= 0.1)
+    assert [each["stopped"] for each in done(*command, "time=1000h")] == 2 * ["iterations"]
+    planned = done(*command, "--time", "2m", "iterations=1000000000", "--dry-run")
+    assert [each["estimated_seconds"] for each in planned] == [120.0, 120.0]
+
+
+def test_conditions_that_are_none(tmp_path):
+    for option, value, told in [
+        ("--time", "x", "Error: --time must be a time such as 90s, 10m or 1h30m, not 'x'."),
+        (
+            "--until",
+            "1e-6x",
+            "Error: --until must be a number such as 1e-6, or a measure with a number such as NashConv",
+        ),
+        ("--until", "NashKonv=1", "Error: There is no measure called 'NashKonv'"),
+    ]:
+        for command in ["run", "sweep"]:
+            what = "Kuhn-2" if command == "run" else write_sweep(tmp_path, games="Kuhn-2", algorithms="CFR+")
+            process = gamebench(command, what, option, value, "--out", tmp_path / "out")
+            assert process.returncode == 2
+            assert process.stderr.splitlines()[-1].startswith(told)
 
 
 # Terminals
@@ -163,18 +230,15 @@ class Terminal:
 
 def test_a_live_bar_and_then_a_small_table(tmp_path):
     """The name of the run, which would fill the line, leaves room for how far it is, the measure and the time left."""
-    terminal = Terminal("run", LONG_GAME, "-n", 20000, "--set", "history=3", "--out", tmp_path / "out")
-    shown = terminal.read()
-    assert terminal.process.returncode == 0
-    assert re.search(r"CMD history=3 on battle\S*… .*\d+% +NashConv \S+ \d:\d\d:\d\d", shown)
-    table = shown[shown.index("run      seed iteration") :].splitlines()
-    assert re.fullmatch(r"[0-9a-f]{8} +0 +20000 +\S+ +[\d.]+ *", table[1])
-    assert all(len(line) <= 80 for line in re.split(r"[\r\n]+", shown) if LONG_GAME[:20] not in line)
-    assert terminal.shown.rindex("\x1b[?25h") > terminal.shown.rindex("\x1b[?25l")  # the cursor is back
-    status = on_screen("status", tmp_path / "out")
-    assert re.search(r"CMD +history=3", status.stdout)
-    assert re.search(r" 1/1\s", status.stdout)
-    assert status.stderr == "1 run: 1 finished.\n"
+    variables = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "24"}
+    command = ("run", LONG_GAME, "-n", 3000, "--set", "history=3", "--save-every", 0.02, "--out", tmp_path / "out")
+    process = gamebench(*command, env=variables, out=Screen, err=Screen)
+    assert process.returncode == 0
+    bars = ESCAPES.sub("", process.stderr)
+    assert re.search(r"CMD history=3 on battle\S*… .*\d+% +NashConv \S+ ", bars)
+    assert all(len(line) <= 80 for line in re.split(r"[\r\n]+", bars))
+    assert process.stderr.rindex("\x1b[?25h") > process.stderr.rindex("\x1b[?25l")  # the cursor is back
+    assert re.fullmatch(r"[0-9a-f]{8} +0 +3000 +\S+ +[\d.]+ *", ESCAPES.sub("", process.stdout).splitlines()[-1])
 
 
 def test_ctrl_c_on_a_terminal_keeps_what_was_done(tmp_path):
@@ -220,16 +284,14 @@ def test_an_interrupted_sweep_ends_its_workers(tmp_path):
     assert counts == {"finished": 0, "failed": 0, "running": 0, "interrupted": 2, "waiting": 1, "damaged": 0}
 
 
-def test_whoever_stops_reading_is_not_told_of_it(solved):
-    """As in ``gamebench export ... | head``."""
+def test_output_that_nobody_takes(solved):
+    """As in ``gamebench export ... | head``, which is no mistake, and on a full disk, which is."""
+    command = [GAMEBENCH, "export", solved.ids[0], "--to", "csv", "--out", solved.folder]
     reader, writer = os.pipe()
     os.close(reader)
-    process = subprocess.run(
-        [GAMEBENCH, "export", solved.ids[0], "--to", "csv", "--out", solved.folder],
-        stdout=writer,
-        stderr=subprocess.PIPE,
-        text=True,
-        check=False,
-    )
-    os.close(writer)
-    assert process.stderr == ""
+    for output, said in ((os.fdopen(writer, "w"), ""), (open("/dev/full", "w"), "No space left on device")):  # noqa: SIM115, PTH123
+        with output:
+            process = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
+        assert (process.returncode, "Traceback" in process.stderr) == (1, False)
+        assert said in process.stderr
+        assert bool(process.stderr) == bool(said)

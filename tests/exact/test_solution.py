@@ -121,7 +121,7 @@ def test_a_game_is_solved_by_name():
 
 
 def test_programs_that_are_too_large(monkeypatch):
-    monkeypatch.setattr(programs, "MAX_ENTRIES", 10)
+    monkeypatch.setattr(solution, "MAX_ENTRIES", 10)
     for choices in ({}, {"concept": "CCE"}, {"concept": "EFCE"}):
         with pytest.raises(gb.GameTooLargeError, match=r"has \d+ coefficients, beyond the limit of 10; gb\.solve"):
             gb.solve_exactly(gb.load_game("kuhn_poker"), **choices)

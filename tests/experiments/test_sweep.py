@@ -99,7 +99,7 @@ def test_workers_killed_at_random(longer, tmp_path):
     assert process.returncode == 0, err
     assert kills >= 3
     assert err.count("Its worker process was ended by SIGKILL; trying again from its checkpoint.") >= 2
-    assert "Leduc\tNashConv" in out
+    assert "Leduc\tzero-sum\tNashConv" in out
     assert_same_store(longer, store)
 
 

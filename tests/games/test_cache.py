@@ -284,29 +284,6 @@ def test_whatever_the_reader_raises_costs_only_a_rebuild(empty_cache, walks, mon
     assert (path.stat().st_ino == before) == is_kept
 
 
-def test_repair_removes_damaged_games_and_nothing_of_the_user_s(empty_cache):
-    gb.load_game("Kuhn")
-    [sound] = empty_cache.iterdir()
-    for suffix in (cache.SUFFIX, ".npz"):  # a game, and an archive of an earlier version or of a security level
-        (empty_cache / f"{'0' * 64}{suffix}").write_bytes(b"damaged")
-        (empty_cache / f"results{suffix}").write_bytes(b"not ours")
-    assert cache.repair(empty_cache) == (1, 2, [])
-    assert {path.name for path in empty_cache.iterdir()} == {sound.name, "results.npz", "results.game"}
-
-
-def test_repair_removes_what_killed_processes_left_behind_long_ago(empty_cache):
-    gb.load_game("Kuhn")
-    [path] = empty_cache.iterdir()
-    old, new, other = (path.with_name(f"{path.name}.{end}") for end in ("0123abcd", "4567abcd", "mine"))
-    old, new = (each.with_name(f".{each.name}") for each in (old, new))
-    for each in (old, new, other):
-        each.write_bytes(b"half of a game")
-        os.utime(each, (0, 0))
-    os.utime(new)
-    cache.repair(empty_cache)
-    assert set(empty_cache.iterdir()) == {path, new, other}
-
-
 def test_files_are_as_readable_as_any_other(empty_cache):
     gb.load_game("Kuhn")
     [path] = empty_cache.iterdir()

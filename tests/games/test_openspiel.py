@@ -150,23 +150,12 @@ def test_whole_numbers_of_the_other_type(text, right):
     assert with_right_types(text) == right
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "kuhn_poker",
-        "kuhn_poker()",
-        "kuhn_poker(players=2.5)",
-        "kuhn_poker(players=3",
-        "kuhn_poker(players)",
-        "no_such_game(players=2.0)",
-        "goofspiel(imp_info=1)",
-        "battleship(board_width=2,ship_sizes=[1;2],ship_values=[1;2])",
-        "tiny_hanabi(payoff=1;0)",
-        "turn_based_simultaneous_game(game=goofspiel(num_cards=3))",
-    ],
-)
-def test_other_texts_are_left_alone(text):
-    assert with_right_types(text) == text
+def test_other_texts_are_left_alone():
+    kuhn = [f"kuhn_poker{rest}" for rest in ("", "()", "(players=2.5)", "(players=3", "(players)")]
+    others = ["no_such_game(players=2.0)", "goofspiel(imp_info=1)", "tiny_hanabi(payoff=1;0)"]
+    others += ["battleship(board_width=2,ship_sizes=[1;2],ship_values=[1;2])"]
+    for text in (*kuhn, *others, "turn_based_simultaneous_game(game=goofspiel(num_cards=3))"):
+        assert with_right_types(text) == text
 
 
 def test_one_game_has_one_name():

@@ -12,6 +12,7 @@ import pytest
 from gamebench import kernels
 from gamebench.kernels import compiling
 from tests.helpers import on_terminal
+from tests.kernels.test_machine_code import KERNELS
 
 
 def test_kernels_compile_without_a_place_to_keep_them(monkeypatch):
@@ -42,9 +43,13 @@ def test_machine_code_of_old_versions_does_not_pile_up(monkeypatch, tmp_path):
     assert len(list(tmp_path.iterdir())) == compiling.KEPT + 1
 
 
-@pytest.mark.slow
 def test_a_user_at_a_terminal_is_told_about_compilation_once(tmp_path):
-    command = [Path(sys.executable).with_name("gamebench"), "evaluate", "TinyHanabi-A", "--measure", "OptGap"]
+    (tmp_path / "my_kernels.py").write_text(KERNELS)
+    command = [
+        sys.executable,
+        "-c",
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import my_kernels as k; k.answer(1)",
+    ]
     first, second = (on_terminal(command, NUMBA_CACHE_DIR=str(tmp_path)) for _ in range(2))
     assert "Compiling GameBench's kernels: once per machine" in first
     assert "Compiling" not in second

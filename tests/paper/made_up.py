@@ -14,7 +14,7 @@ from gamebench.games.game import Category
 from gamebench.paper.claims.claim import Criterion
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import TEN
-from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, known_game
+from gamebench.paper.methods import GAMES, Method, Scale, known_game, recorded
 from gamebench.report.tracks import Track
 
 POINTS = np.array(Scale(iterations=64).points)
@@ -179,7 +179,7 @@ Of the first three each needs less than half the iterations of the next; at 16 o
 
 def measured_in(game, method):
     """What is measured along the runs of a method in a game."""
-    return method.measured or MEASURED[known_game(game).category]
+    return method.measured or recorded(game)
 
 
 def only(measured, iterates, columns):

@@ -10,10 +10,9 @@ import pytest
 
 import gamebench as gb
 from gamebench.choices import AXES
-from gamebench.games.catalog import CATALOG
 from gamebench.paper.exhibits import Curves, Weights
 from gamebench.paper.experiment_list import EXPERIMENTS
-from gamebench.paper.methods import GAMES, MEASURED, Method, Scale, Tuned
+from gamebench.paper.methods import GAMES, Method, Scale, Tuned, recorded
 from gamebench.paper.reproduction import read_provenance, scale_of
 from gamebench.report.charts import FLOOR, FLOOR_LABEL
 from gamebench.report.figures import compose, looks_of
@@ -56,7 +55,7 @@ def points_of(method):
 
 def own_curve(game, method, seed):
     """The same run by another way, which knows neither the store nor the paper."""
-    measures = list(method.measured or MEASURED[CATALOG[game].category])
+    measures = list(method.measured or recorded(game))
     return gb.solve(
         game,
         method.algorithm,
@@ -86,9 +85,7 @@ def test_the_numbers_behind_curves(exhibit, paper):
     table = numbers(paper, exhibit.name)
     x = AXES[exhibit.x].label
     assert list(table) == ["panel", "measure", "method", "about", "seed", x, "value"]
-    wanted = {
-        (game, measure or MEASURED[CATALOG[game].category][0]) for game in exhibit.games for measure in exhibit.measures
-    }
+    wanted = {(game, measure or recorded(game)[0]) for game in exhibit.games for measure in exhibit.measures}
     assert set(table[["panel", "measure"]].itertuples(index=False, name=None)) == wanted
     for _, panel in table.groupby(["panel", "measure"]):
         assert list(dict.fromkeys(panel["method"])) == [method.label for method in exhibit.methods]

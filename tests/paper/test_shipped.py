@@ -7,11 +7,10 @@ import pytest
 from tools.ship import ship
 
 import gamebench as gb
-from gamebench.games.catalog import CATALOG
 from gamebench.paper.claims import CLAIMS, decide_all
 from gamebench.paper.claims.criteria import LeadsEarly
 from gamebench.paper.experiment_list import CCE_CMD, CMD, FIELD_METHODS, SIX, TEN, WELFARE_CMD, controllers
-from gamebench.paper.methods import GAMES, MEASURED, Scale
+from gamebench.paper.methods import GAMES, Scale, recorded
 from gamebench.paper.shipped import ShippedEvidence, check_comparable, field_leaderboard, rivals
 from tests.cli.commands import assert_one_sentence, done, gamebench, plain_rows
 from tests.paper.conftest import NAMES
@@ -48,7 +47,7 @@ def test_the_shipped_runs_are_at_the_papers_scale(shipped):
             assert list(curves) == list(range(3 if method.algorithm == "CMD" else 1))
             for curve in curves.values():
                 assert curve["iteration"].tolist() == Scale().points
-                assert set(MEASURED[CATALOG[game].category]) <= set(curve)
+                assert set(recorded(game)) <= set(curve)
     assert shipped.curves("Leduc", CCE_CMD) == {}  # it was not run
 
 
@@ -57,7 +56,7 @@ def test_the_shipped_numbers_are_those_of_this_version(shipped):
     for game, method in [("Kuhn", SIX[2]), ("Leduc", SIX[5]), ("TradeComm", SIX[1]), ("Kuhn-A", SIX[3])]:
         [curve] = shipped.curves(game, method).values()
         points = [point for point in Scale().points if point <= 32]
-        measure = MEASURED[CATALOG[game].category][0]
+        measure = recorded(game)[0]
         again = gb.solve(game, method.algorithm, 32, checkpoints=points, measures=[measure]).curve
         np.testing.assert_allclose(curve[measure][: len(points)], again[measure], rtol=1e-9, atol=1e-12)
 

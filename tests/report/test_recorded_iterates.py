@@ -91,8 +91,8 @@ def test_the_command_line(tmp_path):
     assert wrong.returncode == 2
     assert "There is no iterate called 'curent'; did you mean 'current'?" in wrong.stderr
     path = write_sweep(tmp_path, **{**SWEEP, "games": ["Kuhn"], "seeds": 1})
-    [table] = plain_rows(gamebench("sweep", path, "--executor", "serial", "--out", out).stdout)
-    assert {*table} == {"game", "measure", *METHODS}
+    table = plain_rows(gamebench("sweep", path, "--executor", "serial", "--out", out).stdout)
+    assert {row["method"] for row in table} == {*METHODS}
     exported = json.loads(gamebench("export", run["run"], "--to", "json", "--out", out).stdout)
     assert exported["curve"]["NashConv [best]"][-1] == curve["NashConv [best]"]
 

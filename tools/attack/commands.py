@@ -24,11 +24,11 @@ def import_everything() -> None:
 
     import gamebench as gb
     import gamebench.cli.main
-    import gamebench.cli.summaries
     import gamebench.cli.watcher
     import gamebench.experiments.worker
     import gamebench.paper.claims
     import gamebench.report.page
+    import gamebench.report.tabulation
     import gamebench.testing
 
     for name in gb.ALGORITHMS:

@@ -174,11 +174,8 @@ class PolicyEstimate:
         return self._shares(drawn)
 
     def __repr__(self) -> str:
-        counted = [
-            point
-            for point in self.game.decision_points
-            if self.known is None or np.isnan(self.known[point.first_sequence])
-        ]
+        points = self.game.decision_points
+        counted = [point for point in points if self.known is None or np.isnan(self.known[point.first_sequence])]
         seen = sum(bool(self.counts[point.sequences].any()) for point in counted)
         return (
             f"PolicyEstimate({self.game.name!r}, {int(self.counts.sum()):,} actions at {seen} of {len(counted)} "
@@ -324,12 +321,17 @@ def _actors(
     needs_states = any(seat.kind in ("state", "bot") for seat in seats.values())
     states = _states(game) if needs_states else [None] * game.num_decision_points
     more = {player: _more(seat.plays, rng) for player, seat in seats.items() if seat.kind in ("point", "state")}
-    ask_bot = _ask_bot_in_rounds if needs_states and is_simultaneous(game) else _ask_bot
-    ask = {"point": _ask_point, "state": _ask_state, "bot": ask_bot}
+    in_rounds = needs_states and is_simultaneous(game)
+
+    def ask(seat: _Seat, point: DecisionPoint, state: Any) -> Any:
+        if seat.kind == "bot":
+            return bot_action(seat.plays, state.simultaneous_game_state() if in_rounds else state.clone())
+        return seat.plays(point if seat.kind == "point" else state.clone(), *more[point.player])
+
     return [
-        (point, partial(ask[seat.kind], seat.plays, point, state, more.get(point.player, ())))
+        (point, partial(ask, seats[point.player], point, state))
         for point, state in zip(game.decision_points, states, strict=True)
-        if (seat := seats[point.player]).kind in ask
+        if seats[point.player].kind != "policy"
     ]
 
 
@@ -355,22 +357,6 @@ def _takes(signature: inspect.Signature, number: int) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _ask_point(act: Any, point: DecisionPoint, _: Any, more: tuple[Any, ...]) -> Any:
-    return act(point, *more)
-
-
-def _ask_state(act: Any, _: DecisionPoint, state: Any, more: tuple[Any, ...]) -> Any:
-    return act(state.clone(), *more)
-
-
-def _ask_bot(bot: Any, _: DecisionPoint, state: Any, __: tuple[Any, ...]) -> Any:
-    return bot_action(bot, state.clone())
-
-
-def _ask_bot_in_rounds(bot: Any, _: DecisionPoint, state: Any, __: tuple[Any, ...]) -> Any:
-    return bot_action(bot, state.simultaneous_game_state())
 
 
 def _states(game: Game) -> list[Any]:

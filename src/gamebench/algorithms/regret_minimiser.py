@@ -80,13 +80,13 @@ class RegretMinimiser(Algorithm[OwnRegretState]):
     def advance(self, game: Game, state: OwnRegretState, iterations: int) -> None:
         """Run ``iterations`` iterations; ``state`` is modified in place, unless the user's functions fail."""
         arrays = (state.regrets, state.total_play, state.policy, state.powers, state.sums, state.counts)
-        numbers = self.numbers()
+        cls, numbers = type(self), self.numbers()
         arguments = (game.tree, game.paying_endings, iterations, self.alternating, numbers, *arrays)
-        key = type(self), signature(numbers), game.num_players > 1
+        key = cls, signature(numbers), game.num_players > 1
         before = [array.copy() for array in arrays]
         try:
             with nullcontext() if key in _ready else kernels.compiling_for_user(self.name):
-                self._kernel()(*arguments)
+                kernels.own_regret_steps(cls.accumulate, cls.recommend, cls.average)(*arguments)
             self._check(state)
         except BaseException:
             for array, old in zip(arrays, before, strict=True):
@@ -105,10 +105,6 @@ class RegretMinimiser(Algorithm[OwnRegretState]):
     def published(self, game: Game, state: OwnRegretState) -> FloatArray:
         """Return the average policy ``(S,)``, which is uniform at decision points that were never reached."""
         return normalised(game, state.total_play)
-
-    def _kernel(self) -> Any:
-        cls = type(self)
-        return kernels.own_regret_steps(cls.accumulate, cls.recommend, cls.average)
 
     def numbers(self) -> tuple[Any, ...]:
         """Return what ``self`` is in compiled functions: a named tuple of the hyper-parameters that are numbers."""

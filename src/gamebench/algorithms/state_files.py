@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -13,13 +12,11 @@ import numpy as np
 
 from gamebench.algorithms.algorithm import Algorithm, S, State
 from gamebench.choices import ITERATES
-from gamebench.errors import StateError, brief, file_errors_as
-from gamebench.files import DamagedFileError, arrays_as_bytes, load_arrays, write_atomically
+from gamebench.errors import StateError, brief, file_errors_as, one_line
+from gamebench.files import DamagedFileError, load_arrays, save_arrays
 from gamebench.games.game import Game
 
 FORMAT = "gamebench state 1"
-MAX = 1e300
-"""Upper bound of every counter."""
 
 
 def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, state: State) -> None:
@@ -36,24 +33,23 @@ def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, s
         10
     """
     metadata, arrays = pack_state(state)
-    content = arrays_as_bytes({**state_identity(game, algorithm), **metadata}, arrays)
     with file_errors_as(StateError, f"The state cannot be written to {os.fspath(path)!r}"):
-        write_atomically(Path(path), content)
+        save_arrays(Path(path), {**state_identity(game, algorithm), **metadata}, arrays)
 
 
 def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]) -> S:
     """Read a state that :func:`save_state` wrote for the same game and algorithm; see there for an example."""
     try:
-        metadata, arrays = load_arrays(Path(path))
-    except OSError as error:
-        raise StateError(f"The state file {os.fspath(path)!r} cannot be read: {error.strerror}.") from error
+        with file_errors_as(StateError, f"The state file {os.fspath(path)!r} cannot be read"):
+            metadata, arrays = load_arrays(Path(path))
     except DamagedFileError as error:
         raise StateError(f"The state cannot be loaded: {error}.") from error
     check_same(metadata, game, algorithm)
     try:
         return unpack_state(game, algorithm, metadata, arrays)
-    except ValueError as error:
-        raise StateError(f"The state in {os.fspath(path)!r} has {error}.") from error
+    except (ValueError, TypeError, LookupError) as error:
+        what = f"The state in {os.fspath(path)!r} does not fit {algorithm.name}"
+        raise StateError(f"{what}: {one_line(error)}.") from error
 
 
 def pack_state(state: State) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
@@ -77,75 +73,37 @@ def _leaves(part: Any, prefix: str = "") -> Iterator[tuple[str, Any, str]]:
 def unpack_state(
     game: Game, algorithm: Algorithm[S], metadata: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]
 ) -> S:
-    """Return the state that :func:`pack_state` packed; raise ``ValueError`` if it does not fit the algorithm.
+    """Return the state that :func:`pack_state` packed; raise an error if it does not fit the algorithm.
 
     The algorithm's initial state defines the expected arrays, with shape and type, and the expected counters.
     """
-    iterates = metadata.get("iterates")
-    if not isinstance(iterates, list) or not {*map(str, iterates)} <= {*ITERATES}:
-        raise ValueError(f"unknown iterates ({brief(iterates)})")
+    iterates, counters = metadata["iterates"], metadata["counters"]
+    if not {*iterates} <= {*ITERATES}:
+        raise ValueError(f"it has unknown iterates ({brief(iterates)})")
     without: Any = {"iterate": None}  # the state may keep another one than the algorithm reports
     state = replace(algorithm, **without).begin(game, 0, iterates)
     start, start_arrays = pack_state(state)
+    _check_names(counters, start["counters"], "counter")
     _check_names(arrays, start_arrays, "array")
     for name, own in start_arrays.items():
-        _check_array(name, arrays[name], own)
-    counters = metadata.get("counters")
-    if not isinstance(counters, dict):
-        raise ValueError("no counters")
-    _check_names(counters, start["counters"], "counter")
-    is_ours = type(state).__module__.startswith("gamebench.")
-    for name, own in start["counters"].items():
-        _check_counter(name, counters[name], own, is_ours)
-    if (arrays["counts"] < 0).any():
-        raise ValueError(f"negative counts ({brief(arrays['counts'].tolist())})")
-    for name, own in start_arrays.items():
-        own[...] = arrays[name]
+        given = arrays[name]
+        if (given.shape, given.dtype) != (own.shape, own.dtype):
+            found, wanted = (f"shape {array.shape} and type {array.dtype}" for array in (given, own))
+            raise ValueError(f"its array {name!r} has {found} instead of {wanted}")
+        own[...] = given
     for name, holder, attribute in _leaves(state):
         if name in counters:
             setattr(holder, attribute, counters[name])
-    _restore(state.generator, metadata.get("generator"))
+    state.generator.bit_generator.state = metadata["generator"]
     return state
 
 
 def _check_names(given: Mapping[str, Any], expected: Mapping[str, Any], kind: str) -> None:
     for name in {**expected, **given}:
         if name not in given:
-            raise ValueError(f"no {kind} {name!r}")
+            raise ValueError(f"it has no {kind} {name!r}")
         if name not in expected:
-            raise ValueError(f"an unknown {kind} {brief(name)}")
-
-
-def _check_array(name: str, array: np.ndarray[Any, Any], own: np.ndarray[Any, Any]) -> None:
-    """Check shape and type, and that all numbers are finite, unless the initial state has NaN or infinities itself."""
-    if array.shape != own.shape:
-        raise ValueError(f"an array {name!r} of shape {array.shape} instead of {own.shape}")
-    if array.dtype != own.dtype:
-        raise ValueError(f"an array {name!r} of type {array.dtype} instead of {own.dtype}")
-    if own.dtype.kind in "fc" and np.isfinite(own).all() and not np.isfinite(array).all():
-        raise ValueError(f"NaN or infinity in the array {name!r}")
-
-
-def _check_counter(name: str, value: Any, own: Any, is_ours: bool) -> None:
-    """Check the type and range of a counter; ``None`` may become anything, and users' counters may be negative."""
-    kinds = (int, float) if type(own) in (int, float) and name != "seed" else (type(own),)
-    is_wrong = own is not None and type(value) not in kinds
-    if not is_wrong and type(value) in (int, float) and type(own) in (int, float) and abs(own) < math.inf:
-        lowest = 0 if is_ours or name in ("seed", "seconds") else -MAX
-        is_wrong = not lowest <= value <= MAX
-    if is_wrong:
-        raise ValueError(f"{brief(value)} as {name}")
-
-
-def _restore(generator: np.random.Generator, state: Any) -> None:
-    """Set the state of a generator after checking that it can have that state."""
-    bits = generator.bit_generator
-    try:
-        bits.state = state
-    except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
-        raise ValueError("no state of the random generator") from error
-    if bits.state != state or not state["state"]["inc"] % 2 or state["has_uint32"] not in (0, 1):
-        raise ValueError("a state of the random generator that it cannot have")
+            raise ValueError(f"it has an unknown {kind} {brief(name)}")
 
 
 def check_same(given: Mapping[str, Any], game: Game, algorithm: Algorithm) -> None:

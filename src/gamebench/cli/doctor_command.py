@@ -20,7 +20,7 @@ CROSS_CHECKED = ("Kuhn", "Leduc", "Goofspiel", "TradeComm", "Battleship")
 
 @command("gamebench doctor", "gamebench doctor --json")
 def doctor_command(as_json: options.AsJson = False) -> int:
-    """Check this installation and repair its caches. The exit code is 1 if something is wrong."""
+    """Check this installation. The exit code is 1 if something is wrong."""
     return print_answers("gamebench doctor", [diagnosis._asdict() for diagnosis in examine()], as_json)
 
 
@@ -65,27 +65,20 @@ def _extras(what: str) -> Iterator[Diagnosis]:
 
 def _folders(what: str) -> Iterator[Diagnosis]:
     from gamebench.games import cache
-    from gamebench.kernels import compiling, machine_code
+    from gamebench.kernels import compiling
 
-    caches = (
-        ("games", cache.cache_folder(), cache.repair),
-        ("machine code", Path(compiling.FOLDER) if compiling.FOLDER else None, machine_code.repair),
-    )
-    for kind, folder, repair in caches:
+    folders = ("games", cache.cache_folder()), ("machine code", Path(compiling.FOLDER) if compiling.FOLDER else None)
+    for kind, folder in folders:
         if folder is None:
             yield Diagnosis(what, f"{kind}: not kept, so made anew in every process")
             continue
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
-            sound, removed, left = repair(folder)
+            found, wrong = f"{kind}: {folder} ({counted(len(list(folder.iterdir())), 'file')})", ""
         except OSError as error:
-            yield Diagnosis(what, f"{kind}: {folder}", f"The cache {folder} cannot be written: {error.strerror}.")
-            continue
-        found = f"{kind}: {folder} ({counted(sound, 'sound file')}"
-        found += f", {counted(removed, 'damaged file')} removed)" if removed else ")"
-        names = ", ".join(path.name for path in left)
-        yield Diagnosis(what, found, names and f"Damaged files in {folder} cannot be removed: {names}.")
+            found, wrong = f"{kind}: {folder}", f"The cache {folder} cannot be written: {error.strerror}."
+        yield Diagnosis(what, found, wrong)
 
 
 def _fingerprints(what: str) -> Iterator[Diagnosis]:

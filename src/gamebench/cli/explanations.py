@@ -1,6 +1,6 @@
 """What ``gamebench show`` says: an explanation for everything that has a name.
 
-Each ``explain_...`` function takes a name and returns ``None`` if there is nothing of that kind by that name.
+Each ``explain_...`` function takes a name of its kind; ``gamebench show`` has found out the kind.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from shlex import quote
@@ -20,17 +20,13 @@ from gamebench.errors import GameBenchError, SettingError
 from gamebench.settings import Search, Settings
 
 if TYPE_CHECKING:
-    from gamebench.algorithms import Algorithm
+    from gamebench.convex import Family
     from gamebench.games.game import Game
 
 ITERATIONS = 1000
 """Run length for which defaults are chosen; that of ``gamebench run``."""
 DRAWABLE = 500
 """Largest number of histories for which a drawing is suggested."""
-RUN_ID = re.compile("[0-9a-f]{3,}")
-"""What may be the beginning of a run's identity."""
-_POLICY_FILE = re.compile(r"(\.npz|\.json|\.py:\w+)$", re.IGNORECASE)
-"""How files of policies end."""
 
 
 @dataclass(frozen=True)
@@ -54,20 +50,15 @@ def sections(thing: object) -> dict[str, str]:
     """Return the parts of a docstring in plain text: ``""`` is what it begins with; then Examples, References, ..."""
     text = inspect.cleandoc(thing.__doc__ or "").partition("**Hyper-parameters**")[0]
     text = re.sub(r":\w+:`~?(?:[\w.]+\.)?(\w+)`", r"\1", text).replace("``", "")
-    parts, title = {"": list[str]()}, ""
-    for line in text.splitlines():
-        if re.fullmatch(r"[A-Z]\w+:", line):
-            title = line.rstrip(":")
-            parts[title] = []
-        else:
-            parts[title].append(line)
-    return {title: _paragraphs(lines) for title, lines in parts.items()}
+    first, *others = re.split(r"^([A-Z]\w+):$", text, flags=re.MULTILINE)
+    parts = {"": first, **dict(zip(others[::2], others[1::2], strict=True))}
+    return {title: _paragraphs(part) for title, part in parts.items()}
 
 
-def _paragraphs(lines: Iterable[str]) -> str:
-    """Return paragraphs of one line each; what is indented in the docstring's text is left alone."""
-    blocks = re.split(r"\n\s*\n", "\n".join(lines).strip("\n"))
-    return "\n\n".join(" ".join(block.split()) for block in blocks if block.strip())
+def _paragraphs(text: str) -> str:
+    """Return paragraphs of one line each."""
+    blocks = (" ".join(block.split()) for block in re.split(r"\n\s*\n", text))
+    return "\n\n".join(filter(None, blocks))
 
 
 def parameters_of(kind: type[Settings], chosen: dict[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -84,44 +75,37 @@ def parameters_of(kind: type[Settings], chosen: dict[str, Any] | None = None) ->
     return rows
 
 
-def explain_algorithm(name: str, game: str | None = None) -> Explanation | None:
+def explain_algorithm(name: str, game: str | None = None) -> Explanation:
     """Explain an algorithm; with a game, also the hyper-parameters that are chosen for it."""
     from gamebench.algorithms import ALGORITHMS
 
-    if name not in ALGORITHMS:
-        return None
-    algorithm, parts = ALGORITHMS[name], sections(ALGORITHMS[name])
-    chosen, facts = None, dict[str, Cell]()
+    algorithm = ALGORITHMS[name]
+    made, parts = algorithm(), sections(algorithm)
+    reports = f"{made.reports} (iterate={made.reported})" if made.reported else made.reports
+    facts: dict[str, Cell] = {"reports": reports, "random": "yes" if made.uses_seed else "no"}
+    chosen = None
     if game is not None:
         from gamebench.load import load_game
 
         loaded = load_game(game)
-        configured = algorithm().configured(loaded, ITERATIONS).with_objective(loaded)
+        configured = made.configured(loaded, ITERATIONS).with_objective(loaded)
         chosen = {key: "" if value is None else value for key, value in configured.description().items()}
-        facts = {"game": f"{loaded.name}, {ITERATIONS} iterations"}
+        facts["game"] = f"{loaded.name}, {ITERATIONS} iterations"
     return Explanation(
         kind="algorithm",
         name=algorithm.name,
         text=parts[""],
-        facts={"reports": _reported(algorithm), "random": "yes" if algorithm().uses_seed else "no", **facts},
+        facts=facts,
         parameters=parameters_of(algorithm, chosen),
         reference=parts.get("References", ""),
         examples=(f"gamebench run {quote(game or 'Leduc')} --algorithm {quote(algorithm.name)}",),
     )
 
 
-def _reported(algorithm: type[Algorithm[Any]]) -> str:
-    """Return which policy is reported, in words and by the name that ``iterate=`` takes."""
-    made = algorithm()
-    return f"{made.reports} (iterate={made.reported})" if made.reported else made.reports
-
-
-def explain_controller(name: str) -> Explanation | None:
+def explain_controller(name: str) -> Explanation:
     """Explain a controller of CMD."""
     from gamebench.controllers import CONTROLLERS
 
-    if name not in CONTROLLERS:
-        return None
     controller, parts = CONTROLLERS[name], sections(CONTROLLERS[name])
     return Explanation(
         kind="controller",
@@ -133,17 +117,14 @@ def explain_controller(name: str) -> Explanation | None:
     )
 
 
-def explain_convex(name: str) -> Explanation | None:
+def explain_convex(name: str) -> Explanation:
     """Explain a convex function: one that is registered, or a formula such as ``x^2``."""
-    from gamebench.convex import CONVEX_FUNCTIONS, FAMILIES, as_convex, family_of
+    from gamebench.convex import FAMILIES, as_convex, family_of
 
-    family = family_of(name)
-    if family is None and name not in CONVEX_FUNCTIONS:
-        return None
-    function = as_convex(name)
+    function, family = as_convex(name), family_of(name)
     facts: dict[str, Cell] = {"family": "registered by a user" if family is None else family.form}
     if family is not None and family.pattern.groups:
-        facts["parameter"] = f"{'k' if 'k' in family.form else 'n'} from {family.low:g} to {family.high:g}"
+        facts["parameter"] = parameter_of(family)
     return Explanation(
         kind="convex function",
         name=function.name,
@@ -154,12 +135,15 @@ def explain_convex(name: str) -> Explanation | None:
     )
 
 
-def explain_measure(name: str) -> Explanation | None:
+def parameter_of(family: Family) -> str:
+    """Return the range of the parameter of a family of convex functions."""
+    return f"{'k' if 'k' in family.form else 'n'} from {family.low:g} to {family.high:g}"
+
+
+def explain_measure(name: str) -> Explanation:
     """Explain a measure."""
     from gamebench.measures import MEASURES
 
-    if name not in MEASURES:
-        return None
     measure = MEASURES[name]
     facts: dict[str, Cell] = {"direction": str(measure.direction), "unit": measure.unit}
     facts |= {"applies to": measure.applies_to}
@@ -192,13 +176,12 @@ def explain_game(name: str) -> Explanation:
         facts[of_uniform] = str(error)
     if game.source.kind == "open_spiel":
         facts["OpenSpiel"] = game.source.text
-    solutions = [solved for solved in solved_games() if solved.fingerprint == game.fingerprint]
-    for solved in solutions:
-        value = solved.fraction or ("" if solved.value is None else f"{solved.value:.12g}")
-        best = f" with the best {solved.objective}" if solved.objective else ""
-        facts[f"known {solved.concept}{best}"] = (
-            value or f"payoffs {', '.join(f'{each:.6g}' for each in solved.payoffs)}"
-        )
+    for solved in solved_games():
+        if solved.fingerprint == game.fingerprint:
+            value = solved.fraction or ("" if solved.value is None else f"{solved.value:.12g}")
+            best = f" with the best {solved.objective}" if solved.objective else ""
+            payoffs = ", ".join(f"{payoff:.6g}" for payoff in solved.payoffs)
+            facts[f"known {solved.concept}{best}"] = value or f"payoffs {payoffs}"
     drawn = (f"gamebench draw {quote(name)} --output tree.svg",) if game.num_histories <= DRAWABLE else ()
     return Explanation(
         kind="game",
@@ -208,9 +191,8 @@ def explain_game(name: str) -> Explanation:
     )
 
 
-def explain_experiment(name: str) -> Explanation | None:
+def explain_experiment(name: str) -> Explanation:
     """Explain a sweep with a name, a sweep in a YAML file, or an experiment of the paper."""
-    from gamebench.experiments.library import SWEEPS
     from gamebench.experiments.plan import count_runs
     from gamebench.experiments.sweeps import read_sweep
     from gamebench.paper.experiment_list import EXPERIMENTS
@@ -224,9 +206,6 @@ def explain_experiment(name: str) -> Explanation | None:
             facts={"in the paper": experiment.where, "exhibits": len(experiment.exhibits)},
             examples=(f"gamebench reproduce {experiment.name}",),
         )
-    is_file = Path(name).suffix in (".yaml", ".yml") and os.path.isfile(name)  # noqa: PTH113  (Path fails on long texts)
-    if name not in SWEEPS and not is_file:
-        return None
     sweep = read_sweep(name)
     facts: dict[str, Cell] = {"games": ", ".join(dict.fromkeys(game.game for game in sweep.games))}
     facts |= {"algorithms": ", ".join(dict.fromkeys(each.algorithm for each in sweep.algorithms))}
@@ -246,20 +225,13 @@ def _limits(spec: Mapping[str, Any]) -> dict[str, Cell]:
     return {"iterations": "no limit" if last == NO_LIMIT else last, **conditions}
 
 
-def explain_run(name: str, folder: Path) -> Explanation | None:
+def explain_run(name: str, folder: Path) -> Explanation:
     """Explain a run: its folder, or the beginning of its identity in a folder of results. Its policy is part of it."""
-    is_folder = os.path.isfile(os.path.join(name, "spec.json"))  # noqa: PTH113, PTH118  (Path fails on long texts)
-    if not is_folder and not RUN_ID.fullmatch(name):
-        return None
     from gamebench.experiments.plan import game_of
     from gamebench.experiments.results import find_run
     from gamebench.experiments.spec import RunSpec
-    from gamebench.experiments.store import Status, Store
+    from gamebench.experiments.store import Status
 
-    if not is_folder:
-        stored = [run for run in Store(folder).runs() if run.id.startswith(name)] if Store.is_there(folder) else []
-        if not stored:
-            return None
     run = find_run(name, os.fspath(folder))
     look = run.look()
     spec, record = look.description.get("spec", {}), look.record
@@ -271,8 +243,7 @@ def explain_run(name: str, folder: Path) -> Explanation | None:
         facts |= {"algorithm": spec["algorithm"], **_limits(spec), "seed": spec["seed"]}
         settings = spec.get("hyperparameters", {})
         facts |= {f"set {key}": "" if value is None else str(value) for key, value in settings.items()}
-    for key, value in record.get("last", {}).items():
-        facts[f"at the end: {key}"] = value
+    facts |= {f"at the end: {key}": value for key, value in record.get("last", {}).items()}
     facts |= {key: record[key] for key in ("stopped", "started", "ended", "wall_seconds") if key in record}
     facts["folder"] = str(run.folder)
     policy = None
@@ -289,10 +260,8 @@ def explain_run(name: str, folder: Path) -> Explanation | None:
     return Explanation(kind="run", name=run.id, facts=facts, examples=examples, policy=policy)
 
 
-def explain_policy(name: str, game: str | None = None) -> Explanation | None:
+def explain_policy(name: str, game: str | None = None) -> Explanation:
     """Explain a file of a policy; one that does not name its game needs ``game``."""
-    if not _POLICY_FILE.search(name):
-        return None
     from gamebench.load import load_game
     from gamebench.measures import evaluate, main_measure
     from gamebench.policy import as_policy, expected_values

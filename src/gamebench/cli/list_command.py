@@ -14,7 +14,8 @@ import gamebench as gb
 from gamebench.choices import Listed
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.output import Amount, Cell, Missing, fits, note, print_json, print_table
+from gamebench.cli.explanations import parameter_of
+from gamebench.cli.output import Cell, fits, note, print_json, print_table
 from gamebench.errors import SettingError
 from gamebench.settings import Search
 
@@ -128,33 +129,38 @@ def _show_large(as_json: bool) -> None:
     if as_json:
         print_json([asdict(entry) | {"best": asdict(entry.best)} for entry in entries])
         return
-    sizes, times = [large_sizes(entry) for entry in entries], [large_times(entry) for entry in entries]
-    whole = [{**size, **taken} for size, taken in zip(sizes, times, strict=True)]
-    title, digits = "Large games", 3
-    if fits([*whole[0]], [[*row.values()] for row in whole], digits):
-        print_table(title, [*whole[0]], [[*row.values()] for row in whole], digits)
+    columns, rows = [*about_large(entries[0])], [[*about_large(entry).values()] for entry in entries]
+    split = columns.index(TO_LOAD)
+    if fits(columns, rows, digits=3):
+        print_table("Large games", columns, rows, digits=3)
     else:
-        print_table(f"{title}: sizes", [*sizes[0]], [[*row.values()] for row in sizes], digits)
+        print_table("Large games: sizes", columns[:split], [row[:split] for row in rows])
         print()
-        print_table(f"{title}: loading and solving", [*times[0]], [[*row.values()] for row in times], digits)
+        times = [[row[0], *row[split:]] for row in rows]
+        print_table("Large games: loading and solving", [columns[0], *columns[split:]], times, digits=3)
     note(f"{TO_LOAD}: from OpenSpiel, with an empty cache. {TO_TARGET}: until NashConv is {TARGET:g}.")
     note("The method is the best of a few; --json has the others, and the machine.")
 
 
-def large_sizes(entry: MeasuredGame) -> Row:
-    """Return how large a game is."""
-    sizes: Row = {"decision points": entry.decision_points, "sequences": entry.sequences}
-    sizes |= {"histories": entry.histories, "terminals": entry.terminals}
-    return {"game": entry.game, "category": entry.category, "players": entry.players, **sizes}
-
-
-def large_times(entry: MeasuredGame) -> Row:
-    """Return what a game takes to load and to solve."""
+def about_large(entry: MeasuredGame) -> Row:
+    """Return how large a game is, and what it takes to load and to solve."""
     best = entry.best
-    seconds: Cell = Amount(entry.not_solved) if entry.not_solved else best.seconds
-    loading: Row = {TO_LOAD: entry.seconds_from_open_spiel, "s from cache": entry.seconds_from_cache}
-    solving: Row = {"method": best.method, "iterations": best.iterations, TO_TARGET: seconds}
-    return {"game": entry.game, **loading, **solving, "NashConv": best.nash_conv, "bytes": best.memory}
+    return {
+        "game": entry.game,
+        "category": entry.category,
+        "players": entry.players,
+        "decision points": entry.decision_points,
+        "sequences": entry.sequences,
+        "histories": entry.histories,
+        "terminals": entry.terminals,
+        TO_LOAD: entry.seconds_from_open_spiel,
+        "s from cache": entry.seconds_from_cache,
+        "method": best.method,
+        "iterations": best.iterations,
+        TO_TARGET: entry.not_solved or best.seconds,
+        "NashConv": best.nash_conv,
+        "bytes": best.memory,
+    }
 
 
 def _show_values(as_json: bool) -> None:
@@ -170,7 +176,7 @@ def _show_values(as_json: bool) -> None:
             entry.name,
             entry.category,
             entry.concept,
-            Missing() if entry.value is None else float(Fraction(entry.fraction or entry.value)),
+            None if entry.value is None else float(Fraction(entry.fraction or entry.value)),
             entry.fraction or "",
             entry.gap,
         ]
@@ -203,8 +209,7 @@ def convex() -> Iterator[Row]:
     from gamebench.convex import FAMILIES
 
     for family in FAMILIES:
-        parameter = f"{'k' if 'k' in family.form else 'n'} from {family.low:g} to {family.high:g}"
-        yield {"formula": family.form, "parameter": parameter if family.pattern.groups else ""}
+        yield {"formula": family.form, "parameter": parameter_of(family) if family.pattern.groups else ""}
     for name in gb.CONVEX_FUNCTIONS:
         yield {"formula": name, "parameter": "registered"}
 

@@ -7,18 +7,19 @@ import os
 import sys
 import traceback
 import warnings
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from gamebench import __version__
 from gamebench.cli.application import RESUMABLE, app, epilogue, load_commands
 from gamebench.cli.output import explain, explain_usage, interrupted
-from gamebench.cli.usage import UsageError
 from gamebench.errors import DEBUG
 
 COMPLETION = "_GAMEBENCH_COMPLETE"
 """Environment variable by which a shell asks Typer for completions."""
+UsageError: type[Any] = typer.BadParameter.__bases__[0]
+"""Typer's error for a wrong command line, of which it exports only the most common kind."""
 load_commands()
 
 

@@ -7,54 +7,35 @@ import math
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import islice
+from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from gamebench.cli.usage import usage_sentence
-from gamebench.errors import DiskError, ExecutorError, GameBenchError, printable, sentence, where
+from gamebench.errors import DiskError, ExecutorError, GameBenchError, printable, readable, sentence, where
 
 if TYPE_CHECKING:
     from gamebench.paper.evidence import StoreEvidence
     from gamebench.paper.methods import Scale
     from gamebench.policy import Mixture, Policy
     from gamebench.report.standings import ScoreColumn, Standing
+    from gamebench.report.tabulation import Comparison
 
 ROWS = 20
 """Number of rows of a policy that are shown unless more are asked for."""
-SHORT = 24
-"""Longest name that is not broken over two lines."""
-Cell: TypeAlias = str | int | float | dict[str, dict[str, Any]]
-"""A text, a number, or hyper-parameters by name with their defaults, ranges and descriptions."""
+NAME, WORD = 24, 12
+"""Longest text in the first column, and in other columns, that is never broken over two lines."""
+Cell: TypeAlias = str | int | float | dict[str, dict[str, Any]] | None
+"""A text, a number, hyper-parameters by name with what there is to know of each, or ``None`` for a missing value."""
 
 
-class Best(float):
-    """A number that is marked as the best."""
-
-
-class Amount(str):
-    """A text that is shown as numbers are: on the right of its column, and never broken over two lines."""
-
-
-class BestAmount(Amount):
-    """A text of this kind that is marked as the best."""
-
-
-class Missing(float):
-    """A number that there is not, in a column of numbers; shown as a dash."""
-
-
-NOTHING = Missing("nan")
-
-
-def as_text(cell: Cell, digits: int, is_marked: bool = True) -> str:
-    """Return a cell as text, with numbers rounded to ``digits``; the best have a star if ``is_marked``."""
+def as_text(cell: Cell, digits: int) -> str:
+    """Return a cell as text, with numbers rounded to ``digits``."""
     if isinstance(cell, dict):
         defaults = {name: about["default"] for name, about in cell.items()}
         return ", ".join(name if value is None else f"{name}={value}" for name, value in defaults.items())
-    if isinstance(cell, Missing):
+    if cell is None:
         return "-"
-    mark = "*" if is_marked and isinstance(cell, Best) else ""
-    return f"{cell:.{digits}g}{mark}" if isinstance(cell, float) else printable(str(cell))
+    return f"{cell:.{digits}g}" if isinstance(cell, float) else printable(str(cell))
 
 
 def counted(number: int, thing: str) -> str:
@@ -74,47 +55,50 @@ def print_json(data: Any) -> None:
 
 def fits(columns: Sequence[str], rows: Sequence[Sequence[Cell]], digits: int = 6) -> bool:
     """Whether a table fits the terminal without a broken cell; true if stdout is none."""
-    if not sys.stdout.isatty():
-        return True
-    from rich.console import Console
+    widths = [_width([*column.split(), *texts]) for column, texts in _texts(columns, rows, digits)]
+    return not sys.stdout.isatty() or sum(widths) < get_terminal_size().columns + 1
 
-    width = 0
-    for index, column in enumerate(columns):
-        words = column.split() if _is_amount(row[index] for row in rows) else [column]
-        width += 1 + max(map(len, (*words, *(as_text(row[index], digits) for row in rows))))
-    return width - 1 <= Console().width
+
+def _texts(columns: Sequence[str], rows: Sequence[Sequence[Cell]], digits: int) -> list[tuple[str, list[str]]]:
+    """Return the heading and the cells of each column."""
+    return [(column, [as_text(row[index], digits) for row in rows]) for index, column in enumerate(columns)]
+
+
+def _width(texts: Iterable[str]) -> int:
+    """Return the width of a column with these texts and of the gap behind it."""
+    return max(map(len, texts), default=0) + 1
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell]], digits: int = 6) -> None:
     """Print a table as wide as the terminal at most if stdout is one, else tab-separated lines with more digits."""
     if not sys.stdout.isatty():
         for row in (columns, *rows):
-            print("\t".join(as_text(cell, digits=12, is_marked=False) for cell in row))
+            print("\t".join(as_text(cell, digits=12) for cell in row))
         return
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-    for index, column in enumerate(columns):
-        is_amount = _is_amount(row[index] for row in rows)
-        longest = max((len(as_text(row[index], digits)) for row in rows), default=0)
-        if is_amount:
-            heading = "\n".join(wrap(column, max(longest, *map(len, column.split())), break_on_hyphens=False))
-            table.add_column(escape(heading), justify="right", no_wrap=True)
+    about, console = _texts(columns, rows, digits), Console()
+    is_wide = sum(_width([column, *texts]) for column, texts in about) > console.width + 1
+    for index, (column, texts) in enumerate(about):
+        is_number = any(isinstance(row[index], int | float) for row in rows)
+        room = _width([*column.split(), *texts]) - 1 if is_number or is_wide else len(column)
+        heading = escape("\n".join(wrap(column, max(room, 1), break_on_hyphens=False)))
+        if is_number:
+            table.add_column(heading, justify="right", no_wrap=True)
         else:
-            table.add_column(escape(column), no_wrap=longest <= SHORT and index == 0, overflow="fold")
-    best = Best | BestAmount
-    for row in rows:
-        texts = ((cell, escape(as_text(cell, digits))) for cell in row)
-        table.add_row(*(f"[bold green]{text}[/]" if isinstance(cell, best) else text for cell, text in texts))
-    console = Console()
+            longest = max(map(len, texts), default=0)
+            table.add_column(heading, no_wrap=longest <= (WORD if index else NAME), overflow="fold")
+    for row in zip(*(texts for _, texts in about), strict=True):
+        table.add_row(*map(escape, row))
     console.print(title.strip(), style="italic", markup=False, highlight=False)
     console.print(table)
 
 
 def print_standings(
-    title: str, columns: Sequence[ScoreColumn], rows: Iterable[Standing], digits: int = 6, missing: Cell = NOTHING
+    title: str, columns: Sequence[ScoreColumn], rows: Iterable[Standing], digits: int = 6, missing: Cell = None
 ) -> None:
     """Print how methods did, under the names of the columns; whole numbers with all of their digits."""
 
@@ -125,6 +109,40 @@ def print_standings(
 
     cells = [[cell(column.value(row)) for column in columns] for row in rows]
     print_table(title, [column.name for column in columns], cells, digits)
+
+
+def print_comparison(comparison: Comparison, rows: str | None = None, digits: int = 3) -> None:
+    """Print what methods reached in games: all numbers for programs; on a terminal games by methods.
+
+    Without ``rows``, the terminal gets the first of these that fits: the usual rows, games, methods, or a row for each
+    game and method.
+    """
+    from gamebench.report.tabulation import ROWS, edges_of, grid, plain
+
+    if not sys.stdout.isatty():
+        records = comparison.records()
+        print_table("", [*records[0]], [[*record.values()] for record in records])
+        return
+
+    def cell(row: Standing) -> str:
+        return plain(row.final, edges_of(row, comparison.spread), digits) + "*" * row.won
+
+    title = f"{comparison.note}; * is best"
+    for choice in [rows] if rows else [None, *ROWS]:
+        headings, *lines = grid(comparison, choice, cell, str).lines
+        if rows or fits(headings, lines):
+            print_table(title, headings, lines)
+            return
+    single: list[list[Cell]] = [
+        [row.contest.game, row.contest.measure, row.method, cell(row), row.place]
+        for row in sorted(comparison.rows, key=lambda row: (comparison.contests.index(row.contest), row.place))
+        if row.method in comparison.methods
+    ]
+    print_table(title, ["Game", "Measure", "Method", "Mean", "Rank"], single)
+    ranked = sorted((rank, method) for method in comparison.methods if (rank := comparison.mean_ranks[method]))
+    if len(comparison.contests) > 1 and ranked:
+        print()
+        print_table("Mean ranks", ["Method", "Rank"], [[method, rank] for rank, method in ranked], digits=3)
 
 
 def print_policy(policy: Policy, rows: int) -> None:
@@ -148,10 +166,6 @@ def print_mixture(mixture: Mixture, rows: int) -> None:
         note("What the players do in these policies is too long for a table; --json has it.")
 
 
-def _is_amount(cells: Iterable[Cell]) -> bool:
-    return any(isinstance(cell, int | float | Amount) for cell in cells)
-
-
 def tick(what: str) -> None:
     """Show what is being done, in a line of the terminal that the next call overwrites."""
     if sys.stderr.isatty():
@@ -159,14 +173,15 @@ def tick(what: str) -> None:
 
 
 def explain_usage(error: Any, arguments: list[str]) -> int:
-    """Print the usage and one line about what is wrong, whatever was typed; return the exit code."""
+    """Print the usage and one line about what is wrong with a command line; return the exit code."""
     if not arguments:
         error.show()  # which is the help
         return 2
     if error.ctx is not None:
         note(error.ctx.get_usage())
         note(f"Try '{error.ctx.command_path} --help' for help.\n")
-    note(f"Error: {usage_sentence(error)}")
+    message = readable(" ".join(error.format_message().split()).replace("Value error, ", ""))
+    note(f"Error: {message if message[-1:] in '.?' else f'{message}.'}")
     return 2
 
 

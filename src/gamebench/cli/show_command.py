@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import islice
 from pathlib import Path
 from textwrap import fill
@@ -32,9 +33,10 @@ from gamebench.settings import checked, whole
 
 WIDEST = 100
 """Largest width of a line of prose."""
-QUICK = 5
-"""How many kinds, from the first, are found without loading OpenSpiel; a name must mean only one of them."""
-Finder = Callable[[str], Explanation | None]
+RUN_ID = re.compile("[0-9a-f]{3,}")
+"""What may be the beginning of a run's identity."""
+POLICY_FILE = re.compile(r"(\.npz|\.json|\.py:\w+)$", re.IGNORECASE)
+"""How files of policies end."""
 
 
 @command(
@@ -84,92 +86,74 @@ def show_command(
 
 
 def _explanation(name: str, game: str | None, out: Path) -> Explanation:
-    """Return the explanation of a name; what is quick to look up comes first, and what loads OpenSpiel last."""
-    kind, colon, rest = name.partition(":")
-    finders: dict[str, Finder] = {  # what may stand before a colon
+    """Return the explanation of ``KIND:NAME``, or of a name whose kind must be found out."""
+    from gamebench.convex import family_of
+
+    explain: dict[str, Callable[[str], Explanation]] = {  # what may stand before a colon
         "algorithm": lambda text: explain_algorithm(text, game),
         "controller": explain_controller,
         "convex": explain_convex,
         "measure": explain_measure,
-        "game": _named_game,
+        "game": explain_game,
         "experiment": explain_experiment,
         "run": lambda text: explain_run(text, out),
         "policy": lambda text: explain_policy(text, game),
     }
-    if colon and kind.casefold() in finders:
-        chosen = kind.casefold()
-        found = explain_game(rest) if chosen == "game" else finders[chosen](rest)
-        if found is None:
-            raise _nothing(chosen, rest, out)
-        return found
-    by_name = [found for find in islice(finders.values(), QUICK) if (found := find(name)) is not None]
-    if len(by_name) > 1:
-        kinds = " and ".join(_article(found.kind) for found in by_name)
-        which = " or ".join(f"{found.kind.split()[0]}:{name}" for found in by_name)
-        raise GameBenchError(f"{name!r} is {kinds}; say which: gamebench show {which}.")
-    if by_name:
-        return by_name[0]
-    for find in islice(finders.values(), QUICK, None):
-        if (found := find(name)) is not None:
-            return found
-    if _is_game(name):
-        return explain_game(name)
-    if os.path.isdir(name):  # noqa: PTH112  (Path.is_dir fails on long texts)
-        raise GameBenchError(f"{name!r} is a folder; gamebench status {name} shows the runs in it.")
-    from gamebench.load import PLUGIN_HINT
-
-    known = [each for names in _names().values() for each in names]
-    kinds = "algorithm, controller, convex function, measure, game, experiment or run"
-    raise UnknownNameError(kinds, name, known, PLUGIN_HINT)
+    kind, colon, rest = name.partition(":")
+    if colon and kind.casefold() in explain:
+        return explain[kind.casefold()](rest)
+    names = _short_names()
+    kinds = [kind for kind, known in names.items() if name in known]
+    if family_of(name) is not None:
+        kinds.append("convex")
+    if len(kinds) > 1:
+        called = " and ".join(_article("convex function" if kind == "convex" else kind) for kind in kinds)
+        which = " or ".join(f"{kind}:{name}" for kind in kinds)
+        raise GameBenchError(f"{name!r} is {called}; say which: gamebench show {which}.")
+    return explain[kinds[0] if kinds else _kind(name, out, names)](name)
 
 
 def _article(kind: str) -> str:
     return f"{'an' if kind[0] in 'ae' else 'a'} {kind}"
 
 
-def _nothing(kind: str, name: str, out: Path) -> GameBenchError:
-    if kind == "run":
-        return GameBenchError(
-            f"{str(out)!r} has no run whose identity begins with {name!r}; --out names another folder."
-        )
-    if kind == "policy":
-        return GameBenchError(f"The file of a policy ends with .npz, .json or .py:NAME, not as {name!r} does.")
-    return UnknownNameError("convex function" if kind == "convex" else kind, name, _names()[kind])
-
-
-def _named_game(name: str) -> Explanation | None:
-    """Explain a game with a shorthand."""
-    from gamebench.games.catalog import named_game
-
-    return None if named_game(name) is None else explain_game(name)
-
-
-def _is_game(name: str) -> bool:
-    """Return whether this is a user's own game, one of OpenSpiel's, or a game file."""
-    from gamebench.games.openspiel import registered_games
-    from gamebench.load import OWN_GAMES
-
-    head = name.partition("(")[0].strip()
-    is_known = head in OWN_GAMES or head in registered_games() or head.startswith("python_")
-    return is_known or Path(name).suffix.lower() in (".efg", ".nfg")
-
-
-def _names() -> dict[str, list[str]]:
-    """Return all names of each kind, for suggestions."""
-    import gamebench as gb
-    from gamebench.experiments.library import SWEEPS
+def _short_names() -> dict[str, Collection[str]]:
+    """Return the names of each kind that are known without OpenSpiel; each registry ignores case."""
+    from gamebench.algorithms import ALGORITHMS
+    from gamebench.controllers import CONTROLLERS
+    from gamebench.convex import CONVEX_FUNCTIONS
     from gamebench.games.catalog import NAMED_GAMES
-    from gamebench.games.openspiel import registered_games
+    from gamebench.measures import MEASURES
+
+    registries = (ALGORITHMS, CONTROLLERS, CONVEX_FUNCTIONS, MEASURES, NAMED_GAMES)
+    return dict(zip(("algorithm", "controller", "convex", "measure", "game"), registries, strict=True))
+
+
+def _kind(name: str, out: Path, names: dict[str, Collection[str]]) -> str:
+    """Return what else a name means: an experiment, a run, a file, or a game that must be loaded to be known."""
+    from gamebench.experiments.library import SWEEPS
+    from gamebench.experiments.store import Store
     from gamebench.paper.experiment_list import EXPERIMENTS
 
-    return {
-        "algorithm": [*gb.ALGORITHMS],
-        "controller": [*gb.CONTROLLERS],
-        "convex": ["x ln x", "x^2", "-x^0.1", "e^x", "-ln x", *gb.CONVEX_FUNCTIONS],
-        "measure": [*gb.MEASURES],
-        "game": [*NAMED_GAMES, *gb.OWN_GAMES, *registered_games()],
-        "experiment": [*SWEEPS, *EXPERIMENTS],
-    }
+    is_file, suffix = os.path.isfile(name), Path(name).suffix.lower()  # noqa: PTH113  (Path.is_file fails on long texts)
+    if name in EXPERIMENTS or name in SWEEPS or (is_file and suffix in (".yaml", ".yml")):
+        return "experiment"
+    is_id = RUN_ID.fullmatch(name) and Store.is_there(out) and any(run.id.startswith(name) for run in Store(out).runs())
+    if is_id or os.path.isfile(os.path.join(name, "spec.json")):  # noqa: PTH113, PTH118
+        return "run"
+    if POLICY_FILE.search(name):
+        return "policy"
+    from gamebench.games.openspiel import registered_games
+    from gamebench.load import OWN_GAMES, PLUGIN_HINT
+
+    games, head = [*OWN_GAMES, *registered_games()], name.partition("(")[0].strip()
+    if head in games or head.startswith("python_") or suffix in (".efg", ".nfg"):
+        return "game"
+    if os.path.isdir(name):  # noqa: PTH112
+        raise GameBenchError(f"{name!r} is a folder; gamebench status {name} shows the runs in it.")
+    known = [*(each for known in names.values() for each in known), *games, *SWEEPS, *EXPERIMENTS]
+    kinds = "algorithm, controller, convex function, measure, game, experiment or run"
+    raise UnknownNameError(kinds, name, known, PLUGIN_HINT)
 
 
 def _as_data(found: Explanation, rows: int | None) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,10 +14,14 @@ from gamebench.choices import ExecutorName
 from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.completion import complete_keys, names_in
-from gamebench.cli.output import Cell, counted, note, print_json, print_table
+from gamebench.cli.output import Cell, counted, note, print_comparison, print_json, print_table
 
 if TYPE_CHECKING:
     from gamebench.experiments.plan import Plan
+    from gamebench.report.tracks import Results
+
+MOST = 20
+"""Methods in the table at the end of a sweep."""
 
 
 @command(
@@ -60,7 +66,6 @@ def sweep_command(
     plugin: options.Plugins = None,
 ) -> int:
     """Run games x algorithms x hyper-parameters x seeds. Finished runs are skipped, interrupted ones resumed."""
-    from gamebench.cli.summaries import print_summary
     from gamebench.cli.watcher import rows_of, tell_failures, tell_idle_seeds, watched
     from gamebench.experiments.sweeps import make_executor, make_options, plan_runs, read_sweep
     from gamebench.processes import num_cores
@@ -84,7 +89,7 @@ def sweep_command(
     if as_json:
         print_json(rows_of(outcome))
     else:
-        print_summary(results, out)
+        _print_best(results, out)
         if any(record.get("stopped") == "until" for record in outcome.records.values()):
             note(f"Runs that stopped by until ended just beyond it; gamebench status {out} --runs shows when.")
         for sentence in results.notes:
@@ -93,6 +98,20 @@ def sweep_command(
         save_figure(draw(chart_of_main_measures(results)), figure)
         note(f"Figure: {figure}")
     return tell_failures(outcome)
+
+
+def _print_best(results: Results, folder: Path) -> None:
+    """Print what the methods reached, the best first, and on a terminal only the best if there are many."""
+    from gamebench.report.scores import most_interesting
+    from gamebench.report.tabulation import compare
+
+    if not results.contests:  # nothing was measured
+        return
+    comparison = compare(results.contests)
+    best = most_interesting(results.contests, MOST)
+    print_comparison(replace(comparison, methods=best))
+    if len(best) < len(comparison.methods) and sys.stdout.isatty():
+        note(f"The best {MOST} of {len(comparison.methods)} methods; gamebench table {folder} or --json shows all.")
 
 
 def _dry_run(source: str, plans: Sequence[Plan], workers: int, out: Path, as_json: bool) -> None:

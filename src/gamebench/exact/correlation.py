@@ -48,7 +48,7 @@ from gamebench.games.coordination import prescribed_plan, prescriptions_of, pure
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
 from gamebench.policy import Mixture, Policy
-from gamebench.responses.sequence_form import behaviour, flow_matrix
+from gamebench.responses.sequence_form import behaviour, flow_matrix, realisation_rows
 
 MAX_BELIEFS = 200_000
 """Largest graph of the mediator."""
@@ -145,18 +145,17 @@ class CorrelationProgram:
         firsts = tree.first_sequences.astype(np.int64)
         own, other = tree.last_sequences[[player, 1 - player]].astype(np.int64)
         weights = tree.chance * self.payoffs[player]
-        found = []
-        for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
+        begin, end = tree.player_blocks[player : player + 2]
+        found, whole = [], flow_matrix(tree, player)
+        for point in range(begin, end):
             points = _points_from(self.game, player, np.arange(firsts[point], firsts[point + 1]), [point])
             counts = firsts[points + 1] - firsts[points]
             total = int(counts.sum())
             sequences = np.repeat(firsts[points] - np.cumsum(counts) + counts, counts) + np.arange(total)
             row = np.full(size + 2, -1)
             row[sequences] = np.arange(total)
-            rows = np.concatenate([np.arange(total), [total], row[tree.parent_sequences[points[1:]]]])
-            columns = np.concatenate([np.repeat(np.arange(len(points)), counts), np.arange(len(points))])
-            signs = np.where(np.arange(len(rows)) < total, 1.0, -1.0)
-            flow = csr_array((signs, (rows, columns)), shape=(total + 1, len(points)))
+            start = min(tree.parent_sequences[point], firsts[end])  # the empty sequence comes behind the last
+            flow = whole[np.append(sequences, start) - firsts[begin]][:, points - begin]
             inside = np.flatnonzero(row[own] >= 0)
             for action in range(firsts[point], firsts[point + 1]):
                 leaves = self._pair(player, np.full(len(inside), action), other[inside])
@@ -190,9 +189,7 @@ class CorrelationProgram:
             )
             limits = vstack([hstack([limits, csr_array((limits.shape[0], 1))]), fair], format="csr")
             gains = (np.arange(limits.shape[1]) == limits.shape[1] - 1).astype(np.float64)
-        flow = flow_matrix(self.tree, 0)
-        first = csr_array(([1.0], ([0], [empty])), shape=(1, count))
-        equations = vstack([flow.T, first])
+        equations = realisation_rows(flow_matrix(self.tree, 0))
         equations = hstack([equations, csr_array((equations.shape[0], limits.shape[1] - count))], format="csr")
         right = (np.arange(equations.shape[0]) == equations.shape[0] - 1).astype(np.float64)
         solution = maximise(gains, limits, equations, right, np.arange(limits.shape[1]) >= count, method)

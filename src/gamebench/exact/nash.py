@@ -36,7 +36,7 @@ from gamebench.exact.scaling import PayoffScaling
 from gamebench.files import silenced
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray, Tree
-from gamebench.responses.sequence_form import behaviour, flow_matrix, local_sequences
+from gamebench.responses.sequence_form import behaviour, flow_matrix, local_sequences, realisation_rows
 
 MAX_SEQUENCES = 1_000
 """Largest number of sequences of both players, each of which needs a binary variable."""
@@ -110,8 +110,8 @@ class EquilibriumProgram:
             [
                 [None, _with_empty(first), -payoffs[0], None, None],
                 [-payoffs[1], None, None, _with_empty(second), None],
-                [_realisation(first), None, None, None, None],
-                [None, None, _realisation(second), None, None],
+                [realisation_rows(first), None, None, None, None],
+                [None, None, realisation_rows(second), None, None],
                 [ahead, -_at_end(totals[0], sizes[1]), None, -_at_end(totals[1], sizes[3]), csr_array(share)],
             ],
             format="csr",
@@ -207,11 +207,6 @@ class EquilibriumProgram:
 def _with_empty(flow: Any) -> Any:
     """Return the matrix of regrets' values, with a column for v(empty)."""
     return hstack([flow, _at_end([1.0], flow.shape[0]).T])
-
-
-def _realisation(flow: Any) -> Any:
-    """Return the equations of a realisation plan, that of the empty sequence last."""
-    return vstack([flow.T, _at_end([1.0], flow.shape[0])])
 
 
 def _at_end(values: list[float], width: int) -> Any:

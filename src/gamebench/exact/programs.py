@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linprog
 
 from gamebench.games.tree import FloatArray
 
@@ -36,6 +35,8 @@ def maximise(
     gains: FloatArray, limits: Any, equations: Any, right: FloatArray, is_free: Any, method: str
 ) -> ProgramSolution:
     """Maximise gains @ x subject to limits @ x <= 0, equations @ x = right, and x >= 0 where it is not free."""
+    from scipy.optimize import linprog
+
     bounds = np.where(is_free, -np.inf, 0.0)
     options: dict[str, Any] = {
         "primal_feasibility_tolerance": TOLERANCE,

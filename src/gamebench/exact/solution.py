@@ -18,7 +18,9 @@ from gamebench.errors import (
     brief,
     one_line,
 )
+from gamebench.exact.programs import MAX_ENTRIES, METHODS, UnsolvedProgramError
 from gamebench.exact.scaling import PayoffScaling
+from gamebench.exact.solved import as_fraction
 from gamebench.games.gambit import distinct_names
 from gamebench.games.game import Game
 from gamebench.games.names import as_game
@@ -93,8 +95,6 @@ class ExactSolution:
     @property
     def facts(self) -> dict[str, str | float]:
         """The value, its bounds and the players' payoffs, for people to read."""
-        from gamebench.exact.solved import as_fraction
-
         fraction = as_fraction(self.value, self.gap)
         facts: dict[str, str | float] = {"solution": self.concept}
         facts |= {"objective": self.objective} if self.objective is not None else {}
@@ -179,7 +179,10 @@ def concept_for(game: Game | str, concept: str | None = None, objective: str | N
         GameError: if no program solves games of this kind.
     """
     game = as_game(game)
-    concept, objective = _choices(game, concept, objective)
+    concept, objective = _choice("concept", concept, CONCEPTS), _choice("objective", objective, OBJECTIVES)
+    for what, value in (("concept", concept), ("objective", objective)):
+        if value is not None and game.num_players != 2:
+            raise SettingError(f"{what}= is for games of two players; {game.name!r} has {game.num_players}.")
     is_open = concept is None and objective is None
     if is_open and game.shares_payoffs(range(game.num_players)):
         return "optimum"
@@ -201,15 +204,6 @@ def concept_for(game: Game | str, concept: str | None = None, objective: str | N
             f"coordinators; {'leave out concept and objective' if game.is_zero_sum else CLOSE}."
         )
     return concept or CONCEPTS[0]
-
-
-def _choices(game: Game, concept: str | None, objective: str | None) -> tuple[str | None, str | None]:
-    """Return the choices as they are usually written; raise unless they exist, and are of use for the game."""
-    chosen = _choice("concept", concept, CONCEPTS), _choice("objective", objective, OBJECTIVES)
-    for what, value in zip(("concept", "objective"), chosen, strict=True):
-        if value is not None and game.num_players != 2:
-            raise SettingError(f"{what}= is for games of two players; {game.name!r} has {game.num_players}.")
-    return chosen
 
 
 def _choice(what: str, value: str | None, known: tuple[str, ...]) -> str | None:
@@ -263,7 +257,6 @@ def _minimax(game: Game) -> ExactSolution:
 def _best_correlated(game: Game, concept: str, objective: str) -> ExactSolution:
     """Return the best coarse or extensive-form correlated equilibrium of a two-player game."""
     from gamebench.exact.correlation import CorrelationProgram, num_payoffs  # which import SciPy's solvers
-    from gamebench.exact.programs import UnsolvedProgramError
 
     _check_size(game, num_payoffs(game, concept == "EFCE"))
     program = CorrelationProgram(game, concept == "EFCE", objective == "SocialWelfare")
@@ -284,7 +277,6 @@ def _any_nash(game: Game) -> ExactSolution | None:
     """Return an equilibrium of a large normal form; ``None`` if the game is no such, or if no path leads to one."""
     from gamebench.exact.lemke_howson import paths
     from gamebench.exact.nash import MAX_SEQUENCES
-    from gamebench.exact.programs import UnsolvedProgramError
 
     is_normal_form = np.diff(game.tree.player_blocks).tolist() == [1, 1]
     if not is_normal_form or not LARGEST_UNASKED < game.num_sequences <= MAX_SEQUENCES:
@@ -345,8 +337,6 @@ def _judged(game: Game, policy: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _accepted(incentives: FloatArray, scaling: PayoffScaling) -> float:
     """Return the largest incentive ``(2,)`` to deviate; raise if it is more than rounding."""
-    from gamebench.exact.programs import UnsolvedProgramError
-
     largest = float(incentives.max(initial=0.0))
     if (incentives > LARGEST_FLAW * scaling.units).any():
         gain = f"a player would gain {largest:.2g} by deviating from its answer"
@@ -355,8 +345,6 @@ def _accepted(incentives: FloatArray, scaling: PayoffScaling) -> float:
 
 
 def _check_size(game: Game, coefficients: int) -> None:
-    from gamebench.exact.programs import MAX_ENTRIES
-
     if coefficients > MAX_ENTRIES:
         raise GameTooLargeError(
             f"The linear program of {game.name!r} has {coefficients:,} coefficients, beyond the limit of "
@@ -366,8 +354,6 @@ def _check_size(game: Game, coefficients: int) -> None:
 
 def _first_good(game: Game, attempt: Callable[[str], ExactSolution], unit: float) -> ExactSolution:
     """Return the first solution with a small gap and incentive, or else the one with the smallest."""
-    from gamebench.exact.programs import METHODS, UnsolvedProgramError
-
     solutions: list[ExactSolution] = []
     problem: UnsolvedProgramError | None = None
     for method in METHODS:

@@ -16,12 +16,12 @@ References:
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array, hstack, vstack
+from scipy.sparse import csr_array, hstack
 
 from gamebench.exact.programs import maximise
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.responses.sequence_form import behaviour, flow_matrix, local_sequences
+from gamebench.responses.sequence_form import behaviour, flow_matrix, local_sequences, realisation_rows
 
 
 def num_coefficients(game: Game) -> int:
@@ -42,8 +42,7 @@ def minimax_policy(game: Game, method: str) -> FloatArray:
     # Columns: x with the empty sequence last, v(empty), and v of the second player's decision points.
     limits = hstack([-payoffs, is_empty, other_flow], format="csr")
     is_free = np.arange(limits.shape[1]) >= own
-    first = csr_array(([1.0], ([0], [own - 1])), shape=(1, own))
-    equations = hstack([vstack([own_flow.T, first]), csr_array((points + 1, int(is_free.sum())))], format="csr")
+    equations = hstack([realisation_rows(own_flow), csr_array((points + 1, int(is_free.sum())))], format="csr")
     gains = (np.arange(limits.shape[1]) == own).astype(np.float64)
     right = (np.arange(points + 1) == points).astype(np.float64)
     solution = maximise(gains, limits, equations, right, is_free, method)

@@ -10,15 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
-import time
 import warnings
-from contextlib import suppress
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from gamebench.files import DamagedFileError, Repair, is_shortage, load_arrays, remove, remove_damaged
+from gamebench.files import DamagedFileError, is_shortage, remove
 from gamebench.games.game import Game, Source
 from gamebench.games.labels import Labels, Numbers, RepeatedTexts, Texts
 from gamebench.games.mapped_arrays import give_back, load_mapped, save_mapped
@@ -29,12 +26,7 @@ FORMAT = 2
 """Part of every key: raise it when the walk or the meaning of the arrays changes, and old files are ignored."""
 SUFFIX = ".game"
 """How the names of the files end; archives of other results about a game end with ``.npz``."""
-_READERS = {SUFFIX: load_mapped, ".npz": load_arrays}
 _TEXTS = ("information_states", "action_names")
-_KEY = re.compile("[0-9a-f]{64}")
-_HALF_WRITTEN = re.compile(r"\.[0-9a-f]{64}\.(?:game|npz)\.[0-9a-f]+")
-LONGEST_WRITE = 86_400.0
-"""Seconds after which nobody is still writing to a file."""
 
 
 def cache_folder() -> Path | None:
@@ -114,17 +106,3 @@ def write(path: Path | None, game: Game) -> None:
             RuntimeWarning,
             stacklevel=2,
         )
-
-
-def repair(folder: Path) -> Repair:
-    """Remove damaged files of this cache from ``folder``, and what processes left behind that were killed long ago.
-
-    Other files there are not touched.
-    """
-    for path in folder.iterdir():
-        if _HALF_WRITTEN.fullmatch(path.name):
-            with suppress(OSError):
-                if time.time() - path.stat().st_mtime > LONGEST_WRITE:
-                    path.unlink()
-    ours = (path for path in folder.iterdir() if path.suffix in _READERS and _KEY.fullmatch(path.stem))
-    return remove_damaged(ours, lambda path: _READERS[path.suffix](path))

@@ -219,7 +219,7 @@ def sampled_plan(game: Game, probabilities: FloatArray, team: int, generator: np
     chosen = np.clip(np.searchsorted(sums, drawn, side="right") - 1, begins, ends - 1)
     pure = np.zeros(game.num_sequences)
     pure[own.start + chosen] = 1.0
-    return members_plan(game, team, _realised(game.tree, pure)[: game.num_sequences] > 0.5)
+    return members_plan(game, team, realised(game.tree, pure)[: game.num_sequences] > 0.5)
 
 
 def most_plans(game: Game) -> int:
@@ -237,7 +237,7 @@ def plans_of(game: Game, probabilities: FloatArray, team: int, most: int) -> lis
         alone = np.zeros(full.num_sequences)
         alone[_origin(game).prescriptions[own]] = probabilities[own]
         return [(alone, 1.0)]
-    parts = pure_parts(game.tree, team, _realised(game.tree, probabilities))
+    parts = pure_parts(game.tree, team, realised(game.tree, probabilities))
     return [(members_plan(game, team, is_played), weight) for is_played, weight in islice(parts, most + 1)]
 
 
@@ -252,7 +252,7 @@ def pure_parts(tree: Tree, player: int, x: FloatArray) -> Iterator[tuple[npt.NDA
     while flow[empty] > SMALLEST_WEIGHT:
         kernels.best_actions(tree, player, flow, pure)
         is_played = np.zeros(len(flow), dtype=np.bool_)
-        is_played[own] = _realised(tree, pure)[own] > 0.5
+        is_played[own] = realised(tree, pure)[own] > 0.5
         is_played[empty] = True
         weight = float(flow[is_played].min())
         if weight <= SMALLEST_WEIGHT:  # only rounding errors are left
@@ -293,7 +293,8 @@ def _origin(game: Game) -> Coordination:
     return game.coordination
 
 
-def _realised(tree: Tree, probabilities: FloatArray) -> FloatArray:
+def realised(tree: Tree, probabilities: FloatArray) -> FloatArray:
+    """Return the realisation plans ``(S + N,)`` of a policy ``(S,)``."""
     x = np.empty(tree.num_sequences + tree.num_players)
     kernels.realise(tree, np.array(probabilities), x)
     return x

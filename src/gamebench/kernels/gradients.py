@@ -88,9 +88,7 @@ def sum_in_threads(endings, chance, begin, end, x, g, extra):
 @internal
 def sum_as_chosen(threads, endings, chance, begin, end, x, g, extra):
     """Do :func:`sum_endings`, in threads if there are any and the pass is large."""
-    if threads is None:
-        sum_endings(endings, chance, begin, end, x, g, extra)
-    elif endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
+    if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
         sum_endings(endings, chance, begin, end, x, g, extra)
     else:
         sum_in_threads(endings, chance, begin, end, x, g, extra)

@@ -11,7 +11,7 @@ import hashlib
 from pathlib import Path
 from stat import S_ISREG
 
-from gamebench.files import DamagedFileError, Repair, remove_damaged, write_atomically
+from gamebench.files import DamagedFileError, write_atomically
 
 SUFFIX = ".machinecode"
 LARGEST = 2**28
@@ -38,8 +38,3 @@ def read_sealed(path: Path) -> bytes:
     if digest != _digest(path, content):
         raise DamagedFileError(f"{path} is damaged: its checksum does not match")
     return content
-
-
-def repair(folder: Path) -> Repair:
-    """Remove damaged files of machine code from ``folder``."""
-    return remove_damaged(folder.glob(f"*{SUFFIX}"), read_sealed)

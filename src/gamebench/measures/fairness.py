@@ -12,8 +12,6 @@ neither the Nash product nor Jain's index. In another unit of all payoffs Jain's
 more than its security level, all g_i are equal and Jain's index is 1. Jain's index jumps where all g_i are 0, so gains
 within rounding of 0 count as 0 there.
 
-Each ``compute`` takes policies ``(B, S)`` and returns numbers ``(B,)``; each ``of_play`` takes a mixture.
-
 References:
     Fairness(smallest): J. Rawls, A Theory of Justice, 1971. Fairness(Nash): J. Nash, The Bargaining Problem,
     Econometrica 18, 1950. Fairness(Jain): R. Jain, D.-M. Chiu and W. Hawe, A Quantitative Measure of Fairness and
@@ -22,17 +20,12 @@ References:
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import TypeAlias
-
 import numpy as np
 
-from gamebench import kernels
 from gamebench.games.game import ROUNDING, Game, remembered
 from gamebench.games.tree import FloatArray
-from gamebench.measures.measure import Direction, Measure, everywhere
-from gamebench.responses import AveragePlay, security_level
+from gamebench.measures.measure import Direction, measure_of_payoffs
+from gamebench.responses import security_level
 
 
 @remembered
@@ -71,43 +64,26 @@ def _gains(game: Game, values: FloatArray) -> FloatArray:
     return gains
 
 
-PayoffFunction: TypeAlias = Callable[[Game, FloatArray], FloatArray]
-"""From a game and the players' expected payoffs ``(B, N)`` to numbers ``(B,)``."""
-
-
-def _of_policies(function: PayoffFunction, game: Game, policies: FloatArray) -> FloatArray:
-    return function(game, kernels.expected_values(tuple(game.tree), policies))
-
-
-def _of_mixture(function: PayoffFunction, play: AveragePlay) -> float:
-    return function(play.game, play.values[None]).item()
-
-
-def _fairness(name: str, unit: str, definition: str, function: PayoffFunction) -> Measure:
-    return Measure(
-        name=f"Fairness({name})",
-        direction=Direction.HIGHER,
-        unit=unit,
-        applies_to="every game",
-        applies=everywhere,
-        compute=partial(_of_policies, function),
-        of_play=partial(_of_mixture, function),
-        definition=definition,
-    )
-
-
-SMALLEST = _fairness(
-    "smallest", "payoff of the poorest player", "The smallest of the players' expected payoffs.", _smallest
+SMALLEST = measure_of_payoffs(
+    _smallest,
+    name="Fairness(smallest)",
+    direction=Direction.HIGHER,
+    unit="payoff of the poorest player",
+    definition="The smallest of the players' expected payoffs.",
 )
-NASH = _fairness(
-    "Nash",
-    "product of the payoffs above the security levels",
-    "The Nash product: the product of what each player gets above its security level, or 0 if one gets less.",
+NASH = measure_of_payoffs(
     _nash,
+    name="Fairness(Nash)",
+    direction=Direction.HIGHER,
+    unit="product of the payoffs above the security levels",
+    definition="The Nash product: the product of what each player gets above its security level, or 0 if one gets "
+    "less.",
 )
-JAIN = _fairness(
-    "Jain",
-    "from 1/N to 1",
-    "Jain's index of what the players get above their security levels: 1 if all get the same, 1/N if one gets it all.",
+JAIN = measure_of_payoffs(
     _jain,
+    name="Fairness(Jain)",
+    direction=Direction.HIGHER,
+    unit="from 1/N to 1",
+    definition="Jain's index of what the players get above their security levels: 1 if all get the same, 1/N if one "
+    "gets it all.",
 )

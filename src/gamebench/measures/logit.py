@@ -92,7 +92,7 @@ def logit_gap(game: Game | str, policy: AnyPolicy, rationality: float = 1.0) -> 
         R. D. McKelvey and T. R. Palfrey, "Quantal Response Equilibria for Extensive Form Games", Experimental Economics
         1, 1998.
     """
-    return evaluate(as_game(game), policy, logit_measure(_checked(rationality)))
+    return evaluate(game, policy, logit_measure(rationality))
 
 
 def _checked(rationality: float) -> float:
@@ -100,19 +100,15 @@ def _checked(rationality: float) -> float:
 
 
 def _gaps(rationality: float, game: Game, policies: FloatArray) -> FloatArray:
-    return np.array([_gap(game, Policy(game, policy), rationality) for policy in policies])
+    if not game.num_sequences:  # nobody has a choice
+        return np.zeros(len(policies))
+    responses = [logit_response(game, Policy(game, policy), rationality).probabilities for policy in policies]
+    distances = np.add.reduceat(np.abs(policies - responses), game.tree.first_sequences[:-1], axis=1)
+    return np.asarray(distances.max(axis=1) / 2)
 
 
-def _gap(game: Game, policy: Policy, rationality: float) -> float:
-    differences = np.abs(policy.probabilities - logit_response(game, policy, rationality).probabilities)
-    if not len(differences):  # nobody has a choice
-        return 0.0
-    return float(np.add.reduceat(differences, game.tree.first_sequences[:-1]).max()) / 2
-
-
-@cache
+@cache  # always the same object: sweeps look it up by its name
 def _of_rationality(rationality: float) -> Measure:
-    """Return the measure of a rationality, always the same object: sweeps look it up by its name."""
     value = repr(rationality).removesuffix(".0")
     return Measure(
         name=NAME if rationality == 1.0 else f"{NAME}(rationality={value})",

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 import numpy.typing as npt
 
+from gamebench import kernels
 from gamebench.errors import FAILURES, GameBenchError, MeasureError, ResponseLimitError, sentence, shortened
 from gamebench.games.game import Game
 from gamebench.games.names import as_game
@@ -173,6 +174,26 @@ def everywhere(_: Game) -> bool:
     return True
 
 
+PayoffFunction: TypeAlias = Callable[[Game, FloatArray], FloatArray]
+"""From a game and the players' expected payoffs ``(B, N)`` to numbers ``(B,)``."""
+
+
+def measure_of_payoffs(function: PayoffFunction, **about: Any) -> Measure:
+    """Return a measure of what the players get in every game, by a joint policy or by a mixture of several."""
+    compute, of_play = partial(_of_policies, function), partial(_of_play, function)
+    return Measure(
+        **{"applies_to": "every game", "applies": everywhere, "compute": compute, "of_play": of_play, **about}
+    )
+
+
+def _of_policies(function: PayoffFunction, game: Game, policies: FloatArray) -> FloatArray:
+    return function(game, kernels.expected_values(tuple(game.tree), policies))
+
+
+def _of_play(function: PayoffFunction, play: AveragePlay) -> float:
+    return function(play.game, play.values[None]).item()
+
+
 OwnMeasure: TypeAlias = Callable[[Game, Policy], float]
 """A user's function of a game and a policy; lower is better unless :func:`own_measure` says otherwise."""
 AnyMeasure: TypeAlias = str | Measure | OwnMeasure
@@ -231,13 +252,15 @@ def own_measure(
         return np.array([_as_number(function(game, Policy(game, policy)), called) for policy in policies])
 
     update_wrapper(compute, function, assigned=())  # so that inspect.unwrap finds the user's function
-    zero = None if zero_at is None else _solution(zero_at)
-    words = (
-        " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split()) if hasattr(function, "__name__") else ""
-    )
-    return Measure(
-        called, _direction(direction), unit, "every game", everywhere, compute, zero_at=zero, definition=words
-    )
+    way = {"lower": Direction.LOWER, "higher": Direction.HIGHER}.get(direction, direction)
+    if way not in set(Direction):
+        raise MeasureError(f"The direction of a measure is 'lower' or 'higher', not {direction!r}.")
+    if zero_at is not None and zero_at not in set(Solution):
+        raise MeasureError(f"A measure is zero at an 'equilibrium' or an 'optimum', not at {zero_at!r}.")
+    zero = None if zero_at is None else Solution(zero_at)
+    about = (inspect.getdoc(function) or "").partition("\n\n")[0] if hasattr(function, "__name__") else ""
+    words = " ".join(about.split())
+    return Measure(called, Direction(way), unit, "every game", everywhere, compute, zero_at=zero, definition=words)
 
 
 @overload
@@ -281,21 +304,6 @@ def register_measure(
 def lower_is_better(measure: str) -> bool:
     """Return whether lower is better for the measure of this name; for an unknown measure it is."""
     return measure not in MEASURES or MEASURES[measure].direction is Direction.LOWER
-
-
-def _direction(direction: Direction | str) -> Direction:
-    words = {"lower": Direction.LOWER, "higher": Direction.HIGHER}
-    try:
-        return words.get(direction) or Direction(direction)
-    except ValueError as error:
-        raise MeasureError(f"The direction of a measure is 'lower' or 'higher', not {direction!r}.") from error
-
-
-def _solution(solution: Solution | str) -> Solution:
-    try:
-        return Solution(solution)
-    except ValueError as error:
-        raise MeasureError(f"A measure is zero at an 'equilibrium' or an 'optimum', not at {solution!r}.") from error
 
 
 def _as_number(value: object, name: str) -> float:

@@ -39,7 +39,7 @@ from gamebench.games.names import as_game
 from gamebench.games.tree import FloatArray
 from gamebench.measures.fairness import JAIN, NASH, SMALLEST
 from gamebench.measures.logit import logit_measure
-from gamebench.measures.measure import Direction, Measure, Solution, everywhere, register_measure
+from gamebench.measures.measure import Direction, Measure, Solution, everywhere, measure_of_payoffs, register_measure
 from gamebench.policy import uniform_policy
 from gamebench.responses import AveragePlay, batch_improvements, best_response
 from gamebench.responses.team import MAX_STEPS
@@ -84,23 +84,17 @@ def optimal_value(game: Game | str, max_steps: int = MAX_STEPS) -> float:
     return known[0]
 
 
-def _opt_gap(game: Game, policies: FloatArray) -> FloatArray:
-    values: FloatArray = kernels.expected_values(tuple(game.tree), policies)[:, 0]
-    return np.subtract(optimal_value(game), values)
+def _opt_gap(game: Game, values: FloatArray) -> FloatArray:
+    return np.subtract(optimal_value(game), values[:, 0])
 
 
-def _opt_gap_of_play(play: AveragePlay) -> float:
-    return float(optimal_value(play.game) - play.values[0])
-
-
-OPT_GAP = Measure(
+OPT_GAP = measure_of_payoffs(
+    _opt_gap,
     name="OptGap",
     direction=Direction.LOWER,
     unit="payoff of one player",
     applies_to="games with one player, or whose players all receive the same payoff",
     applies=common_payoffs,
-    compute=_opt_gap,
-    of_play=_opt_gap_of_play,
     zero_at=Solution.OPTIMUM,
     definition="How far the common payoff is below the best that the players can do together: V* - V.",
 )
@@ -177,26 +171,18 @@ AVERAGE_CCE_GAP = replace(
 )
 
 
-def _social_welfare(game: Game, policies: FloatArray) -> FloatArray:
-    values: FloatArray = kernels.expected_values(tuple(game.tree), policies)
+def _social_welfare(game: Game, values: FloatArray) -> FloatArray:
     if game.coordination is not None:  # whose players stand for several
         return np.asarray(values @ game.team_sizes)
     welfare: FloatArray = kernels.sums_over_players(values)
     return welfare
 
 
-def _social_welfare_of_play(play: AveragePlay) -> float:
-    return float(play.game.team_sizes @ play.values) if play.game.coordination else float(play.values.sum())
-
-
-SOCIAL_WELFARE = Measure(
+SOCIAL_WELFARE = measure_of_payoffs(
+    _social_welfare,
     name="SocialWelfare",
     direction=Direction.HIGHER,
     unit="payoff, summed over players",
-    applies_to="every game",
-    applies=everywhere,
-    compute=_social_welfare,
-    of_play=_social_welfare_of_play,
     definition="The sum of the players' expected payoffs.",
 )
 

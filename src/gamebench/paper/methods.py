@@ -27,9 +27,6 @@ COORDINATED = tuple(COORDINATED_GAMES)
 """The mixed games between coordinators."""
 LONGEST |= dict.fromkeys(COORDINATED, 20_000)
 
-MEASURED = {category: measures.recorded for category, measures in MEASURES_BY_CATEGORY.items()}
-"""The measures that runs record, by category; the main one is first."""
-
 
 @dataclass(frozen=True)
 class Method:
@@ -44,7 +41,7 @@ class Method:
     like: str = ""
     """The method whose colour and marker it shares, if any."""
     measured: tuple[str, ...] = ()
-    """What its runs record (default: :data:`MEASURED`)."""
+    """What its runs record (default: what :func:`recorded` says)."""
     tail_points: int = 0
     """Extra points, evenly spaced over the second half of each run, for measures that keep oscillating."""
     repeats: int = 1
@@ -131,7 +128,7 @@ class Scale:
                 hyperparameters=dict(method.settings),
                 iterations=self.iterations_on(game),
                 seed=seed,
-                measures=method.measured or MEASURED[known_game(game).category],
+                measures=method.measured or recorded(game),
                 checkpoints=tuple(self.points_of(method, game)),
                 iterates=method.iterates,
             )
@@ -155,7 +152,7 @@ def main_measure_of(game: str) -> str:
 
 def recorded(game: str) -> tuple[str, ...]:
     """Return the measures that runs of a game with a shorthand record, the main one first."""
-    return MEASURED[known_game(game).category]
+    return MEASURES_BY_CATEGORY[known_game(game).category].recorded
 
 
 def games_of(*categories: Category) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from gamebench.games.catalog import CatalogGame, game_with
 from gamebench.measures import lower_is_better
 from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import FIELD_METHODS, LEADERBOARDS
-from gamebench.paper.methods import COORDINATED, FIELD, MEASURED, Method, Scale, known_game
+from gamebench.paper.methods import COORDINATED, FIELD, Method, Scale, known_game, recorded
 from gamebench.report.leaderboard import GOALS, Leaderboard
 from gamebench.report.standings import CLOSE, ScoreColumn, Standing, finite, level, ranks
 from gamebench.report.tracks import TIE, Contest, Track
@@ -198,8 +198,7 @@ def check_comparable(game: str, fingerprint: str, measure: str) -> CatalogGame:
     known = game_with(fingerprint)
     if known is None or known.shorthand not in (*FIELD, *COORDINATED):
         raise GameBenchError(f"There are no baselines for {game!r}: GameBench has those of {', '.join(FIELD)}.")
-    shipped()
-    measured = MEASURED[known.category]
+    measured = recorded(known.shorthand)
     if measure not in measured:
         raise GameBenchError(f"In {game} the baselines were measured by {', '.join(measured)}: ask for one of these.")
     return known

@@ -144,9 +144,7 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
     @staticmethod
     def load(path: str | os.PathLike[str], game: Game | str) -> Policy:
         """Read a file that :meth:`save` wrote for the same game."""
-        with file_errors_as(PolicyError, f"The policy file {os.fspath(path)!r} cannot be read"):
-            content = Path(path).read_bytes()
-        return Policy.from_bytes(content, game, path)
+        return Policy.from_bytes(bytes_of_file(path), game, path)
 
     @staticmethod
     def from_bytes(content: bytes, game: Game | str, path: str | os.PathLike[str]) -> Policy:
@@ -331,6 +329,12 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
         return html_of(self)
 
 
+def bytes_of_file(path: str | os.PathLike[str]) -> bytes:
+    """Return the content of a policy file."""
+    with file_errors_as(PolicyError, f"The policy file {os.fspath(path)!r} cannot be read"):
+        return Path(path).read_bytes()
+
+
 def _content_of(content: bytes, path: str | os.PathLike[str]) -> tuple[dict[str, Any], FloatArray]:
     """Return the metadata and the probabilities of a policy file."""
     try:
@@ -344,9 +348,7 @@ def _content_of(content: bytes, path: str | os.PathLike[str]) -> tuple[dict[str,
 
 def game_of_file(path: str | os.PathLike[str]) -> str:
     """Return the name of the game that a policy file is for."""
-    with file_errors_as(PolicyError, f"The policy file {os.fspath(path)!r} cannot be read"):
-        content = Path(path).read_bytes()
-    return str(_content_of(content, path)[0].get("game"))
+    return str(_content_of(bytes_of_file(path), path)[0].get("game"))
 
 
 def generator_of(seed: int | np.random.Generator) -> np.random.Generator:

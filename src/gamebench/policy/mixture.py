@@ -83,11 +83,11 @@ class Mixture:
 
     def __str__(self) -> str:
         """Return a table of the likeliest joint policies."""
-        from gamebench.policy.policy_tables import mixture_text
+        from gamebench.policy.policy_tables import text_of
 
-        return mixture_text(self)
+        return text_of(self)
 
     def _repr_html_(self) -> str:
-        from gamebench.policy.policy_tables import mixture_html
+        from gamebench.policy.policy_tables import html_of
 
-        return mixture_html(self)
+        return html_of(self)

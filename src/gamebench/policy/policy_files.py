@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from gamebench.errors import PolicyError, UnknownNameError, brief, file_errors_as, nearest
+from gamebench.errors import PolicyError, UnknownNameError, brief, nearest
 from gamebench.files import parse_json
 from gamebench.games.game import Game
 from gamebench.plugins import run_file
-from gamebench.policy.joint_policy import Policy, mismatch
+from gamebench.policy.joint_policy import Policy, bytes_of_file, mismatch
 
 UNIFORM = "uniform"
 """The name of uniform play, the only policy that has a name and no file."""
@@ -39,7 +39,7 @@ def read_file(game: Game, path: str | os.PathLike[str]) -> Any:
         text = _policy_of_run(text)
     elif not names_a_file(text) and nearest(text, [UNIFORM]):
         raise PolicyError(f"There is no policy or file called {brief(text)}; did you mean {UNIFORM!r}?")
-    content = _content(text)
+    content = bytes_of_file(text)
     if content.lstrip()[:1] == b"{":
         return _read_json(game, content, text)
     if text.endswith(".csv"):
@@ -74,13 +74,8 @@ def _object_in(file: str, name: str) -> Any:
 
 def exported_run(path: str) -> dict[str, Any]:
     """Return all of a run that ``gamebench export --to json`` wrote; empty for a file without a run."""
-    data = _parsed(_content(path), path)
+    data = _parsed(bytes_of_file(path), path)
     return data if isinstance(data, dict) and isinstance(data.get("policy"), list) and "spec" in data else {}
-
-
-def _content(path: str) -> bytes:
-    with file_errors_as(PolicyError, f"The policy file {path!r} cannot be read"):
-        return Path(path).read_bytes()
 
 
 def _parsed(content: bytes, path: str) -> Any:

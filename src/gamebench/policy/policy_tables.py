@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from gamebench import kernels
 from gamebench.errors import printable
+from gamebench.games.coordination import realised
 from gamebench.games.gambit import distinct_names
 from gamebench.games.game import DecisionPoint, Game
 from gamebench.games.notebook_views import cell_text, html_table
@@ -49,8 +49,7 @@ def reach_probabilities(policy: Policy) -> FloatArray:
 def _own_reach(policy: Policy) -> FloatArray:
     """Return what its player contributes to the reach ``(D,)`` of each decision point."""
     game = policy.game
-    x = np.empty(game.num_sequences + game.num_players)
-    kernels.realise(game.tree, np.array(policy.probabilities), x)
+    x = realised(game.tree, policy.probabilities)
     return sums_at_points(game, x[: game.num_sequences])[game.tree.first_sequences[:-1]]
 
 
@@ -141,28 +140,6 @@ def _row_text(row: Mapping[str, float]) -> str:
     return ", ".join(f"{action} {chance:.4g}" for action, chance in row.items())
 
 
-def _rest_of_mixture(mixture: Mixture) -> str:
-    more = len(mixture) - MOST_LINES
-    return f"... and {more:,} with smaller weights; mixture.policies and mixture.weights have all." if more > 0 else ""
-
-
-def mixture_text(mixture: Mixture) -> str:
-    """Return the likeliest joint policies as a table of plain text."""
-    rows = islice(mixture_lines(mixture), MOST_LINES)
-    return _text_table(repr(mixture), mixture_columns(mixture.game), rows, _rest_of_mixture(mixture))
-
-
-def mixture_html(mixture: Mixture) -> str:
-    """Return the likeliest joint policies as a table for a notebook."""
-    rows = islice(mixture_lines(mixture), MOST_LINES)
-    return html_table(repr(mixture), mixture_columns(mixture.game), rows, _rest_of_mixture(mixture))
-
-
-def _rest(policy: Policy) -> str:
-    more = policy.game.num_decision_points - MOST_LINES
-    return f"... and {more:,} more decision points; policy.to_pandas() has all." if more > 0 else ""
-
-
 def first_lines(policy: Policy, number: int) -> list[Line]:
     """Return the first lines, with information states that are no longer than it takes to tell them apart."""
     lines = list(islice(lines_of(policy), number))
@@ -192,19 +169,28 @@ def in_one_line_each(information_states: Sequence[str]) -> list[str]:
         longest += 10
 
 
-def text_of(policy: Policy) -> str:
-    """Return the first decision points as a table of plain text."""
-    return _text_table(repr(policy), COLUMNS, first_lines(policy, MOST_LINES), _rest(policy))
-
-
-def _text_table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], note: str) -> str:
-    """Return a table of plain text, with its title above it and a note below it."""
+def text_of(shown: Policy | Mixture) -> str:
+    """Return the first decision points, or the likeliest joint policies, as a table of plain text."""
+    columns = COLUMNS if isinstance(shown, Policy) else mixture_columns(shown.game)
+    rows = first_lines(shown, MOST_LINES) if isinstance(shown, Policy) else islice(mixture_lines(shown), MOST_LINES)
     table = [[printable(cell_text(cell)) for cell in row] for row in (columns, *rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table)
-    return "\n".join(filter(None, (title, *lines, note)))
+    return "\n".join(filter(None, (repr(shown), *lines, _rest(shown))))
 
 
-def html_of(policy: Policy) -> str:
-    """Return the first decision points as a table for a notebook."""
-    return html_table(repr(policy), COLUMNS, islice(lines_of(policy), MOST_LINES), _rest(policy))
+def html_of(shown: Policy | Mixture) -> str:
+    """Return the same as a table for a notebook, with information states in full."""
+    columns = COLUMNS if isinstance(shown, Policy) else mixture_columns(shown.game)
+    rows = lines_of(shown) if isinstance(shown, Policy) else mixture_lines(shown)
+    return html_table(repr(shown), columns, islice(rows, MOST_LINES), _rest(shown))
+
+
+def _rest(shown: Policy | Mixture) -> str:
+    """Return what is not in the table, and where it is."""
+    more = len(shown) - MOST_LINES
+    if more <= 0:
+        return ""
+    if isinstance(shown, Policy):
+        return f"... and {more:,} more decision points; policy.to_pandas() has all."
+    return f"... and {more:,} with smaller weights; mixture.policies and mixture.weights have all."

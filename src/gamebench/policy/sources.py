@@ -7,6 +7,7 @@ another source.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from numbers import Real
 from typing import Any, TypeAlias
@@ -106,7 +107,9 @@ def read(game: Game, source: AnyPolicy, players: Players, depth: int = 0) -> Flo
         return read(game, read_file(game, source), players, depth + 1)
     if callable(getattr(source, "action_probabilities", None)):
         return _read_open_spiel(game, source, players)
-    if _is_bot(source):
+    from gamebench.games.openspiel import is_bot
+
+    if is_bot(source):
         return _read_bot(game, source, players)
     if is_profile(source):
         return read_profile(game, source)
@@ -135,12 +138,6 @@ def policy_in(source: object) -> Policy | Mixture | None:
     """Return a policy or a mixture, or that of a result, of a best response or of an exact solution."""
     inner = source if isinstance(source, Policy | Mixture) else getattr(source, "policy", None)
     return inner if isinstance(inner, Policy | Mixture) else None
-
-
-def _is_bot(source: object) -> bool:
-    from gamebench.games.openspiel import is_bot
-
-    return is_bot(source)
 
 
 def parts_of(game: Game, source: AnyPolicy) -> dict[int, AnyPolicy] | None:
@@ -314,7 +311,9 @@ def _points_of_keys(game: Game, table: Mapping[Any, Any]) -> dict[Any, list[Deci
             key: [game.decision_points[point.index - first] for point in points if point.player == player]
             for key, points in _points_of_keys(full, table).items()
         }
-    if not unknown or _has_own_names(game):
+    from gamebench.games.openspiel import has_information_states
+
+    if not unknown or (game.source.kind != "payoffs" and has_information_states(game)):  # named as in OpenSpiel
         return {key: [point_at(game, key)] for key in table}
     theirs = _open_spiel_keys(game)
     if all(key in theirs for key in table):
@@ -330,11 +329,8 @@ def _points_of_keys(game: Game, table: Mapping[Any, Any]) -> dict[Any, list[Deci
 
 def _gap(game: Game, missing: list[DecisionPoint], table: Mapping[Any, Any]) -> PolicyError:
     """Return the error for decision points that a table lacks: all of a player, or some."""
-    absent = [
-        player
-        for player in sorted({point.player for point in missing})
-        if {point for point in game.decision_points if point.player == player} <= set(missing)
-    ]
+    lacking, sizes = Counter(point.player for point in missing), np.diff(game.tree.player_blocks)
+    absent = [player for player, count in sorted(lacking.items()) if count == sizes[player]]
     if absent and table:
         return incomplete(game, absent)
     more = f" and at {len(missing) - 1} others" if len(missing) > 1 else ""
@@ -342,13 +338,6 @@ def _gap(game: Game, missing: list[DecisionPoint], table: Mapping[Any, Any]) -> 
         f"The table has no probabilities {located(game, missing[0])}{more}; Policy.from_dict() takes what is played "
         f"there as default=."
     )
-
-
-def _has_own_names(game: Game) -> bool:
-    """Return whether the information states are called as in OpenSpiel."""
-    from gamebench.games.openspiel import has_information_states
-
-    return game.source.kind != "payoffs" and has_information_states(game)
 
 
 def _open_spiel_keys(game: Game) -> dict[str, list[DecisionPoint]]:

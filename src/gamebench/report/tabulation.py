@@ -121,6 +121,8 @@ class Comparison:
     """What methods reached in contests: the numbers of a table."""
 
     contests: Sequence[Contest]
+    methods: Sequence[str]
+    """The methods to show, in this order."""
     spread: Spread
 
     @cached_property
@@ -157,7 +159,8 @@ class Comparison:
 
 def compare(contests: Sequence[Contest], spread: str = "std") -> Comparison:
     """Return what the methods of these contests reached."""
-    return Comparison(contests, Spread(checked("spread", spread, one_of("spread", *map(str, Spread)))))
+    methods = list(dict.fromkeys(method for contest in contests for method in contest.tracks))
+    return Comparison(contests, methods, Spread(checked("spread", spread, one_of("spread", *map(str, Spread)))))
 
 
 def written(comparison: Comparison, kind: TableFormat, rows: str | None = None, digits: int = 3) -> str:
@@ -188,8 +191,8 @@ class Grid:
 
 def grid(comparison: Comparison, rows: str | None, cell: Callable[[Standing], str], name: Callable[[str], str]) -> Grid:
     """Return the table as texts; ``rows`` are those of :func:`table`."""
-    methods, contests = list(comparison.mean_ranks), comparison.contests
-    ranks = ["" if rank is None else f"{rank:.3g}" for rank in comparison.mean_ranks.values()]
+    methods, contests = comparison.methods, comparison.contests
+    ranks = ["" if rank is None else f"{rank:.3g}" for rank in map(comparison.mean_ranks.get, methods)]
     has_ranks = any(ranks)
     shown = {(row.contest, row.method): cell(row) for row in comparison.rows}
     columns = [[shown.get((contest, method), "") for method in methods] for contest in contests]

@@ -31,8 +31,9 @@ from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
 from gamebench import kernels
 from gamebench.errors import ResponseLimitError
+from gamebench.games.coordination import realised
 from gamebench.games.game import Game
-from gamebench.games.tree import FloatArray, Tree
+from gamebench.games.tree import FloatArray
 from gamebench.responses.sequence_form import behaviour, flow_matrix, local_sequences
 
 SCALE = 1e4
@@ -62,7 +63,7 @@ class MaximinProgram:
     def add(self, policy: FloatArray) -> bool:
         """Add the plan of the outer opponents, who play purely in ``policy`` ``(S,)``; return whether it is new."""
         tree = self.game.tree
-        allowed: npt.NDArray[np.bool_] = np.all(_realised(tree, policy)[tree.last_sequences[self.outer]] > 0, axis=0)
+        allowed: npt.NDArray[np.bool_] = np.all(realised(tree, policy)[tree.last_sequences[self.outer]] > 0, axis=0)
         if allowed.tobytes() in self._allowed:
             return False
         self._allowed[allowed.tobytes()] = allowed
@@ -116,13 +117,6 @@ class MaximinProgram:
         payoffs, last = tree.chance * tree.payoffs[self.player], tree.last_sequences
         for weights, allowed in zip(mixture, self._allowed.values(), strict=True):
             policy[inner] = behaviour(tree, self.inner, weights[:-1])
-            terms = allowed * payoffs * _realised(tree, policy)[last[self.inner]]
+            terms = allowed * payoffs * realised(tree, policy)[last[self.inner]]
             gradient += weights[-1] / total * np.bincount(last[self.player], terms, minlength=len(gradient))
         return float(kernels.back_up_best(tree, self.player, gradient))
-
-
-def _realised(tree: Tree, policy: FloatArray) -> FloatArray:
-    """Return the realisation plans ``(S + N,)`` of a policy."""
-    x = np.empty(tree.num_sequences + tree.num_players)
-    kernels.realise(tree, np.array(policy), x)
-    return x

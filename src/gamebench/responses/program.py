@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.sparse import csr_array
+from scipy.sparse import block_diag, csr_array, hstack
 
-from gamebench import kernels
 from gamebench.errors import ResponseLimitError
+from gamebench.games.coordination import realised
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray, IntArray, Tree
+from gamebench.responses.sequence_form import flow_matrix
 from gamebench.responses.team import JointPlan, likeliest_plan
 
 MAX_VARIABLES = 20_000
@@ -52,7 +53,7 @@ def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) ->
             c=np.concatenate([np.zeros(num_own), -SCALE / weights.sum() * weights]),
             integrality=np.concatenate([np.ones(num_own), np.zeros(num_cases)]),
             bounds=Bounds(0.0, 1.0),
-            constraints=[_flow(tree, team, column, num_own + num_cases), _reach(column[tuples], num_own + num_cases)],
+            constraints=[_flow(tree, team, num_own + num_cases), _reach(column[tuples], num_own + num_cases)],
             options={"mip_rel_gap": 0.0, "time_limit": MAX_SECONDS},
         )
         if answer.status != 0:
@@ -66,9 +67,7 @@ def solve_team_program(game: Game, team: tuple[int, ...], policy: FloatArray) ->
 
 def _weighted_cases(tree: Tree, team: tuple[int, ...], policy: FloatArray) -> tuple[IntArray, FloatArray]:
     """Return the tuples of last sequences ``(members, cases)`` with positive weights ``(cases,)``, and these."""
-    x = np.empty(tree.num_sequences + tree.num_players)
-    kernels.realise(tree, np.array(policy), x)
-    payoffs = tree.payoffs[team[0]]
+    x, payoffs = realised(tree, policy), tree.payoffs[team[0]]
     weight_of_terminal = tree.chance * (payoffs - payoffs.min())
     for player in range(tree.num_players):
         if player not in team:
@@ -78,19 +77,12 @@ def _weighted_cases(tree: Tree, team: tuple[int, ...], policy: FloatArray) -> tu
     return tuples[:, weights > 0], weights[weights > 0]
 
 
-def _flow(tree: Tree, team: tuple[int, ...], column: IntArray, variables: int) -> LinearConstraint:
+def _flow(tree: Tree, team: tuple[int, ...], variables: int) -> LinearConstraint:
     """Require sum_a x(I,a) - x(parent(I)) = 0, or sum_a x(I,a) = 1 for a first decision."""
-    blocks = [np.arange(tree.player_blocks[member], tree.player_blocks[member + 1]) for member in team]
-    points = np.concatenate(blocks)
-    counts = np.diff(tree.first_sequences)[points]
-    own = np.concatenate([np.arange(tree.first_sequences[d], tree.first_sequences[d + 1]) for d in points])
-    parents = column[tree.parent_sequences[points]]
-    has_parent = parents >= 0
-    rows = np.concatenate([np.repeat(np.arange(len(points)), counts), np.flatnonzero(has_parent)])
-    columns = np.concatenate([column[own], parents[has_parent]])
-    signs = np.concatenate([np.ones(len(own)), -np.ones(int(has_parent.sum()))])
-    right = np.where(has_parent, 0.0, 1.0)
-    return LinearConstraint(csr_array((signs, (rows, columns)), shape=(len(points), variables)), right, right)
+    flows = [flow_matrix(tree, member).T for member in team]
+    own = block_diag([flow[:, :-1] for flow in flows])
+    right = np.concatenate([-flow[:, [-1]].toarray()[:, 0] for flow in flows])  # of the empty sequence, which is 1
+    return LinearConstraint(hstack([own, csr_array((len(right), variables - own.shape[1]))], "csr"), right, right)
 
 
 def _reach(member_columns: IntArray, variables: int) -> LinearConstraint:

@@ -106,12 +106,11 @@ def best_response(
         else:
             plan = any_plan(game) if start is None else likeliest_plan(tree, as_policy(game, start).probabilities)
             batch = probabilities[None]
-            if method == "search":
-                value = float(search_deviation_values(game, team, batch, plan, max_steps)[0])
-            elif method == "graph":
+            if method == "graph":
                 value = float(graph_deviation_values(game, team, batch, plan)[0])
             else:
-                value = float(team_deviation_values(game, team, batch, plan, max_steps)[0])
+                respond = search_deviation_values if method == "search" else team_deviation_values
+                value = float(respond(game, team, batch, plan, max_steps)[0])
         for member in team:
             points = np.arange(tree.player_blocks[member], tree.player_blocks[member + 1])
             probabilities[tree.sequences_of(member)] = 0.0
@@ -119,22 +118,16 @@ def best_response(
     return BestResponse(value, Policy(game, probabilities))
 
 
-def _number(game: Game, who: int | str) -> int:
-    """Return the number of a player that is given by name; a number is checked later."""
-    if not isinstance(who, str):
-        return who
-    found = players_called(game, who)
-    if len(found) != 1:
-        raise GameBenchError(no_player(game, who))
-    return found[0]
-
-
 def _coalition(game: Game, who: int | str | Iterable[int | str]) -> tuple[int, ...]:
     """Return the players in order; raise unless they exist and have the same payoffs."""
     words = f"one or several of the players 0 to {game.num_players - 1}, such as 0 or [0, 1]"
     members = several(whole(0, game.num_players - 1), words)
-    given = who if isinstance(who, Iterable) and not isinstance(who, str) else [who]
-    players = [_number(game, each) for each in given]
+    players = []
+    for each in who if isinstance(who, Iterable) and not isinstance(who, str) else [who]:
+        found = players_called(game, each) if isinstance(each, str) else [each]  # a number is checked below
+        if len(found) != 1:
+            raise GameBenchError(no_player(game, each))
+        players += found
     team = tuple(sorted(set(checked(f"Who responds in {game.name!r}", players, members, GameBenchError))))
     if len(team) > 1:
         check_members(game)

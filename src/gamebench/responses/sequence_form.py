@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from gamebench.games.tree import FloatArray, Tree
 
@@ -34,6 +34,12 @@ def flow_matrix(tree: Tree, player: int) -> Any:
     columns = np.concatenate([tree.decision_points_of_sequences()[own], children[is_own]]) - begin
     signs = np.concatenate([np.ones(count), -np.ones(len(parents))])
     return csr_array((signs, (rows, columns)), shape=(count + 1, end - begin))
+
+
+def realisation_rows(flow: Any) -> Any:
+    """Return the rows of a program that make x a realisation plan: 0 = ``flow.T @ x``, and 1 = x(empty) in the last."""
+    is_last = np.arange(flow.shape[0]) == flow.shape[0] - 1
+    return vstack([flow.T, csr_array(is_last[None].astype(np.float64))], format="csr")
 
 
 def behaviour(tree: Tree, player: int, weights: FloatArray) -> FloatArray:

@@ -229,18 +229,13 @@ def graph_deviation_values(game: Game, team: tuple[int, ...], policies: FloatArr
     q = np.empty(graph.tree.num_sequences + 1)
     payoffs = game.tree.payoffs[team[0]]
     values: FloatArray = kernels.graph_deviations(game.tree, graph.tree, is_member(game, team), payoffs, policies, q)
-    read_plan(game, graph, q, plan)
-    return values
-
-
-def read_plan(game: Game, graph: TeamGraph, q: FloatArray, plan: JointPlan) -> None:
-    """Write the actions that are best for the action values ``q`` of a coordinator into ``plan``, where it comes."""
     x, pure = np.empty(len(q)), np.empty(graph.tree.num_sequences)
     kernels.best_actions(graph.tree, 0, q, pure)
     kernels.realise(graph.tree, pure, x)
-    played = graph.prescriptions[(x[:-1] > 0.5) & (graph.prescriptions >= 0)]
+    played = graph.prescriptions[(x[:-1] > 0.5) & (graph.prescriptions >= 0)]  # where the coordinator comes
     points = game.tree.decision_points_of_sequences()[played]
     plan[points] = played - game.tree.first_sequences[points]
+    return values
 
 
 def search_deviation_values(
