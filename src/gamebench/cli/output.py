@@ -129,8 +129,7 @@ def print_comparison(comparison: Comparison, rows: str | None = None, digits: in
 
     title = f"{comparison.note}; * is best"
     for choice in [rows] if rows else [None, *ROWS]:
-        made = grid(comparison, choice, cell, str)
-        headings, *lines = made.lines
+        headings, *lines = grid(comparison, choice, cell, str).lines
         if rows or fits(headings, lines):
             print_table(title, headings, lines)
             return

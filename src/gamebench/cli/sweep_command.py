@@ -109,7 +109,7 @@ def _print_best(results: Results, folder: Path) -> None:
         return
     comparison = compare(results.contests)
     best = most_interesting(results.contests, MOST)
-    print_comparison(replace(comparison, shown=best))
+    print_comparison(replace(comparison, methods=best))
     if len(best) < len(comparison.methods) and sys.stdout.isatty():
         note(f"The best {MOST} of {len(comparison.methods)} methods; gamebench table {folder} or --json shows all.")
 

@@ -121,9 +121,9 @@ class Comparison:
     """What methods reached in contests: the numbers of a table."""
 
     contests: Sequence[Contest]
+    methods: Sequence[str]
+    """The methods to show, in this order."""
     spread: Spread
-    shown: Sequence[str] = ()
-    """The methods to show, in this order; all if empty."""
 
     @cached_property
     def rows(self) -> list[Standing]:
@@ -134,11 +134,6 @@ class Comparison:
     def mean_ranks(self) -> dict[str, float | None]:
         """By method, the mean rank over the contests in which it has a rival; ``None`` if there are none."""
         return {method: total.rank for method, total in over_games(self.rows).items()}
-
-    @property
-    def methods(self) -> list[str]:
-        """The methods to show."""
-        return list(self.shown or self.mean_ranks)
 
     def frame(self) -> pandas.DataFrame:
         """Return a row for each contest and method."""
@@ -164,7 +159,8 @@ class Comparison:
 
 def compare(contests: Sequence[Contest], spread: str = "std") -> Comparison:
     """Return what the methods of these contests reached."""
-    return Comparison(contests, Spread(checked("spread", spread, one_of("spread", *map(str, Spread)))))
+    methods = list(dict.fromkeys(method for contest in contests for method in contest.tracks))
+    return Comparison(contests, methods, Spread(checked("spread", spread, one_of("spread", *map(str, Spread)))))
 
 
 def written(comparison: Comparison, kind: TableFormat, rows: str | None = None, digits: int = 3) -> str:
@@ -196,7 +192,7 @@ class Grid:
 def grid(comparison: Comparison, rows: str | None, cell: Callable[[Standing], str], name: Callable[[str], str]) -> Grid:
     """Return the table as texts; ``rows`` are those of :func:`table`."""
     methods, contests = comparison.methods, comparison.contests
-    ranks = ["" if (rank := comparison.mean_ranks[method]) is None else f"{rank:.3g}" for method in methods]
+    ranks = ["" if rank is None else f"{rank:.3g}" for rank in map(comparison.mean_ranks.get, methods)]
     has_ranks = any(ranks)
     shown = {(row.contest, row.method): cell(row) for row in comparison.rows}
     columns = [[shown.get((contest, method), "") for method in methods] for contest in contests]
