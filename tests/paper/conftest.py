@@ -7,7 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from gamebench.experiments.store import Store
-from gamebench.paper import reproduction, tables
+from gamebench.paper import tables
 from gamebench.paper.claims import decide_all
 from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.experiment_list import EXPERIMENTS
@@ -29,7 +29,7 @@ def reproduce(*args):
     are tested with reports. Costs are timed in more but much shorter turns. Nothing waits for the disk.
     """
     with (
-        patch.object(reproduction, "draw", lambda chart: Figure()),
+        patch("gamebench.report.figures.draw", lambda chart: Figure()),
         patch.object(tables, "TRIAL", 0.0005),
         patch.object(tables, "TURNS", 10),
         patch("os.fsync"),
