@@ -111,7 +111,7 @@ class Criterion:
 def criterion(
     template: str, uses_measure: bool = True
 ) -> Callable[[Callable[Concatenate[Runs, P], Answer]], Callable[P, Criterion]]:
-    """Make a function of runs, methods and thresholds a function that returns a test with these methods and thresholds.
+    """Turn a function that judges runs by methods and thresholds into one that takes these and returns the test.
 
     The template is the formula, with the parameters in braces.
     """
