@@ -128,10 +128,9 @@ def criterion(
 
             bound = signature(judge).bind(None, *args, **kwargs)
             bound.apply_defaults()
-            words = {
-                name: _in_words(value) for name, value in (bound.arguments | {"TIE": TIE, "FACTOR": FACTOR}).items()
-            }
-            return Criterion(template.format(**words), find, bound.arguments, uses_measure)
+            arguments = dict(list(bound.arguments.items())[1:])  # without the runs
+            words = {name: _in_words(value) for name, value in (arguments | {"TIE": TIE, "FACTOR": FACTOR}).items()}
+            return Criterion(template.format(**words), find, arguments, uses_measure)
 
         return build
 
