@@ -111,7 +111,7 @@ class Criterion:
 def criterion(
     template: str, uses_measure: bool = True
 ) -> Callable[[Callable[Concatenate[Runs, P], Answer]], Callable[P, Criterion]]:
-    """Make a function of runs, methods and thresholds a function that returns a test with these methods and thresholds.
+    """Turn a function that judges runs by methods and thresholds into one that takes these and returns the test.
 
     The template is the formula, with the parameters in braces.
     """
@@ -128,10 +128,9 @@ def criterion(
 
             bound = signature(judge).bind(None, *args, **kwargs)
             bound.apply_defaults()
-            words = {
-                name: _in_words(value) for name, value in (bound.arguments | {"TIE": TIE, "FACTOR": FACTOR}).items()
-            }
-            return Criterion(template.format(**words), find, bound.arguments, uses_measure)
+            arguments = dict(list(bound.arguments.items())[1:])  # without the runs
+            words = {name: _in_words(value) for name, value in (arguments | {"TIE": TIE, "FACTOR": FACTOR}).items()}
+            return Criterion(template.format(**words), find, arguments, uses_measure)
 
         return build
 
