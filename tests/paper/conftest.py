@@ -12,6 +12,7 @@ from gamebench.paper.claims import decide_all
 from gamebench.paper.evidence import StoreEvidence
 from gamebench.paper.experiment_list import EXPERIMENTS
 from gamebench.paper.methods import Scale
+from gamebench.report import figures
 from tests.cli.commands import gamebench
 
 ITERATIONS, SEEDS = 12, 2
@@ -29,7 +30,7 @@ def reproduce(*args):
     are tested with reports. Costs are timed in more but much shorter turns. Nothing waits for the disk.
     """
     with (
-        patch("gamebench.report.figures.draw", lambda chart: Figure()),
+        patch.object(figures, "draw", lambda chart: Figure()),
         patch.object(tables, "TRIAL", 0.0005),
         patch.object(tables, "TURNS", 10),
         patch("os.fsync"),
