@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing.connection import Pipe
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ import pytest
 import gamebench as gb
 from gamebench.experiments.executors import jobs
 from gamebench.experiments.parts import own_code
-from gamebench.experiments.perform import Event, Kind
+from gamebench.experiments.perform import Event, Kind, Options
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeps import plan_runs, read_sweep
 from tests.cli.commands import OVERFLOWING
@@ -221,13 +222,14 @@ def test_what_lies_about_where_the_sweep_was_started_does_no_harm(tmp_path, monk
 
 def test_a_worker_whose_parent_died_in_the_middle_of_a_word_ends(tmp_path):
     Store(tmp_path, create=True)
-    reader, writer = os.pipe()
-    command = [sys.executable, "-m", "gamebench.experiments.worker", tmp_path, "{}", str(writer)]
-    worker = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, pass_fds=[writer])
-    os.close(writer)
-    worker.communicate(b'{"id": "12', timeout=HANG)
-    assert worker.returncode == 0
-    os.close(reader)
+    ours, theirs = Pipe()
+    command = [sys.executable, "-m", "gamebench.experiments.worker", str(theirs.fileno())]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, pass_fds=[theirs.fileno()]) as worker:
+        theirs.close()
+        ours.send((str(tmp_path), Options()))
+        os.write(ours.fileno(), b"\0\0\1")
+        ours.close()
+        assert worker.wait(HANG) == 0
 
 
 def test_a_fault_in_the_report_is_not_the_run_s(tmp_path):

@@ -4,7 +4,7 @@ import pyspiel
 import pytest
 
 import gamebench as gb
-from gamebench.games.size import SizeEstimate
+from gamebench.games.budget import SizeEstimate
 
 
 def estimate(text, budget=5_000_000, probes=32):

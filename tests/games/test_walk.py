@@ -20,7 +20,7 @@ GAMES = [
 def test_states_that_take_the_place_of_their_parents(text, monkeypatch):
     original = game_of(text)
     in_place = in_one(original)
-    monkeypatch.setattr(walk, "_can_be_changed", lambda state: False)
+    monkeypatch.setattr(walk, "is_built_in", lambda state: False)
     assert facts(in_one(original)) == facts(in_place)
 
 

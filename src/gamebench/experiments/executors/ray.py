@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from contextlib import redirect_stdout
-from dataclasses import asdict
 from functools import cache
 from typing import Any
 
@@ -26,26 +25,26 @@ MAX_TASKS = 1000
 
 
 class Mailbox:
-    """A Ray actor that keeps messages until they are fetched."""
+    """A Ray actor that keeps events until they are fetched."""
 
     def __init__(self) -> None:
-        self._messages: list[str] = []
+        self._events: list[Event] = []
 
-    def put(self, message: str) -> None:
-        """Add a message."""
-        self._messages.append(message)
+    def put(self, event: Event) -> None:
+        """Add an event."""
+        self._events.append(event)
 
-    def fetch(self) -> list[str]:
-        """Return and forget all messages."""
-        messages, self._messages = self._messages, []
-        return messages
+    def fetch(self) -> list[Event]:
+        """Return and forget all events."""
+        events, self._events = self._events, []
+        return events
 
 
 _planner = cache(Planner)
 """Returns the planner of this process, which keeps loaded games."""
 
 
-def do_on_ray(job: dict[str, Any], folder: str, options: dict[str, Any], mailbox: Any) -> str:
+def do_on_ray(job: dict[str, Any], folder: str, options: Options, mailbox: Any) -> Event:
     """Do a run as a Ray task: return its last event, and send all others to the mailbox."""
     ends: list[Event] = []
 
@@ -53,11 +52,11 @@ def do_on_ray(job: dict[str, Any], folder: str, options: dict[str, Any], mailbox
         if event.ends:
             ends.append(event)
         else:
-            mailbox.put.remote(event.to_json())
+            mailbox.put.remote(event)
 
     limit_cores(1)  # a task has one
-    do_job(job, _planner(), Store(folder), Options(**options), tell, Stop())
-    return ends[0].to_json()
+    do_job(job, _planner(), Store(folder), options, tell, Stop())
+    return ends[0]
 
 
 class RayExecutor:
@@ -86,7 +85,7 @@ class _Driver:
         this_node = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
         self._ray, self._jobs, self._store, self._report = ray, jobs, store, report
         self._limit = workers or MAX_TASKS
-        self._options = asdict(options)
+        self._options = options
         self._mailbox = ray.remote(Mailbox).options(num_cpus=0, scheduling_strategy=this_node).remote()
         # Lost runs are retried by Jobs, which counts the deaths, and not by Ray.
         self._task = ray.remote(do_on_ray).options(num_cpus=1, max_retries=0)
@@ -114,7 +113,7 @@ class _Driver:
         job = self._tasks.pop(task)
         errors = self._ray.exceptions
         try:
-            event = Event.from_json(self._ray.get(task))
+            event = self._ray.get(task)
         except errors.RayTaskError as error:
             raise ExecutorError(f"Ray's workers cannot do runs of GameBench: {one_line(error.cause)}.") from error
         except errors.RayError as error:
@@ -125,11 +124,11 @@ class _Driver:
 
     def _read_mail(self) -> None:
         try:
-            messages = self._ray.get(self._mailbox.fetch.remote())
+            events = self._ray.get(self._mailbox.fetch.remote())
         except self._ray.exceptions.RayError as error:
             raise ExecutorError(f"The connection to Ray's workers is lost ({type(error).__name__}).") from error
         running = {job.plan.id: job for job in self._tasks.values()}
-        for event in map(Event.from_json, messages):
+        for event in events:
             if event.run in running:  # not ended in the meantime
                 running[event.run].note(event)
                 self._report(event)
