@@ -63,9 +63,9 @@ class LocalExecutor:
     def _dismiss_all(self) -> None:
         staff, self._staff = self._staff, []
         for worker in staff:
-            worker.dismiss()
+            worker.process.dismiss()  # it writes a checkpoint and ends
         for worker in staff:
-            worker.wait()
+            worker.process.wait(PATIENCE)
 
 
 class _Worker:
@@ -73,27 +73,27 @@ class _Worker:
 
     def __init__(self, store: Store, options: Options) -> None:
         try:
-            self._process = WorkerProcess(MODULE)
+            self.process = WorkerProcess(MODULE)
         except OSError as error:
             raise ExecutorError(f"A worker process cannot be started: {error.strerror}.") from error
-        self._process.send((str(store.folder), options))
+        self.process.send((str(store.folder), options))
         self._job: Job | None = None
         self._has_taken = False
 
     def fileno(self) -> int:
         """Return the descriptor that can be read when there is an event."""
-        return self._process.channel.fileno()
+        return self.process.channel.fileno()
 
     def supply(self, jobs: Jobs) -> None:
         """Send the next job, unless the worker has one."""
         if self._job is None and (job := jobs.take()) is not None:
             self._job = job
-            self._process.send(job.message())
+            self.process.send(job.message())
 
     def listen(self, jobs: Jobs, report: Report) -> bool:
         """Read and report an event; return ``False`` if the worker has ended."""
         try:
-            event: Event = self._process.channel.recv()
+            event: Event = self.process.channel.recv()
         except GONE:
             return False
         self._has_taken, job = True, self._job
@@ -107,19 +107,11 @@ class _Worker:
 
     def bury(self, jobs: Jobs, store: Store, report: Report) -> None:
         """Give the job of a dead worker to another."""
-        why = self._process.last_words()
-        self.dismiss()
-        self.wait()
+        why = self.process.last_words()
+        self.process.dismiss()
+        self.process.wait(PATIENCE)
         jobs.note_silence(None if self._has_taken else why)
         if self._job is not None and self._has_taken:
             jobs.died(self._job, f"Its worker process {why}", store, report)
         elif self._job is not None:
             jobs.put_back(self._job)
-
-    def dismiss(self) -> None:
-        """Close its pipes; the worker writes a checkpoint and ends."""
-        self._process.dismiss()
-
-    def wait(self) -> None:
-        """Wait until it has ended, and kill it after :data:`PATIENCE` seconds."""
-        self._process.wait(PATIENCE)
