@@ -42,7 +42,7 @@ def test_where_memory_is_short_no_threads_are_started(monkeypatch):
 
 def test_what_a_process_says_last():
     process = WorkerProcess("no_such_module")
-    process.send(b"a line that nobody reads" * 10_000)
+    process.send("a message that nobody reads" * 10_000)
     assert "No module named no_such_module" in process.last_words()
     process.dismiss()
     process.wait(HANG)

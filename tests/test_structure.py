@@ -52,7 +52,7 @@ ONLY_IN = {
     "numba": {"kernels/compiling.py", "kernels/threads.py"},
     "ray": {"cluster.py", "experiments/executors/ray.py"},
     "tensorboardX": {"experiments/tensorboard.py"},
-    "optuna": {"experiments/sampler.py"},
+    "optuna": {"experiments/search_space.py"},
     "matplotlib": {"report/figures.py"},
     "ruamel": {"experiments/yaml_data.py"},
     "pydantic": {"experiments/spec.py", "experiments/descriptions.py"},

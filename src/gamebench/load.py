@@ -123,7 +123,7 @@ def load_game(
         others: the policy of the other players for the full game, as :func:`evaluate` takes it; uniform if not given.
         payoff_scale: a factor by which every payoff is multiplied.
         max_histories: the size budget; games with more histories are refused. By default, a game is refused if loading
-            it would take more than half of the free memory, or more than an hour.
+            it would take more than half of the free memory.
         coordinated: whether members of a team agree on plans before the game; the players are then the teams'
             coordinators (:func:`with_coordination`).
         max_beliefs: the size budget of coordinators, 1,000,000 if not given; larger games are refused.

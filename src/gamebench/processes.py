@@ -1,7 +1,8 @@
-"""Worker processes: new Python processes that receive work through one pipe and answer through another.
+"""Worker processes: new Python processes that receive work from this one and answer it.
 
-Nothing is forked or pickled, so workers behave the same from a script, a notebook and the command line. What a worker
-does is the business of the module that it runs; see ``experiments/worker.py`` and ``games/walk_worker.py``.
+Nothing is forked, and users' objects are never pickled, so workers behave the same from a script, a notebook and the
+command line. What a worker does is the business of the module that it runs; see ``experiments/worker.py`` and
+``games/walk_worker.py``.
 """
 
 from __future__ import annotations
@@ -12,16 +13,21 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar, cast
 
 from gamebench.machine import cores_allowed, free_memory
 
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+Worker = TypeVar("Worker")
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 """Environment of workers: each computes in one thread, since there is one for each core."""
-
+GONE = (EOFError, OSError)
+"""What a channel raises if the process at its other end has ended."""
 THREAD_MEMORY = 512 << 20
 """Bytes that must be free for each thread: the system reserves 140 MB for one, and the work needs memory, too."""
 _limit: int | None = None
@@ -56,47 +62,44 @@ def mapping_in_threads(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
 
 
 class WorkerProcess:
-    """A process that runs a module, with the pipe that it writes to as its last argument.
+    """A process that runs a module and talks to this one: both send and receive objects through :attr:`channel`.
 
-    It reads lines from stdin, whose end tells it that nobody needs it any more. What it prints is kept for
-    :meth:`last_words`.
+    The module gets its end from :func:`channel_to_parent`. When one process dies or closes the channel, the other one
+    gets one of the errors :data:`GONE`. What the process prints is kept for :meth:`last_words`.
 
     Raises:
         OSError: The process cannot be started.
     """
 
-    def __init__(self, module: str, *arguments: str) -> None:
+    def __init__(self, module: str) -> None:
+        from multiprocessing.connection import Pipe
+
         self._printed: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (it lives as long as the process)
-        self.output, channel = os.pipe()  # not stdout, to which users' code may print
+        self.channel, theirs = Pipe()  # not stdin and stdout, to which users' code may print
         try:
             self.process = subprocess.Popen(
-                [sys.executable, "-P", "-m", module, *arguments, str(channel)],
-                stdin=subprocess.PIPE,
+                [sys.executable, "-P", "-m", module, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
                 stdout=self._printed,
                 stderr=self._printed,
-                bufsize=0,
-                pass_fds=[channel],
+                pass_fds=[theirs.fileno()],
                 start_new_session=True,  # so that Ctrl-C does not reach the worker
                 env={**os.environ, **ONE_THREAD},
             )
         except BaseException:
-            os.close(self.output)
+            self.channel.close()
             self._printed.close()
             raise
         finally:
-            os.close(channel)
-        assert self.process.stdin is not None
-        self._input = self.process.stdin
+            theirs.close()
 
-    def send(self, line: bytes) -> None:
-        """Send a line. If the process has died, its output ends, which is where that is noticed."""
-        rest = memoryview(line + b"\n")
-        with suppress(BrokenPipeError):
-            while rest:
-                rest = rest[self._input.write(rest) :]
+    def send(self, message: object) -> None:
+        """Send a message. If the process has died, its channel ends, which is where that is noticed."""
+        with suppress(OSError):
+            self.channel.send(message)
 
     def last_words(self) -> str:
-        """Wait for a process whose output has ended; return how it ended, and the last line that it printed."""
+        """Wait for a process whose channel has ended; return how it ended, and the last line that it printed."""
         how = ending(self.process.wait())
         end = self._printed.seek(0, os.SEEK_END)
         self._printed.seek(max(0, end - 4096))
@@ -105,9 +108,8 @@ class WorkerProcess:
         return f"{how} ({text[:200]})" if text else how
 
     def dismiss(self) -> None:
-        """Close its pipes: it ends by itself."""
-        self._input.close()
-        os.close(self.output)
+        """Close the channel: the process ends by itself."""
+        self.channel.close()
 
     def wait(self, seconds: float) -> None:
         """Wait until a dismissed process has ended; kill it after some seconds."""
@@ -117,6 +119,23 @@ class WorkerProcess:
             self.process.kill()
             self.process.wait()
         self._printed.close()
+
+
+def channel_to_parent() -> Connection[Any, Any]:
+    """Return a worker's end of the channel."""
+    from multiprocessing.connection import Connection
+
+    return Connection(int(sys.argv[1]))
+
+
+def with_news(workers: Sequence[Worker], seconds: float | None) -> list[Worker]:
+    """Wait, for some seconds at most, until workers say something or end; return these workers.
+
+    They are anything with the ``fileno()`` of a channel.
+    """
+    from multiprocessing.connection import wait
+
+    return cast("list[Worker]", wait(cast("Any", workers), seconds))
 
 
 def ending(code: int) -> str:

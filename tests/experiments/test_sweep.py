@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from multiprocessing.connection import Pipe
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 import gamebench as gb
 from gamebench.experiments.executors import jobs
 from gamebench.experiments.parts import own_code
-from gamebench.experiments.perform import Event, Kind
+from gamebench.experiments.perform import Event, Kind, Options
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.sweeps import plan_runs, read_sweep
 from tests.experiments.helpers import assert_same_store, write_sweep
@@ -134,13 +135,14 @@ def test_a_worker_that_dies_while_it_loads_a_game_costs_only_that_game(tmp_path,
 
 def test_a_worker_whose_parent_died_in_the_middle_of_a_word_ends(tmp_path):
     Store(tmp_path, create=True)
-    reader, writer = os.pipe()
-    command = [sys.executable, "-m", "gamebench.experiments.worker", tmp_path, "{}", str(writer)]
-    worker = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, pass_fds=[writer])
-    os.close(writer)
-    worker.communicate(b'{"id": "12', timeout=HANG)
-    assert worker.returncode == 0
-    os.close(reader)
+    ours, theirs = Pipe()
+    command = [sys.executable, "-m", "gamebench.experiments.worker", str(theirs.fileno())]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, pass_fds=[theirs.fileno()]) as worker:
+        theirs.close()
+        ours.send((str(tmp_path), Options()))
+        os.write(ours.fileno(), b"\0\0\1")
+        ours.close()
+        assert worker.wait(HANG) == 0
 
 
 def test_a_fault_in_the_report_is_not_the_run_s(tmp_path):

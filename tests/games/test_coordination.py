@@ -230,7 +230,7 @@ def test_labels_are_equal_if_the_choices_are():
     assert game.labels == gb.with_coordination(gb.with_payoff_scale(plain, 3)).labels
     assert game.labels != gb.load_game("MCCKuhn-A", coordinated=True).labels
     assert game.labels != plain.labels
-    assert game.labels.information_states != tuple(game.labels.information_states)
+    assert game.labels.information_states == tuple(game.labels.information_states)
 
 
 # Files and processes

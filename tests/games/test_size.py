@@ -4,9 +4,9 @@ import pyspiel
 import pytest
 
 import gamebench as gb
+from gamebench.games.budget import SizeEstimate
 from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
-from gamebench.games.size import SizeEstimate
 
 
 def estimate(text, budget=5_000_000, probes=32):

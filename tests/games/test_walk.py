@@ -3,6 +3,7 @@
 import pytest
 
 from gamebench.games import walk
+from gamebench.games.walk import Walk
 from tests.games.test_walk_parts import facts, game_of, in_one
 
 GAMES = [
@@ -17,8 +18,17 @@ GAMES = [
 
 def test_states_that_take_the_place_of_their_parents(monkeypatch):
     in_place = [facts(in_one(game_of(text))) for text in GAMES]
-    monkeypatch.setattr(walk, "_can_be_changed", lambda state: False)
+    monkeypatch.setattr(walk, "is_built_in", lambda state: False)
     assert [facts(in_one(game_of(text))) for text in GAMES] == in_place
+
+
+def test_a_walk_that_stops_now_and_then():
+    for original in map(game_of, GAMES):
+        stopped = Walk("the game", original.num_players())
+        stopped.begin(original)
+        while not stopped.is_over:
+            stopped.advance(1)
+        assert facts(stopped) == facts(in_one(original))
 
 
 def test_what_is_left_of_a_walk():

@@ -1,18 +1,18 @@
 """Walks that are cut into parts and merged: exactly what a single walk finds, wherever they are cut."""
 
-import json
+import pickle
 import random
-from itertools import pairwise, product
+from itertools import product
 
 import pytest
 
 import gamebench as gb
-from gamebench.games import walk_parts
 from gamebench.games.catalog import CATALOG, FIELD_GAMES
 from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game, with_information_states
+from gamebench.games.openspiel import being_played, original_game, with_information_states
 from gamebench.games.walk import Walk
-from gamebench.games.walk_parts import Assembly, Findings, Inbox, walk_part
+from gamebench.games.walk_parts import Assembly
+from gamebench.games.walk_worker import walk_part
 from tests.games.test_flatten import HandMade
 
 LARGE = {entry.open_spiel for entry in map(FIELD_GAMES.__getitem__, ("Leduc-3", "LiarsDice-5", "LiarsDice-6"))}
@@ -57,21 +57,12 @@ def in_parts(original, first, most, pieces, seed=0):
     while not assembly.is_merged:
         while (part := assembly.take()) is not None:
             taken.append(part)
-        part, sent = taken.pop(rng.randrange(len(taken))), []
-        walk_part(original, "the game", json.loads(json.dumps(part.as_json(most))), lambda: False, sent.append)
-        [*counts, findings] = received(b"".join(sent), rng)
-        assert [header["kind"] for header, _ in counts] == ["count"] * len(counts)
-        assembly.receive(part, Findings(*findings), pieces)
+        part = taken.pop(rng.randrange(len(taken)))
+        findings = walk_part(original, "the game", part.subtrees, most, lambda histories: None)
+        assembly.receive(part, pickle.loads(pickle.dumps(findings)), pieces)
         while assembly.can_merge:
             assembly.merge()
     return assembly.walk
-
-
-def received(content, rng):
-    """Messages that arrive in pieces of any size."""
-    inbox, cuts = Inbox(), sorted(rng.choices(range(len(content)), k=5))
-    for start, end in pairwise([0, *cuts, len(content)]):
-        yield from inbox.receive(content[start:end])
 
 
 def facts(walk):
@@ -100,11 +91,8 @@ def test_long_ways_to_the_rest_are_not_cut(monkeypatch):
     monkeypatch.setattr("gamebench.games.walk.MOST_MOVES_AGAIN", 0)
     walk = in_one(original, 10)
     assert not walk.is_cuttable
-    assembly, sent = Assembly(walk, 1), []
-    part = assembly.take()
-    walk_part(original, "the game", part.as_json(1), lambda: True, sent.append)
-    [*_, findings] = received(b"".join(sent), random.Random(0))
-    assert not Findings(*findings).rest
+    part = Assembly(walk, 1).take()
+    assert not walk_part(original, "the game", part.subtrees, 1, lambda histories: None).rest
 
 
 def made(**points):
@@ -142,9 +130,9 @@ def test_errors_are_those_of_a_single_walk():
 
 
 def error_of(action):
-    with walk_parts.being_played("the game"):
+    with being_played("the game"):
         try:
-            with walk_parts.being_played("the game"):
+            with being_played("the game"):
                 action()
         except gb.GameError as error:
             return type(error), str(error)

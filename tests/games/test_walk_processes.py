@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+from multiprocessing.connection import Pipe
 
 import numpy as np
 import pytest
@@ -68,8 +69,7 @@ def cuts(monkeypatch):
     monkeypatch.setattr(walk_processes._Team, "finish", count)
     for name, value in {"WORTHWHILE": [(0, -np.inf)], "READY_WAIT": None, "LOOK_EVERY": 3}.items():
         monkeypatch.setattr(walk_processes, name, value)
-    monkeypatch.setattr(walk_processes, "ON_THE_WAY", 400)
-    monkeypatch.setattr(walk_processes, "LEAST_PART", 200)
+    monkeypatch.setattr(walk_processes, "LARGEST_PART", 200)
     return cuts
 
 
@@ -91,26 +91,23 @@ class WorkerThread:
     """A worker in a thread of this process, which starts at once; so every game can be walked by several."""
 
     def __init__(self, module):
-        received, self._line = os.pipe()
-        self.output, channel = os.pipe()
-        streams = os.fdopen(received, "rb"), os.fdopen(channel, "wb")
-        self._thread = threading.Thread(target=self._work, args=streams)
+        self.channel, theirs = Pipe()
+        self._thread = threading.Thread(target=self._work, args=[theirs])
         self._thread.start()
 
     @staticmethod
-    def _work(requests, channel):
-        with requests, channel:
-            serve(requests, channel, end=lambda: None)
+    def _work(channel):
+        with channel:
+            serve(channel)
 
-    def send(self, line):
-        os.write(self._line, line + b"\n")
+    def send(self, message):
+        self.channel.send(message)
 
     def dismiss(self):
-        os.close(self._line)
+        self.channel.close()
 
     def wait(self, seconds):
         self._thread.join()
-        os.close(self.output)
 
 
 GAMES = [
@@ -128,7 +125,10 @@ def test_one_two_or_three_workers_for_games_of_each_kind(text, cuts, monkeypatch
     source = Source("open_spiel", text)
     alone = walked(source, 1)
     monkeypatch.setattr(walk_processes, "WorkerProcess", WorkerThread)
-    for name, value in {"LOOK_EVERY": 1 + alone.num_histories // 9, "LEAST_PART": 1 + alone.num_histories // 7}.items():
+    for name, value in {
+        "LOOK_EVERY": 1 + alone.num_histories // 9,
+        "LARGEST_PART": 1 + alone.num_histories // 7,
+    }.items():
         monkeypatch.setattr(walk_processes, name, value)
     for workers in (2, 3):
         assert_same_game(alone, walked(source, workers))
@@ -137,7 +137,7 @@ def test_one_two_or_three_workers_for_games_of_each_kind(text, cuts, monkeypatch
 
 @pytest.mark.slow
 def test_a_large_game_is_cut(monkeypatch, cuts):
-    for name, value in {"LOOK_EVERY": LOOK_EVERY, "ON_THE_WAY": 100_000, "LEAST_PART": 20_000}.items():
+    for name, value in {"LOOK_EVERY": LOOK_EVERY, "LARGEST_PART": 20_000}.items():
         monkeypatch.setattr(walk_processes, name, value)
     entry = FIELD_GAMES["LiarsDice-6"]
     game = walked(Source("open_spiel", entry.open_spiel), 2, 2_000_000)
@@ -168,6 +168,24 @@ def test_small_games_and_games_in_python_start_no_processes(monkeypatch, cuts):
     assert walked(loaded, 2).num_decision_points == 12
     monkeypatch.setattr(walk_processes, "WORTHWHILE", [(np.inf, 0)])
     assert walked(Source("open_spiel", "kuhn_poker"), 2).num_decision_points == 12
+
+
+def test_all_workers_are_started_before_the_first_gets_the_game(monkeypatch, cuts):
+    """To send a long text takes until the process is there to read it."""
+    events = []
+
+    class Watched(WorkerThread):
+        def __init__(self, module):
+            events.append("started")
+            super().__init__(module)
+
+        def send(self, message):
+            events.append("sent")
+            super().send(message)
+
+    monkeypatch.setattr(walk_processes, "WorkerProcess", Watched)
+    walked(Source("efg", EFG), 3)
+    assert events[:6] == ["started"] * 3 + ["sent"] * 3
 
 
 @pytest.mark.parametrize("waits", [True, False])
@@ -202,11 +220,11 @@ def kill_some(monkeypatch, times):
     """Kill so many workers when they receive a part."""
     killed, walk = [], walk_processes._Walker.walk
 
-    def walk_or_die(self, part, most):
+    def walk_or_die(self, part):
         if len(killed) < times:
             killed.append(self.process.process.pid)
             self.process.process.kill()
-        walk(self, part, most)
+        walk(self, part)
 
     monkeypatch.setattr(walk_processes._Walker, "walk", walk_or_die)
     return killed
@@ -225,7 +243,7 @@ def test_what_went_wrong_in_a_worker_is_told(monkeypatch, cuts, tmp_path):
         "from gamebench.games import walk_worker\n"
         "def walk_part(*_):\n    raise MemoryError('no room for 7 bytes')\n"
         "walk_worker.walk_part = walk_part\n"
-        "walk_worker.main()\n"
+        "walk_worker.serve(walk_worker.channel_to_parent())\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(walk_processes, "MODULE", "raises")

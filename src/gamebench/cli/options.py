@@ -113,7 +113,7 @@ MaxBeliefs = Annotated[
 ]
 MaxHistories = Annotated[
     int | None,
-    typer.Option(metavar="N", help="Refuse games with more histories (default: half the free memory, an hour)."),
+    typer.Option(metavar="N", help="Refuse games with more histories (default: half of the free memory)."),
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results; created if missing.")]
 RayAddress = Annotated[

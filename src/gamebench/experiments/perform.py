@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import Any, TypeAlias
@@ -53,7 +52,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Event:
-    """An event of a run in progress, as plain data that can be sent between processes as JSON."""
+    """An event of a run in progress, as plain data that can be sent between processes."""
 
     kind: Kind
     run: str
@@ -67,16 +66,6 @@ class Event:
     def ends(self) -> bool:
         """Whether this is the last event of the run from this process."""
         return self.kind in (Kind.FINISHED, Kind.FAILED, Kind.BUSY, Kind.BROKEN)
-
-    def to_json(self) -> str:
-        """Return the event as one line of JSON."""
-        return json.dumps(asdict(self))
-
-    @staticmethod
-    def from_json(line: str | bytes) -> Event:
-        """Return the event that :meth:`to_json` wrote."""
-        data = json.loads(line)
-        return Event(**{**data, "kind": Kind(data["kind"])})
 
 
 Report: TypeAlias = Callable[[Event], None]

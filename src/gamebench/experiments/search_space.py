@@ -1,14 +1,24 @@
-"""What a search varies: hyper-parameters, each with a range of numbers or a few values to choose from."""
+"""What a search varies, and which values it tries next.
+
+Each hyper-parameter varies in a range of numbers, or among a few values. Optuna's tree-structured Parzen estimator
+(TPE) proposes points: with the same seed, the same space and the same losses told in the same order, the same ones.
+
+References:
+    J. Bergstra et al., Algorithms for Hyper-Parameter Optimization, NIPS 2011. T. Akiba et al., Optuna: A
+    Next-generation Hyperparameter Optimization Framework, KDD 2019.
+"""
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Mapping
-from dataclasses import Field
+from dataclasses import Field, dataclass
+from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 from gamebench.algorithms import Algorithm
-from gamebench.errors import SpecError, brief
+from gamebench.errors import ExecutorError, SpecError, brief
 from gamebench.experiments.parts import named
 from gamebench.experiments.yaml_data import parse_yaml
 from gamebench.settings import Search, checked, is_number
@@ -24,6 +34,8 @@ DIGITS = 3
 ORDERS = 100
 """A range is searched on a log scale if its upper end is at least this many times the lower one, and the
 hyper-parameter does not say otherwise."""
+RANDOM = 8
+"""Number of points that are random, before the estimator has something to learn from."""
 _RANGE = re.compile(r"(.+?)\.\.(.+)", re.DOTALL)
 
 
@@ -128,3 +140,77 @@ def rounded(value: float, search: Search) -> float:
     (0.123, 0.1234)
     """
     return min(max(float(f"{value:.{DIGITS}g}"), search.low), search.high)
+
+
+def check_installed() -> None:
+    """Raise unless Optuna is installed."""
+    if find_spec("optuna") is None:
+        raise ExecutorError('A search for hyper-parameters needs Optuna: pip install "gamebench[tune]".')
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A point to try."""
+
+    number: int | None
+    """By which Optuna knows it; ``None`` if it was not Optuna that proposed it."""
+    settings: dict[str, Any]
+
+
+class Sampler:
+    """Proposes points of a space, and learns from their losses."""
+
+    def __init__(self, space: Space, seed: int) -> None:
+        import optuna
+
+        self._space, self._optuna = space, optuna
+        self._distributions = {name: self._distribution(dimension) for name, dimension in space.items()}
+        verbosity = optuna.logging.get_verbosity()
+        optuna.logging.set_verbosity(optuna.logging.WARNING)  # it would announce the study
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # before version 5 these options count as experimental
+                sampler = optuna.samplers.TPESampler(
+                    seed=seed, n_startup_trials=RANDOM, multivariate=True, constant_liar=True
+                )
+            self._study = optuna.create_study(sampler=sampler)
+        finally:
+            optuna.logging.set_verbosity(verbosity)
+
+    def ask(self) -> Proposal:
+        """Return the next point; several may be asked for before their losses are known."""
+        trial = self._study.ask(self._distributions)
+        settings = {name: _value(dimension, trial.params[name]) for name, dimension in self._space.items()}
+        return Proposal(trial.number, settings)
+
+    def tell(self, proposal: Proposal, loss: float | None) -> None:
+        """Learn the loss of a point, or that it cannot be used, which counts as worse than any loss.
+
+        A point that was not proposed is ignored if it lies outside the space.
+        """
+        trial = self._optuna.trial
+        if proposal.number is not None:
+            self._study.tell(proposal.number, loss, state=trial.TrialState.PRUNED if loss is None else None)
+        elif loss is not None and is_inside(self._space, proposal.settings):
+            params = {name: _number(within, proposal.settings[name]) for name, within in self._space.items()}
+            self._study.add_trial(trial.create_trial(params=params, distributions=self._distributions, value=loss))
+
+    def _distribution(self, dimension: Dimension) -> Any:
+        """Return the dimension in Optuna's terms; a choice is an index, because values can be lists."""
+        kinds = self._optuna.distributions
+        if isinstance(dimension, tuple):
+            return kinds.CategoricalDistribution(range(len(dimension)))
+        kind = kinds.IntDistribution if dimension.is_whole else kinds.FloatDistribution
+        return kind(dimension.low, dimension.high, log=dimension.log)
+
+
+def _value(dimension: Dimension, number: Any) -> Any:
+    """Return the value of a hyper-parameter that Optuna's number stands for."""
+    if isinstance(dimension, tuple):
+        return dimension[number]
+    return number if dimension.is_whole else rounded(number, dimension)
+
+
+def _number(dimension: Dimension, value: Any) -> Any:
+    """Return Optuna's number for the value of a hyper-parameter."""
+    return dimension.index(value) if isinstance(dimension, tuple) else value

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -106,11 +105,11 @@ class Store:
         return StoredRun(self.folder / "runs" / run_id)
 
     def runs(self) -> list[StoredRun]:
-        """Return all runs, sorted by identity; a file in the place of a run's folder is a damaged run."""
+        """Return all runs, sorted by identity."""
         with files.explained(self.folder):
             folder = self.folder / "runs"
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name) if folder.exists() else []
-            return [run for entry in entries if (run := self.run(entry.name)).is_there(Path(entry).is_dir())]
+            runs = map(StoredRun, sorted(folder.iterdir()) if folder.exists() else ())
+            return [run for run in runs if run.spec_path.exists() or run.record_path.exists()]
 
     def find(self, start: str) -> StoredRun:
         """Return the only run whose identity begins like this."""
@@ -190,12 +189,6 @@ class StoredRun:
         self._checkpoint, self._previous = folder / "checkpoint.npz", folder / "checkpoint.previous.npz"
         self._lock = folder / "lock"
 
-    def is_there(self, is_folder: bool) -> bool:
-        """Whether the folder, or the file in its place, belongs to a run."""
-        if not is_folder:
-            return _ID.fullmatch(self.id) is not None
-        return self.spec_path.exists() or self.record_path.exists()
-
     def write_description(self, description: Mapping[str, Any]) -> None:
         """Write what the run is, unless that is there already, with these methods."""
         with files.explained(self.folder):
@@ -263,8 +256,6 @@ class StoredRun:
 
     def _read_description(self) -> dict[str, Any]:
         """Return the content of ``spec.json``, empty if there is none; keys of the spec that it lacks have defaults."""
-        if self.folder.is_symlink() and not self.folder.exists():
-            raise _Damage("its folder is a link that leads nowhere")
         description = _read_sealed(self.spec_path, is_description)
         if not description:
             return {}
@@ -364,7 +355,6 @@ class StoredRun:
 
 
 _MARK = {"what": WHAT, "format": FORMAT}
-_ID = re.compile("[0-9a-f]{32}")
 _DEFAULTS = RunSpec(game="Kuhn").model_dump(mode="json")
 _UNUSABLE = (files.DamagedFileError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Errors of a checkpoint that is damaged, or is not one of the run."""

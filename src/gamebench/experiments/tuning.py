@@ -23,8 +23,7 @@ from gamebench.experiments.executors import Executor, LocalExecutor
 from gamebench.experiments.parts import named
 from gamebench.experiments.perform import Options, Report
 from gamebench.experiments.plan import Plan, Planner, each_once
-from gamebench.experiments.sampler import Proposal, Sampler, check_installed
-from gamebench.experiments.search_space import Space, Vary, num_points, search_space
+from gamebench.experiments.search_space import Proposal, Sampler, Space, Vary, check_installed, num_points, search_space
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Store
 from gamebench.experiments.sweeps import Outcome, complete, look_up, make_executor, make_options, plan_runs

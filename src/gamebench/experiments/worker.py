@@ -1,44 +1,41 @@
-"""A worker process: reads jobs from stdin, one JSON line each, does the runs and writes events to a pipe.
+"""A worker process: receives jobs, does the runs and sends events.
 
-Usage: ``python -m gamebench.experiments.worker DIR OPTIONS DESCRIPTOR``. When stdin ends, because there are no more
-jobs or because the parent process is gone, the worker writes a checkpoint of its current run and ends.
+Usage: ``python -m gamebench.experiments.worker DESCRIPTOR``. When the channel ends, because there are no more jobs or
+because the parent process is gone, the worker writes a checkpoint of its current run and ends.
 """
 
 from __future__ import annotations
 
-import json
-import os
-import sys
 import threading
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
 
 from gamebench.experiments.executors.jobs import do_job
-from gamebench.experiments.perform import Event, Options, Stop
+from gamebench.experiments.perform import Event, Stop
 from gamebench.experiments.plan import Planner
 from gamebench.experiments.store import Store
-from gamebench.processes import limit_cores
+from gamebench.processes import GONE, channel_to_parent, limit_cores
 
 
 def main() -> None:
-    """Do jobs until stdin ends."""
+    """Do jobs until the channel ends."""
     limit_cores(1)
-    folder, options, channel = sys.argv[1], Options(**json.loads(sys.argv[2])), os.fdopen(int(sys.argv[3]), "wb", 0)
+    channel, stop = channel_to_parent(), Stop()
+    folder, options = channel.recv()
     queue: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
-    stop = Stop()
 
     def read() -> None:
-        try:
-            for line in sys.stdin.buffer:
-                queue.put(json.loads(line))
-        finally:  # the parent may have been killed in the middle of a line
-            stop.request()
-            queue.put(None)
+        with suppress(*GONE):
+            while True:
+                queue.put(channel.recv())
+        stop.request()
+        queue.put(None)
 
     def tell(event: Event) -> None:
         try:
-            channel.write(event.to_json().encode() + b"\n")
-        except BrokenPipeError:  # the parent process is gone
+            channel.send(event)
+        except GONE:
             stop.request()
 
     threading.Thread(target=read, daemon=True).start()

@@ -56,9 +56,15 @@ _MCC_KUHN_A: dict[str, Any] = {"open_spiel": _KUHN.format(3), "teams": ((0, 1), 
 _MCC_KUHN_B: dict[str, Any] = {"open_spiel": _KUHN.format(3), "teams": ((0, 2), (1,))}
 _MCC_GOOFSPIEL: dict[str, Any] = {"open_spiel": _GOOFSPIEL.format(3), "teams": ((0, 1), (2,))}
 
-CATALOG: Registry[CatalogGame] = Registry("game")
-"""The fifteen games of the paper."""
-for _game in (
+
+def _registered(*games: CatalogGame) -> Registry[CatalogGame]:
+    registry: Registry[CatalogGame] = Registry("game")
+    for game in games:
+        registry.register(game.shorthand, game)
+    return registry
+
+
+CATALOG = _registered(
     CatalogGame("Kuhn-A", _SINGLE, 1, 6, "0447744296ec128e", 1, 0.05, _KUHN.format(2), focal=0),
     CatalogGame("Kuhn-B", _SINGLE, 1, 6, "7903c44b86f5f62c", 1, 0.05, _KUHN.format(2), focal=1),
     CatalogGame("Goofspiel-S", _SINGLE, 1, 8, "7dc1477ef6c496ab", 1, 0.05, _GOOFSPIEL.format(2), focal=0),
@@ -74,8 +80,8 @@ for _game in (
     CatalogGame("MCCKuhn-A", _MIXED, 3, 48, "f85270bf39ca8f46", 1, 0.01, **_MCC_KUHN_A, floor=0.0),
     CatalogGame("MCCKuhn-B", _MIXED, 3, 48, "3e28a1d0df61c12e", 1, 0.01, **_MCC_KUHN_B, floor=0.00141615),
     CatalogGame("MCCGoofspiel", _MIXED, 3, 30, "97f5bcf883dbd9ab", 1, 0.01, **_MCC_GOOFSPIEL, floor=0.0),
-):
-    CATALOG.register(_game.shorthand, _game)
+)
+"""The fifteen games of the paper."""
 
 UNIFORM_PLAY = {
     "Kuhn-A": (58, 2.0, 0.375),
@@ -102,9 +108,7 @@ _SHOTS = (
     "battleship(board_width=2,board_height=2,ship_sizes=[2],ship_values=[2],num_shots=3,allow_repeated_shots=False)"
 )
 
-FIELD_GAMES: Registry[CatalogGame] = Registry("game")
-"""Eight games that papers on solvers use."""
-for _game in (
+FIELD_GAMES = _registered(
     CatalogGame("Kuhn-2", _ZERO, 2, 12, "051e8de65f24f403", 3, 0.05, "kuhn_poker"),
     CatalogGame("LiarsDice-4", _ZERO, 2, 1024, "807c60b15e8cf9bf", 3, 0.05, _DICE.format(4)),
     CatalogGame("LiarsDice-5", _ZERO, 2, 5120, "94ecf4052a4c7bb4", 3, 0.05, _DICE.format(5)),
@@ -113,16 +117,14 @@ for _game in (
     CatalogGame("Goofspiel-5", _ZERO, 2, 2124, "2fe7a86bed035f58", 3, 0.05, _POINTS.format(5)),
     CatalogGame("Battleship-3", _ZERO, 2, 3286, "4f6c7d5089cd1252", 3, 0.05, _SHOTS),
     CatalogGame("Leduc-3", _ZERO, 3, 25800, "b1d19139e0e6b2f6", 3, 0.05, "leduc_poker(players=3)"),
-):
-    FIELD_GAMES.register(_game.shorthand, _game)
+)
+"""Eight games that papers on solvers use."""
 
 _POKER = "universal_poker(betting=limit,numPlayers=2,numRounds=2,blind=1 1,raiseSize=2 4,firstPlayer=1 1,{})"
 _TWELVE_RANKS = "maxRaises=6 6,numSuits=2,numRanks=12,numHoleCards=1,numBoardCards=0 1"
 _LARGE_SHOTS = _SHOTS.replace("board_width=2", "board_width=3")
 
-LARGE_GAMES: Registry[CatalogGame] = Registry("game")
-"""Nine games of more than half a million histories; ``games/large_games.py`` has what was measured of them."""
-for _game in (
+LARGE_GAMES = _registered(
     CatalogGame("LiarsDice-7", _ZERO, 2, 114688, "bc3882564dc02e4f", 3, 0.05, _DICE.format(7)),
     CatalogGame("LiarsDice-8", _ZERO, 2, 524288, "cdc851daa22d8593", 3, 0.05, _DICE.format(8)),
     CatalogGame("Goofspiel-6", _ZERO, 2, 34482, "cfa652665f3b6247", 3, 0.05, _POINTS.format(6)),
@@ -132,28 +134,24 @@ for _game in (
     FIELD_GAMES["Leduc-3"],
     CatalogGame("UniversalPoker", _ZERO, 2, 20160, "9fff2ed9109266b6", 3, 0.05, "universal_poker"),
     CatalogGame("BigLeduc", _ZERO, 2, 100800, "ec608881c4d929c6", 3, 0.05, _POKER.format(_TWELVE_RANKS)),
-):
-    LARGE_GAMES.register(_game.shorthand, _game)
+)
+"""Nine games of more than half a million histories; ``games/large_games.py`` has what was measured of them."""
 
-COORDINATED_GAMES: Registry[CatalogGame] = Registry("game")
-"""The paper's mixed games between coordinators; ``coordinated=True`` loads the same."""
-for _name, _points, _fingerprint, _origin in (
-    ("MCCKuhn-A", 978, "7b531106033eb537", _MCC_KUHN_A),
-    ("MCCKuhn-B", 569, "734eae3a41bcee5d", _MCC_KUHN_B),
-    ("MCCGoofspiel", 71, "e01352b26c256cb3", _MCC_GOOFSPIEL),
-):
-    _shorthand = f"{_name} [coordinated]"
-    COORDINATED_GAMES.register(
-        _shorthand,
-        CatalogGame(_shorthand, _ZERO, 2, _points, _fingerprint, 3, 0.05, **_origin, coordinated=True),
+COORDINATED_GAMES = _registered(
+    *(
+        CatalogGame(f"{name} [coordinated]", _ZERO, 2, points, fingerprint, 3, 0.05, **origin, coordinated=True)
+        for name, points, fingerprint, origin in (
+            ("MCCKuhn-A", 978, "7b531106033eb537", _MCC_KUHN_A),
+            ("MCCKuhn-B", 569, "734eae3a41bcee5d", _MCC_KUHN_B),
+            ("MCCGoofspiel", 71, "e01352b26c256cb3", _MCC_GOOFSPIEL),
+        )
     )
+)
+"""The paper's mixed games between coordinators; ``coordinated=True`` loads the same."""
 
-NAMED_GAMES: Registry[CatalogGame] = Registry("game")
+_REGISTRIES = (CATALOG, FIELD_GAMES, LARGE_GAMES, COORDINATED_GAMES)
+NAMED_GAMES = _registered(*{game.shorthand: game for registry in _REGISTRIES for game in registry.values()}.values())
 """All games with a shorthand, each once."""
-for _registry in (CATALOG, FIELD_GAMES, LARGE_GAMES, COORDINATED_GAMES):
-    for _game in _registry.values():
-        if _game.shorthand not in NAMED_GAMES:
-            NAMED_GAMES.register(_game.shorthand, _game)
 
 _BY_FINGERPRINT = {game.fingerprint: game for game in CATALOG.values()}
 

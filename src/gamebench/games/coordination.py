@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +12,7 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.games.beliefs import BeliefGraph, Indices, TooManyBeliefsError, belief_graph
 from gamebench.games.game import Coordination, DecisionPoint, Game, Labels
+from gamebench.games.labels import Packed
 from gamebench.games.tree import FloatArray, Tree, frozen_tree
 
 MOST_SHOWN = 6
@@ -130,7 +130,7 @@ def _joined(tree: Tree, graphs: Sequence[BeliefGraph], cases: Sequence[Indices],
 
 
 @dataclass(frozen=True, eq=False)
-class BeliefLabels(Sequence[str]):
+class BeliefLabels(Packed[str]):
     """Names of the coordinators' decision points, made when somebody reads them: there can be a million."""
 
     full_game: Game
@@ -162,14 +162,11 @@ class BeliefLabels(Sequence[str]):
     def __len__(self) -> int:
         return len(self.points)
 
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        if isinstance(index, slice):
-            return tuple(self[place] for place in range(*index.indices(len(self))))
-        index = range(len(self))[index]
+    def some(self, begin: int, end: int) -> list[str]:
+        """Return the names ``begin <= index < end``."""
+        return [self._name(index) for index in range(begin, end)]
+
+    def _name(self, index: int) -> str:
         known = list(dict.fromkeys(self.known[self.starts[index] : self.starts[index + 1]].tolist()))
         return self._end(known) if self.points[index] < 0 else self._belief(index, known)
 
@@ -191,16 +188,6 @@ class BeliefLabels(Sequence[str]):
         place = game.tree.decision_points_of_sequences()
         moves = [(game.decision_points[place[s]], game.labels.actions[s]) for s in last if s < game.num_sequences]
         return f"{END}: {' and '.join(f'{action} of {_place(point)}' for point, action in moves)}"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BeliefLabels):
-            return NotImplemented
-        ours, theirs = self.full_game, other.full_game
-        pairs = ((self.points, other.points), (self.starts, other.starts), (self.known, other.known))
-        is_same = ours.labels == theirs.labels and ours.teams == theirs.teams
-        return is_same and all(np.array_equal(own, others) for own, others in pairs)
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 def _place(point: DecisionPoint) -> str:

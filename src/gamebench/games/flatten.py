@@ -33,7 +33,7 @@ def flatten(
         original: the game, with information states.
         name: the name of the result.
         source: what ``original`` was made from.
-        max_histories: the size budget; ``None`` for half of the free memory and an hour.
+        max_histories: the size budget; ``None`` for half of the free memory.
         progress: called from time to time.
         workers: the number of worker processes for a large tree (default: one per core); with 1 there are none.
         tell: called with a sentence about what the walk takes, if that is long.

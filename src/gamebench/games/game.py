@@ -15,7 +15,7 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.choices import Category as Category
 from gamebench.errors import GameError
-from gamebench.games.labels import AT_ONCE
+from gamebench.games.labels import AT_ONCE, fixed
 from gamebench.games.labels import Labels as Labels
 from gamebench.games.notebook_views import html_facts
 from gamebench.games.tree import Endings, FloatArray, IntArray, Tree, endings_of, in_pieces, sound_tree
@@ -90,9 +90,7 @@ class Focus:
     """Read-only probabilities, one per sequence of the full game, that were multiplied into chance."""
 
     def __post_init__(self) -> None:
-        others = np.array(self.others, dtype=np.float64)
-        others.flags.writeable = False
-        object.__setattr__(self, "others", others)
+        object.__setattr__(self, "others", fixed(self.others, np.float64))
 
     __reduce__ = pickled_by_fields
 
@@ -109,9 +107,7 @@ class Coordination:
     """``(S,)`` the sequence of the full game that a sequence prescribes, or -1 where a team's play is over."""
 
     def __post_init__(self) -> None:
-        prescriptions = np.array(self.prescriptions, dtype=np.int32)
-        prescriptions.flags.writeable = False
-        object.__setattr__(self, "prescriptions", prescriptions)
+        object.__setattr__(self, "prescriptions", fixed(self.prescriptions, np.int32))
 
     __reduce__ = pickled_by_fields
 

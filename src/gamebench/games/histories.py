@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gamebench.errors import GameError
 from gamebench.games.game import DecisionPoint, Game
+from gamebench.games.names import told_apart
 from gamebench.games.openspiel import being_played, original_game, with_information_states
 
 CHANCE, TERMINAL = -1, -4
@@ -84,7 +85,7 @@ def _of_original(game: Game) -> Iterator[History]:
                 terminal += 1
             elif state.is_chance_node():
                 outcomes = state.chance_outcomes()
-                names = _distinct([state.action_to_string(action) for action, _ in outcomes])
+                names = tuple(told_apart([state.action_to_string(action) for action, _ in outcomes]))
                 history = History(CHANCE, None, names, tuple(float(chance) for _, chance in outcomes), (), depth)
                 children = [(state.child(action), reach * chance) for action, chance in outcomes]
             else:
@@ -95,13 +96,6 @@ def _of_original(game: Game) -> Iterator[History]:
                 children = [(state.child(action), reach) for action in state.legal_actions()]
         yield history
         stack += [(child, depth + 1, weight) for child, weight in reversed(children)]
-
-
-def _distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names, with numbers appended unless they are all different."""
-    if len(set(names)) == len(names):
-        return tuple(names)
-    return tuple(f"{name} ({number})" for number, name in enumerate(names))
 
 
 def _seen_by_focal(game: Game, history: History) -> History:

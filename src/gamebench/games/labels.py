@@ -58,21 +58,24 @@ class Packed(Sequence[Item], Generic[Item]):
     def __repr__(self) -> str:
         return repr(tuple(self))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(vars(self).values())  # so that the arrays are read-only again
 
-def _fixed(array: npt.ArrayLike, kind: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
+
+def fixed(array: npt.ArrayLike, kind: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
     """Return an array that nobody else can write to: a copy, unless it is read-only already."""
-    fixed = np.asarray(array, kind)
-    if fixed.flags.writeable:
-        fixed = fixed.copy()
-        fixed.flags.writeable = False
-    return fixed
+    kept = np.asarray(array, kind)
+    if kept.flags.writeable:
+        kept = kept.copy()
+        kept.flags.writeable = False
+    return kept
 
 
 class Texts(Packed[str]):
     """Texts in one buffer: number ``i`` is ``buffer[starts[i]:starts[i+1]]``, encoded."""
 
     def __init__(self, buffer: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64]) -> None:
-        self.buffer, self.starts = _fixed(buffer, np.uint8), _fixed(starts, np.int64)
+        self.buffer, self.starts = fixed(buffer, np.uint8), fixed(starts, np.int64)
         covers = self.starts.size and self.starts[0] == 0 and self.starts[-1] == self.buffer.size
         if not covers or (self.starts[1:] < self.starts[:-1]).any():
             raise GameError("The names do not fill their buffer.")
@@ -100,22 +103,12 @@ class Texts(Packed[str]):
         content = self.buffer[first : places[-1]].tobytes()
         return [content[start - first : stop - first].decode(*ENCODING) for start, stop in pairwise(places)]
 
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, Texts):
-            return np.array_equal(self.starts, other.starts) and np.array_equal(self.buffer, other.buffer)
-        return super().__eq__(other)
-
-    __hash__ = Packed.__hash__
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Texts, (self.buffer, self.starts)
-
 
 class RepeatedTexts(Packed[str]):
     """Texts with many repetitions: number ``i`` is ``table[codes[i]]``."""
 
     def __init__(self, table: Sequence[str], codes: npt.NDArray[Any]) -> None:
-        self.table, self.codes = tuple(table), _fixed(codes)
+        self.table, self.codes = tuple(table), fixed(codes)
         if self.codes.size and not 0 <= self.codes.min() <= self.codes.max() < len(self.table):
             raise GameError("The names do not match their table.")
 
@@ -133,22 +126,12 @@ class RepeatedTexts(Packed[str]):
         """Return the texts ``begin <= index < end``."""
         return [self.table[code] for code in self.codes[begin:end].tolist()]
 
-    def __eq__(self, other: object) -> bool:
-        if isinstance(other, RepeatedTexts) and self.table == other.table:
-            return np.array_equal(self.codes, other.codes)
-        return super().__eq__(other)
-
-    __hash__ = Packed.__hash__
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return RepeatedTexts, (self.table, self.codes)
-
 
 class Numbers(Packed[int]):
     """Whole numbers as an array."""
 
     def __init__(self, array: npt.ArrayLike) -> None:
-        self.array = _fixed(array, np.int64)
+        self.array = fixed(array, np.int64)
 
     def __len__(self) -> int:
         return len(self.array)
@@ -157,14 +140,6 @@ class Numbers(Packed[int]):
         """Return the numbers ``begin <= index < end``."""
         numbers: list[int] = self.array[begin:end].tolist()
         return numbers
-
-    def __eq__(self, other: object) -> bool:
-        return np.array_equal(self.array, other.array) if isinstance(other, Numbers) else super().__eq__(other)
-
-    __hash__ = Packed.__hash__
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Numbers, (self.array,)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from gamebench.errors import GameBenchError
-
 FILE = "large_games.json"
 TARGET = 1e-3
 """NashConv at which a game counts as solved here."""
@@ -83,18 +81,10 @@ class MeasuredGame:
         return "" if self.best.is_solved else f"not in {self.limit:g} s"
 
 
+@cache
 def large_games() -> tuple[MeasuredGame, ...]:
     """Return the measurements that come with the package, in the order of ``gb.LARGE_GAMES``."""
-    return _shipped()
-
-
-@cache
-def _shipped() -> tuple[MeasuredGame, ...]:
-    try:
-        text = (files("gamebench.games") / FILE).read_text(encoding="utf-8")
-    except OSError as error:
-        raise GameBenchError("The large games that come with GameBench are missing: install it again.") from error
-    return tuple(map(from_dict, json.loads(text)))
+    return tuple(map(from_dict, json.loads((files("gamebench.games") / FILE).read_text(encoding="utf-8"))))
 
 
 def from_dict(entry: dict[str, Any]) -> MeasuredGame:

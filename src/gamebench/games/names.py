@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,13 @@ def as_game(game: Any) -> Game:
     import gamebench
 
     return gamebench.load_game(game)
+
+
+def told_apart(names: Sequence[str], numbers: Iterable[int] | None = None) -> Sequence[str]:
+    """Return the names of moves, with numbers appended (0, 1, ... unless given) if they are not all different."""
+    if len(set(names)) == len(names):
+        return names
+    return [f"{name} ({number})" for number, name in zip(count() if numbers is None else numbers, names, strict=False)]
 
 
 def players_called(game: Game, who: object) -> list[int]:

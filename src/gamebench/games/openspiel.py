@@ -30,6 +30,7 @@ from gamebench.errors import (
 )
 from gamebench.files import silenced
 from gamebench.games.game import DecisionPoint, Game, Source
+from gamebench.games.names import told_apart
 from gamebench.games.tree import FloatArray
 from gamebench.games.trial import try_in_a_process
 from gamebench.games.views import ObservationView, PerfectInformationView, ViewedState, is_converted
@@ -160,9 +161,7 @@ def payoffs_and_strategies(game: pyspiel.Game) -> tuple[FloatArray, list[list[st
     else:
         return None
     payoffs = np.stack([np.array(game.player_utilities(player)) for player in range(game.num_players())], axis=-1)
-    return payoffs, [
-        own if len(set(own)) == len(own) else [f"{name} ({action})" for action, name in enumerate(own)] for own in names
-    ]
+    return payoffs, [list(told_apart(own)) for own in names]
 
 
 def with_right_types(text: str) -> str:

@@ -70,16 +70,12 @@ def adopt(tree: Tree) -> Tree:
 
 def frozen_tree(tree: Tree) -> Tree:
     """Return the tree with contiguous, read-only arrays of the right types; those of another game are shared."""
-    arrays = tree.arrays()
-    frozen = {name: array if _is_frozen(array) else _frozen_copy(array, name) for name, array in arrays.items()}
-    return tree if all(frozen[name] is arrays[name] for name in arrays) else Tree(**frozen)
+    return Tree(**{name: _frozen(array, name) for name, array in tree.arrays().items()})
 
 
-def _is_frozen(array: AnyArray) -> bool:
-    return isinstance(array, np.ndarray) and _is_known(array) and not array.flags.writeable
-
-
-def _frozen_copy(given: npt.ArrayLike, name: str) -> AnyArray:
+def _frozen(given: npt.ArrayLike, name: str) -> AnyArray:
+    if isinstance(given, np.ndarray) and _is_known(given) and not given.flags.writeable:
+        return given
     array: AnyArray = np.array(given, dtype=_type_of(name), order="C")
     array += 0  # -0.0 becomes 0.0, so that equal games have equal bytes
     array.flags.writeable = False

@@ -23,7 +23,7 @@ BETWEEN_MOVES, NEW_LINE = ", ", "\n"
 class ViewedState:
     """State of a view: OpenSpiel's ``original`` state, with an information state derived from the path to it.
 
-    Subclasses define ``information_state_string``, ``child`` and ``apply_action``.
+    Subclasses define ``information_state_string`` and ``child``; ``apply_action`` would change the original state only.
     """
 
     __slots__ = ("_names", "original")
@@ -64,20 +64,12 @@ class _ObservationState(ViewedState):
         return self._known
 
     def child(self, action: int) -> ViewedState:
-        return _ObservationState(self.original.child(action), self._memories_after(action))
-
-    def apply_action(self, action: int) -> None:
-        self.memories = self._memories_after(action)
-        self.original.apply_action(action)
-        self._known = self._names = None
-
-    def _memories_after(self, action: int) -> tuple[str, ...]:
-        player = self.original.current_player()
-        if player < 0:
-            return self.memories
-        known = self.information_state_string()
-        memory = f"{known}{'' if known.endswith(NEW_LINE) else NEW_LINE}> {self.name_of(action)}{NEW_LINE}"
-        return (*self.memories[:player], memory, *self.memories[player + 1 :])
+        memories, player = self.memories, self.original.current_player()
+        if player >= 0:
+            known = self.information_state_string()
+            memory = f"{known}{'' if known.endswith(NEW_LINE) else NEW_LINE}> {self.name_of(action)}{NEW_LINE}"
+            memories = (*memories[:player], memory, *memories[player + 1 :])
+        return _ObservationState(self.original.child(action), memories)
 
 
 class _PerfectInformationState(ViewedState):
@@ -93,23 +85,10 @@ class _PerfectInformationState(ViewedState):
         return self.known
 
     def child(self, action: int) -> ViewedState:
-        child = _PerfectInformationState(self.original.child(action), self._moves_after(action), self.known)
-        child._learn(_moves_played(self.original))
-        return child
-
-    def apply_action(self, action: int) -> None:
-        before, self.moves = _moves_played(self.original), self._moves_after(action)
-        self.original.apply_action(action)
-        self._names = None
-        self._learn(before)
-
-    def _moves_after(self, action: int) -> str:
-        return f"{self.moves}{BETWEEN_MOVES}{self.name_of(action)}" if self.moves else self.name_of(action)
-
-    def _learn(self, moves_before: int) -> None:
-        """Reveal all moves if the last one has ended the round."""
-        if not is_converted(self.original) or _moves_played(self.original) > moves_before:
-            self.known = self.moves
+        child, name = self.original.child(action), self.name_of(action)
+        moves = f"{self.moves}{BETWEEN_MOVES}{name}" if self.moves else name
+        is_round_over = not is_converted(self.original) or _moves_played(child) > _moves_played(self.original)
+        return _PerfectInformationState(child, moves, moves if is_round_over else self.known)
 
 
 @dataclass(frozen=True)

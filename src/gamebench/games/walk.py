@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from gamebench.errors import GameError, GameTooLargeError, ImperfectRecallError, shortened
+from gamebench.games.names import told_apart
 from gamebench.games.openspiel import is_built_in
-from gamebench.games.views import ViewedState
 
 Progress = Callable[[int, float], None]
 """Called from time to time with the number of histories walked and an estimate of their total number."""
@@ -102,8 +102,8 @@ class Walk:
                     sequence = self.firsts[point] + actions.index(action)
                     sequences = (*sequences[:player], sequence, *sequences[player + 1 :])
                 if depth < len(history):
-                    state.apply_action(action)
-            self._stack.append((state, ~history[-1], sequences, reach, len(history)))
+                    state = state.child(action)
+            self._stack.append((state, history[-1], sequences, reach, len(history)))
 
     def cut(self) -> list[Subtree]:
         """Leave what is left of a walk that has begun to others; the last subtree is the next one."""
@@ -124,7 +124,7 @@ class Walk:
         """
         stack, points, parents, firsts, known = self._stack, self.points, self.parents, self.firsts, self.actions
         chance, payoffs, last = self.chance, self.payoffs, self.last
-        in_place = bool(stack) and _can_be_changed(stack[-1][0])
+        in_place = bool(stack) and is_built_in(stack[-1][0])  # others may do something else in place
         histories = 0
         while stack and histories < count:
             state, action, sequences, reach, depth = stack.pop()
@@ -193,15 +193,12 @@ class Walk:
             raise GameError(
                 f"{self.name!r} has different legal actions at two histories of the information state {shortened(key)}."
             )
-        names = list(names)
-        if len(set(names)) < len(names):
-            names = [f"{name} ({action})" for name, action in zip(names, actions, strict=True)]
         self.points[player][key] = point = len(self.parents)
         self.owners.append(player)
         self.parents.append(parent)
         self.firsts.append(self.firsts[-1] + len(actions))
         self.actions.append(actions)
-        self.action_names += map(sys.intern, names)
+        self.action_names += map(sys.intern, told_apart(list(names), actions))
         self.text += len(key)
         # Last, so that what was found up to here includes this point, which another process may know to be different.
         if not actions or len(set(actions)) < len(actions):
@@ -217,8 +214,3 @@ class Walk:
                 f"{self.name!r} has more than {LARGEST_TEXT:,} characters of information states, the limit for any "
                 f"max_histories=; choose smaller parameters."
             )
-
-
-def _can_be_changed(state: Any) -> bool:
-    """Return whether ``apply_action`` certainly does to a state what ``child`` does to its copy."""
-    return isinstance(state, ViewedState) or is_built_in(state)

@@ -9,137 +9,28 @@ that order is raised.
 
 from __future__ import annotations
 
-import json
-from array import array
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain, pairwise, starmap
-from typing import Any
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
-from gamebench import errors
 from gamebench.errors import GameError
-from gamebench.games.openspiel import being_played
-from gamebench.games.walk import LOOK_EVERY, Subtree, Walk
+from gamebench.games.walk import Subtree, Walk
 
 BRANCHING = 3.0
 """Assumed number of children of a state: a subtree has this many times the work of one that begins a move later."""
-_ARRAYS = ("actions:q", "chance:d", "payoffs:d", "owners:i", "parents:i", "counts:i", "names:i", "lengths:i", "last:i")
-"""Arrays of a message, those of 8 bytes first, so that all are aligned; the information states follow as text."""
 
 
-def walk_part(
-    original: Any,
-    name: str,
-    part: dict[str, Any],
-    is_stopped: Callable[[], bool],
-    tell: Callable[[bytes], None],
-) -> None:
-    """Walk a part, given as JSON data, or its beginning; tell how far the walk is and what it has found."""
-    walk, error = Walk(name, original.num_players()), None
-    try:
-        with being_played(name):
-            walk.begin_at(original, starmap(Subtree, part["subtrees"]))
-            while not (walk.is_over or (walk.is_cuttable and (walk.histories >= part["most"] or is_stopped()))):
-                walk.advance(min(LOOK_EVERY, part["most"]))
-                tell(message("count", histories=walk.histories))
-    except GameError as caught:
-        error = caught
-    tell(_found(walk, error))
+class Findings(NamedTuple):
+    """What was found in a part."""
 
-
-def message(kind: str, payload: list[Any] | None = None, **facts: Any) -> bytes:
-    """Return a message of a worker: a line of JSON, and arrays as they are in memory."""
-    parts = [memoryview(part).cast("B") for part in payload or []]
-    header = json.dumps({"kind": kind, **facts, "sizes": [len(part) for part in parts]})
-    return b"".join([header.encode(), b"\n", *parts])
-
-
-def _found(walk: Walk, error: GameError | None) -> bytes:
-    """Return the message about a part: what the walk has found, what it leaves, and what was wrong with the game."""
-    keys = [iter(known) for known in walk.points]
-    texts = [next(keys[player]) for player in walk.owners]
-    names: dict[str, int] = {}
-    arrays = {
-        "actions": array("q", chain.from_iterable(walk.actions)),
-        "chance": walk.chance,
-        "payoffs": walk.payoffs,
-        "owners": walk.owners,
-        "parents": array("i", walk.parents),
-        "counts": array("i", map(len, walk.actions)),
-        "names": array("i", [names.setdefault(name, len(names)) for name in walk.action_names]),
-        "lengths": array("i", map(len, texts)),
-        "last": walk.last,
-    }
-    return message(
-        "found",
-        [*(arrays[entry[:-2]] for entry in _ARRAYS), "".join(texts).encode("utf-8", "surrogatepass")],
-        histories=walk.histories,
-        names=list(names),
-        rest=walk.cut() if error is None else [],
-        error=error and [type(error).__name__, error.args[0]],
-    )
-
-
-class Inbox:
-    """Messages of a worker, which arrive in pieces."""
-
-    def __init__(self) -> None:
-        self._content = bytearray()
-        self._header: dict[str, Any] | None = None
-
-    def receive(self, content: bytes) -> Iterator[tuple[dict[str, Any], bytearray]]:
-        """Yield the header and the payload of each message that is complete."""
-        self._content += content
-        while True:
-            if self._header is None:
-                end = self._content.find(b"\n")
-                if end < 0:
-                    return
-                self._header = json.loads(self._content[:end])
-                del self._content[: end + 1]
-            size = sum(self._header["sizes"])
-            if len(self._content) < size:
-                return
-            header, payload = self._header, self._content[:size]
-            self._header = None
-            del self._content[:size]
-            yield header, payload
-
-
-class Findings:
-    """What was found in a part, in its own numbers; decision points in the order of discovery."""
-
-    def __init__(self, header: dict[str, Any], payload: bytearray) -> None:
-        arrays, offset = {}, 0
-        for entry, size in zip(_ARRAYS, header["sizes"], strict=False):
-            name, code = entry.split(":")
-            item = np.dtype(code)
-            arrays[name] = np.frombuffer(payload, item, size // item.itemsize, offset)
-            offset += size
-        self.histories: int = header["histories"]
-        self.rest = list(starmap(Subtree, header["rest"]))
-        self.error: list[str] | None = header["error"]
-        self.owners: list[int] = arrays["owners"].tolist()
-        self.parents: list[int] = arrays["parents"].tolist()
-        self.counts: list[int] = arrays["counts"].tolist()
-        self.actions: list[int] = arrays["actions"].tolist()
-        self._names, self._name_codes = header["names"], arrays["names"]
-        self.chance, self.payoffs, self.last = arrays["chance"], arrays["payoffs"], arrays["last"]
-        self._text = payload[offset:].decode("utf-8", "surrogatepass")
-        self._lengths: list[int] = arrays["lengths"].tolist()
-
-    def information_states(self) -> Iterator[str]:
-        """Yield the information state of each decision point."""
-        start = 0
-        for length in self._lengths:
-            yield self._text[start : start + length]
-            start += length
-
-    def names(self, start: int, end: int) -> list[str]:
-        """Return the names of some sequences."""
-        return [self._names[code] for code in self._name_codes[start:end].tolist()]
+    walk: Walk
+    """Decision points and sequences have the part's own numbers."""
+    rest: list[Subtree]
+    """What is left of the part."""
+    error: GameError | None
+    """What was wrong with the game."""
 
 
 @dataclass(eq=False)
@@ -151,10 +42,6 @@ class TreePart:
     deaths: int = 0
     """How often a process has died that was walking it."""
     findings: Findings | None = None
-
-    def as_json(self, most: int) -> dict[str, Any]:
-        """Return the part as data for :func:`walk_part`, which leaves the rest after ``most`` histories."""
-        return {"subtrees": self.subtrees, "most": most}
 
 
 class Assembly:
@@ -181,7 +68,7 @@ class Assembly:
 
     def receive(self, part: TreePart, findings: Findings, parts_wanted: int) -> None:
         """Note what was found in a part; if too few parts wait for somebody, its rest is divided into several."""
-        self.histories += findings.histories
+        self.histories += findings.walk.histories
         waiting = sum(not other.is_taken for other in self._parts)
         part.findings = findings
         place = self._parts.index(part) + 1
@@ -194,30 +81,26 @@ class Assembly:
 
     def merge(self) -> None:
         """Merge the next part; raise what the walk would have raised there."""
-        found, walk = self._parts.pop(0).findings, self.walk
-        assert found is not None
+        findings, walk = self._parts.pop(0).findings, self.walk
+        assert findings is not None
+        found = findings.walk
         points, parents, firsts, known = walk.points, walk.parents, walk.firsts, walk.actions
+        keys = [iter(own) for own in found.points]
         sequences: list[int] = []  # of the whole walk, by their numbers in the part
-        start = 0
-        for player, key, parent, count in zip(
-            found.owners, found.information_states(), found.parents, found.counts, strict=True
-        ):
-            parent = sequences[parent] if parent >= 0 else parent
-            end = start + count
-            actions = found.actions[start:end]
+        for index, (player, parent, actions) in enumerate(zip(found.owners, found.parents, found.actions, strict=True)):
+            key, parent = next(keys[player]), sequences[parent] if parent >= 0 else parent
             point = points[player].get(key)
             if point is None or parents[point] != parent or known[point] != actions:
-                point = walk.discover(player, key, parent, actions, found.names(start, end))
+                names = found.action_names[found.firsts[index] : found.firsts[index + 1]]
+                point = walk.discover(player, key, parent, actions, names)
             sequences.extend(range(firsts[point], firsts[point + 1]))
-            start = end
         walk.check_text()
-        if found.error is not None:
-            kind, text = found.error
-            raise getattr(errors, kind)(text)
+        if findings.error is not None:
+            raise findings.error
         table = np.array([*sequences, -1], dtype=np.intc)  # -1, the empty sequence, is the last entry
-        walk.chance.frombytes(found.chance.tobytes())
-        walk.payoffs.frombytes(found.payoffs.tobytes())
-        walk.last.frombytes(table[found.last].tobytes())
+        walk.chance += found.chance
+        walk.payoffs += found.payoffs
+        walk.last.frombytes(table[np.asarray(found.last)].tobytes())
         walk.histories += found.histories
 
 

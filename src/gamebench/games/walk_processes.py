@@ -6,23 +6,19 @@ first of them is ready.
 
 from __future__ import annotations
 
-import json
-import os
-import selectors
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from gamebench.errors import GameError, shortened
-from gamebench.games.budget import Budget, budget_for
+from gamebench.games.budget import Budget, SizeEstimate, budget_of
 from gamebench.games.game import Source
 from gamebench.games.openspiel import can_be_loaded_again, quiet
-from gamebench.games.size import SizeEstimate
 from gamebench.games.walk import LOOK_EVERY, Progress, Walk
-from gamebench.games.walk_parts import Assembly, Findings, Inbox, TreePart
+from gamebench.games.walk_parts import Assembly, Findings, TreePart
 from gamebench.machine import free_memory
-from gamebench.processes import WorkerProcess, num_cores
+from gamebench.processes import GONE, WorkerProcess, num_cores, with_news
 from gamebench.progress import as_duration, as_size
 
 PROBES_SHARE, LATER_SHARE, EARLY_STEPS = 4, 200, 25_000
@@ -35,19 +31,14 @@ WORTHWHILE = ((0.5, 1.5), (0.1, 5.0))
 be left of the walk. Small games never start any, and large ones do early."""
 PARTS_PER_WORKER = 2
 """Number of parts into which a rest is divided if no others wait."""
-ON_THE_WAY, LEAST_PART = 3_000_000, 250_000
-"""Number of histories that all workers together may have in memory; a part is cut in any case when it has its share of
-them, but not before the second number."""
+LARGEST_PART = 250_000
+"""Number of histories after which a worker leaves the rest of a part, which others can share then."""
 WORKER_MEMORY, MEMORY_SHARE = 200 << 20, 4
 """Bytes that a worker takes, with what is on its way from it; workers may take one part in four of the free memory."""
 READY_WAIT: float | None = 0
 """Seconds that a walk waits, each time that it looks, for workers to be ready."""
-PATIENCE = 2.0
-"""Seconds that workers have to end by themselves, before they are killed."""
 TOLD_FROM = 10.0
 """Walks that are expected to take more seconds are announced."""
-READ_AT_ONCE = 1 << 20
-"""Number of bytes."""
 MODULE = "gamebench.games.walk_worker"
 """What a worker runs."""
 
@@ -65,8 +56,7 @@ def walk_tree(
     number = _usual_workers() if workers is None else workers
     if not can_be_loaded_again(original, source):
         number = 1
-    with quiet():
-        budget = budget_for(original, name, max_histories, number)
+    budget = budget_of(name, original.num_players(), max_histories)
     watch = _Watch(original, budget, number, progress, tell)
     walk = Walk(name, original.num_players())
     may_start = number > 1
@@ -84,7 +74,7 @@ def walk_tree(
                 continue
             if may_start and watch.is_long(walk.histories):
                 may_start = False
-                team.start()
+                team.start(number)
             advance()
     if walk.histories > budget.histories:
         raise budget.refusal(walk.histories)
@@ -164,31 +154,20 @@ class _Walker:
 
     def __init__(self) -> None:
         self.process = WorkerProcess(MODULE)
-        self.inbox = Inbox()
         self.is_ready = False
         """Whether it has loaded the game."""
         self.part: TreePart | None = None
         self.histories = 0
         """Number of histories that it has walked in its part."""
-        self._is_stopping = False
 
-    def load(self, name: str, source: Source) -> None:
-        """Send the game; with a long text, that waits until the process is there to read it."""
-        self._send({"name": name, "kind": source.kind, "text": source.text})
+    def fileno(self) -> int:
+        """Return the descriptor that can be read when it has something to say."""
+        return self.process.channel.fileno()
 
-    def walk(self, part: TreePart, most: int) -> None:
-        """Begin a part, of which the rest is left to others after ``most`` histories."""
-        self.part, self.histories, self._is_stopping = part, 0, False
-        self._send(part.as_json(most))
-
-    def stop(self) -> None:
-        """Leave the rest of the part to others, soon."""
-        if not self._is_stopping:
-            self._is_stopping = True
-            self._send({})
-
-    def _send(self, data: dict[str, Any]) -> None:
-        self.process.send(json.dumps(data).encode())
+    def walk(self, part: TreePart) -> None:
+        """Begin a part, of which the rest comes back after a while."""
+        self.part = part
+        self.process.send((part.subtrees, LARGEST_PART))
 
 
 class _Team:
@@ -196,38 +175,32 @@ class _Team:
 
     def __init__(self, name: str, source: Source, number: int) -> None:
         self._name, self._source, self._number = name, source, number
-        self._largest_part = max(LEAST_PART, ON_THE_WAY // number)
         self._walkers: list[_Walker] = []
-        self._selector = selectors.DefaultSelector()
 
     def __enter__(self) -> _Team:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._selector.close()
         for walker in self._walkers:
-            walker.process.dismiss()
-        for walker in self._walkers:
-            walker.process.wait(PATIENCE)
+            self._end(walker)
 
-    def start(self) -> None:
-        """Start the workers, or as many as the machine allows."""
-        self._hire(self._number)
+    def _end(self, walker: _Walker) -> None:
+        walker.process.dismiss()
+        walker.process.wait(0)
 
-    def _hire(self, number: int) -> None:
+    def start(self, number: int) -> None:
+        """Start some workers, or as many as the machine allows."""
         before = len(self._walkers)
         with suppress(OSError):
             for _ in range(number):
-                walker = _Walker()
-                self._walkers.append(walker)
-                self._selector.register(walker.process.output, selectors.EVENT_READ, walker)
-        for walker in self._walkers[before:]:  # now that all are about to read
-            walker.load(self._name, self._source)
+                self._walkers.append(_Walker())
+        for walker in self._walkers[before:]:  # now that all are about to read, which a long text waits for
+            walker.process.send((self._name, self._source))
 
     def is_ready(self) -> bool:
         """Return whether a worker has loaded the game."""
-        for key, _ in self._selector.select(READY_WAIT) if self._walkers else ():
-            self._listen(key.data, None)
+        for walker in with_news(self._walkers, READY_WAIT) if self._walkers else ():
+            self._listen(walker, None)
         return any(walker.is_ready for walker in self._walkers)
 
     def finish(self, walk: Walk, watch: _Watch) -> None:
@@ -235,56 +208,43 @@ class _Team:
         assembly = Assembly(walk, PARTS_PER_WORKER * self._number)
         watch.begin_sharing(walk.histories)
         while not assembly.is_merged:
-            self._supply(assembly)
+            for walker in self._walkers:
+                if walker.is_ready and walker.part is None and (part := assembly.take()) is not None:
+                    walker.walk(part)
             if assembly.can_merge:
                 assembly.merge()
-            for key, _ in self._selector.select(0 if assembly.can_merge or assembly.is_merged else None):
-                self._listen(key.data, assembly)
+            for walker in with_news(self._walkers, 0 if assembly.can_merge or assembly.is_merged else None):
+                self._listen(walker, assembly)
             histories = assembly.histories + sum(walker.histories for walker in self._walkers)
             watch.look(walk, histories, at_least=histories)
 
-    def _supply(self, assembly: Assembly) -> None:
-        """Give parts to all who have none; if there are not enough, somebody has to share."""
-        idle = [walker for walker in self._walkers if walker.is_ready and walker.part is None]
-        busy = [walker for walker in self._walkers if walker.part is not None]
-        for walker in idle:
-            if (part := assembly.take()) is not None:
-                walker.walk(part, self._largest_part)
-            elif busy:
-                # Whoever has walked most of a part has often most of it left.
-                max(busy, key=lambda one: one.histories).stop()
-                break
-
     def _listen(self, walker: _Walker, assembly: Assembly | None) -> None:
         """Take what a worker says; ``assembly`` is ``None`` as long as nobody has a part."""
-        content = os.read(walker.process.output, READ_AT_ONCE)
-        if not content:
-            self._bury(walker, assembly)
-        for header, payload in walker.inbox.receive(content):
-            if header["kind"] == "ready":
-                walker.is_ready = True
-            elif header["kind"] == "count":
-                walker.histories = header["histories"]
-            else:
-                assert assembly is not None
-                assert walker.part is not None
-                assembly.receive(walker.part, Findings(header, payload), PARTS_PER_WORKER * self._number)
-                walker.part, walker.histories = None, 0
-
-    def _bury(self, walker: _Walker, assembly: Assembly | None) -> None:
-        """Give the part of a dead worker to another one, once."""
-        self._selector.unregister(walker.process.output)
-        self._walkers.remove(walker)
-        how = walker.process.last_words()
-        walker.process.dismiss()
-        walker.process.wait(PATIENCE)
-        if assembly is None:  # nothing is lost: this process is still walking
+        try:
+            said = walker.process.channel.recv()
+        except GONE:
+            self._bury(walker, is_missed=assembly is not None)
             return
-        if walker.part is not None:
-            walker.part.deaths += 1
-            walker.part.is_taken = False
-            self._hire(1)
-        if not self._walkers or (walker.part is not None and walker.part.deaths > 1):
+        if isinstance(said, int):
+            walker.histories = said
+        elif isinstance(said, Findings):
+            assert assembly is not None
+            assert walker.part is not None
+            assembly.receive(walker.part, said, PARTS_PER_WORKER * self._number)
+            walker.part, walker.histories = None, 0
+        else:
+            walker.is_ready = True
+
+    def _bury(self, walker: _Walker, is_missed: bool) -> None:
+        """Give the part of a dead worker to another one, once; before there are parts, nothing is lost."""
+        self._walkers.remove(walker)
+        how, part = walker.process.last_words(), walker.part
+        self._end(walker)
+        if part is not None:
+            part.deaths += 1
+            part.is_taken = False
+            self.start(1)
+        if is_missed and (not self._walkers or (part is not None and part.deaths > 1)):
             raise GameError(
                 f"The tree of {self._name!r} cannot be walked: worker processes died, the last one {how}; if memory is "
                 f"short, end other programs or choose smaller parameters."

@@ -1,67 +1,53 @@
 """A worker process that walks parts of the tree of a game.
 
-Usage: ``python -m gamebench.games.walk_worker DESCRIPTOR``. The first line of stdin is the game, each other line a part
-or the request to leave the rest of a part. The worker writes to the descriptor how far it is and what it has found. It
-ends at once when stdin ends, because it is no longer needed or because the parent process is gone.
+Usage: ``python -m gamebench.games.walk_worker DESCRIPTOR``. It receives the game, says that it has loaded it, and then
+receives parts. It tells how far it is in each part and what it has found, and ends when nobody listens any more.
 """
 
 from __future__ import annotations
 
 import gc
-import json
-import os
-import sys
-import threading
-import traceback
-from collections.abc import Callable, Iterable
-from queue import SimpleQueue
-from typing import Any, BinaryIO
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game, with_information_states
-from gamebench.games.walk_parts import message, walk_part
+from gamebench.errors import GameError
+from gamebench.games.openspiel import being_played, original_game, with_information_states
+from gamebench.games.walk import LOOK_EVERY, Subtree, Walk
+from gamebench.games.walk_parts import Findings
+from gamebench.processes import GONE, channel_to_parent
 
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
-def main() -> None:
-    """Walk parts until stdin ends. What goes wrong is printed: the parent process repeats the last line."""
-    gc.disable()  # a walk has no cycles to be found, and looking for them takes a twentieth of the time
-    try:
-        serve(sys.stdin.buffer, os.fdopen(int(sys.argv[1]), "wb"), end=lambda: os._exit(0))
-    except BaseException:
-        traceback.print_exc()
-        sys.stderr.flush()
-        os._exit(1)  # at once: the thread that reads stdin cannot be ended in any other way
+READY = "ready"
 
 
-def serve(requests: Iterable[bytes], channel: BinaryIO, end: Callable[[], object]) -> None:
-    """Walk parts until there are no more requests; then ``end`` is called at once, by another thread."""
-    lines: SimpleQueue[dict[str, Any]] = SimpleQueue()
-    stop = threading.Event()
-
-    def read() -> None:
-        try:
-            for line in requests:
-                if data := json.loads(line):
-                    stop.clear()
-                    lines.put(data)
-                else:
-                    stop.set()
-        finally:  # the parent may have been killed in the middle of a line
-            lines.put({})
-            end()
-
-    def tell(content: bytes) -> None:
-        channel.write(content)
-        channel.flush()
-
-    threading.Thread(target=read, daemon=True).start()
-    if game := lines.get():
-        name, source = game["name"], Source(game["kind"], game["text"])
+def serve(channel: Connection[Any, Any]) -> None:
+    """Walk parts as long as the parent process is there."""
+    with suppress(*GONE):
+        name, source = channel.recv()
         original = with_information_states(original_game(source), name)
-        tell(message("ready"))
-        while part := lines.get():
-            walk_part(original, name, part, stop.is_set, tell)
+        channel.send(READY)
+        while True:
+            subtrees, most = channel.recv()
+            channel.send(walk_part(original, name, subtrees, most, channel.send))
+
+
+def walk_part(original: Any, name: str, subtrees: list[Subtree], most: int, tell: Callable[[int], object]) -> Findings:
+    """Walk subtrees, or about ``most`` histories of them; tell their number from time to time."""
+    walk, error = Walk(name, original.num_players()), None
+    try:
+        with being_played(name):
+            walk.begin_at(original, subtrees)
+            while not walk.is_over and (walk.histories < most or not walk.is_cuttable):
+                walk.advance(min(LOOK_EVERY, most))
+                tell(walk.histories)
+    except GameError as caught:
+        error = caught
+    return Findings(walk, walk.cut(), error)
 
 
 if __name__ == "__main__":
-    main()
+    gc.disable()  # a walk has no cycles to be found, and looking for them takes a twentieth of the time
+    serve(channel_to_parent())

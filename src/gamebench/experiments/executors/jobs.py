@@ -145,28 +145,26 @@ class SerialExecutor:
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
         """Do all runs."""
-        jobs, stop = Jobs(plans), Stop()
+        jobs, stop, ends = Jobs(plans), Stop(), list[Event]()
+
+        def tell(event: Event) -> None:
+            if event.ends:
+                ends.append(event)
+            try:
+                report(event)
+            except FAILURES as error:
+                raise _ReportError from error
+
         while jobs.unfinished:
             job = jobs.take()
             if job is None:  # other processes are doing all remaining runs
                 time.sleep(DELAY)
                 continue
-            last: list[Event] = []
-
-            def tell(event: Event, last: list[Event] = last) -> None:
-                last[:] = [event]
-                try:
-                    report(event)
-                except KeyboardInterrupt:
-                    raise
-                except BaseException as error:
-                    raise _ReportError from error
-
             try:
                 tell(Event(Kind.TAKEN, job.plan.id))
                 perform(job.plan, store, options, tell, stop)
             except _ReportError as error:
                 raise (error.__cause__ or error) from None
-            jobs.ended(job, last[0])
+            jobs.ended(job, ends.pop())
             if stop.is_wanted:  # since the run looked for the last time
                 raise KeyboardInterrupt
