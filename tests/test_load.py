@@ -125,7 +125,7 @@ def test_the_size_budget(capfd, empty_cache):
 def test_every_game_of_open_spiel_loads_or_says_why(monkeypatch, capfd):
     """Whatever OpenSpiel registers: a game, or one of our errors in one sentence, soon."""
     monkeypatch.setenv("GAMEBENCH_CACHE", "off")
-    monkeypatch.setattr("gamebench.games.size.ROUGH_PROBES", 1)  # the sizes of those that are too large do not matter
+    monkeypatch.setattr("gamebench.games.budget.ROUGH_PROBES", 1)  # the sizes of those that are too large do not matter
     loaded, complaints = 0, []
     for name in pyspiel.registered_names():
         try:

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import gamebench as gb
-from gamebench.experiments import sampler, tuning
+from gamebench.experiments import search_space, tuning
 from gamebench.experiments.executors import local
 from gamebench.experiments.perform import Kind
 from gamebench.experiments.store import Store
@@ -86,13 +86,13 @@ def test_the_first_trial_has_the_defaults_without_those_that_depend_on_the_game(
 
 def test_the_sampler_learns_from_the_defaults_where_they_lie_in_the_space(tmp_path, monkeypatch):
     told = []
-    tell = sampler.Sampler.tell
+    tell = search_space.Sampler.tell
 
     def listen(self, proposal, loss):
         tell(self, proposal, loss)
         told.append((proposal, [trial.params for trial in self._study.trials if trial.state.is_finished()]))
 
-    monkeypatch.setattr(sampler.Sampler, "tell", listen)
+    monkeypatch.setattr(search_space.Sampler, "tell", listen)
     game = gb.CATALOG["Kuhn"]
     tune("Kuhn", "CMD", tmp_path, trials=1, iterations=10)
     [(_, [known])] = told
@@ -202,7 +202,7 @@ def test_workers_do_the_same_and_are_kept_between_batches(whole, tmp_path, monke
     class Counted(local._Worker):
         def __init__(self, *args):
             super().__init__(*args)
-            hired.append(self._process.process)
+            hired.append(self.process.process)
 
     monkeypatch.setattr(local, "_Worker", Counted)
     together = gb.tune("Kuhn", "MMD-KL", tmp_path, trials=6, iterations=20, workers=2)
@@ -285,7 +285,7 @@ def test_what_has_no_effect_is_not_varied(tmp_path):
 
 
 def test_a_search_without_optuna_is_refused_in_one_sentence(tmp_path, monkeypatch):
-    monkeypatch.setattr(sampler, "find_spec", lambda name: None)
+    monkeypatch.setattr(search_space, "find_spec", lambda name: None)
     with pytest.raises(gb.ExecutorError) as error:
         tune("Kuhn", "MD", tmp_path / "out")
     assert str(error.value) == 'A search for hyper-parameters needs Optuna: pip install "gamebench[tune]".'
@@ -366,4 +366,4 @@ def test_a_grid_is_no_search(tmp_path):
 
 def test_the_number_of_trials_in_a_batch_is_fixed():
     """Another number would be another search: results in users' folders would not be found again."""
-    assert (tuning.BATCH, sampler.RANDOM) == (4, 8)
+    assert (tuning.BATCH, search_space.RANDOM) == (4, 8)

@@ -98,7 +98,8 @@ PLACE = r'(?:File "|Raised from )([^"\n]+?)"?(?:, line | \()(\d+)'
 
 def _reason(error: Exception) -> str:
     """Return why a function cannot be compiled, and the place if Numba tells it, without a full stop."""
-    explained = re.split(DETAILS, re.sub(STAGE, "", str(error)))[0]
+    uncoloured = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # Numba colours it where colorama is installed
+    explained = re.split(DETAILS, re.sub(STAGE, "", uncoloured))[0]
     reason, *place = re.split(PLACE, explained)
     where = f" ({Path(place[0]).name}, line {place[1]})" if place else ""
     return " ".join(reason.split())[:MESSAGE].rstrip(".: ") + where
