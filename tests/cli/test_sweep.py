@@ -6,14 +6,17 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partialmethod
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from rich.progress import Progress
 
 import gamebench as gb
 from gamebench.cli.output import explain
 from gamebench.cli.sweep_command import MOST
+from gamebench.experiments import perform
 from tests.cli.commands import (
     ESCAPES,
     GAMEBENCH,
@@ -207,9 +210,11 @@ def slow():
 """An algorithm during whose run, and a game while which is loaded, somebody presses Ctrl-C."""
 
 
-def test_a_live_bar_and_then_a_small_table(tmp_path):
+def test_a_live_bar_and_then_a_small_table(tmp_path, monkeypatch):
     """The name of the run, which would fill the line, leaves room for how far it is, the measure and the time left."""
-    command = ("run", LONG_GAME, "-n", 3000, "--set", "history=3", "--save-every", 0.02, "--out", tmp_path / "out")
+    monkeypatch.setattr(perform, "REPORT_EVERY", 0.0)  # a fast machine is done before the bar would be drawn again
+    monkeypatch.setattr(Progress, "update", partialmethod(Progress.update, refresh=True))
+    command = ("run", LONG_GAME, "-n", 3000, "--set", "history=3", "--out", tmp_path / "out")
     process = gamebench(*command, env=VARIABLES, out=Screen, err=Screen)
     assert process.returncode == 0
     bars = ESCAPES.sub("", process.stderr)
