@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.curve import Curve
+from gamebench.curve import TIMES, Curve
 
 
 def test_a_curve_made_of_columns_is_the_one_that_grew():
@@ -60,6 +60,6 @@ def test_brackets_in_the_names_of_measures_mean_nothing():
     curve = gb.solve("Kuhn", "CFR+", 2, measures=[measure, "NashConv"], iterates=["current"]).curve
     assert curve.measures == ["gain [euro]", "NashConv"]
     assert curve.iterates == ["current"]
-    assert list(curve.of_iterate("current")) == ["iteration", "seconds", "policies_evaluated", *curve.measures]
+    assert list(curve.of_iterate("current")) == [*TIMES, *curve.measures]
     with pytest.raises(gb.MeasureError, match=r"cannot be called 'gain \[best\]'"):
         gb.solve("Kuhn", "CFR+", 2, measures=[gb.own_measure(lambda game, policy: 1.0, "gain [best]")])

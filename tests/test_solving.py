@@ -10,6 +10,7 @@ import pandas
 import pytest
 
 import gamebench as gb
+from gamebench.curve import TIMES
 from tests.helpers import refuses
 from tests.patience import HANG
 
@@ -23,7 +24,7 @@ def test_the_result(kuhn):
     result = gb.solve(kuhn, "CMD", 100, seed=3, measures=["NashConv", "SocialWelfare"])
     curve = result.curve
     assert list(curve) == [
-        "iteration", "seconds", "policies_evaluated", "NashConv", "SocialWelfare",
+        *TIMES, "NashConv", "SocialWelfare",
         "alpha_magnet", "alpha_1", "alpha_2", "alpha_3", "alpha_4", "alpha_5",
     ]  # fmt: skip
     assert curve["iteration"].tolist() == [0, 1, 2, 4, 8, 16, 32, 64, 100]
@@ -37,7 +38,7 @@ def test_the_result(kuhn):
     assert (result.game, result.seed, result.state.iteration) == (kuhn, 3, 100)
     assert result.algorithm == gb.CMD().configured(kuhn, 100)
     assert repr(result).startswith("Result(CMD on 'Kuhn': iteration=100, seconds=")
-    assert repr(curve).startswith("Curve(9 points; iteration, seconds, ")
+    assert repr(curve).startswith("Curve(9 points; NashConv, SocialWelfare, ")
     with pytest.raises(KeyError, match="no column 'nashconv'; it has iteration, seconds"):
         curve["nashconv"]
 
@@ -57,7 +58,7 @@ def test_checkpoints(kuhn):
 
 def test_no_iterations_and_no_measures(kuhn):
     result = gb.solve(kuhn, "CFR", 0, measures=[])
-    assert list(result.curve) == ["iteration", "seconds", "policies_evaluated"]
+    assert list(result.curve) == [*TIMES]
     assert (result.policy.probabilities == gb.uniform_policy(kuhn).probabilities).all()
 
 

@@ -65,16 +65,16 @@ KEY, LABELS = b"gamebench", b"gamebench labels"
 class Curve(Mapping[str, npt.NDArray[Any]]):
     """Learning curve of a run: a mapping from the names of columns to arrays.
 
-    The columns are ``iteration``, ``seconds``, ``policies_evaluated``, one for each measure, one for each measure of
-    each further iterate, such as ``NashConv [current]``, and one for each weight alpha of algorithms that have weights.
-    ``seconds`` is the time spent in the algorithm. It includes the evaluation of a meta-controller's candidates, but
-    not the measurements for the curve or compilation.
+    The columns are those that count time (``iteration``, ``seconds``, ...), one for each measure, one for each measure
+    of each further iterate, such as ``NashConv [current]``, and one for each weight alpha of algorithms that have
+    weights. ``seconds`` is the time spent in the algorithm. It includes the evaluation of a meta-controller's
+    candidates, but not the measurements for the curve or compilation.
 
     Examples:
         >>> import gamebench as gb
         >>> curve = gb.solve("Kuhn", "CFR+", 4).curve
         >>> curve
-        Curve(4 points; iteration, seconds, policies_evaluated, NashConv)
+        Curve(4 points; NashConv)
         >>> curve["iteration"]
         array([0, 1, 2, 4])
         >>> bool(curve["NashConv"][-1] < curve["NashConv"][0])
@@ -213,7 +213,7 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
         return str(self.to_pandas().to_html(index=False, max_rows=20))
 
     def __repr__(self) -> str:
-        return f"Curve({self.num_points} points; {', '.join(self)})"
+        return f"Curve({self.num_points} points; {', '.join(name for name in self if name not in TIMES)})"
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import pytest
 import gamebench as gb
 from gamebench.algorithms.iterates import AVERAGES
 from gamebench.choices import ITERATES
+from gamebench.curve import TIMES
 from gamebench.files import load_arrays, save_arrays
 from gamebench.run import set_up
 from tests.algorithms.helpers import Averaging, Hedge
@@ -204,7 +205,7 @@ def test_recording_iterates_changes_nothing_else():
             gb.solve("Kuhn", algorithm, 24, checkpoints=7, iterates=names) for names in ((), RECORDED, ITERATES)
         )
         columns = [f"NashConv [{name}]" for name in RECORDED]
-        assert list(recorded.curve) == [*list(plain.curve)[:4], *columns, *plain.curve.weights]
+        assert list(recorded.curve) == [*TIMES, *plain.curve.measures, *columns, *plain.curve.weights]
         assert (with_best.curve["policies_evaluated"] > plain.curve["policies_evaluated"]).all()
         for other, changed in ((recorded, {"seconds"}), (with_best, {"seconds", "policies_evaluated"})):
             for name in set(plain.curve) - changed:

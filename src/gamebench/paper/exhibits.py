@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gamebench.choices import TimeAxis
 from gamebench.convex import as_convex
 from gamebench.curve import ALPHA, MAGNET, with_iterate
 from gamebench.measures import lower_is_better
@@ -27,7 +26,7 @@ from gamebench.paper.methods import (
 )
 from gamebench.report.charts import Chart, Panel, by_columns, floor_of
 from gamebench.report.leaderboard import Leaderboard, leaderboard
-from gamebench.report.tracks import Contest, Track
+from gamebench.report.tracks import Contest, Track, axes_of
 
 if TYPE_CHECKING:
     import pandas
@@ -172,7 +171,10 @@ class Standings(Exhibit):
 
     def board(self, evidence: Evidence, column: str = "iteration") -> Leaderboard:
         """Return the leaderboard, with time counted by this column of curves."""
-        return leaderboard(list(filter(None, (self._contest(game, evidence) for game in self.games))), column)
+        return leaderboard(self._contests(evidence), column)
+
+    def _contests(self, evidence: Evidence) -> list[Contest]:
+        return list(filter(None, (self._contest(game, evidence) for game in self.games)))
 
     def _contest(self, game: str, evidence: Evidence) -> Contest | None:
         measure = main_measure_of(game)
@@ -182,9 +184,10 @@ class Standings(Exhibit):
         return Contest(game, str(known_game(game).category), measure, True, known) if known else None
 
     def rows(self, evidence: Evidence) -> pandas.DataFrame:
-        """Return the standings, once for each way to count time."""
+        """Return the standings, once for each way to count time that all runs have."""
         import pandas
 
+        contests = self._contests(evidence)
         return pandas.DataFrame(
             {
                 "by": axis.unit,
@@ -196,8 +199,8 @@ class Standings(Exhibit):
                 **{f"share {epsilon:g}": goal.share for epsilon, goal in row.reached.items()},
                 **{f"time {epsilon:g}": goal.time for epsilon, goal in row.reached.items()},
             }
-            for axis in TimeAxis
-            for row in self.board(evidence, axis.column).standings
+            for axis in axes_of(track for contest in contests for track in contest.tracks.values())
+            for row in leaderboard(contests, axis.column).standings
         )
 
 

@@ -35,7 +35,7 @@ import numpy as np
 
 from gamebench.algorithms import ALGORITHMS
 from gamebench.algorithms.iterates import BEST
-from gamebench.choices import AXES, Spread
+from gamebench.choices import AXES, Spread, TimeAxis
 from gamebench.curve import TIMES, Curve, split_iterate
 from gamebench.errors import GameBenchError, first_few
 from gamebench.experiments.descriptions import category_of, method_with_iterate
@@ -165,6 +165,12 @@ class Track:
         below = self.values <= level
         first = self.x[np.arange(self.num_runs), below.argmax(axis=1)]
         return np.where(below.any(axis=1), first, np.inf)
+
+
+def axes_of(tracks: Iterable[Track]) -> list[TimeAxis]:
+    """Return the ways to count time that all tracks have; runs stored before one was counted lack it."""
+    shown = list(tracks)
+    return [axis for axis in TimeAxis if all(axis.column in track.columns for track in shown)]
 
 
 def band(values: FloatArray, spread: Spread) -> tuple[FloatArray, FloatArray]:

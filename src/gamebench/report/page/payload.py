@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from gamebench.choices import TimeAxis
 from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import label_of
 from gamebench.experiments.store import Status, Store
@@ -30,7 +29,7 @@ from gamebench.report.page.policies import Games, by_importance, policies_of
 from gamebench.report.page.several_folders import names_of, told_apart
 from gamebench.report.scores import best_first, most_interesting
 from gamebench.report.standings import CLOSE, EQUAL, NEGLIGIBLE, as_power
-from gamebench.report.tracks import TIE, FinishedRun, Results, finished_run
+from gamebench.report.tracks import TIE, FinishedRun, Results, axes_of, finished_run
 
 LIMIT = 7_500_000
 """Bytes of a whole page; what is left beside the curves is for policies."""
@@ -106,7 +105,7 @@ def payload_of(
         replace(contest, tracks={name: track for name, track in contest.tracks.items() if name in most})
         for contest in compared
     ]
-    axes = [axis for axis in TimeAxis if all(axis.column in track.columns for track in results.tracks.values())]
+    axes = axes_of(results.tracks.values())
     data = {
         "axes": [{"column": axis.column, "label": axis.label, "unit": axis.unit} for axis in axes],
         "ties": {"most": TIE, "equal": EQUAL.words, "close": CLOSE.words, "negligible": as_power(NEGLIGIBLE)},
