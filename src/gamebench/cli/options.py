@@ -22,15 +22,6 @@ Game = Annotated[
         autocompletion=complete_games,
     ),
 ]
-
-
-def _checked_iterations(iterations: int | None) -> int | None:
-    """Check a number of iterations, so that the sentence about it names the option."""
-    from gamebench.settings import checked, whole
-
-    return None if iterations is None else checked("--iterations", iterations, whole(0))
-
-
 Algorithm = Annotated[
     str,
     typer.Option(
@@ -42,10 +33,7 @@ Algorithm = Annotated[
     ),
 ]
 Iterations = Annotated[
-    int,
-    typer.Option(
-        "--iterations", "-n", metavar="N", callback=_checked_iterations, help="Number of iterations of each run."
-    ),
+    int, typer.Option("--iterations", "-n", metavar="N", min=0, help="Number of iterations of each run.")
 ]
 Seeds = Annotated[str, typer.Option(metavar="3", help="Number of random seeds, or a list of them, such as [4,7].")]
 RunIterations = Annotated[
@@ -54,7 +42,7 @@ RunIterations = Annotated[
         "--iterations",
         "-n",
         metavar="N",
-        callback=_checked_iterations,
+        min=0,
         help="Number of iterations (default: 1000; with --until at most 1000000, with --time no limit).",
     ),
 ]

@@ -13,7 +13,6 @@ from gamebench.cli.application import command
 from gamebench.cli.completion import names_in
 from gamebench.cli.output import Cell, note, print_table, tell_damaged, tick
 from gamebench.errors import SettingError
-from gamebench.settings import checked, whole
 
 if TYPE_CHECKING:
     from gamebench.experiments.executors import Executor
@@ -39,10 +38,12 @@ def reproduce_command(
     ],
     iterations: Annotated[
         int | None,
-        typer.Option("--iterations", "-n", metavar="K", help="Number of iterations of each run (default: 100000)."),
+        typer.Option(
+            "--iterations", "-n", metavar="K", min=1, help="Number of iterations of each run (default: 100000)."
+        ),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of seeds of randomised methods (default: 3).")
+        int | None, typer.Option(metavar="N", min=1, help="Number of seeds of randomised methods (default: 3).")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Do 1000 iterations with one seed, for a first look.")] = False,
     workers: options.Workers = None,
@@ -78,10 +79,7 @@ def _chosen_scale(iterations: int | None, seeds: int | None, quick: bool) -> Sca
     if quick and (iterations is not None or seeds is not None):
         raise SettingError("--quick sets the iterations and seeds; give either --quick or --iterations and --seeds.")
     scale = QUICK if quick else Scale()
-    return Scale(
-        scale.iterations if iterations is None else checked("--iterations", iterations, whole(1)),
-        scale.seeds if seeds is None else checked("--seeds", seeds, whole(1)),
-    )
+    return Scale(iterations or scale.iterations, seeds or scale.seeds)
 
 
 def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Executor) -> tuple[list[Path], int]:

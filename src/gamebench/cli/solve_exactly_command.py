@@ -24,7 +24,6 @@ from gamebench.cli.output import (
     tick,
 )
 from gamebench.errors import SettingError
-from gamebench.settings import checked, whole
 
 
 @command(
@@ -58,7 +57,7 @@ def solve_exactly_command(
     max_histories: options.MaxHistories = None,
     coordinated: options.Coordinated = False,
     max_beliefs: options.MaxBeliefs = None,
-    rows: Annotated[int, typer.Option(metavar="N", help="Number of rows of the policy to print.")] = ROWS,
+    rows: Annotated[int, typer.Option(metavar="N", min=1, help="Number of rows of the policy to print.")] = ROWS,
     save: Annotated[Path | None, typer.Option(metavar="FILE.npz", help="Save the policy to this file.")] = None,
     as_json: options.AsJson = False,
     plugin: options.Plugins = None,
@@ -69,7 +68,6 @@ def solve_exactly_command(
     """
     from gamebench.exact.solution import concept_for
 
-    rows = checked("--rows", rows, whole(1))
     about = options.derivation(teams, focal, max_histories, coordinated, max_beliefs)
     loaded = options.load(game, payoff_scale, about)
     if concept_for(loaded, concept, objective) in CORRELATED and save is not None:
