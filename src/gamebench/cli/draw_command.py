@@ -9,7 +9,6 @@ import typer
 
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.completion import complete_policies
 from gamebench.cli.output import note
 
 
@@ -22,11 +21,7 @@ def draw_command(
     game: options.Game,
     policy: Annotated[
         str | None,
-        typer.Argument(
-            metavar="POLICY",
-            help=f"{options.POLICY_HELP.rstrip('.')} (default: draw only the tree).",
-            autocompletion=complete_policies,
-        ),
+        options.policy_argument(metavar="POLICY", help=f"{options.POLICY_HELP} Without one, only the tree is drawn."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE.svg", help="File to write (default: stdout).")

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 import gamebench as gb
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.completion import complete_policies
 from gamebench.cli.output import Cell, note, print_errors, print_json, print_table
 
 
@@ -21,9 +18,7 @@ from gamebench.cli.output import Cell, note, print_errors, print_json, print_tab
 )
 def evaluate_command(
     game: options.Game,
-    policy: Annotated[
-        str, typer.Argument(metavar="POLICY", help=options.POLICY_HELP, autocompletion=complete_policies)
-    ] = "uniform",
+    policy: Annotated[str, options.policy_argument(metavar="POLICY")] = "uniform",
     measure: options.Measures = None,
     teams: options.Teams = None,
     focal: options.Focal = None,

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 import gamebench as gb
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.completion import complete_policies
 from gamebench.cli.output import print_json, print_table
 from gamebench.errors import PolicyError
 
@@ -20,9 +17,7 @@ from gamebench.errors import PolicyError
 )
 def head_to_head_command(
     game: options.Game,
-    policies: Annotated[
-        list[str], typer.Argument(metavar="POLICY...", help=options.POLICY_HELP, autocompletion=complete_policies)
-    ],
+    policies: Annotated[list[str], options.policy_argument(metavar="POLICY...")],
     teams: options.Teams = None,
     payoff_scale: options.PayoffScale = 1.0,
     max_histories: options.MaxHistories = None,

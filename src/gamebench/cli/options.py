@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ import typer
 
 import gamebench as gb
 from gamebench.choices import ITERATES, Listed
-from gamebench.cli.completion import complete_games, complete_settings, names_of, words
+from gamebench.cli.completion import complete_games, complete_policies, complete_settings, names_of
 from gamebench.errors import PolicyError, TeamsError, brief
 
 Game = Annotated[
@@ -67,21 +68,14 @@ Settings = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+iterate_option = partial(typer.Option, "--iterate", metavar="NAME", autocompletion=lambda: [*ITERATES])
 Iterates = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        help="Also measure this iterate (current, average, linear, quadratic, best); may be repeated.",
-        autocompletion=words(*ITERATES),
-    ),
+    iterate_option(help="Also measure this iterate (current, average, linear, quadratic, best); may be repeated."),
 ]
+measure_option = partial(typer.Option, "--measure", metavar="NAME", autocompletion=names_of(Listed.MEASURES))
 Measures = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        help="Measure to compute (gamebench list measures); may be repeated.",
-        autocompletion=names_of(Listed.MEASURES),
-    ),
+    list[str] | None, measure_option(help="Measure to compute (gamebench list measures); may be repeated.")
 ]
 Teams = Annotated[
     str | None, typer.Option(metavar="0,1/2", help="Teams of players: 0,1/2 is players 0 and 1 against player 2.")
@@ -133,7 +127,8 @@ Plugins = Annotated[
 OUT = Path("gamebench-results")
 Runs = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look for a run.")]
 POLICY_HELP = "A policy file, an agent in a Python file (agents.py:agent), a run, or 'uniform'."
-Folders = Annotated[list[Path] | None, typer.Argument(metavar="DIR", help=f"Folders with results (default: {OUT}).")]
+policy_argument = partial(typer.Argument, help=POLICY_HELP, autocompletion=complete_policies)
+Folders = Annotated[list[Path] | None, typer.Argument(metavar="DIR...", help=f"Folders with results (default: {OUT}).")]
 ShownGames = Annotated[
     list[str] | None, typer.Option("--games", "-g", metavar="A,B", help="Games to show, in this order (default: all).")
 ]
@@ -142,13 +137,7 @@ ShownMethods = Annotated[
     typer.Option("--methods", metavar="A,B", help="Methods or algorithms to show, in this order (default: all)."),
 ]
 ShownMeasures = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--measure",
-        metavar="NAME",
-        help="Measures to show (default: the main measure of each game).",
-        autocompletion=names_of(Listed.MEASURES),
-    ),
+    list[str] | None, measure_option(help="Measures to show (default: the main measure of each game).")
 ]
 
 

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     "gamebench report my-results other-results",
 )
 def report_command(
-    folders: Annotated[
-        list[Path] | None, typer.Argument(metavar="DIR...", help=f"Folders with results (default: {options.OUT}).")
-    ] = None,
+    folders: options.Folders = None,
     output: Annotated[
         Path | None,
         typer.Option(

@@ -12,7 +12,6 @@ import gamebench as gb
 from gamebench.choices import CONCEPTS, CORRELATED, OBJECTIVES
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.completion import words
 from gamebench.cli.output import (
     ROWS,
     Cell,
@@ -40,7 +39,7 @@ def solve_exactly_command(
         typer.Option(
             metavar="CCE|EFCE|Nash",
             help="Kind of equilibrium of two players (default: CCE if general-sum, otherwise value or optimum).",
-            autocompletion=words(*CONCEPTS),
+            autocompletion=lambda: [*CONCEPTS],
         ),
     ] = None,
     objective: Annotated[
@@ -48,7 +47,7 @@ def solve_exactly_command(
         typer.Option(
             metavar="NAME",
             help="What the best equilibrium maximises: SocialWelfare or Fairness(smallest).",
-            autocompletion=words(*OBJECTIVES),
+            autocompletion=lambda: [*OBJECTIVES],
         ),
     ] = None,
     teams: options.Teams = None,

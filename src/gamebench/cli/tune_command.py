@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gamebench.choices import ExecutorName, Listed
+from gamebench.choices import ExecutorName
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.completion import complete_games, complete_settings, names_of
+from gamebench.cli.completion import complete_games, complete_settings
 from gamebench.cli.output import Cell, counted, note, print_json, print_table
 from gamebench.settings import Search
 
@@ -53,12 +53,7 @@ def tune_command(
     ] = None,
     settings: options.Settings = None,
     measure: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Measure to improve (default: the main measure of each game).",
-            autocompletion=names_of(Listed.MEASURES),
-        ),
+        str | None, options.measure_option(help="Measure to improve (default: the main measure of each game).")
     ] = None,
     seeds: options.Seeds = "1",
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the search, not of the runs.")] = 0,
