@@ -66,7 +66,7 @@ from gamebench.algorithms.iterates import normalised
 from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.responses import lone_players_part, security_level
+from gamebench.responses import lone_players_level, security_level
 
 if TYPE_CHECKING:
     from gamebench.algorithms.crd.guided import Guided
@@ -216,18 +216,20 @@ def _find_lone_part(algorithm: Guided, game: Game, state: GuidedState) -> None:
     """Find, once, the maximin policy of a player who faces a team alone."""
     if state.is_lone_known or state.main.evaluated <= BEFORE_WANDERERS:
         return
-    part = None
+    found = None
     if algorithm.guide.name == "NashConv":
         with suppress(ResponseLimitError):  # the game is too large for it
-            part = lone_players_part(game)
-    if part is not None:
-        main, own = state.main, game.tree.sequences_of(part.player)
+            found = lone_players_level(game)
+    if found is not None:
+        player, level = found
+        main, own = state.main, game.tree.sequences_of(player)
+        part = level.policy.probabilities[own]
         best = main.best_policy[None].copy()
-        best[:, own] = part.probabilities
+        best[:, own] = part
         main.loss = main.level = float(measure(algorithm, game, state, best)[0])
         main.history[:] = main.previous = np.inf
-        state.counts[1] += part.responses
-        state.lone[own] = part.probabilities
+        state.counts[1] += level.responses
+        state.lone[own] = part
     state.is_lone_known = True
 
 
