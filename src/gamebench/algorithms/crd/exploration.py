@@ -141,7 +141,7 @@ def _share(algorithm: Guided, state: GuidedState) -> float:
         return SLOW if main.evaluated > BEFORE_SCOUTS else 0.0
     if main.evaluated <= BEFORE_WANDERERS:
         return 0.0
-    if not _is_late(main):
+    if not main.is_slow or main.evaluated <= BEFORE_MORE:
         return 0.0 if main.on_probation else USUAL
     return STUCK if main.age > MUCH * main.milestone_age else SLOW
 
@@ -150,11 +150,6 @@ def _wants_scout(algorithm: Guided, state: GuidedState) -> bool:
     """Return whether a scout is left for a main learner that is slow, or on probation and without a rival so far."""
     needs_rival = state.scouts == 0 and state.main.on_probation and algorithm.far_sighted != state.main.variant
     return state.scouts < len(SCOUT_PATIENCE) and (state.main.is_slow or needs_rival)
-
-
-def _is_late(main: Learner) -> bool:
-    """Return whether the main learner has had its time and is slow."""
-    return main.is_slow and main.evaluated > BEFORE_MORE
 
 
 def _assess(algorithm: Guided, game: Game, state: GuidedState) -> None:
