@@ -298,7 +298,6 @@ def _any_nash(game: Game) -> ExactSolution | None:
 def _best_nash(game: Game, objective: str) -> ExactSolution:
     """Return the best Nash equilibrium of a small two-player game."""
     from gamebench.exact.nash import ATTEMPTS, MAX_SEQUENCES, SearchLimitError, best_equilibrium  # with SciPy's solvers
-    from gamebench.exact.programs import UnsolvedProgramError
 
     if game.num_sequences > MAX_SEQUENCES:
         raise GameTooLargeError(
@@ -310,8 +309,8 @@ def _best_nash(game: Game, objective: str) -> ExactSolution:
     centred = scaling.centred(game)
     for attempt in ATTEMPTS:
         try:
-            found = best_equilibrium(game, is_welfare, attempt)
-            payoffs, responses = _judged(centred, found.policy)
+            policy, upper = best_equilibrium(game, is_welfare, attempt)
+            payoffs, responses = _judged(centred, policy)
             incentive = _accepted(responses - payoffs, scaling)
             break
         except SearchLimitError as error:
@@ -324,8 +323,8 @@ def _best_nash(game: Game, objective: str) -> ExactSolution:
         raise GameBenchError(f"HiGHS did not find a Nash equilibrium of {game.name!r}: {problem}; {CLOSE}.")
     payoffs = payoffs + scaling.offsets
     value = float(payoffs.sum() if is_welfare else payoffs.min())
-    bounds = value, max(found.upper, value)  # which rounding may exchange
-    return ExactSolution("Nash", objective, value, *bounds, payoffs, Policy(game, found.policy), incentive)
+    bounds = value, max(upper, value)  # which rounding may exchange
+    return ExactSolution("Nash", objective, value, *bounds, payoffs, Policy(game, policy), incentive)
 
 
 def _judged(game: Game, policy: FloatArray) -> tuple[FloatArray, FloatArray]:
