@@ -161,15 +161,6 @@ def load(name: str, payoff_scale: float, about: dict[str, Any]) -> gb.Game:
     return load_game(name, payoff_scale=payoff_scale, **given)
 
 
-def stop_conditions(until: str | None, time: str | None) -> dict[str, Any]:
-    """Return what a spec says of when a run stops, after a check; what was not given is missing."""
-    from gamebench.curve import Until
-    from gamebench.settings import checked, duration
-
-    given = {} if until is None else {"until": str(checked("--until", until, Until.of))}
-    return given if time is None else {**given, "time": checked("--time", time, duration)}
-
-
 def parse_teams(text: str | None) -> list[list[int]] | None:
     """Return teams that were written as ``0,1/2``."""
     if text is None:
