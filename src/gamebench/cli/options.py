@@ -128,7 +128,7 @@ OUT = Path("gamebench-results")
 Runs = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look for a run.")]
 POLICY_HELP = "A policy file, an agent in a Python file (agents.py:agent), a run, or 'uniform'."
 policy_argument = partial(typer.Argument, help=POLICY_HELP, autocompletion=complete_policies)
-Folders = Annotated[list[Path] | None, typer.Argument(metavar="DIR...", help=f"Folders with results (default: {OUT}).")]
+Folders = Annotated[list[Path] | None, typer.Argument(metavar="DIR", help=f"Folders with results (default: {OUT}).")]
 ShownGames = Annotated[
     list[str] | None, typer.Option("--games", "-g", metavar="A,B", help="Games to show, in this order (default: all).")
 ]
