@@ -12,13 +12,11 @@ from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.completion import names_in
 from gamebench.cli.output import Cell, note, print_table, tell_damaged, tick
-from gamebench.errors import SettingError
 
 if TYPE_CHECKING:
     from gamebench.experiments.executors import Executor
     from gamebench.paper.evidence import StoreEvidence
     from gamebench.paper.experiment_list import Experiment
-    from gamebench.paper.methods import Scale
 
 
 @command(
@@ -55,10 +53,12 @@ def reproduce_command(
     from gamebench.experiments.store import Store
     from gamebench.experiments.sweeps import make_executor
     from gamebench.paper.evidence import StoreEvidence
+    from gamebench.paper.methods import QUICK, Scale
     from gamebench.paper.reproduction import chosen_experiments
 
-    executor = make_executor("local", workers)
-    experiments, scale = chosen_experiments(names), _chosen_scale(iterations, seeds, quick)
+    executor, experiments = make_executor("local", workers), chosen_experiments(names)
+    usual = QUICK if quick else Scale()
+    scale = Scale(iterations or usual.iterations, seeds or usual.seeds)
     evidence = StoreEvidence(Store(out, create=True), scale)
     rows: list[list[Cell]] = []
     code = 0
@@ -70,16 +70,6 @@ def reproduce_command(
     tell_damaged(evidence)
     print_table(f"In {out}", ["experiment", "file"], rows)
     return max(code, int(bool(evidence.damaged)))
-
-
-def _chosen_scale(iterations: int | None, seeds: int | None, quick: bool) -> Scale:
-    """Return the paper's scale, or the one that the options ask for."""
-    from gamebench.paper.methods import QUICK, Scale
-
-    if quick and (iterations is not None or seeds is not None):
-        raise SettingError("--quick sets the iterations and seeds; give either --quick or --iterations and --seeds.")
-    scale = QUICK if quick else Scale()
-    return Scale(iterations or scale.iterations, seeds or scale.seeds)
 
 
 def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Executor) -> tuple[list[Path], int]:
