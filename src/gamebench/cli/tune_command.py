@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gamebench.cli.watcher import Watcher
     from gamebench.experiments.spec import GameSpec
     from gamebench.experiments.sweeps import Outcome
-    from gamebench.experiments.tuning import Trial, Tuner, Tuning
+    from gamebench.experiments.tuning import Tuner, Tuning
 
 SHOWN = 10
 """Number of trials in the table; ``--json`` has all of them."""
@@ -133,18 +133,15 @@ class _Following:
 
     def ends(self, tuning: Tuning) -> None:
         """Tell which trials could not be run, and the best so far."""
+        from gamebench.experiments.yaml_data import assignment
+
         for trial in tuning.trials[self._told :]:
             if not trial.runs:
-                self._watch.say(f"Failed: trial {trial.number}, {_written(trial)}: {trial.message}")
+                settings = ", ".join(assignment(*each) for each in trial.settings.items()) or "the defaults"
+                self._watch.say(f"Failed: trial {trial.number}, {settings}: {trial.message}")
         self._told = len(tuning.trials)
         if tuning.ranking and self.has_run:
             self._watch.remark(f"best {tuning.value:.3g} (trial {tuning.best_trial.number})")
-
-
-def _written(trial: Trial) -> str:
-    from gamebench.experiments.yaml_data import assignment
-
-    return ", ".join(assignment(name, value) for name, value in trial.settings.items()) or "the defaults"
 
 
 def _print_trials(tuner: Tuner, tuning: Tuning, out: Path) -> None:
