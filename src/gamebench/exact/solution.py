@@ -241,8 +241,7 @@ def _minimax(game: Game) -> ExactSolution:
 
     def attempt(method: str) -> ExactSolution:
         policy = minimax_policy(centred, method)
-        payoffs, responses = _judged(centred, policy)
-        incentive = _accepted(responses - payoffs, scaling)
+        payoffs, responses, incentive = _judged(centred, policy, scaling)
         # The payoffs, weighted by the sizes of coordinators' teams, sum to a constant.
         total = float(sizes @ centred.tree.payoffs[:, 0])
         value, lower = float(payoffs[0]), float((total - sizes[1] * responses[1]) / sizes[0])
@@ -284,9 +283,8 @@ def _any_nash(game: Game) -> ExactSolution | None:
     scaling = PayoffScaling.of(game.tree.payoffs)
     centred = scaling.centred(game)
     for policy in paths(game.tree):
-        payoffs, responses = _judged(centred, policy)
         try:
-            incentive = _accepted(responses - payoffs, scaling)
+            payoffs, _, incentive = _judged(centred, policy, scaling)
         except UnsolvedProgramError:  # the next path may do better
             continue
         payoffs = payoffs + scaling.offsets
@@ -310,8 +308,7 @@ def _best_nash(game: Game, objective: str) -> ExactSolution:
     for attempt in ATTEMPTS:
         try:
             policy, upper = best_equilibrium(game, is_welfare, attempt)
-            payoffs, responses = _judged(centred, policy)
-            incentive = _accepted(responses - payoffs, scaling)
+            payoffs, _, incentive = _judged(centred, policy, scaling)
             break
         except SearchLimitError as error:
             raise GameTooLargeError(
@@ -327,11 +324,12 @@ def _best_nash(game: Game, objective: str) -> ExactSolution:
     return ExactSolution("Nash", objective, value, *bounds, payoffs, Policy(game, policy), incentive)
 
 
-def _judged(game: Game, policy: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return what both players get, and what each would get by a best response."""
+def _judged(game: Game, policy: FloatArray, scaling: PayoffScaling) -> tuple[FloatArray, FloatArray, float]:
+    """Return what both players get, what each would get by a best response, and the largest incentive to deviate."""
     played = Policy(game, policy)
-    responses = [best_response(game, played, player).value for player in (0, 1)]
-    return expected_values(game, played), np.array(responses)
+    responses = np.array([best_response(game, played, player).value for player in (0, 1)])
+    payoffs = expected_values(game, played)
+    return payoffs, responses, _accepted(responses - payoffs, scaling)
 
 
 def _accepted(incentives: FloatArray, scaling: PayoffScaling) -> float:
