@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+import gamebench as gb
 from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.output import note
@@ -38,7 +39,7 @@ def draw_command(
     """Draw the tree of a small game as SVG. With a policy, the drawing shows its probabilities."""
     from gamebench.report.tree_drawing import draw
 
-    loaded = options.load(game, payoff_scale, options.derivation(teams, focal))
+    loaded = gb.load_game(game, payoff_scale=payoff_scale, **options.derivation(teams, focal))
     chosen = None if policy is None else options.policy_named(loaded, policy, out)
     drawing = draw(loaded, chosen, max_histories=max_histories)
     if output is None:

@@ -33,7 +33,8 @@ def evaluate_command(
     """Measure a policy in a game exactly. Without --measure, every measure that applies is computed."""
     from gamebench.games.game import ROUNDING
 
-    loaded = options.load(game, payoff_scale, options.derivation(teams, focal, max_histories, coordinated, max_beliefs))
+    about = options.derivation(teams, focal, max_histories, coordinated, max_beliefs)
+    loaded = gb.load_game(game, payoff_scale=payoff_scale, **about)
     chosen = options.policy_named(loaded, policy, out)
     names = measure or [name for name, known in gb.MEASURES.items() if known.applies(loaded)]
     values: dict[str, float] = {}
@@ -47,8 +48,8 @@ def evaluate_command(
     players = [loaded.player_name(player) for player in range(loaded.num_players)]
     if as_json:
         each = [{"player": name, "payoff": payoff} for name, payoff in zip(players, payoffs, strict=True)]
-        about = {"game": loaded.name, "fingerprint": loaded.fingerprint, "policy": policy}
-        print_json({**about, "measures": values, "payoffs": each})
+        asked = {"game": loaded.name, "fingerprint": loaded.fingerprint, "policy": policy}
+        print_json({**asked, "measures": values, "payoffs": each})
     else:
         cells: list[list[Cell]] = [[name, value, str(gb.MEASURES[name].direction)] for name, value in values.items()]
         print_table(loaded.name, ["measure", "value", "direction"], cells)

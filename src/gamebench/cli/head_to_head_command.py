@@ -30,7 +30,8 @@ def head_to_head_command(
     """Let policies play each other. Shows the exact payoffs of every seating, and their means."""
     from gamebench.agents.head_to_head import MEANS
 
-    loaded = options.load(game, payoff_scale, options.derivation(teams, None, max_histories, coordinated, max_beliefs))
+    about = options.derivation(teams, None, max_histories, coordinated, max_beliefs)
+    loaded = gb.load_game(game, payoff_scale=payoff_scale, **about)
     if twice := [policy for policy in policies if policies.count(policy) > 1]:
         raise PolicyError(f"{twice[0]!r} is given twice; every agent plays itself, too.")
     contest = gb.head_to_head(loaded, {policy: options.policy_named(loaded, policy, out) for policy in policies})

@@ -148,17 +148,9 @@ def derivation(
     coordinated: bool = False,
     max_beliefs: int | None = None,
 ) -> dict[str, Any]:
-    """Return what a spec says of its game beside the name; what was not given is ``None``."""
+    """Return what :func:`gamebench.load_game` and specs take beside a game; what was not given is ``None``."""
     about = {"teams": parse_teams(teams), "focal": focal, "max_histories": max_histories}
     return {**about, "coordinated": coordinated, "max_beliefs": max_beliefs}
-
-
-def load(name: str, payoff_scale: float, about: dict[str, Any]) -> gb.Game:
-    """Load the game of a command: its name, and what :func:`derivation` says of it."""
-    from gamebench.load import load_game
-
-    given = {key: value for key, value in about.items() if value is not None}
-    return load_game(name, payoff_scale=payoff_scale, **given)
 
 
 def parse_teams(text: str | None) -> list[list[int]] | None:

@@ -68,7 +68,7 @@ def solve_exactly_command(
     from gamebench.exact.solution import concept_for
 
     about = options.derivation(teams, focal, max_histories, coordinated, max_beliefs)
-    loaded = options.load(game, payoff_scale, about)
+    loaded = gb.load_game(game, payoff_scale=payoff_scale, **about)
     if concept_for(loaded, concept, objective) in CORRELATED and save is not None:
         raise SettingError("A correlated equilibrium is a mixture of joint plans, which cannot be saved; omit --save.")
     tick(f"Solving {loaded.name}")
