@@ -105,19 +105,19 @@ def test_a_figure_where_nothing_can_be_written(tmp_path):
 
 
 def test_a_check_that_fails_is_what_the_doctor_says(monkeypatch):
-    def fails(what):
+    def fails():
         raise ValueError("it hurts")
 
     monkeypatch.setattr(doctor_command, "CHECKS", {"knee": fails, "folders": doctor_command._folders})
     monkeypatch.setattr("gamebench.kernels.compiling.FOLDER", None)
     monkeypatch.setenv("GAMEBENCH_CACHE", "off")
     checks = list(doctor_command.examine())
-    assert (checks[0].check, checks[0].found) == ("knee", "")
-    assert "it hurts" in checks[0].wrong
-    assert [check.found for check in checks[1:]] == [
+    assert (checks[0]["check"], checks[0]["found"]) == ("knee", "")
+    assert "it hurts" in checks[0]["wrong"]
+    assert [check["found"] for check in checks[1:]] == [
         *("games: not kept, so made anew in every process", "machine code: not kept, so made anew in every process"),
     ]
-    assert not any(check.wrong for check in checks[1:])
+    assert not any(check["wrong"] for check in checks[1:])
 
 
 def test_a_fault_of_the_package_is_owned(capsys):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.algorithms.crd.learner import totals
 from gamebench.algorithms.crd.restarts import advance_learner, new_learner
+from gamebench.policy.joint_policy import sums_at_points
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def test_candidates_are_policies_in_a_fixed_order(learner_on_kuhn):
     for candidate in candidates:
         gb.Policy(game, candidate)
     ahead = np.maximum(3.0 * learner.regrets - 2.0 * learner.origin, 0.0)
-    where = totals(game, ahead) > 0.0
-    assert candidates[-1][where] == pytest.approx((ahead / np.maximum(totals(game, ahead), 1e-300))[where])
+    totals = sums_at_points(game, ahead)
+    assert candidates[-1][totals > 0.0] == pytest.approx((ahead / np.maximum(totals, 1e-300))[totals > 0.0])
 
 
 def test_only_two_candidates_are_measured_until_a_learner_may_restart(learner_on_kuhn):

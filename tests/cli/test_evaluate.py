@@ -52,10 +52,6 @@ def test_agents_in_python_files(folder):
     assert told["measures"] == {"NashConv": gb.evaluate("kuhn_poker", lambda point: "Bet", "NashConv")}
     told = done("evaluate", "kuhn_poker", "agents.py:caller", "--measure", "NashConv", cwd=folder)
     assert told["measures"]["NashConv"] == gb.evaluate("kuhn_poker", "uniform", "NashConv")
-    named = done("evaluate", "kuhn_poker", "--policy", "agents.py:caller", "--measure", "NashConv", cwd=folder)
-    assert named == told
-    twice = gamebench("evaluate", "kuhn_poker", "uniform", "--policy", "agents.py:caller", cwd=folder)
-    assert "given twice" in assert_one_sentence(twice, 2)
 
 
 def test_policies_that_are_none(folder):

@@ -11,7 +11,7 @@ import gamebench as gb
 from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game
-from gamebench.responses import lone_players_part, maximin, security, team
+from gamebench.responses import lone_players_level, maximin, security, team
 from tests.helpers import refuses
 from tests.oracles import exact_matrix, naive, random_games
 
@@ -147,23 +147,27 @@ def test_players_who_never_decide(tmp_path):
 TEAM_GAMES = {"MCCKuhn-A": (2, -1 / 48), "MCCKuhn-B": (1, 7 / 528), "MCCGoofspiel": (2, 1 / 4)}
 
 
-def test_a_lone_player_against_a_team():
+def test_a_lone_player_against_a_team(monkeypatch):
     for name in TEAM_GAMES:
         game = gb.load_game(name)
-        part, (player, value) = lone_players_part(game), TEAM_GAMES[name]
-        assert part.player == player, name
-        assert part.team_value == pytest.approx(value, abs=1e-12), name
-        assert 0 <= part.gap < 1e-12, name
-        assert part.responses < 20, name
-        policy = np.array(gb.random_policy(game).probabilities)
-        policy[game.tree.sequences_of(player)] = part.probabilities
+        (found, level), (player, value) = lone_players_level(game), TEAM_GAMES[name]
+        assert found == player, name
         [members] = [team for team in game.teams if len(team) > 1]
+        assert gb.expected_values(game, level.policy)[members[0]] == pytest.approx(value, abs=1e-12), name
+        assert 0 <= level.gap < 1e-12, name
+        assert level.responses < 20, name
+        policy, own = np.array(gb.random_policy(game).probabilities), game.tree.sequences_of(player)
+        policy[own] = level.policy.probabilities[own]
         assert gb.best_response(game, gb.Policy(game, policy), members).value == pytest.approx(value, abs=1e-12), name
-        few = lone_players_part(game, max_responses=2)
+        with monkeypatch.context() as patch:
+            patch.setattr(security, "MAX_RESPONSES", 2)
+            few = lone_players_level(game)[1]
+            patch.setattr(security, "MAX_RESPONSES", 1)
+            assert lone_players_level(game)[1].gap == np.inf, name
         assert few.responses == 2, name
-        assert few.team_value - few.gap <= value + 1e-12, name
-        assert few.team_value >= value - 1e-12, name
-        assert lone_players_part(game, max_responses=1).gap == np.inf, name
+        level = -2 * value  # the lone player is paid by both members
+        assert few.value <= level + 1e-12, name
+        assert few.value + few.gap >= level - 1e-12, name
 
 
 def against_team(payoffs):
@@ -174,24 +178,25 @@ def against_team(payoffs):
 def test_which_games_have_a_lone_player():
     rng = np.random.default_rng(1)
     payoffs = rng.normal(size=(2, 2, 2, 3))
-    assert lone_players_part(against_team(payoffs)) is None  # not opposed
+    assert lone_players_level(against_team(payoffs)) is None  # not opposed
     payoffs[..., 2] = payoffs[..., :2].sum(axis=-1)
-    assert lone_players_part(against_team(payoffs)) is None  # the same interest
+    assert lone_players_level(against_team(payoffs)) is None  # the same interest
     payoffs[..., 2] = 5 - 3 * payoffs[..., :2].sum(axis=-1)
     game = against_team(payoffs)
-    part = lone_players_part(game)
-    assert part.team_value == pytest.approx((5 - gb.security_level(game, 2).value) / 6, abs=1e-12)
-    assert lone_players_part(gb.with_teams(gb.Game.from_payoffs(payoffs), [[0], [1], [2]])) is None
-    assert lone_players_part(gb.with_teams(gb.Game.from_payoffs(payoffs), [[0, 1, 2]])) is None
-    assert lone_players_part(gb.load_game("kuhn_poker")) is None  # both players are alone
+    player, level = lone_players_level(game)
+    assert (player, level.value) == (2, pytest.approx(gb.security_level(game, 2).value, abs=1e-12))
+    assert gb.expected_values(game, level.policy)[0] == pytest.approx((5 - level.value) / 6, abs=1e-12)
+    assert lone_players_level(gb.with_teams(gb.Game.from_payoffs(payoffs), [[0], [1], [2]])) is None
+    assert lone_players_level(gb.with_teams(gb.Game.from_payoffs(payoffs), [[0, 1, 2]])) is None
+    assert lone_players_level(gb.load_game("kuhn_poker")) is None  # both players are alone
     four = gb.Game.from_payoffs(rng.normal(size=(2, 2, 2, 2, 4)))
-    assert lone_players_part(gb.with_teams(four, [[0, 1], [2, 3]])) is None
+    assert lone_players_level(gb.with_teams(four, [[0, 1], [2, 3]])) is None
     payoffs[..., :2], payoffs[..., 2] = 1, 4
-    assert lone_players_part(against_team(payoffs)).team_value == 1
+    assert lone_players_level(against_team(payoffs))[1].value == 4
     payoffs[0, 0, 0, 2] = 5
-    assert lone_players_part(against_team(payoffs)) is None
+    assert lone_players_level(against_team(payoffs)) is None
     payoffs[..., 2], payoffs[0, 0, 0, :2] = 4, 5
-    assert lone_players_part(against_team(payoffs)) is None
+    assert lone_players_level(against_team(payoffs)) is None
 
 
 def test_limits_are_errors(monkeypatch):

@@ -23,6 +23,7 @@ from gamebench.choices import ITERATES
 from gamebench.errors import SettingError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
+from gamebench.policy.joint_policy import sums_at_points
 from gamebench.settings import one_of
 
 CURRENT, BEST = "current", "best"
@@ -34,11 +35,7 @@ AN_ITERATE = one_of("iterate", *ITERATES)
 
 def normalised(game: Game, sums: FloatArray) -> FloatArray:
     """Return the policy ``(S,)`` proportional to ``sums`` ``(S,)``, which is uniform where all of them are 0."""
-    if not game.num_sequences:
-        return sums
-    firsts = game.tree.first_sequences
-    counts = np.diff(firsts)
-    totals = np.repeat(np.add.reduceat(sums, firsts[:-1]), counts)
+    counts, totals = np.diff(game.tree.first_sequences), sums_at_points(game, sums)
     never = totals <= 0.0
     return np.where(never, 1.0 / np.repeat(counts, counts), sums / np.where(never, 1.0, totals))
 

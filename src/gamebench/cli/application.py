@@ -6,7 +6,6 @@ command is one such module and its name in :data:`SECTIONS`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
@@ -32,11 +31,6 @@ SUFFIX = "_command"
 """End of the names of commands' modules and functions."""
 
 
-def summary_of(text: str) -> str:
-    """Return the first sentence of a description, which stands for a command in lists."""
-    return re.split(r"(?<=[.])\s", " ".join(text.split()), maxsplit=1)[0]
-
-
 class SectionedGroup(TyperGroup):
     """The commands, whose help lists them in sections and never cuts a summary."""
 
@@ -45,7 +39,9 @@ class SectionedGroup(TyperGroup):
         width = max(map(len, self.commands))
         for title, names in SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl([(name.ljust(width), summary_of(self.commands[name].help or "")) for name in names])
+                formatter.write_dl(
+                    [(name.ljust(width), self.commands[name].get_short_help_str(limit=100)) for name in names]
+                )
 
 
 app = typer.Typer(

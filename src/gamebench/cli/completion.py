@@ -19,11 +19,6 @@ Candidates: TypeAlias = Iterator[tuple[str, str]]
 """Names and what they mean."""
 
 
-def words(*choices: str) -> Callable[[], list[str]]:
-    """Return a callback that offers these words."""
-    return lambda: list(choices)
-
-
 def names_of(*kinds: Listed) -> Callable[[], Candidates]:
     """Return a callback that offers what ``gamebench list`` lists of these kinds: the first column, and the second."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -42,8 +42,7 @@ def convert_command(
 
     refuse_own_file(game, file)
     limit = MAX_WRITTEN if max_histories is None else max_histories
-    about: dict[str, Any] = {"teams": options.parse_teams(teams), "focal": focal, "payoff_scale": payoff_scale}
-    loaded = gb.load_game(game, **about, max_histories=limit)
+    loaded = gb.load_game(game, payoff_scale=payoff_scale, **options.derivation(teams, focal, limit))
     gb.save_game(loaded, file, max_histories=limit)
     points = counted(loaded.num_decision_points, "decision point")
     note(f"{loaded.name} is in {file}: {counted(loaded.num_players, 'player')}, {points}.")

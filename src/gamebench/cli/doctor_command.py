@@ -6,7 +6,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TypeAlias
 
 import gamebench as gb
 from gamebench.cli import options
@@ -16,79 +16,73 @@ from gamebench.errors import sentence
 
 TOLERANCE = 1e-10
 CROSS_CHECKED = ("Kuhn", "Leduc", "Goofspiel", "TradeComm", "Battleship")
+Diagnoses: TypeAlias = Iterator[tuple[str, str]]
+"""What was found, and what is wrong with it, if anything."""
 
 
 @command("gamebench doctor", "gamebench doctor --json")
 def doctor_command(as_json: options.AsJson = False) -> int:
     """Check this installation. The exit code is 1 if something is wrong."""
-    return print_answers("gamebench doctor", [diagnosis._asdict() for diagnosis in examine()], as_json)
+    return print_answers("gamebench doctor", list(examine()), as_json)
 
 
-class Diagnosis(NamedTuple):
-    """The subject of a check, what was found, and what is wrong with it, if anything."""
-
-    check: str
-    found: str
-    wrong: str = ""
-
-
-def examine() -> Iterator[Diagnosis]:
-    """Yield every diagnosis; a check that raises is wrong."""
+def examine() -> Iterator[dict[str, str]]:
+    """Yield what every check finds; a check that raises is wrong."""
     for what, check in CHECKS.items():
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a cache that cannot be written is one of the checks
-                found = list(check(what))
+                findings = list(check())
         except Exception as error:  # whatever it is, the doctor was called to find it
-            found = [Diagnosis(what, "", sentence(error))]
-        yield from found
+            findings = [("", sentence(error))]
+        for found, wrong in findings:
+            yield {"check": what, "found": found, "wrong": wrong}
 
 
-def _versions(what: str) -> Iterator[Diagnosis]:
+def _versions() -> Diagnoses:
     from gamebench.experiments.provenance import versions
 
-    yield Diagnosis(what, ", ".join(f"{name} {number}" for name, number in versions().items()))
+    yield ", ".join(f"{name} {number}" for name, number in versions().items()), ""
 
 
-def _machine(what: str) -> Iterator[Diagnosis]:
+def _machine() -> Diagnoses:
     from gamebench.experiments.provenance import machine
 
-    yield Diagnosis(what, ", ".join(map(str, machine().values())))
+    yield ", ".join(map(str, machine().values())), ""
 
 
-def _extras(what: str) -> Iterator[Diagnosis]:
+def _extras() -> Diagnoses:
     from gamebench.experiments.provenance import installed
 
     for package in ("ray", "tensorboardX"):
-        yield Diagnosis(what, f"{package} {installed(package) or 'is not installed'}")
+        yield f"{package} {installed(package) or 'is not installed'}", ""
 
 
-def _folders(what: str) -> Iterator[Diagnosis]:
+def _folders() -> Diagnoses:
     from gamebench.games import cache
     from gamebench.kernels import compiling
 
     folders = ("games", cache.cache_folder()), ("machine code", Path(compiling.FOLDER) if compiling.FOLDER else None)
     for kind, folder in folders:
         if folder is None:
-            yield Diagnosis(what, f"{kind}: not kept, so made anew in every process")
+            yield f"{kind}: not kept, so made anew in every process", ""
             continue
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
-            found, wrong = f"{kind}: {folder} ({counted(len(list(folder.iterdir())), 'file')})", ""
+            yield f"{kind}: {folder} ({counted(len(list(folder.iterdir())), 'file')})", ""
         except OSError as error:
-            found, wrong = f"{kind}: {folder}", f"The cache {folder} cannot be written: {error.strerror}."
-        yield Diagnosis(what, found, wrong)
+            yield f"{kind}: {folder}", f"The cache {folder} cannot be written: {error.strerror}."
 
 
-def _fingerprints(what: str) -> Iterator[Diagnosis]:
+def _fingerprints() -> Diagnoses:
     for name, entry in gb.CATALOG.items():
         found = gb.load_game(name).fingerprint
         wrong = f"{name} is not the game it was: its fingerprint is {found}, recorded is {entry.fingerprint}."
-        yield Diagnosis(what, f"{name} {found}", "" if found == entry.fingerprint else wrong)
+        yield f"{name} {found}", "" if found == entry.fingerprint else wrong
 
 
-def _measures(what: str) -> Iterator[Diagnosis]:
+def _measures() -> Diagnoses:
     from gamebench.games.openspiel import nash_conv_by_open_spiel, values_by_open_spiel
 
     for name in CROSS_CHECKED:
@@ -98,10 +92,10 @@ def _measures(what: str) -> Iterator[Diagnosis]:
         values = gb.expected_values(game, policy) - values_by_open_spiel(game, policy.to_open_spiel())
         error = max(abs(ours - theirs), float(abs(values).max()))
         wrong = f"NashConv or the values in {name} differ from OpenSpiel's by {error:.3g}."
-        yield Diagnosis(what, f"{name}: within {error:.1e} of OpenSpiel", "" if error <= TOLERANCE else wrong)
+        yield f"{name}: within {error:.1e} of OpenSpiel", "" if error <= TOLERANCE else wrong
 
 
-CHECKS: dict[str, Callable[[str], Iterator[Diagnosis]]] = {
+CHECKS: dict[str, Callable[[], Diagnoses]] = {
     "versions": _versions,
     "machine": _machine,
     "extras": _extras,

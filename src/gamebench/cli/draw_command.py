@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+import gamebench as gb
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.completion import complete_policies
 from gamebench.cli.output import note
 
 
@@ -22,11 +22,7 @@ def draw_command(
     game: options.Game,
     policy: Annotated[
         str | None,
-        typer.Argument(
-            metavar="POLICY",
-            help=f"{options.POLICY_HELP.rstrip('.')} (default: draw only the tree).",
-            autocompletion=complete_policies,
-        ),
+        options.policy_argument(metavar="POLICY", help=f"{options.POLICY_HELP} Without one, only the tree is drawn."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE.svg", help="File to write (default: stdout).")
@@ -43,7 +39,7 @@ def draw_command(
     """Draw the tree of a small game as SVG. With a policy, the drawing shows its probabilities."""
     from gamebench.report.tree_drawing import draw
 
-    loaded = options.load(game, payoff_scale, options.derivation(teams, focal))
+    loaded = gb.load_game(game, payoff_scale=payoff_scale, **options.derivation(teams, focal))
     chosen = None if policy is None else options.policy_named(loaded, policy, out)
     drawing = draw(loaded, chosen, max_histories=max_histories)
     if output is None:

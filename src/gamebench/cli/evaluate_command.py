@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 import gamebench as gb
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.completion import complete_policies
 from gamebench.cli.output import Cell, note, print_errors, print_json, print_table
-from gamebench.errors import SettingError
 
 
 @command(
@@ -22,24 +18,7 @@ from gamebench.errors import SettingError
 )
 def evaluate_command(
     game: options.Game,
-    policy: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="POLICY",
-            help=f"{options.POLICY_HELP} (default: uniform)",
-            show_default=False,
-            autocompletion=complete_policies,
-        ),
-    ] = None,
-    named: Annotated[
-        str | None,
-        typer.Option(
-            "--policy",
-            metavar="POLICY",
-            help="The same as the argument POLICY.",
-            autocompletion=complete_policies,
-        ),
-    ] = None,
+    policy: Annotated[str, options.policy_argument(metavar="POLICY")] = "uniform",
     measure: options.Measures = None,
     teams: options.Teams = None,
     focal: options.Focal = None,
@@ -54,11 +33,9 @@ def evaluate_command(
     """Measure a policy in a game exactly. Without --measure, every measure that applies is computed."""
     from gamebench.games.game import ROUNDING
 
-    loaded = options.load(game, payoff_scale, options.derivation(teams, focal, max_histories, coordinated, max_beliefs))
-    if policy is not None and named is not None:
-        raise SettingError(f"The policy is given twice, as {policy!r} and by --policy; give it once.")
-    text = policy or named or "uniform"
-    chosen = options.policy_named(loaded, text, out)
+    about = options.derivation(teams, focal, max_histories, coordinated, max_beliefs)
+    loaded = gb.load_game(game, payoff_scale=payoff_scale, **about)
+    chosen = options.policy_named(loaded, policy, out)
     names = measure or [name for name, known in gb.MEASURES.items() if known.applies(loaded)]
     values: dict[str, float] = {}
     failures: dict[str, str] = {}
@@ -71,8 +48,8 @@ def evaluate_command(
     players = [loaded.player_name(player) for player in range(loaded.num_players)]
     if as_json:
         each = [{"player": name, "payoff": payoff} for name, payoff in zip(players, payoffs, strict=True)]
-        about = {"game": loaded.name, "fingerprint": loaded.fingerprint, "policy": text}
-        print_json({**about, "measures": values, "payoffs": each})
+        asked = {"game": loaded.name, "fingerprint": loaded.fingerprint, "policy": policy}
+        print_json({**asked, "measures": values, "payoffs": each})
     else:
         cells: list[list[Cell]] = [[name, value, str(gb.MEASURES[name].direction)] for name, value in values.items()]
         print_table(loaded.name, ["measure", "value", "direction"], cells)

@@ -13,7 +13,7 @@ from gamebench.choices import ExportFormat
 from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.completion import complete_runs
-from gamebench.errors import DiskError
+from gamebench.errors import DiskError, file_errors_as
 
 
 @command(
@@ -46,7 +46,5 @@ def export_command(
     if output is None:
         sys.stdout.write(text)
         return
-    try:
+    with file_errors_as(DiskError, f"The file {str(output)!r} cannot be written"):
         write_atomically(output, text.encode())
-    except OSError as error:
-        raise DiskError(f"The file {str(output)!r} cannot be written: {error.strerror}.") from error

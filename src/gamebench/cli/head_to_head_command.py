@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 import gamebench as gb
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.completion import complete_policies
 from gamebench.cli.output import print_json, print_table
 from gamebench.errors import PolicyError
 
@@ -20,9 +17,7 @@ from gamebench.errors import PolicyError
 )
 def head_to_head_command(
     game: options.Game,
-    policies: Annotated[
-        list[str], typer.Argument(metavar="POLICY...", help=options.POLICY_HELP, autocompletion=complete_policies)
-    ],
+    policies: Annotated[list[str], options.policy_argument(metavar="POLICY...")],
     teams: options.Teams = None,
     payoff_scale: options.PayoffScale = 1.0,
     max_histories: options.MaxHistories = None,
@@ -35,7 +30,8 @@ def head_to_head_command(
     """Let policies play each other. Shows the exact payoffs of every seating, and their means."""
     from gamebench.agents.head_to_head import MEANS
 
-    loaded = options.load(game, payoff_scale, options.derivation(teams, None, max_histories, coordinated, max_beliefs))
+    about = options.derivation(teams, None, max_histories, coordinated, max_beliefs)
+    loaded = gb.load_game(game, payoff_scale=payoff_scale, **about)
     if twice := [policy for policy in policies if policies.count(policy) > 1]:
         raise PolicyError(f"{twice[0]!r} is given twice; every agent plays itself, too.")
     contest = gb.head_to_head(loaded, {policy: options.policy_named(loaded, policy, out) for policy in policies})

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gamebench.choices import ITERATES, TimeAxis
+from gamebench.choices import TimeAxis
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.completion import words
 from gamebench.cli.output import counted, note, print_json, print_standings
 from gamebench.errors import SettingError, StoreError, first_few
 from gamebench.settings import checked, one_of
@@ -34,12 +33,7 @@ def leaderboard_command(
     ] = None,
     by: Annotated[TimeAxis, typer.Option(help="Unit in which time is measured.")] = TimeAxis.ITERATIONS,
     iterate: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Rank by this iterate (current, average, linear, quadratic, best).",
-            autocompletion=words(*ITERATES),
-        ),
+        str | None, options.iterate_option(help="Rank by this iterate (current, average, linear, quadratic, best).")
     ] = None,
     as_json: options.AsJson = False,
     plugin: options.Plugins = None,

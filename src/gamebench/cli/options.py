@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ import typer
 
 import gamebench as gb
 from gamebench.choices import ITERATES, Listed
-from gamebench.cli.completion import complete_games, complete_settings, names_of, words
+from gamebench.cli.completion import complete_games, complete_policies, complete_settings, names_of
 from gamebench.errors import PolicyError, TeamsError, brief
 
 Game = Annotated[
@@ -22,15 +23,6 @@ Game = Annotated[
         autocompletion=complete_games,
     ),
 ]
-
-
-def _checked_iterations(iterations: int | None) -> int | None:
-    """Check a number of iterations, so that the sentence about it names the option."""
-    from gamebench.settings import checked, whole
-
-    return None if iterations is None else checked("--iterations", iterations, whole(0))
-
-
 Algorithm = Annotated[
     str,
     typer.Option(
@@ -42,10 +34,7 @@ Algorithm = Annotated[
     ),
 ]
 Iterations = Annotated[
-    int,
-    typer.Option(
-        "--iterations", "-n", metavar="N", callback=_checked_iterations, help="Number of iterations of each run."
-    ),
+    int, typer.Option("--iterations", "-n", metavar="N", min=0, help="Number of iterations of each run.")
 ]
 Seeds = Annotated[str, typer.Option(metavar="3", help="Number of random seeds, or a list of them, such as [4,7].")]
 RunIterations = Annotated[
@@ -54,7 +43,7 @@ RunIterations = Annotated[
         "--iterations",
         "-n",
         metavar="N",
-        callback=_checked_iterations,
+        min=0,
         help="Number of iterations (default: 1000; with --until at most 1000000, with --time no limit).",
     ),
 ]
@@ -79,21 +68,14 @@ Settings = Annotated[
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+iterate_option = partial(typer.Option, "--iterate", metavar="NAME", autocompletion=lambda: [*ITERATES])
 Iterates = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        help="Also measure this iterate (current, average, linear, quadratic, best); may be repeated.",
-        autocompletion=words(*ITERATES),
-    ),
+    iterate_option(help="Also measure this iterate (current, average, linear, quadratic, best); may be repeated."),
 ]
+measure_option = partial(typer.Option, "--measure", metavar="NAME", autocompletion=names_of(Listed.MEASURES))
 Measures = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME",
-        help="Measure to compute (gamebench list measures); may be repeated.",
-        autocompletion=names_of(Listed.MEASURES),
-    ),
+    list[str] | None, measure_option(help="Measure to compute (gamebench list measures); may be repeated.")
 ]
 Teams = Annotated[
     str | None, typer.Option(metavar="0,1/2", help="Teams of players: 0,1/2 is players 0 and 1 against player 2.")
@@ -145,6 +127,7 @@ Plugins = Annotated[
 OUT = Path("gamebench-results")
 Runs = Annotated[Path, typer.Option(metavar="DIR", help="Folder of results in which to look for a run.")]
 POLICY_HELP = "A policy file, an agent in a Python file (agents.py:agent), a run, or 'uniform'."
+policy_argument = partial(typer.Argument, help=POLICY_HELP, autocompletion=complete_policies)
 Folders = Annotated[list[Path] | None, typer.Argument(metavar="DIR", help=f"Folders with results (default: {OUT}).")]
 ShownGames = Annotated[
     list[str] | None, typer.Option("--games", "-g", metavar="A,B", help="Games to show, in this order (default: all).")
@@ -154,13 +137,7 @@ ShownMethods = Annotated[
     typer.Option("--methods", metavar="A,B", help="Methods or algorithms to show, in this order (default: all)."),
 ]
 ShownMeasures = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--measure",
-        metavar="NAME",
-        help="Measures to show (default: the main measure of each game).",
-        autocompletion=names_of(Listed.MEASURES),
-    ),
+    list[str] | None, measure_option(help="Measures to show (default: the main measure of each game).")
 ]
 
 
@@ -171,26 +148,9 @@ def derivation(
     coordinated: bool = False,
     max_beliefs: int | None = None,
 ) -> dict[str, Any]:
-    """Return what a spec says of its game beside the name; what was not given is ``None``."""
+    """Return what :func:`gamebench.load_game` and specs take beside a game; what was not given is ``None``."""
     about = {"teams": parse_teams(teams), "focal": focal, "max_histories": max_histories}
     return {**about, "coordinated": coordinated, "max_beliefs": max_beliefs}
-
-
-def load(name: str, payoff_scale: float, about: dict[str, Any]) -> gb.Game:
-    """Load the game of a command: its name, and what :func:`derivation` says of it."""
-    from gamebench.load import load_game
-
-    given = {key: value for key, value in about.items() if value is not None}
-    return load_game(name, payoff_scale=payoff_scale, **given)
-
-
-def stop_conditions(until: str | None, time: str | None) -> dict[str, Any]:
-    """Return what a spec says of when a run stops, after a check; what was not given is missing."""
-    from gamebench.curve import Until
-    from gamebench.settings import checked, duration
-
-    given = {} if until is None else {"until": str(checked("--until", until, Until.of))}
-    return given if time is None else {**given, "time": checked("--time", time, duration)}
 
 
 def parse_teams(text: str | None) -> list[list[int]] | None:

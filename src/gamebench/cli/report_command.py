@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,7 +15,6 @@ from gamebench.errors import StoreError
 
 if TYPE_CHECKING:
     from gamebench.experiments.store import Store
-    from gamebench.paper.claims import Decision
 
 
 @command(
@@ -24,9 +23,7 @@ if TYPE_CHECKING:
     "gamebench report my-results other-results",
 )
 def report_command(
-    folders: Annotated[
-        list[Path] | None, typer.Argument(metavar="DIR...", help=f"Folders with results (default: {options.OUT}).")
-    ] = None,
+    folders: options.Folders = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -52,15 +49,14 @@ def report_command(
         raise StoreError(f"The page is written to a file whose name ends in .html, not to {str(path)!r}.")
     if not path.parent.is_dir():
         raise StoreError(f"There is no folder {str(path.parent)!r} for the page.")
-    decisions, notes = _decided(stores)
-    claims = [decision.as_dict() for decision in decisions]
+    claims, notes = _decided(stores)
     page = build_page(*stores, title=title, output=output, claims=claims, notes=notes)
     with explained(path):
         write_atomically(path, page.encode())
     print(f"{path} ({len(page.encode()) / 1e6:.1f} MB)")
 
 
-def _decided(stores: Sequence[Store]) -> tuple[list[Decision], list[str]]:
+def _decided(stores: Sequence[Store]) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the claims, decided on the only folder that has the paper's experiments, and a sentence about them."""
     from gamebench.paper.claims import decide_all
     from gamebench.paper.evidence import StoreEvidence
@@ -73,7 +69,7 @@ def _decided(stores: Sequence[Store]) -> tuple[list[Decision], list[str]]:
         return [], ["Claims are not shown, because several folders have the paper's experiments: see each one's page."]
     [(store, scale)] = scales.items()
     evidence = StoreEvidence(store, scale)
-    decisions = decide_all(evidence)
+    claims = [decision.as_dict() for decision in decide_all(evidence)]
     tell_damaged(evidence)
     where = f"In {store.folder.name}, claims" if len(stores) > 1 else "Claims"
-    return decisions, [f"{where} are decided on {about_scale(scale)}"]
+    return claims, [f"{where} are decided on {about_scale(scale)}"]

@@ -12,14 +12,11 @@ from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.completion import names_in
 from gamebench.cli.output import Cell, note, print_table, tell_damaged, tick
-from gamebench.errors import SettingError
-from gamebench.settings import checked, whole
 
 if TYPE_CHECKING:
     from gamebench.experiments.executors import Executor
     from gamebench.paper.evidence import StoreEvidence
     from gamebench.paper.experiment_list import Experiment
-    from gamebench.paper.methods import Scale
 
 
 @command(
@@ -39,10 +36,12 @@ def reproduce_command(
     ],
     iterations: Annotated[
         int | None,
-        typer.Option("--iterations", "-n", metavar="K", help="Number of iterations of each run (default: 100000)."),
+        typer.Option(
+            "--iterations", "-n", metavar="K", min=1, help="Number of iterations of each run (default: 100000)."
+        ),
     ] = None,
     seeds: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of seeds of randomised methods (default: 3).")
+        int | None, typer.Option(metavar="N", min=1, help="Number of seeds of randomised methods (default: 3).")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Do 1000 iterations with one seed, for a first look.")] = False,
     workers: options.Workers = None,
@@ -54,10 +53,12 @@ def reproduce_command(
     from gamebench.experiments.store import Store
     from gamebench.experiments.sweeps import make_executor
     from gamebench.paper.evidence import StoreEvidence
+    from gamebench.paper.methods import QUICK, Scale
     from gamebench.paper.reproduction import chosen_experiments
 
-    executor = make_executor("local", workers)
-    experiments, scale = chosen_experiments(names), _chosen_scale(iterations, seeds, quick)
+    executor, experiments = make_executor("local", workers), chosen_experiments(names)
+    usual = QUICK if quick else Scale()
+    scale = Scale(iterations or usual.iterations, seeds or usual.seeds)
     evidence = StoreEvidence(Store(out, create=True), scale)
     rows: list[list[Cell]] = []
     code = 0
@@ -69,19 +70,6 @@ def reproduce_command(
     tell_damaged(evidence)
     print_table(f"In {out}", ["experiment", "file"], rows)
     return max(code, int(bool(evidence.damaged)))
-
-
-def _chosen_scale(iterations: int | None, seeds: int | None, quick: bool) -> Scale:
-    """Return the paper's scale, or the one that the options ask for."""
-    from gamebench.paper.methods import QUICK, Scale
-
-    if quick and (iterations is not None or seeds is not None):
-        raise SettingError("--quick sets the iterations and seeds; give either --quick or --iterations and --seeds.")
-    scale = QUICK if quick else Scale()
-    return Scale(
-        scale.iterations if iterations is None else checked("--iterations", iterations, whole(1)),
-        scale.seeds if seeds is None else checked("--seeds", seeds, whole(1)),
-    )
 
 
 def _reproduce(experiment: Experiment, evidence: StoreEvidence, executor: Executor) -> tuple[list[Path], int]:

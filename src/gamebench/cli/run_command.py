@@ -73,9 +73,9 @@ def run_command(
     chosen, saving = make_executor(executor, None, ray_address), make_options(save_every, tensorboard)
     points = None if checkpoints is None else parse_yaml(checkpoints, "The value of --checkpoints")
     spec = {"game": game, **options.derivation(teams, focal, max_histories, coordinated, max_beliefs)}
-    spec |= {"payoff_scale": payoff_scale, "algorithm": algorithm, "iterations": iterations}
+    spec |= {"payoff_scale": payoff_scale, "algorithm": algorithm}
+    spec |= {"iterations": iterations, "until": until, "time": time}
     spec |= {"measures": measure or None, "checkpoints": points, "iterates": iterate or None}
-    spec |= options.stop_conditions(until, time)
     given = {name: value for name, value in spec.items() if value is not None}
     given["hyperparameters"] = assignments(settings or [])
     all_seeds = parse_seeds(parse_yaml(seeds, "The value of --seeds"))

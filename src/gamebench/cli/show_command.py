@@ -29,7 +29,6 @@ from gamebench.cli.explanations import (
 )
 from gamebench.cli.output import ROWS, as_text, print_json, print_policy
 from gamebench.errors import GameBenchError, SettingError, UnknownNameError
-from gamebench.settings import checked, whole
 
 WIDEST = 100
 """Largest width of a line of prose."""
@@ -66,23 +65,23 @@ def show_command(
         ),
     ] = None,
     rows: Annotated[
-        int | None, typer.Option(metavar="N", help="Number of rows of a policy to show (default: 20; all with --json).")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Number of rows of a policy to show (default: 20; all with --json)."),
     ] = None,
     out: options.Runs = options.OUT,
     as_json: options.AsJson = False,
     plugin: options.Plugins = None,
 ) -> None:
     """Explain a game, algorithm, measure, run or other name. Shows hyper-parameters, sizes and results."""
-    limit = None if rows is None else checked("--rows", rows, whole(1))
     found = _explanation(name, game, out)
     if game is not None and found.kind not in ("algorithm", "policy"):
         raise SettingError(f"--game is for algorithms and policy files, and {found.name!r} is {_article(found.kind)}.")
-    if limit is not None and found.policy is None:
+    if rows is not None and found.policy is None:
         raise SettingError("--rows is for policies: a policy file, or a finished run.")
     if as_json:
-        print_json(_as_data(found, limit))
+        print_json(_as_data(found, rows))
     else:
-        _print(found, ROWS if limit is None else limit)
+        _print(found, ROWS if rows is None else rows)
 
 
 def _explanation(name: str, game: str | None, out: Path) -> Explanation:

@@ -12,7 +12,6 @@ import gamebench as gb
 from gamebench.choices import CONCEPTS, CORRELATED, OBJECTIVES
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.completion import words
 from gamebench.cli.output import (
     ROWS,
     Cell,
@@ -24,7 +23,6 @@ from gamebench.cli.output import (
     tick,
 )
 from gamebench.errors import SettingError
-from gamebench.settings import checked, whole
 
 
 @command(
@@ -41,7 +39,7 @@ def solve_exactly_command(
         typer.Option(
             metavar="CCE|EFCE|Nash",
             help="Kind of equilibrium of two players (default: CCE if general-sum, otherwise value or optimum).",
-            autocompletion=words(*CONCEPTS),
+            autocompletion=lambda: [*CONCEPTS],
         ),
     ] = None,
     objective: Annotated[
@@ -49,7 +47,7 @@ def solve_exactly_command(
         typer.Option(
             metavar="NAME",
             help="What the best equilibrium maximises: SocialWelfare or Fairness(smallest).",
-            autocompletion=words(*OBJECTIVES),
+            autocompletion=lambda: [*OBJECTIVES],
         ),
     ] = None,
     teams: options.Teams = None,
@@ -58,7 +56,7 @@ def solve_exactly_command(
     max_histories: options.MaxHistories = None,
     coordinated: options.Coordinated = False,
     max_beliefs: options.MaxBeliefs = None,
-    rows: Annotated[int, typer.Option(metavar="N", help="Number of rows of the policy to print.")] = ROWS,
+    rows: Annotated[int, typer.Option(metavar="N", min=1, help="Number of rows of the policy to print.")] = ROWS,
     save: Annotated[Path | None, typer.Option(metavar="FILE.npz", help="Save the policy to this file.")] = None,
     as_json: options.AsJson = False,
     plugin: options.Plugins = None,
@@ -69,9 +67,8 @@ def solve_exactly_command(
     """
     from gamebench.exact.solution import concept_for
 
-    rows = checked("--rows", rows, whole(1))
     about = options.derivation(teams, focal, max_histories, coordinated, max_beliefs)
-    loaded = options.load(game, payoff_scale, about)
+    loaded = gb.load_game(game, payoff_scale=payoff_scale, **about)
     if concept_for(loaded, concept, objective) in CORRELATED and save is not None:
         raise SettingError("A correlated equilibrium is a mixture of joint plans, which cannot be saved; omit --save.")
     tick(f"Solving {loaded.name}")

@@ -75,7 +75,7 @@ def sweep_command(
     from gamebench.report.tracks import Results
 
     chosen, saving = make_executor(executor, workers, ray_address), make_options(save_every, tensorboard)
-    stops = [f"{name}={value}" for name, value in options.stop_conditions(until, time).items()]
+    stops = [f"{name}={value}" for name, value in (("until", until), ("time", time)) if value is not None]
     if figure is not None:
         check_figure(figure)
     sweep = read_sweep(file, [*(overrides or []), *stops])

@@ -13,7 +13,6 @@ from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.output import note, print_comparison, print_json
 from gamebench.errors import SettingError, StoreError
-from gamebench.settings import checked, whole
 
 SUFFIXES = {".tex": TableFormat.LATEX, ".md": TableFormat.MARKDOWN, ".csv": TableFormat.CSV}
 """The format of a table's file by the end of its name."""
@@ -39,7 +38,7 @@ def table_command(
         str | None,
         typer.Option(metavar="games|methods", help="What the rows are (default: whichever there are more of)."),
     ] = None,
-    digits: Annotated[int, typer.Option(metavar="N", help="Number of significant digits.")] = 3,
+    digits: Annotated[int, typer.Option(metavar="N", min=1, max=15, help="Number of significant digits.")] = 3,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="A .tex, .md or .csv file (default: stdout).")
     ] = None,
@@ -62,7 +61,7 @@ def table_command(
         print_json(comparison.records())
         return
     if kind is None:
-        print_comparison(comparison, checked_rows(rows), checked("digits", digits, whole(1, 15)))
+        print_comparison(comparison, checked_rows(rows), digits)
         return
     text = written(comparison, kind, rows, digits).rstrip("\n") + "\n"
     if output is None:

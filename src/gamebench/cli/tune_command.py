@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gamebench.choices import ExecutorName, Listed
+from gamebench.choices import ExecutorName
 from gamebench.cli import options
 from gamebench.cli.application import command
-from gamebench.cli.completion import complete_games, complete_settings, names_of
+from gamebench.cli.completion import complete_games, complete_settings
 from gamebench.cli.output import Cell, counted, note, print_json, print_table
 from gamebench.settings import Search
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gamebench.cli.watcher import Watcher
     from gamebench.experiments.spec import GameSpec
     from gamebench.experiments.sweeps import Outcome
-    from gamebench.experiments.tuning import Trial, Tuner, Tuning
+    from gamebench.experiments.tuning import Tuner, Tuning
 
 SHOWN = 10
 """Number of trials in the table; ``--json`` has all of them."""
@@ -53,12 +53,7 @@ def tune_command(
     ] = None,
     settings: options.Settings = None,
     measure: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Measure to improve (default: the main measure of each game).",
-            autocompletion=names_of(Listed.MEASURES),
-        ),
+        str | None, options.measure_option(help="Measure to improve (default: the main measure of each game).")
     ] = None,
     seeds: options.Seeds = "1",
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed of the search, not of the runs.")] = 0,
@@ -138,18 +133,15 @@ class _Following:
 
     def ends(self, tuning: Tuning) -> None:
         """Tell which trials could not be run, and the best so far."""
+        from gamebench.experiments.yaml_data import assignment
+
         for trial in tuning.trials[self._told :]:
             if not trial.runs:
-                self._watch.say(f"Failed: trial {trial.number}, {_written(trial)}: {trial.message}")
+                settings = ", ".join(assignment(*each) for each in trial.settings.items()) or "the defaults"
+                self._watch.say(f"Failed: trial {trial.number}, {settings}: {trial.message}")
         self._told = len(tuning.trials)
         if tuning.ranking and self.has_run:
             self._watch.remark(f"best {tuning.value:.3g} (trial {tuning.best_trial.number})")
-
-
-def _written(trial: Trial) -> str:
-    from gamebench.experiments.yaml_data import assignment
-
-    return ", ".join(assignment(name, value) for name, value in trial.settings.items()) or "the defaults"
 
 
 def _print_trials(tuner: Tuner, tuning: Tuning, out: Path) -> None:

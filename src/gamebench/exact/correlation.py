@@ -201,7 +201,8 @@ class CorrelationProgram:
         objective = shares.sum() if self.is_welfare else (shares + scaling.heads).min()
         incentives = np.zeros(2)
         for deviation in self.deviations:
-            incentives[deviation.player] = max(incentives[deviation.player], self._incentive(deviation, reached))
+            gain = _best(deviation, deviation.payoffs @ reached) - float((deviation.following @ reached)[0])
+            incentives[deviation.player] = max(incentives[deviation.player], gain)
         upper = self._upper_bound(solution.multipliers)
         return CorrelatedPlan(
             x,
@@ -211,10 +212,6 @@ class CorrelationProgram:
             (float(objective) - upper) * scaling.unit,
             incentives * scaling.units,
         )
-
-    def _incentive(self, deviation: Deviation, reached: FloatArray) -> float:
-        """Return what the best deviation of a kind gains, if leaves are played with the probabilities ``reached``."""
-        return _best(deviation, deviation.payoffs @ reached) - float((deviation.following @ reached)[0])
 
     def _upper_bound(self, multipliers: FloatArray) -> float:
         """Return the bound for deviators' plans and weights that are read from the multipliers."""

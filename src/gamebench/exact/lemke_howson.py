@@ -51,15 +51,14 @@ def paths(tree: Tree) -> Iterator[FloatArray]:
 
 def normal_form(tree: Tree) -> tuple[FloatArray, FloatArray]:
     """Return the expected payoffs of both players, scaled to 1 to 3, for each pair of their actions."""
-    counts, size = np.diff(tree.first_sequences), np.diff(tree.first_sequences) + 1
-    table = np.zeros((2, *size))
+    sizes = np.diff(tree.first_sequences) + 1
+    table = np.zeros((2, *sizes))
     places = local_sequences(tree, 0), local_sequences(tree, 1)
     for own, payoffs in zip(table, PayoffScaling.of(tree.payoffs).scaled(tree.payoffs), strict=True):
         np.add.at(own, places, tree.chance * (payoffs + 2.0))
     # Whoever never comes to decide, in the last row and column, may have planned anything.
     table = table[:, :-1] + table[:, -1:]
     table = table[:, :, :-1] + table[:, :, -1:]
-    assert table.shape == (2, *counts)
     return table[0], table[1]
 
 

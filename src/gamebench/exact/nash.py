@@ -22,7 +22,6 @@ References:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,25 +50,18 @@ class SearchLimitError(UnsolvedProgramError):
     """The search has reached its limit without an equilibrium."""
 
 
-@dataclass(frozen=True)
-class FoundEquilibrium:
-    """Equilibrium that HiGHS found."""
+def best_equilibrium(game: Game, is_welfare: bool, attempt: tuple[float, bool]) -> tuple[FloatArray, float]:
+    """Return an equilibrium with the largest sum of payoffs, or with the largest smallest payoff, and a bound.
 
-    policy: FloatArray
-    """``(S,)`` the policies of both players."""
-    upper: float
-    """What the objective of no equilibrium exceeds, as the search of HiGHS has it; minus infinity if it has nothing."""
-
-
-def best_equilibrium(game: Game, is_welfare: bool, attempt: tuple[float, bool] = ATTEMPTS[0]) -> FoundEquilibrium:
-    """Return an equilibrium with the largest sum of payoffs, or with the largest smallest payoff.
+    It is a policy ``(S,)`` of both players. The bound is what the objective of no equilibrium exceeds, as the search of
+    HiGHS has it; minus infinity if it has nothing.
 
     Raises:
         SearchLimitError: if HiGHS finds none within its limit.
         UnsolvedProgramError: if HiGHS fails; another of ``ATTEMPTS`` may help.
     """
     if game.num_sequences == 0:  # nobody decides anything
-        return FoundEquilibrium(np.empty(0), -np.inf)
+        return np.empty(0), -np.inf
     stretch, presolve = attempt
     program = EquilibriumProgram(game.tree, is_welfare, stretch)
     columns, is_used, upper = program.search(presolve)
@@ -82,7 +74,7 @@ def best_equilibrium(game: Game, is_welfare: bool, attempt: tuple[float, bool] =
     weights = np.maximum(columns[program.plans], 0.0)
     parts = np.split(weights, [game.tree.sequences_of(1).start])
     policy = [behaviour(game.tree, player, own) for player, own in enumerate(parts)]
-    return FoundEquilibrium(np.concatenate(policy), program.scaling.objective(upper, is_welfare))
+    return np.concatenate(policy), program.scaling.objective(upper, is_welfare)
 
 
 class EquilibriumProgram:

@@ -241,8 +241,7 @@ def _minimax(game: Game) -> ExactSolution:
 
     def attempt(method: str) -> ExactSolution:
         policy = minimax_policy(centred, method)
-        payoffs, responses = _judged(centred, policy)
-        incentive = _accepted(responses - payoffs, scaling)
+        payoffs, responses, incentive = _judged(centred, policy, scaling)
         # The payoffs, weighted by the sizes of coordinators' teams, sum to a constant.
         total = float(sizes @ centred.tree.payoffs[:, 0])
         value, lower = float(payoffs[0]), float((total - sizes[1] * responses[1]) / sizes[0])
@@ -284,9 +283,8 @@ def _any_nash(game: Game) -> ExactSolution | None:
     scaling = PayoffScaling.of(game.tree.payoffs)
     centred = scaling.centred(game)
     for policy in paths(game.tree):
-        payoffs, responses = _judged(centred, policy)
         try:
-            incentive = _accepted(responses - payoffs, scaling)
+            payoffs, _, incentive = _judged(centred, policy, scaling)
         except UnsolvedProgramError:  # the next path may do better
             continue
         payoffs = payoffs + scaling.offsets
@@ -298,7 +296,6 @@ def _any_nash(game: Game) -> ExactSolution | None:
 def _best_nash(game: Game, objective: str) -> ExactSolution:
     """Return the best Nash equilibrium of a small two-player game."""
     from gamebench.exact.nash import ATTEMPTS, MAX_SEQUENCES, SearchLimitError, best_equilibrium  # with SciPy's solvers
-    from gamebench.exact.programs import UnsolvedProgramError
 
     if game.num_sequences > MAX_SEQUENCES:
         raise GameTooLargeError(
@@ -310,9 +307,8 @@ def _best_nash(game: Game, objective: str) -> ExactSolution:
     centred = scaling.centred(game)
     for attempt in ATTEMPTS:
         try:
-            found = best_equilibrium(game, is_welfare, attempt)
-            payoffs, responses = _judged(centred, found.policy)
-            incentive = _accepted(responses - payoffs, scaling)
+            policy, upper = best_equilibrium(game, is_welfare, attempt)
+            payoffs, _, incentive = _judged(centred, policy, scaling)
             break
         except SearchLimitError as error:
             raise GameTooLargeError(
@@ -324,15 +320,16 @@ def _best_nash(game: Game, objective: str) -> ExactSolution:
         raise GameBenchError(f"HiGHS did not find a Nash equilibrium of {game.name!r}: {problem}; {CLOSE}.")
     payoffs = payoffs + scaling.offsets
     value = float(payoffs.sum() if is_welfare else payoffs.min())
-    bounds = value, max(found.upper, value)  # which rounding may exchange
-    return ExactSolution("Nash", objective, value, *bounds, payoffs, Policy(game, found.policy), incentive)
+    bounds = value, max(upper, value)  # which rounding may exchange
+    return ExactSolution("Nash", objective, value, *bounds, payoffs, Policy(game, policy), incentive)
 
 
-def _judged(game: Game, policy: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return what both players get, and what each would get by a best response."""
+def _judged(game: Game, policy: FloatArray, scaling: PayoffScaling) -> tuple[FloatArray, FloatArray, float]:
+    """Return what both players get, what each would get by a best response, and the largest incentive to deviate."""
     played = Policy(game, policy)
-    responses = [best_response(game, played, player).value for player in (0, 1)]
-    return expected_values(game, played), np.array(responses)
+    responses = np.array([best_response(game, played, player).value for player in (0, 1)])
+    payoffs = expected_values(game, played)
+    return payoffs, responses, _accepted(responses - payoffs, scaling)
 
 
 def _accepted(incentives: FloatArray, scaling: PayoffScaling) -> float:

@@ -16,7 +16,6 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +25,7 @@ from gamebench.games import cache
 from gamebench.games.game import ROUNDING, Game, remembered
 from gamebench.games.names import as_game
 from gamebench.games.tree import FloatArray
-from gamebench.policy import Policy, expected_values, uniform_policy
+from gamebench.policy import Policy, uniform_policy
 from gamebench.responses.response import BestResponse, best_response
 from gamebench.responses.team import MAX_SLOTS, MAX_STEPS, searches
 from gamebench.settings import checked, whole
@@ -102,7 +101,7 @@ def security_level(game: Game | str, player: int, *, max_steps: int = MAX_STEPS)
     if missed.get(player, (0, ""))[0] >= max_steps:
         raise ResponseLimitError(missed[player][1])
     try:
-        level = _secure(game, player, MAX_RESPONSES, max_steps)
+        level = _secure(game, player, max_steps)
         if level.gap > LARGEST_GAP * np.abs(game.tree.payoffs[player]).max():
             raise ResponseLimitError(
                 f"The security level of player {player} in {game.name!r} is {level.value:.6g} or up to {level.gap:.2g} "
@@ -153,32 +152,18 @@ def _known_levels(_: Game) -> tuple[dict[int, SecurityLevel], dict[int, tuple[in
     return {}, {}
 
 
-class LonePart(NamedTuple):
-    """What a single player plays against a team that coordinates."""
-
-    player: int
-    probabilities: FloatArray
-    """One per sequence of the player."""
-    team_value: float
-    """What each member of the team gets from the team's best response."""
-    gap: float
-    """By how much another policy of the player could lower the team's value at most."""
-    responses: int
-    """Number of exact joint responses of the team that were computed."""
-
-
-def lone_players_part(game: Game, max_responses: int = MAX_RESPONSES, max_steps: int = MAX_STEPS) -> LonePart | None:
-    """Return the maximin policy of a single player against a team, or ``None`` if the game is of another kind.
+def lone_players_level(game: Game) -> tuple[int, SecurityLevel] | None:
+    """Return the player who faces a team alone, and its security level; ``None`` if the game is of another kind.
 
     There must be two teams, exactly one of them of a single player, and their payoffs must be opposed: at every
-    terminal u_lone = a - b u_team, with b > 0. After ``max_responses`` the best policy so far is returned with its gap.
+    terminal u_lone = a - b u_team, with b > 0. If :data:`MAX_RESPONSES` are not enough, this is the best policy so far.
 
     Examples:
         >>> import gamebench as gb
-        >>> from gamebench.responses import lone_players_part
-        >>> part = lone_players_part(gb.load_game("MCCKuhn-A"))
-        >>> part.player, round(part.team_value, 6), part.gap < 1e-12  # the value is -1/48
-        (2, -0.020833, True)
+        >>> from gamebench.responses import lone_players_level
+        >>> player, level = lone_players_level(gb.load_game("MCCKuhn-A"))
+        >>> player, round(level.value, 6), level.gap < 1e-12  # each member of the team gets -1/48
+        (2, 0.041667, True)
 
     References:
         A. Celli and N. Gatti, "Computational Results for Extensive-Form Adversarial Team Games", AAAI 2018.
@@ -187,26 +172,22 @@ def lone_players_part(game: Game, max_responses: int = MAX_RESPONSES, max_steps:
     if len(sizes) != 2 or sizes.count(1) != 1:
         return None
     [[player], team] = sorted(game.teams, key=len)
-    scale = _opposition(game.tree.payoffs[player], game.tree.payoffs[team[0]])
-    if scale is None:
+    if not _are_opposed(game.tree.payoffs[player], game.tree.payoffs[team[0]]):
         return None
-    level = _secure(game, player, max_responses, max_steps)
-    own = np.array(level.policy.probabilities[game.tree.sequences_of(player)])
-    team_value = float(expected_values(game, level.policy)[team[0]])
-    return LonePart(player, own, team_value, level.gap / scale, level.responses)
+    return player, _secure(game, player, MAX_STEPS)
 
 
-def _opposition(lone: FloatArray, team: FloatArray) -> float | None:
-    """Return b > 0 such that lone = a - b team at every terminal, or ``None`` if there is none."""
+def _are_opposed(lone: FloatArray, team: FloatArray) -> bool:
+    """Return whether lone = a - b team at every terminal, with b > 0."""
     if np.ptp(team) == 0.0:
-        return 1.0 if np.ptp(lone) == 0.0 else None
+        return bool(np.ptp(lone) == 0.0)
     scale = float(np.ptp(lone) / np.ptp(team))
     rounding = 4 * ROUNDING * max(np.abs(lone).max(), scale * np.abs(team).max())
-    return scale if scale > 0.0 and np.ptp(lone + scale * team) <= rounding else None
+    return scale > 0.0 and bool(np.ptp(lone + scale * team) <= rounding)
 
 
-def _secure(game: Game, player: int, max_responses: int, max_steps: int) -> SecurityLevel:
-    """Return the best policy of the player that was found with at most ``max_responses`` of the others."""
+def _secure(game: Game, player: int, max_steps: int) -> SecurityLevel:
+    """Return the best policy of the player that was found with at most :data:`MAX_RESPONSES` of the others."""
     if game.num_players == 1:
         best = best_response(game, uniform_policy(game), player)
         return SecurityLevel(best.value, best.policy, gap=0.0, responses=0)
@@ -217,7 +198,7 @@ def _secure(game: Game, player: int, max_responses: int, max_steps: int) -> Secu
     probabilities = np.array(uniform_policy(game).probabilities)
     response = worst = _joint_response(duel, player, probabilities, None, max_steps)
     upper, responses = np.inf, 1
-    while responses < max_responses and program.add(response.policy.probabilities):
+    while responses < MAX_RESPONSES and program.add(response.policy.probabilities):
         probabilities[game.tree.sequences_of(player)], bound = program.solve()
         response = _joint_response(duel, player, probabilities, response.policy, max_steps)
         upper, responses = min(upper, bound), responses + 1

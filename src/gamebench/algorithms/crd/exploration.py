@@ -66,7 +66,7 @@ from gamebench.algorithms.iterates import normalised
 from gamebench.errors import ResponseLimitError
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
-from gamebench.responses import lone_players_part, security_level
+from gamebench.responses import lone_players_level, security_level
 
 if TYPE_CHECKING:
     from gamebench.algorithms.crd.guided import Guided
@@ -141,7 +141,7 @@ def _share(algorithm: Guided, state: GuidedState) -> float:
         return SLOW if main.evaluated > BEFORE_SCOUTS else 0.0
     if main.evaluated <= BEFORE_WANDERERS:
         return 0.0
-    if not _is_late(main):
+    if not main.is_slow or main.evaluated <= BEFORE_MORE:
         return 0.0 if main.on_probation else USUAL
     return STUCK if main.age > MUCH * main.milestone_age else SLOW
 
@@ -150,11 +150,6 @@ def _wants_scout(algorithm: Guided, state: GuidedState) -> bool:
     """Return whether a scout is left for a main learner that is slow, or on probation and without a rival so far."""
     needs_rival = state.scouts == 0 and state.main.on_probation and algorithm.far_sighted != state.main.variant
     return state.scouts < len(SCOUT_PATIENCE) and (state.main.is_slow or needs_rival)
-
-
-def _is_late(main: Learner) -> bool:
-    """Return whether the main learner has had its time and is slow."""
-    return main.is_slow and main.evaluated > BEFORE_MORE
 
 
 def _assess(algorithm: Guided, game: Game, state: GuidedState) -> None:
@@ -216,18 +211,20 @@ def _find_lone_part(algorithm: Guided, game: Game, state: GuidedState) -> None:
     """Find, once, the maximin policy of a player who faces a team alone."""
     if state.is_lone_known or state.main.evaluated <= BEFORE_WANDERERS:
         return
-    part = None
+    found = None
     if algorithm.guide.name == "NashConv":
         with suppress(ResponseLimitError):  # the game is too large for it
-            part = lone_players_part(game)
-    if part is not None:
-        main, own = state.main, game.tree.sequences_of(part.player)
+            found = lone_players_level(game)
+    if found is not None:
+        player, level = found
+        main, own = state.main, game.tree.sequences_of(player)
+        part = level.policy.probabilities[own]
         best = main.best_policy[None].copy()
-        best[:, own] = part.probabilities
+        best[:, own] = part
         main.loss = main.level = float(measure(algorithm, game, state, best)[0])
         main.history[:] = main.previous = np.inf
-        state.counts[1] += part.responses
-        state.lone[own] = part.probabilities
+        state.counts[1] += level.responses
+        state.lone[own] = part
     state.is_lone_known = True
 
 

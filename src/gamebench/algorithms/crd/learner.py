@@ -30,6 +30,7 @@ from gamebench import kernels
 from gamebench.algorithms.algorithm import State
 from gamebench.games.game import Game
 from gamebench.games.tree import FloatArray
+from gamebench.policy.joint_policy import sums_at_points
 
 EXTRAPOLATION = 2.0
 """How far ahead the extrapolated candidate looks, in periods since the last restart."""
@@ -167,15 +168,7 @@ class Learner:
 
     def norms(self, game: Game) -> FloatArray:
         """Return the sum of the positive regrets at the decision point of each sequence ``(S,)``."""
-        return totals(game, np.maximum(self.regrets, 0.0))
-
-
-def totals(game: Game, values: FloatArray) -> FloatArray:
-    """Return the sum of ``values`` ``(S,)`` over the decision point of each sequence ``(S,)``."""
-    firsts = game.tree.first_sequences
-    if not game.num_sequences:
-        return values
-    return np.repeat(np.add.reduceat(values, firsts[:-1]), np.diff(firsts))
+        return sums_at_points(game, np.maximum(self.regrets, 0.0))
 
 
 class GuidedState(State):
