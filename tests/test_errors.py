@@ -30,7 +30,17 @@ def test_values_that_cannot_be_shown():
         def __repr__(self):
             raise KeyError("no")
 
+    class Leaving:
+        def __repr__(self):
+            sys.exit(1)
+
+    class MuteError(Exception):
+        def __str__(self):
+            raise ValueError("no words")
+
     assert "Hostile" in brief(Hostile())
+    assert brief(Leaving()) == "<Leaving>"
+    assert sentence(MuteError()) == "MuteError."
     assert "int" in brief(10**5000)  # Python refuses to write it out
 
 

@@ -58,6 +58,12 @@ def compressed(path):
         archive.writestr("header.npy", header())
 
 
+def with_large_header(path):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("probabilities.npy", npy((10**12,), data=bytes(8)))
+        archive.writestr("header.npy", header())
+
+
 def with_the_same_bytes_many_times(path):
     """Many members, all at one place in the file."""
     with zipfile.ZipFile(path, "w") as archive:
@@ -71,7 +77,7 @@ def with_the_same_bytes_many_times(path):
             archive.filelist.append(again)
 
 
-@pytest.mark.parametrize("make", [compressed, with_the_same_bytes_many_times])
+@pytest.mark.parametrize("make", [compressed, with_large_header, with_the_same_bytes_many_times])
 def test_a_small_file_does_not_fill_the_memory(make, tmp_path):
     path = tmp_path / "file.npz"
     make(path)

@@ -38,8 +38,14 @@ FAILURES = (Exception, SystemExit)
 
 
 def one_line(error: BaseException) -> str:
-    """Return an error's message in one line of at most 200 characters, without the path of a C++ file."""
-    text = re.sub(r"^\S*open_spiel/\S+:\d+\s*", "", str(error).strip())
+    """Return an error's message in one line of at most 200 characters, without the path of a C++ file.
+
+    Users' classes may fail to say what they are: then there is no message.
+    """
+    try:
+        text = re.sub(r"^\S*open_spiel/\S+:\d+\s*", "", str(error).strip())
+    except FAILURES:
+        return ""
     return " ".join(text.split())[:200].rstrip(".")
 
 
@@ -47,7 +53,7 @@ def brief(value: object) -> str:
     """Return a short representation of a value, even if its ``__repr__`` fails."""
     try:
         return _BRIEF.repr(value)
-    except Exception:
+    except FAILURES:
         return f"<{type(value).__name__}>"
 
 

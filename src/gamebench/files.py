@@ -7,12 +7,14 @@ import fcntl
 import hashlib
 import io
 import json
+import math
 import os
 import secrets
 import shutil
 import sys
 import threading
 import time
+import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -131,8 +133,11 @@ def load_arrays(path: Path, content: bytes | None = None) -> tuple[dict[str, Any
     with path.open("rb") if content is None else io.BytesIO(content) as file:
         try:
             with np.load(file, allow_pickle=False) as archive:
-                if sum(member.file_size for member in archive.zip.infolist()) > file.seek(0, os.SEEK_END):
+                members = archive.zip.infolist()
+                if sum(member.file_size for member in members) > file.seek(0, os.SEEK_END):
                     raise ValueError("a small file that would fill any memory")
+                if not all(_has_its_size(archive.zip, member) for member in members):
+                    raise ValueError("arrays that are smaller than they claim to be")
                 arrays = dict(archive)
             header = parse_json(arrays.pop("header").tobytes())
             metadata = parse_json(header["metadata"])
@@ -144,6 +149,14 @@ def load_arrays(path: Path, content: bytes | None = None) -> tuple[dict[str, Any
     if not is_sound:
         raise DamagedFileError(f"{path} is damaged: its checksum does not match")
     return metadata, arrays
+
+
+def _has_its_size(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bool:
+    """Whether an array is as large as its header says; NumPy takes memory for it before it looks."""
+    with archive.open(member) as file:
+        read_header = getattr(np.lib.format, "read_array_header_{}_{}".format(*np.lib.format.read_magic(file)))
+        shape, _, dtype = read_header(file)
+        return bool(math.prod(shape) * dtype.itemsize == member.file_size - file.tell())
 
 
 def remove(path: Path) -> None:

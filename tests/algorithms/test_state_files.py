@@ -34,6 +34,7 @@ DAMAGES = {
     "it has no counter 'replaced'": lambda metadata, _: metadata["counters"].pop("replaced"),
     "'counters'": lambda metadata, _: metadata.pop("counters"),
     "state must be for a PCG64": lambda metadata, _: metadata["generator"].update(bit_generator="MT19937"),
+    "Python int": lambda metadata, _: metadata["generator"].update(has_uint32=10**30),
 }
 
 

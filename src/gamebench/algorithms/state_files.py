@@ -47,7 +47,7 @@ def load_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm[S]
     check_same(metadata, game, algorithm)
     try:
         return unpack_state(game, algorithm, metadata, arrays)
-    except (ValueError, TypeError, LookupError) as error:
+    except (ArithmeticError, ValueError, TypeError, LookupError) as error:
         what = f"The state in {os.fspath(path)!r} does not fit {algorithm.name}"
         raise StateError(f"{what}: {one_line(error)}.") from error
 
