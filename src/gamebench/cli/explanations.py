@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamebench.cli.options import OUT
 from gamebench.cli.output import Cell
-from gamebench.errors import GameBenchError, SettingError
+from gamebench.errors import GameBenchError, SettingError, UnknownNameError
 from gamebench.settings import Search, Settings
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ ITERATIONS = 1000
 """Run length for which defaults are chosen; that of ``gamebench run``."""
 DRAWABLE = 500
 """Largest number of histories for which a drawing is suggested."""
+POLICY_FILE = re.compile(r"(\.npz|\.json|\.py:\w+)$", re.IGNORECASE)
+"""How files of policies end."""
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,7 @@ def explain_game(name: str) -> Explanation:
 
 def explain_experiment(name: str) -> Explanation:
     """Explain a sweep with a name, a sweep in a YAML file, or an experiment of the paper."""
+    from gamebench.experiments.library import SWEEPS
     from gamebench.experiments.plan import count_runs
     from gamebench.experiments.sweeps import read_sweep
     from gamebench.paper.experiment_list import EXPERIMENTS
@@ -206,6 +209,8 @@ def explain_experiment(name: str) -> Explanation:
             facts={"in the paper": experiment.where, "exhibits": len(experiment.exhibits)},
             examples=(f"gamebench reproduce {experiment.name}",),
         )
+    if name not in SWEEPS and not Path(name).suffix and not os.path.exists(name):  # noqa: PTH110  (fails on long texts)
+        raise UnknownNameError("experiment", name, [*SWEEPS, *EXPERIMENTS])
     sweep = read_sweep(name)
     facts: dict[str, Cell] = {"games": ", ".join(dict.fromkeys(game.game for game in sweep.games))}
     facts |= {"algorithms": ", ".join(dict.fromkeys(each.algorithm for each in sweep.algorithms))}
@@ -262,6 +267,8 @@ def explain_run(name: str, folder: Path) -> Explanation:
 
 def explain_policy(name: str, game: str | None = None) -> Explanation:
     """Explain a file of a policy; one that does not name its game needs ``game``."""
+    if not POLICY_FILE.search(name):
+        raise SettingError(f"{name!r} is not a file of a policy, whose name ends with .npz, .json or .py:NAME.")
     from gamebench.load import load_game
     from gamebench.measures import evaluate, main_measure
     from gamebench.policy import as_policy, expected_values

@@ -17,6 +17,7 @@ from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.completion import complete_games, complete_names
 from gamebench.cli.explanations import (
+    POLICY_FILE,
     Explanation,
     explain_algorithm,
     explain_controller,
@@ -34,8 +35,6 @@ WIDEST = 100
 """Largest width of a line of prose."""
 RUN_ID = re.compile("[0-9a-f]{3,}")
 """What may be the beginning of a run's identity."""
-POLICY_FILE = re.compile(r"(\.npz|\.json|\.py:\w+)$", re.IGNORECASE)
-"""How files of policies end."""
 
 
 @command(

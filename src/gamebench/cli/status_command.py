@@ -99,7 +99,7 @@ def _table_of_runs(rows: list[dict[str, Any]]) -> Shown:
         about |= {"iteration": row["iteration"] or 0, "of": last, **(limits if has_limits else {})}
         return {**about, "value": row["value"]}
 
-    has_limits = any(row["until"] or row["time"] for row in rows)
+    has_limits = not sys.stdout.isatty() or any(row["until"] or row["time"] for row in rows)
     ordered = sorted(rows, key=lambda row: (row["game"] or UNKNOWN, row["methods"], row["seed"] or 0, row["run"]))
     shown = [cells(row) for row in ordered]
     return [*shown[0]] if shown else ["run"], [[*row.values()] for row in shown]

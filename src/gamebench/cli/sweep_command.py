@@ -68,15 +68,17 @@ def sweep_command(
     """Run games x algorithms x hyper-parameters x seeds. Finished runs are skipped, interrupted ones resumed."""
     from gamebench.cli.watcher import rows_of, tell_failures, tell_idle_seeds, watched
     from gamebench.experiments.sweeps import make_executor, make_options, plan_runs, read_sweep
+    from gamebench.experiments.yaml_data import assignment
     from gamebench.processes import num_cores
-    from gamebench.report.figures import check_figure, draw, save_figure
-    from gamebench.report.plotting import chart_of_main_measures
     from gamebench.report.selection import finished_runs_of
     from gamebench.report.tracks import Results
 
     chosen, saving = make_executor(executor, workers, ray_address), make_options(save_every, tensorboard)
-    stops = [f"{name}={value}" for name, value in (("until", until), ("time", time)) if value is not None]
+    stops = [assignment(name, value) for name, value in (("until", until), ("time", time)) if value is not None]
     if figure is not None:
+        from gamebench.report.figures import check_figure, draw, save_figure
+        from gamebench.report.plotting import chart_of_main_measures
+
         check_figure(figure)
     sweep = read_sweep(file, [*(overrides or []), *stops])
     plans = plan_runs(sweep.runs())
