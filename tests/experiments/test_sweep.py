@@ -6,12 +6,14 @@ import subprocess
 import sys
 from multiprocessing.connection import Pipe
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import gamebench as gb
 from gamebench.experiments.executors import jobs
+from gamebench.experiments.executors.ray import connected
 from gamebench.experiments.parts import own_code
 from gamebench.experiments.perform import Event, Kind, Options
 from gamebench.experiments.store import Status, Store
@@ -219,6 +221,30 @@ def test_wrong_options(tmp_path):
     ]:
         refuses(gb.SpecError, message, gb.sweep, TINY, tmp_path / "store", **options)
     assert not (tmp_path / "store").exists()
+
+
+def test_connections_to_ray():
+    """One that exists stays as it is; addresses that cannot be right are told at once, whatever Ray would do."""
+
+    def init(address, **_):
+        raise ConnectionError(f"Nothing runs at {address}.")
+
+    def connect(address, is_initialized=False):
+        shutdowns = []
+        ray = SimpleNamespace(is_initialized=lambda: is_initialized, init=init, shutdown=lambda: shutdowns.append(1))
+        try:
+            with connected(ray, address):
+                pass
+        finally:
+            assert len(shutdowns) == (not is_initialized)
+
+    connect(None, is_initialized=True)
+    refuses(gb.ExecutorError, "is connected to a cluster already; leave out the address", connect, "x:1", True)
+    for address in ("localhost", ":6379", "host:", "host:port", ""):
+        refuses(gb.ExecutorError, r"has the form HOST:PORT, such as 10\.0\.0\.1:6379, not ", connect, address)
+    refuses(gb.ExecutorError, r"cannot be reached at 'ray://x': Nothing runs at ray://x\.$", connect, "ray://x")
+    nowhere = r"No Ray cluster can be reached on this machine: Nothing runs at auto\. Start one with 'ray start --head'"
+    refuses(gb.ExecutorError, nowhere, connect, None)
 
 
 def test_built_in_sweeps_can_be_planned():

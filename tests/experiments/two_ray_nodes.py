@@ -6,12 +6,25 @@ ends everything.
 
 import os
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
 import psutil  # it comes with Ray
+from ray._private import services
+from ray.cluster_utils import Cluster
 
-from gamebench.cluster import import_ray, patience
+from tests.patience import HANG
+
+
+def has_raylet(folder):
+    """Whether a raylet, one of Ray's processes, runs as a child of this process with its files in this folder."""
+    for child in psutil.Process().children():
+        with suppress(psutil.NoSuchProcess):  # it has ended
+            program, *arguments = child.cmdline() or [""]
+            if Path(program).name == "raylet" and any(folder in argument for argument in arguments):
+                return True
+    return False
 
 
 def main():
@@ -19,14 +32,23 @@ def main():
     # Ray notes the address of a cluster in a folder that it takes for granted, and not in that of the cluster.
     os.environ["RAY_TMPDIR"] = str(folder.parent)
     (folder.parent / "ray").mkdir(exist_ok=True)
-    import_ray()
-    from ray.cluster_utils import Cluster  # after the settings of Ray are made
+    look_up, limit = services.get_node, time.monotonic() + HANG
 
+    def look_up_patiently(*args):
+        """Ray gives up after thirty seconds, which no setting changes and which is too short on a busy machine."""
+        while True:
+            try:
+                return look_up(*args)
+            except RuntimeError:
+                if time.monotonic() > limit or not has_raylet(str(folder)):
+                    raise
+                time.sleep(0.1)
+
+    services.get_node = look_up_patiently
     node = {"node_ip_address": "127.0.0.1", "num_cpus": 1, "include_dashboard": False}
     node["object_store_memory"] = 10**8
-    with patience(sys.argv[1]):
-        cluster = Cluster(initialize_head=True, head_node_args={**node, "temp_dir": sys.argv[1]})
-        second = cluster.add_node(**node)
+    cluster = Cluster(initialize_head=True, head_node_args={**node, "temp_dir": str(folder)})
+    second = cluster.add_node(**node)
     print(cluster.address, flush=True)
     for _ in sys.stdin:
         [raylet] = second.all_processes["raylet"]

@@ -99,7 +99,7 @@ MaxHistories = Annotated[
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Folder for the results; created if missing.")]
 RayAddress = Annotated[
-    str | None, typer.Option(metavar="HOST:PORT", help="Address of a running Ray cluster (default: start one).")
+    str | None, typer.Option(metavar="HOST:PORT", help="Address of a Ray cluster (default: one on this machine).")
 ]
 SaveEvery = Annotated[float | None, typer.Option(metavar="SECONDS", help="Seconds between checkpoints (default: 10).")]
 TensorBoard = Annotated[bool, typer.Option("--tensorboard", help="Also write TensorBoard event files.")]

@@ -198,7 +198,7 @@ def sweep(
         out: A folder of results, made if missing. :func:`load_results` reads it.
         executor: ``"local"`` for worker processes, ``"ray"`` for a Ray cluster, ``"serial"`` for this process.
         workers: Number of worker processes (default: one per core).
-        ray_address: Address of a running Ray cluster; without it one is started for the sweep.
+        ray_address: Address of a running Ray cluster; without it one on this machine is looked for.
         save_every: Seconds between checkpoints (default: 10).
         tensorboard: Also write event files for TensorBoard.
         report: Function to call with an :class:`Event` when a run starts, makes progress, ends, and so on.

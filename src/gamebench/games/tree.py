@@ -16,21 +16,12 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.errors import GameError, GameTooLargeError
 from gamebench.games.mapped_arrays import AnyArray, give_back
-from gamebench.kernels.arguments import MOST_ENTRIES, Endings, FloatArray, IntArray, Tree
+from gamebench.kernels.arguments import MOST_ENTRIES
+from gamebench.kernels.arguments import Endings as Endings
+from gamebench.kernels.arguments import FloatArray as FloatArray
+from gamebench.kernels.arguments import IntArray as IntArray
+from gamebench.kernels.arguments import Tree as Tree
 from gamebench.processes import mapping_in_threads
-
-__all__ = [
-    "Endings",
-    "FloatArray",
-    "IntArray",
-    "Tree",
-    "adopt",
-    "check_tree",
-    "endings_of",
-    "frozen_tree",
-    "in_pieces",
-    "sound_tree",
-]
 
 PIECE = 1 << 16
 """Number of terminals that are looked at together: their working arrays fit into the processor's cache."""

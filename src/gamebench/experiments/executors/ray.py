@@ -1,4 +1,4 @@
-"""Runs on a Ray cluster, either an existing one or one on this machine that is started and stopped with the sweep.
+"""Runs on a Ray cluster that somebody has started.
 
 Each run is a task. All nodes must see the folder of results. If a worker or node dies, its run continues elsewhere from
 its checkpoint. Events go through a small actor on the node where the sweep was started.
@@ -6,13 +6,15 @@ its checkpoint. Events go through a small actor on the node where the sweep was 
 
 from __future__ import annotations
 
+import importlib
+import logging
+import socket
 import sys
-from collections.abc import Iterable
-from contextlib import redirect_stdout
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from functools import cache
 from typing import Any
 
-from gamebench import cluster
 from gamebench.errors import ExecutorError, one_line
 from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs, do_job
 from gamebench.experiments.perform import Event, Options, Report, Stop
@@ -59,19 +61,58 @@ def do_on_ray(job: dict[str, Any], folder: str, options: Options, mailbox: Any) 
     return ends[0]
 
 
+@contextmanager
+def connected(ray: Any, address: str | None = None) -> Iterator[None]:
+    """Be connected to a cluster within the block: the one that this process knows, or the one at an address.
+
+    Without an address, Ray looks for a cluster on this machine, or at the address in ``RAY_ADDRESS``.
+    """
+    if ray.is_initialized():  # for example by a notebook, which keeps its connection
+        if address is not None:
+            raise ExecutorError("Ray is connected to a cluster already; leave out the address, or disconnect first.")
+        yield
+        return
+    try:
+        _connect(ray, address)
+        yield
+    finally:
+        ray.shutdown()
+
+
+def _connect(ray: Any, address: str | None) -> None:
+    host, _, port = (address or "").rpartition(":")
+    has_port = bool(host) and port.isdecimal()
+    if address not in (None, "auto") and "/" not in address and not has_port:
+        raise ExecutorError(
+            f"The address of a Ray cluster has the form HOST:PORT, such as 10.0.0.1:6379, not {address!r}."
+        )
+    try:
+        if has_port and "/" not in host:  # Ray would try for minutes to reach an address where nobody listens
+            socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
+        ray.init(address=address or "auto", log_to_driver=False, logging_level=logging.ERROR)
+    except Exception as error:  # Ray raises all kinds of exceptions here
+        if address is None:
+            how = "Start one with 'ray start --head', or name the address of another"
+            raise ExecutorError(f"No Ray cluster can be reached on this machine: {one_line(error)}. {how}.") from error
+        raise ExecutorError(f"The Ray cluster cannot be reached at {address!r}: {one_line(error)}.") from error
+
+
 class RayExecutor:
     """Does runs as tasks on a Ray cluster."""
 
     def __init__(self, workers: int | None = None, address: str | None = None) -> None:
-        """``workers`` limits the number of simultaneous runs; without ``address`` a local cluster is started."""
-        self._ray: Any = cluster.installed(address)
+        """``workers`` limits the number of simultaneous runs; without ``address`` one on this machine is looked for."""
+        try:
+            self._ray: Any = importlib.import_module("ray")
+        except ImportError as error:
+            raise ExecutorError("""The executor 'ray' needs Ray: pip install "gamebench[ray]".""") from error
         self._workers, self._address = workers, address
 
     def execute(self, plans: Iterable[Plan], store: Store, options: Options, report: Report) -> None:
         """Do all runs."""
         tasks: dict[Any, Job] = {}
         # Ray prints messages about dead workers to stdout, which is for results.
-        with redirect_stdout(sys.stderr), cluster.connected(self._ray, self._workers, self._address):
+        with redirect_stdout(sys.stderr), connected(self._ray, self._address):
             try:
                 self._do(Jobs(plans), tasks, store, options, report)
             except BaseException:
