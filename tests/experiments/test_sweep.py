@@ -243,7 +243,7 @@ def test_connections_to_ray():
     for address in ("localhost", ":6379", "host:", "host:port", ""):
         refuses(gb.ExecutorError, r"has the form HOST:PORT, such as 10\.0\.0\.1:6379, not ", connect, address)
     refuses(gb.ExecutorError, r"cannot be reached at 'ray://x': Nothing runs at ray://x\.$", connect, "ray://x")
-    nowhere = r"No Ray cluster can be reached on this machine: Nothing runs at auto\. Start one with 'ray start --head'"
+    nowhere = "There is no Ray cluster on this machine: start one with 'ray start --head'"
     refuses(gb.ExecutorError, nowhere, connect, None)
 
 

@@ -91,10 +91,12 @@ def _connect(ray: Any, address: str | None) -> None:
             socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
         ray.init(address=address or "auto", log_to_driver=False, logging_level=logging.ERROR)
     except Exception as error:  # Ray raises all kinds of exceptions here
-        if address is None:
-            how = "Start one with 'ray start --head', or name the address of another"
-            raise ExecutorError(f"No Ray cluster can be reached on this machine: {one_line(error)}. {how}.") from error
-        raise ExecutorError(f"The Ray cluster cannot be reached at {address!r}: {one_line(error)}.") from error
+        if address is None and isinstance(error, ConnectionError):
+            how = "start one with 'ray start --head', or name the address of another"
+            raise ExecutorError(f"There is no Ray cluster on this machine: {how}.") from error
+        raise ExecutorError(
+            f"The Ray cluster cannot be reached at {address or 'auto'!r}: {one_line(error)}."
+        ) from error
 
 
 class RayExecutor:
