@@ -70,7 +70,7 @@ CROSS_CUTTING = {
     ),  # several parts
     *("api_page", "architecture_page", "docstrings", "documentation", "figures_of_the_docs", "notebooks"),
     *("coordination_oracles", "equilibria_oracle"),
-    *("attacks", "benchmarks", "packaging", "pages", "structure"),  # the repository
+    *("attacks", "benchmarks", "large_games", "packaging", "pages", "structure"),  # the repository
 }
 """Test files at the top that do not mirror a module."""
 

@@ -1,4 +1,4 @@
-"""Measure the large games: writes what comes with the package about them, and the table of docs/large-games.md.
+"""Measure the large games: writes large_games.json beside this file, and the table of docs/large-games.md.
 
     python -m tools.large_games                          measure the games that have not been measured
     python -m tools.large_games Goofspiel-6 Kuhn-6       measure these games again
@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,10 @@ from gamebench.experiments import provenance
 from gamebench.files import write_atomically
 from gamebench.games import cache
 from gamebench.games.catalog import LARGE_GAMES, CatalogGame
-from gamebench.games.large_games import FILE, TARGET, Attempt, MeasuredGame, from_dict
-from tools import pages
 
-ROOT = Path(__file__).parent.parent
-SHIPPED = ROOT / "src" / "gamebench" / "games" / FILE
+FILE = Path(__file__).with_name("large_games.json")
+TARGET = 1e-3
+"""NashConv at which a method counts as having solved a game."""
 METHODS = ("PDCFR+", "PCFR+", "DCFR", "CFR+")
 """Methods that are tried on every game."""
 BEYOND_TWO = "MMD-KL"
@@ -41,6 +40,81 @@ LIMIT = 600.0
 """Seconds that each method has unless --time is given."""
 WARM_UP = "Kuhn-2"
 """Game that is loaded before the clock starts, so that everything is imported and compiled."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A run until NashConv is at most ``TARGET``, or until the time limit."""
+
+    method: str
+    iterations: int
+    seconds: float
+    """Seconds that the algorithm took; measuring NashConv and compiling do not count."""
+    nash_conv: float
+    """NashConv at the end."""
+    memory: int
+    """Peak resident memory, in bytes, of a process that loaded the game from the cache and did this run."""
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the run reached the target."""
+        return self.nash_conv <= TARGET
+
+
+@dataclass(frozen=True)
+class MeasuredGame:
+    """The measurements of a large game.
+
+    Examples:
+        >>> from tools.large_games import large_games
+        >>> leduc = next(measured for measured in large_games() if measured.game == "Leduc-3")
+        >>> leduc.players, leduc.decision_points, leduc.histories
+        (3, 25800, 1831601)
+    """
+
+    game: str
+    """The shorthand."""
+    category: str
+    players: int
+    decision_points: int
+    sequences: int
+    histories: int
+    terminals: int
+    fingerprint: str
+    seconds_from_open_spiel: float
+    """Seconds to load the game by walking OpenSpiel's tree, with an empty cache."""
+    seconds_from_cache: float
+    """Seconds to load the game from the cache, until the first iteration can begin."""
+    limit: float
+    """Time limit of each attempt, in seconds."""
+    attempts: tuple[Attempt, ...]
+    made: str
+    """When it was measured, in UTC."""
+    versions: dict[str, str]
+    machine: dict[str, Any]
+
+    @property
+    def best(self) -> Attempt:
+        """The attempt that solved the game in the shortest time, or, if none did, the one with the least NashConv."""
+        solved = [attempt for attempt in self.attempts if attempt.is_solved]
+        if solved:
+            return min(solved, key=lambda attempt: attempt.seconds)
+        return min(self.attempts, key=lambda attempt: attempt.nash_conv)
+
+    @property
+    def not_solved(self) -> str:
+        """What is shown instead of the seconds to the target if no method reached it; empty if one did."""
+        return "" if self.best.is_solved else f"not in {self.limit:g} s"
+
+
+def large_games() -> tuple[MeasuredGame, ...]:
+    """Return the measurements, in the order of ``gb.LARGE_GAMES``."""
+    return tuple(map(from_dict, json.loads(FILE.read_text(encoding="utf-8"))))
+
+
+def from_dict(entry: dict[str, Any]) -> MeasuredGame:
+    """Return an entry of the file."""
+    return MeasuredGame(**{**entry, "attempts": tuple(Attempt(**attempt) for attempt in entry["attempts"])})
 
 
 def methods_for(row: CatalogGame) -> tuple[str, ...]:
@@ -129,7 +203,7 @@ def measured(name: str, limit: float) -> MeasuredGame:
 def write(known: dict[str, MeasuredGame]) -> None:
     """Write the file, with a line for each game."""
     lines = ",\n".join(json.dumps(asdict(known[name])) for name in LARGE_GAMES if name in known)
-    write_atomically(SHIPPED, f"[\n{lines}\n]\n".encode())
+    write_atomically(FILE, f"[\n{lines}\n]\n".encode())
 
 
 def main() -> None:
@@ -139,7 +213,7 @@ def main() -> None:
     parser.add_argument("--time", type=float, default=LIMIT, metavar="SECONDS")
     options = parser.parse_args()
     again = [LARGE_GAMES[name].shorthand for name in options.names]
-    stored = json.loads(SHIPPED.read_text(encoding="utf-8")) if SHIPPED.is_file() else []
+    stored = json.loads(FILE.read_text(encoding="utf-8")) if FILE.is_file() else []
     known = {entry.game: entry for entry in map(from_dict, stored)}
     chosen = again or list(LARGE_GAMES)
     for number, name in enumerate(chosen, start=1):
@@ -148,6 +222,8 @@ def main() -> None:
         if again or not is_known:
             known[name] = measured(name, options.time)
             write(known)
+    from tools import pages  # which reads the file
+
     pages.write("large-games")
 
 

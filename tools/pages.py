@@ -21,7 +21,6 @@ from benchmarks.tables import provenance, rows
 from gamebench.choices import CORRELATED
 from gamebench.exact.solved import solved_games
 from gamebench.files import write_atomically
-from gamebench.games.large_games import large_games
 from gamebench.paper.claims import decide_all
 from gamebench.paper.exhibits import Ends, track_of
 from gamebench.paper.experiment_list import EXPERIMENTS, FIELD_METHODS, LEADERBOARDS, MIXED
@@ -29,6 +28,7 @@ from gamebench.paper.methods import FIELD, main_measure_of
 from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.leaderboard import Leaderboard
 from gamebench.report.standings import level, tie
+from tools.large_games import large_games
 from tools.standard_games import STANDARD_GAMES
 
 ROOT = Path(__file__).parent.parent

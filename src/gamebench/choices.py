@@ -57,6 +57,7 @@ class Listed(StrEnum):
 
     GAMES = "games"
     FIELD = "field"
+    LARGE = "large"
     ALGORITHMS = "algorithms"
     CONTROLLERS = "controllers"
     CONVEX = "convex"

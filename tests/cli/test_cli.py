@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 import sys
 
@@ -13,7 +12,7 @@ from gamebench.choices import Listed
 from gamebench.cli.list_command import about_game, games
 from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
 from gamebench.responses import security, team
-from tests.cli.commands import GAMEBENCH, done, gamebench, on_screen, plain_rows
+from tests.cli.commands import GAMEBENCH, gamebench, on_screen, plain_rows
 
 
 def test_list_games_as_plain_lines():
@@ -22,7 +21,7 @@ def test_list_games_as_plain_lines():
     assert done.stderr.splitlines() == [
         f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.",
         f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.",
-        "gamebench list games --large lists large games, and how long they take to load and to solve.",
+        f"Large games: {', '.join(gb.LARGE_GAMES)}.",
     ]
     header, *rows = [line.split("\t") for line in done.stdout.splitlines()]
     assert header[0] == "game"
@@ -30,27 +29,15 @@ def test_list_games_as_plain_lines():
     assert rows[6] == ["Kuhn", "zero-sum", "3", "48", "617", "4", "NashConv", "2.0625"]
 
 
-def test_large_games_as_plain_lines():
-    process = gamebench("list", "games", "--large")
-    assert process.returncode == 0
-    rows = plain_rows(process.stdout)
-    assert [row["game"] for row in rows] == list(gb.LARGE_GAMES)
-    [leduc] = [row for row in rows if row["game"] == "Leduc-3"]
-    assert (leduc["category"], leduc["players"], leduc["decision points"]) == ("zero-sum", "3", "25800")
-    assert (leduc["sequences"], leduc["histories"], leduc["terminals"]) == ("59064", "1831601", "1043952")
-    assert {row["method"] for row in rows} <= set(gb.ALGORITHMS)
-    assert all(float(row["s from cache"]) < float(row["s to load"]) for row in rows)
-    assert "until NashConv is 0.001" in process.stderr
-
-
-def test_large_games_as_json_and_on_a_terminal():
-    told = done("list", "--large")
-    assert [entry["game"] for entry in told] == list(gb.LARGE_GAMES)
-    assert all(entry["best"] in entry["attempts"] for entry in told)
-    shown = on_screen("list", "games", "--large").stdout
-    assert max(map(len, shown.splitlines())) <= 80
-    assert "…" not in shown
-    assert all(len(re.findall(rf"^{name} ", shown, re.MULTILINE)) == 2 for name in gb.LARGE_GAMES)  # in two tables
+def test_games_that_are_not_loaded_are_listed_from_the_catalogue():
+    for kind, known in (("field", FIELD_GAMES), ("large", gb.LARGE_GAMES)):
+        rows = plain_rows(gamebench("list", kind).stdout)
+        assert [row["game"] for row in rows] == list(known)
+        [leduc] = [row for row in rows if row["game"] == "Leduc-3"]
+        assert leduc == {
+            **{"game": "Leduc-3", "category": "zero-sum", "players": "3", "decision points": "25800"},
+            "OpenSpiel": "leduc_poker(players=3)",
+        }
 
 
 def test_the_catalogue_says_what_loading_its_games_would():

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from functools import partial
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -15,13 +16,10 @@ from gamebench.choices import Listed
 from gamebench.cli import options
 from gamebench.cli.application import command
 from gamebench.cli.explanations import parameter_of
-from gamebench.cli.output import Cell, fits, note, print_json, print_table
+from gamebench.cli.output import Cell, note, print_json, print_table
 from gamebench.errors import SettingError
-from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
+from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES, LARGE_GAMES, CatalogGame
 from gamebench.settings import Search
-
-if TYPE_CHECKING:
-    from gamebench.games.large_games import MeasuredGame
 
 Row: TypeAlias = dict[str, Cell]
 """Cells by the names of their columns."""
@@ -29,35 +27,25 @@ GAME_COLUMNS = (
     *("game", "category", "players", "decision points", "histories", "largest payoff"),
     *("measure", "uniform policy"),
 )
-TO_LOAD, TO_TARGET = "s to load", "s to 1e-3"
-"""Columns of the large games: seconds until the game is loaded, and until its policy is good enough."""
 
 
 @command(
     "gamebench list",
     "gamebench list games --values",
-    "gamebench list games --large",
+    "gamebench list large",
     "gamebench list measures --json",
 )
 def list_command(
     what: Annotated[Listed, typer.Argument(metavar="KIND", help="Kind of thing to list.")] = Listed.GAMES,
     values: Annotated[bool, typer.Option("--values", help="List the exact values of solved games instead.")] = False,
-    large: Annotated[
-        bool, typer.Option("--large", help="List large games instead, with measured times to load and to solve them.")
-    ] = False,
     as_json: options.AsJson = False,
     plugin: options.Plugins = None,
 ) -> None:
     """List games, algorithms, measures, experiments and more. Everything listed can be used by its name."""
-    if values and large:
-        raise SettingError("--values and --large are two lists of games; ask for one of them.")
-    if what is not Listed.GAMES and (values or large):
-        option = "--values" if values else "--large"
-        raise SettingError(f"{option} is for games: gamebench list games {option}.")
+    if what is not Listed.GAMES and values:
+        raise SettingError("--values is for games: gamebench list games --values.")
     if values:
         _show_values(as_json)
-    elif large:
-        _show_large(as_json)
     else:
         title, rows, *notes = LISTINGS[what]
         title += ", and your own" if what is Listed.GAMES and own_games() else ""
@@ -111,53 +99,11 @@ def about_game(name: str) -> Row:
     return _game(name, str(game.category), *sizes, measure, score)
 
 
-def field_games() -> Iterator[Row]:
-    """List the games that papers on solvers use; they are not loaded, which takes seconds for some."""
-    for name, game in FIELD_GAMES.items():
+def with_shorthand(known: Mapping[str, CatalogGame]) -> Iterator[Row]:
+    """List games as the catalogue has them; they are not loaded, which takes seconds or minutes for some."""
+    for name, game in known.items():
         about: Row = {"game": name, "category": str(game.category), "players": game.players}
         yield {**about, "decision points": game.decision_points, "OpenSpiel": game.open_spiel}
-
-
-def _show_large(as_json: bool) -> None:
-    """Print what was measured of the large games, in two tables if one is too wide for the terminal."""
-    from gamebench.games.large_games import TARGET, large_games
-
-    entries = large_games()
-    if as_json:
-        print_json([asdict(entry) | {"best": asdict(entry.best)} for entry in entries])
-        return
-    columns, rows = [*about_large(entries[0])], [[*about_large(entry).values()] for entry in entries]
-    split = columns.index(TO_LOAD)
-    if fits(columns, rows, digits=3):
-        print_table("Large games", columns, rows, digits=3)
-    else:
-        print_table("Large games: sizes", columns[:split], [row[:split] for row in rows])
-        print()
-        times = [[row[0], *row[split:]] for row in rows]
-        print_table("Large games: loading and solving", [columns[0], *columns[split:]], times, digits=3)
-    note(f"{TO_LOAD}: from OpenSpiel, with an empty cache. {TO_TARGET}: until NashConv is {TARGET:g}.")
-    note("The method is the best of a few; --json has the others, and the machine.")
-
-
-def about_large(entry: MeasuredGame) -> Row:
-    """Return how large a game is, and what it takes to load and to solve."""
-    best = entry.best
-    return {
-        "game": entry.game,
-        "category": entry.category,
-        "players": entry.players,
-        "decision points": entry.decision_points,
-        "sequences": entry.sequences,
-        "histories": entry.histories,
-        "terminals": entry.terminals,
-        TO_LOAD: entry.seconds_from_open_spiel,
-        "s from cache": entry.seconds_from_cache,
-        "method": best.method,
-        "iterations": best.iterations,
-        TO_TARGET: entry.not_solved or best.seconds,
-        "NashConv": best.nash_conv,
-        "bytes": best.memory,
-    }
 
 
 def _show_values(as_json: bool) -> None:
@@ -239,9 +185,10 @@ LISTINGS: dict[Listed, tuple[str, Callable[[], Iterator[Row]], *tuple[str, ...]]
         games,
         f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.",  # some of these take long to load
         f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.",
-        "gamebench list games --large lists large games, and how long they take to load and to solve.",
+        f"Large games: {', '.join(LARGE_GAMES)}.",
     ),
-    Listed.FIELD: ("Games that papers on solvers use", field_games),
+    Listed.FIELD: ("Games that papers on solvers use", partial(with_shorthand, FIELD_GAMES)),
+    Listed.LARGE: ("Large games", partial(with_shorthand, LARGE_GAMES)),
     Listed.ALGORITHMS: (f"Algorithms {DETAILS}", algorithms),
     Listed.CONTROLLERS: (f"Controllers of CMD {DETAILS}", controllers),
     Listed.CONVEX: ("Convex functions psi", convex),

@@ -135,7 +135,7 @@ LARGE_GAMES = _registered(
     CatalogGame("UniversalPoker", _ZERO, 2, 20160, "9fff2ed9109266b6", 3, 0.05, "universal_poker"),
     CatalogGame("BigLeduc", _ZERO, 2, 100800, "ec608881c4d929c6", 3, 0.05, _POKER.format(_TWELVE_RANKS)),
 )
-"""Nine games of more than half a million histories; ``games/large_games.py`` has what was measured of them."""
+"""Nine games of more than half a million histories."""
 
 COORDINATED_GAMES = _registered(
     *(

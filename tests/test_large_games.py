@@ -1,12 +1,12 @@
-"""The measurements of large games that come with the package, and the tool that makes them."""
+"""The measurements of large games, and the tool that makes them."""
 
 import json
 from dataclasses import asdict, replace
 
 from tools import large_games as tool
+from tools.large_games import TARGET, Attempt, from_dict, large_games
 
 import gamebench as gb
-from gamebench.games.large_games import TARGET, Attempt, from_dict, large_games
 
 ENTRIES = large_games()
 
