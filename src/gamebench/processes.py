@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -46,19 +47,32 @@ def limit_cores(count: int) -> None:
     _limit = count
 
 
-def can_have_threads(count: int) -> bool:
-    """Return whether there is memory for ``count`` more threads; without it, starting a thread can hang."""
-    return free_memory() >= count * THREAD_MEMORY
-
-
 @contextmanager
 def mapping_in_threads(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
-    """Yield a ``map`` that calls a function in several threads; Python's own if memory is short."""
-    if count <= 1 or not can_have_threads(count):
+    """Yield a ``map`` that calls a function in several threads; Python's own if not all of them can be started.
+
+    Memory may be short, without which starting a thread can hang; the system may limit the number of threads; and when
+    the interpreter is about to end, there are no new ones.
+    """
+    if count <= 1 or free_memory() < count * THREAD_MEMORY:
         yield map
         return
     with ThreadPoolExecutor(count) as pool:
-        yield pool.map
+        all_there = threading.Barrier(count)
+        try:
+            for _ in range(count):
+                pool.submit(all_there.wait)
+        except RuntimeError:
+            all_there.abort()
+            yield map
+        else:
+            yield pool.map
+
+
+def can_have_threads(count: int) -> bool:
+    """Return whether several threads, so many of them, can be started; they are, to find out."""
+    with mapping_in_threads(count) as in_threads:
+        return in_threads is not map
 
 
 class WorkerProcess:

@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench import processes
 from gamebench.kernels import threads
 from tests.kernels.test_gradients import all_sums
 from tests.patience import HANG
@@ -79,17 +81,32 @@ def test_a_wrong_number_of_threads():
 def numba(monkeypatch):
     """Numba as threads see it: without any, unless a test says otherwise."""
 
-    def no_layer():
+    def too_old():
         raise ValueError("No threading layer could be loaded.")
 
-    pretended = SimpleNamespace(config=SimpleNamespace(THREADING_LAYER="default"), get_num_threads=no_layer)
-    monkeypatch.setattr(threads, "import_module", lambda name: pretended)
+    def imported(name):
+        if name not in pretended.modules:
+            raise ImportError(name)
+        return pretended
+
+    config = SimpleNamespace(THREADING_LAYER="default", NUMBA_NUM_THREADS=2, DISABLE_JIT=0)
+    pretended = SimpleNamespace(config=config, get_num_threads=too_old, modules=["numba", "numba.np.ufunc.tbbpool"])
+    monkeypatch.setattr(threads, "import_module", imported)
     monkeypatch.setattr(threads, "most_threads", lambda: 2)
-    monkeypatch.setattr(threads, "_num_started", threads._num_started.__wrapped__)
+    monkeypatch.setattr(threads, "_has_tbb", threads._has_tbb.__wrapped__)
+    monkeypatch.setattr(threads, "_started", [])
     return pretended
 
 
-def test_without_tbb_there_is_one_thread_and_more_are_refused(game, numba):
+def broken(*_):
+    raise OSError("libtbb.so.12: file too short")
+
+
+def test_without_tbb_there_is_one_thread_and_more_are_refused(game, numba, monkeypatch):
+    assert game.endings.threads is None  # TBB is too old
+    numba.modules.remove("numba.np.ufunc.tbbpool")
+    monkeypatch.setattr(threads, "CDLL", broken)
+    threads._started.clear()
     assert game.endings.threads is None
     assert numba.config.THREADING_LAYER == "default"
     with pytest.raises(gb.SettingError, match=r"Several threads need Intel's TBB, .*: 'conda install tbb'"):
@@ -102,15 +119,32 @@ def test_other_threads_than_those_of_tbb_are_not_used(game, numba):
     """A program that has started them, or wants them, keeps them to itself."""
     numba.config.THREADING_LAYER, numba.get_num_threads = "omp", lambda: 2
     for layer, number in (("omp", None), ("tbb", 2)):
+        threads._started.clear()
         numba.threading_layer = lambda layer=layer: layer
         assert game.endings.threads == number
     assert numba.config.THREADING_LAYER == "omp"
 
 
-def test_where_memory_is_short_there_is_one_thread(game, numba, monkeypatch):
+def test_where_no_thread_can_be_started_there_is_one_until_they_can(game, numba, monkeypatch):
+    """Numba would abort the process."""
     numba.get_num_threads, numba.threading_layer = lambda: 2, lambda: "tbb"
-    monkeypatch.setattr(threads, "can_have_threads", lambda count: False)
-    assert game.endings.threads is None
+    for short in ({"free_memory": lambda: 0}, {"ThreadPoolExecutor": Full}):
+        with monkeypatch.context() as here:
+            for name, what in short.items():
+                here.setattr(processes, name, what)
+            assert game.endings.threads is None
+            with pytest.raises(gb.SettingError, match="cannot be started: memory is short, or the system allows"):
+                gb.set_threads(2)
+    assert game.endings.threads == 2
+
+
+class Full(ThreadPoolExecutor):
+    """A pool in a process that may have a single further thread."""
+
+    def submit(self, *job):
+        if self._threads:
+            raise RuntimeError("can't start new thread")
+        return super().submit(*job)
 
 
 FORKED = """

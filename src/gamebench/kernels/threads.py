@@ -7,6 +7,7 @@ one thread; those of OpenMP, which wait for each other, can be ten times as slow
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from ctypes import CDLL, RTLD_GLOBAL
 from functools import cache
 from importlib import import_module, metadata
@@ -22,6 +23,8 @@ LIMITS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 """Environment variables that limit the number of threads, where another program shares the cores among processes."""
 _chosen: list[int | None] = [None]
 """What :func:`set_threads` was told; a list, because it changes."""
+_started: list[int] = []
+"""The number of Numba's threads, once they have been started."""
 
 
 def most_threads() -> int:
@@ -50,9 +53,11 @@ def set_threads(count: int | None = None) -> None:
         >>> gb.set_threads()
     """
     wanted = None if count is None else checked("The number of threads", count, whole(1, most_threads()))
-    if wanted not in (None, 1) and _num_started() == 1:
+    if wanted not in (None, 1) and not _has_tbb():
         how = "'conda install tbb', or on Linux with x86-64 'pip install tbb'"
         raise SettingError(f"Several threads need Intel's TBB, which cannot be loaded: {how}.")
+    if wanted not in (None, 1) and _num_started() == 1:
+        raise SettingError("Several threads cannot be started: memory is short, or the system allows no more threads.")
     _chosen[0] = wanted
 
 
@@ -71,19 +76,36 @@ def with_threads(endings: Endings, tree: Tree) -> Endings:
 
 
 @cache
+def _has_tbb() -> bool:
+    """Return whether Numba can have its threads on TBB, which is loaded."""
+    with suppress(OSError):  # a library that is broken is as good as none
+        for tbb in metadata.distributions(name="tbb"):  # pip puts the library where Numba does not look for it
+            for path in (path for path in tbb.files or () if path.name == "libtbb.so.12"):
+                CDLL(str(path.locate()), RTLD_GLOBAL)
+    try:
+        import_module("numba.np.ufunc.tbbpool")
+    except ImportError:
+        return False
+    return not import_module("numba").config.DISABLE_JIT
+
+
 def _num_started() -> int:
-    """Start Numba's threads on TBB and return how many there are: 1 without TBB, or if memory is short."""
-    if not can_have_threads(most_threads() - 1):
-        return 1
-    for tbb in metadata.distributions(name="tbb"):  # pip puts the library where Numba does not look for it
-        for path in (path for path in tbb.files or () if path.name == "libtbb.so.12"):
-            CDLL(str(path.locate()), RTLD_GLOBAL)
+    """Start Numba's threads on TBB and return how many there are: 1 without TBB, or if they cannot be started now."""
+    if not _started:
+        # Numba starts all of its threads, and the process would be aborted if one of them could not be started.
+        if not _has_tbb() or not can_have_threads(import_module("numba").config.NUMBA_NUM_THREADS):
+            return 1
+        _started.append(_start())
+    return _started[0]
+
+
+def _start() -> int:
     numba = import_module("numba")
     before = numba.config.THREADING_LAYER
     numba.config.THREADING_LAYER = "tbb" if before == "default" else before
     try:
-        threads: int = numba.get_num_threads()  # which starts them
-    except ValueError:
+        threads: int = numba.get_num_threads()
+    except ValueError:  # TBB is too old for Numba
         numba.config.THREADING_LAYER = before
         return 1
     return threads if numba.threading_layer() == "tbb" else 1
