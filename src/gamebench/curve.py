@@ -160,10 +160,8 @@ class Curve(Mapping[str, npt.NDArray[Any]]):
         """Return the curve as an Arrow table, with a column for each label that is the same in all rows."""
         import pyarrow
 
-        columns = {name: pyarrow.repeat(label, self.num_points) for name, label in labels.items()}
-        for name, column in self.items():
-            if name not in labels:  # from a list: an array would import pandas, which takes every worker half a second
-                columns[name] = pyarrow.array(column.tolist(), pyarrow.from_numpy_dtype(column.dtype))
+        columns = {name: _repeated(label, self.num_points) for name, label in labels.items()}
+        columns |= {name: _numbers(column) for name, column in self.items() if name not in labels}
         return pyarrow.Table.from_arrays(list(columns.values()), names=list(columns))
 
     def save(self, path: str | os.PathLike[str], labels: Mapping[str, str | int] | None = None) -> None:
@@ -259,6 +257,25 @@ def _is_number(kind: pyarrow.DataType) -> bool:
     from pyarrow import types
 
     return bool(types.is_integer(kind) or types.is_floating(kind))
+
+
+def _numbers(column: npt.NDArray[Any]) -> pyarrow.Array:
+    """Return an Arrow column without ``pyarrow.array``, which imports pandas: half a second in every worker."""
+    import pyarrow
+
+    kind, buffers = pyarrow.from_numpy_dtype(column.dtype), [None, pyarrow.py_buffer(column)]
+    return pyarrow.Array.from_buffers(kind, len(column), buffers)
+
+
+def _repeated(label: str | int, times: int) -> pyarrow.Array:
+    """Return an Arrow column with the same value in all rows; ``pyarrow.repeat`` imports pandas, too."""
+    import pyarrow
+
+    if isinstance(label, int):
+        return _numbers(np.full(times, label, dtype=np.int64))
+    text = label.encode()
+    offsets = np.arange(times + 1, dtype=np.int32) * np.int32(len(text))
+    return pyarrow.StringArray.from_buffers(times, pyarrow.py_buffer(offsets), pyarrow.py_buffer(text * times))
 
 
 def table_of(content: bytes) -> pyarrow.Table:

@@ -27,6 +27,9 @@ from gamebench.errors import DiskError
 SEAL = b'{\n "sha256": "'
 """The first bytes of a sealed file; the checksum follows, then the content that it protects."""
 
+TOKEN = 8
+"""Random bytes in the name of a file that is being written."""
+A_DAY = 24 * 3600
 _SILENCING = {1: threading.RLock(), 2: threading.RLock()}
 """Held while stdout or stderr is silent: two threads in turn, so that each restores what it found."""
 
@@ -61,7 +64,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     Nothing is left behind if the block fails.
     """
     path = Path(os.path.realpath(path))  # a link is kept, and its target is replaced
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(TOKEN)}")
     try:
         with temporary.open("x+b") as file:
             yield file
@@ -168,6 +171,14 @@ def remove(path: Path) -> None:
             path.unlink()
 
 
+def remove_leftovers(folder: Path) -> None:
+    """Remove what processes that were killed had not written to the end: nobody writes a file for a day."""
+    for path in folder.glob(f".*.{'?' * 2 * TOKEN}"):
+        with suppress(OSError):
+            if path.stat().st_mtime < time.time() - A_DAY:
+                path.unlink()
+
+
 def is_shortage(error: Exception) -> bool:
     """Return whether the process or the system is to blame for what happened to a file, and not the file itself."""
     if isinstance(error, OSError):
@@ -248,9 +259,9 @@ def silenced(number: int) -> Iterator[None]:
         except OSError:  # it is closed
             yield
             return
-        with Path(os.devnull).open("wb") as nowhere:
-            os.dup2(nowhere.fileno(), number)
         try:
+            with suppress(OSError), Path(os.devnull).open("wb") as nowhere:
+                os.dup2(nowhere.fileno(), number)
             yield
         finally:
             os.dup2(kept, number)

@@ -82,7 +82,8 @@ class RegretMinimiser(Algorithm[OwnRegretState]):
         arrays = (state.regrets, state.total_play, state.policy, state.powers, state.sums, state.counts)
         cls, numbers = type(self), self.numbers()
         arguments = (game.tree, game.paying_endings, iterations, self.alternating, numbers, *arrays)
-        key = cls, signature(numbers), game.num_players > 1
+        kind = game.num_players > 1, game.tree.parent_starts is None, game.paying_endings.threads is None
+        key = cls, signature(numbers), kind
         before = [array.copy() for array in arrays]
         try:
             with nullcontext() if key in _ready else kernels.compiling_for_user(self.name):

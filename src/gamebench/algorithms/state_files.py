@@ -16,7 +16,7 @@ from gamebench.errors import StateError, brief, file_errors_as, one_line
 from gamebench.files import DamagedFileError, load_arrays, save_arrays
 from gamebench.games.game import Game
 
-FORMAT = "gamebench state 1"
+FORMAT = "gamebench state 2"
 
 
 def save_state(path: str | os.PathLike[str], game: Game, algorithm: Algorithm, state: State) -> None:

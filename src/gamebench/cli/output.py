@@ -83,7 +83,9 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Cell
     about, console = _texts(columns, rows, digits), Console()
     is_wide = sum(_width([column, *texts]) for column, texts in about) > console.width + 1
     for index, (column, texts) in enumerate(about):
-        is_number = all(row[index] is None or isinstance(row[index], int | float) for row in rows)
+        cells = [row[index] for row in rows]
+        has_prose = any(isinstance(cell, str) and len(cell) > WORD for cell in cells)
+        is_number = any(isinstance(cell, int | float) for cell in cells) and not has_prose
         room = _width([*column.split(), *texts]) - 1 if is_number or is_wide else len(column)
         heading = escape("\n".join(wrap(column, max(room, 1), break_on_hyphens=False)))
         if is_number:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ from gamebench.games.game import Game
 from gamebench.policy import Policy
 
 FORMAT = 1
+IDENTITY = re.compile("[0-9a-f]{32}")
 MARK = "gamebench.json"
 WHAT = "GameBench results"
 CURVE, POLICY = "curve.parquet", "policy.npz"
@@ -105,11 +107,11 @@ class Store:
         return StoredRun(self.folder / "runs" / run_id)
 
     def runs(self) -> list[StoredRun]:
-        """Return all runs, sorted by identity."""
+        """Return all runs, sorted by identity; a file in the place of a run's folder is a damaged run."""
         with files.explained(self.folder):
             folder = self.folder / "runs"
             runs = map(StoredRun, sorted(folder.iterdir()) if folder.exists() else ())
-            return [run for run in runs if run.spec_path.exists() or run.record_path.exists()]
+            return [run for run in runs if run.is_there()]
 
     def find(self, start: str) -> StoredRun:
         """Return the only run whose identity begins like this."""
@@ -189,6 +191,12 @@ class StoredRun:
         self._checkpoint, self._previous = folder / "checkpoint.npz", folder / "checkpoint.previous.npz"
         self._lock = folder / "lock"
 
+    def is_there(self) -> bool:
+        """Whether the folder, or what is in its place, belongs to a run."""
+        if self.folder.is_dir():
+            return self.spec_path.exists() or self.record_path.exists()
+        return IDENTITY.fullmatch(self.id) is not None
+
     def write_description(self, description: Mapping[str, Any]) -> None:
         """Write what the run is, unless that is there already, with these methods."""
         with files.explained(self.folder):
@@ -256,6 +264,8 @@ class StoredRun:
 
     def _read_description(self) -> dict[str, Any]:
         """Return the content of ``spec.json``, empty if there is none; keys of the spec that it lacks have defaults."""
+        if self.folder.is_symlink() and not self.folder.exists():
+            raise _Damage("its folder is a link that leads nowhere")
         description = _read_sealed(self.spec_path, is_description)
         if not description:
             return {}

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from gamebench.files import DamagedFileError, is_shortage, remove
+from gamebench.files import DamagedFileError, is_shortage, remove, remove_leftovers
 from gamebench.games.game import Game, Source
 from gamebench.games.labels import Labels, Numbers, RepeatedTexts, Texts
 from gamebench.games.mapped_arrays import give_back, load_mapped, save_mapped
@@ -97,6 +97,7 @@ def write(path: Path | None, game: Game) -> None:
         if path.exists() and read(path, game.name, game.source) is not None:
             return
         path.parent.mkdir(parents=True, exist_ok=True)
+        remove_leftovers(path.parent)
         save_mapped(path, metadata, arrays)
     except (OSError, RuntimeError) as error:  # also if no thread can be started
         why = getattr(error, "strerror", None) or error

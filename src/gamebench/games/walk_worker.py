@@ -25,9 +25,9 @@ READY = "ready"
 
 def serve(channel: Connection[Any, Any]) -> None:
     """Walk parts as long as the parent process is there."""
+    name, source = channel.recv()
+    original = with_information_states(original_game(source), name)
     with suppress(*GONE):
-        name, source = channel.recv()
-        original = with_information_states(original_game(source), name)
         channel.send(READY)
         while True:
             subtrees, most = channel.recv()
@@ -36,16 +36,17 @@ def serve(channel: Connection[Any, Any]) -> None:
 
 def walk_part(original: Any, name: str, subtrees: list[Subtree], most: int, tell: Callable[[int], object]) -> Findings:
     """Walk subtrees, or about ``most`` histories of them; tell their number from time to time."""
-    walk, error = Walk(name, original.num_players()), None
+    walk = Walk(name, original.num_players())
     try:
         with being_played(name):
             walk.begin_at(original, subtrees)
-            while not walk.is_over and (walk.histories < most or not walk.is_cuttable):
+        while not walk.is_over and (walk.histories < most or not walk.is_cuttable):
+            with being_played(name):
                 walk.advance(min(LOOK_EVERY, most))
-                tell(walk.histories)
-    except GameError as caught:
-        error = caught
-    return Findings(walk, walk.cut(), error)
+            tell(walk.histories)
+    except GameError as error:
+        return Findings(walk, [], error)
+    return Findings(walk, walk.cut(), None)
 
 
 if __name__ == "__main__":

@@ -311,8 +311,8 @@ def _points_of_keys(game: Game, table: Mapping[Any, Any]) -> dict[Any, list[Deci
             key: [game.decision_points[point.index - first] for point in points if point.player == player]
             for key, points in _points_of_keys(full, table).items()
         }
-    from gamebench.games.openspiel import has_information_states
-
+    if unknown:
+        from gamebench.games.openspiel import has_information_states
     if not unknown or (game.source.kind != "payoffs" and has_information_states(game)):  # named as in OpenSpiel
         return {key: [point_at(game, key)] for key in table}
     theirs = _open_spiel_keys(game)

@@ -234,6 +234,6 @@ def is_distance(objective: Measure) -> bool:
 def guided(member: type[Guidable[Any]]) -> Any:
     """Return the class of a member of the regret family with guidance around it, which has the same name."""
     own = {"__module__": member.__module__, "__qualname__": member.__qualname__}
-    own["__doc__"] = f"{member.__name__}, guided by the objective while it runs."
+    own["__doc__"] = str(member.__doc__).partition("\n\n**Hyper-parameters**")[0]
     about = {"plain": classmethod(lambda cls: member), "version": member.version + GUIDED_VERSION}
     return type(member.__name__, (Guided, member), {**own, **about})

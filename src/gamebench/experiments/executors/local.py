@@ -1,7 +1,7 @@
 """Worker processes on this machine.
 
-A worker computes in one thread. If it dies, another takes its place; if this process
-dies, the workers write their checkpoints and end.
+A worker computes in one thread. If it dies, another takes its place; if this process dies, the workers write their
+checkpoints and end.
 """
 
 from __future__ import annotations
