@@ -3,6 +3,7 @@
 import errno
 import io
 import json
+import os
 import subprocess
 import sys
 import tracemalloc
@@ -161,3 +162,13 @@ def test_what_the_system_is_to_blame_for():
     for shortage in (OSError(errno.EMFILE, "Too many open files"), MemoryError()):
         assert files.is_shortage(shortage)
     assert not files.is_shortage(DamagedFileError())
+
+
+def test_what_killed_writers_left_is_removed_after_a_day(tmp_path):
+    names = f".a.npz.{'0' * 2 * files.TOKEN}", f".b.npz.{'f' * 2 * files.TOKEN}", ".of.somebody.else", "a.npz"
+    for name in names:
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (0, 0))
+    (tmp_path / names[1]).touch()  # is being written
+    files.remove_leftovers(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {*names[1:]}

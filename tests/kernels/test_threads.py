@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -79,22 +80,16 @@ def test_a_wrong_number_of_threads():
 
 @pytest.fixture
 def numba(monkeypatch):
-    """Numba as threads see it: without any, unless a test says otherwise."""
+    """Numba as threads see it: without TBB, unless a test says otherwise."""
 
-    def too_old():
+    def missing():
         raise ValueError("No threading layer could be loaded.")
 
-    def imported(name):
-        if name not in pretended.modules:
-            raise ImportError(name)
-        return pretended
-
-    config = SimpleNamespace(THREADING_LAYER="default", NUMBA_NUM_THREADS=2, DISABLE_JIT=0)
-    pretended = SimpleNamespace(config=config, get_num_threads=too_old, modules=["numba", "numba.np.ufunc.tbbpool"])
-    monkeypatch.setattr(threads, "import_module", imported)
+    config = SimpleNamespace(THREADING_LAYER="default", NUMBA_NUM_THREADS=2)
+    pretended = SimpleNamespace(config=config, get_num_threads=missing)
+    monkeypatch.setattr(threads, "import_module", lambda name: pretended)
     monkeypatch.setattr(threads, "most_threads", lambda: 2)
-    monkeypatch.setattr(threads, "_has_tbb", threads._has_tbb.__wrapped__)
-    monkeypatch.setattr(threads, "_started", [])
+    monkeypatch.setattr(threads, "_start", cache(threads._start.__wrapped__))
     return pretended
 
 
@@ -103,13 +98,10 @@ def broken(*_):
 
 
 def test_without_tbb_there_is_one_thread_and_more_are_refused(game, numba, monkeypatch):
-    assert game.endings.threads is None  # TBB is too old
-    numba.modules.remove("numba.np.ufunc.tbbpool")
     monkeypatch.setattr(threads, "CDLL", broken)
-    threads._started.clear()
     assert game.endings.threads is None
     assert numba.config.THREADING_LAYER == "default"
-    with pytest.raises(gb.SettingError, match=r"Several threads need Intel's TBB, .*: 'conda install tbb'"):
+    with pytest.raises(gb.SettingError, match=r"cannot be started: Intel's TBB is missing \('conda install tbb', or"):
         gb.set_threads(2)
     gb.set_threads(1)
     gb.set_threads()
@@ -119,7 +111,7 @@ def test_other_threads_than_those_of_tbb_are_not_used(game, numba):
     """A program that has started them, or wants them, keeps them to itself."""
     numba.config.THREADING_LAYER, numba.get_num_threads = "omp", lambda: 2
     for layer, number in (("omp", None), ("tbb", 2)):
-        threads._started.clear()
+        threads._start.cache_clear()
         numba.threading_layer = lambda layer=layer: layer
         assert game.endings.threads == number
     assert numba.config.THREADING_LAYER == "omp"
@@ -133,7 +125,7 @@ def test_where_no_thread_can_be_started_there_is_one_until_they_can(game, numba,
             for name, what in short.items():
                 here.setattr(processes, name, what)
             assert game.endings.threads is None
-            with pytest.raises(gb.SettingError, match="cannot be started: memory is short, or the system allows"):
+            with pytest.raises(gb.SettingError, match="memory is short, or the system allows no more threads"):
                 gb.set_threads(2)
     assert game.endings.threads == 2
 

@@ -23,8 +23,6 @@ LIMITS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 """Environment variables that limit the number of threads, where another program shares the cores among processes."""
 _chosen: list[int | None] = [None]
 """What :func:`set_threads` was told; a list, because it changes."""
-_started: list[int] = []
-"""The number of Numba's threads, once they have been started."""
 
 
 def most_threads() -> int:
@@ -45,7 +43,7 @@ def set_threads(count: int | None = None) -> None:
     installed with GameBench on Linux with x86-64; without it there is one.
 
     Raises:
-        SettingError: There are fewer cores, or TBB is missing.
+        SettingError: There are fewer cores, TBB is missing, or the system allows no more threads.
 
     Examples:
         >>> import gamebench as gb
@@ -53,11 +51,11 @@ def set_threads(count: int | None = None) -> None:
         >>> gb.set_threads()
     """
     wanted = None if count is None else checked("The number of threads", count, whole(1, most_threads()))
-    if wanted not in (None, 1) and not _has_tbb():
-        how = "'conda install tbb', or on Linux with x86-64 'pip install tbb'"
-        raise SettingError(f"Several threads need Intel's TBB, which cannot be loaded: {how}.")
     if wanted not in (None, 1) and _num_started() == 1:
-        raise SettingError("Several threads cannot be started: memory is short, or the system allows no more threads.")
+        raise SettingError(
+            "Several threads cannot be started: Intel's TBB is missing ('conda install tbb', or on Linux with x86-64 "
+            "'pip install tbb'), memory is short, or the system allows no more threads."
+        )
     _chosen[0] = wanted
 
 
@@ -75,37 +73,25 @@ def with_threads(endings: Endings, tree: Tree) -> Endings:
     return endings if threads is None else endings._replace(threads=threads)
 
 
+def _num_started() -> int:
+    """Start Numba's threads on TBB and return how many there are: 1 without TBB, or while they cannot be started."""
+    # Numba starts all of its threads, and the process would be aborted if one of them could not be started.
+    may_start = _start.cache_info().currsize or can_have_threads(import_module("numba").config.NUMBA_NUM_THREADS)
+    return _start() if may_start else 1
+
+
 @cache
-def _has_tbb() -> bool:
-    """Return whether Numba can have its threads on TBB, which is loaded."""
+def _start() -> int:
     with suppress(OSError):  # a library that is broken is as good as none
         for tbb in metadata.distributions(name="tbb"):  # pip puts the library where Numba does not look for it
             for path in (path for path in tbb.files or () if path.name == "libtbb.so.12"):
                 CDLL(str(path.locate()), RTLD_GLOBAL)
-    try:
-        import_module("numba.np.ufunc.tbbpool")
-    except ImportError:
-        return False
-    return not import_module("numba").config.DISABLE_JIT
-
-
-def _num_started() -> int:
-    """Start Numba's threads on TBB and return how many there are: 1 without TBB, or if they cannot be started now."""
-    if not _started:
-        # Numba starts all of its threads, and the process would be aborted if one of them could not be started.
-        if not _has_tbb() or not can_have_threads(import_module("numba").config.NUMBA_NUM_THREADS):
-            return 1
-        _started.append(_start())
-    return _started[0]
-
-
-def _start() -> int:
     numba = import_module("numba")
     before = numba.config.THREADING_LAYER
     numba.config.THREADING_LAYER = "tbb" if before == "default" else before
     try:
         threads: int = numba.get_num_threads()
-    except ValueError:  # TBB is too old for Numba
+    except ValueError:  # there is no TBB, or it is too old for Numba
         numba.config.THREADING_LAYER = before
         return 1
     return threads if numba.threading_layer() == "tbb" else 1
