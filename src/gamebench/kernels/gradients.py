@@ -56,20 +56,32 @@ def sum_endings(endings, chance, begin, end, x, g, extra):
             extra[s] = more
 
 
+@internal
+def part_begin(starts, begin, end, part):
+    """Return the first sequence of a part of ``begin:end``; parts have about equal numbers of entries."""
+    if part == PARTS:
+        return end
+    first, count = np.int64(starts[begin]), np.int64(starts[end] - starts[begin])
+    while begin < end:
+        middle = (begin + end) // 2
+        if starts[middle] < first + count * part // PARTS:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
 @parallel
 def sum_in_threads(endings, chance, begin, end, x, g, extra):
     """Do :func:`sum_endings` in several threads; ``g`` and ``extra`` are modified in place.
 
-    Each sequence is summed by one thread in the usual order, so the numbers do not depend on their number. Parts have
-    about equal numbers of entries.
+    Each sequence is summed by one thread in the usual order, so the numbers do not depend on their number.
     """
-    first, count = np.int64(endings.starts[begin]), np.int64(endings.starts[end] - endings.starts[begin])
     before = get_num_threads()
     set_num_threads(endings.threads)
     for part in prange(PARTS):
-        low = begin + np.searchsorted(endings.starts[begin:end], first + count * part // PARTS)
-        high = begin + np.searchsorted(endings.starts[begin:end], first + count * (part + 1) // PARTS)
-        sum_endings(endings, chance, low, high if part < PARTS - 1 else end, x, g, extra)
+        low, high = part_begin(endings.starts, begin, end, part), part_begin(endings.starts, begin, end, part + 1)
+        sum_endings(endings, chance, low, high, x, g, extra)
     set_num_threads(before)
 
 
