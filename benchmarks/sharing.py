@@ -12,7 +12,7 @@ import gamebench as gb
 from benchmarks.result import Engine, Result
 from benchmarks.timing import seconds_once
 
-GAMES = ("Goofspiel-6", "BigLeduc", "LiarsDice-8", "Goofspiel-7")
+GAMES = ("UniversalPoker", "Leduc-3", "BigLeduc", "Goofspiel-7")
 ROUNDS, LONG = 11, 0.5
 """Measurements of each way, in turns; approximate seconds of one."""
 BUSY = "while True: pass"

@@ -268,13 +268,19 @@ def compiled_by_user(function, **options):
     return njit(function, **options, **_OPTIONS)
 
 
-def internal(function):
-    """Decorate a kernel that only other kernels call: without an entry point for Python it compiles faster.
+def internal(function, is_merged=True):
+    """Decorate a kernel that becomes part of the kernels that call it, and has no entry point for Python.
 
-    It must not allocate: its callers own all arrays, so that references need not be counted, which would take a fifth
-    of the time in small loops.
+    A call would cost tens of nanoseconds: its arrays are passed as some fifty numbers on the stack. The kernel must not
+    allocate: its callers own all arrays, so that references need not be counted, which would take a fifth of the time
+    in small loops. One that is long and called in several places is not merged: it would take long to compile.
     """
-    return _compile(function, no_cpython_wrapper=True, _nrt=False)
+    return _compile(function, no_cpython_wrapper=True, _nrt=False, forceinline=is_merged)
+
+
+def inlined(function):
+    """Decorate an internal kernel that is also called from Python."""
+    return _compile(function, _nrt=False, forceinline=True)
 
 
 def parallel(function):
@@ -287,11 +293,6 @@ set_num_threads: Any = numba.set_num_threads
 if not config.DISABLE_JIT:  # by name: code that calls the two above holds addresses, so it could not be kept on disk
     get_num_threads = types.ExternalFunction("get_num_threads", types.intp())
     set_num_threads = types.ExternalFunction("set_num_threads", types.void(types.intc))
-
-
-def inlined(function):
-    """Decorate a function so small that a call would cost as much as its body: it is inlined in its callers."""
-    return _compile(function, inline="always")
 
 
 def without_gil(function):

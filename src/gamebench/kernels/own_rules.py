@@ -57,8 +57,8 @@ def own_regret_steps(accumulate, recommend, average):
                 else:  # a total that is not finite must not look like a policy
                     policy[s] = policy[s] / total if total < np.inf else np.nan
 
-    # As in kernels of our own, references are not counted in a loop that allocates nothing.
-    update = compiled_by_user(update, _nrt=False)
+    # As in kernels of our own: merged, and without counting references in a loop that allocates nothing.
+    update = compiled_by_user(update, _nrt=False, forceinline=True)
 
     def steps(tree, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts):
         players = len(tree.last_sequences)

@@ -7,6 +7,7 @@ differences of A are ever divided by B: working with A / B itself would lose the
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -303,7 +304,7 @@ def combine(begin, end, weights, q, duals, scores):
     return 1.0 / scale
 
 
-@internal
+@partial(internal, is_merged=False)
 def project_some(firsts, first, last, psi, epsilon, clip, inverse_scale, old_policy, old_dual, scores, policy, dual):
     """Do :func:`project` at the decision points ``first <= I < last`` and return its number of failures.
 

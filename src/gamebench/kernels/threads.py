@@ -17,8 +17,9 @@ from gamebench.kernels.arguments import Endings, Tree
 from gamebench.processes import can_have_threads, num_cores
 from gamebench.settings import checked, whole
 
-THREADS_PAY_FROM = 400_000
-"""Number of terminal entries above which multithreading pays off."""
+THREADS_PAY_FROM, ENTRIES_PER_SEQUENCE = 400_000, 20
+"""Number of terminal entries, in all and for each sequence, above which multithreading pays off: what follows a pass,
+for each sequence, is done by one thread, and is slower when another core has the gradient in its cache."""
 LIMITS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 """Environment variables that limit the number of threads, where another program shares the cores among processes."""
 _chosen: list[int | None] = [None]
@@ -61,7 +62,8 @@ def set_threads(count: int | None = None) -> None:
 
 def threads_for(tree: Tree) -> int | None:
     """Return the number of threads that share a pass over the terminals of a tree, ``None`` if one thread does it."""
-    if tree.last_sequences.size < THREADS_PAY_FROM or num_threads() == 1:
+    least = max(THREADS_PAY_FROM, ENTRIES_PER_SEQUENCE * tree.num_sequences)
+    if tree.last_sequences.size < least or num_threads() == 1:
         return None
     threads = min(num_threads(), _num_started())
     return None if threads == 1 else threads
