@@ -59,20 +59,10 @@ class WholeRun(OurSolver):
 
 
 PLUS, PREDICTIVE, OWN = gb.CFRPlus(), gb.PCFRPlus(gamma=1.0), OwnPCFRPlus()
+FAMILY = [algorithm() for algorithm in gb.ALGORITHMS.values() if issubclass(algorithm, gb.CFR)]
 ALGORITHMS = (
-    PLUS,
-    gb.CFR(),
-    gb.LCFR(),
-    gb.DCFR(),
-    gb.DCFRPlus(),
-    PREDICTIVE,
-    gb.SAPCFRPlus(),
-    gb.APCFRPlus(),
-    gb.PDCFRPlus(),
-    gb.RTCFRPlus(),
-    gb.DOMWU(),
-    gb.DOGDA(),
-    OWN,
+    *(one for one in FAMILY if one.name not in (PREDICTIVE.name, "CRD")),
+    *(PREDICTIVE, gb.RTCFRPlus(), gb.DOMWU(), gb.DOGDA(), OWN),
 )
 
 

@@ -4,6 +4,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.experiments.store import Store
+from gamebench.paper.experiment_list import FIELD_METHODS
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page.payload import Folder
 from tests.cli.commands import assert_one_sentence, done, gamebench, on_screen, plain_rows
@@ -84,7 +85,7 @@ def test_several_folders_are_ranked_together(folder, tmp_path):
 
 def test_without_a_folder_it_is_that_of_the_field():
     rows = plain_rows(gamebench("leaderboard", "--by", "policies").stdout)
-    assert {row["method"] for row in rows} == {*gb.ALGORITHMS}
+    assert {row["method"] for row in rows} == {method.label for method in FIELD_METHODS}
     assert {row["games"] for row in rows} == {"23"}
     of_current = plain_rows(gamebench("leaderboard", "--iterate", "current").stdout)
     assert [row["method"] for row in of_current] != [row["method"] for row in rows]

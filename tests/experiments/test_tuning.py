@@ -279,7 +279,7 @@ def test_what_has_no_effect_is_not_varied(tmp_path):
     assert list(found.varied) == ["history", "magnet_rate", "interval"]
     assert all(trial.value is not None for trial in found.trials)
     with pytest.raises(
-        gb.SettingError, match=r"^radius=0.001 has no effect with the controller GLD; it is for DRS, RS\.$"
+        gb.SettingError, match=r"^radius=0.001 has no effect with the controller GLD; it is for DRS, RS"
     ):
         tune("Kuhn-A", "CMD", tmp_path, fixed={"controller": "GLD"}, vary=["radius", "history"])
 

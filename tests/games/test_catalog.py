@@ -130,9 +130,10 @@ LARGE = {
 
 
 def test_large_games_have_rows():
-    assert {name: (row.players, row.decision_points) for name, row in LARGE_GAMES.items()} == LARGE
+    for name, sizes in LARGE.items():
+        assert (LARGE_GAMES[name].players, LARGE_GAMES[name].decision_points) == sizes
     assert LARGE_GAMES["Leduc-3"] is FIELD_GAMES["Leduc-3"]
-    assert list(NAMED_GAMES) == list(dict.fromkeys((*PAPER, *FIELD, *LARGE, *COORDINATED_GAMES)))
+    assert list(NAMED_GAMES) == list(dict.fromkeys((*PAPER, *FIELD_GAMES, *LARGE_GAMES, *COORDINATED_GAMES)))
     assert named_game("bigleduc") is game_with(LARGE_GAMES["BigLeduc"].fingerprint) is LARGE_GAMES["BigLeduc"]
     assert len({row.fingerprint for row in NAMED_GAMES.values()}) == len(NAMED_GAMES)
 

@@ -164,7 +164,7 @@ def test_compare_on_the_command_line(tmp_path):
     process = gamebench("run", "Kuhn", "-a", "CFR", "-n", "50", "--compare", "--out", tmp_path)
     assert process.returncode == 0, process.stderr
     rows = plain_rows("\n".join(process.stdout.splitlines()[2:]))
-    assert {row["method"] for row in rows} == {"this run", *gb.ALGORITHMS}
+    assert {row["method"] for row in rows} == {"this run", *(method.label for method in FIELD_METHODS)}
     goals = ["to 0.001", "to 1e-6", "to 1e-9"]
     assert list(rows[0]) == ["method", "rank", "NashConv at 32", "at its end", *goals, "as this run"]
     ranks = [int(row["rank"]) for row in rows]
