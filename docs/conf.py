@@ -1,5 +1,11 @@
 """Sphinx configuration."""
 
+import re
+
+from sphinx.application import Sphinx
+
+import gamebench
+
 project = "GameBench"
 author = "The GameBench developers"
 copyright = "2026, the GameBench developers"  # noqa: A001  (Sphinx's name for it)
@@ -19,3 +25,17 @@ autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented_params"
 autodoc_type_aliases = {"FloatArray": "FloatArray", "IntArray": "IntArray"}
 nitpicky = False
+
+
+def setup(app: Sphinx) -> None:
+    """Let pages show whatever is registered: ``.. registered:: gamebench.ALGORITHMS``."""
+    app.connect("source-read", lambda _app, _page, source: source.__setitem__(0, with_registered(source[0])))
+
+
+def with_registered(page: str) -> str:
+    """Return the text of a page with a directive for each class that comes with GameBench."""
+
+    def directives(found: re.Match[str]) -> str:
+        return "\n".join(f".. autoclass:: gamebench.{cls.__name__}" for cls in getattr(gamebench, found[1]).values())
+
+    return re.sub(r"^\.\. registered:: gamebench\.(\w+)$", directives, page, flags=re.MULTILINE)

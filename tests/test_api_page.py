@@ -8,7 +8,13 @@ from pathlib import Path
 import gamebench as gb
 
 PAGE = (Path(__file__).parent.parent / "docs" / "api.md").read_text()
-SHOWN = re.findall(r"^\.\. (?:auto|py:)(\w+):: gamebench\.(\w+)$", PAGE, re.MULTILINE)
+REGISTERED = [
+    ("class", cls.__name__)
+    for name in re.findall(r"^\.\. registered:: gamebench\.(\w+)$", PAGE, re.MULTILINE)
+    for cls in getattr(gb, name).values()
+    if cls.__name__ in gb.__all__
+]
+SHOWN = [*re.findall(r"^\.\. (?:auto|py:)(\w+):: gamebench\.(\w+)$", PAGE, re.MULTILINE), *REGISTERED]
 
 
 def suitable(thing):

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from benchmarks import record
 from benchmarks.tables import provenance, rows
@@ -27,7 +28,7 @@ from gamebench.paper.experiment_list import EXPERIMENTS, FIELD_METHODS, LEADERBO
 from gamebench.paper.methods import FIELD, main_measure_of
 from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.leaderboard import Leaderboard
-from gamebench.report.standings import level, tie
+from gamebench.report.standings import CLOSE, ScoreColumn, finite
 from tools.large_games import large_games
 from tools.standard_games import STANDARD_GAMES
 
@@ -68,14 +69,9 @@ def claims() -> Rows:
 def standings(board: Leaderboard | None = None) -> Rows:
     """Return a row for each method of a leaderboard, best first; unless given, that of the field by iterations."""
     board = board or LEADERBOARDS[""].board(shipped())
-    early = (f"rank after {_number(budget)}" for budget in board.budgets)
-    goals = (f"solved to {goal} ({board.axis.unit})" for goal in map(level, board.epsilons))
-    yield "method", "games", "mean rank", "games won", *early, *goals
+    yield [f"{column.group} {column.title}".strip() for column in board.columns]
     for row in board.standings:
-        games = str(row.games) if row.games == len(board.games) else f"{row.games} of {len(board.games)}"
-        ranks = (NEVER if rank is None else f"{rank:.2f}" for rank in row.rank_after.values())
-        solved = (f"{100 * goal.share:.3g} % ({_number(goal.time)})" for goal in row.reached.values())
-        yield row.method, games, NEVER if row.rank is None else f"{row.rank:.2f}", str(row.won), *ranks, *solved
+        yield [_cell(column, column.value(row)) for column in board.columns]
 
 
 def best_of_each_game() -> Rows:
@@ -87,7 +83,7 @@ def best_of_each_game() -> Rows:
         tracks = {method.label: track_of(game, method, measure, shipped()) for method in FIELD_METHODS}
         ends = {label: max(track.final, 0.0) for label, track in tracks.items() if track is not None}
         least = min(ends.values())
-        best = [label for label, end in ends.items() if tie(least, end)]
+        best = [label for label, end in ends.items() if CLOSE.holds(least, end)]
         who = ", ".join(best) if len(best) <= 4 else f"{len(best)} methods"
         yield game, measure, _distance(least), who, *(_distance(ends[label]) for label in some)
 
@@ -188,11 +184,18 @@ def write(*names: str) -> None:
         write_atomically(path, text.encode())
 
 
-def _number(value: float) -> str:
-    """Return whole and large numbers with separated thousands, others with three digits."""
-    if math.isinf(value):
+def _cell(column: ScoreColumn, value: Any) -> str:
+    """Return what stands in a column about methods."""
+    if finite(value) is None:
         return NEVER
-    return f"{value:,.0f}" if value >= 100 or float(value).is_integer() else f"{value:.3g}"
+    if isinstance(value, str):
+        return value
+    if column.kind == "rank":
+        return f"{value:.2f}"
+    if column.kind == "share":
+        return f"{100 * value:.3g} %"
+    number = f"{value:,.0f}" if value >= 100 or float(value).is_integer() else f"{value:.3g}"
+    return number if column.total in (None, value) else f"{number} of {column.total}"
 
 
 def _distance(value: float) -> str:

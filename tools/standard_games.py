@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gamebench.games.catalog import CATALOG, FIELD_GAMES
+from gamebench.games.catalog import NAMED_GAMES
+from gamebench.paper.methods import FIELD
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ SMALL_BATTLE = "board_width=2,board_height=2,num_shots=2,allow_repeated_shots=Fa
 
 STANDARD_GAMES = (
     *(
-        StandardGame(name, None, row.teams is not None, WITH_CRD.get(name, 0), KNOWN.get(name, ""))
-        for name, row in (*CATALOG.items(), *FIELD_GAMES.items())
+        StandardGame(name, None, NAMED_GAMES[name].teams is not None, WITH_CRD.get(name, 0), KNOWN.get(name, ""))
+        for name in FIELD
     ),
     # poker
     StandardGame("leduc_poker(suit_isomorphism=True)", literature=KNOWN["Leduc"]),

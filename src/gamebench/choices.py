@@ -87,25 +87,22 @@ class TimeAxis(StrEnum):
     """The same in headings: ``median joint policies to 1e-6``."""
     budgets: tuple[float, ...]
     """The times after which leaderboards rank methods early."""
+    is_whole: bool
+    """Whether it is counted in whole numbers."""
 
     def __new__(cls, name: str, *about: Any) -> Self:
         """Make the member with this name, and with the attributes in their order."""
         axis = str.__new__(cls, name)
         axis._value_ = name
-        axis.column, axis.counter, axis.label, axis.unit, axis.budgets = about
+        axis.column, axis.counter, axis.label, axis.unit, axis.budgets, axis.is_whole = about
         return axis
 
-    ITERATIONS = "iterations", "iteration", "iteration", "iterations", "iterations", (100, 1000, 10_000)
+    ITERATIONS = "iterations", "iteration", "iteration", "iterations", "iterations", (100, 1000, 10_000), True
     POLICIES = (
         *("policies", "policies_evaluated", "evaluated"),
-        *("joint policies evaluated", "joint policies", (100, 1000, 10_000)),
+        *("joint policies evaluated", "joint policies", (100, 1000, 10_000), True),
     )
-    SECONDS = "seconds", "seconds", "seconds", "seconds", "seconds", (0.001, 0.01, 0.1, 1)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether it is counted in whole numbers."""
-        return self is not TimeAxis.SECONDS
+    SECONDS = "seconds", "seconds", "seconds", "seconds", "seconds", (0.001, 0.01, 0.1, 1), False
 
     @property
     def kind(self) -> Literal["count", "seconds"]:

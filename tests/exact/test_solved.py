@@ -12,6 +12,8 @@ import gamebench as gb
 from gamebench.choices import CORRELATED
 from gamebench.exact.solution import concept_for
 from gamebench.exact.solved import EQUILIBRIUM, as_fraction
+from gamebench.games.catalog import named_game
+from gamebench.paper.methods import FIELD
 
 ENTRIES = gb.solved_games()
 BY_KEY = {entry.key: entry for entry in ENTRIES}
@@ -33,8 +35,8 @@ def test_every_game_of_the_list_is_there_once():
     expected = {(standard.game, standard.coordinated) for standard in STANDARD_GAMES}
     assert {(entry.game, entry.coordinated) for entry in ENTRIES} == expected
     names = {entry.game for entry in ENTRIES}
-    assert {*gb.CATALOG, *gb.FIELD_GAMES} <= names
-    assert len(names - {*gb.CATALOG, *gb.FIELD_GAMES}) >= 30
+    assert {*FIELD} <= names
+    assert len(names - {*FIELD}) >= 30
     assert len({entry.fingerprint for entry in ENTRIES}) == len({entry.name for entry in ENTRIES})
 
 
@@ -76,7 +78,8 @@ def test_the_games_are_those_that_load():
 
 
 def test_large_games_with_a_shorthand_are_those_that_load():
-    for name, row in (*gb.CATALOG.items(), *gb.FIELD_GAMES.items()):
+    for name in FIELD:
+        row = named_game(name)
         for entry in ENTRIES:
             if entry.game == name and not entry.coordinated:
                 assert (entry.fingerprint, entry.open_spiel) == (row.fingerprint, row.open_spiel)

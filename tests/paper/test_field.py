@@ -18,8 +18,9 @@ FIGURES = {exhibit.name: exhibit for exhibit in EXPERIMENTS["field"].exhibits if
 def test_all_algorithms_run_on_the_fifteen_games_and_eight_more():
     assert [method.algorithm for method in FIELD_METHODS] == [method.label for method in FIELD_METHODS]
     assert {method.algorithm for method in FIELD_METHODS} <= {*gb.ALGORITHMS}
-    assert (*GAMES, *FIELD_GAMES) == FIELD
-    assert len(FIELD) == 23
+    assert FIELD[: len(GAMES)] == GAMES
+    assert {*FIELD} <= {*GAMES, *FIELD_GAMES}
+    assert len({*FIELD}) == 23
 
 
 def test_large_games_have_fewer_iterations():

@@ -244,6 +244,10 @@ def test_json_has_null_for_never(board):
         "games": 2,
         "rank": 1.0,
         "won": 1,
-        "reached": [{"epsilon": 1e-3, "share": 1.0, "time": 2.25}, {"epsilon": 1e-9, "share": 0.0, "time": None}],
-        "rank_after": [{"budget": 0.25, "rank": 1.0}, {"budget": 1, "rank": 1.0}],
+        "rank after 0.25": 1.0,
+        "rank after 1": 1.0,
+        "share 0.001": 1.0,
+        "seconds to 0.001": 2.25,
+        "share 1e-9": 0.0,
+        "seconds to 1e-9": None,
     }

@@ -165,8 +165,6 @@ class CFR(Guidable[RegretState]):
     @property
     def publishes(self) -> str:
         """The name of the average with the weights t^gamma, if it has one."""
-        if type(self).published is not CFR.published:
-            return ""
         return next((name for name, power in AVERAGES.items() if power == self.gamma), "")
 
     def published(self, game: Game, state: RegretState) -> FloatArray:

@@ -70,8 +70,8 @@ def _print_leaderboard(board: Leaderboard, as_json: bool) -> None:
         print_json(board.as_dict())
         return
     of_method, *others = board.columns
-    of_times = [column for column in others if column.group.split(" ")[0] in ("share", "median")]
-    of_ranks = [column for column in others if column not in of_times]
+    of_ranks = [column for column in others if column.kind == "rank" or not column.group]
+    of_times = [column for column in others if column not in of_ranks]
     if sys.stdout.isatty():
         early = f" and after some {board.axis.unit}" if board.budgets else ""
         title = f"Mean ranks over {counted(len(board.games), 'game')}, at the end{early}"

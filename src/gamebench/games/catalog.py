@@ -118,7 +118,7 @@ FIELD_GAMES = _registered(
     CatalogGame("Battleship-3", _ZERO, 2, 3286, "4f6c7d5089cd1252", 3, 0.05, _SHOTS),
     CatalogGame("Leduc-3", _ZERO, 3, 25800, "b1d19139e0e6b2f6", 3, 0.05, "leduc_poker(players=3)"),
 )
-"""Eight games that papers on solvers use."""
+"""Games that papers on solvers use."""
 
 _POKER = "universal_poker(betting=limit,numPlayers=2,numRounds=2,blind=1 1,raiseSize=2 4,firstPlayer=1 1,{})"
 _TWELVE_RANKS = "maxRaises=6 6,numSuits=2,numRanks=12,numHoleCards=1,numBoardCards=0 1"
@@ -135,7 +135,7 @@ LARGE_GAMES = _registered(
     CatalogGame("UniversalPoker", _ZERO, 2, 20160, "9fff2ed9109266b6", 3, 0.05, "universal_poker"),
     CatalogGame("BigLeduc", _ZERO, 2, 100800, "ec608881c4d929c6", 3, 0.05, _POKER.format(_TWELVE_RANKS)),
 )
-"""Nine games of more than half a million histories."""
+"""Games of more than half a million histories."""
 
 COORDINATED_GAMES = _registered(
     *(

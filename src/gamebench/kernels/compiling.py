@@ -22,7 +22,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import config, njit, prange, types
+from numba import config, njit, prange
 from numba.core import event
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
@@ -41,12 +41,10 @@ __all__ = [
     "compiled",
     "compiled_by_user",
     "compiling_for_user",
-    "get_num_threads",
     "inlined",
     "internal",
     "parallel",
     "prange",
-    "set_num_threads",
     "without_gil",
 ]
 
@@ -286,13 +284,6 @@ def inlined(function):
 def parallel(function):
     """Decorate a kernel with a loop over ``prange``, whose turns are shared among threads."""
     return _compile(function, parallel=True)
-
-
-get_num_threads: Any = numba.get_num_threads
-set_num_threads: Any = numba.set_num_threads
-if not config.DISABLE_JIT:  # by name: code that calls the two above holds addresses, so it could not be kept on disk
-    get_num_threads = types.ExternalFunction("get_num_threads", types.intp())
-    set_num_threads = types.ExternalFunction("set_num_threads", types.void(types.intc))
 
 
 def without_gil(function):

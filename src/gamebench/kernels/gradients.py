@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamebench.kernels.compiling import get_num_threads, internal, parallel, prange, set_num_threads
+from gamebench.kernels.compiling import internal, parallel, prange
 from gamebench.kernels.threads import THREADS_PAY_FROM
-
-PARTS = 64
-"""Number of parts that a pass is divided into if several threads work on it."""
 
 
 @internal
@@ -57,14 +54,15 @@ def sum_endings(endings, chance, begin, end, x, g, extra):
 
 
 @internal
-def part_begin(starts, begin, end, part):
-    """Return the first sequence of a part of ``begin:end``; parts have about equal numbers of entries."""
-    if part == PARTS:
-        return end
+def part_begin(endings, begin, end, part):
+    """Return the first sequence of a thread's part of ``begin:end``; parts have about equal numbers of entries."""
+    starts = endings.starts
     first, count = np.int64(starts[begin]), np.int64(starts[end] - starts[begin])
+    if part == endings.threads:
+        return end
     while begin < end:
         middle = (begin + end) // 2
-        if starts[middle] < first + count * part // PARTS:
+        if starts[middle] < first + count * part // endings.threads:
             begin = middle + 1
         else:
             end = middle
@@ -77,12 +75,9 @@ def sum_in_threads(endings, chance, begin, end, x, g, extra):
 
     Each sequence is summed by one thread in the usual order, so the numbers do not depend on their number.
     """
-    before = get_num_threads()
-    set_num_threads(endings.threads)
-    for part in prange(PARTS):
-        low, high = part_begin(endings.starts, begin, end, part), part_begin(endings.starts, begin, end, part + 1)
+    for part in prange(endings.threads):
+        low, high = part_begin(endings, begin, end, part), part_begin(endings, begin, end, part + 1)
         sum_endings(endings, chance, low, high, x, g, extra)
-    set_num_threads(before)
 
 
 @internal

@@ -11,6 +11,7 @@ from contextlib import suppress
 from ctypes import CDLL, RTLD_GLOBAL
 from functools import cache
 from importlib import import_module, metadata
+from threading import Lock
 
 from gamebench.errors import SettingError
 from gamebench.kernels.arguments import Endings, Tree
@@ -24,6 +25,7 @@ LIMITS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
 """Environment variables that limit the number of threads, where another program shares the cores among processes."""
 _chosen: list[int | None] = [None]
 """What :func:`set_threads` was told; a list, because it changes."""
+_starting = Lock()
 
 
 def most_threads() -> int:
@@ -44,7 +46,7 @@ def set_threads(count: int | None = None) -> None:
     installed with GameBench on Linux with x86-64; without it there is one.
 
     Raises:
-        SettingError: There are fewer cores, TBB is missing, or the system allows no more threads.
+        SettingError: There are fewer cores, or threads cannot be started.
 
     Examples:
         >>> import gamebench as gb
@@ -52,21 +54,18 @@ def set_threads(count: int | None = None) -> None:
         >>> gb.set_threads()
     """
     wanted = None if count is None else checked("The number of threads", count, whole(1, most_threads()))
-    if wanted not in (None, 1) and _num_started() == 1:
+    if wanted not in (None, 1) and not _are_started():
         raise SettingError(
-            "Several threads cannot be started: Intel's TBB is missing ('conda install tbb', or on Linux with x86-64 "
-            "'pip install tbb'), memory is short, or the system allows no more threads."
+            "Several threads cannot be started: Intel's TBB is missing ('conda install tbb' or 'pip install tbb'), "
+            "Numba's threads already run on something else, memory is short, or the system allows no more threads."
         )
     _chosen[0] = wanted
 
 
 def threads_for(tree: Tree) -> int | None:
     """Return the number of threads that share a pass over the terminals of a tree, ``None`` if one thread does it."""
-    least = max(THREADS_PAY_FROM, ENTRIES_PER_SEQUENCE * tree.num_sequences)
-    if tree.last_sequences.size < least or num_threads() == 1:
-        return None
-    threads = min(num_threads(), _num_started())
-    return None if threads == 1 else threads
+    is_large = tree.last_sequences.size >= max(THREADS_PAY_FROM, ENTRIES_PER_SEQUENCE * tree.num_sequences)
+    return num_threads() if is_large and num_threads() > 1 and _are_started() else None
 
 
 def with_threads(endings: Endings, tree: Tree) -> Endings:
@@ -75,15 +74,17 @@ def with_threads(endings: Endings, tree: Tree) -> Endings:
     return endings if threads is None else endings._replace(threads=threads)
 
 
-def _num_started() -> int:
-    """Start Numba's threads on TBB and return how many there are: 1 without TBB, or while they cannot be started."""
-    # Numba starts all of its threads, and the process would be aborted if one of them could not be started.
-    may_start = _start.cache_info().currsize or can_have_threads(import_module("numba").config.NUMBA_NUM_THREADS)
-    return _start() if may_start else 1
+def _are_started() -> bool:
+    """Start Numba's threads on TBB unless they are; return whether they run."""
+    with _starting:
+        # Numba starts all of its threads, and the process would be aborted if one of them could not be started.
+        count = import_module("numba").config.NUMBA_NUM_THREADS
+        return bool(_start.cache_info().currsize or can_have_threads(count)) and _start()
 
 
 @cache
-def _start() -> int:
+def _start() -> bool:
+    """Start the threads, or return that there is no TBB or that Numba's threads already run without it."""
     with suppress(OSError):  # a library that is broken is as good as none
         for tbb in metadata.distributions(name="tbb"):  # pip puts the library where Numba does not look for it
             for path in (path for path in tbb.files or () if path.name == "libtbb.so.12"):
@@ -92,8 +93,9 @@ def _start() -> int:
     before = numba.config.THREADING_LAYER
     numba.config.THREADING_LAYER = "tbb" if before == "default" else before
     try:
-        threads: int = numba.get_num_threads()
+        numba.get_num_threads()
+        return bool(numba.threading_layer() == "tbb")
     except ValueError:  # there is no TBB, or it is too old for Numba
+        return False
+    finally:
         numba.config.THREADING_LAYER = before
-        return 1
-    return threads if numba.threading_layer() == "tbb" else 1

@@ -26,6 +26,7 @@ from gamebench.paper.methods import (
 )
 from gamebench.report.charts import Chart, Panel, by_columns, floor_of
 from gamebench.report.leaderboard import Leaderboard, leaderboard
+from gamebench.report.standings import records
 from gamebench.report.tracks import Contest, Track, axes_of
 
 if TYPE_CHECKING:
@@ -189,18 +190,10 @@ class Standings(Exhibit):
 
         contests = self._contests(evidence)
         return pandas.DataFrame(
-            {
-                "by": axis.unit,
-                "method": row.method,
-                "games": row.games,
-                "mean rank": row.rank,
-                "won": row.won,
-                **{f"rank after budget {number}": rank for number, rank in enumerate(row.rank_after.values(), start=1)},
-                **{f"share {epsilon:g}": goal.share for epsilon, goal in row.reached.items()},
-                **{f"time {epsilon:g}": goal.time for epsilon, goal in row.reached.items()},
-            }
+            {"by": axis.unit, **record}
             for axis in axes_of(track for contest in contests for track in contest.tracks.values())
-            for row in leaderboard(contests, axis.column).standings
+            for board in [leaderboard(contests, axis.column)]
+            for record in records(board.columns, board.standings)
         )
 
 

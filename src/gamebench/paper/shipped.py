@@ -27,8 +27,8 @@ from gamebench.paper.evidence import Evidence
 from gamebench.paper.experiment_list import FIELD_METHODS, LEADERBOARDS
 from gamebench.paper.methods import COORDINATED, FIELD, Method, Scale, known_game, recorded
 from gamebench.report.leaderboard import GOALS, Leaderboard
-from gamebench.report.standings import CLOSE, ScoreColumn, Standing, finite, level, ranks
-from gamebench.report.tracks import TIE, Contest, Track
+from gamebench.report.standings import CLOSE, EQUAL, ScoreColumn, Standing, for_json, level, ranks
+from gamebench.report.tracks import Contest, Track
 
 if TYPE_CHECKING:
     import pandas
@@ -119,8 +119,8 @@ class Rivals:
     def sooner(self, row: Standing) -> float:
         """Return the first iteration at which a method is as good as the run at its end, ties included; or infinity."""
         sign = 1.0 if row.contest.is_lower_better else -1.0
-        as_good = row.track.x[0][sign * row.track.mean <= sign * self.standings[0].final + TIE]
-        return float(as_good[0]) if len(as_good) else math.inf
+        aim, points = sign * self.standings[0].final, zip(row.track.x[0], sign * row.track.mean, strict=True)
+        return next((float(x) for x, value in points if EQUAL.holds(aim, value)), math.inf)
 
     @property
     def columns(self) -> list[ScoreColumn]:
@@ -141,14 +141,7 @@ class Rivals:
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """Return it ready to become JSON, with ``None`` for never."""
-        return [
-            {
-                **{"method": row.method, "seeds": row.seeds, "iteration": self.iteration, "value": self.value(row)},
-                **{"final": row.final, "sooner": finite(self.sooner(row)), "rank": row.place},
-                "reached": {f"{epsilon:g}": finite(goal.time) for epsilon, goal in row.reached.items()},
-            }
-            for row in self.standings
-        ]
+        return for_json([*self.columns, ScoreColumn("seeds", "seeds", lambda row: row.seeds, "count")], self.standings)
 
 
 def baselines(game: str) -> pandas.DataFrame:
@@ -185,7 +178,8 @@ def rivals(game: str, fingerprint: str, curves: Mapping[int, Curve], measure: st
     # The last iteration at which all were measured; all were at 0.
     common = max(set.intersection(*({*track.x[0].tolist()} for track in tracks)))
     values = [float(track.mean[track.x[0] == common][0]) for track in tracks]
-    places = ranks(values, CLOSE) if is_lower_better else ranks([-value for value in values])
+    # Where higher is better, the measure is no distance from a solution.
+    places = ranks(values, CLOSE) if is_lower_better else ranks([-value for value in values], EQUAL)
     contest = Contest(name, str(about.category), measure, is_lower_better, {track.method: track for track in tracks})
     return Rivals(
         int(common),

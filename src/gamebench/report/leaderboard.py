@@ -38,7 +38,7 @@ from gamebench.report.standings import (
     ScoreColumn,
     Standing,
     as_power,
-    finite,
+    for_json,
     level,
     mean_of,
     ranks,
@@ -114,17 +114,7 @@ class Leaderboard:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it ready to become JSON, with ``None`` for never."""
-        standings = [
-            {
-                **{column.name: column.value(row) for column in self.columns if not column.group},
-                "reached": [
-                    {"epsilon": epsilon, "share": goal.share, "time": finite(goal.time)}
-                    for epsilon, goal in row.reached.items()
-                ],
-                "rank_after": [{"budget": budget, "rank": rank} for budget, rank in row.rank_after.items()],
-            }
-            for row in self.standings
-        ]
+        standings = for_json(self.columns, self.standings)
         return {"column": self.column, "games": {**self.games}, "left_out": {**self.left_out}, "standings": standings}
 
 

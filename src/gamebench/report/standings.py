@@ -43,11 +43,6 @@ def as_power(epsilon: float) -> str:
     return power_of_ten(round(math.log10(epsilon)))
 
 
-def finite(value: float | None) -> float | None:
-    """Return a time for JSON, which has no infinity: ``None`` for never."""
-    return value if value is not None and math.isfinite(value) else None
-
-
 # --- ties ------------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class TieRule:
@@ -65,11 +60,12 @@ def tie(least: float, value: float) -> bool:
 
 
 EQUAL = TieRule(lambda least, value: not value > least + TIE, f"within {as_power(TIE)} of each other")
-"""Did both come to the same result? Score tables, games won and claims ask that: differences of payoffs count, and a
+"""Did both come to the same result? Score tables and games won ask that: differences of payoffs count, and a
 difference of at most ``TIE`` is rounding."""
 CLOSE = TieRule(tie, f"within a factor of {FACTOR}")
 """Are both equally near to a solution? Leaderboards ask that: a solution has the measure 0, so orders of magnitude
-count. ``EQUAL`` would call 1e-8 and 1e-14 the same, this rule 1e-3 and 1.5e-3."""
+count. ``EQUAL`` would call 1e-8 and 1e-14 the same, this rule 1e-3 and 1.5e-3. Claims are about curves: one is ahead if
+its values are not close and differ by more than ``TIE``."""
 
 EXACT = TieRule(float.__eq__, "equal")
 """Puts methods that tie in an order."""
@@ -246,3 +242,13 @@ def records(columns: Iterable[ScoreColumn], rows: Iterable[Standing]) -> list[di
     """Return the rows of a table by the names of its columns."""
     chosen = list(columns)
     return [{column.name: column.value(row) for column in chosen} for row in rows]
+
+
+def finite(value: Any) -> Any:
+    """Return ``None`` for a number that is infinite or missing, for JSON, and anything else unchanged."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def for_json(columns: Iterable[ScoreColumn], rows: Iterable[Standing]) -> list[dict[str, Any]]:
+    """Return the same for JSON, with ``None`` for never."""
+    return [{name: finite(value) for name, value in record.items()} for record in records(columns, rows)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -17,7 +16,7 @@ from gamebench.report.aggregates import aggregate
 from gamebench.report.charts import Chart
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.scores import score_columns, score_table, time_columns, time_profiles, wins
-from gamebench.report.standings import ScoreColumn, Standing
+from gamebench.report.standings import ScoreColumn, Standing, finite
 from gamebench.report.tracks import Contest, FinishedRun, Track
 
 WEIGHT_BYTES = 1_500_000
@@ -91,8 +90,7 @@ def table_of(columns: Iterable[ScoreColumn], rows: Iterable[Standing], numbering
 
     def cell(column: ScoreColumn, row: Standing) -> Any:
         value = column.value(row)
-        value = numbers[column.kind][value] if column.kind in numbers else value
-        return None if isinstance(value, float) and not math.isfinite(value) else value
+        return numbers[column.kind][value] if column.kind in numbers else finite(value)
 
     shown = ("name", "title", "kind", "group", "missing", "total")
     return {
