@@ -71,6 +71,16 @@ class Ends(gb.Algorithm):
     def advance(self, game, state, iterations):
         sys.exit()
 
+class Panic(BaseException):  # as libraries written in Rust raise it
+    pass
+
+@gb.register_algorithm
+class Panics(Ends):
+    name = "Panics"
+
+    def advance(self, game, state, iterations):
+        raise Panic("index out of bounds")
+
 @gb.register_measure
 def leaving(game, policy):
     sys.exit(4)
@@ -79,7 +89,10 @@ def leaving(game, policy):
 def my_game():
     sys.exit("no game today")
 """
-EXPECTED = "It stopped after iteration 0: SystemExit: sys.exit() would end the whole process (own.py, line 14)."
+EXPECTED = {
+    "Ends": "It stopped after iteration 0: SystemExit: sys.exit() would end the whole process (own.py, line 14).",
+    "Panics": "It stopped after iteration 0: Panic: index out of bounds (own.py, line 24).",
+}
 
 
 @pytest.fixture
@@ -93,13 +106,15 @@ def own(tmp_path, own_names):
 @pytest.mark.parametrize("executor", ["serial", "local"])
 def test_code_that_wants_to_end_everything_ends_its_own_run(executor, own, tmp_path):
     """Here and in workers: the run fails with a sentence, and the others go on."""
-    sweep = {"games": "Kuhn", "algorithms": ["Ends", "CFR"], "iterations": 3}
+    sweep = {"games": "Kuhn", "algorithms": ["Ends", "Panics", "CFR"], "iterations": 3}
     workers = {"workers": 1} if executor == "local" else {}
     outcome = gb.sweep(sweep, tmp_path / "out", executor=executor, **workers)
     names = {plan.id: plan.algorithm.name for plan in outcome.plans}
-    assert {names[run]: message for run, message in outcome.failures.items()} == {"Ends": EXPECTED}
+    assert {names[run]: message for run, message in outcome.failures.items()} == EXPECTED
     assert [names[run] for run in outcome.records] == ["CFR"]
-    assert {run.record["message"] for run in gb.Store(tmp_path / "out").runs() if not run.is_finished} == {EXPECTED}
+    assert {run.record["message"] for run in gb.Store(tmp_path / "out").runs() if not run.is_finished} == {
+        *EXPECTED.values()
+    }
 
 
 def test_measures_games_and_solve_that_want_to_end_everything(own):

@@ -242,7 +242,7 @@ def test_only_what_can_be_read_is_continued(store, tmp_path):
         save_arrays(run.folder / "checkpoint.npz", data, arrays)
         told = []
         gb.sweep(SWEEP, store.folder, executor="serial", report=told.append)
-        why = f"{run.folder / 'checkpoint.npz'} does not fit this run; an earlier state is used."
+        why = f"{run.folder / 'checkpoint.npz'} does not fit this run; the run begins anew."
         assert [event.message for event in told if event.message] == [f"A checkpoint cannot be used: {why}"]
         assert run.is_finished
     run.record_path.unlink()

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from gamebench import kernels
 from gamebench.curve import RUN
-from gamebench.errors import FAILURES, DiskError, sentence, show_if_wanted
+from gamebench.errors import DiskError, sentence, show_if_wanted
 from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.plan import Plan
@@ -69,6 +69,10 @@ class Event:
 
 
 Report: TypeAlias = Callable[[Event], None]
+
+
+class ReportError(BaseException):
+    """Carries an error in the caller's report, which is not a failure of the run."""
 
 
 @dataclass(frozen=True)
@@ -171,9 +175,9 @@ class _Performance:
                 with gently(self.stop):
                     run.finish(self._look)
                     self._finish(run)
-        except DiskError:
+        except (DiskError, KeyboardInterrupt, ReportError):
             raise
-        except FAILURES as error:  # its own failure, even sys.exit(): other runs go on
+        except BaseException as error:  # its own failure, even sys.exit(): other runs go on
             self._fail(run, error)
         finally:
             if self.view is not None:

@@ -320,16 +320,17 @@ class StoredRun:
 
         A damaged checkpoint is reported and removed, so that it cannot replace the previous one.
         """
-        for path in (self._checkpoint, self._previous):
+        for path, other in ((self._checkpoint, self._previous), (self._previous, None)):
+            instead = "the one before it is used" if other and other.exists() else "the run begins anew"
             try:
                 use(*files.load_arrays(path))
             except FileNotFoundError:
                 continue
             except OSError as error:
-                warn(f"The checkpoint {path} cannot be read ({error.strerror}); an earlier state is used.")
+                warn(f"The checkpoint {path} cannot be read ({error.strerror}); {instead}.")
             except _UNUSABLE as error:
                 why = str(error) if isinstance(error, files.DamagedFileError) else f"{path} does not fit this run"
-                warn(f"A checkpoint cannot be used: {why}; an earlier state is used.")
+                warn(f"A checkpoint cannot be used: {why}; {instead}.")
                 with files.explained(self.folder):
                     path.unlink(missing_ok=True)
             else:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from gamebench.errors import FAILURES, DiskError, ExecutorError, SpecError, sentence
-from gamebench.experiments.perform import Event, Kind, Options, Report, Stop, give_up, perform
+from gamebench.experiments.perform import Event, Kind, Options, Report, ReportError, Stop, give_up, perform
 from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store
@@ -136,10 +136,6 @@ def expected_work(plan: Plan) -> float:
     return min(work, plan.seconds * WORK_PER_SECOND)
 
 
-class _ReportError(BaseException):
-    """An error in the caller's report, which is not a failure of the run."""
-
-
 class SerialExecutor:
     """Does runs in this process: for single runs and for debugging."""
 
@@ -153,7 +149,7 @@ class SerialExecutor:
             try:
                 report(event)
             except FAILURES as error:
-                raise _ReportError from error
+                raise ReportError from error
 
         while jobs.unfinished:
             job = jobs.take()
@@ -163,7 +159,7 @@ class SerialExecutor:
             try:
                 tell(Event(Kind.TAKEN, job.plan.id))
                 perform(job.plan, store, options, tell, stop)
-            except _ReportError as error:
+            except ReportError as error:
                 raise (error.__cause__ or error) from None
             jobs.ended(job, ends.pop())
             if stop.is_wanted:  # since the run looked for the last time
