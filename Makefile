@@ -52,7 +52,7 @@ INTERPRETED := tests/kernels/test_psi.py tests/kernels/test_projection.py tests/
 	tests/test_against_naive.py::test_values_action_values_and_reach \
 	tests/responses/test_team_response.py::test_limits_are_errors \
 	tests/algorithms/test_mmd.py::test_other_hyperparameters_on_random_games \
-	"tests/algorithms/test_cfr.py::test_each_of_sixty_iterations_equals_open_spiel[algorithm0-CFRSolver-Kuhn]"
+	"tests/algorithms/test_cfr.py::test_each_of_a_hundred_iterations_equals_open_spiel[algorithm0-CFRSolver-Kuhn]"
 
 coverage: .venv/for-development compiled  ## the share of lines that tests run, at least 95 %: about a quarter of an hour
 	$(BIN)/coverage erase

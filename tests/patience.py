@@ -1,5 +1,6 @@
 """Waiting for what must happen, however busy the machine is."""
 
+import math
 import threading
 import time
 from pathlib import Path
@@ -32,11 +33,13 @@ def is_gone(process: int) -> bool:
         return True
 
 
-def watched_threads(monkeypatch):
-    """Return a list that will have the threads that are started."""
+def watched_threads(monkeypatch, possible=math.inf):
+    """Let only so many more threads be started; the list that is returned will have them."""
     started, start = [], threading.Thread.start
 
     def start_one(thread):
+        if len(started) == possible:
+            raise RuntimeError("can't start new thread")
         started.append(thread)
         start(thread)
 

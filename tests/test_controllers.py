@@ -175,6 +175,12 @@ def test_just_inside_the_bounds():
         assert getattr(DRS(**{name: value}), name) == value, name
 
 
+def test_the_paper_s_hyper_parameters_are_the_defaults():
+    controller = DRS()
+    assert (controller.candidates, controller.radius, controller.radius_range) == (5, 0.05, (0.01, 0.05))
+    assert controller.weight_floor == 1e-6
+
+
 def test_weights_are_cut_at_both_bounds():
     assert DRS(weight_floor=0.25).clip(np.array([-3.0, 0.1, 0.25, 0.7, 1.0, 1.5])).tolist() == [
         *(0.25, 0.25, 0.25, 0.7, 1.0, 1.0)

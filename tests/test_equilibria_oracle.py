@@ -107,6 +107,17 @@ def test_stag_hunt():
         assert best_equilibrium(game, min).equilibrium.policy.probabilities.tolist() == [1, 0, 1, 0], seed
 
 
+def test_battle_of_the_sexes():
+    for seed in SEEDS:
+        table = random_games.battle_of_the_sexes(seed)
+        game = gb.Game.from_payoffs(table)
+        (high, lower), (low, higher) = table[0, 0].tolist(), table[1, 1].tolist()
+        mixed = tuple(Fraction(int(one * other), int(one + other)) for one, other in ((low, high), (lower, higher)))
+        assert payoffs_of(check(game, equilibria(game))) == sorted([(high, lower), (low, higher), mixed]), seed
+        assert best_equilibrium(game, "SocialWelfare").value == max(high + lower, low + higher), seed
+        assert best_equilibrium(game, "smallest").value == max(lower, low), seed
+
+
 def test_chicken():
     for seed in SEEDS:
         table = random_games.chicken(seed)
@@ -159,6 +170,16 @@ def test_random_games_against_support_enumeration():
             assert len(found) % 2 == 1, shape
             ours = sorted([float(share) for own in each.mixtures for share in own] for each in found)
             assert np.array(ours) == pytest.approx(np.array(sorted(by_supports(table))), abs=1e-9), shape
+
+
+def test_random_coordination():
+    for seed in SEEDS:
+        game = gb.Game.from_payoffs(table := random_games.random_coordination(seed))
+        assert len(check(game, equilibria(game))) == 7, seed
+        assert len(pure_equilibria(game)) >= 3, seed
+        on_diagonal = [table[action, action] for action in range(3)]
+        assert best_equilibrium(game, "SocialWelfare").value == max(map(sum, on_diagonal)), seed
+        assert best_equilibrium(game, "smallest").value == max(map(min, on_diagonal)), seed
 
 
 def test_two_by_two_games_with_ties():

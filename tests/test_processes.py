@@ -23,12 +23,15 @@ def test_a_process_may_be_limited_to_fewer_cores(monkeypatch):
     assert num_cores() == available
 
 
-def test_several_threads(monkeypatch):
-    started = watched_threads(monkeypatch)
+def test_where_not_all_threads_can_be_started_one_is_enough(monkeypatch):
     monkeypatch.setattr(processes, "free_memory", lambda: 3 * THREAD_MEMORY)
-    with mapping_in_threads(3) as in_threads:
-        assert list(in_threads(abs, range(-20, 0))) == list(range(20, 0, -1))
-    assert 1 <= len(started) <= 3
+    for possible in (0, 1, 3):
+        with monkeypatch.context() as patch:
+            started = watched_threads(patch, possible)
+            with mapping_in_threads(3) as in_threads:
+                assert list(in_threads(abs, range(-20, 0))) == list(range(20, 0, -1))
+                assert (in_threads is map) == (possible < 3)
+        assert len(started) == possible
 
 
 def test_where_memory_is_short_no_threads_are_started(monkeypatch):

@@ -41,6 +41,19 @@ def test_all_in_one_team_is_cooperative():
     assert gb.improvements(game, gb.uniform_policy(game)) == pytest.approx([gap], abs=1e-12)
 
 
+def test_focal_is_masking_in_the_full_game():
+    full = gb.load_game("kuhn_poker(players=3)")
+    others = gb.random_policy(full, 5)
+    game = gb.load_game("kuhn_poker(players=3)", focal=1, others=others)
+    own, policy, joint = full.tree.sequences_of(1), gb.random_policy(game, 6), np.array(others.probabilities)
+    joint[own] = policy.probabilities
+    joint = gb.Policy(full, joint)
+    assert gb.expected_values(game, policy)[0] == pytest.approx(gb.expected_values(full, joint)[1], abs=1e-12)
+    (q, _), (q_full, _) = gb.action_values(game, policy), gb.action_values(full, joint)
+    assert q == pytest.approx(q_full[own], abs=1e-12)
+    assert gb.optimal_value(game) == pytest.approx(gb.best_response(full, joint, 1).value, abs=1e-12)
+
+
 def test_focal_with_teams_keeps_the_team_s_payoff():
     team = gb.load_game("Kuhn", teams=[[0, 1], [2]])
     game = gb.load_game("Kuhn", teams=[[0, 1], [2]], focal=0)

@@ -149,6 +149,31 @@ def test_looking_ahead_gives_what_the_next_step_gives():
                 assert copied.policy.tobytes() == expected.tobytes()
 
 
+def test_cmd_moves_its_weights_by_candidates_that_alternate():
+    """An update written out: losses are those of whole alternating iterations."""
+    game = gb.load_game("Kuhn")
+    algorithm = gb.CMD(history=1, alternating=True, controller="GLD").configured(game, 20)
+    state = algorithm.start(game, seed=3)
+    algorithm.advance(game, state, 9)
+    candidates = []
+
+    def spied(alphas):
+        candidates.extend(alphas.copy())
+        return algorithm.objective.losses(game, algorithm.look_ahead(game, state, alphas))
+
+    expected = algorithm.controller.update(state.alpha.copy(), spied, lambda: 0.0, deepcopy(state.generator))
+    losses = []
+    for alpha in candidates:
+        fixed = gb.GMD(history=1, weights=alpha, alternating=True).configured(game, 20)
+        copied = fixed.start(game, 0)
+        copied.policy[:], copied.duals[:], copied.counts[:] = state.policy, state.duals, state.counts
+        fixed.advance(game, copied, 1)
+        losses.append(gb.evaluate(game, gb.Policy(game, copied.policy), "NashConv"))
+    algorithm.advance(game, state, 1)
+    assert (state.alpha == expected).all()
+    assert (state.alpha == candidates[np.argmin(losses)]).all()
+
+
 # --- Where it decides the outcome -------------------------------------------------------------------------------------
 
 SUITED = {

@@ -1,6 +1,7 @@
 """CFR, CFR+, LCFR and DCFR against OpenSpiel's solvers, and against exact fractions where regrets tie."""
 
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pyspiel
@@ -27,18 +28,20 @@ def average_of(solver, game):
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "Kuhn", "Leduc", "Goofspiel"])
 @pytest.mark.parametrize(("algorithm", "solver"), [(gb.CFR(), "CFRSolver"), (gb.CFRPlus(), "CFRPlusSolver")])
-def test_each_of_sixty_iterations_equals_open_spiel(name, algorithm, solver):
+def test_each_of_a_hundred_iterations_equals_open_spiel(name, algorithm, solver):
     game = gb.load_game(name)
     original = original_game(game.source)
     theirs = getattr(pyspiel, solver)(original)
-    for iteration, ours in enumerate(policies(game, algorithm, 60), start=1):
+    for iteration, ours in enumerate(policies(game, algorithm, 100), start=1):
         theirs.evaluate_and_update_policy()
-        if iteration > 10 and iteration % 20:  # their policies take longer to read than to compute
-            continue
         expected = average_of(theirs, game)
-        assert np.abs(ours - expected).max() <= 1e-10
-    measured = [gb.evaluate(game, gb.Policy(game, policy), "NashConv") for policy in (ours, expected)]
-    assert measured[0] == pytest.approx(measured[1], abs=1e-10)
+        # CFR+ on Leduc multiplies rounding errors by ten every fifteen iterations or so: measured against a run in
+        # extended precision, after 99 iterations OpenSpiel is off by 3e-10 and this package by 9e-10.
+        drifts = (name, algorithm.name) == ("Leduc", "CFR+") and iteration > 90
+        assert np.abs(ours - expected).max() <= (1e-8 if drifts else 1e-10), iteration
+        if iteration in (1, 10, 100):
+            measured = [gb.evaluate(game, gb.Policy(game, policy), "NashConv") for policy in (ours, expected)]
+            assert measured[0] == pytest.approx(measured[1], abs=1e-10)
     table = pyspiel.TabularPolicy(as_state_policy(gb.Policy(game, ours)))
     assert measured[0] == pytest.approx(pyspiel.nash_conv(original, table), abs=1e-10)
 
@@ -46,20 +49,36 @@ def test_each_of_sixty_iterations_equals_open_spiel(name, algorithm, solver):
 def test_discounts_and_simultaneous_updates_give_open_spiel_s_averages():
     """Also where discounts come before adding here, and afterwards there."""
     simultaneous = {"alternating_updates": False, "linear_averaging": False, "regret_matching_plus": False}
-    for name, iterations, algorithm, solver in (
-        ("kuhn_poker", 30, gb.CFR(alternating=False), partial(cfr._CFRSolver, **simultaneous)),
-        ("kuhn_poker", 30, gb.DCFR(), discounted_cfr.DCFRSolver),
-        ("Kuhn", 8, gb.DCFR(), discounted_cfr.DCFRSolver),
-        (GOOFSPIEL, 20, gb.DCFR(), discounted_cfr.DCFRSolver),
-        ("kuhn_poker", 30, gb.LCFR(), discounted_cfr.LCFRSolver),
-        (GOOFSPIEL, 20, gb.LCFR(), discounted_cfr.LCFRSolver),
-    ):
+    solvers = (
+        (gb.CFR(alternating=False), partial(cfr._CFRSolver, **simultaneous)),
+        (gb.DCFR(), discounted_cfr.DCFRSolver),
+        (gb.LCFR(), discounted_cfr.LCFRSolver),
+    )
+    for name, (algorithm, solver) in product(("kuhn_poker", "Kuhn", GOOFSPIEL), solvers):
         game = gb.load_game(name)
         theirs = solver(original_game(game.source))
-        for ours in policies(game, algorithm, iterations):
+        for ours in policies(game, algorithm, 30):
             theirs.evaluate_and_update_policy()
             expected = gb.Policy.from_open_spiel(game, theirs.average_policy()).probabilities
             assert np.abs(ours - expected).max() <= 1e-10, (name, algorithm)
+
+
+def test_convergence_where_exact_ties_make_equal_algorithms_part():
+    """Ties in the regrets are broken by rounding there, so that only how good the averages are can be compared."""
+    for name in ("Battleship", "goofspiel(players=2,num_cards=4,imp_info=True)"):
+        ours = gb.solve(name, "CFR+", 64)
+        theirs = pyspiel.CFRPlusSolver(original_game(ours.game.source))
+        for _ in range(64):
+            theirs.evaluate_and_update_policy()
+        assert ours.curve["NashConv"][-1] < 0.03, name
+        assert gb.evaluate(ours.game, gb.Policy(ours.game, average_of(theirs, ours.game)), "NashConv") < 0.03, name
+
+
+def test_simultaneous_updates_converge_too():
+    for name in ("kuhn_poker", "Leduc"):
+        alternating, simultaneous = (gb.solve(name, "CFR", 512, alternating=a).curve["NashConv"] for a in (True, False))
+        assert simultaneous[-1] < 0.1 * simultaneous[0], name
+        assert alternating[-1] != simultaneous[-1], name
 
 
 @pytest.mark.filterwarnings("error")
@@ -78,6 +97,8 @@ TIES = [  # games in which some regrets are exactly zero and rounding says other
     ("goofspiel(num_cards=3,players=3,imp_info=True,returns_type=total_points)", True),
     ("dark_hex(board_size=2)", True),
     ("dark_hex(board_size=2)", False),
+    ("dark_hex(board_size=2,gameversion=adh)", True),
+    ("havannah(board_size=2)", True),
     (BATTLESHIP, True),
     ("oshi_zumo(coins=3,horizon=3)", True),
     ("kuhn_poker(players=3)", False),
@@ -91,7 +112,7 @@ def test_ties_are_decided_as_exact_fractions_decide_them():
         original = original_game(game.source)
         for algorithm in (gb.CFR(alternating=alternating), gb.CFRPlus(alternating=alternating)):
             state, exact = algorithm.start(game, 0), ExactRegretMinimiser(original, algorithm.plus, alternating)
-            for current, average in exact.iterations(3 if game.num_histories < 3000 else 1):
+            for current, average in exact.iterations(3 if game.num_histories < 5000 else 1):
                 algorithm.advance(game, state, 1)
                 assert np.abs(state.policy - as_row(game, current)).max() <= 1e-12, (name, algorithm)
                 assert np.abs(algorithm.policy(game, state) - as_row(game, average)).max() <= 1e-12, (name, algorithm)

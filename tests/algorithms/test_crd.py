@@ -75,7 +75,7 @@ KNOWN = {"SocialWelfare": "SocialWelfare", "Fairness(smallest)": "smallest"}
 def test_best_equilibrium_of_games_with_several():
     """The best equilibrium by enumeration, which for chicken may be the mixed one that repels ordinary learners."""
     several = (stag_hunt, battle_of_the_sexes, chicken, random_coordination)
-    for make, seed, (objective, known) in product(several, range(2), KNOWN.items()):
+    for make, seed, (objective, known) in product(several, range(3), KNOWN.items()):
         game = gb.Game.from_payoffs(make(seed))
         best = float(best_equilibrium(game, known).value)
         last = gb.solve(game, "CRD", 1500, objective=objective, checkpoints=[1500]).curve.last
@@ -84,7 +84,7 @@ def test_best_equilibrium_of_games_with_several():
 
 
 def test_best_equilibrium_of_random_games():
-    found, games = 0, 8
+    found, games = 0, 12
     for seed in range(games):
         game = gb.Game.from_payoffs(random_payoffs(seed, 3, 3))
         best = float(best_equilibrium(game, "SocialWelfare").value)
@@ -129,6 +129,11 @@ def test_any_distance_can_be_the_objective():
     result = gb.solve(game, "CRD", 1500, objective=distance, measures=["NashConv", distance])
     assert result.curve.last["largest_gain"] < 1e-9
     assert result.curve.last["NashConv"] < 1e-9
+
+
+def test_selecting_reports_the_nearest_policy_while_there_is_no_equilibrium():
+    curve = gb.solve("Leduc", "CRD", 60, objective="SocialWelfare").curve
+    assert 1e-6 < curve["NashConv"][-1] < curve["NashConv"][0]
 
 
 def test_empty_and_single_decision_games():

@@ -37,12 +37,12 @@ def test_against_the_oracle(formula):
 
 
 def test_other_games_against_the_oracle():
-    for name in ("Kuhn-A", "TradeComm", "MCCKuhn-B"):
+    for name in ("Kuhn-A", "Kuhn", "Goofspiel", "TradeComm", "MCCKuhn-B"):
         game, naive_game = learning_game(name)
-        algorithm = gb.GMD().configured(game, 4)
+        algorithm = gb.GMD().configured(game, 8)
         expected = naive_learning.gmd(naive_game, "x ln x", None, history=algorithm.history)
-        assert algorithm.history < 4  # so that the oldest policy is left out at last
-        assert_equal_runs(game, algorithm, expected, 4, 1e-10, gb.CATALOG[name].focal)
+        assert algorithm.history < 8  # so that the oldest policy is left out at last
+        assert_equal_runs(game, algorithm, expected, 8, 1e-10, gb.CATALOG[name].focal)
 
 
 @given(random_games(max_players=3))

@@ -70,7 +70,7 @@ def test_the_package_has_the_published_digits(algorithm, game):
     assert exploitability[0] == as_published(expected[1])  # the uniform policy
 
 
-@pytest.mark.parametrize(("game", "last"), [(KUHN, 50), (GOOFSPIEL, 50), (DICE, 20), (LEDUC, 5)])
+@pytest.mark.parametrize(("game", "last"), [(KUHN, 100), (GOOFSPIEL, 100), (DICE, 20), (LEDUC, 5)])
 def test_the_naive_oracle_has_the_published_digits(game, last):
     """Measured by OpenSpiel, so that nothing of the package is involved."""
     original = original_game(gb.load_game(game).source)

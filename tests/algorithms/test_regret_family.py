@@ -2,10 +2,12 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 
 import gamebench as gb
 from tests.algorithms.helpers import RANDOM, load
+from tests.oracles.naive_solvers import DEFAULTS
 
 GAMES = ["kuhn_poker", "Kuhn", "Leduc", "Goofspiel", "TinyHanabi-B", RANDOM]
 
@@ -33,6 +35,44 @@ def test_special_cases_are_equal_bit_for_bit(alternating):
             assert state.policy.tobytes() == expected.policy.tobytes(), general
             assert state.regrets.tobytes() == expected.regrets.tobytes(), general
             assert general.policy(game, state).tobytes() == special.policy(game, expected).tobytes(), general
+
+
+def test_other_special_cases_are_equal_but_for_rounding():
+    """DCFR divides all regrets of LCFR by t; in RTCFR+ values near zero may become zero at other moments."""
+    unchanged = {"regularisation": 0, "perturbation": 0, "interval": 7}
+    pairs = (
+        (gb.DCFR, {"alpha": 1, "beta": 1, "gamma": 1}, gb.LCFR, {}),
+        (gb.RTCFRPlus, unchanged, gb.CFRPlus, {"iterate": "current"}),
+    )
+    games = map(load, ["kuhn_poker", "Kuhn", "Goofspiel", RANDOM])
+    for game, (one, settings, other, others), alternating in product(games, pairs, (True, False)):
+        general, special = one(alternating=alternating, **settings), other(alternating=alternating, **others)
+        state, expected = general.start(game, 0), special.start(game, 0)
+        for t in range(1, 31):
+            general.advance(game, state, 1)
+            special.advance(game, expected, 1)
+            for ours, theirs in (
+                (state.policy, expected.policy),
+                (state.regrets, expected.regrets / (t if one is gb.DCFR else 1)),
+                (general.policy(game, state), special.policy(game, expected)),
+            ):
+                assert np.abs(ours - theirs).max() <= 1e-12, (game, general, t)
+
+
+@pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
+def test_it_does_not_matter_how_iterations_are_divided(alternating):
+    """Schedules are computed when they are needed, from the number of iterations that the state has done."""
+    game = load("Kuhn")
+    for name in DEFAULTS:
+        chosen = gb.ALGORITHMS[name](alternating=alternating)
+        whole, parts = chosen.begin(game, 0, ["quadratic"]), chosen.begin(game, 0, ["quadratic"])
+        chosen.proceed(game, whole, 300)
+        for count in [1] * 20 + [0, 7, 200, 73]:
+            chosen.proceed(game, parts, count)
+        assert whole.counts.tolist() == parts.counts.tolist() == [300, 300], name
+        assert whole.policy.tobytes() == parts.policy.tobytes(), name
+        for iterate in (None, "quadratic"):
+            assert chosen.policy(game, whole, iterate).tobytes() == chosen.policy(game, parts, iterate).tobytes(), name
 
 
 SOLVED = [

@@ -60,13 +60,20 @@ def largest_gain(game, mixture, deviations):
 
 def test_games_whose_equilibria_are_known():
     """What they pay is worked out where the oracle is tested."""
-    matrices, trees = map(gb.Game.from_payoffs, (CHICKEN, DIAGONAL)), map(game_of, (OUTSIDE_OPTION, SIGNALLING))
-    for game in (*matrices, *trees):
+    chicken, diagonal = map(gb.Game.from_payoffs, (CHICKEN, DIAGONAL))
+    outside_option, signalling = map(game_of, (OUTSIDE_OPTION, SIGNALLING))
+    for game in (chicken, diagonal, outside_option, signalling):
         for (concept, (best, _)), (objective, name) in product(CONCEPTS.items(), OBJECTIVES.items()):
             expected = best(game, name).value
             assert solved(game, concept, objective).value == pytest.approx(expected, abs=1e-9), game
-    assert solved(gb.Game.from_payoffs(CHICKEN), "EFCE", POOREST).payoffs == pytest.approx([5.25, 5.25], abs=1e-12)
-    assert solved(gb.Game.from_payoffs(DIAGONAL), "CCE", POOREST).payoffs == pytest.approx([3.5, 3.5], abs=1e-12)
+    for concept in CONCEPTS:
+        for game, welfare in ((chicken, 10.5), (outside_option, 10.5), (signalling, 10)):
+            assert solved(game, concept).value == pytest.approx(welfare, abs=1e-12), game
+        assert solved(chicken, concept, POOREST).payoffs == pytest.approx([5.25, 5.25], abs=1e-12)
+    assert solved(signalling, "EFCE", POOREST).payoffs[0] == pytest.approx(4, abs=1e-12)
+    assert solved(diagonal, "EFCE").payoffs == pytest.approx([3, 3], abs=1e-12)
+    assert solved(diagonal, "CCE").value == pytest.approx(7, abs=1e-12)
+    assert solved(diagonal, "CCE", POOREST).payoffs == pytest.approx([3.5, 3.5], abs=1e-12)
 
 
 def test_random_games():

@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
+from gamebench import kernels
 from gamebench.games import beliefs
-from gamebench.games.coordination import leaves_of
+from gamebench.games.coordination import leaves_of, members_plan
 from gamebench.games.tree import Tree
 from tests.games.coordinated_games import by_number, coordinated, hands, policy_of_kinds, team_games
-from tests.oracles.naive_coordinators import beliefs_of
+from tests.oracles.coordinated_teams import plan_weights, pure_plans
+from tests.oracles.naive_coordinators import beliefs_of, parents_of, plan_of, weights_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 PAIR = [[0, 1], [2]]
@@ -24,6 +26,12 @@ def graph_of(game, team, max_beliefs=10**6):
     """The graph of a team, and the order of its decision points."""
     tuples, _ = leaves_of(game.tree, team)
     return beliefs.belief_graph(game.tree, tuples, max_beliefs), beliefs._order(game.tree, tuples).tolist()
+
+
+def realised(game, policy):
+    x = np.empty(game.num_sequences + game.num_players)
+    kernels.realise(game.tree, np.array(policy.probabilities), x)
+    return x
 
 
 @given(team_games(max_nodes=60))
@@ -54,6 +62,77 @@ def test_beliefs_are_those_of_the_definition(game):
         )
         links_to_ends = np.diff(graph.parent_starts)[~is_belief]
         assert sorted(links_to_ends) == sorted(count for count in ends.values() if count > 1)
+
+
+@given(team_games())
+@settings(max_examples=40)
+def test_orders_have_parents_first(game):
+    parents, points = game.tree.parent_sequences, game.tree.decision_points_of_sequences()
+    for team in game.teams:
+        _, order = graph_of(game, team)
+        assert sorted(order) == [point.index for point in game.decision_points if point.player in team]
+        for rank, point in enumerate(order):
+            assert parents[point] >= game.num_sequences or points[parents[point]] in order[:rank]
+
+
+@given(team_games(max_nodes=40), SEEDS)
+@settings(max_examples=30)
+def test_joint_plans_reach_exactly_the_leaves_that_they_allow(game, seed):
+    """A joint plan of the members, as a policy of their coordinator, has the weights 0 and 1 of the plan."""
+    between, generator = coordinated(game), random.Random(seed)
+    for index, team in enumerate(game.teams):
+        try:
+            plans = [pure_plans(game, member) for member in team]
+        except ValueError:  # there are too many
+            continue
+        for _ in range(20):
+            drawn = [generator.choice(own) for own in plans]
+            played = np.zeros(game.num_sequences)
+            played[[sequence for own in drawn for sequence in own]] = 1
+            for point in game.decision_points:
+                if not played[point.sequences].any():  # never reached, or another team's
+                    played[point.first_sequence + generator.randrange(len(point.actions))] = 1
+            x = realised(between, gb.lift(between, gb.Policy(game, played)))
+            expected = np.prod([plan_weights(game, *each) for each in zip(team, drawn, strict=True)], axis=0)
+            assert (x[between.tree.last_sequences[index]] == expected).all()
+            assert set(x[between.tree.sequences_of(index)]) <= {0.0, 1.0}
+
+
+@given(team_games(), SEEDS)
+@settings(max_examples=40)
+def test_plans_of_coordinators_are_joint_plans(game, seed):
+    """Whatever is prescribed where, no decision point gets two actions, and the members' plan has the same weights."""
+    between = coordinated(game)
+    prescriptions, place = between.coordination.prescriptions, game.tree.decision_points_of_sequences()
+    x = realised(between, policy_of_kinds(between, seed, ("pure",)))
+    for index, team in enumerate(game.teams):
+        own = between.tree.sequences_of(index)
+        prescribed = prescriptions[own][x[own] > 0.5]
+        points = place[prescribed[prescribed >= 0]].tolist()
+        assert len(set(points)) == len(points)
+        plan = members_plan(between, index, x > 0.5)
+        weights = np.prod([weights_of(game, member, plan) for member in team], axis=0)
+        assert (x[between.tree.last_sequences[index]] == weights).all()
+
+
+@given(team_games(), SEEDS, st.sampled_from([("dense", "zeros"), ("pure",)]))
+@settings(max_examples=60)
+def test_weights_and_masses_are_summed_over_parents(game, seed, kinds):
+    """Of several parents, a plan plays at most one. The others and chance allow each prescription at a belief alike."""
+    between = coordinated(game)
+    policy, parents = policy_of_kinds(between, seed, kinds), parents_of(between)
+    x, (_, reach), tree = realised(between, policy), gb.action_values(between, policy), between.tree
+    assert x == pytest.approx(plan_of(between, policy.probabilities), abs=1e-12)
+    mass = np.zeros(len(x))
+    for player, last in enumerate(tree.last_sequences):
+        np.add.at(mass, last, tree.chance * np.delete(x[tree.last_sequences], player, axis=0).prod(axis=0))
+    for point, above in reversed(list(zip(between.decision_points, parents, strict=True))):
+        assert len(set(above)) == len(above)
+        assert x[point.sequences].sum() == pytest.approx(x[above].sum(), abs=1e-12)
+        assert x[above].sum() <= 1 + 1e-12
+        assert mass[point.sequences] == pytest.approx(reach[point.index], abs=1e-12)
+        mass[above] += mass[point.first_sequence]
+    assert mass[between.num_sequences :] == pytest.approx(1, abs=1e-12)
 
 
 # Orders and sizes

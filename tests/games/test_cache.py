@@ -5,6 +5,7 @@ import hashlib
 import json
 import mmap
 import os
+import resource
 import stat
 
 import numpy as np
@@ -151,6 +152,23 @@ def test_a_folder_that_cannot_be_used_costs_at_most_a_warning(tmp_path, monkeypa
 
 def _refuse(_):
     raise PermissionError(13, "Permission denied")
+
+
+def test_a_disk_that_fills_up_midway_costs_only_a_warning(empty_cache):
+    """Wherever the system refuses to write more, nothing is left behind, and the game is whole."""
+    gb.load_game("Kuhn")
+    [path] = empty_cache.iterdir()
+    size, limits = path.stat().st_size, resource.getrlimit(resource.RLIMIT_FSIZE)
+    path.unlink()
+    for room in (0, size // 100, size // 2, size - 1):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, limits[1]))
+        try:
+            with pytest.warns(RuntimeWarning, match=r"cannot be written \(File too large\)"):
+                game = gb.load_game("Kuhn")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert not list(empty_cache.iterdir())
+        assert independent_fingerprint(game) == game.fingerprint == gb.CATALOG["Kuhn"].fingerprint
 
 
 def test_a_damaged_file_that_cannot_be_removed_is_replaced_or_told(empty_cache, monkeypatch):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench import kernels
 from gamebench.games.catalog import (
     COORDINATED_GAMES,
     FIELD_GAMES,
@@ -60,6 +61,13 @@ def test_optimal_values_are_found_by_search():
         assert gb.optimal_value(gb.load_game(name)) == pytest.approx(optimum, abs=1e-12)
 
 
+def test_chance_and_players_together_reach_some_terminal():
+    for game in map(gb.load_game, PAPER):
+        constant = tuple(game.tree._replace(payoffs=np.ones_like(game.tree.payoffs)))
+        rows = np.stack([gb.random_policy(game, seed).probabilities for seed in range(3)])
+        assert kernels.expected_values(constant, rows) == pytest.approx(1, abs=1e-12), game
+
+
 def test_a_shorthand_is_the_same_game_as_its_parts():
     assert gb.load_game("Kuhn-B").fingerprint == gb.load_game("kuhn_poker(players=2)", focal=1).fingerprint
     by_parts = gb.load_game("kuhn_poker(players=3)", teams=[[2, 0], [1]])
@@ -98,12 +106,10 @@ FIELD = {
 }
 
 
+@pytest.mark.slow
 def test_games_of_the_field():
     assert list(FIELD_GAMES) == list(FIELD)
     for name, row in FIELD_GAMES.items():
-        if name in ("Leduc-3", "LiarsDice-6"):  # which take long, and are loaded for docs/large-games.md and by workers
-            assert FIELD[name] == (row.players, row.decision_points)
-            continue
         game = gb.load_game(name)
         assert (game.name, game.category) == (name, "zero-sum")
         assert (game.num_players, game.num_decision_points) == FIELD[name] == (row.players, row.decision_points)
@@ -139,13 +145,18 @@ def test_large_games_have_rows():
 
 
 @pytest.mark.slow
-def test_a_large_game_is_the_one_that_loads():
-    game, row = gb.load_game("Goofspiel-6"), LARGE_GAMES["Goofspiel-6"]
-    assert (game.name, game.category) == ("Goofspiel-6", "zero-sum")
-    assert (game.num_players, game.num_decision_points) == LARGE[game.name]
-    assert game.fingerprint == row.fingerprint
-    assert in_catalog(game) is None
-    assert (game.num_sequences, game.num_histories, game.num_terminals) == (74076, 969523, 518400)
+def test_large_games_are_those_that_load():
+    for name, sizes in {
+        "Goofspiel-6": (74076, 969523, 518400),
+        "Battleship-3x2": (327068, 732607, 552132),
+        "Leduc-3": (59064, 1831601, 1043952),
+    }.items():
+        game, row = gb.load_game(name), LARGE_GAMES[name]
+        assert (game.name, game.category) == (name, "zero-sum")
+        assert (game.num_players, game.num_decision_points) == LARGE[name]
+        assert game.fingerprint == row.fingerprint
+        assert in_catalog(game) is None
+        assert (game.num_sequences, game.num_histories, game.num_terminals) == sizes
 
 
 def test_game_strings_with_spaces():

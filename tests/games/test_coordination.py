@@ -86,6 +86,8 @@ def test_a_coordinator_responds_to_correlated_opponents(game, seed, kinds):
 def test_lifted_policies_play_the_same(game, seed, kinds):
     policy, between = policy_of_kinds(game, seed, kinds), coordinated(game)
     assert between.coordination.full_game is game
+    assert between.num_players == len(game.teams) == len(between.teams)
+    assert np.array_equal(between.tree.chance, game.tree.chance)
     assert (between.num_histories, between.num_terminals) == (game.num_histories, game.num_terminals)
     assert between.max_abs_payoff == np.abs(between.tree.payoffs).max()
     lifted, exact = gb.lift(between, policy), 1e-12 * game.max_abs_payoff
@@ -97,6 +99,14 @@ def test_lifted_policies_play_the_same(game, seed, kinds):
     for index, team in enumerate(game.teams):  # not only on average, but at every terminal
         together = np.prod([weights_of(game, member, policy.probabilities) for member in team], axis=0)
         assert weights_of(between, index, lifted.probabilities) == pytest.approx(together, abs=1e-12)
+
+
+def test_lifted_policies_of_the_catalogue_s_games():
+    for name in MCC_VALUES:
+        game, between = gb.load_game(name), gb.load_game(name, coordinated=True)
+        for policy in (policy_of_kinds(game, seed) for seed in range(5)):
+            theirs = gb.improvements(game, policy)
+            assert gb.improvements(between, gb.lift(between, policy)) == pytest.approx(theirs, abs=1e-12), name
 
 
 @given(team_games([[[0, 1], [2]], [[0], [1, 2]], [[0, 1], [2], [3]], [[0], [2], [1, 3]]]))
@@ -169,7 +179,7 @@ REACHED = {
 
 
 def test_the_regret_family_solves_games_between_coordinators():
-    for name, algorithm in product(("MCCKuhn-A", "MCCGoofspiel"), REACHED):
+    for name, algorithm in product(MCC_VALUES, REACHED):
         game = gb.load_game(name, coordinated=True)
         result = gb.solve(game, algorithm, 4000, checkpoints=[4000])
         assert result.curve.last["NashConv"] < REACHED[algorithm], algorithm

@@ -7,6 +7,7 @@ import os
 import numpy as np
 import pytest
 
+from gamebench import processes
 from gamebench.files import DamagedFileError
 from gamebench.games import mapped_arrays
 from gamebench.games.mapped_arrays import ALIGNMENT, LONGEST_HEADER, MAGIC, give_back, load_mapped, save_mapped
@@ -115,11 +116,11 @@ def test_what_cannot_be_read_is_not_written(tmp_path):
 
 def test_no_more_threads_hash_than_there_are_cores_for_this_process(tmp_path, monkeypatch):
     monkeypatch.setattr(mapped_arrays, "BLOCK", 64)
+    monkeypatch.setattr(processes, "free_memory", lambda: 10**12)
     started = watched_threads(monkeypatch)
-    monkeypatch.setattr(mapped_arrays, "num_cores", lambda: 1)
-    save_mapped(tmp_path / "file", {}, ARRAYS)
-    load_mapped(tmp_path / "file")
-    assert not started
-    monkeypatch.setattr(mapped_arrays, "num_cores", lambda: 100)
-    load_mapped(tmp_path / "file")
-    assert 1 <= len(started) <= mapped_arrays.HASHING_THREADS
+    for cores, threads in ((1, 0), (3, 3), (100, mapped_arrays.HASHING_THREADS)):
+        monkeypatch.setattr(mapped_arrays, "num_cores", lambda cores=cores: cores)
+        for use in (lambda path: save_mapped(path, {}, ARRAYS), load_mapped):
+            started.clear()
+            use(tmp_path / "file")
+            assert len(started) == threads

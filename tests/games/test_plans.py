@@ -13,6 +13,7 @@ from gamebench import kernels
 from gamebench.games.coordination import sampled_plan
 from gamebench.games.openspiel import values_by_open_spiel
 from tests.games.coordinated_games import MCC_VALUES, coordinated, hands, policy_of_kinds, team_games
+from tests.oracles.coordinated_teams import random_team_game
 from tests.oracles.naive_coordinators import weights_of
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -93,6 +94,20 @@ def test_plans_have_the_expected_weights_exactly():
     assert mean == pytest.approx(weights_of(between, 0, policy), abs=1e-12)
 
 
+def test_many_plans_have_the_expected_weights_on_average():
+    game = random_team_game(13, [[0, 1], [2, 3]], max_nodes=200, max_depth=7)
+    between, generator = gb.with_coordination(game), np.random.default_rng(0)
+    policy, batches, count = gb.random_policy(between, 1).probabilities, 20, 100
+    for index, team in enumerate(game.teams):
+        expected = weights_of(between, index, policy)
+        plans = (sampled_plan(between, policy, index, generator) for _ in range(batches * count))
+        drawn = np.array([together(game, team, plan) for plan in plans])
+        means = drawn.reshape(batches, count, -1).mean(axis=1)
+        deviation = np.sqrt(expected * (1 - expected) / count)
+        assert (np.abs(means.mean(axis=0) - expected) <= 4 * deviation / np.sqrt(batches) + 1e-12).all()
+        assert 0.5 < (((means - expected) / np.maximum(deviation, 1e-9))[:, expected > 0.01] ** 2).mean() < 2
+
+
 def test_actions_of_probability_zero_are_never_drawn():
     """Not even by the smallest and the largest number that can be drawn."""
     game = gb.load_game("MCCKuhn-A", coordinated=True)
@@ -129,6 +144,19 @@ def test_a_mixture_plays_as_its_coordinators(game, seed):
     assert reached == pytest.approx(expected, abs=1e-12)
     measured = gb.evaluate(game, mixture, "CCEGap"), gb.evaluate(between, policy, "NashConv")
     assert measured[0] == pytest.approx(measured[1], abs=4 * exact)
+
+
+def test_mixtures_of_the_catalogue_s_games():
+    for name in MCC_VALUES:
+        game, full = gb.load_game(name, coordinated=True), gb.load_game(name)
+        for policy in (gb.random_policy(game, 1), gb.solve(game, "PCFR+", 50, measures=[]).policy):
+            mixture = policy.to_mixture()
+            assert len({own.probabilities.tobytes() for own in mixture.policies}) == len(mixture.policies)
+            gap = gb.evaluate(game, policy, "NashConv")
+            assert gb.evaluate(full, mixture, "CCEGap") == pytest.approx(gap, abs=1e-12), name
+            values = mixture.weights @ [gb.expected_values(full, own) for own in mixture.policies]
+            leaders = [team[0] for team in full.teams]
+            assert values[leaders] == pytest.approx(gb.expected_values(game, policy), abs=1e-12), name
 
 
 @pytest.mark.parametrize(("name", "value"), MCC_VALUES.items())

@@ -134,13 +134,16 @@ def pairs(view):
 
 
 WITH_INFORMATION_STATES = [
+    (ObservationView, "kuhn_poker"),
     (ObservationView, "kuhn_poker(players=3)"),
+    (ObservationView, "leduc_poker"),
     (ObservationView, "goofspiel(num_cards=3,imp_info=True)"),
     (ObservationView, "tiny_hanabi"),
     (ObservationView, "trade_comm(num_items=2)"),
     (ObservationView, "first_sealed_auction(max_value=3)"),
     (ObservationView, "bargaining(max_turns=2,max_num_instances=2)"),
     (PerfectInformationView, "hex(num_cols=2,num_rows=2)"),
+    (PerfectInformationView, "nim(pile_sizes=1;2;3)"),
     (PerfectInformationView, "oshi_zumo(coins=2,size=1,horizon=3)"),
     (PerfectInformationView, "blotto(coins=3,fields=2)"),
 ]

@@ -18,6 +18,7 @@ from gamebench.games.game import Source
 from gamebench.games.openspiel import original_game, with_information_states
 from gamebench.games.walk import LOOK_EVERY
 from gamebench.games.walk_worker import serve
+from tests.games.test_walk_parts import CATALOGUE, OTHERS
 from tests.patience import HANG, is_gone, wait_until
 
 EFG = """EFG 2 R "cards" { "Ann" "Bob" }
@@ -110,18 +111,8 @@ class WorkerThread:
         self._thread.join()
 
 
-GAMES = [
-    "add_noise(epsilon=1.0,seed=1,game=kuhn_poker())",
-    "catch(rows=3,columns=3)",
-    "coop_box_pushing(horizon=1)",
-    "goofspiel(num_cards=3,points_order=random,returns_type=win_loss)",
-    "kuhn_poker(players=4)",
-    "markov_soccer(horizon=2)",
-]
-
-
-@pytest.mark.parametrize("text", GAMES)
-def test_one_two_or_three_workers_for_games_of_each_kind(text, cuts, monkeypatch):
+@pytest.mark.parametrize("text", [*CATALOGUE, *OTHERS])
+def test_one_two_or_three_workers_for_each_game(text, cuts, monkeypatch):
     source = Source("open_spiel", text)
     alone = walked(source, 1)
     monkeypatch.setattr(walk_processes, "WorkerProcess", WorkerThread)

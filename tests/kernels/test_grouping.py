@@ -13,9 +13,10 @@ from gamebench import kernels
 from gamebench.games import tree as trees
 from gamebench.kernels.compiling import compiled
 from gamebench.kernels.gradients import differentiate_with_magnitude
+from tests.algorithms.test_regret_minimiser import Own
 from tests.oracles import random_games
 
-GAMES = ["Kuhn-A", "TinyHanabi-A", "Kuhn", "TradeComm", "MCCKuhn-B", "kuhn_poker(players=4)", "matching_pennies_3p"]
+GAMES = [*gb.CATALOG, "leduc_poker", "kuhn_poker(players=4)", "matching_pennies_3p"]
 WITHOUT_MASS = ["CFR", "CFR+", "DCFR", "PCFR+", "APCFR+", "RTCFR+", "DOMWU", "DOGDA", "CRD"]
 
 
@@ -96,7 +97,7 @@ def test_products_that_underflow_pay_nothing():
 
 def test_algorithms_that_need_no_mass_compute_the_same(monkeypatch):
     """Bit for bit, with all entries and without those that pay nothing."""
-    for name, algorithm in product(("Kuhn", "TradeComm"), WITHOUT_MASS):
+    for name, algorithm in product(("Kuhn", "TradeComm", "Goofspiel", "MCCKuhn-A"), [*WITHOUT_MASS, Own()]):
         few = gb.solve(gb.load_game(name), algorithm, 20, seed=1)
         with monkeypatch.context() as patch:
             patch.setattr(gb.Game, "paying_endings", gb.Game.endings)

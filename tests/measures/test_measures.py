@@ -60,6 +60,13 @@ def test_identities_on_the_fifteen():
                 gap = gb.evaluate(game, policy, "OptGap")
                 assert gap == pytest.approx(gb.optimal_value(game) - values[0], abs=1e-12), name
                 assert gap >= max(gains) - 1e-12, name
+            if gb.MEASURES["NashConv(approximate)"].applies(game):
+                assert nash_conv >= gb.evaluate(game, policy, "NashConv(approximate)") - 1e-12, name
+
+
+def test_a_policy_of_the_same_game_loaded_twice_is_welcome():
+    policy = gb.uniform_policy(gb.load_game("Kuhn"))
+    assert gb.evaluate(gb.load_game("kuhn_poker(players=3)"), policy, "NashConv") == pytest.approx(2.0625, abs=1e-12)
 
 
 def test_average_play_is_the_uniform_mixture():

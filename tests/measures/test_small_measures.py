@@ -17,15 +17,36 @@ ROWS = np.array([[1, 0, 1, 0], [0.5, 0.5, 1, 0], [0.25, 0.75, 0.5, 0.5]])
 """Three joint policies of two players with two actions each."""
 
 
-def teams():
+def conventions():
     """The first two gain 1 or 2 if they agree, the third player gains nothing at all."""
     payoffs = np.zeros((2, 2, 2, 3))
     payoffs[0, 0, :, :2], payoffs[1, 1, :, :2] = 1, 2
-    return gb.with_teams(gb.Game.from_payoffs(payoffs), [[0, 1], [2]])
+    return gb.Game.from_payoffs(payoffs)
+
+
+def teams():
+    return gb.with_teams(conventions(), [[0, 1], [2]])
 
 
 def batch(measure, game, rows=ROWS):
     return gb.MEASURES[measure].of_batch(game, rows)
+
+
+def test_closed_forms():
+    assert gb.evaluate(PENNIES, gb.uniform_policy(PENNIES), "NashConv") == 0
+    for game, of_the_first in (
+        (PENNIES, {"NashConv": 2, "Exploitability": 1, "SocialWelfare": 0}),
+        (PRISONERS, {"NashConv": 4, "SocialWelfare": 6}),
+    ):
+        assert gb.evaluate(game, gb.Policy(game, ROWS[0]), [*of_the_first]) == of_the_first
+
+
+def test_teams_can_gain_what_no_member_can_alone():
+    """Two players who coordinate on the worse of two conventions: nobody gains alone, both together do."""
+    plain, game, stuck = conventions(), teams(), [1, 0, 1, 0, 0.5, 0.5]
+    assert gb.evaluate(plain, gb.Policy(plain, stuck), "NashConv") == 0
+    assert gb.improvements(game, gb.Policy(game, stuck)).tolist() == [1, 0]
+    assert gb.evaluate(game, gb.Policy(game, stuck), "NashConv") == 1
 
 
 def test_nash_conv_and_exploitability_of_a_batch():

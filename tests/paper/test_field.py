@@ -15,7 +15,7 @@ FIRST, SECOND = of_field("PDCFR+"), of_field("CFR+")
 FIGURES = {exhibit.name: exhibit for exhibit in EXPERIMENTS["field"].exhibits if isinstance(exhibit, Curves)}
 
 
-def test_all_algorithms_run_on_the_fifteen_games_and_eight_more():
+def test_algorithms_run_on_the_fifteen_games_and_eight_more():
     assert [method.algorithm for method in FIELD_METHODS] == [method.label for method in FIELD_METHODS]
     assert {method.algorithm for method in FIELD_METHODS} <= {*gb.ALGORITHMS}
     assert FIELD[: len(GAMES)] == GAMES

@@ -1,6 +1,8 @@
 """Policies in files: what ``save`` and ``export`` write is read, and objects of Python files play."""
 
 import json
+from contextlib import suppress
+from itertools import product
 
 import pytest
 
@@ -37,6 +39,16 @@ def test_files_that_hold_no_policy(tmp_path):
         with pytest.raises(gb.PolicyError) as caught:
             gb.evaluate(KUHN, str(tmp_path / name))
         assert complaint in str(caught.value)
+
+
+def test_every_byte_of_a_damaged_file_is_noticed():
+    """A byte of the container that says nothing may change without harm."""
+    policy = gb.random_policy(KUHN, 1)
+    sound = policy.to_bytes()
+    for position, flip in product(range(len(sound)), (0x01, 0x08, 0xFF)):
+        damaged = sound[:position] + bytes([sound[position] ^ flip]) + sound[position + 1 :]
+        with suppress(gb.PolicyError):
+            assert gb.Policy.from_bytes(damaged, KUHN, "policy.npz") == policy
 
 
 def test_a_misspelt_uniform():

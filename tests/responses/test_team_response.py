@@ -44,6 +44,17 @@ def test_a_warm_start_changes_nothing():
             assert again.value == pytest.approx(cold.value, abs=1e-12), name
 
 
+def test_teams_of_three():
+    game = gb.load_game("kuhn_poker(players=4)", teams=[[0, 1, 3], [2]])
+    policy = gb.random_policy(game, 1)
+    response = gb.best_response(game, policy, (0, 1, 3))
+    assert gb.expected_values(game, response.policy)[0] == pytest.approx(response.value, abs=1e-12)
+    for pair in ((0, 1), (0, 3), (1, 3)):  # the third can only help
+        assert gb.best_response(game, policy, pair).value <= response.value + 1e-12
+    for member in (0, 1, 3):  # nobody does better by changing alone
+        assert gb.best_response(game, response.policy, member).value == pytest.approx(response.value, abs=1e-12)
+
+
 def test_the_approximation_is_a_lower_bound_and_can_be_far_off():
     game = gb.load_game("MCCGoofspiel")
     policy = near_deterministic_policy(game, 2)

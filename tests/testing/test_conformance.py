@@ -365,6 +365,12 @@ def test_what_is_known_is_known_by_another_way():
             assert (table[..., 0].max() - values[0] <= 1e-12) == (gb.Solution.OPTIMUM in known.solves), str(known)
 
 
+def test_kuhn_s_own_equilibrium():
+    known = known_policies()[-1]
+    assert gb.evaluate(known.game, known.policy, "NashConv") == pytest.approx(0.0, abs=1e-15)
+    assert gb.expected_values(known.game, known.policy) == pytest.approx([-1 / 18, 1 / 18], abs=1e-15)
+
+
 def test_what_cannot_be_checked_is_refused_in_a_sentence():
     refuses(gb.GameBenchError, "a measure or a name can be checked, not int", checks_of, 3)
     refuses(gb.UnknownNameError, "did you mean 'NashConv'", checks_of, "NashConf")
