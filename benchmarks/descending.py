@@ -21,7 +21,7 @@ def against_cfr() -> Iterator[Result]:
     runs = [OurSolver(game, algorithm).run for algorithm in (gb.CFR(), *algorithms, gb.CMD())]
     cfr, entropy, *others, cmd = in_turns(runs, 10)
     of_cfr, of_entropy = (Engine.OURSELVES, "CFR iteration", cfr), (Engine.OURSELVES, "GMD iteration, x ln x", entropy)
-    yield Result("GMD iteration, x ln x", "Leduc", entropy, *of_cfr, 3.5, False)
+    yield Result("GMD iteration, x ln x", "Leduc", entropy, *of_cfr, 3.75, False)
     for convex, mine in zip(CONVEX, others, strict=True):
         yield Result(f"GMD iteration, {convex}", "Leduc", mine, *of_entropy, 5, False)
     yield Result("CMD iteration", "Leduc", cmd, *of_cfr, 7, False)

@@ -22,7 +22,7 @@ from benchmarks.solving import CHECKED, LARGE, Opponent
 from benchmarks.timing import best_in_turns
 
 GAMES = ("Leduc", "liars_dice")
-TARGET, OWN_TARGET, CRD_TARGET = 1.35, 1.5, 1.3
+TARGET, OWN_TARGET, CRD_TARGET = 1.4, 1.5, 1.3
 """Promised largest cost of a variant of CFR, of one's own PCFR+, and of CRD for each joint policy evaluated."""
 CRD = "CRD, per joint policy"
 WITHOUT_PROMISE = ("CFR", "DOMWU", "DOGDA")
