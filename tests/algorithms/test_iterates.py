@@ -87,11 +87,20 @@ def test_the_average_of_that_name_is_the_one_that_authors_report():
         assert (own.curve["NashConv"] == same.curve["NashConv"]).all()
 
 
+class CurrentCFR(gb.CFR):
+    """A user's CFR that reports another policy than CFR does."""
+
+    name = "CurrentCFR"
+
+    def published(self, game, state):
+        return state.policy
+
+
 def test_an_algorithm_says_which_iterate_it_reports():
     """Reports rely on it: a recorded iterate that is the reported one anyway is not shown a second time."""
     assert gb.DCFR(gamma=0.5).reported == gb.DCFRPlus().reported == ""  # weights without a name
     assert [gb.MD().reported, gb.RTCFRPlus().reported, Hedge().reported] == ["current"] * 3
-    assert Averaging().reported == ""
+    assert Averaging().reported == CurrentCFR().reported == ""
     assert Averaging(iterate="linear").reported == "linear"
 
 

@@ -80,7 +80,7 @@ def test_a_wrong_number_of_threads():
 
 @pytest.fixture
 def numba(monkeypatch):
-    """Numba as threads see it: without TBB, unless a test says otherwise; two Python threads may ask at once."""
+    """Numba as threads see it: without TBB, unless a test says otherwise."""
 
     def missing():
         raise ValueError("No threading layer could be loaded.")

@@ -165,6 +165,8 @@ class CFR(Guidable[RegretState]):
     @property
     def publishes(self) -> str:
         """The name of the average with the weights t^gamma, if it has one."""
+        if type(self).published is not CFR.published:  # a subclass reports something else
+            return ""
         return next((name for name, power in AVERAGES.items() if power == self.gamma), "")
 
     def published(self, game: Game, state: RegretState) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -182,7 +183,8 @@ def explain_usage(error: Any, arguments: list[str]) -> int:
     if error.ctx is not None:
         note(error.ctx.get_usage())
         note(f"Try '{error.ctx.command_path} --help' for help.\n")
-    message = readable(" ".join(error.format_message().split()).replace("Value error, ", ""))
+    text = " ".join(error.format_message().split()).replace("Value error, ", "")
+    message = readable(re.sub(r"Input should be (.*?)(, unable to parse .*)?$", r"it must be \1", text))
     note(f"Error: {message if message[-1:] in '.?' else f'{message}.'}")
     return 2
 

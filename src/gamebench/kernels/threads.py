@@ -1,6 +1,6 @@
 """How many threads share a pass over the terminals of a large game; ``gradients.py`` shares it.
 
-The threads are Numba's own, on top of Intel's TBB. Beside a program that keeps a core busy, they are never slower than
+The threads are Numba's own, on top of Intel's TBB. Beside a program that keeps a core busy, they are about as fast as
 one thread; those of OpenMP, which wait for each other, can be ten times as slow. So without TBB there is one thread.
 """
 

@@ -128,11 +128,6 @@ class Guided(_Member):
     reports: ClassVar[str] = "the best policy measured"
 
     @property
-    def publishes(self) -> str:
-        """Nothing: the best policy measured is no iterate that other algorithms have."""
-        return ""
-
-    @property
     def uses_seed(self) -> bool:
         """Whether the seed makes a difference: only explorers start at random."""
         return self.explore
