@@ -28,14 +28,15 @@ nitpicky = False
 
 
 def setup(app: Sphinx) -> None:
-    """Let pages show whatever is registered: ``.. registered:: gamebench.ALGORITHMS``."""
-    app.connect("source-read", lambda _app, _page, source: source.__setitem__(0, with_registered(source[0])))
+    """Let pages show the public classes that are registered: ``.. registered:: gamebench.ALGORITHMS``."""
+    app.connect("source-read", show_registered)
 
 
-def with_registered(page: str) -> str:
-    """Return the text of a page with a directive for each class that comes with GameBench."""
+def show_registered(_app: Sphinx, _page: str, source: list[str]) -> None:
+    """Replace each such line of a page, the only item of ``source``, by a directive for each class."""
 
     def directives(found: re.Match[str]) -> str:
-        return "\n".join(f".. autoclass:: gamebench.{cls.__name__}" for cls in getattr(gamebench, found[1]).values())
+        names = (cls.__name__ for cls in getattr(gamebench, found[1]).values())
+        return "\n".join(f".. autoclass:: gamebench.{name}" for name in names if name in gamebench.__all__)
 
-    return re.sub(r"^\.\. registered:: gamebench\.(\w+)$", directives, page, flags=re.MULTILINE)
+    source[0] = re.sub(r"^\.\. registered:: gamebench\.(\w+)$", directives, source[0], flags=re.MULTILINE)

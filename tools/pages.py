@@ -29,6 +29,7 @@ from gamebench.paper.methods import FIELD, main_measure_of
 from gamebench.paper.shipped import ShippedEvidence
 from gamebench.report.leaderboard import Leaderboard
 from gamebench.report.standings import CLOSE, ScoreColumn, finite
+from gamebench.report.tabulation import MARKDOWN
 from tools.large_games import large_games
 from tools.standard_games import STANDARD_GAMES
 
@@ -55,7 +56,7 @@ def plain(text: str) -> str:
     """Return the text with Markdown's special characters escaped, except in `code`."""
     if text.startswith("`"):
         return text
-    return "".join(f"\\{letter}" if letter in "\\`*_{}[]<>|$^" else letter for letter in text)
+    return "".join(MARKDOWN.get(letter, letter) for letter in text)
 
 
 def claims() -> Rows:
