@@ -45,12 +45,12 @@ bench: .venv/for-development  ## speed against OpenSpiel and LiteEFG, as ratios;
 # Kernels count only without the compiler; what they compute is tested with it.
 INTERPRETED := tests/kernels/test_psi.py tests/kernels/test_projection.py tests/kernels/test_projection_steps.py \
 	tests/kernels/test_gradients.py tests/kernels/test_proximal.py tests/kernels/test_expansion.py \
-	tests/kernels/test_several_parents.py tests/test_convex.py tests/test_controllers.py \
-	tests/measures/test_small_measures.py \
+	tests/kernels/test_several_parents.py tests/algorithms/test_convex.py tests/algorithms/test_controllers.py \
+	tests/analysis/test_small_measures.py \
 	tests/algorithms/test_against_naive_solvers.py::test_random_games_and_parameters \
 	tests/test_against_naive.py::test_team_responses \
 	tests/test_against_naive.py::test_values_action_values_and_reach \
-	tests/responses/test_team_response.py::test_limits_are_errors \
+	tests/analysis/test_team_response.py::test_limits_are_errors \
 	tests/algorithms/test_mmd.py::test_other_hyperparameters_on_random_games \
 	"tests/algorithms/test_cfr.py::test_each_of_a_hundred_iterations_equals_open_spiel[algorithm0-CFRSolver-Kuhn]"
 

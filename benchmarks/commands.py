@@ -14,8 +14,8 @@ from benchmarks.figure import scaling_svg
 from benchmarks.groups import GROUPS, chosen, findings
 from benchmarks.result import Finding, Point
 from benchmarks.tables import as_number, as_time, remarks, rows
-from gamebench.errors import GameBenchError
-from gamebench.files import write_atomically
+from gamebench.core.errors import GameBenchError
+from gamebench.system.files import write_atomically
 
 WIDTH = 150
 """Width of the table, in characters."""

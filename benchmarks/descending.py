@@ -17,8 +17,8 @@ LIMITS = {"MCCKuhn-A": 900e-6, "Kuhn-A": 20e-6}
 def against_cfr() -> Iterator[Result]:
     """Compare GMD and CMD, including the updates of its weights, with CFR on Leduc."""
     game = gb.load_game("Leduc")
-    algorithms = [gb.GMD(history=3, convex=convex) for convex in ("x ln x", *CONVEX)]
-    runs = [OurSolver(game, algorithm).run for algorithm in (gb.CFR(), *algorithms, gb.CMD())]
+    algorithms = [gb.algorithms.GMD(history=3, convex=convex) for convex in ("x ln x", *CONVEX)]
+    runs = [OurSolver(game, algorithm).run for algorithm in (gb.algorithms.CFR(), *algorithms, gb.algorithms.CMD())]
     cfr, entropy, *others, cmd = in_turns(runs, 10)
     of_cfr, of_entropy = (Engine.OURSELVES, "CFR iteration", cfr), (Engine.OURSELVES, "GMD iteration, x ln x", entropy)
     yield Result("GMD iteration, x ln x", "Leduc", entropy, *of_cfr, 3.75, False)
@@ -31,7 +31,9 @@ def against_limits() -> Iterator[Result]:
     """Compare CMD on small games, including the updates of its weights, with limits."""
     for name, limit in LIMITS.items():
         game = gb.load_game(name)
-        cmd, kl = in_turns([OurSolver(game, algorithm).run for algorithm in (gb.CMD(), gb.MMDKL())], 10)
+        cmd, kl = in_turns(
+            [OurSolver(game, algorithm).run for algorithm in (gb.algorithms.CMD(), gb.algorithms.MMDKL())], 10
+        )
         note = f"MMD-KL: {kl * 1e6:.3g} us per iteration"
         yield Result("CMD iteration", name, cmd, Engine.LIMIT, "promised", limit, 1, False, note=note)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from benchmarks.result import Finding
-from gamebench.errors import UnknownNameError
+from gamebench.core.errors import UnknownNameError
 
 GROUPS = {
     "solving": "an iteration of CFR and CFR+ against OpenSpiel's Python and C++ and LiteEFG",

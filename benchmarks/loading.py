@@ -61,9 +61,9 @@ def largest_memory() -> float:
 def measure(name: str) -> None:
     """Print the seconds of each way, the numbers of histories and the peak memory in GiB, as JSON."""
     from benchmarks.timing import in_turns, times, work_seconds
-    from gamebench.games.flatten import flatten
     from gamebench.games.game import Source
-    from gamebench.games.openspiel import original_game
+    from gamebench.games.loading.flatten import flatten
+    from gamebench.games.loading.openspiel import original_game
 
     source = Source("open_spiel", name)
     original = original_game(source)
@@ -103,11 +103,11 @@ def measure_large(name: str) -> None:
 
     import gamebench as gb
     from benchmarks.timing import seconds_once
-    from gamebench.games import cache
-    from gamebench.games.catalog import NAMED_GAMES
-    from gamebench.games.flatten import flatten
+    from gamebench.games.catalogue import NAMED_GAMES
     from gamebench.games.game import Source
-    from gamebench.games.openspiel import ingredients, original_game
+    from gamebench.games.loading import cache
+    from gamebench.games.loading.flatten import flatten
+    from gamebench.games.loading.openspiel import ingredients, original_game
 
     def median(do, rounds) -> float:
         return statistics.median(seconds_once(do) for _ in range(rounds))

@@ -26,7 +26,7 @@ PAYOFFS = [[2.0, -1.0, 0.5], [-1.0, 1.0, 0.25]]
 def ours(game: gb.Game) -> OurSolver:
     """Return MMD-KL with a fixed magnet."""
     settings = {"regularisation": REGULARISATION, "step_size": STEP_SIZE, "magnet_rate": 0.0}
-    return OurSolver(game, gb.MMDKL(**settings))
+    return OurSolver(game, gb.algorithms.MMDKL(**settings))
 
 
 def check_relative() -> Agreement:

@@ -16,7 +16,7 @@ from benchmarks.engines.open_spiel import as_python_policy, as_table
 from benchmarks.result import Engine, Result
 from benchmarks.solving import GAMES, LARGE
 from benchmarks.timing import in_turns, times
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.openspiel import original_game
 
 TARGETS = {"Leduc": 500, "liars_dice": 1000}
 """Promised speed-up of NashConv over the C++ code."""

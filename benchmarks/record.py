@@ -17,9 +17,9 @@ from typing import Any
 
 from benchmarks.groups import GROUPS
 from benchmarks.result import Engine, Point, Result
-from gamebench.errors import GameBenchError
+from gamebench.core.errors import GameBenchError
 from gamebench.experiments.provenance import machine, versions
-from gamebench.files import explained, parse_json, write_atomically
+from gamebench.system.files import explained, parse_json, write_atomically
 
 ROOT = Path(__file__).parent.parent
 RESULTS = Path(__file__).parent / "results"

@@ -37,7 +37,7 @@ def growth() -> dict[str, float]:
     import gamebench as gb
     from benchmarks.engines.ours import OurSolver
 
-    solver = OurSolver(gb.load_game("Kuhn"), gb.CMD())
+    solver = OurSolver(gb.load_game("Kuhn"), gb.algorithms.CMD())
     solver.run(EARLY)
     early = resident()
     taken = work_seconds(lambda: solver.run(LATE))

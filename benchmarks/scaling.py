@@ -36,7 +36,10 @@ def results(games: Sequence[str] = GAMES) -> Iterator[Point]:
     """Yield a point for CFR, MMD-KL, CMD and OpenSpiel's CFR in C++ on every game."""
     for name in games:
         game = gb.load_game(name)
-        solvers = {algorithm.name: OurSolver(game, algorithm) for algorithm in (gb.CFR(), gb.MMDKL(), gb.CMD())}
+        solvers = {
+            algorithm.name: OurSolver(game, algorithm)
+            for algorithm in (gb.algorithms.CFR(), gb.algorithms.MMDKL(), gb.algorithms.CMD())
+        }
         solvers[CPP_SERIES] = RegretSolver(game, CPP["CFR"])
         (check,) = compare_solvers(solvers["CFR"], [solvers[CPP_SERIES]], CHECKED)
         steps = [1 if series == CPP_SERIES else STEP for series in solvers]

@@ -20,7 +20,7 @@ BUSY = "while True: pass"
 
 def iteration(game: gb.Game) -> Callable[[int], float]:
     """Return a function that does iterations of CFR and returns the seconds of one, by the clock on the wall."""
-    algorithm = gb.CFR().configured(game, 10**6)
+    algorithm = gb.algorithms.CFR().configured(game, 10**6)
     state = algorithm.start(game, 0)
     return lambda count: seconds_once(lambda: algorithm.advance(game, state, count)) / count
 

@@ -63,7 +63,7 @@ def compare(what: str, ours: OurSolver, others: Sequence[Opponent]) -> Iterator[
         yield Result(what, ours.game.name, mine, other.engine, other.name, taken, other.target, **about)
 
 
-def against_open_spiel(name: str, algorithm: gb.CFR) -> Iterator[Result]:
+def against_open_spiel(name: str, algorithm: gb.algorithms.CFR) -> Iterator[Result]:
     """Compare CFR or CFR+ with alternating updates."""
     game, kind = gb.load_game(name), algorithm.name
     target = TARGETS.get(name) if kind == "CFR" else None
@@ -79,12 +79,12 @@ def against_lite_efg(name: str) -> Iterator[Result]:
     """Compare CFR with simultaneous updates, the only kind that LiteEFG's baseline has."""
     game = gb.load_game(name)
     other = Opponent(Engine.LITE_EFG, "baselines.CFR", lite_efg.LiteSolver(game, "CFR"), target=LITE_TARGET)
-    yield from compare("CFR iteration, simultaneous", OurSolver(game, gb.CFR(alternating=False)), [other])
+    yield from compare("CFR iteration, simultaneous", OurSolver(game, gb.algorithms.CFR(alternating=False)), [other])
 
 
 def results(games: Sequence[str] = GAMES) -> Iterator[Result]:
     """Yield the results of both algorithms on all games."""
-    for algorithm in (gb.CFR(), gb.CFRPlus()):
+    for algorithm in (gb.algorithms.CFR(), gb.algorithms.CFRPlus()):
         for name in games:
             yield from against_open_spiel(name, algorithm)
     if lite_efg.is_installed():

@@ -18,7 +18,7 @@ gb.solve("MCCKuhn-A", iterations=20)
 print(time.time())
 for game in ("Kuhn-A", "Kuhn"):
     gb.solve(game, iterations=20)
-for algorithm in gb.ALGORITHMS:
+for algorithm in gb.algorithms.ALGORITHMS:
     gb.solve("Kuhn", algorithm, iterations=20)
 print(time.time())
 """
@@ -28,7 +28,7 @@ A kernel is compiled when a run first needs it. "All" are the kernels of all alg
 category of games, on one thread. ``make compiled`` runs this, too, and then :data:`COORDINATORS`.
 """
 COORDINATORS = """
-for algorithm in gb.ALGORITHMS:
+for algorithm in gb.algorithms.ALGORITHMS:
     gb.solve("MCCKuhn-B [coordinated]", algorithm, iterations=20)
 """
 """Compiles the kernels once more, for games between coordinators; to be run after :data:`FIRST_USE`."""

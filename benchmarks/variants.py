@@ -58,11 +58,11 @@ class WholeRun(OurSolver):
             self.algorithm.advance(self.game, state, max(1, (iterations - state.evaluated) * 3 // 4))
 
 
-PLUS, PREDICTIVE, OWN = gb.CFRPlus(), gb.PCFRPlus(gamma=1.0), OwnPCFRPlus()
-FAMILY = [algorithm() for algorithm in gb.ALGORITHMS.values() if issubclass(algorithm, gb.CFR)]
+PLUS, PREDICTIVE, OWN = gb.algorithms.CFRPlus(), gb.algorithms.PCFRPlus(gamma=1.0), OwnPCFRPlus()
+FAMILY = [algorithm() for algorithm in gb.algorithms.ALGORITHMS.values() if issubclass(algorithm, gb.algorithms.CFR)]
 ALGORITHMS = (
     *(one for one in FAMILY if one.name not in (PREDICTIVE.name, "CRD")),
-    *(PREDICTIVE, gb.RTCFRPlus(), gb.DOMWU(), gb.DOGDA(), OWN),
+    *(PREDICTIVE, gb.algorithms.RTCFRPlus(), gb.algorithms.DOMWU(), gb.algorithms.DOGDA(), OWN),
 )
 
 
@@ -92,7 +92,7 @@ def against_ourselves(game: gb.Game, ours: dict[str, float]) -> Iterator[Result]
 
 def whole_runs(game: gb.Game) -> Result:
     """Compare the seconds of CRD for each joint policy with those of CFR+, both over whole runs."""
-    solvers = [WholeRun(game, PLUS), WholeRun(game, gb.CRD())]
+    solvers = [WholeRun(game, PLUS), WholeRun(game, gb.algorithms.CRD())]
     plus, crd = best_in_turns([solver.run for solver in solvers], 1000 if game.num_histories >= LARGE else 10_000)
     return Result(f"{CRD}{BEST}", game.name, crd, Engine.OURSELVES, f"{PLUS.name}{BEST}", plus, CRD_TARGET, False)
 

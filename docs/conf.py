@@ -28,7 +28,7 @@ nitpicky = False
 
 
 def setup(app: Sphinx) -> None:
-    """Let pages show the public classes that are registered: ``.. registered:: gamebench.ALGORITHMS``."""
+    """Let pages show the public classes that are registered: ``.. registered:: gamebench.algorithms.ALGORITHMS``."""
     app.connect("source-read", show_registered)
 
 
@@ -36,7 +36,8 @@ def show_registered(_app: Sphinx, _page: str, source: list[str]) -> None:
     """Replace each such line of a page, the only item of ``source``, by a directive for each class."""
 
     def directives(found: re.Match[str]) -> str:
-        names = (cls.__name__ for cls in getattr(gamebench, found[1]).values())
-        return "\n".join(f".. autoclass:: gamebench.{name}" for name in names if name in gamebench.__all__)
+        home = getattr(gamebench, found[1])
+        classes = [cls.__name__ for cls in getattr(home, found[2]).values()]
+        return "\n".join(f".. autoclass:: gamebench.{found[1]}.{name}" for name in classes if hasattr(home, name))
 
-    source[0] = re.sub(r"^\.\. registered:: gamebench\.(\w+)$", directives, source[0], flags=re.MULTILINE)
+    source[0] = re.sub(r"^\.\. registered:: gamebench\.(\w+)\.(\w+)$", directives, source[0], flags=re.MULTILINE)

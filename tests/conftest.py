@@ -5,8 +5,8 @@ import os
 import pytest
 from hypothesis import settings
 
-from gamebench import plugins
-from gamebench.registry import OpenRegistry
+from gamebench.core import plugins
+from gamebench.core.registry import OpenRegistry
 
 settings.register_profile("gamebench", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("gamebench")

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.flatten import flatten
+from gamebench.games.loading.openspiel import original_game
 
 
 def game_of(text: str, name: str = "random") -> gb.Game:

@@ -6,9 +6,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.flatten import flatten
+from gamebench.games.loading.openspiel import original_game
 from tests.oracles import naive, random_games
 
 
@@ -132,7 +132,7 @@ def test_a_focal_game_is_the_full_game_with_the_others_masked(case, data):
     original, full, [table, other_table], [policy, others] = case
     focal = data.draw(st.integers(0, full.num_players - 1))
     game = gb.with_focal(full, focal, others)
-    own = gb.Policy(game, policy.probabilities[full.tree.sequences_of(focal)])
+    own = gb.Policy(game, policy.probabilities[full.sequence_form.sequences_of(focal)])
     masked = {point: (table if point[0] == focal else other_table)[point] for point in table}
     expected = naive.expected_returns(original, masked)[focal]
     assert gb.expected_values(game, own) == pytest.approx([expected], abs=1e-12)

@@ -4,10 +4,10 @@ import pyspiel
 import pytest
 
 import gamebench as gb
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.openspiel import original_game
 from tests.helpers import as_state_policy, three_policies
 
-UNDERLYING = sorted({entry.open_spiel for entry in gb.CATALOG.values()})
+UNDERLYING = sorted({entry.open_spiel for entry in gb.catalogue.PAPER_GAMES.values()})
 OTHERS = [
     "liars_dice(numdice=1,dice_sides=4)",
     "dark_hex(num_rows=2,num_cols=2)",  # phantom-like: moves are hidden and may be rejected

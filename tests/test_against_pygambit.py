@@ -14,7 +14,7 @@ gambit = pytest.importorskip("pygambit", minversion="16")
 CHICKEN = [[[6, 6], [2, 7]], [[7, 2], [0, 0]]]
 
 
-@pytest.fixture(params=gb.CATALOG)
+@pytest.fixture(params=gb.catalogue.PAPER_GAMES)
 def both(request, tmp_path):
     """A game of the catalogue as ours, and as Gambit reads the file that we write."""
     game = gb.load_game(request.param)
@@ -36,7 +36,7 @@ def test_the_same_game(both):
     game, theirs = both
     assert theirs.title == game.name
     assert [player.label for player in theirs.players] == [game.player_name(i) for i in range(game.num_players)]
-    assert [len(player.infosets) for player in theirs.players] == np.diff(game.tree.player_blocks).tolist()
+    assert [len(player.infosets) for player in theirs.players] == np.diff(game.sequence_form.player_blocks).tolist()
     labels = [action.label for player in theirs.players for infoset in player.infosets for action in infoset.actions]
     assert labels == list(game.labels.actions)
     profile = theirs.mixed_behavior_profile(rational=True)

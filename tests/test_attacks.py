@@ -16,7 +16,7 @@ from tests.patience import HANG
 ROOT = Path(__file__).parent.parent
 BROKEN = {
     "kills": """
-from gamebench.run import Run
+from gamebench.runs.run import Run
 unpack = Run.unpack
 def forgetful(run, *parts):
     unpack(run, *parts)
@@ -24,7 +24,7 @@ def forgetful(run, *parts):
 Run.unpack = forgetful
 """,
     "damage": """
-import gamebench.files as files
+import gamebench.system.files as files
 files.digest = lambda content: 64 * "0"
 """,
 }

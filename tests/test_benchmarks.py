@@ -20,7 +20,7 @@ from benchmarks.timing import best_in_turns, in_turns
 from tools import pages
 
 import gamebench as gb
-from gamebench.errors import UnknownNameError
+from gamebench.core.errors import UnknownNameError
 
 CFR = Result("CFR iteration", "Leduc", 50e-6, Engine.CPP, "pyspiel.CFRSolver", 12e-3, 100, note="the same NashConv")
 PYTHON_CFR = replace(CFR, engine=Engine.PYTHON, other="cfr.CFRSolver", theirs=0.25, target=None)
@@ -311,14 +311,14 @@ class TestRunning:
         assert not different.same
         assert "NOT THE SAME" in str(different)
         game = gb.load_game("kuhn_poker")
-        (check,) = compare_solvers(OurSolver(game, gb.CFR()), [RegretSolver(game, CPP["CFR+"])], 5)
+        (check,) = compare_solvers(OurSolver(game, gb.algorithms.CFR()), [RegretSolver(game, CPP["CFR+"])], 5)
         assert not check.same
 
     def test_rounding_is_not_taken_for_a_difference(self):
         """In four-player Kuhn a regret is 0 after one iteration, which OpenSpiel rounds; in three-player none is."""
         for players, expected in ((4, "after 1 iteration (rounding decides the next)"), (3, "after 5 iterations")):
             game = gb.load_game(f"kuhn_poker(players={players})")
-            ours, theirs = OurSolver(game, gb.CFR()), RegretSolver(game, CPP["CFR"])
+            ours, theirs = OurSolver(game, gb.algorithms.CFR()), RegretSolver(game, CPP["CFR"])
             (check,) = compare_solvers(ours, [theirs], 5)
             assert check.what == f"NashConv {expected}"
             assert check.ours == pytest.approx(check.theirs, rel=1e-12)
@@ -375,7 +375,9 @@ class TestRunning:
     def test_variants_for_real(self):
         found = list(variants.results(["kuhn_poker"]))
         promises = {result.what: result.target for result in found if result.engine is Engine.OURSELVES}
-        of_cfr = {name for name, algorithm in gb.ALGORITHMS.items() if isinstance(algorithm(), gb.CFR)}
+        of_cfr = {
+            name for name, algorithm in gb.algorithms.ALGORITHMS.items() if isinstance(algorithm(), gb.algorithms.CFR)
+        }
         others = {"RTCFR+", "DOMWU", "DOGDA", "own PCFR+", variants.CRD}
         assert {what.removesuffix(BEST) for what in promises} == (of_cfr | others) - {"CFR+", "CRD"}
         assert {what.removesuffix(BEST) for what in promises if promises[what] is None} == {"CFR", "DOMWU", "DOGDA"}

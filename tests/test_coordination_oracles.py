@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.flatten import flatten
+from gamebench.games.loading.openspiel import original_game
 from tests.oracles import random_games
 from tests.oracles.coordinated_teams import (
     best_joint_plan,
@@ -151,7 +151,7 @@ def test_all_plans_and_growing_pools_give_the_same_value():
             game = random_team_game(seed, teams, constant=seed % 3)
             every, grown = coordinated_value(game), column_generation(game)
             assert grown.value == pytest.approx(every.value, abs=1e-10 * game.max_abs_payoff), seed
-            totals = len(teams[0]) * game.tree.chance * game.tree.payoffs[teams[0][0]]
+            totals = len(teams[0]) * game.sequence_form.chance * game.sequence_form.payoffs[teams[0][0]]
             for x, y in (every.mixtures, grown.mixtures):
                 assert x.sum() == pytest.approx(1, abs=1e-12), seed
                 assert y.sum() == pytest.approx(1, abs=1e-12), seed
@@ -182,7 +182,7 @@ def test_many_random_games_need_mixtures():
         for seed in range(9):
             game = random_team_game(seed, teams)
             value, _, (first, second) = coordinated_value(game)
-            table = first * (game.tree.chance * game.tree.payoffs[teams[0][0]]) @ second.T
+            table = first * (game.sequence_form.chance * game.sequence_form.payoffs[teams[0][0]]) @ second.T
             gains.append((value - table.min(axis=1).max()) / game.max_abs_payoff)
         assert min(gains) > -1e-10, teams
         assert sum(gain > 1e-3 for gain in gains) >= 3, teams

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.flatten import flatten
+from gamebench.games.loading.openspiel import original_game
 from tests.oracles import naive, random_games
 from tests.oracles.catalogued_equilibria import (
     battleship_payoffs,
@@ -286,8 +286,8 @@ def test_catalogued_games():
 def test_no_policy_of_the_catalogued_games_is_better_for_all():
     """In TradeComm and Bargaining the best equilibria are best among all policies."""
     trade = gb.load_game("TradeComm")
-    assert best_of_trade_comm("SocialWelfare").value == trade.tree.payoffs.sum(axis=0).max()
-    bargaining = gb.load_game("Bargaining").tree
+    assert best_of_trade_comm("SocialWelfare").value == trade.sequence_form.payoffs.sum(axis=0).max()
+    bargaining = gb.load_game("Bargaining").sequence_form
     instances = bargaining.decision_points_of_sequences()[bargaining.last_sequences[0]]
     most = [bargaining.payoffs[:, instances == instance].sum(axis=0).max() for instance in np.unique(instances)]
     assert float(best_of_bargaining("SocialWelfare").value) == np.mean(most)

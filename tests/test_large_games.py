@@ -14,7 +14,7 @@ ENTRIES = large_games()
 def test_what_was_measured_has_the_sizes_of_its_row():
     assert len({entry.game for entry in ENTRIES}) == len(ENTRIES) >= 9
     for entry in ENTRIES:
-        row, about = gb.LARGE_GAMES[entry.game], (entry.category, entry.players, entry.decision_points)
+        row, about = gb.catalogue.LARGE_GAMES[entry.game], (entry.category, entry.players, entry.decision_points)
         assert (*about, entry.fingerprint) == (row.category, row.players, row.decision_points, row.fingerprint)
         assert entry.decision_points < entry.sequences < entry.terminals < entry.histories
         assert entry.histories > 500_000  # as the page says
@@ -22,7 +22,9 @@ def test_what_was_measured_has_the_sizes_of_its_row():
 
 def test_measurements_are_plausible():
     for entry in ENTRIES:
-        assert tuple(attempt.method for attempt in entry.attempts) == tool.methods_for(gb.LARGE_GAMES[entry.game])
+        assert tuple(attempt.method for attempt in entry.attempts) == tool.methods_for(
+            gb.catalogue.LARGE_GAMES[entry.game]
+        )
         assert entry.best in entry.attempts
         assert 0 < entry.seconds_from_cache < entry.seconds_from_open_spiel
         assert {*entry.versions} >= {"gamebench", "numba", "open_spiel"}

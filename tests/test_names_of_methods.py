@@ -216,7 +216,7 @@ def test_a_folder_that_cannot_be_written_still_shows_its_runs_under_another_name
     outcome = gb.sweep({"games": "Kuhn", "algorithms": "CMD", "iterations": 4}, tmp_path / "store", executor="serial")
 
     def refuse(run, description):
-        raise gb.DiskError("'spec.json' cannot be used: Read-only file system.")
+        raise gb.errors.DiskError("'spec.json' cannot be used: Read-only file system.")
 
     monkeypatch.setattr("gamebench.experiments.store.StoredRun.write_description", refuse)
     with pytest.warns(UserWarning, match="CMD history=5 on Kuhn, seed 0: the folder cannot keep this name"):

@@ -8,37 +8,41 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms.state_files import load_state
-from gamebench.cli import doctor_command
 from gamebench.cli import main as command_line
+from gamebench.cli.commands import doctor as doctor_command
 from gamebench.cli.output import explain
-from gamebench.curve import Curve
 from gamebench.experiments import provenance, tensorboard
-from gamebench.files import is_locked, save_arrays
 from gamebench.report.figures import save_figure
+from gamebench.runs.curve import Curve
+from gamebench.system.files import is_locked, save_arrays
 from tests.helpers import refuses
 
 
 def test_too_large_an_epsilon_for_so_many_actions():
     game = gb.Game.from_payoffs(np.zeros((200, 2)).reshape(200, 1, 2))
-    with pytest.raises(gb.SettingError, match=r"^epsilon is 0\.01, too much for the many actions of"):
+    with pytest.raises(gb.errors.SettingError, match=r"^epsilon is 0\.01, too much for the many actions of"):
         gb.solve(game, "MD", 1, epsilon=0.01)
 
 
 def test_candidates_of_the_wrong_shape():
     game = gb.load_game("Kuhn")
-    algorithm = gb.GMD(history=2).configured(game, 1)
+    algorithm = gb.algorithms.GMD(history=2).configured(game, 1)
     state = algorithm.start(game, 0)
     for wrong in (np.ones(3), np.ones((2, 2)), np.ones((1, 3, 1))):
-        with pytest.raises(gb.SettingError, match=r"^Candidates are rows of 3 weights, not an array of shape \("):
+        with pytest.raises(
+            gb.errors.SettingError, match=r"^Candidates are rows of 3 weights, not an array of shape \("
+        ):
             algorithm.look_ahead(game, state, wrong)
 
 
 def test_a_state_with_an_array_of_another_shape(tmp_path):
     game, path = gb.load_game("Kuhn"), tmp_path / "state.npz"
-    result = gb.solve(game, gb.GMD(history=2), 3)
+    result = gb.solve(game, gb.algorithms.GMD(history=2), 3)
     result.state.duals = result.state.duals[:, :2]
     result.save_state(path)
-    with pytest.raises(gb.StateError, match=r"its array 'duals' has shape \(\d+, 2\) .* instead of shape \(\d+, 3\) "):
+    with pytest.raises(
+        gb.errors.StateError, match=r"its array 'duals' has shape \(\d+, 2\) .* instead of shape \(\d+, 3\) "
+    ):
         load_state(path, game, result.algorithm)
 
 
@@ -46,7 +50,7 @@ def test_points_of_a_curve_have_the_same_columns():
     curve = Curve()
     curve.add({"iteration": 0, "NashConv": 1.0})
     complaint = r"^All points of a curve have the same columns: iteration, NashConv\.$"
-    refuses(gb.GameBenchError, complaint, curve.add, {"iteration": 1})
+    refuses(gb.errors.GameBenchError, complaint, curve.add, {"iteration": 1})
     assert curve.num_points == 1
 
 
@@ -54,7 +58,7 @@ def test_policies_are_read_by_points_of_their_own_game():
     kuhn, leduc = gb.load_game("Kuhn"), gb.load_game("Leduc")
     policy = gb.uniform_policy(kuhn)
     assert repr(policy) == f"Policy('Kuhn', {kuhn.num_decision_points} decision points)"
-    with pytest.raises(gb.PolicyError, match=r"^'Kuhn' does not have this decision point, .*\.$"):
+    with pytest.raises(gb.errors.PolicyError, match=r"^'Kuhn' does not have this decision point, .*\.$"):
         policy[leduc.decision_points[0]]
     assert gb.Mixture([policy]).game is kuhn
 
@@ -62,7 +66,9 @@ def test_policies_are_read_by_points_of_their_own_game():
 def test_a_file_that_is_no_policy(tmp_path):
     path = tmp_path / "policy.npz"
     save_arrays(path, {"format": "of another time"}, {"probabilities": np.ones(2)})
-    refuses(gb.PolicyError, r"is not a policy file of this version \(", gb.Policy.load, path, gb.load_game("Kuhn"))
+    refuses(
+        gb.errors.PolicyError, r"is not a policy file of this version \(", gb.Policy.load, path, gb.load_game("Kuhn")
+    )
 
 
 def test_a_single_measure_needs_no_list():
@@ -75,13 +81,13 @@ def test_names_that_do_not_match_the_arrays():
     game = gb.load_game("Kuhn")
     labels = dataclasses.replace(game.labels, actions=game.labels.actions[1:])
     complaint = r"^The names do not match the arrays: one per decision point and one per"
-    refuses(gb.GameBenchError, complaint, dataclasses.replace, game, labels=labels)
+    refuses(gb.errors.GameBenchError, complaint, dataclasses.replace, game, labels=labels)
 
 
 def test_a_file_of_a_game_without_strategies(tmp_path):
     path = tmp_path / "empty.nfg"
     path.write_text('NFG 1 R "empty" { "a" "b" } { { } { "x" "y" } }\n\n')
-    refuses(gb.GameBenchError, "a player has no strategies", gb.load_game, str(path))
+    refuses(gb.errors.GameBenchError, "a player has no strategies", gb.load_game, str(path))
 
 
 def test_nobody_holds_the_lock(tmp_path):
@@ -93,14 +99,16 @@ def test_nobody_holds_the_lock(tmp_path):
 def test_a_package_that_is_missing(monkeypatch):
     assert provenance.installed("gamebench of tomorrow") is None
     monkeypatch.setattr(tensorboard, "find_spec", lambda name: None)
-    refuses(gb.GameBenchError, r"^TensorBoard files need tensorboardX: pip install", tensorboard.check_installed)
+    refuses(gb.errors.GameBenchError, r"^TensorBoard files need tensorboardX: pip install", tensorboard.check_installed)
 
 
 def test_a_figure_where_nothing_can_be_written(tmp_path):
     from matplotlib.figure import Figure
 
     (tmp_path / "file").write_text("not a folder")
-    with pytest.raises(gb.GameBenchError, match=r"^The figure cannot be written to .*file.*: Not a directory\.$"):
+    with pytest.raises(
+        gb.errors.GameBenchError, match=r"^The figure cannot be written to .*file.*: Not a directory\.$"
+    ):
         save_figure(Figure(), tmp_path / "file" / "figure.png")
 
 
@@ -144,9 +152,9 @@ def test_numbers_and_texts_that_are_too_long_to_be_repeated(tmp_path, monkeypatc
         lambda: gb.solve("Kuhn", "CMD", 1, seed=-HUGE),
         lambda: gb.solve("Kuhn", "CMD", 1, checkpoints=-HUGE),
         lambda: gb.solve("Kuhn", "CMD", 1, checkpoints=[-HUGE]),
-        lambda: gb.CMD(history=HUGE),
-        lambda: gb.CMD(radius=HUGE),
-        lambda: gb.CMD(radius_range=(1, HUGE)),
+        lambda: gb.algorithms.CMD(history=HUGE),
+        lambda: gb.algorithms.CMD(radius=HUGE),
+        lambda: gb.algorithms.CMD(radius_range=(1, HUGE)),
         lambda: gb.load_game("kuhn_poker", teams=[[0, HUGE]]),
         lambda: gb.load_game("kuhn_poker", focal=HUGE),
         lambda: gb.load_game("kuhn_poker", max_histories=-HUGE),
@@ -164,7 +172,7 @@ def test_numbers_and_texts_that_are_too_long_to_be_repeated(tmp_path, monkeypatc
         lambda: gb.sweep("x" * 1_000_000, "nowhere"),
         lambda: gb.sweep("x" * 1_000_000 + ".yaml", "nowhere"),
     ]:
-        with pytest.raises(gb.GameBenchError) as error:
+        with pytest.raises(gb.errors.GameBenchError) as error:
             wrong()
         assert len(str(error.value)) < 600
         assert "\n" not in str(error.value)

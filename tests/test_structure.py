@@ -13,41 +13,30 @@ import pytest
 import gamebench as gb
 
 SOURCE = Path(gb.__file__).parent
-LAYERS = [
-    "errors",
-    "settings",
-    "choices",
-    "registry",
-    "plugins",
-    "files",
-    "machine",
-    "processes",
-    "progress",
-    "curve",
+ROOMS = [
+    "core",
+    "system",
     "kernels",
     "games",
-    "policy",
-    "transforms",
-    "load",
-    "responses",
-    "measures",
-    "agents",
-    "exact",
-    "convex",
-    "single_step",
-    "controllers",
+    "policies",
+    "analysis",
     "algorithms",
-    "run",
-    "solving",
+    "runs",
     "experiments",
     "report",
-    "paper",
+    "evidence",
     "testing",
     "cli",
 ]
+"""Every room may import from itself and from those before it."""
+DOORS = {
+    "gamebench.games.sequence_form": {"kernels"},  # the arrays that kernels are given
+    "gamebench.policies": {"games/transforms.py"},  # the opponents of a focal player are whatever plays
+}
+"""What may be imported against that order, and by whom."""
 ONLY_IN = {
-    "pyspiel": {"games/openspiel.py"},
-    "open_spiel": {"games/openspiel.py"},
+    "pyspiel": {"games/loading/openspiel.py"},
+    "open_spiel": {"games/loading/openspiel.py"},
     "numba": {"kernels/compiling.py", "kernels/threads.py"},
     "ray": {"experiments/executors/ray.py"},
     "tensorboardX": {"experiments/tensorboard.py"},
@@ -58,21 +47,6 @@ ONLY_IN = {
 }
 MODULES = sorted(path for path in SOURCE.rglob("*.py"))
 ROOT = Path(__file__).parent.parent
-OTHER_FILES = sorted(path for folder in ("tests", "benchmarks", "tools") for path in (ROOT / folder).rglob("*.py"))
-CROSS_CUTTING = {
-    *(
-        "against_naive",
-        "against_open_spiel",
-        "against_pygambit",
-        "names_of_methods",
-        "rare_errors",
-        "user_definitions",
-    ),  # several parts
-    *("api_page", "architecture_page", "docstrings", "documentation", "figures_of_the_docs", "notebooks"),
-    *("coordination_oracles", "equilibria_oracle"),
-    *("attacks", "benchmarks", "large_games", "packaging", "pages", "structure"),  # the repository
-}
-"""Test files at the top that do not mirror a module."""
 
 
 @cache
@@ -95,36 +69,42 @@ def imports(path):
     return found
 
 
-def layer(module):
-    return module.split(".")[1]
+def room(name):
+    return re.split(r"[./]", name)[0]
 
 
-def test_imports_point_down():
+def test_the_package_has_rooms_and_nothing_else():
+    inside = {path.name for path in SOURCE.iterdir()} - {"__pycache__"}
+    assert inside == {*ROOMS, "__init__.py", "__init__.pyi", "__main__.py", "py.typed"}
+
+
+def test_imports_go_one_way_between_rooms():
     for path in MODULES:
         name = str(path.relative_to(SOURCE))
-        own = name.split("/")[0].removesuffix(".py")
-        if own in ("__init__", "__main__"):
-            continue
-        assert own in LAYERS, name
         for module in imports(path):
-            if module.startswith("gamebench.") and layer(module) in LAYERS:
-                assert LAYERS.index(layer(module)) <= LAYERS.index(own), f"{name} must not import {module}"
-            homes = ONLY_IN.get(module.split(".")[0])
+            package, _, inner = module.partition(".")
+            homes = ONLY_IN.get(package)
             assert homes is None or name in homes, f"{name} must not import {module}: only {homes} may"
+            if package != "gamebench" or room(inner) not in ROOMS or room(name) not in ROOMS:
+                continue
+            doors = {who for door, users in DOORS.items() if f"{module}.".startswith(f"{door}.") for who in users}
+            is_down = ROOMS.index(room(inner)) <= ROOMS.index(room(name))
+            assert is_down or doors & {name, room(name)}, f"{name} must not import {module}"
 
 
-def test_files_stay_small():
-    lengths = {path: len(path.read_text().splitlines()) for path in [*MODULES, *OTHER_FILES]}
-    assert not {path: length for path, length in lengths.items() if length > (450 if path in MODULES else 500)}
+def test_every_door_is_used():
+    used = {(door, user) for door, users in DOORS.items() for user in users}
+    found = {
+        (door, user)
+        for door, user in used
+        for path in MODULES
+        if str(path.relative_to(SOURCE)).startswith(user) and any(each.startswith(door) for each in imports(path))
+    }
+    assert found == used
 
 
 def repeated(names):
     return {name for name, count in Counter(names).items() if count > 1}
-
-
-def test_no_two_modules_share_a_name():
-    names = [path.parent.name if path.name == "__init__.py" else path.stem for path in MODULES]
-    assert not repeated(names)
 
 
 def test_no_two_classes_or_types_share_a_name():
@@ -138,12 +118,9 @@ def test_no_two_classes_or_types_share_a_name():
     assert not repeated(names)
 
 
-def test_tests_mirror_the_package():
-    tests = ROOT / "tests"
-    names = {path.stem.removeprefix("test_") for path in tests.glob("test_*.py")} - CROSS_CUTTING
-    names |= {path.parent.name for path in tests.glob("*/__init__.py")} - {"oracles"}
-    assert not {name for name in names if not ((SOURCE / name).is_dir() or (SOURCE / f"{name}.py").is_file())}
-    assert not {name for name in CROSS_CUTTING if not (tests / f"test_{name}.py").is_file()}
+def test_tests_mirror_the_rooms():
+    folders = {path.parent.name for path in (ROOT / "tests").glob("*/__init__.py")}
+    assert folders == {*ROOMS, "oracles"}
 
 
 def test_tests_with_ray_are_where_make_looks_for_them():
@@ -158,7 +135,7 @@ def test_make_names_tests_that_exist():
 
 
 def test_nothing_heavy_is_imported_before_it_is_needed():
-    code = "import gamebench.settings, sys; print(*sorted(m for m in sys.modules if '.' not in m))"
+    code = "import gamebench.core.settings, sys; print(*sorted(m for m in sys.modules if '.' not in m))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"numpy", "numba", "pyspiel", "open_spiel", "scipy", "rich", "typer"} & set(loaded)
 

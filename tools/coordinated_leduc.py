@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 
 import gamebench as gb
-from gamebench.run import compile_for
+from gamebench.runs.run import compile_for
 
 NAME = "leduc_poker(players=3,suit_isomorphism=True)"
 ALGORITHM, STEP, MINUTES = "PCFR+", 50, 3
@@ -35,7 +35,7 @@ def main() -> None:
         gains = gb.improvements(game, result.policy)
         value = gb.expected_values(game, result.policy)[0]
         print(
-            f"{alone:5} {game.num_decision_points:15,} {len(game.tree.parent_sequences):9,} {built:8.1f}s "
+            f"{alone:5} {game.num_decision_points:15,} {len(game.sequence_form.parent_sequences):9,} {built:8.1f}s "
             f"{iterations:10,} {gains.sum():9.2e} {value:.6f}",
             flush=True,
         )

@@ -19,10 +19,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import gamebench as gb
-from gamebench.convex import as_convex
-from gamebench.files import write_atomically
-from gamebench.games.tree import FloatArray
+from gamebench.algorithms.descent.convex import as_convex
+from gamebench.core.arrays import FloatArray
 from gamebench.report.charts import AMBER, BLUE, GREEN, GREY, ORANGE, PINK, SKY
+from gamebench.system.files import write_atomically
 
 DOCS = Path(__file__).parent.parent / "docs"
 PENNIES = [[[3, -3], [-1, 1]], [[-1, 1], [1, -1]]]
@@ -70,9 +70,9 @@ def last_iterate() -> Figure:
     game = gb.Game.from_payoffs(PENNIES)
     weights = (1.0, 5.0)
     methods = {
-        "MD": (gb.MD(step_size=0.2), GREY),
-        "GMD, magnet fixed": (gb.GMD(history=1, weights=weights, magnet="initial"), ORANGE),
-        "GMD, magnet moving": (gb.GMD(history=1, weights=weights), BLUE),
+        "MD": (gb.algorithms.MD(step_size=0.2), GREY),
+        "GMD, magnet fixed": (gb.algorithms.GMD(history=1, weights=weights, magnet="initial"), ORANGE),
+        "GMD, magnet moving": (gb.algorithms.GMD(history=1, weights=weights), BLUE),
     }
     figure = Figure(figsize=(7.6, 2.5), layout="constrained")
     axes = figure.subplots(1, 4, width_ratios=[1, 1, 1, 1.25])
@@ -151,7 +151,7 @@ def alternating() -> Figure:
     left.annotate("0.25", (1, 0.25), (2, -10), textcoords="offset points", color=GREY)
     left.set(xscale="log", yscale="log", xlabel="iteration", title="NashConv on MCCGoofspiel")
     left.legend(frameon=False, loc="lower left")
-    policies = {in_turn: _trajectory(game, gb.GMD(alternating=in_turn), 1000) for in_turn in ways}
+    policies = {in_turn: _trajectory(game, gb.algorithms.GMD(alternating=in_turn), 1000) for in_turn in ways}
     for member, colour in ((0, PINK), (1, SKY)):
         label = f"member {member}, alternating"
         right.plot(policies[True][:, highest[member]], color=colour, lw=1.4, label=label)

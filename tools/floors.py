@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 import gamebench as gb
-from gamebench.exact.zero_sum import minimax_policy
+from gamebench.analysis.exact.zero_sum import minimax_policy
+from gamebench.core.arrays import FloatArray
 from gamebench.games.game import Game
-from gamebench.games.tree import FloatArray
-from gamebench.transforms import realisation
+from gamebench.games.sequence_form import realisation
 
 GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("MCCKuhn-A", {}),
@@ -34,13 +34,13 @@ ENOUGH = 1e-13
 
 def duel(game: Game, member: int, opponent: int, policy: FloatArray) -> Game:
     """Return the zero-sum game of a member and the opponent, in which the other members play as in ``policy``."""
-    tree = game.tree
-    x = realisation(tree, policy)
-    chance = tree.chance.copy()
-    for player in range(tree.num_players):
+    form = game.sequence_form
+    x = realisation(form, policy)
+    chance = form.chance.copy()
+    for player in range(form.num_players):
         if player not in (member, opponent):
-            chance *= x[tree.last_sequences[player]]
-    return replace(game, name="duel", tree=tree._replace(chance=chance))
+            chance *= x[form.last_sequences[player]]
+    return replace(game, name="duel", sequence_form=form._replace(chance=chance))
 
 
 def improve(game: Game, team: tuple[int, ...], opponent: int, policy: FloatArray) -> tuple[float, FloatArray]:
@@ -50,7 +50,7 @@ def improve(game: Game, team: tuple[int, ...], opponent: int, policy: FloatArray
         for member in team:
             pair = two_players(duel(game, member, opponent, policy), [member, opponent])
             answer = minimax_policy(pair, "highs-ds")
-            own = game.tree.sequences_of(member)
+            own = game.sequence_form.sequences_of(member)
             policy = policy.copy()
             policy[own] = answer[: own.stop - own.start]
         response = gb.best_response(game, gb.Policy(game, policy), opponent)
@@ -62,25 +62,25 @@ def improve(game: Game, team: tuple[int, ...], opponent: int, policy: FloatArray
 
 def two_players(game: Game, order: list[int]) -> Game:
     """Return the game of two of the players; the others have been multiplied into chance."""
-    tree = game.tree
-    blocks = [range(tree.player_blocks[player], tree.player_blocks[player + 1]) for player in order]
+    form = game.sequence_form
+    blocks = [range(form.player_blocks[player], form.player_blocks[player + 1]) for player in order]
     points = np.concatenate([np.array(block, dtype=np.int64) for block in blocks])
-    counts = np.diff(tree.first_sequences)[points]
-    sequences = np.concatenate([np.arange(tree.num_sequences)[tree.sequences_of(player)] for player in order])
-    new = np.full(tree.num_sequences + tree.num_players, -1)
+    counts = np.diff(form.first_sequences)[points]
+    sequences = np.concatenate([np.arange(form.num_sequences)[form.sequences_of(player)] for player in order])
+    new = np.full(form.num_sequences + form.num_players, -1)
     new[sequences] = np.arange(len(sequences))
     for place, player in enumerate(order):
-        new[tree.num_sequences + player] = len(sequences) + place
+        new[form.num_sequences + player] = len(sequences) + place
     return replace(
         game,
         name="two players",
-        tree=gb.games.tree.Tree(
+        sequence_form=gb.games.sequence_form.SequenceForm(
             player_blocks=np.array([0, len(blocks[0]), len(points)]),
             first_sequences=np.concatenate([[0], np.cumsum(counts)]),
-            parent_sequences=new[tree.parent_sequences[points]],
-            chance=tree.chance,
-            payoffs=tree.payoffs[order],
-            last_sequences=new[tree.last_sequences[order]],
+            parent_sequences=new[form.parent_sequences[points]],
+            chance=form.chance,
+            payoffs=form.payoffs[order],
+            last_sequences=new[form.last_sequences[order]],
         ),
         labels=gb.games.game.Labels(
             tuple(game.labels.information_states[point] for point in points),

@@ -16,11 +16,11 @@ from dataclasses import replace
 import numpy as np
 
 from gamebench.algorithms import as_algorithm
+from gamebench.analysis.measures import as_measure, main_measure
 from gamebench.games.game import Game
-from gamebench.load import load_game
-from gamebench.measures import as_measure, main_measure
-from gamebench.policy import Policy
-from gamebench.transforms import with_teams
+from gamebench.games.loading.load import load_game
+from gamebench.games.transforms import with_teams
+from gamebench.policies import Policy
 
 BASELINES = ("CFR", "CFR+", "DCFR", "PCFR+", "PDCFR+", "MMD-KL", "GMD", "CMD")
 MOMENTS = (100, 1000, 10_000)
@@ -58,7 +58,9 @@ def cooperative(generator: np.random.Generator) -> Game:
         payoffs = _payoffs(generator, counts)
         return Game.from_payoffs(np.stack([payoffs] * players, axis=-1))
     shape = load_game(str(generator.choice(SHAPES[:2])))
-    return _with_payoffs(shape, np.repeat(_payoffs(generator, (1, shape.tree.chance.size)), shape.num_players, axis=0))
+    return _with_payoffs(
+        shape, np.repeat(_payoffs(generator, (1, shape.sequence_form.chance.size)), shape.num_players, axis=0)
+    )
 
 
 def team(generator: np.random.Generator) -> Game:
@@ -69,12 +71,12 @@ def team(generator: np.random.Generator) -> Game:
         game = Game.from_payoffs(np.stack([payoffs, payoffs, -2 * payoffs], axis=-1))
     else:
         shape = load_game("kuhn_poker(players=3)")
-        own = _payoffs(generator, (shape.tree.chance.size,))
+        own = _payoffs(generator, (shape.sequence_form.chance.size,))
         game = _with_payoffs(shape, np.stack([own, own, -2 * own]))
     lone = int(generator.integers(3))
     order = [[player for player in range(3) if player != lone], [lone]]
     if lone != 2:
-        payoffs = game.tree.payoffs.copy()
+        payoffs = game.sequence_form.payoffs.copy()
         payoffs[[lone, 2]] = payoffs[[2, lone]]
         game = _with_payoffs(game, payoffs)
     return with_teams(game, order)
@@ -83,7 +85,7 @@ def team(generator: np.random.Generator) -> Game:
 def extensive(generator: np.random.Generator) -> Game:
     """Return the tree of a known game with random payoffs, zero-sum or general-sum."""
     shape = load_game(str(generator.choice(SHAPES)))
-    payoffs = _payoffs(generator, (shape.num_players, shape.tree.chance.size))
+    payoffs = _payoffs(generator, (shape.num_players, shape.sequence_form.chance.size))
     if generator.random() < 0.5:
         payoffs -= payoffs.mean(axis=0)
     return _with_payoffs(shape, payoffs)
@@ -107,7 +109,9 @@ def _payoffs(generator: np.random.Generator, shape: tuple[int, ...]) -> np.ndarr
 
 
 def _with_payoffs(game: Game, payoffs: np.ndarray) -> Game:
-    return replace(game, tree=game.tree._replace(payoffs=payoffs), max_abs_payoff=float(np.abs(payoffs).max()))
+    return replace(
+        game, sequence_form=game.sequence_form._replace(payoffs=payoffs), max_abs_payoff=float(np.abs(payoffs).max())
+    )
 
 
 def losses_at(game: Game, algorithm: str, moments: tuple[int, ...], seed: int, **settings: object) -> list[float]:

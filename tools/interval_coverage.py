@@ -24,7 +24,7 @@ def coverage(policy: gb.Policy, samples: int) -> float:
         for point in game.decision_points:
             chances = policy.probabilities[point.sequences]
             counts[point.sequences] = rng.multinomial(samples, chances / chances.sum())
-        interval = gb.PolicyEstimate(game, counts).interval("NashConv", seed=repetition)
+        interval = gb.analysis.PolicyEstimate(game, counts).interval("NashConv", seed=repetition)
         contained += interval.low <= truth <= interval.high
     return contained / REPETITIONS
 

@@ -25,9 +25,9 @@ from typing import Any
 
 import gamebench as gb
 from gamebench.experiments import provenance
-from gamebench.files import write_atomically
-from gamebench.games import cache
-from gamebench.games.catalog import LARGE_GAMES, CatalogGame
+from gamebench.games.catalogue import LARGE_GAMES, CatalogGame
+from gamebench.games.loading import cache
+from gamebench.system.files import write_atomically
 
 FILE = Path(__file__).with_name("large_games.json")
 TARGET = 1e-3
@@ -108,7 +108,7 @@ class MeasuredGame:
 
 
 def large_games() -> tuple[MeasuredGame, ...]:
-    """Return the measurements, in the order of ``gb.LARGE_GAMES``."""
+    """Return the measurements, in the order of ``gb.catalogue.LARGE_GAMES``."""
     return tuple(map(from_dict, json.loads(FILE.read_text(encoding="utf-8"))))
 
 
@@ -119,7 +119,7 @@ def from_dict(entry: dict[str, Any]) -> MeasuredGame:
 
 def methods_for(row: CatalogGame) -> tuple[str, ...]:
     """Return the methods that are tried on a game."""
-    is_usual = row.category == gb.Category.ZERO_SUM and row.players == 2
+    is_usual = row.category == gb.games.Category.ZERO_SUM and row.players == 2
     return METHODS if is_usual else (*METHODS, BEYOND_TWO)
 
 

@@ -17,7 +17,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from traitlets import default
 
-from gamebench.files import write_atomically
+from gamebench.system.files import write_atomically
 
 FOLDER = Path(__file__).parent.parent / "docs" / "notebooks"
 PATIENCE = 1800

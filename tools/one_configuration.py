@@ -14,10 +14,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gamebench.games.catalog import CATALOG
-from gamebench.load import load_game
-from gamebench.measures import MEASURES
-from gamebench.solving import solve
+from gamebench.analysis.measures import MEASURES
+from gamebench.games.catalogue import PAPER_GAMES
+from gamebench.games.loading.load import load_game
+from gamebench.runs.solve import solve
 from tools.fresh_games import BASELINES, MOMENTS, losses_at
 
 SEEDS = range(5)
@@ -30,7 +30,7 @@ def games(names: list[str]) -> Iterator[str]:
     """Yield a row for each game: median, least and greatest of CRD, and the best baseline at the end."""
     yield "| game | CRD at 100 | at 1000 | at 10,000 | least to greatest of 5 seeds | best baseline at 10,000 |"
     yield "| --- | --: | --: | --: | --: | --: |"
-    for name in names or [*CATALOG, *LARGE]:
+    for name in names or [*PAPER_GAMES, *LARGE]:
         game = load_game(name)
         runs = np.array([losses_at(game, "CRD", MOMENTS, seed) for seed in SEEDS])
         ends = {baseline: losses_at(game, baseline, MOMENTS[-1:], 0)[0] for baseline in BASELINES}

@@ -19,17 +19,17 @@ from typing import Any
 from benchmarks import record
 from benchmarks.tables import provenance, rows
 
-from gamebench.choices import CORRELATED
-from gamebench.exact.solved import solved_games
-from gamebench.files import write_atomically
-from gamebench.paper.claims import decide_all
-from gamebench.paper.exhibits import Ends, track_of
-from gamebench.paper.experiment_list import EXPERIMENTS, FIELD_METHODS, LEADERBOARDS, MIXED
-from gamebench.paper.methods import FIELD, main_measure_of
-from gamebench.paper.shipped import ShippedEvidence
+from gamebench.analysis.exact.solved import solved_games
+from gamebench.core.choices import CORRELATED
+from gamebench.evidence.claims import decide_all
+from gamebench.evidence.exhibits import Ends, track_of
+from gamebench.evidence.experiments import EXPERIMENTS, FIELD_METHODS, LEADERBOARDS, MIXED
+from gamebench.evidence.methods import FIELD, main_measure_of
+from gamebench.evidence.shipped import ShippedEvidence
 from gamebench.report.leaderboard import Leaderboard
 from gamebench.report.standings import CLOSE, ScoreColumn, finite
 from gamebench.report.tabulation import MARKDOWN
+from gamebench.system.files import write_atomically
 from tools.large_games import large_games
 from tools.standard_games import STANDARD_GAMES
 

@@ -21,24 +21,24 @@ import pyarrow
 from PIL import Image
 from pyarrow import parquet
 
-import gamebench.paper
+import gamebench.evidence
 from gamebench.cli.output import tick
 from gamebench.cli.watcher import tell_failures, watched
-from gamebench.curve import Curve
+from gamebench.evidence.exhibits import Figure
+from gamebench.evidence.experiments import EXPERIMENTS
+from gamebench.evidence.methods import Scale
+from gamebench.evidence.reproduction import FIGURES, PROVENANCE, plans_of, read_provenance, write_exhibit
+from gamebench.evidence.runs import StoreEvidence
+from gamebench.evidence.shipped import FOLDER, ShippedEvidence
 from gamebench.experiments import provenance
 from gamebench.experiments.executors import LocalExecutor
 from gamebench.experiments.perform import Options
 from gamebench.experiments.store import Store
-from gamebench.files import write_atomically
-from gamebench.paper.evidence import StoreEvidence
-from gamebench.paper.exhibits import Figure
-from gamebench.paper.experiment_list import EXPERIMENTS
-from gamebench.paper.methods import Scale
-from gamebench.paper.reproduction import FIGURES, PROVENANCE, plans_of, read_provenance, write_exhibit
-from gamebench.paper.shipped import FOLDER, ShippedEvidence
+from gamebench.runs.curve import Curve
+from gamebench.system.files import write_atomically
 from tools import pages
 
-SHIPPED = Path(gamebench.paper.__file__).parent / FOLDER
+SHIPPED = Path(gamebench.evidence.__file__).parent / FOLDER
 TABLES = ("runtime", "memory")
 COLOURS = 64
 """Number of colours of a figure in the documentation; more would only make it larger."""

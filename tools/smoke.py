@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import gamebench as gb
-from gamebench.paper.claims import CLAIMS
+from gamebench.evidence.claims import CLAIMS
 
 COMMAND = Path(sys.executable).with_name("gamebench")
 PLUGIN = """

@@ -19,23 +19,17 @@ from pathlib import Path
 
 from gamebench.algorithms import CRD
 from gamebench.algorithms.crd.guided import GUIDED_VERSION
-from gamebench.choices import CORRELATED, OBJECTIVES
-from gamebench.exact.solution import VERSION, concept_for, solve_exactly
-from gamebench.exact.solved import (
-    EQUILIBRIUM,
-    FILE,
-    SolvedGame,
-    as_fraction,
-    from_dict,
-)
-from gamebench.files import write_atomically
-from gamebench.games.catalog import named_game
+from gamebench.analysis.exact.solution import VERSION, concept_for, solve_exactly
+from gamebench.analysis.exact.solved import EQUILIBRIUM, FILE, SolvedGame, as_fraction, from_dict
+from gamebench.analysis.measures import evaluate
+from gamebench.analysis.responses import improvements
+from gamebench.core.choices import CORRELATED, OBJECTIVES
+from gamebench.games.catalogue import named_game
 from gamebench.games.game import Game
-from gamebench.load import load_game
-from gamebench.measures import evaluate
-from gamebench.policy import expected_values
-from gamebench.responses import improvements
-from gamebench.solving import solve
+from gamebench.games.loading.load import load_game
+from gamebench.policies import expected_values
+from gamebench.runs.solve import solve
+from gamebench.system.files import write_atomically
 from tools import pages
 from tools.standard_games import STANDARD_GAMES, StandardGame
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from gamebench.games.catalog import NAMED_GAMES
-from gamebench.paper.methods import FIELD
+from gamebench.evidence.methods import FIELD
+from gamebench.games.catalogue import NAMED_GAMES
 
 
 @dataclass(frozen=True)

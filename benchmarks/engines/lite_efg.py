@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 import gamebench as gb
 from benchmarks.engines.open_spiel import as_table
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.openspiel import original_game
 
 AVERAGES = {"CFR": "avg-iterate", "CFRplus": "linear-avg-iterate", "PCFR": "linear-avg-iterate"}
 """The average that a baseline reports; others report the current policy."""

@@ -9,7 +9,7 @@ from open_spiel.python import policy as open_spiel_policy
 from open_spiel.python.algorithms import cfr, discounted_cfr, mmd_dilated
 
 import gamebench as gb
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.openspiel import original_game
 
 PYTHON = {
     "CFR": cfr.CFRSolver,

@@ -28,7 +28,7 @@ class OurSolver:
         regrets = getattr(self.state, "regrets", None)
         if regrets is None:
             return False
-        firsts, tie = self.game.tree.first_sequences[:-1], TIE * self.game.max_abs_payoff
+        firsts, tie = self.game.sequence_form.first_sequences[:-1], TIE * self.game.max_abs_payoff
         is_best_small = np.abs(np.maximum.reduceat(regrets, firsts)) < tie
         _, reach = gb.action_values(self.game, gb.Policy(self.game, self.state.policy))
         return bool((is_best_small & (reach > 0.0)).any())

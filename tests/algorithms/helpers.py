@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.games.openspiel import original_game
-from gamebench.settings import real, setting
+from gamebench.core.settings import real, setting
+from gamebench.games.loading.openspiel import original_game
 from tests.helpers import game_of
 from tests.oracles.naive_learning import LearningGame
 from tests.oracles.random_games import efg_games, random_efg
@@ -33,10 +33,12 @@ def policies(game: gb.Game, algorithm: gb.Algorithm, iterations: int, seed: int 
         yield algorithm.policy(game, state).copy()
 
 
-def begun(game: gb.Game | str, iterations: int = 0, **hyperparameters) -> tuple[gb.CRD, gb.Game, gb.State]:
+def begun(
+    game: gb.Game | str, iterations: int = 0, **hyperparameters
+) -> tuple[gb.algorithms.CRD, gb.Game, gb.algorithms.State]:
     """CRD after so many iterations of a run."""
     game = gb.load_game(game) if isinstance(game, str) else game
-    algorithm = gb.CRD(**hyperparameters).configured(game, 1000)
+    algorithm = gb.algorithms.CRD(**hyperparameters).configured(game, 1000)
     state = algorithm.begin(game, 0)
     algorithm.proceed(game, state, iterations)
     return algorithm, game, state
@@ -44,7 +46,7 @@ def begun(game: gb.Game | str, iterations: int = 0, **hyperparameters) -> tuple[
 
 def learning_game(name: str) -> tuple[gb.Game, LearningGame]:
     """One of the fifteen, and the same for the oracle."""
-    entry = gb.CATALOG[name]
+    entry = gb.catalogue.PAPER_GAMES[name]
     game = gb.load_game(name)
     plain = game.focus.full_game if game.focus is not None else game
     return game, LearningGame(original_game(plain.source), entry.focal, entry.teams)
@@ -75,10 +77,10 @@ class Hedge(gb.Algorithm):
     rate: float = setting(real(0), "how fast it learns", default=1.0)
 
     def start(self, game, seed):
-        return gb.State(seed=seed, policy=np.array(gb.uniform_policy(game).probabilities))
+        return gb.algorithms.State(seed=seed, policy=np.array(gb.uniform_policy(game).probabilities))
 
     def advance(self, game, state, iterations):
-        firsts = game.tree.first_sequences
+        firsts = game.sequence_form.first_sequences
         for _ in range(iterations):
             q, _ = gb.action_values(game, gb.Policy(game, state.policy))
             weights = state.policy * np.exp(self.rate * q)
@@ -86,7 +88,7 @@ class Hedge(gb.Algorithm):
             state.count(1)
 
 
-class AveragingState(gb.State):
+class AveragingState(gb.algorithms.State):
     total: np.ndarray
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.openspiel import original_game
 from tests.algorithms.helpers import RANDOM, as_row, load, random_games
 from tests.oracles import naive
 from tests.oracles.naive_solvers import DEFAULTS, OPTIMISTIC, NaiveSolver
@@ -49,7 +49,7 @@ def test_each_of_twenty_one_iterations_equals_the_naive_solver(name):
     for (method, parameters), alternating in product(METHODS, (True, False)):
         if is_tied(name, method, parameters, alternating):
             continue
-        algorithm = gb.ALGORITHMS[method](alternating=alternating, **parameters).configured(game, 21)
+        algorithm = gb.algorithms.ALGORITHMS[method](alternating=alternating, **parameters).configured(game, 21)
         state = algorithm.start(game, 0)
         solver = NaiveSolver(original_game(game.source), method, alternating, powers=(), **parameters)
         for iteration in range(1, 22):
@@ -84,7 +84,7 @@ def test_random_games_and_parameters(method, data, games, alternating):
     """Up to the first decision that is so close that rounding errors would show."""
     game, _ = games
     parameters = data.draw(st.fixed_dictionaries(PARAMETERS[method]))
-    algorithm = gb.ALGORITHMS[method](alternating=alternating, **parameters).configured(game, 12)
+    algorithm = gb.algorithms.ALGORITHMS[method](alternating=alternating, **parameters).configured(game, 12)
     state = algorithm.start(game, 0)
     solver = NaiveSolver(original_game(game.source), method, alternating, powers=(), **parameters)
     for _ in range(12):

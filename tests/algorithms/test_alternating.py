@@ -88,16 +88,16 @@ def magnetic_turns(game, entropy, xi=1.0, eta=0.1, rate=0.05):
 
 
 MIRROR = [
-    (gb.MD(step_size=0.5, alternating=True), ("x ln x", [0.0, 2.0], 0.0)),
-    (gb.MD(convex="x^2", step_size=0.2, alternating=True), ("x^2", [0.0, 5.0], 0.0)),
-    (gb.GMD(history=1, alternating=True), ("x ln x", [0.5, 0.5], 0.05)),
-    (gb.GMD(history=3, alternating=True), ("x ln x", [0.25] * 4, 0.05)),
-    (gb.GMD(history=2, magnet="none", alternating=True), ("x ln x", [0.0, 0.5, 0.5], 0.0)),
-    (gb.GMD(convex="x^2", weights=[1.0, 2.0, 3.0], history=2, alternating=True), ("x^2", [1, 2, 3], 0.05)),
-    (gb.GMD(convex="x^3", weights=[1.0, 4.0], history=1, alternating=True), ("x^3", [1, 4], 0.05)),
-    (gb.GMD(convex="-ln x", weights=[1.0, 1.0], history=1, alternating=True), ("-ln x", [1, 1], 0.05)),
+    (gb.algorithms.MD(step_size=0.5, alternating=True), ("x ln x", [0.0, 2.0], 0.0)),
+    (gb.algorithms.MD(convex="x^2", step_size=0.2, alternating=True), ("x^2", [0.0, 5.0], 0.0)),
+    (gb.algorithms.GMD(history=1, alternating=True), ("x ln x", [0.5, 0.5], 0.05)),
+    (gb.algorithms.GMD(history=3, alternating=True), ("x ln x", [0.25] * 4, 0.05)),
+    (gb.algorithms.GMD(history=2, magnet="none", alternating=True), ("x ln x", [0.0, 0.5, 0.5], 0.0)),
+    (gb.algorithms.GMD(convex="x^2", weights=[1.0, 2.0, 3.0], history=2, alternating=True), ("x^2", [1, 2, 3], 0.05)),
+    (gb.algorithms.GMD(convex="x^3", weights=[1.0, 4.0], history=1, alternating=True), ("x^3", [1, 4], 0.05)),
+    (gb.algorithms.GMD(convex="-ln x", weights=[1.0, 1.0], history=1, alternating=True), ("-ln x", [1, 1], 0.05)),
 ]
-MAGNETIC = [(gb.MMDKL(alternating=True), True), (gb.MMDEU(alternating=True), False)]
+MAGNETIC = [(gb.algorithms.MMDKL(alternating=True), True), (gb.algorithms.MMDEU(alternating=True), False)]
 
 
 def assert_same_iterations(game, algorithm, expected, iterations=12):
@@ -118,12 +118,12 @@ def test_descents_move_in_turn():
 def test_only_those_who_come_later_see_what_others_did():
     """In the first iteration the first player has seen nothing new, and every later one has."""
     game = gb.load_game("Kuhn")
-    for name, algorithm in gb.ALGORITHMS.items():
+    for name, algorithm in gb.algorithms.ALGORITHMS.items():
         first, second = (
             next(policies(game, algorithm(alternating=turns, iterate="current"), 1)) for turns in (True, False)
         )
         for player in range(game.num_players):
-            own = game.tree.sequences_of(player)
+            own = game.sequence_form.sequences_of(player)
             assert (first[own] == second[own]).all() == (player == 0), name
 
 
@@ -134,7 +134,7 @@ def test_looking_ahead_gives_what_the_next_step_gives():
     """Bit for bit, and the state stays as it is: otherwise a controller would adapt to another algorithm."""
     candidates = np.random.default_rng(1).uniform(0.2, 2.0, size=(4, 3))
     for game, convex, alternating in product(map(gb.load_game, GAMES), (*DERIVATIVES, "e^x"), (True, False)):
-        algorithm = gb.CMD(convex=convex, history=2, alternating=alternating).configured(game, 40)
+        algorithm = gb.algorithms.CMD(convex=convex, history=2, alternating=alternating).configured(game, 40)
         state = algorithm.start(game, 0)
         for _ in range(3):
             algorithm.advance(game, state, 7)
@@ -152,7 +152,7 @@ def test_looking_ahead_gives_what_the_next_step_gives():
 def test_cmd_moves_its_weights_by_candidates_that_alternate():
     """An update written out: losses are those of whole alternating iterations."""
     game = gb.load_game("Kuhn")
-    algorithm = gb.CMD(history=1, alternating=True, controller="GLD").configured(game, 20)
+    algorithm = gb.algorithms.CMD(history=1, alternating=True, controller="GLD").configured(game, 20)
     state = algorithm.start(game, seed=3)
     algorithm.advance(game, state, 9)
     candidates = []
@@ -164,7 +164,7 @@ def test_cmd_moves_its_weights_by_candidates_that_alternate():
     expected = algorithm.controller.update(state.alpha.copy(), spied, lambda: 0.0, deepcopy(state.generator))
     losses = []
     for alpha in candidates:
-        fixed = gb.GMD(history=1, weights=alpha, alternating=True).configured(game, 20)
+        fixed = gb.algorithms.GMD(history=1, weights=alpha, alternating=True).configured(game, 20)
         copied = fixed.start(game, 0)
         copied.policy[:], copied.duals[:], copied.counts[:] = state.policy, state.duals, state.counts
         fixed.advance(game, copied, 1)
@@ -191,7 +191,7 @@ def test_team_mates_who_move_at_once_never_learn_to_share_the_work():
     """
     game = gb.load_game("MCCGoofspiel")
     first, second = (next(p for p in game.decision_points if p.player == player).sequences for player in (0, 1))
-    for algorithm in gb.ALGORITHMS:
+    for algorithm in gb.algorithms.ALGORITHMS:
         settings = {"measures": ["NashConv"], "iterates": ["current"], **SUITED.get(algorithm, {})}
         simultaneous = gb.solve(game, algorithm, 300, alternating=False, **settings)
         assert simultaneous.curve["NashConv"].min() >= 0.24, algorithm

@@ -9,7 +9,7 @@ import pytest
 from open_spiel.python.algorithms import cfr, discounted_cfr
 
 import gamebench as gb
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.openspiel import original_game
 from tests.algorithms.helpers import as_row, policies
 from tests.helpers import as_state_policy
 from tests.oracles.exact_regret import ExactRegretMinimiser
@@ -27,7 +27,9 @@ def average_of(solver, game):
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "Kuhn", "Leduc", "Goofspiel"])
-@pytest.mark.parametrize(("algorithm", "solver"), [(gb.CFR(), "CFRSolver"), (gb.CFRPlus(), "CFRPlusSolver")])
+@pytest.mark.parametrize(
+    ("algorithm", "solver"), [(gb.algorithms.CFR(), "CFRSolver"), (gb.algorithms.CFRPlus(), "CFRPlusSolver")]
+)
 def test_each_of_a_hundred_iterations_equals_open_spiel(name, algorithm, solver):
     game = gb.load_game(name)
     original = original_game(game.source)
@@ -50,9 +52,9 @@ def test_discounts_and_simultaneous_updates_give_open_spiel_s_averages():
     """Also where discounts come before adding here, and afterwards there."""
     simultaneous = {"alternating_updates": False, "linear_averaging": False, "regret_matching_plus": False}
     solvers = (
-        (gb.CFR(alternating=False), partial(cfr._CFRSolver, **simultaneous)),
-        (gb.DCFR(), discounted_cfr.DCFRSolver),
-        (gb.LCFR(), discounted_cfr.LCFRSolver),
+        (gb.algorithms.CFR(alternating=False), partial(cfr._CFRSolver, **simultaneous)),
+        (gb.algorithms.DCFR(), discounted_cfr.DCFRSolver),
+        (gb.algorithms.LCFR(), discounted_cfr.LCFRSolver),
     )
     for name, (algorithm, solver) in product(("kuhn_poker", "Kuhn", GOOFSPIEL), solvers):
         game = gb.load_game(name)
@@ -84,8 +86,8 @@ def test_simultaneous_updates_converge_too():
 @pytest.mark.filterwarnings("error")
 def test_discounts_that_change_nothing():
     game = gb.load_game("kuhn_poker")
-    for same in (gb.DCFRPlus(alpha="none", gamma=1), gb.DCFRPlus(offset=0, gamma=1)):
-        assert np.array_equal([*policies(game, same, 30)], [*policies(game, gb.CFRPlus(), 30)])
+    for same in (gb.algorithms.DCFRPlus(alpha="none", gamma=1), gb.algorithms.DCFRPlus(offset=0, gamma=1)):
+        assert np.array_equal([*policies(game, same, 30)], [*policies(game, gb.algorithms.CFRPlus(), 30)])
 
 
 BATTLESHIP = (
@@ -110,7 +112,7 @@ def test_ties_are_decided_as_exact_fractions_decide_them():
     for name, alternating in TIES:
         game = gb.load_game(name)
         original = original_game(game.source)
-        for algorithm in (gb.CFR(alternating=alternating), gb.CFRPlus(alternating=alternating)):
+        for algorithm in (gb.algorithms.CFR(alternating=alternating), gb.algorithms.CFRPlus(alternating=alternating)):
             state, exact = algorithm.start(game, 0), ExactRegretMinimiser(original, algorithm.plus, alternating)
             for current, average in exact.iterations(3 if game.num_histories < 5000 else 1):
                 algorithm.advance(game, state, 1)
@@ -121,7 +123,7 @@ def test_ties_are_decided_as_exact_fractions_decide_them():
 def test_regrets_that_are_small_but_real_count():
     """A billionth of a payoff decides, and so does what an opponent makes a billion times less likely."""
     for less, more in ((1.0, 1.0 + 1e-9), (1e-12, 2e-12)):
-        game, algorithm = gb.Game.from_payoffs([[[less, 0.0]] * 2, [[more, 0.0]] * 2]), gb.CFR()
+        game, algorithm = gb.Game.from_payoffs([[[less, 0.0]] * 2, [[more, 0.0]] * 2]), gb.algorithms.CFR()
         state = algorithm.start(game, 0)
         assert list(algorithm.policy(game, state)) == [0.5, 0.5, 0.5, 0.5]
         algorithm.advance(game, state, 1)

@@ -21,15 +21,18 @@ def test_the_paper_solves_these_within_two_thousand_iterations():
 
 
 def test_on_leduc_it_takes_the_controller_and_a_history():
-    ends = [gb.solve("Leduc", algorithm, 2048).curve.last["NashConv"] for algorithm in (gb.GMD(), gb.CMD(history=1))]
+    ends = [
+        gb.solve("Leduc", algorithm, 2048).curve.last["NashConv"]
+        for algorithm in (gb.algorithms.GMD(), gb.algorithms.CMD(history=1))
+    ]
     assert min(ends) > 0.5
-    assert gb.solve("Leduc", gb.CMD(history=3), 4096, until="NashConv=0.1").curve.last["NashConv"] <= 0.1
+    assert gb.solve("Leduc", gb.algorithms.CMD(history=3), 4096, until="NashConv=0.1").curve.last["NashConv"] <= 0.1
 
 
 def test_an_update_is_what_the_method_says():
     """Twenty iterations of one controller written out with the public parts."""
     game = gb.load_game("Kuhn")
-    algorithm = gb.CMD(history=2, controller="GLD").configured(game, 20)
+    algorithm = gb.algorithms.CMD(history=2, controller="GLD").configured(game, 20)
     state = algorithm.start(game, seed=5)
     algorithm.advance(game, state, 9)
     assert state.alpha == pytest.approx([1 / 3] * 3)
@@ -37,12 +40,12 @@ def test_an_update_is_what_the_method_says():
     lengths = generator.uniform(0.01, 0.05, size=(5, 1))
     normal = generator.standard_normal((5, 3))
     candidates = 1 / 3 + lengths * normal / np.linalg.norm(normal, axis=1, keepdims=True)
-    plain = gb.GMD(history=2).configured(game, 20)
+    plain = gb.algorithms.GMD(history=2).configured(game, 20)
     losses = []
     for alpha in candidates:
         copied = plain.start(game, seed=0)
         plain.advance(game, copied, 9)
-        fixed = gb.GMD(history=2, weights=alpha).configured(game, 20)
+        fixed = gb.algorithms.GMD(history=2, weights=alpha).configured(game, 20)
         fixed.advance(game, copied, 1)
         losses.append(gb.evaluate(game, gb.Policy(game, copied.policy), "NashConv"))
     algorithm.advance(game, state, 1)
@@ -76,7 +79,7 @@ def test_a_function_of_ones_own_as_objective():
 
 
 def test_a_controller_of_ones_own():
-    class Half(gb.Controller):
+    class Half(gb.controllers.Controller):
         name = "half"
 
         def update(self, weights, losses, current_loss, generator):
@@ -102,16 +105,18 @@ def test_hyper_parameters_that_the_controller_does_not_use_are_refused():
     """A sweep over them would give the same result again and again, each under a name of its own."""
     game = gb.load_game("Kuhn")
     for controller, name, value in UNUSED:
-        made = gb.CONTROLLERS[controller]
+        made = gb.controllers.CONTROLLERS[controller]
         sentence = rf"^{name}=.* has no effect with the controller {controller}; it is for {USERS[name]}[^;]*\.$"
         for algorithm in (
-            gb.CMD(controller=controller, **{name: value}),
-            gb.CMD(controller=made, **{name: value}),
-            gb.CMD(controller=made(**{name: value})),
+            gb.algorithms.CMD(controller=controller, **{name: value}),
+            gb.algorithms.CMD(controller=made, **{name: value}),
+            gb.algorithms.CMD(controller=made(**{name: value})),
         ):
-            with pytest.raises(gb.SettingError, match=sentence):
+            with pytest.raises(gb.errors.SettingError, match=sentence):
                 algorithm.configured(game, 10)
-        other = gb.CMD(controller="GLD" if name == "radius_range" else "DRS", **{name: value}).configured(game, 10)
+        other = gb.algorithms.CMD(controller="GLD" if name == "radius_range" else "DRS", **{name: value}).configured(
+            game, 10
+        )
         assert getattr(other, name) == value
 
 
@@ -119,9 +124,9 @@ def test_what_was_chosen_for_a_game_can_be_given_again():
     """Runs are stored with all of their hyper-parameters, and worker processes start from these."""
     kuhn, leduc = gb.load_game("Kuhn"), gb.load_game("Leduc")
     for controller in ("DRS", "RS", "GLD", "GLDS", "DGLDS"):
-        chosen = gb.CMD(controller=controller).configured(kuhn, 10)
+        chosen = gb.algorithms.CMD(controller=controller).configured(kuhn, 10)
         assert chosen.radius == 0.01  # the paper's for Kuhn
-        again = gb.CMD(**chosen.description()).configured(kuhn, 10)
+        again = gb.algorithms.CMD(**chosen.description()).configured(kuhn, 10)
         assert again.description() == chosen.description()
         for game in (kuhn, leduc):
             assert chosen.configured(game, 10).description() == chosen.description()
@@ -137,23 +142,23 @@ def test_controllers_say_which_hyper_parameters_make_no_difference():
         weights = np.array([0.01, 0.5, 0.5])
         return made(**settings).update(weights, losses, lambda: 0.5, np.random.default_rng(0)).tolist()
 
-    for made in gb.CONTROLLERS.values():
+    for made in gb.controllers.CONTROLLERS.values():
         for name, other in others.items():
             assert (updated(made, {}) == updated(made, {name: other})) == (name in made.unused), (made, name)
 
 
 def test_a_rate_for_a_magnet_that_does_not_move_is_refused():
     game = gb.load_game("Kuhn")
-    for algorithm, magnet in product((gb.CMD, gb.GMD), ("none", "initial")):
+    for algorithm, magnet in product((gb.algorithms.CMD, gb.algorithms.GMD), ("none", "initial")):
         sentence = rf"^magnet_rate=0\.1 has no effect with magnet='{magnet}'; only a moving"
-        with pytest.raises(gb.SettingError, match=sentence):
+        with pytest.raises(gb.errors.SettingError, match=sentence):
             algorithm(magnet=magnet, magnet_rate=0.1).configured(game, 10)
         described = algorithm(magnet=magnet).configured(game, 10).description()
         assert algorithm(**described).configured(game, 10).description() == described
 
 
 # --- A controller with a memory ---------------------------------------------------------------------------------------
-class Diary(gb.Controller):
+class Diary(gb.controllers.Controller):
     """Plays the mean of the weights it has had, with some noise."""
 
     name = "Diary"
@@ -188,9 +193,9 @@ def test_a_failed_update_leaves_no_trace_in_the_memory():
             return -weights if memory[1, 0] == 3 else weights
 
     game = gb.load_game("Kuhn")
-    algorithm = gb.CMD(controller=Fails, history=2).configured(game, 50)
+    algorithm = gb.algorithms.CMD(controller=Fails, history=2).configured(game, 50)
     state = algorithm.start(game, 0)
-    with pytest.raises(gb.SettingError, match="must return 3 finite weights above 0"):
+    with pytest.raises(gb.errors.SettingError, match="must return 3 finite weights above 0"):
         algorithm.advance(game, state, 50)
     assert state.iteration == 29
     assert state.memory[1].tolist() == [2.0] * 3
@@ -200,14 +205,14 @@ def test_a_failed_update_leaves_no_trace_in_the_memory():
 def test_cmd_sr_written_out_with_gmd():
     """Thirty-five iterations with the public parts: GMD with these weights, and the best policy that was measured."""
     game = gb.load_game("Kuhn")
-    algorithm = gb.CMDSuccessRule().configured(game, 35)
+    algorithm = gb.algorithms.CMDSuccessRule().configured(game, 35)
     state = algorithm.start(game, 0)
     algorithm.advance(game, state, 35)
     made = {"history": 1, "magnet_rate": 0.005, "epsilon": 1e-16, "alternating": True}
-    plain = gb.GMD(**made).configured(game, 35)
+    plain = gb.algorithms.GMD(**made).configured(game, 35)
     copied, alpha, last, best = plain.start(game, 0), np.array([4.0, 4.0]), np.inf, None
     for j, count in ((1, 9), (2, 10), (3, 10), (4, 6)):
-        gb.GMD(weights=alpha, **made).configured(game, 35).advance(game, copied, count)
+        gb.algorithms.GMD(weights=alpha, **made).configured(game, 35).advance(game, copied, count)
         if j < 4:
             loss = gb.evaluate(game, gb.Policy(game, copied.policy), "NashConv")
             if best is None or loss < gb.evaluate(game, gb.Policy(game, best), "NashConv"):
@@ -239,9 +244,12 @@ def test_cmd_sr_reports_the_best_that_it_has_measured():
 
 
 def test_cmd_sr_needs_its_magnet():
-    for algorithm in (gb.CMDSuccessRule(magnet="none"), gb.CMD(controller="SuccessRule", magnet="none")):
+    for algorithm in (
+        gb.algorithms.CMDSuccessRule(magnet="none"),
+        gb.algorithms.CMD(controller="SuccessRule", magnet="none"),
+    ):
         with pytest.raises(
-            gb.SettingError, match=r"^The controller SuccessRule needs a magnet; magnet='none' has none"
+            gb.errors.SettingError, match=r"^The controller SuccessRule needs a magnet; magnet='none' has none"
         ):
             algorithm.configured(gb.load_game("Kuhn"), 10)
 
@@ -257,10 +265,15 @@ def test_cmd_sr_solves_these_with_a_hundred_joint_policies():
 
 
 def test_whether_the_seed_matters_depends_on_the_controller():
-    assert gb.CMD().uses_seed
-    assert gb.CMDSuccessRule(controller="DRS").uses_seed
-    for controller in ("SuccessRule", "SuccessRule(rise=3)", gb.SuccessRule, gb.SuccessRule(rise=3)):
-        assert not gb.CMD(controller=controller).uses_seed
+    assert gb.algorithms.CMD().uses_seed
+    assert gb.algorithms.CMDSuccessRule(controller="DRS").uses_seed
+    for controller in (
+        "SuccessRule",
+        "SuccessRule(rise=3)",
+        gb.controllers.SuccessRule,
+        gb.controllers.SuccessRule(rise=3),
+    ):
+        assert not gb.algorithms.CMD(controller=controller).uses_seed
     for controller, matters in (("SuccessRule", False), ("DRS", True)):
         runs = [gb.solve("Kuhn", "CMD", 50, controller=controller, seed=seed) for seed in (1, 2)]
         assert (runs[0].policy.probabilities != runs[1].policy.probabilities).any() == matters

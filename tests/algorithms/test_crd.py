@@ -9,7 +9,7 @@ import pytest
 from open_spiel.python.algorithms import exploitability
 
 import gamebench as gb
-from gamebench.games.catalog import CATALOG
+from gamebench.games.catalogue import PAPER_GAMES
 from tests.algorithms.helpers import begun
 from tests.oracles.catalogued_equilibria import best_of_bargaining, best_of_battleship, best_of_trade_comm
 from tests.oracles.equilibria import best_equilibrium
@@ -17,14 +17,14 @@ from tests.oracles.random_games import battle_of_the_sexes, chicken, random_coor
 
 FLOOR = 0.00141615
 """The least NashConv of independent policies in MCCKuhn-B."""
-LIMITS = {**dict.fromkeys(CATALOG, 1e-9), "MCCKuhn-A": 1e-8, "MCCGoofspiel": 1e-8, "MCCKuhn-B": 2e-3}
+LIMITS = {**dict.fromkeys(PAPER_GAMES, 1e-9), "MCCKuhn-A": 1e-8, "MCCGoofspiel": 1e-8, "MCCKuhn-B": 2e-3}
 
 
-@pytest.mark.parametrize("name", CATALOG)
+@pytest.mark.parametrize("name", PAPER_GAMES)
 def test_one_configuration_solves_every_game_of_the_paper(name):
     """Exact measures within 10,000 joint policies: no hyper-parameter is set for any game."""
     game = gb.load_game(name)
-    algorithm = gb.CRD().configured(game, 10_000)
+    algorithm = gb.algorithms.CRD().configured(game, 10_000)
     state = algorithm.begin(game, 0)
     while state.found_loss > 0.9 * LIMITS[name]:
         algorithm.proceed(game, state, 5)
@@ -50,7 +50,7 @@ def test_curve_counts_every_measured_candidate():
 @pytest.mark.parametrize("explore", [False, True])
 def test_a_large_game_begins_with_the_policies_of_dcfr(explore):
     game = gb.load_game("Leduc")
-    algorithm, dcfr = gb.CRD(explore=explore).configured(game, 1000), gb.DCFR()
+    algorithm, dcfr = gb.algorithms.CRD(explore=explore).configured(game, 1000), gb.algorithms.DCFR()
     state, plain = algorithm.begin(game, 0), dcfr.begin(game, 0)
     for iterations in (1, 4, 20, 80):
         algorithm.proceed(game, state, iterations)

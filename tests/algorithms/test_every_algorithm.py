@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.choices import ITERATES
+from gamebench.core.choices import ITERATES
 from tests.patience import HANG
 
 ODD_GAMES = {
@@ -23,11 +23,11 @@ ODD_GAMES = {
 
 
 def test_each_begins_with_the_uniform_policy_and_runs_on_the_fifteen_games():
-    for name in gb.CATALOG:
+    for name in gb.catalogue.PAPER_GAMES:
         game = gb.load_game(name)
         measure = gb.main_measure(game)
         start = gb.evaluate(game, gb.uniform_policy(game), measure)
-        for algorithm in gb.ALGORITHMS:
+        for algorithm in gb.algorithms.ALGORITHMS:
             curve = gb.solve(game, algorithm, 6).curve
             assert curve["iteration"].tolist() == [0, 1, 2, 4, 6]
             assert np.isfinite(curve[measure]).all()
@@ -37,7 +37,7 @@ def test_each_begins_with_the_uniform_policy_and_runs_on_the_fifteen_games():
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
 def test_every_iterate_is_a_policy_on_odd_games(alternating):
     settings = {"objective": "SocialWelfare", "iterates": ITERATES, "iterate": "best", "alternating": alternating}
-    for (kind, game), algorithm in product(ODD_GAMES.items(), gb.ALGORITHMS):
+    for (kind, game), algorithm in product(ODD_GAMES.items(), gb.algorithms.ALGORITHMS):
         result = gb.solve(game, algorithm, 15, measures=["SocialWelfare"], **settings)
         assert np.isfinite(list(result.curve.last.values())).all(), (kind, algorithm)
         for iterate in (None, *ITERATES):
@@ -49,7 +49,7 @@ import sys
 import numpy as np
 import gamebench as gb
 policies = {}
-for name in gb.ALGORITHMS:
+for name in gb.algorithms.ALGORITHMS:
     for alternating in (True, False):
         result = gb.solve("kuhn_poker", name, 6, alternating=alternating, iterates=["linear"])
         policies[f"{name} {alternating}"] = [
@@ -65,7 +65,7 @@ def test_compiled_code_computes_what_python_computes(tmp_path):
     command = [sys.executable, "-c", f"{SOME_POLICIES}np.savez(sys.argv[1], **policies)", path]
     subprocess.run(command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=True, timeout=HANG)
     with np.load(path) as interpreted:
-        assert len(interpreted) == 2 * len(gb.ALGORITHMS)
+        assert len(interpreted) == 2 * len(gb.algorithms.ALGORITHMS)
         for title, policies in interpreted.items():
             assert np.abs(policies - compiled["policies"][title]).max() <= 1e-12, title
 
@@ -87,17 +87,19 @@ def test_a_state_of_something_else_is_refused(tmp_path):
         ("Kuhn", "CFR", 3, {}, "at iteration 5, beyond the last one, 3"),
         ("Kuhn", "CFR", 5, {"state": tmp_path / "none.npz"}, "cannot be read: No such file"),
     ):
-        with pytest.raises(gb.GameBenchError, match=sentence):
+        with pytest.raises(gb.errors.GameBenchError, match=sentence):
             gb.solve(game, algorithm, iterations, **{"state": path, **settings})
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(gb.StateError, match="damaged"):
+    with pytest.raises(gb.errors.StateError, match="damaged"):
         gb.solve("Kuhn", "CFR", 5, state=path)
-    with pytest.raises(gb.StateError, match="cannot be written"):
+    with pytest.raises(gb.errors.StateError, match="cannot be written"):
         gb.solve("Kuhn", "CFR", 1).save_state(tmp_path / "no folder" / "state.npz")
 
 
 def test_a_state_cannot_take_the_name_of_a_field_that_every_state_has():
-    with pytest.raises(gb.SettingError, match="Every state has a field 'sums'; Totals must call its own another way"):
+    with pytest.raises(
+        gb.errors.SettingError, match="Every state has a field 'sums'; Totals must call its own another way"
+    ):
 
-        class Totals(gb.State):
+        class Totals(gb.algorithms.State):
             sums: np.ndarray

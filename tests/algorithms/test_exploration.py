@@ -16,7 +16,7 @@ from tests.algorithms.helpers import begun
 
 def gradient(game, endings, policy):
     x, g = np.empty((2, game.num_sequences + game.num_players))
-    kernels.realise(game.tree, np.array(policy.probabilities), x)
+    kernels.realise(game.sequence_form, np.array(policy.probabilities), x)
     kernels.differentiate_all(endings, x, g)
     return g
 
@@ -25,13 +25,17 @@ def gradient(game, endings, policy):
 def test_contrary_learners_see_the_game_with_other_payoffs(name):
     game, policy = gb.load_game(name), gb.random_policy(gb.load_game(name), 0)
     for contrary, altruism in ((1, 0), (2, 0), (3, 0), (0, 7)):
-        payoffs = np.array(game.tree.payoffs)
+        payoffs = np.array(game.sequence_form.payoffs)
         for player in range(game.num_players):
             if altruism:
-                payoffs[player] = altruistic_weights(game, altruism) @ game.tree.payoffs
+                payoffs[player] = altruistic_weights(game, altruism) @ game.sequence_form.payoffs
             elif contrary >> player & 1:
                 payoffs[player] *= -1.0
-        other = replace(game, tree=game.tree._replace(payoffs=payoffs), max_abs_payoff=float(np.abs(payoffs).max()))
+        other = replace(
+            game,
+            sequence_form=game.sequence_form._replace(payoffs=payoffs),
+            max_abs_payoff=float(np.abs(payoffs).max()),
+        )
         seen = gradient(game, endings_of_wishes(game, contrary, altruism), policy)
         assert np.array_equal(seen, gradient(other, other.endings, policy))
     assert np.array_equal(gradient(game, endings_of_wishes(game, 0, 0), policy), gradient(game, game.endings, policy))
@@ -61,7 +65,7 @@ def test_cooperative_optimum_that_regret_methods_miss():
 def test_player_who_faces_a_team_alone_plays_maximin():
     """From some moment on it is part of everything that is measured, and its responses are counted."""
     _, game, state = begun("MCCKuhn-A", 600)
-    own = game.tree.sequences_of(2)
+    own = game.sequence_form.sequences_of(2)
     known = ~np.isnan(state.lone)
     assert known[own].all()
     assert not known[: own.start].any()
@@ -108,7 +112,7 @@ def test_the_first_scout_is_a_rival_that_predicts_and_does_not_restart_early():
 
 def test_a_member_without_another_schedule_has_no_such_rival_which_would_be_a_copy():
     game = gb.load_game("Leduc")
-    algorithm = gb.CFRPlus(restart=20, explore=True).configured(game, 1000)
+    algorithm = gb.algorithms.CFRPlus(restart=20, explore=True).configured(game, 1000)
     state = algorithm.begin(game, 0)
     while not state.is_exploring:
         algorithm.proceed(game, state, 1)
@@ -120,7 +124,7 @@ def test_a_twin_tries_the_first_restart_and_the_main_learner_goes_on():
     assert state.parted >= 109
     assert state.explorer.last_period == state.parted == state.main.age
     assert state.main.last_period == 0
-    assert (state.main.variant, state.explorer.variant) == (gb.CRD.unhurried, 0)
+    assert (state.main.variant, state.explorer.variant) == (gb.algorithms.CRD.unhurried, 0)
     assert state.main.regrets.min() < 0.0 < state.explorer.regrets.min()
     assert state.main.first_restart == state.parted + 4 * 100  # four times as long as the twin has
     assert not state.explorer.on_probation

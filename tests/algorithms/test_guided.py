@@ -12,12 +12,12 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms import pack_state
-from gamebench.algorithms.cfr import Factors
 from gamebench.algorithms.crd.guided import GUIDED_VERSION, Guided
-from gamebench.run import set_up
+from gamebench.algorithms.regret.cfr import Factors
+from gamebench.runs.run import set_up
 from tests.helpers import refuses
 
-FAMILY = [member for member in gb.ALGORITHMS.values() if issubclass(member, gb.CFR)]
+FAMILY = [member for member in gb.algorithms.ALGORITHMS.values() if issubclass(member, gb.algorithms.CFR)]
 
 # --- What makes an algorithm a guided one -----------------------------------------------------------------------------
 
@@ -43,14 +43,14 @@ def test_every_member_can_be_guided_and_remains_the_same_class_to_its_users(memb
 
 
 def test_a_member_of_ones_own_needs_nothing_but_a_schedule():
-    class Halved(gb.CFRPlus):
+    class Halved(gb.algorithms.CFRPlus):
         name = "Halved"
         version = 3
 
         def schedule(self, t):
             return Factors(gain=0.5)
 
-    halved, plus = (gb.solve("Kuhn", member(restart=20), 100) for member in (Halved, gb.CFRPlus))
+    halved, plus = (gb.solve("Kuhn", member(restart=20), 100) for member in (Halved, gb.algorithms.CFRPlus))
     assert halved.algorithm.version == 3 + GUIDED_VERSION
     assert np.abs(halved.policy.probabilities - plus.policy.probabilities).max() < 1e-9
 
@@ -111,7 +111,11 @@ def test_a_state_goes_on_in_the_same_way_from_a_cut_at_any_time(name):
 
 def test_other_members_of_the_family_go_on_from_a_file_bit_for_bit(tmp_path):
     path = tmp_path / "state.npz"
-    for algorithm in (gb.APCFRPlus(restart=7), gb.LCFR(restart=7), gb.DCFR(restart=7, explore=True)):
+    for algorithm in (
+        gb.algorithms.APCFRPlus(restart=7),
+        gb.algorithms.LCFR(restart=7),
+        gb.algorithms.DCFR(restart=7, explore=True),
+    ):
         through = gb.solve("Kuhn", algorithm, 300)
         for cut in (4, 12, 100):
             gb.solve("Kuhn", algorithm, cut).save_state(path)
@@ -121,7 +125,9 @@ def test_other_members_of_the_family_go_on_from_a_file_bit_for_bit(tmp_path):
 def test_a_search_among_equilibria_goes_on_from_a_file_bit_for_bit(tmp_path):
     """At every check, whatever kind of explorer there is."""
     path, last, wants = tmp_path / "state.npz", 1200, set()
-    setup = set_up(gb.load_game("TradeComm"), gb.CRD(objective="SocialWelfare", tolerance=1e-3), last, measures=[])
+    setup = set_up(
+        gb.load_game("TradeComm"), gb.algorithms.CRD(objective="SocialWelfare", tolerance=1e-3), last, measures=[]
+    )
     game, algorithm, state = setup.game, setup.algorithm, setup.start(0)
     while state.iteration < last:
         algorithm.proceed(game, state, 25)
@@ -179,7 +185,7 @@ def test_explorers_count_what_they_measure_and_their_first_iterations():
     """The difference is one joint policy for each explorer, all of which do at least five iterations."""
     for name in ("Kuhn", "kuhn_poker", "Goofspiel", "TradeComm"):
         counted = Counted()
-        result = gb.solve(name, gb.CRD(objective=counted.measure), 1500, measures=[])
+        result = gb.solve(name, gb.algorithms.CRD(objective=counted.measure), 1500, measures=[])
         tried = result.state.evaluated - 1500 - counted.calls
         assert 0 < tried <= 1500 // 5
 
@@ -187,17 +193,29 @@ def test_explorers_count_what_they_measure_and_their_first_iterations():
 # --- Bad input and accidents ------------------------------------------------------------------------------------------
 
 REFUSED = [
-    *((lambda wrong=wrong: gb.CFRPlus(restart=wrong), "restart must be") for wrong in (0, "maybe", True, 1.5)),
-    (lambda: gb.CFRPlus(explore=1), "explore must be"),
-    *((lambda wrong=wrong: gb.CRD(tolerance=wrong), "tolerance must be") for wrong in (-1, float("nan"))),
+    *(
+        (lambda wrong=wrong: gb.algorithms.CFRPlus(restart=wrong), "restart must be")
+        for wrong in (0, "maybe", True, 1.5)
+    ),
+    (lambda: gb.algorithms.CFRPlus(explore=1), "explore must be"),
+    *((lambda wrong=wrong: gb.algorithms.CRD(tolerance=wrong), "tolerance must be") for wrong in (-1, float("nan"))),
     *(
         (lambda algorithm=algorithm: gb.solve("kuhn_poker", algorithm, 1), why)
         for algorithm, why in (
-            (gb.CRD(objective="CCEGap(average)"), r"CCEGap\(average\) measures a whole run, so it cannot be the obj"),
-            (gb.CRD(objective="NashConv", tolerance=0.1), "tolerance=0.1 has no effect with the objective NashConv"),
-            (gb.CRD(tolerance=0.1), "tolerance=0.1 has no effect with the objective NashConv"),
-            (gb.CFR(tolerance=0.1), "tolerance=0.1 has no effect without restart= or explore="),
-            (gb.CFR(objective="NashConv"), "objective=NashConv has no effect without restart=, explore= or iterate"),
+            (
+                gb.algorithms.CRD(objective="CCEGap(average)"),
+                r"CCEGap\(average\) measures a whole run, so it cannot be the obj",
+            ),
+            (
+                gb.algorithms.CRD(objective="NashConv", tolerance=0.1),
+                "tolerance=0.1 has no effect with the objective NashConv",
+            ),
+            (gb.algorithms.CRD(tolerance=0.1), "tolerance=0.1 has no effect with the objective NashConv"),
+            (gb.algorithms.CFR(tolerance=0.1), "tolerance=0.1 has no effect without restart= or explore="),
+            (
+                gb.algorithms.CFR(objective="NashConv"),
+                "objective=NashConv has no effect without restart=, explore= or iterate",
+            ),
         )
     ),
 ]
@@ -205,7 +223,7 @@ REFUSED = [
 
 def test_what_makes_no_sense_is_refused_in_a_sentence():
     for attempt, why in REFUSED:
-        refuses(gb.SettingError, why, attempt)
+        refuses(gb.errors.SettingError, why, attempt)
 
 
 def fail():
@@ -219,10 +237,10 @@ def press_ctrl_c():
 @pytest.mark.parametrize(
     ("name", "algorithm", "zero_at", "iterates"),
     [
-        ("Kuhn", gb.CFRPlus(restart=20), "equilibrium", ("average", "linear")),
-        ("Goofspiel", gb.CRD(), "equilibrium", ()),
-        ("kuhn_poker", gb.CRD(tolerance=0.05), None, ()),
-        ("MCCKuhn-A", gb.CRD(tolerance=0.1), None, ()),
+        ("Kuhn", gb.algorithms.CFRPlus(restart=20), "equilibrium", ("average", "linear")),
+        ("Goofspiel", gb.algorithms.CRD(), "equilibrium", ()),
+        ("kuhn_poker", gb.algorithms.CRD(tolerance=0.05), None, ()),
+        ("MCCKuhn-A", gb.algorithms.CRD(tolerance=0.1), None, ()),
     ],
 )
 def test_after_an_accident_the_run_goes_on_as_if_nothing_had_happened(name, algorithm, zero_at, iterates, ctrl_c):
@@ -231,7 +249,7 @@ def test_after_an_accident_the_run_goes_on_as_if_nothing_had_happened(name, algo
     settings = {"measures": [], "iterates": iterates}
     through = gb.solve(game, replace(algorithm, objective=quiet.measure), last, **settings)
     places = random.Random(0).sample(range(1, quiet.calls + 1), min(quiet.calls, 8))
-    accidents = cycle([(fail, gb.RunError), (press_ctrl_c, gb.RunInterrupted)])
+    accidents = cycle([(fail, gb.errors.RunError), (press_ctrl_c, gb.errors.RunInterrupted)])
     for place, (action, kind) in zip(places, accidents, strict=False):
         counted = Counted(place, action, zero_at)
         own = replace(algorithm, objective=counted.measure)
@@ -244,7 +262,7 @@ def test_after_an_accident_the_run_goes_on_as_if_nothing_had_happened(name, algo
 
 def test_a_program_that_ignores_ctrl_c_gets_all_iterations():
     game, seen = gb.load_game("Kuhn"), []
-    own = gb.CRD(objective=Counted(9, press_ctrl_c).measure).configured(game, 200)
+    own = gb.algorithms.CRD(objective=Counted(9, press_ctrl_c).measure).configured(game, 200)
     state = own.begin(game, 0)
     before = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
     try:
@@ -258,10 +276,10 @@ def test_a_program_that_ignores_ctrl_c_gets_all_iterations():
 @pytest.mark.parametrize("last", [25, 60])
 def test_an_iteration_whose_check_failed_is_not_finished(last):
     quiet, counted = Counted(), Counted(9, fail)
-    through = gb.solve("Kuhn", gb.CFRPlus(restart=20, objective=quiet.measure), last, measures=[])
-    own = gb.CFRPlus(restart=20, objective=counted.measure)
+    through = gb.solve("Kuhn", gb.algorithms.CFRPlus(restart=20, objective=quiet.measure), last, measures=[])
+    own = gb.algorithms.CFRPlus(restart=20, objective=counted.measure)
     said = r"CFR\+ on 'Kuhn' stopped after iteration 24: .*'counted'.*no idea"
-    with pytest.raises(gb.RunError, match=said) as accident:
+    with pytest.raises(gb.errors.RunError, match=said) as accident:
         gb.solve("Kuhn", own, 25, measures=[])
     assert accident.value.result.state.evaluated == 25 + 4  # the check at iteration 5 had four candidates
     assert same(gb.solve("Kuhn", own, last, measures=[], state=accident.value.result).state, through.state)

@@ -10,7 +10,7 @@ import gamebench as gb
 @pytest.mark.parametrize("method", ["_update", "step"])
 def test_an_update_of_cmd_and_its_step_are_one_turn(monkeypatch, ctrl_c, method):
     """Else the update would be done twice when the run goes on."""
-    original = getattr(gb.CMD, method)
+    original = getattr(gb.algorithms.CMD, method)
 
     def pressed(self, game, state, *arguments):
         result = original(self, game, state, *arguments)
@@ -19,8 +19,8 @@ def test_an_update_of_cmd_and_its_step_are_one_turn(monkeypatch, ctrl_c, method)
         return result
 
     with monkeypatch.context() as patch:
-        patch.setattr(gb.CMD, method, pressed)
-        with pytest.raises(gb.RunInterrupted) as interrupted:
+        patch.setattr(gb.algorithms.CMD, method, pressed)
+        with pytest.raises(gb.errors.RunInterrupted) as interrupted:
             gb.solve("Kuhn-A", "CMD", 100, measures=[])
     state = interrupted.value.result.state
     clean = gb.solve("Kuhn-A", "CMD", state.iteration, measures=[]).state

@@ -8,10 +8,10 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms.iterates import AVERAGES
-from gamebench.choices import ITERATES
-from gamebench.curve import TIMES
-from gamebench.files import load_arrays, save_arrays
-from gamebench.run import set_up
+from gamebench.core.choices import ITERATES
+from gamebench.runs.curve import TIMES
+from gamebench.runs.run import set_up
+from gamebench.system.files import load_arrays, save_arrays
 from tests.algorithms.helpers import Averaging, Hedge
 from tests.helpers import refuses
 
@@ -23,11 +23,11 @@ RECORDED = [name for name in ITERATES if name != "best"]
 
 def plan_of(game, policy):
     """x(I,a), the product of the player's own probabilities up to and including a, one sequence at a time."""
-    tree = game.tree
+    form = game.sequence_form
     x = np.ones(game.num_sequences + game.num_players, dtype=np.longdouble)
     for point in game.decision_points:
         for s in range(point.sequences.start, point.sequences.stop):
-            x[s] = x[tree.parent_sequences[point.index]] * policy[s]
+            x[s] = x[form.parent_sequences[point.index]] * policy[s]
     return x[: game.num_sequences]
 
 
@@ -68,7 +68,7 @@ def test_averages_are_those_of_the_policies_played():
     For an algorithm in Python its author writes nothing: they are kept beside ``advance``.
     """
     for (name, settings), alternating in product(METHODS, (True, False)):
-        assert_averages(gb.load_game("Kuhn"), gb.ALGORITHMS[name](alternating=alternating, **settings))
+        assert_averages(gb.load_game("Kuhn"), gb.algorithms.ALGORITHMS[name](alternating=alternating, **settings))
     for algorithm in (Hedge(), Averaging()):
         assert_averages(gb.load_game("Goofspiel"), algorithm)
 
@@ -87,7 +87,7 @@ def test_the_average_of_that_name_is_the_one_that_authors_report():
         assert (own.curve["NashConv"] == same.curve["NashConv"]).all()
 
 
-class CurrentCFR(gb.CFR):
+class CurrentCFR(gb.algorithms.CFR):
     """A user's CFR that reports another policy than CFR does."""
 
     name = "CurrentCFR"
@@ -98,8 +98,8 @@ class CurrentCFR(gb.CFR):
 
 def test_an_algorithm_says_which_iterate_it_reports():
     """Reports rely on it: a recorded iterate that is the reported one anyway is not shown a second time."""
-    assert gb.DCFR(gamma=0.5).reported == gb.DCFRPlus().reported == ""  # weights without a name
-    assert [gb.MD().reported, gb.RTCFRPlus().reported, Hedge().reported] == ["current"] * 3
+    assert gb.algorithms.DCFR(gamma=0.5).reported == gb.algorithms.DCFRPlus().reported == ""  # weights without a name
+    assert [gb.algorithms.MD().reported, gb.algorithms.RTCFRPlus().reported, Hedge().reported] == ["current"] * 3
     assert Averaging().reported == CurrentCFR().reported == ""
     assert Averaging(iterate="linear").reported == "linear"
 
@@ -186,21 +186,21 @@ MISTAKES = [
 
 def test_mistakes_are_named_in_a_sentence():
     for settings, sentence in MISTAKES:
-        with pytest.raises(gb.GameBenchError) as mistake:
+        with pytest.raises(gb.errors.GameBenchError) as mistake:
             gb.solve("Kuhn", "CFR+", 5, **settings)
         assert str(mistake.value).startswith(sentence)
 
 
 def test_an_iterate_that_was_not_kept_cannot_be_asked_for():
-    game, algorithm = gb.load_game("Kuhn"), gb.CFRPlus()
+    game, algorithm = gb.load_game("Kuhn"), gb.algorithms.CFRPlus()
     state = algorithm.begin(game, 0)
     for name, complaint in {
         "average": "does not keep the iterate 'average': name it in iterate= or iterates=",
         "best": "does not look for the best policy: name 'best' in",
         "bst": "There is no iterate called 'bst'; did you mean 'best'",
     }.items():
-        refuses(gb.GameBenchError, complaint, algorithm.policy, game, state, name)
-    with pytest.raises(gb.SettingError, match=r"CFR\+ is not ready: use solve\(\), or .with_objective"):
+        refuses(gb.errors.GameBenchError, complaint, algorithm.policy, game, state, name)
+    with pytest.raises(gb.errors.SettingError, match=r"CFR\+ is not ready: use solve\(\), or .with_objective"):
         algorithm.look_for_best(game, algorithm.begin(game, 0, ["best"]))
 
 
@@ -209,7 +209,7 @@ def test_an_iterate_that_was_not_kept_cannot_be_asked_for():
 
 def test_recording_iterates_changes_nothing_else():
     """With the best one, policies are measured, which takes time and is counted; all other columns keep their bits."""
-    for algorithm in (*gb.ALGORITHMS, Hedge):
+    for algorithm in (*gb.algorithms.ALGORITHMS, Hedge):
         plain, recorded, with_best = (
             gb.solve("Kuhn", algorithm, 24, checkpoints=7, iterates=names) for names in ((), RECORDED, ITERATES)
         )
@@ -239,7 +239,7 @@ class EnoughError(Exception):
 @pytest.mark.parametrize("at", [1, 13, 32])
 def test_a_packed_run_goes_on_with_its_iterates_bit_for_bit(at):
     """Stopped between two points, and at one that has not been measured yet."""
-    for algorithm in (*gb.ALGORITHMS, Hedge):
+    for algorithm in (*gb.algorithms.ALGORITHMS, Hedge):
         assert_that_it_goes_on(algorithm, at)
 
 
@@ -277,9 +277,9 @@ def test_a_state_that_lacks_an_iterate_is_refused(tmp_path):
         result.save_state(path)
         for state in (result, path):
             complaint = f"does not keep the iterate '{lacking}': name it in iterates= from"
-            with pytest.raises(gb.StateError, match=complaint):
+            with pytest.raises(gb.errors.StateError, match=complaint):
                 gb.solve("Kuhn", "CFR+", 9, state=state, **wanted)
-    with pytest.raises(gb.StateError, match="is of another objective: 'NashConv', not 'CCEGap'"):
+    with pytest.raises(gb.errors.StateError, match="is of another objective: 'NashConv', not 'CCEGap'"):
         gb.solve("Kuhn", "CFR+", 9, state=result, iterates=["average", "best"], objective="CCEGap")
 
 
@@ -300,5 +300,5 @@ def test_a_file_with_unknown_iterates_is_no_state(tmp_path):
     metadata, arrays = load_arrays(path)
     for iterates in ("best", [], ["best", 3], None, ["curent"]):
         save_arrays(path, {**metadata, "iterates": iterates}, arrays)
-        with pytest.raises(gb.StateError, match=r"does not fit CFR\+: "):
+        with pytest.raises(gb.errors.StateError, match=r"does not fit CFR\+: "):
             gb.load_state(path, result.game, result.algorithm)

@@ -5,13 +5,13 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms.crd.restarts import advance_learner, new_learner
-from gamebench.policy.joint_policy import sums_at_points
+from gamebench.policies.policy import sums_at_points
 
 
 @pytest.fixture
 def learner_on_kuhn():
     game = gb.load_game("kuhn_poker")
-    algorithm = gb.CRD().configured(game, 100)
+    algorithm = gb.algorithms.CRD().configured(game, 100)
     learner = new_learner(algorithm, game, np.array(gb.uniform_policy(game).probabilities), np.zeros(24))
     advance_learner(algorithm, game, learner, 30)
     return game, learner

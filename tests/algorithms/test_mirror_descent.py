@@ -30,19 +30,21 @@ def test_against_the_oracle(formula):
     game, naive_game = learning_game("TinyHanabi-A")
     for magnet in ("moving", "initial", "none"):
         expected = naive_learning.gmd(naive_game, *PSI[formula], history=3, magnet=magnet)
-        assert_equal_runs(game, gb.GMD(convex=formula, history=3, magnet=magnet), expected, 5, 1e-11)
+        assert_equal_runs(game, gb.algorithms.GMD(convex=formula, history=3, magnet=magnet), expected, 5, 1e-11)
     game, naive_game = learning_game("Kuhn-B")
     expected = naive_learning.gmd(naive_game, *PSI[formula], history=2, projection="clip")
-    assert_equal_runs(game, gb.GMD(convex=formula, history=2, projection="clip"), expected, 4, 1e-11, focal=1)
+    assert_equal_runs(
+        game, gb.algorithms.GMD(convex=formula, history=2, projection="clip"), expected, 4, 1e-11, focal=1
+    )
 
 
 def test_other_games_against_the_oracle():
     for name in ("Kuhn-A", "Kuhn", "Goofspiel", "TradeComm", "MCCKuhn-B"):
         game, naive_game = learning_game(name)
-        algorithm = gb.GMD().configured(game, 8)
+        algorithm = gb.algorithms.GMD().configured(game, 8)
         expected = naive_learning.gmd(naive_game, "x ln x", None, history=algorithm.history)
         assert algorithm.history < 8  # so that the oldest policy is left out at last
-        assert_equal_runs(game, algorithm, expected, 8, 1e-10, gb.CATALOG[name].focal)
+        assert_equal_runs(game, algorithm, expected, 8, 1e-10, gb.catalogue.PAPER_GAMES[name].focal)
 
 
 @given(random_games(max_players=3))
@@ -51,14 +53,14 @@ def test_other_games_against_the_oracle():
 def test_random_games_against_the_oracle(formula, case):
     game, naive_game = case
     expected = naive_learning.gmd(naive_game, *PSI[formula], history=2)
-    assert_equal_runs(game, gb.GMD(convex=formula, history=2), expected, 4, 1e-11)
+    assert_equal_runs(game, gb.algorithms.GMD(convex=formula, history=2), expected, 4, 1e-11)
 
 
 def test_schedules_against_the_oracle():
     game, naive_game = learning_game("TinyHanabi-B")
     for algorithm, weight in (
-        (gb.GMDLinearDecay(history=2, horizon=8), lambda k: 1 - 0.99 * k / 8),
-        (gb.GMDInverseSquareRoot(history=2), lambda k: k**-0.5),
+        (gb.algorithms.GMDLinearDecay(history=2, horizon=8), lambda k: 1 - 0.99 * k / 8),
+        (gb.algorithms.GMDInverseSquareRoot(history=2), lambda k: k**-0.5),
     ):
 
         def weights(k, weight=weight):
@@ -75,8 +77,11 @@ def test_linear_decay_ends_with_the_run():
 
 def test_one_policy_back_and_a_magnet_is_mmd():
     """They treat the least probability differently, so they are equal to 1e-9, and exactly away from it."""
-    mirror, magnetic = gb.GMD(history=1, weights=(1.0, 10.0)), gb.MMDKL(regularisation=1.0, step_size=0.1)
-    for game in map(gb.load_game, gb.CATALOG):
+    mirror, magnetic = (
+        gb.algorithms.GMD(history=1, weights=(1.0, 10.0)),
+        gb.algorithms.MMDKL(regularisation=1.0, step_size=0.1),
+    )
+    for game in map(gb.load_game, gb.catalogue.PAPER_GAMES):
         for ours, theirs in zip(policies(game, mirror, 50), policies(game, magnetic, 50), strict=True):
             assert np.abs(ours - theirs).max() <= 1e-9
             if theirs.min() > 1e-9:
@@ -85,7 +90,7 @@ def test_one_policy_back_and_a_magnet_is_mmd():
 
 def test_without_magnet_it_is_multiplicative_weights():
     game = gb.load_game("Kuhn")
-    for algorithm in (gb.MD(step_size=0.5), gb.GMD(history=1, magnet="none", weights=[2.0])):
+    for algorithm in (gb.algorithms.MD(step_size=0.5), gb.algorithms.GMD(history=1, magnet="none", weights=[2.0])):
         for ours, expected in zip(policies(game, algorithm, 40), policies(game, Hedge(rate=0.5), 40), strict=True):
             assert np.abs(ours - expected).max() <= (1e-12 if expected.min() > 1e-9 else 1e-9)
 
@@ -101,7 +106,7 @@ def on_simplex(row, least):
 def test_with_squares_it_is_projected_gradient_ascent():
     game = gb.load_game("Leduc")
     expected = np.array(gb.uniform_policy(game).probabilities)
-    for ours in policies(game, gb.MD(convex="x^2", step_size=0.1), 15):
+    for ours in policies(game, gb.algorithms.MD(convex="x^2", step_size=0.1), 15):
         q, _ = gb.action_values(game, gb.Policy(game, expected))
         moved = expected + 0.1 * q / 2  # the divergence of x^2 is the squared distance
         for point in game.decision_points:
@@ -112,7 +117,7 @@ def test_with_squares_it_is_projected_gradient_ascent():
 def test_a_function_of_ones_own_gives_the_same_run():
     game = gb.load_game("Kuhn")
     for formula, own in (("x^2", lambda x: 2 * x), ("-ln x", lambda x: -1 / x)):
-        runs = [policies(game, gb.GMD(convex=convex), 50) for convex in (own, formula)]
+        runs = [policies(game, gb.algorithms.GMD(convex=convex), 50) for convex in (own, formula)]
         for ours, theirs in zip(*runs, strict=True):
             assert np.abs(ours - theirs).max() <= 1e-8
 

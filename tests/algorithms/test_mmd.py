@@ -8,17 +8,17 @@ import gamebench as gb
 from tests.algorithms.helpers import as_row, learning_game, policies, random_games
 from tests.oracles import naive_learning
 
-ALGORITHMS = [(gb.MMDKL(), naive_learning.mmd_kl), (gb.MMDEU(), naive_learning.mmd_eu)]
+ALGORITHMS = [(gb.algorithms.MMDKL(), naive_learning.mmd_kl), (gb.algorithms.MMDEU(), naive_learning.mmd_eu)]
 
 
 @pytest.mark.parametrize(("algorithm", "oracle"), ALGORITHMS, ids=["MMD-KL", "MMD-EU"])
 def test_six_iterations_on_the_fifteen_games(algorithm, oracle):
     """Three on Leduc, where the oracle takes as long as on all others."""
-    for name in gb.CATALOG:
+    for name in gb.catalogue.PAPER_GAMES:
         game, naive_game = learning_game(name)
         ours = policies(game, algorithm, 3 if name == "Leduc" else 6)
         for policy, expected in zip(ours, oracle(naive_game), strict=False):
-            assert np.abs(policy - as_row(game, expected, gb.CATALOG[name].focal)).max() <= 1e-10, name
+            assert np.abs(policy - as_row(game, expected, gb.catalogue.PAPER_GAMES[name].focal)).max() <= 1e-10, name
 
 
 @given(random_games(max_players=4))

@@ -14,7 +14,7 @@ import pyspiel
 import pytest
 
 import gamebench as gb
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.openspiel import original_game
 from tests.oracles.naive_solvers import NaiveSolver
 
 KUHN, LEDUC = "kuhn_poker", "leduc_poker"

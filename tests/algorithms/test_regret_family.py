@@ -13,13 +13,13 @@ GAMES = ["kuhn_poker", "Kuhn", "Leduc", "Goofspiel", "TinyHanabi-B", RANDOM]
 
 
 IDENTITIES = [
-    (gb.PCFRPlus, {"scale": 0, "gamma": 1}, gb.CFRPlus, {}),
-    (gb.DCFRPlus, {"alpha": "none", "gamma": 1}, gb.CFRPlus, {}),
-    (gb.DCFR, {"alpha": "none", "beta": "none", "gamma": 0}, gb.CFR, {}),
-    (gb.PDCFRPlus, {"alpha": "none"}, gb.PCFRPlus, {"gamma": 5}),
-    (gb.PDCFRPlus, {"alpha": "none", "scale": 0, "gamma": 1}, gb.CFRPlus, {}),
-    (gb.APCFRPlus, {"limit": 0}, gb.PCFRPlus, {}),
-    (gb.SAPCFRPlus, {}, gb.PCFRPlus, {"scale": 1 / 3}),
+    (gb.algorithms.PCFRPlus, {"scale": 0, "gamma": 1}, gb.algorithms.CFRPlus, {}),
+    (gb.algorithms.DCFRPlus, {"alpha": "none", "gamma": 1}, gb.algorithms.CFRPlus, {}),
+    (gb.algorithms.DCFR, {"alpha": "none", "beta": "none", "gamma": 0}, gb.algorithms.CFR, {}),
+    (gb.algorithms.PDCFRPlus, {"alpha": "none"}, gb.algorithms.PCFRPlus, {"gamma": 5}),
+    (gb.algorithms.PDCFRPlus, {"alpha": "none", "scale": 0, "gamma": 1}, gb.algorithms.CFRPlus, {}),
+    (gb.algorithms.APCFRPlus, {"limit": 0}, gb.algorithms.PCFRPlus, {}),
+    (gb.algorithms.SAPCFRPlus, {}, gb.algorithms.PCFRPlus, {"scale": 1 / 3}),
 ]
 
 
@@ -41,8 +41,8 @@ def test_other_special_cases_are_equal_but_for_rounding():
     """DCFR divides all regrets of LCFR by t; in RTCFR+ values near zero may become zero at other moments."""
     unchanged = {"regularisation": 0, "perturbation": 0, "interval": 7}
     pairs = (
-        (gb.DCFR, {"alpha": 1, "beta": 1, "gamma": 1}, gb.LCFR, {}),
-        (gb.RTCFRPlus, unchanged, gb.CFRPlus, {"iterate": "current"}),
+        (gb.algorithms.DCFR, {"alpha": 1, "beta": 1, "gamma": 1}, gb.algorithms.LCFR, {}),
+        (gb.algorithms.RTCFRPlus, unchanged, gb.algorithms.CFRPlus, {"iterate": "current"}),
     )
     games = map(load, ["kuhn_poker", "Kuhn", "Goofspiel", RANDOM])
     for game, (one, settings, other, others), alternating in product(games, pairs, (True, False)):
@@ -53,7 +53,7 @@ def test_other_special_cases_are_equal_but_for_rounding():
             special.advance(game, expected, 1)
             for ours, theirs in (
                 (state.policy, expected.policy),
-                (state.regrets, expected.regrets / (t if one is gb.DCFR else 1)),
+                (state.regrets, expected.regrets / (t if one is gb.algorithms.DCFR else 1)),
                 (general.policy(game, state), special.policy(game, expected)),
             ):
                 assert np.abs(ours - theirs).max() <= 1e-12, (game, general, t)
@@ -64,7 +64,7 @@ def test_it_does_not_matter_how_iterations_are_divided(alternating):
     """Schedules are computed when they are needed, from the number of iterations that the state has done."""
     game = load("Kuhn")
     for name in DEFAULTS:
-        chosen = gb.ALGORITHMS[name](alternating=alternating)
+        chosen = gb.algorithms.ALGORITHMS[name](alternating=alternating)
         whole, parts = chosen.begin(game, 0, ["quadratic"]), chosen.begin(game, 0, ["quadratic"])
         chosen.proceed(game, whole, 300)
         for count in [1] * 20 + [0, 7, 200, 73]:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.settings import real, setting, whole, yes_or_no
+from gamebench.core.settings import real, setting, whole, yes_or_no
 from gamebench.testing import checks_of
 from tests.algorithms.helpers import RANDOM, load
 from tests.games.coordinated_games import coordinated
@@ -42,10 +42,10 @@ class Own(gb.RegretMinimiser):
 
 
 OURS = [
-    (gb.CFR, {}, {}),
-    (gb.CFRPlus, {}, {"plus": True, "power": 1}),
-    (gb.PCFRPlus, {}, {"plus": True, "scale": 1.0, "power": 2}),
-    (gb.SAPCFRPlus, {"gamma": 3}, {"plus": True, "scale": 1 / 3, "power": 3}),
+    (gb.algorithms.CFR, {}, {}),
+    (gb.algorithms.CFRPlus, {}, {"plus": True, "power": 1}),
+    (gb.algorithms.PCFRPlus, {}, {"plus": True, "scale": 1.0, "power": 2}),
+    (gb.algorithms.SAPCFRPlus, {"gamma": 3}, {"plus": True, "scale": 1 / 3, "power": 3}),
 ]
 
 
@@ -68,7 +68,7 @@ def test_ties_stay_ties_and_values_go_to_all_parents():
     """Rounding errors count as zero before the user's functions see them, so that ours and theirs agree here, too."""
     graph = coordinated(random_team_game(39, ((0, 1), (2,)), max_nodes=200, max_depth=7))
     for game in (*map(gb.load_game, ("Goofspiel", "Battleship", "dark_hex(board_size=2)")), graph):
-        known, own = gb.CFRPlus(), Own(plus=True, power=1)
+        known, own = gb.algorithms.CFRPlus(), Own(plus=True, power=1)
         expected, state = known.start(game, 0), own.start(game, 0)
         for _ in range(3):
             known.advance(game, expected, 1)
@@ -122,7 +122,7 @@ FAULTS = {
 def test_a_mistake_stops_the_run_and_nothing_is_lost():
     """The state is as before the call that failed, so that what was done can be used."""
     for fault, sentence in FAULTS.items():
-        with pytest.raises(gb.RunError) as stopped:
+        with pytest.raises(gb.errors.RunError) as stopped:
             gb.solve("Kuhn", Faulty(fault=fault), 64)
         result = stopped.value.result
         at = result.state.iteration
@@ -171,7 +171,7 @@ UNCOMPILABLE = [
 
 def test_what_cannot_be_compiled_is_told_in_a_sentence():
     for algorithm, reason, place in UNCOMPILABLE:
-        with pytest.raises(gb.RunError) as refusal:
+        with pytest.raises(gb.errors.RunError) as refusal:
             gb.solve("Kuhn", algorithm(), 10)
         sentence = str(refusal.value)
         begin = f"{algorithm.name} on 'Kuhn' stopped after iteration 0: {algorithm.name} cannot be compiled: {reason}"
@@ -188,7 +188,7 @@ def test_what_cannot_be_compiled_is_told_in_a_sentence():
 INTERPRETED = f"""
 import json
 import gamebench as gb
-from gamebench.settings import real, setting, whole, yes_or_no
+from gamebench.core.settings import real, setting, whole, yes_or_no
 
 {inspect.getsource(Own)}
 

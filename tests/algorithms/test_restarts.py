@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.games.openspiel import original_game
-from gamebench.run import set_up
+from gamebench.games.loading.openspiel import original_game
+from gamebench.runs.run import set_up
 from tests.algorithms.helpers import as_row
 from tests.helpers import as_naive_policy, game_of
 from tests.oracles import naive
@@ -31,16 +31,16 @@ TIE = 1e-4
 """The smallest margin of a decision at a decision point; see `NaiveSolver`."""
 
 FOLLOWED = {
-    "CRD restart=20": gb.CRD(explore=False),
-    "CFR+ restart=20": gb.CFRPlus(restart=20),
-    "PCFR+ restart=7": gb.PCFRPlus(restart=7),
+    "CRD restart=20": gb.algorithms.CRD(explore=False),
+    "CFR+ restart=20": gb.algorithms.CFRPlus(restart=20),
+    "PCFR+ restart=7": gb.algorithms.PCFRPlus(restart=7),
 }
 
 
 def oracle_of(game, algorithm, unit=1.0, loss=None):
     """The oracle, in which payoffs are counted in another unit: nothing but the rounding errors depends on it."""
     original = original_game(game.source)
-    if isinstance(algorithm, gb.CRD):
+    if isinstance(algorithm, gb.algorithms.CRD):
         solver = NaiveCRD(original, algorithm.gamma)
     else:
         solver = NaiveSolver(original, algorithm.name, alternating=True, powers=())
@@ -108,7 +108,7 @@ def test_every_iteration_on_games_that_are_not_solved_at_once_equals_the_oracle(
 def test_restarts_of_the_other_members_of_the_family_equal_those_of_the_oracle(name):
     """Some average with the weights k^4 or k^5, some keep negative regrets, which a restart forgets."""
     game = game_of(zero_sum(random_efg(29, max_nodes=60, join_rate=0.9, max_depth=6)))
-    oracle = follow(game, gb.ALGORITHMS[name](restart=20), least_margin=TIE)
+    oracle = follow(game, gb.algorithms.ALGORITHMS[name](restart=20), least_margin=TIE)
     assert oracle.solver.t == 150
     assert len(oracle.restarts) >= 3
 
@@ -116,11 +116,11 @@ def test_restarts_of_the_other_members_of_the_family_equal_those_of_the_oracle(n
 @pytest.mark.parametrize(
     ("seed", "algorithm"),
     [
-        (4, gb.PCFRPlus(restart=3)),
-        (4, gb.CRD(restart=3, explore=False)),
-        (23, gb.CFRPlus(restart=3)),
-        (33, gb.PCFRPlus(restart=3)),
-        (54, gb.CFRPlus(restart=3)),
+        (4, gb.algorithms.PCFRPlus(restart=3)),
+        (4, gb.algorithms.CRD(restart=3, explore=False)),
+        (23, gb.algorithms.CFRPlus(restart=3)),
+        (33, gb.algorithms.PCFRPlus(restart=3)),
+        (54, gb.algorithms.CFRPlus(restart=3)),
     ],
 )
 def test_frequent_checks_equal_those_of_the_oracle(seed, algorithm):
@@ -134,7 +134,7 @@ def test_frequent_checks_equal_those_of_the_oracle(seed, algorithm):
 @pytest.mark.parametrize(("seed", "when", "last"), [(4, 125, 150), (10, 105, 125)])
 def test_a_learner_that_stalls_goes_on_from_its_best_policy_as_in_the_oracle(seed, when, last):
     game = game_of(zero_sum(random_efg(seed, max_nodes=60, join_rate=0.9, max_depth=6)))
-    oracle = follow(game, gb.CFRPlus(restart=20), least_margin=TIE)
+    oracle = follow(game, gb.algorithms.CFRPlus(restart=20), least_margin=TIE)
     assert oracle.stalls == [when]
     assert oracle.solver.t == last
 
@@ -143,7 +143,7 @@ def test_a_larger_game_settles_before_the_first_restart():
     """Before iteration 401 // 20 there is no restart, and checks that are very frequent become rarer."""
     game = game_of(zero_sum(random_efg(2, max_nodes=1500, join_rate=0.8, max_depth=12, chance_rate=0.3)))
     assert game.num_sequences == 401
-    for algorithm in (gb.CFRPlus(restart=1), gb.CRD(restart=2, explore=False)):
+    for algorithm in (gb.algorithms.CFRPlus(restart=1), gb.algorithms.CRD(restart=2, explore=False)):
         oracle = follow(game, algorithm, 30, least_margin=TIE)
         assert oracle.solver.t == 30
         assert oracle.restarts[0] == 20
@@ -198,7 +198,7 @@ def test_a_cooperative_game_is_guided_by_its_optimality_gap(name):
     def gap(policy):
         return optimum - naive.mean_returns(plays, policy)[0]
 
-    oracle = follow(game, gb.CRD(explore=False), loss=gap)
+    oracle = follow(game, gb.algorithms.CRD(explore=False), loss=gap)
     assert oracle.solver.t >= 5
 
 
@@ -218,10 +218,10 @@ def test_the_oracle_measures_nash_conv():
 @pytest.mark.parametrize(
     ("name", "algorithm", "iterations"),
     [
-        ("Kuhn", gb.CFRPlus(restart=20), 2000),
-        ("Kuhn", gb.CRD(explore=False), 2000),
-        ("Leduc", gb.CFRPlus(restart=50), 10_000),
-        ("Leduc", gb.CRD(explore=False), 10_000),
+        ("Kuhn", gb.algorithms.CFRPlus(restart=20), 2000),
+        ("Kuhn", gb.algorithms.CRD(explore=False), 2000),
+        ("Leduc", gb.algorithms.CFRPlus(restart=50), 10_000),
+        ("Leduc", gb.algorithms.CRD(explore=False), 10_000),
     ],
     ids=lambda one: getattr(one, "name", one),
 )

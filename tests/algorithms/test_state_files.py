@@ -7,7 +7,7 @@ import pytest
 
 import gamebench as gb
 from gamebench.algorithms import pack_state, state_identity
-from gamebench.files import save_arrays
+from gamebench.system.files import save_arrays
 
 
 def without(name):
@@ -45,7 +45,7 @@ def test_a_state_that_is_none_is_refused_in_a_sentence(tmp_path):
         metadata |= state_identity(result.game, result.algorithm)
         damage(metadata, arrays)
         save_arrays(path, metadata, arrays)
-        with pytest.raises(gb.StateError) as refusal:
+        with pytest.raises(gb.errors.StateError) as refusal:
             gb.load_state(path, result.game, result.algorithm)
         expected = sentence.partition(" (")[0]
         assert str(refusal.value).startswith(f"The state in {str(path)!r} does not fit CMD: {expected}")
@@ -65,7 +65,7 @@ class Marked(gb.Algorithm):
         state.left -= iterations
 
 
-class MarkedState(gb.State):
+class MarkedState(gb.algorithms.State):
     """With marks that are no numbers of the algorithm's."""
 
     best: np.ndarray

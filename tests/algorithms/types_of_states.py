@@ -1,10 +1,10 @@
 """What a type checker knows of the states of algorithms; `make check` reads it, and nothing runs it."""
 
 import gamebench as gb
-from gamebench.settings import real, setting
+from gamebench.core.settings import real, setting
 
 
-class Mine(gb.State):
+class Mine(gb.algorithms.State):
     total: float = 0.0
 
 
@@ -33,4 +33,4 @@ class WithItsState(gb.Algorithm[Mine]):
 game = gb.load_game("Kuhn")
 total: float = WithItsState().start(game, 0).total
 gb.solve(game, Plain(rate=0.5), 10)
-gb.CFR().advance(game, WithItsState().start(game, 0), 1)  # type: ignore[arg-type]  # the only mistake
+gb.algorithms.CFR().advance(game, WithItsState().start(game, 0), 1)  # type: ignore[arg-type]  # the only mistake

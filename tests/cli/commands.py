@@ -13,10 +13,10 @@ from unittest.mock import patch
 
 import typer
 
-from gamebench import plugins
 from gamebench.cli import main as command_line
+from gamebench.core import plugins
+from gamebench.core.registry import OpenRegistry
 from gamebench.experiments.executors import LocalExecutor, SerialExecutor
-from gamebench.registry import OpenRegistry
 from tests.patience import HANG
 
 GAMEBENCH = Path(sys.executable).with_name("gamebench")

@@ -8,10 +8,10 @@ import sys
 import pytest
 
 import gamebench as gb
-from gamebench.choices import Listed
-from gamebench.cli.list_command import about_game, games
-from gamebench.games.catalog import COORDINATED_GAMES, FIELD_GAMES
-from gamebench.responses import security, team
+from gamebench.analysis.responses import security, team
+from gamebench.cli.commands.list import about_game, games
+from gamebench.core.choices import Listed
+from gamebench.games.catalogue import COORDINATED_GAMES, FIELD_GAMES
 from tests.cli.commands import GAMEBENCH, gamebench, on_screen, plain_rows
 
 
@@ -21,16 +21,16 @@ def test_list_games_as_plain_lines():
     assert done.stderr.splitlines() == [
         f"Games of papers on solvers: {', '.join(FIELD_GAMES)}.",
         f"Mixed games whose teams coordinate: {', '.join(COORDINATED_GAMES)}.",
-        f"Large games: {', '.join(gb.LARGE_GAMES)}.",
+        f"Large games: {', '.join(gb.catalogue.LARGE_GAMES)}.",
     ]
     header, *rows = [line.split("\t") for line in done.stdout.splitlines()]
     assert header[0] == "game"
-    assert [row[0] for row in rows] == list(gb.CATALOG)
+    assert [row[0] for row in rows] == list(gb.catalogue.PAPER_GAMES)
     assert rows[6] == ["Kuhn", "zero-sum", "3", "48", "617", "4", "NashConv", "2.0625"]
 
 
 def test_games_that_are_not_loaded_are_listed_from_the_catalogue():
-    for kind, known in (("field", FIELD_GAMES), ("large", gb.LARGE_GAMES)):
+    for kind, known in (("field", FIELD_GAMES), ("large", gb.catalogue.LARGE_GAMES)):
         rows = plain_rows(gamebench("list", kind).stdout)
         assert [row["game"] for row in rows] == list(known)
         [leduc] = [row for row in rows if row["game"] == "Leduc-3"]

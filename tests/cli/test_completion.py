@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from gamebench.games.openspiel import registered_games
+from gamebench.games.loading.openspiel import registered_games
 from tests.cli.commands import gamebench
 
 WORDS = {

@@ -3,7 +3,7 @@
 import pytest
 
 import gamebench as gb
-from gamebench.load import MAX_WRITTEN
+from gamebench.games.loading.load import MAX_WRITTEN
 from tests.cli.commands import assert_one_sentence, gamebench, plain_rows
 
 BATTLE = """EFG 2 R "Battle of the sexes" { "Ann Lee" "Böb \\"B\\"" }

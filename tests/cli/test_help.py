@@ -46,7 +46,7 @@ def test_descriptions_say_something():
 
 
 def test_descriptions_of_hyper_parameters_say_something():
-    for registry in [gb.ALGORITHMS, gb.CONTROLLERS]:
+    for registry in [gb.algorithms.ALGORITHMS, gb.controllers.CONTROLLERS]:
         for name in registry:
             for setting in registry[name].settings():
                 assert says_something(setting.metadata["help"]), f"{name}: {setting.name}"

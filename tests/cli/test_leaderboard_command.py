@@ -3,8 +3,8 @@
 import pytest
 
 import gamebench as gb
+from gamebench.evidence.experiments import FIELD_METHODS
 from gamebench.experiments.store import Store
-from gamebench.paper.experiment_list import FIELD_METHODS
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page.payload import Folder
 from tests.cli.commands import assert_one_sentence, done, gamebench, on_screen, plain_rows

@@ -10,8 +10,8 @@ import sys
 import pytest
 
 import gamebench as gb
-from gamebench.cli import doctor_command
-from gamebench.games import openspiel
+from gamebench.cli.commands import doctor as doctor_command
+from gamebench.games.loading import openspiel
 from tests.cli.commands import assert_one_sentence, done, gamebench, parsed, snapshot
 from tests.experiments.helpers import write_sweep
 from tests.patience import HANG
@@ -184,7 +184,9 @@ def test_a_disk_that_gets_full_costs_a_sentence_and_the_command_goes_on_later(tm
 def test_a_doctor_who_finds_nothing_wrong():
     checks = done("doctor")
     assert not [check for check in checks if check["wrong"]]
-    assert {f"{name} {entry.fingerprint}" for name, entry in gb.CATALOG.items()} <= {one["found"] for one in checks}
+    assert {f"{name} {entry.fingerprint}" for name, entry in gb.catalogue.PAPER_GAMES.items()} <= {
+        one["found"] for one in checks
+    }
 
 
 def test_a_doctor_who_finds_a_cache_that_cannot_be_written(tmp_path, monkeypatch):
@@ -215,7 +217,7 @@ def test_code_of_the_user_s_that_wants_to_end_everything(tmp_path):
     (tmp_path / "own.py").write_text(
         "import sys\nimport gamebench as gb\n"
         "@gb.register_measure\ndef leaving(game, policy):\n    sys.exit()\n"
-        "@gb.register_algorithm\nclass Undecided(gb.CFR):\n    name = 'Undecided'\n"
+        "@gb.register_algorithm\nclass Undecided(gb.algorithms.CFR):\n    name = 'Undecided'\n"
         "    def configured(self, game, iterations):\n        return 1 / 0\n"
         "    def relative_cost(self, game):\n        sys.exit()\n"
     )

@@ -16,10 +16,10 @@ import pyspiel
 import pytest
 
 import gamebench as gb
+from gamebench.core.settings import Search
+from gamebench.evidence.experiments import EXPERIMENTS
 from gamebench.experiments.results import RUN as RUN_COLUMNS
 from gamebench.experiments.results import load_results
-from gamebench.paper.experiment_list import EXPERIMENTS
-from gamebench.settings import Search
 from tests.cli.commands import (
     DILEMMA,
     MATCHING_PENNIES,
@@ -38,17 +38,17 @@ from tests.helpers import as_state_policy
 
 def test_what_there_is_by_name():
     for what, column, known in [
-        ("algorithms", "algorithm", gb.ALGORITHMS),
-        ("controllers", "controller", gb.CONTROLLERS),
+        ("algorithms", "algorithm", gb.algorithms.ALGORITHMS),
+        ("controllers", "controller", gb.controllers.CONTROLLERS),
         ("convex", "formula", ["x ln x", "x^n", "-x^n", "e^(kx)", "-ln x"]),
-        ("measures", "measure", gb.MEASURES),
+        ("measures", "measure", gb.measures.MEASURES),
         ("experiments", "experiment", ["overview", "payoff-scale", *EXPERIMENTS]),
     ]:
         assert [row[column] for row in done("list", what)] == list(known)
 
 
 def test_listings_state_default_range_and_meaning_of_every_hyper_parameter():
-    for what, kinds in [("algorithms", gb.ALGORITHMS), ("controllers", gb.CONTROLLERS)]:
+    for what, kinds in [("algorithms", gb.algorithms.ALGORITHMS), ("controllers", gb.controllers.CONTROLLERS)]:
         for row, kind in zip(done("list", what), kinds.values(), strict=True):
             assert list(row["hyper-parameters"]) == [parameter.name for parameter in kind.settings()]
             for parameter in kind.settings():

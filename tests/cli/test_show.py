@@ -53,12 +53,15 @@ def test_an_algorithm():
     assert parameters["history"]["default"] == ""
     assert parameters["history"]["range"] == "a whole number from 1 to 1000"
     chosen = {row["name"]: row["for the game"] for row in shown("CMD", "--game", "Kuhn")["hyper-parameters"]}
-    paper = gb.CATALOG["Kuhn"]
+    paper = gb.catalogue.PAPER_GAMES["Kuhn"]
     assert (chosen["history"], chosen["radius"]) == (str(paper.history), str(paper.radius))
 
 
 def test_every_algorithm_and_controller_can_be_explained():
-    for about in [*map(explain_algorithm, gb.ALGORITHMS), *map(explain_controller, gb.CONTROLLERS)]:
+    for about in [
+        *map(explain_algorithm, gb.algorithms.ALGORITHMS),
+        *map(explain_controller, gb.controllers.CONTROLLERS),
+    ]:
         assert about.text
         assert not set("`*") & set(about.text.replace("V*", ""))
         assert len(about.parameters) >= 1
@@ -66,7 +69,7 @@ def test_every_algorithm_and_controller_can_be_explained():
 
 
 def test_every_measure_has_a_definition():
-    for name in gb.MEASURES:
+    for name in gb.measures.MEASURES:
         assert explain_measure(name).text.endswith(".")
 
 

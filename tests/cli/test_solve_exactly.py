@@ -118,6 +118,6 @@ def test_values_of_solved_games():
     told = done("list", "--values")
     assert [entry["name"] for entry in told] == [row["game"] for row in rows]
     [leduc] = [entry for entry in told if entry["game"] == "Leduc"]
-    assert leduc["fingerprint"] == gb.CATALOG["Leduc"].fingerprint
+    assert leduc["fingerprint"] == gb.catalogue.PAPER_GAMES["Leduc"].fingerprint
     shown = on_screen("list", "games", "--values").stdout
     assert max(map(len, shown.splitlines())) <= 80

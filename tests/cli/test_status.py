@@ -33,7 +33,7 @@ def several(tmp_path_factory):
 
     timed = Planner().plan(RunSpec(game="Kuhn-A", algorithm="CFR+", iterations=100, time=8))
     with pytest.MonkeyPatch.context() as patch:  # iterations seem to take a second each
-        patch.setattr("gamebench.run.time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
+        patch.setattr("gamebench.runs.run.time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
         with pytest.raises(KeyboardInterrupt):
             perform(timed, store, Options(save_every=0.0), stop_later, stop)
     return SimpleNamespace(out=out, plans=plans, timed=timed)

@@ -14,8 +14,8 @@ import pytest
 from rich.progress import Progress
 
 import gamebench as gb
+from gamebench.cli.commands.sweep import MOST
 from gamebench.cli.output import explain
-from gamebench.cli.sweep_command import MOST
 from gamebench.experiments import perform
 from tests.cli.commands import (
     ESCAPES,
@@ -190,7 +190,7 @@ PRESSED = """import signal
 import gamebench as gb
 
 @gb.register_algorithm
-class Pressed(gb.CFR):
+class Pressed(gb.algorithms.CFR):
     name = "Pressed"
 
     def advance(self, game, state, iterations):

@@ -134,7 +134,7 @@ def test_trials_that_cannot_be_run_are_told_and_the_search_goes_on(tmp_path):
 
 def test_if_all_trials_fail_the_exit_code_says_so(tmp_path):
     (tmp_path / "plugin.py").write_text(
-        "import gamebench as gb\n\n\n@gb.register_algorithm\nclass Broken(gb.MD):\n    name = 'Broken'\n\n"
+        "import gamebench as gb\n\n\n@gb.register_algorithm\nclass Broken(gb.algorithms.MD):\n    name = 'Broken'\n\n"
         "    def advance(self, game, state, iterations):\n        raise ArithmeticError('no')\n"
     )
     command = ("tune", "Kuhn-A", "-a", "Broken", "--trials", 3, "--plugin", "plugin.py", *HERE)
@@ -160,7 +160,7 @@ import gamebench as gb
 
 
 @gb.register_algorithm
-class Stopped(gb.MD):
+class Stopped(gb.algorithms.MD):
     name = "Stopped"
 
     def advance(self, game, state, iterations):

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.cli.status_command import status_command
+from gamebench.cli.commands.status import status_command
+from gamebench.evidence.reproduction import read_provenance
 from gamebench.experiments.results import export
 from gamebench.experiments.store import Status, Store
-from gamebench.files import sealed
-from gamebench.paper.reproduction import read_provenance
 from gamebench.report.page.payload import Folder
+from gamebench.system.files import sealed
 from tests.helpers import refuses
 
 SWEEP = {"games": "Kuhn", "algorithms": ["CFR", "CFR+"], "iterations": 4}
@@ -89,9 +89,9 @@ def test_a_damaged_result_is_never_shown_and_is_done_again(damage, store, sound,
     damage(run)
     assert run.look().status == Status.DAMAGED
     assert not run.is_finished
-    refuses(gb.StoreError, rf"^The run {run.id} is damaged: its [a-z.]+ .*; the command that made it", run.curve)
-    refuses(gb.StoreError, f"^The run {run.id} is damaged: ", export, run, "json")
-    refuses(gb.StoreError, f"^The run {run.id} is damaged: ", gb.load_results, store.folder, strict=True)
+    refuses(gb.errors.StoreError, rf"^The run {run.id} is damaged: its [a-z.]+ .*; the command that made it", run.curve)
+    refuses(gb.errors.StoreError, f"^The run {run.id} is damaged: ", export, run, "json")
+    refuses(gb.errors.StoreError, f"^The run {run.id} is damaged: ", gb.load_results, store.folder, strict=True)
     with pytest.warns(UserWarning, match=f"^Left out: The run {run.id} is damaged: "):
         assert gb.load_results(store.folder)["run"].unique().tolist() == [other_than(run).id]
     read = Folder.read(store)
@@ -129,7 +129,7 @@ def test_a_damaged_description_is_written_again_and_the_result_stays(damage, sto
     damage(run)
     assert run.id in [one.id for one in store.runs()]
     assert run.look().status == Status.DAMAGED
-    with pytest.raises(gb.StoreError, match=rf"^The run {run.id} is damaged: its spec\.json "):
+    with pytest.raises(gb.errors.StoreError, match=rf"^The run {run.id} is damaged: its spec\.json "):
         _ = run.description
     with pytest.warns(UserWarning, match=f"Left out: The run {run.id} is damaged"):
         assert gb.load_results(store.folder)["run"].nunique() == 1
@@ -173,19 +173,19 @@ def test_a_file_or_a_link_in_the_place_of_a_run(store):
     run.folder.write_text("something else")
     with pytest.warns(UserWarning, match=rf"The run {run.id} is damaged: its spec\.json cannot be read \(Not a dir"):
         assert gb.load_results(store.folder)["run"].nunique() == 1
-    refuses(gb.DiskError, "cannot be used", gb.sweep, SWEEP, store.folder, executor="serial")
+    refuses(gb.errors.DiskError, "cannot be used", gb.sweep, SWEEP, store.folder, executor="serial")
     for target in (run.folder, "nowhere"):
         run.folder.unlink()
         run.folder.symlink_to(target)
         assert {one.look().status for one in store.runs()} == {Status.DAMAGED, Status.FINISHED}
-        refuses(gb.DiskError, "cannot be used", gb.sweep, SWEEP, store.folder, executor="serial")
+        refuses(gb.errors.DiskError, "cannot be used", gb.sweep, SWEEP, store.folder, executor="serial")
 
 
 def test_a_file_in_the_place_of_all_runs(store):
     shutil.rmtree(store.folder / "runs")
     (store.folder / "runs").write_text("something else")
     for use in (gb.load_results, lambda folder: gb.sweep(SWEEP, folder, executor="serial")):
-        refuses(gb.DiskError, r"runs.* cannot be used: Not a directory\.", use, store.folder)
+        refuses(gb.errors.DiskError, r"runs.* cannot be used: Not a directory\.", use, store.folder)
 
 
 def test_a_mark_of_the_wrong_kind(store):
@@ -193,7 +193,7 @@ def test_a_mark_of_the_wrong_kind(store):
     content = [b'{%s, "format": true}' % right, b'{%s, "format": 1}' % wrong, b'{"format": 1}', b"{}"]
     for mark in (NESTED, b"\xff", b"", b"3", b"null", *content):
         (store.folder / "gamebench.json").write_bytes(mark)
-        refuses(gb.StoreError, r"gamebench\.json' is damaged; it should say ", Store, store.folder)
+        refuses(gb.errors.StoreError, r"gamebench\.json' is damaged; it should say ", Store, store.folder)
 
 
 def test_a_note_about_experiments_of_the_wrong_kind(tmp_path):
@@ -214,17 +214,17 @@ def test_a_curve_file_of_the_wrong_kind(store, tmp_path):
     empty = pyarrow.table({"iteration": pyarrow.array([None], pyarrow.int64())}, metadata={b"gamebench": b"{}"})
     for wrong in (texts, nested, listed, labels, empty):
         parquet.write_table(wrong, path)
-        refuses(gb.GameBenchError, "is not a curve that GameBench wrote", gb.Curve.load, path)
+        refuses(gb.errors.GameBenchError, "is not a curve that GameBench wrote", gb.Curve.load, path)
     content = sound.read_bytes()
     for position in range(0, len(content), 97):
         path.write_bytes(content[:position] + bytes([content[position] ^ 0x55]) + content[position + 1 :])
-        with contextlib.suppress(gb.GameBenchError):  # or it does no harm; nothing else is raised
+        with contextlib.suppress(gb.errors.GameBenchError):  # or it does no harm; nothing else is raised
             gb.Curve.load(path)
 
 
 def test_only_what_can_be_read_is_continued(store, tmp_path):
     """A checkpoint whose metadata are of the wrong kind is told and left, and the run begins anew."""
-    from gamebench.files import save_arrays
+    from gamebench.system.files import save_arrays
 
     plan = gb.sweep(SWEEP, store.folder, executor="serial").plans[0]
     run = store.run(plan.id)

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 import gamebench as gb
-from gamebench.choices import ITERATES
+from gamebench.core.choices import ITERATES
 from gamebench.experiments.descriptions import description_of, is_description
 from gamebench.experiments.plan import Planner
 from gamebench.experiments.spec import RunSpec, SweepSpec
@@ -120,7 +120,7 @@ def test_mistakes_in_a_sweep_are_named_in_a_sentence(tmp_path):
         ([3], r"'iterates.0' must be a text, not 3"),
     ]:
         sweep = {"games": ["Kuhn"], "algorithms": ["CFR+"], "iterates": iterates}
-        refuses(gb.GameBenchError, sentence, gb.sweep, sweep, tmp_path)
+        refuses(gb.errors.GameBenchError, sentence, gb.sweep, sweep, tmp_path)
 
 
 # A run that is killed

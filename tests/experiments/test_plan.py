@@ -79,11 +79,13 @@ def test_hyper_parameters_matter_to_the_controllers_that_use_them():
     plain = {"controller": "GLD"}
     wide = {**plain, "radius_range": [0.01, 0.06]}
     assert identity(hyperparameters=wide) != identity(hyperparameters=plain)
-    with pytest.raises(gb.SettingError, match=r"radius=0\.3 has no effect with the controller GLD; it is for DRS, RS"):
+    with pytest.raises(
+        gb.errors.SettingError, match=r"radius=0\.3 has no effect with the controller GLD; it is for DRS, RS"
+    ):
         identity(hyperparameters={**plain, "radius": 0.3})
 
 
-@pytest.mark.parametrize("part", [gb.CMD, gb.CONTROLLERS["DRS"]])
+@pytest.mark.parametrize("part", [gb.algorithms.CMD, gb.controllers.CONTROLLERS["DRS"]])
 def test_a_newer_version_makes_other_runs_of_what_it_is_part_of_and_of_nothing_else(part, monkeypatch):
     before, other = identity(), identity(algorithm="MMD-KL")
     monkeypatch.setattr(part, "version", part.version + 1)
@@ -92,9 +94,11 @@ def test_a_newer_version_makes_other_runs_of_what_it_is_part_of_and_of_nothing_e
 
 
 def test_measures_count_where_they_are_measured_and_where_they_are_the_objective():
-    newer, game = replace(gb.MEASURES["CCEGap"], version=2), gb.load_game("Kuhn")
-    assert versions(gb.CMD(objective=newer).configured(game, 10), []) == {"measure CCEGap": 2}
-    assert versions(gb.GMD().configured(game, 10), [newer, gb.MEASURES["NashConv"]]) == {"measure CCEGap": 2}
+    newer, game = replace(gb.measures.MEASURES["CCEGap"], version=2), gb.load_game("Kuhn")
+    assert versions(gb.algorithms.CMD(objective=newer).configured(game, 10), []) == {"measure CCEGap": 2}
+    assert versions(gb.algorithms.GMD().configured(game, 10), [newer, gb.measures.MEASURES["NashConv"]]) == {
+        "measure CCEGap": 2
+    }
 
 
 def test_the_same_scale_in_other_words():
@@ -149,20 +153,20 @@ def test_zero_is_zero():
 
 
 def test_too_many_points_are_refused():
-    with pytest.raises(gb.SettingError, match=r"1,000,000,000,000 points, more than the 10,000,000 allowed"):
+    with pytest.raises(gb.errors.SettingError, match=r"1,000,000,000,000 points, more than the 10,000,000 allowed"):
         identity(iterations=10**12, checkpoints=1)
 
 
 def test_without_randomness_one_seed_is_as_good_as_another():
     assert identity(algorithm="CFR", seed=1) == identity(algorithm="CFR", seed=2)
-    assert gb.CMD().uses_seed
-    assert gb.CRD().uses_seed
+    assert gb.algorithms.CMD().uses_seed
+    assert gb.algorithms.CRD().uses_seed
 
 
 @settings(max_examples=30)
 @given(
     st.sampled_from(["Kuhn", "Kuhn-A", "TinyHanabi-B"]),
-    st.sampled_from(sorted(gb.ALGORITHMS)),
+    st.sampled_from(sorted(gb.algorithms.ALGORITHMS)),
     st.integers(0, 300),
     st.integers(0, 2**40),
     st.none() | st.integers(1, 50) | st.lists(st.integers(0, 300), max_size=5),
@@ -210,10 +214,14 @@ def test_one_identity_exactly_if_nothing_that_matters_differs(one, other):
 
 def test_wrong_specs_are_refused_before_anything_runs():
     for change, error, message in [
-        ({"game": "Khun"}, gb.UnknownNameError, "did you mean 'Kuhn'"),
-        ({"hyperparameters": {"history": 0}}, gb.SettingError, "history must be a whole number from 1 to 1000, not 0"),
-        ({"teams": [[0, 1]]}, gb.TeamsError, "leave out player 2"),
-        ({"payoff_scale": 1e308}, gb.GameError, "too large or too small for floating point"),
+        ({"game": "Khun"}, gb.errors.UnknownNameError, "did you mean 'Kuhn'"),
+        (
+            {"hyperparameters": {"history": 0}},
+            gb.errors.SettingError,
+            "history must be a whole number from 1 to 1000, not 0",
+        ),
+        ({"teams": [[0, 1]]}, gb.errors.TeamsError, "leave out player 2"),
+        ({"payoff_scale": 1e308}, gb.errors.GameError, "too large or too small for floating point"),
     ]:
         with pytest.raises(error, match=message):
             identity(**change)
@@ -223,14 +231,16 @@ def golden_numbers():
     """The main measure after 50 iterations of everything, on games of every kind."""
     found = {}
     for game in ("Kuhn-A", "TinyHanabi-A", "Kuhn", "Leduc", "Bargaining", "MCCKuhn-A"):
-        for algorithm in gb.ALGORITHMS:
+        for algorithm in gb.algorithms.ALGORITHMS:
             found[f"{algorithm} on {game}"] = dict(gb.solve(game, algorithm, 50).curve.last)
         found[f"CFR+ with restarts on {game}"] = dict(gb.solve(game, "CFR+", 150, restart=20, explore=True).curve.last)
-    for controller in gb.CONTROLLERS:
+    for controller in gb.controllers.CONTROLLERS:
         found[f"CMD with {controller}"] = dict(gb.solve("Kuhn", "CMD", 50, controller=controller).curve.last)
     for convex in ("x^2", "x^3", "-x^0.1", "e^x", "-ln x"):
         found[f"GMD with {convex}"] = dict(gb.solve("Kuhn", "GMD", 50, convex=convex).curve.last)
-    measures = {name: measure for name, measure in gb.MEASURES.items() if measure.applies(gb.load_game("Kuhn"))}
+    measures = {
+        name: measure for name, measure in gb.measures.MEASURES.items() if measure.applies(gb.load_game("Kuhn"))
+    }
     found["every measure"] = dict(gb.solve("Kuhn", "MMD-KL", 50, measures=list(measures)).curve.last)
     for numbers in found.values():
         del numbers["seconds"]
@@ -238,7 +248,7 @@ def golden_numbers():
 
 
 def golden_versions():
-    registries = (gb.ALGORITHMS, gb.CONTROLLERS, gb.MEASURES)
+    registries = (gb.algorithms.ALGORITHMS, gb.controllers.CONTROLLERS, gb.measures.MEASURES)
     versions = {name: part.version for registry in registries for name, part in registry.items()}
     return {**versions, "restarts and exploration": GUIDED_VERSION}
 

@@ -139,12 +139,12 @@ def test_the_checkpoint_of_another_run_is_not_used(tmp_path):
 
 
 def test_a_failure_of_its_own_is_recorded_and_tried_again(tmp_path, monkeypatch):
-    import gamebench.run
+    import gamebench.runs.run
 
     def fail(*_):
         raise FloatingPointError("it went wrong")
 
-    monkeypatch.setattr(gamebench.run, "evaluate", fail)
+    monkeypatch.setattr(gamebench.runs.run, "evaluate", fail)
     _, stored, events = do(tmp_path, game="Kuhn", algorithm="CFR", iterations=10)
     assert [event.kind for event in events] == [Kind.STARTED, Kind.FAILED]
     what = "It stopped after iteration 0: FloatingPointError: it went wrong (test_resume.py, line "

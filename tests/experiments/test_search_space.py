@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import gamebench as gb
+from gamebench.core.settings import Search, real, setting, whole
 from gamebench.experiments.search_space import num_points, rounded, search_space
 from gamebench.experiments.yaml_data import assignment, assignments
-from gamebench.settings import Search, real, setting, whole
 
 SEARCHED = [
     (kind, parameter)
-    for kind in (*gb.ALGORITHMS.values(), *gb.CONTROLLERS.values())
+    for kind in (*gb.algorithms.ALGORITHMS.values(), *gb.controllers.CONTROLLERS.values())
     for parameter in kind.settings()
     if parameter.metadata["search"]
 ]
@@ -30,7 +30,7 @@ def test_search_ranges_lie_within_the_constraint_and_contain_the_default():
 
 
 def test_every_algorithm_can_be_tuned():
-    spaces = {name: search_space(algorithm, None, ()) for name, algorithm in gb.ALGORITHMS.items()}
+    spaces = {name: search_space(algorithm, None, ()) for name, algorithm in gb.algorithms.ALGORITHMS.items()}
     assert list(spaces["MMD-KL"]) == ["regularisation", "step_size", "magnet_rate"]
     assert list(spaces["CMD"]) == ["history", "magnet_rate", "interval", "radius"]
     assert spaces["CMD"]["interval"] == Search(1, 100, log=True)
@@ -54,16 +54,16 @@ def test_what_varies_can_be_written_in_many_ways():
         ("convex=[x ln x, x^2]", ("x ln x", "x^2")),
         ("projection=[clip, exact]", ("clip", "exact")),
     ]:
-        [found] = search_space(gb.MD, vary, ()).values()
+        [found] = search_space(gb.algorithms.MD, vary, ()).values()
         assert found == expected, vary
         assert isinstance(found, tuple) or found.is_whole == expected.is_whole, vary
 
 
 def test_what_varies_comes_in_the_order_of_the_declarations():
-    space = search_space(gb.CMD, ["radius", "history=1..3", "weight_floor=1e-8..0.1"], ["interval"])
+    space = search_space(gb.algorithms.CMD, ["radius", "history=1..3", "weight_floor=1e-8..0.1"], ["interval"])
     assert list(space) == ["history", "radius", "weight_floor"]
     assert space["history"].is_whole
-    assert list(search_space(gb.CMD, None, ["history", "convex"])) == ["magnet_rate", "interval", "radius"]
+    assert list(search_space(gb.algorithms.CMD, None, ["history", "convex"])) == ["magnet_rate", "interval", "radius"]
 
 
 def test_whole_and_finite_spaces_are_counted():
@@ -100,7 +100,7 @@ def test_a_range_that_makes_no_sense_cannot_be_declared():
             "A value to search must be a whole number of at least 1, not 1.5.",
         ),
     ]:
-        with pytest.raises(gb.SettingError) as error:
+        with pytest.raises(gb.errors.SettingError) as error:
             search()
         assert str(error.value) == complaint, search
 
@@ -108,6 +108,6 @@ def test_a_range_that_makes_no_sense_cannot_be_declared():
 def test_docstrings_state_the_search_range():
     assert (
         "step_size : a number from 1e-100 to 1e+100; searched from 0.001 to 100 on a log scale; default"
-        in gb.MD.__doc__
+        in gb.algorithms.MD.__doc__
     )
-    assert "projection : one of exact, clip; default" in gb.MD.__doc__
+    assert "projection : one of exact, clip; default" in gb.algorithms.MD.__doc__

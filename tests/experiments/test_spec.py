@@ -105,7 +105,7 @@ def test_a_list_in_a_grid_is_tried_and_a_list_of_lists_holds_lists():
 
 def said(call, *arguments):
     """The sentence in which something is refused."""
-    with pytest.raises(gb.SpecError) as error:
+    with pytest.raises(gb.errors.SpecError) as error:
         call(*arguments)
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 500
@@ -155,9 +155,9 @@ def test_wrong_values_are_named():
 
 
 def test_what_is_missing_and_what_is_no_mapping():
-    refuses(gb.SpecError, r"A sweep cannot be read: 'games' is missing\.", SweepSpec.parse, {})
-    refuses(gb.SpecError, r"A sweep is a mapping of title, games, .*, not \[1\]\.", SweepSpec.parse, [1])
-    refuses(gb.SpecError, r"A run cannot be read: 'game' is missing\.", RunSpec.parse, {})
+    refuses(gb.errors.SpecError, r"A sweep cannot be read: 'games' is missing\.", SweepSpec.parse, {})
+    refuses(gb.errors.SpecError, r"A sweep is a mapping of title, games, .*, not \[1\]\.", SweepSpec.parse, [1])
+    refuses(gb.errors.SpecError, r"A run cannot be read: 'game' is missing\.", RunSpec.parse, {})
 
 
 def test_a_grid_beyond_reason_is_refused_before_it_is_made():
@@ -209,8 +209,8 @@ def test_unreadable_files(tmp_path):
 
 
 def test_missing_files(tmp_path):
-    refuses(gb.SpecError, r"There is no file '.*none\.yaml'", read_sweep, tmp_path / "none.yaml")
-    refuses(gb.SpecError, r"cannot be read: Is a directory\.", read_yaml, tmp_path)
+    refuses(gb.errors.SpecError, r"There is no file '.*none\.yaml'", read_sweep, tmp_path / "none.yaml")
+    refuses(gb.errors.SpecError, r"cannot be read: Is a directory\.", read_yaml, tmp_path)
 
 
 def test_overrides():
@@ -239,7 +239,7 @@ def test_overrides_that_lead_nowhere():
 
 def test_hyper_parameters_are_set_once():
     assert assignments(["history=3", "convex=x^2"]) == {"history": 3, "convex": "x^2"}
-    refuses(gb.SpecError, "'history' is set twice, to 3 and to 4", assignments, ["history=3", "history=4"])
+    refuses(gb.errors.SpecError, "'history' is set twice, to 3 and to 4", assignments, ["history=3", "history=4"])
 
 
 def test_a_bomb_of_lists_does_not_go_off():
@@ -283,7 +283,7 @@ def test_small_texts_that_stand_for_something_huge(monkeypatch):
 
 def test_a_file_is_read_no_further_than_it_may_be_long(tmp_path):
     (tmp_path / "endless.yaml").symlink_to("/dev/zero")
-    refuses(gb.SpecError, "more than the 200,000 characters", read_yaml, tmp_path / "endless.yaml")
+    refuses(gb.errors.SpecError, "more than the 200,000 characters", read_yaml, tmp_path / "endless.yaml")
 
 
 def test_anchors_aliases_and_merges_of_a_size_that_people_write():

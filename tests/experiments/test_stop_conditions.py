@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.curve import Until
+from gamebench.core.settings import checked, duration
 from gamebench.experiments.plan import Planner
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.sweeps import estimate_seconds
 from gamebench.report.page.payload import Folder
 from gamebench.report.scores import score_table
-from gamebench.run import ITERATIONS_UNTIL, NO_LIMIT, POINTS_PER_DOUBLING, points_up_to
-from gamebench.settings import checked, duration
+from gamebench.runs.run import ITERATIONS_UNTIL, NO_LIMIT, POINTS_PER_DOUBLING, points_up_to
+from gamebench.runs.until import Until
 from tests.experiments.helpers import assert_same_run, do
 from tests.experiments.test_resume import interrupted_runs
 
@@ -58,7 +58,7 @@ def test_another_iterate_can_be_the_one_that_is_good_enough():
     stopped = gb.solve("Kuhn-2", "CFR+", until="NashConv [current]=0.05", iterates=["current"])
     *before, last = stopped.curve["NashConv [current]"]
     assert last <= 0.05 < min(before)
-    with pytest.raises(gb.SettingError, match="'current', which is not among the iterates of the run"):
+    with pytest.raises(gb.errors.SettingError, match="'current', which is not among the iterates of the run"):
         gb.solve("Kuhn-2", "CFR+", until="NashConv [current]=0.05")
 
 
@@ -93,7 +93,7 @@ def test_interrupted_runs_stop_where_undisturbed_ones_do(algorithm, tmp_path):
 def ticking(monkeypatch):
     """A clock that is a second later whenever it is asked: a step of the algorithm takes one."""
     ticks = count()
-    monkeypatch.setattr("gamebench.run.time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
+    monkeypatch.setattr("gamebench.runs.run.time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
 
 
 @pytest.mark.usefixtures("ticking")
@@ -178,27 +178,31 @@ def test_times():
     assert duration(0.25) == 0.25
     texts = ["x", "0s", "-1s", "m", "1.2.3s", "5d", "1.5m30", "1.5h10m", "1.s", ".s", "1h."]
     for wrong in (*texts, "", "10 m", 0, math.inf, math.nan, True, None):
-        with pytest.raises(gb.SettingError, match=r"^--time must be a time such as 90s, 10m or 1h30m, not "):
+        with pytest.raises(gb.errors.SettingError, match=r"^--time must be a time such as 90s, 10m or 1h30m, not "):
             checked("--time", wrong, duration)
 
 
 def test_what_is_no_value_to_stop_at():
     for value in ["x", "", "NashConv=", "NashConv=x", "nan", "inf", True, [1], math.nan]:
-        with pytest.raises(gb.SettingError, match=r"until must be a number such as 1e-6, or a measure with a number"):
+        with pytest.raises(
+            gb.errors.SettingError, match=r"until must be a number such as 1e-6, or a measure with a number"
+        ):
             checked("until", value, Until.of)
-        with pytest.raises(gb.SpecError, match=r"'until' must be a number such as 1e-6"):
+        with pytest.raises(gb.errors.SpecError, match=r"'until' must be a number such as 1e-6"):
             RunSpec.parse({**KUHN, "until": value}, "The run")
 
 
 def test_of_several_measures_without_the_main_one_the_target_names_one():
     measures = ["SocialWelfare", "Fairness(Jain)"]
-    with pytest.raises(gb.SettingError, match=r"such as SocialWelfare=1e-06: the run records .*, but not NashConv\."):
+    with pytest.raises(
+        gb.errors.SettingError, match=r"such as SocialWelfare=1e-06: the run records .*, but not NashConv\."
+    ):
         gb.solve("Kuhn", "CFR+", 4, measures=measures, until=1e-6)
     assert gb.solve("Kuhn", "CFR+", 4, measures=measures, until="SocialWelfare=1").stopped == "iterations"
 
 
 def test_an_algorithm_that_needs_to_know_its_end_says_so():
-    with pytest.raises(gb.SettingError, match=r"GMD\(LD\) depends on the number of iterations: give that, too"):
+    with pytest.raises(gb.errors.SettingError, match=r"GMD\(LD\) depends on the number of iterations: give that, too"):
         gb.solve("Kuhn", "GMD(LD)", time=1)
     assert gb.solve("Kuhn", "GMD(LD)", 4, time=100).stopped == "iterations"
 

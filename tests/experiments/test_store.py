@@ -16,7 +16,7 @@ import pytest
 import gamebench as gb
 from gamebench.experiments.perform import Kind, Options
 from gamebench.experiments.store import FORMAT, Status, Store, StoredRun
-from gamebench.files import is_locked, sealed, try_lock
+from gamebench.system.files import is_locked, sealed, try_lock
 from tests.experiments.helpers import do
 from tests.helpers import refuses
 
@@ -89,7 +89,7 @@ def test_what_a_run_leaves_behind(results):
     assert record["last"] == run.curve().last
     game = gb.load_game("Kuhn-A")
     assert gb.evaluate(game, run.policy(game), "OptGap") == record["last"]["OptGap"]
-    spec = gb.RunSpec.parse(run.description["spec"])
+    spec = gb.experiments.RunSpec.parse(run.description["spec"])
     assert (spec.game, spec.measures, spec.iterations) == ("Kuhn-A", ("OptGap", "SocialWelfare"), 20)
 
 
@@ -103,14 +103,16 @@ def test_a_finished_run_is_not_done_again(tmp_path):
 
 
 def test_folders_that_are_no_results(tmp_path):
-    refuses(gb.StoreError, "There is no folder", gb.load_results, tmp_path / "none")
-    with pytest.raises(gb.StoreError, match=r"is not a folder of GameBench results: it has no file gamebench\.json"):
+    refuses(gb.errors.StoreError, "There is no folder", gb.load_results, tmp_path / "none")
+    with pytest.raises(
+        gb.errors.StoreError, match=r"is not a folder of GameBench results: it has no file gamebench\.json"
+    ):
         gb.load_results(tmp_path)
     (tmp_path / "thesis.txt").write_text("precious")
-    with pytest.raises(gb.StoreError, match="has other files in it and is not a folder of GameBench results"):
+    with pytest.raises(gb.errors.StoreError, match="has other files in it and is not a folder of GameBench results"):
         Store(tmp_path, create=True)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
-    with pytest.raises(gb.DiskError, match=r"thesis\.txt.* cannot be used: (File exists|Not a directory)"):
+    with pytest.raises(gb.errors.DiskError, match=r"thesis\.txt.* cannot be used: (File exists|Not a directory)"):
         Store(tmp_path / "thesis.txt", create=True)
 
 
@@ -119,7 +121,7 @@ def test_a_folder_of_a_newer_version(tmp_path):
     (tmp_path / "gamebench.json").write_text(json.dumps({"what": "GameBench results", "format": FORMAT + 1}))
     before = stored.record_path.read_bytes()
     for create in (False, True):
-        refuses(gb.StoreError, "was written by a newer version of GameBench", Store, tmp_path, create=create)
+        refuses(gb.errors.StoreError, "was written by a newer version of GameBench", Store, tmp_path, create=create)
     assert stored.record_path.read_bytes() == before
 
 
@@ -143,7 +145,7 @@ def test_a_run_is_found_by_the_beginning_of_its_name(results):
     run = store.runs()[0]
     assert store.find(run.id[:12]).id == run.id
     for name in ("xyz", ""):
-        refuses(gb.StoreError, f"has no run whose identity begins with '{name}'", store.find, name)
+        refuses(gb.errors.StoreError, f"has no run whose identity begins with '{name}'", store.find, name)
 
 
 def test_only_one_at_a_time_works_on_a_run(tmp_path):
@@ -209,7 +211,7 @@ def test_readers_see_whole_files_at_any_moment(tmp_path):
                     problems.append((path, error))
             try:
                 gb.load_results(tmp_path)
-            except gb.StoreError as error:
+            except gb.errors.StoreError as error:
                 if "has no file gamebench.json" not in str(error) and "There is no folder" not in str(error):
                     problems.append(error)
 
@@ -232,10 +234,10 @@ def test_a_run_that_is_begun_again_is_not_finished_before_it_is(tmp_path, monkey
     stored.policy_path.unlink()
 
     def full(*_):
-        raise gb.DiskError("full")
+        raise gb.errors.DiskError("full")
 
     monkeypatch.setattr(StoredRun, "finish", full)
-    with pytest.raises(gb.DiskError):
+    with pytest.raises(gb.errors.DiskError):
         do(tmp_path, game="Kuhn", iterations=20)
     assert stored.status()[0] == Status.WAITING
 
@@ -244,7 +246,7 @@ def test_a_run_that_cannot_begin_is_recorded_and_the_others_go_on(tmp_path, monk
     def start(*_):
         raise MemoryError("too large")
 
-    monkeypatch.setattr(gb.CFR, "start", start)
+    monkeypatch.setattr(gb.algorithms.CFR, "start", start)
     sweep = {"games": "Kuhn", "algorithms": ["CFR", "MMD-KL"], "iterations": 5}
     outcome = gb.sweep(sweep, tmp_path, executor="serial")
     [message] = outcome.failures.values()
@@ -257,7 +259,7 @@ def test_nothing_stays_open_after_runs_that_fail(tmp_path, monkeypatch):
     def fail(*_):
         raise ValueError("no")
 
-    monkeypatch.setattr(gb.CFR, "advance", fail)
+    monkeypatch.setattr(gb.algorithms.CFR, "advance", fail)
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208  (no folder of ours)
     for iterations in range(1, 11):
         do(tmp_path, Options(tensorboard=True), game="Kuhn", algorithm="CFR", iterations=iterations)
@@ -298,7 +300,7 @@ def test_hyper_parameters_of_several_kinds_in_one_column(tmp_path):
 def test_writing_a_run_does_without_pandas_and_reading_ends_well(results):
     """Pandas takes half a second to import. Threads of pyarrow that read a Python file aborted on their way out."""
     code = (
-        "import sys, gamebench as gb; from gamebench.curve import Curve; curve = Curve(); curve.add({'iteration': 3});"
+        "import sys; from gamebench.runs.curve import Curve; curve = Curve(); curve.add({'iteration': 3});"
         "written = curve.to_parquet({'name': 'é', 'seed': 1}); assert 'pandas' not in sys.modules;"
         "import io, pandas; print(pandas.read_parquet(io.BytesIO(written)).to_dict('list'));"
         "assert len(gb.load_results(sys.argv[1]))"

@@ -76,7 +76,9 @@ def test_two_sweeps_on_one_folder_at_once(tmp_path):
 
 def test_workers_that_cannot_start(tmp_path, monkeypatch):
     monkeypatch.setattr("sys.executable", "/bin/false")
-    with pytest.raises(gb.ExecutorError, match=r"cannot start: 20 in a row died, the last ended with exit code 1\."):
+    with pytest.raises(
+        gb.errors.ExecutorError, match=r"cannot start: 20 in a row died, the last ended with exit code 1\."
+    ):
         gb.sweep(TINY, tmp_path, workers=2)
 
 
@@ -119,13 +121,13 @@ def test_a_worker_that_dies_while_it_loads_a_game_costs_only_that_game(tmp_path,
     (site / "sitecustomize.py").write_text(
         "import os, signal, sys\n"
         "if 'gamebench.experiments.worker' in sys.orig_argv:\n"
-        "    import gamebench.load\n"
-        "    load = gamebench.load.load_game\n"
+        "    import gamebench.games.loading.load\n"
+        "    load = gamebench.games.loading.load.load_game\n"
         "    def load_game(game, **options):\n"
         "        if game == 'Leduc':\n"
         "            os.kill(os.getpid(), signal.SIGKILL)\n"
         "        return load(game, **options)\n"
-        "    gamebench.load.load_game = load_game\n"
+        "    gamebench.games.loading.load.load_game = load_game\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(site))
     monkeypatch.setattr(jobs, "MAX_DEATHS", 2)
@@ -165,7 +167,7 @@ import gamebench as gb
 class Mine(gb.Algorithm):
     name = "Mine"
     def start(self, game, seed):
-        return gb.State(seed=seed, policy=np.array(gb.random_policy(game, {number}).probabilities))
+        return gb.algorithms.State(seed=seed, policy=np.array(gb.random_policy(game, {number}).probabilities))
 
     def advance(self, game, state, iterations):
         state.count(iterations)
@@ -193,9 +195,9 @@ def test_own_measures_and_functions_are_part_of_it_too(own_names):
         return np.log(x)
 
     game = gb.load_game("Kuhn")
-    made = gb.CMD(objective=unfairness, convex=mine).configured(game, 5)
+    made = gb.algorithms.CMD(objective=unfairness, convex=mine).configured(game, 5)
     assert list(own_code(made, [unfairness])) == ["convex function mine", "measure unfairness"]
-    assert own_code(gb.CMD(controller="RS").configured(game, 5), [gb.MEASURES["NashConv"]]) == {}
+    assert own_code(gb.algorithms.CMD(controller="RS").configured(game, 5), [gb.measures.MEASURES["NashConv"]]) == {}
 
 
 def test_longest_runs_first():
@@ -219,7 +221,7 @@ def test_wrong_options(tmp_path):
         ({"save_every": -1}, "The time between checkpoints must be a finite number of at least 0, not -1"),
         ({"save_every": float("nan")}, "The time between checkpoints must be a finite number of at least 0, not nan"),
     ]:
-        refuses(gb.SpecError, message, gb.sweep, TINY, tmp_path / "store", **options)
+        refuses(gb.errors.SpecError, message, gb.sweep, TINY, tmp_path / "store", **options)
     assert not (tmp_path / "store").exists()
 
 
@@ -239,12 +241,12 @@ def test_connections_to_ray():
             assert len(shutdowns) == (not is_initialized)
 
     connect(None, is_initialized=True)
-    refuses(gb.ExecutorError, "is connected to a cluster already; leave out the address", connect, "x:1", True)
+    refuses(gb.errors.ExecutorError, "is connected to a cluster already; leave out the address", connect, "x:1", True)
     for address in ("localhost", ":6379", "host:", "host:port", ""):
-        refuses(gb.ExecutorError, r"has the form HOST:PORT, such as 10\.0\.0\.1:6379, not ", connect, address)
-    refuses(gb.ExecutorError, r"cannot be reached at 'ray://x': Nothing runs at ray://x\.$", connect, "ray://x")
+        refuses(gb.errors.ExecutorError, r"has the form HOST:PORT, such as 10\.0\.0\.1:6379, not ", connect, address)
+    refuses(gb.errors.ExecutorError, r"cannot be reached at 'ray://x': Nothing runs at ray://x\.$", connect, "ray://x")
     nowhere = "There is no Ray cluster on this machine: start one with 'ray start --head'"
-    refuses(gb.ExecutorError, nowhere, connect, None)
+    refuses(gb.errors.ExecutorError, nowhere, connect, None)
 
 
 def test_built_in_sweeps_can_be_planned():
@@ -261,5 +263,5 @@ def test_the_built_in_sweep_of_payoff_scales_compares_like_with_like():
         runs.setdefault((plan.spec.game, plan.spec.payoff_scale), []).append(settings)
     assert list(runs) == [(game, scale) for game in ("Kuhn", "Leduc", "Goofspiel") for scale in (1, 10)]
     assert len(set(map(tuple, runs.values()))) == 1
-    assert [name for name, *_ in runs["Kuhn", 10]] == list(gb.ALGORITHMS)
+    assert [name for name, *_ in runs["Kuhn", 10]] == list(gb.algorithms.ALGORITHMS)
     assert {iterations for *_, iterations in runs["Kuhn", 10]} == {1000}

@@ -7,11 +7,11 @@ import warnings
 import pytest
 
 import gamebench as gb
+from gamebench.analysis.measures import standard
 from gamebench.experiments import search_space, tuning
 from gamebench.experiments.executors import local
 from gamebench.experiments.perform import Kind
 from gamebench.experiments.store import Store
-from gamebench.measures import standard
 from tests.helpers import refuses
 
 
@@ -93,7 +93,7 @@ def test_the_sampler_learns_from_the_defaults_where_they_lie_in_the_space(tmp_pa
         told.append((proposal, [trial.params for trial in self._study.trials if trial.state.is_finished()]))
 
     monkeypatch.setattr(search_space.Sampler, "tell", listen)
-    game = gb.CATALOG["Kuhn"]
+    game = gb.catalogue.PAPER_GAMES["Kuhn"]
     tune("Kuhn", "CMD", tmp_path, trials=1, iterations=10)
     [(_, [known])] = told
     assert known == {"history": game.history, "magnet_rate": 0.05, "interval": 10, "radius": game.radius}
@@ -128,11 +128,11 @@ def test_choices_of_any_kind(tmp_path):
 def test_objects_stand_for_their_names(tmp_path):
     settings, options = {"convex": "x^2", "weights": [1, 1]}, {"trials": 4, "iterations": 10, "vary": "magnet_rate"}
     by_name = tune("Kuhn", "GMD", tmp_path, fixed=settings, **options)
-    game, measure = gb.load_game("Kuhn"), gb.MEASURES["NashConv"]
-    as_object = tune(game, gb.GMD(**settings), tmp_path, measure=measure, **options)
+    game, measure = gb.load_game("Kuhn"), gb.measures.MEASURES["NashConv"]
+    as_object = tune(game, gb.algorithms.GMD(**settings), tmp_path, measure=measure, **options)
     assert as_object.trials == by_name.trials
     assert as_object.best["convex"] == "x^2"
-    assert tune("Kuhn-A", gb.MD, tmp_path, trials=1, iterations=10).algorithm == "MD"
+    assert tune("Kuhn-A", gb.algorithms.MD, tmp_path, trials=1, iterations=10).algorithm == "MD"
 
 
 def test_another_seed_is_another_search_of_the_same_beginning(tmp_path):
@@ -217,12 +217,12 @@ def register_fussy(breaks=lambda size: False, refuses=lambda size: False):
     """Mirror descent that cannot be set up with some step sizes, and fails with others."""
 
     @gb.register_algorithm
-    class Fussy(gb.MD):
+    class Fussy(gb.algorithms.MD):
         name = "Fussy"
 
         def configured(self, game, iterations):
             if refuses(self.step_size):
-                raise gb.SettingError(f"step_size={self.step_size} is not to its taste.")
+                raise gb.errors.SettingError(f"step_size={self.step_size} is not to its taste.")
             return super().configured(game, iterations)
 
         def advance(self, game, state, iterations):
@@ -259,7 +259,7 @@ def test_all_trials_may_fail(tmp_path, own_names):
     assert found.ranking == []
     assert repr(found) == "Tuning(Fussy, 3 trials: all failed)"
     with pytest.raises(
-        gb.GameBenchError, match=r"^All trials failed, the first one so: Fussy step_size=1.0 on Kuhn: It"
+        gb.errors.GameBenchError, match=r"^All trials failed, the first one so: Fussy step_size=1.0 on Kuhn: It"
     ):
         found.best  # noqa: B018  (looking is the test)
 
@@ -279,14 +279,14 @@ def test_what_has_no_effect_is_not_varied(tmp_path):
     assert list(found.varied) == ["history", "magnet_rate", "interval"]
     assert all(trial.value is not None for trial in found.trials)
     with pytest.raises(
-        gb.SettingError, match=r"^radius=0.001 has no effect with the controller GLD; it is for DRS, RS"
+        gb.errors.SettingError, match=r"^radius=0.001 has no effect with the controller GLD; it is for DRS, RS"
     ):
         tune("Kuhn-A", "CMD", tmp_path, fixed={"controller": "GLD"}, vary=["radius", "history"])
 
 
 def test_a_search_without_optuna_is_refused_in_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setattr(search_space, "find_spec", lambda name: None)
-    with pytest.raises(gb.ExecutorError) as error:
+    with pytest.raises(gb.errors.ExecutorError) as error:
         tune("Kuhn", "MD", tmp_path / "out")
     assert str(error.value) == 'A search for hyper-parameters needs Optuna: pip install "gamebench[tune]".'
     assert not (tmp_path / "out").exists()
@@ -305,9 +305,9 @@ def test_optuna_says_nothing_and_is_left_as_it_was(tmp_path, capfd):
 
 def test_measures_of_both_directions_cannot_be_mixed(tmp_path, monkeypatch):
     welfare = standard.CategoryMeasures("SocialWelfare", "SocialWelfare", ())
-    changed = {**standard.MEASURES_BY_CATEGORY, gb.Category.GENERAL_SUM: welfare}
+    changed = {**standard.MEASURES_BY_CATEGORY, gb.games.Category.GENERAL_SUM: welfare}
     monkeypatch.setattr(standard, "MEASURES_BY_CATEGORY", changed)
-    with pytest.raises(gb.SpecError) as error:
+    with pytest.raises(gb.errors.SpecError) as error:
         tune(["Kuhn", "Bargaining"], "MD", tmp_path / "out")
     assert str(error.value) == (
         "One search cannot have both NashConv (Kuhn), for which lower is better, and SocialWelfare (Bargaining), "
@@ -322,11 +322,11 @@ def test_a_measure_of_ones_own_that_is_negative_is_not_cut_off_silently(tmp_path
         return -1.5
 
     complaint = r"^minus_welfare is -1.5, and .* geometric mean .* say direction='higher'\.$"
-    refuses(gb.SpecError, complaint, tune, "Kuhn", "MD", tmp_path, measure="minus_welfare")
+    refuses(gb.errors.SpecError, complaint, tune, "Kuhn", "MD", tmp_path, measure="minus_welfare")
 
 
 def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
-    two = gb.MD(step_size=2.0)
+    two = gb.algorithms.MD(step_size=2.0)
     for options, complaint in [
         ({"vary": ["stepsize"]}, "There is no hyper-parameter of MD called 'stepsize'; did you mean 'step_size' or"),
         ({"fixed": {"epsilom": 1}}, "There is no hyper-parameter of MD called 'epsilom'; did you mean 'epsilon' or"),
@@ -352,7 +352,7 @@ def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
         ({"executor": "ray"}, "A search is done on this machine: its executor is 'local' or 'serial', not 'ray'."),
         ({"executor": "mars"}, "There is no executor called 'mars'"),
     ]:
-        with pytest.raises(gb.GameBenchError) as error:
+        with pytest.raises(gb.errors.GameBenchError) as error:
             tune(**{"games": "Kuhn", "algorithm": "MD", "out": tmp_path / "out", **options})
         assert str(error.value).startswith(complaint)
         assert str(error.value)[-1] in ".?"
@@ -360,7 +360,9 @@ def test_a_mistake_costs_one_sentence_and_nothing_is_written(tmp_path):
 
 
 def test_a_grid_is_no_search(tmp_path):
-    with pytest.raises(gb.SpecError, match=r"^A search sets step_size to one value or varies it; .* is a grid\.$"):
+    with pytest.raises(
+        gb.errors.SpecError, match=r"^A search sets step_size to one value or varies it; .* is a grid\.$"
+    ):
         tune("Kuhn", {"algorithm": "MD", "set": {"step_size": [1, 2]}}, tmp_path / "out")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.games.beliefs import moves_to
+from gamebench.games.teams.beliefs import moves_to
 from tests.helpers import game_of
 from tests.oracles.coordinated_teams import random_team_game
 from tests.oracles.random_games import ROW_KINDS, random_policy
@@ -29,9 +29,9 @@ def coordinated(game: gb.Game, **options: int) -> gb.Game:
         return gb.with_coordination(game, **options)
 
 
-def by_number(tree, tuples):
+def by_number(form, tuples):
     """An order of decision points that is right, too, but makes large graphs: that of their numbers."""
-    return np.unique(np.concatenate([tree.decision_points_of_sequences()[moves_to(tree, last)[1]] for last in tuples]))
+    return np.unique(np.concatenate([form.decision_points_of_sequences()[moves_to(form, last)[1]] for last in tuples]))
 
 
 def policy_of_kinds(game: gb.Game, seed: int, kinds: tuple[str, ...] = ROW_KINDS) -> gb.Policy:
@@ -55,9 +55,13 @@ def team_games(draw: st.DrawFn, teams: list[list[list[int]]] = TEAMS, max_nodes:
     )
     if len(partition) > 1:
         return game
-    common = np.random.default_rng(seed).uniform(-10, 10, len(game.tree.chance))  # a constant sum would leave nothing
+    common = np.random.default_rng(seed).uniform(
+        -10, 10, len(game.sequence_form.chance)
+    )  # a constant sum would leave nothing
     payoffs = np.repeat(common[None], game.num_players, axis=0)
-    return replace(game, tree=game.tree._replace(payoffs=payoffs), max_abs_payoff=float(np.abs(common).max()))
+    return replace(
+        game, sequence_form=game.sequence_form._replace(payoffs=payoffs), max_abs_payoff=float(np.abs(common).max())
+    )
 
 
 def hands(actions: list[int], teams: list[list[int]]) -> gb.Game:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import gamebench as gb
 from gamebench import kernels
-from gamebench.games import beliefs
-from gamebench.games.coordination import leaves_of, members_plan
-from gamebench.games.tree import Tree
+from gamebench.games.sequence_form import SequenceForm
+from gamebench.games.teams import beliefs
+from gamebench.games.teams.coordination import leaves_of, members_plan
 from tests.games.coordinated_games import by_number, coordinated, hands, policy_of_kinds, team_games
 from tests.oracles.coordinated_teams import plan_weights, pure_plans
 from tests.oracles.naive_coordinators import beliefs_of, parents_of, plan_of, weights_of
@@ -24,13 +24,15 @@ PAIR = [[0, 1], [2]]
 
 def graph_of(game, team, max_beliefs=10**6):
     """The graph of a team, and the order of its decision points."""
-    tuples, _ = leaves_of(game.tree, team)
-    return beliefs.belief_graph(game.tree, tuples, max_beliefs), beliefs._order(game.tree, tuples).tolist()
+    tuples, _ = leaves_of(game.sequence_form, team)
+    return beliefs.belief_graph(game.sequence_form, tuples, max_beliefs), beliefs._order(
+        game.sequence_form, tuples
+    ).tolist()
 
 
 def realised(game, policy):
     x = np.empty(game.num_sequences + game.num_players)
-    kernels.realise(game.tree, np.array(policy.probabilities), x)
+    kernels.realise(game.sequence_form, np.array(policy.probabilities), x)
     return x
 
 
@@ -67,7 +69,7 @@ def test_beliefs_are_those_of_the_definition(game):
 @given(team_games())
 @settings(max_examples=40)
 def test_orders_have_parents_first(game):
-    parents, points = game.tree.parent_sequences, game.tree.decision_points_of_sequences()
+    parents, points = game.sequence_form.parent_sequences, game.sequence_form.decision_points_of_sequences()
     for team in game.teams:
         _, order = graph_of(game, team)
         assert sorted(order) == [point.index for point in game.decision_points if point.player in team]
@@ -94,8 +96,8 @@ def test_joint_plans_reach_exactly_the_leaves_that_they_allow(game, seed):
                     played[point.first_sequence + generator.randrange(len(point.actions))] = 1
             x = realised(between, gb.lift(between, gb.Policy(game, played)))
             expected = np.prod([plan_weights(game, *each) for each in zip(team, drawn, strict=True)], axis=0)
-            assert (x[between.tree.last_sequences[index]] == expected).all()
-            assert set(x[between.tree.sequences_of(index)]) <= {0.0, 1.0}
+            assert (x[between.sequence_form.last_sequences[index]] == expected).all()
+            assert set(x[between.sequence_form.sequences_of(index)]) <= {0.0, 1.0}
 
 
 @given(team_games(), SEEDS)
@@ -103,16 +105,16 @@ def test_joint_plans_reach_exactly_the_leaves_that_they_allow(game, seed):
 def test_plans_of_coordinators_are_joint_plans(game, seed):
     """Whatever is prescribed where, no decision point gets two actions, and the members' plan has the same weights."""
     between = coordinated(game)
-    prescriptions, place = between.coordination.prescriptions, game.tree.decision_points_of_sequences()
+    prescriptions, place = between.coordination.prescriptions, game.sequence_form.decision_points_of_sequences()
     x = realised(between, policy_of_kinds(between, seed, ("pure",)))
     for index, team in enumerate(game.teams):
-        own = between.tree.sequences_of(index)
+        own = between.sequence_form.sequences_of(index)
         prescribed = prescriptions[own][x[own] > 0.5]
         points = place[prescribed[prescribed >= 0]].tolist()
         assert len(set(points)) == len(points)
         plan = members_plan(between, index, x > 0.5)
         weights = np.prod([weights_of(game, member, plan) for member in team], axis=0)
-        assert (x[between.tree.last_sequences[index]] == weights).all()
+        assert (x[between.sequence_form.last_sequences[index]] == weights).all()
 
 
 @given(team_games(), SEEDS, st.sampled_from([("dense", "zeros"), ("pure",)]))
@@ -121,11 +123,11 @@ def test_weights_and_masses_are_summed_over_parents(game, seed, kinds):
     """Of several parents, a plan plays at most one. The others and chance allow each prescription at a belief alike."""
     between = coordinated(game)
     policy, parents = policy_of_kinds(between, seed, kinds), parents_of(between)
-    x, (_, reach), tree = realised(between, policy), gb.action_values(between, policy), between.tree
+    x, (_, reach), form = realised(between, policy), gb.action_values(between, policy), between.sequence_form
     assert x == pytest.approx(plan_of(between, policy.probabilities), abs=1e-12)
     mass = np.zeros(len(x))
-    for player, last in enumerate(tree.last_sequences):
-        np.add.at(mass, last, tree.chance * np.delete(x[tree.last_sequences], player, axis=0).prod(axis=0))
+    for player, last in enumerate(form.last_sequences):
+        np.add.at(mass, last, form.chance * np.delete(x[form.last_sequences], player, axis=0).prod(axis=0))
     for point, above in reversed(list(zip(between.decision_points, parents, strict=True))):
         assert len(set(above)) == len(above)
         assert x[point.sequences].sum() == pytest.approx(x[above].sum(), abs=1e-12)
@@ -138,14 +140,14 @@ def test_weights_and_masses_are_summed_over_parents(game, seed, kinds):
 # Orders and sizes
 
 
-def any_order(tree, tuples, generator):
+def any_order(form, tuples, generator):
     """The team's decision points in a random order with parents first."""
-    points = tree.decision_points_of_sequences()
-    left = {int(points[move]) for last in tuples for move in beliefs.moves_to(tree, last)[1]}
+    points = form.decision_points_of_sequences()
+    left = {int(points[move]) for last in tuples for move in beliefs.moves_to(form, last)[1]}
     order = []
     while left:
-        above = {d: tree.parent_sequences[d] for d in left}
-        free = sorted(d for d, s in above.items() if s >= tree.num_sequences or points[s] not in left)
+        above = {d: form.parent_sequences[d] for d in left}
+        free = sorted(d for d, s in above.items() if s >= form.num_sequences or points[s] not in left)
         order.append(generator.choice(free))
         left.remove(order[-1])
     return np.array(order, dtype=np.int64)
@@ -157,7 +159,7 @@ def test_any_order_is_right(game, seed):
     """Only the size depends on it: all best responses have the same values, and lifted policies play the same."""
     generator, policy = random.Random(seed), policy_of_kinds(game, seed)
     usual = coordinated(game)
-    with patch.object(beliefs, "_order", lambda tree, tuples: any_order(tree, tuples, generator)):
+    with patch.object(beliefs, "_order", lambda form, tuples: any_order(form, tuples, generator)):
         other = coordinated(game)
     lifted = gb.lift(usual, policy), gb.lift(other, policy)
     exact = 1e-12 * game.max_abs_payoff
@@ -172,9 +174,9 @@ def test_any_order_is_right(game, seed):
 
 def sizes(game):
     """Beliefs, ends and links of each coordinator."""
-    tree, is_end = game.tree, game.coordination.prescriptions[game.tree.first_sequences[:-1]] < 0
-    links = np.ones(len(is_end), int) if tree.parent_starts is None else np.diff(tree.parent_starts)
-    blocks = [slice(begin, end) for begin, end in zip(tree.player_blocks[:-1], tree.player_blocks[1:], strict=True)]
+    form, is_end = game.sequence_form, game.coordination.prescriptions[game.sequence_form.first_sequences[:-1]] < 0
+    links = np.ones(len(is_end), int) if form.parent_starts is None else np.diff(form.parent_starts)
+    blocks = [slice(begin, end) for begin, end in zip(form.player_blocks[:-1], form.player_blocks[1:], strict=True)]
     return [(int((~is_end[own]).sum()), int(is_end[own].sum()), int(links[own].sum())) for own in blocks]
 
 
@@ -189,14 +191,14 @@ def test_sizes_of_graphs():
     for name, expected in SIZES.items():
         game = gb.load_game(name, coordinated=True)
         assert sizes(game) == expected
-        assert (game.tree.parent_starts is None) == (name == "MCCGoofspiel")
+        assert (game.sequence_form.parent_starts is None) == (name == "MCCGoofspiel")
     game = gb.load_game("kuhn_poker(players=4)", teams=[[0, 1], [2, 3]], coordinated=True)
     assert [(beliefs, ends) for beliefs, ends, _ in sizes(game)] == [(13531, 460), (1582, 460)]
 
 
 def test_another_order_makes_graphs_larger():
     game, generator = gb.load_game("MCCKuhn-A"), random.Random(0)
-    with patch.object(beliefs, "_order", lambda tree, tuples: any_order(tree, tuples, generator)):
+    with patch.object(beliefs, "_order", lambda form, tuples: any_order(form, tuples, generator)):
         (found, _, _), lone = sizes(gb.with_coordination(game))
     assert found > 10 * 830
     assert lone == (16, 0, 16)
@@ -245,7 +247,7 @@ def test_orders_in_games_with_very_many_decision_points():
     firsts = np.array([*range(others + 1), others + 2, others + 3, others + 5])  # ..., P, C, X
     p, c, x = others, others + 1, others + 2
     nobody = firsts[-1]
-    tree = Tree(
+    form = SequenceForm(
         player_blocks=np.array([0, others + 2, others + 3]),
         first_sequences=firsts,
         parent_sequences=np.array([*[nobody] * (others + 1), firsts[p] + 1, nobody + 1]),
@@ -255,7 +257,7 @@ def test_orders_in_games_with_very_many_decision_points():
             [[firsts[p], firsts[p] + 1, nobody, firsts[c]], [firsts[x], firsts[x], firsts[x] + 1, nobody + 1]]
         ),
     )
-    assert beliefs._order(tree, tree.last_sequences.astype(np.int64)).tolist() == [x, p, c]
+    assert beliefs._order(form, form.last_sequences.astype(np.int64)).tolist() == [x, p, c]
 
 
 # The budget
@@ -263,23 +265,23 @@ def test_orders_in_games_with_very_many_decision_points():
 
 def test_too_many_beliefs_are_refused_as_soon_as_they_are_found():
     """Each belief is counted when it is found, and at most one belief is followed beyond the budget."""
-    tuples, _ = leaves_of(gb.load_game("MCCKuhn-A").tree, (0, 1))
-    tree = gb.load_game("MCCKuhn-A").tree
-    assert len(beliefs.belief_graph(tree, tuples, 830).points) == 830 + 132
+    tuples, _ = leaves_of(gb.load_game("MCCKuhn-A").sequence_form, (0, 1))
+    form = gb.load_game("MCCKuhn-A").sequence_form
+    assert len(beliefs.belief_graph(form, tuples, 830).points) == 830 + 132
     for budget in (1, 10, 100, 829):
         with pytest.raises(beliefs.TooManyBeliefsError) as caught:
-            beliefs.belief_graph(tree, tuples, budget)
+            beliefs.belief_graph(form, tuples, budget)
         assert budget < caught.value.found <= budget + 30
         assert caught.value.expanded <= budget
     everywhere = hands([2] * 30, PAIR)  # a billion beliefs
     with (
         patch.object(beliefs, "_order", by_number),
-        pytest.raises(gb.GameTooLargeError, match=r"5,00\d beliefs were found when \d,\d+ of them"),
+        pytest.raises(gb.errors.GameTooLargeError, match=r"5,00\d beliefs were found when \d,\d+ of them"),
     ):
         gb.with_coordination(everywhere, max_beliefs=5000)
 
 
 def test_memory_is_limited_too(monkeypatch):
     monkeypatch.setattr(beliefs, "ENTRIES_PER_BELIEF", 1)
-    with pytest.raises(gb.GameTooLargeError, match="too large for the memory"):
+    with pytest.raises(gb.errors.GameTooLargeError, match="too large for the memory"):
         gb.load_game("MCCKuhn-A", coordinated=True, max_beliefs=1000)

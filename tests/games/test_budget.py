@@ -10,9 +10,9 @@ import pyspiel
 import pytest
 
 import gamebench as gb
-from gamebench.games import budget, walk_processes
-from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
+from gamebench.games.loading import budget, walk_processes
+from gamebench.games.loading.flatten import flatten
 
 SENTENCE = (
     r"'{}' has about {} histories: loading it takes about {} of memory, more than half of the free "
@@ -34,7 +34,9 @@ def test_half_of_the_free_memory_is_used(free):
     needed = terminals + points + 2 * text
     assert needed == budget.budget_of("it", 2, None).bytes(game.num_terminals, game.num_decision_points, text)
     free(2 * terminals // 10)
-    with pytest.raises(gb.GameTooLargeError, match=SENTENCE.format("leduc_poker\\(\\)", r"9\.\de\+03", ".*", ".*")):
+    with pytest.raises(
+        gb.errors.GameTooLargeError, match=SENTENCE.format("leduc_poker\\(\\)", r"9\.\de\+03", ".*", ".*")
+    ):
         gb.load_game("leduc_poker()")
     assert gb.load_game("leduc_poker()", max_histories=10**6).num_histories == 9457
 
@@ -48,7 +50,9 @@ def test_memory_is_also_watched_during_the_walk(free, monkeypatch):
     """Where most of the memory goes to decision points, as with perfect information, estimates see too little."""
     monkeypatch.setattr(walk_processes, "LOOK_EVERY", 100)
     free(10**6)
-    with pytest.raises(gb.GameTooLargeError, match=r"has more than [\d,]+ histories: loading it takes more than"):
+    with pytest.raises(
+        gb.errors.GameTooLargeError, match=r"has more than [\d,]+ histories: loading it takes more than"
+    ):
         gb.load_game("leduc_poker()")
 
 
@@ -56,7 +60,7 @@ def test_a_file_with_too_many_strategies(free, tmp_path):
     free(10**5)
     path = tmp_path / "game.nfg"
     path.write_text('NFG 1 R "large" { "1" "2" } { 1000 1000 }\n')
-    with pytest.raises(gb.GameTooLargeError, match=SENTENCE.format("game.nfg", r"1e\+06", "48 MB", "0.05 MB")):
+    with pytest.raises(gb.errors.GameTooLargeError, match=SENTENCE.format("game.nfg", r"1e\+06", "48 MB", "0.05 MB")):
         gb.load_game(path)
 
 
@@ -64,7 +68,7 @@ def test_a_cached_game_is_within_every_budget_but_the_users(free):
     gb.load_game("kuhn_poker()")
     free(1)
     assert gb.load_game("kuhn_poker()").num_histories == 58
-    with pytest.raises(gb.GameTooLargeError, match="beyond the budget of 57"):
+    with pytest.raises(gb.errors.GameTooLargeError, match="beyond the budget of 57"):
         gb.load_game("kuhn_poker()", max_histories=57)
 
 
@@ -90,15 +94,15 @@ LIMITED = """
 import resource, sys
 import gamebench as gb
 from gamebench.games import budget
-from gamebench.machine import STATUS, _field
-from gamebench.processes import limit_cores
+from gamebench.system.machine import STATUS, _field
+from gamebench.system.processes import limit_cores
 limit_cores(1)
 gb.load_game("kuhn_poker")  # which imports everything
 budget.AT_LEAST = 0
 resource.setrlimit(resource.RLIMIT_AS, (_field(STATUS, "VmSize") + 24 * 2**20, resource.RLIM_INFINITY))
 try:
     gb.load_game("liars_dice", max_histories=eval(sys.argv[1]))
-except gb.GameTooLargeError as error:
+except gb.errors.GameTooLargeError as error:
     print(error)
 """
 

@@ -13,10 +13,10 @@ import pyspiel
 import pytest
 
 import gamebench as gb
-from gamebench import load
-from gamebench.games import cache, mapped_arrays, openspiel
 from gamebench.games.labels import Texts
-from gamebench.games.mapped_arrays import load_mapped, save_mapped
+from gamebench.games.loading import cache, load, openspiel
+from gamebench.system import mapped_arrays
+from gamebench.system.mapped_arrays import load_mapped, save_mapped
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_a_folder_that_cannot_be_used_costs_at_most_a_warning(tmp_path, monkeypa
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("GAMEBENCH_CACHE", "~nobody-of-this-name/cache")
     assert gb.load_game("Kuhn").num_decision_points == 48
-    monkeypatch.setattr("gamebench.files.os.fsync", _refuse)
+    monkeypatch.setattr("gamebench.system.files.os.fsync", _refuse)
     for folder in ("file", "a" * 300, "cache"):
         monkeypatch.setenv("GAMEBENCH_CACHE", folder)
         with pytest.warns(RuntimeWarning, match="GAMEBENCH_CACHE"):
@@ -168,7 +168,7 @@ def test_a_disk_that_fills_up_midway_costs_only_a_warning(empty_cache):
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         assert not list(empty_cache.iterdir())
-        assert independent_fingerprint(game) == game.fingerprint == gb.CATALOG["Kuhn"].fingerprint
+        assert independent_fingerprint(game) == game.fingerprint == gb.catalogue.PAPER_GAMES["Kuhn"].fingerprint
 
 
 def test_a_damaged_file_that_cannot_be_removed_is_replaced_or_told(empty_cache, monkeypatch):
@@ -179,7 +179,7 @@ def test_a_damaged_file_that_cannot_be_removed_is_replaced_or_told(empty_cache, 
     gb.load_game("Kuhn")
     assert path.stat().st_size > 1000
     path.write_bytes(b"something else")
-    monkeypatch.setattr("gamebench.files.os.fsync", _refuse)
+    monkeypatch.setattr("gamebench.system.files.os.fsync", _refuse)
     with pytest.warns(RuntimeWarning, match="cannot be written"):
         gb.load_game("Kuhn")
 
@@ -203,7 +203,7 @@ def test_whatever_the_reader_raises_costs_only_a_rebuild(empty_cache, walks, mon
         before, kept = path.stat().st_ino, path.with_suffix(".link")
         kept.hardlink_to(path)  # so that the number of the file is not used again
         monkeypatch.setattr(cache, "load_mapped", fail_once)
-        assert gb.load_game("Kuhn").fingerprint == gb.CATALOG["Kuhn"].fingerprint
+        assert gb.load_game("Kuhn").fingerprint == gb.catalogue.PAPER_GAMES["Kuhn"].fingerprint
         assert len(walks) == 1
         assert (path.stat().st_ino == before) == (error in FOR_THE_MOMENT)
         kept.unlink()
@@ -219,14 +219,14 @@ def test_files_are_as_readable_as_any_other(empty_cache):
 
 def test_the_budget_holds_for_cached_games_too(empty_cache):
     gb.load_game("Kuhn")
-    with pytest.raises(gb.GameTooLargeError, match="budget of 600"):
+    with pytest.raises(gb.errors.GameTooLargeError, match="budget of 600"):
         gb.load_game("Kuhn", max_histories=600)
 
 
 def independent_fingerprint(game):
     """The digest of the arrays and of the JSON of all names, made of one large text."""
     digest = hashlib.sha256()
-    for array in game.tree.arrays().values():
+    for array in game.sequence_form.arrays().values():
         digest.update(repr(array.shape).encode() + array.tobytes())
     names = [list(game.labels.information_states), list(game.labels.actions), list(game.labels.action_ids)]
     digest.update(json.dumps([game.teams, *names]).encode())
@@ -240,21 +240,21 @@ def test_the_stored_fingerprint_is_that_of_the_content(empty_cache, walks):
         first, second = gb.load_game(name), gb.load_game(name)
         assert len(walks) == (name != "MCCKuhn-A")  # the same tree as that of Kuhn
         assert first.fingerprint == second.fingerprint == independent_fingerprint(second)
-        if name in gb.CATALOG:
-            assert second.fingerprint == gb.CATALOG[name].fingerprint
+        if name in gb.catalogue.PAPER_GAMES:
+            assert second.fingerprint == gb.catalogue.PAPER_GAMES[name].fingerprint
             assert gb.with_focal(second, 0).fingerprint == independent_fingerprint(gb.with_focal(second, 0))
 
 
 def test_a_mapped_game_outlives_its_file(empty_cache, monkeypatch):
     monkeypatch.setattr(mapped_arrays, "MAPPED_FROM", 0)
     game, expected = gb.load_game("Kuhn"), gb.load_game("Kuhn-A").fingerprint
-    for array in (*game.tree.arrays().values(), game.labels.information_states.buffer):
+    for array in (*game.sequence_form.arrays().values(), game.labels.information_states.buffer):
         assert isinstance(array.base, mmap.mmap)
         with pytest.raises(ValueError, match="WRITEABLE"):
             array.flags.writeable = True
     for path in empty_cache.iterdir():
         path.unlink()
-    assert independent_fingerprint(game) == gb.CATALOG["Kuhn"].fingerprint
+    assert independent_fingerprint(game) == gb.catalogue.PAPER_GAMES["Kuhn"].fingerprint
     assert gb.load_game("Kuhn-A").fingerprint == expected
 
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.games.coordination import MOST_SHOWN
+from gamebench.games.teams.coordination import MOST_SHOWN
 from tests.games.coordinated_games import (
     MCC_VALUES,
     PAIRS,
@@ -36,7 +36,7 @@ KINDS = [("uniform", "dense", "zeros", "near pure", "pure"), ("pure",), ("zeros"
 def bounds(game, policy):
     """What the first of two coordinators gets at least from its policy, and at most against the other's."""
     own, others = game.team_sizes
-    total = float((game.team_sizes @ game.tree.payoffs)[0])  # the same at every terminal
+    total = float((game.team_sizes @ game.sequence_form.payoffs)[0])  # the same at every terminal
     upper = gb.best_response(game, policy, 0).value
     return (total - others * gb.best_response(game, policy, 1).value) / own, upper
 
@@ -70,7 +70,7 @@ def test_a_coordinator_responds_to_correlated_opponents(game, seed, kinds):
     between = coordinated(game)
     policy, exact = policy_of_kinds(between, seed, kinds), 1e-12 * game.max_abs_payoff
     for index, team in enumerate(game.teams):
-        rest = between.tree.chance * between.tree.payoffs[index]
+        rest = between.sequence_form.chance * between.sequence_form.payoffs[index]
         for other in range(between.num_players):
             if other != index:
                 rest = rest * weights_of(between, other, policy.probabilities)
@@ -87,9 +87,9 @@ def test_lifted_policies_play_the_same(game, seed, kinds):
     policy, between = policy_of_kinds(game, seed, kinds), coordinated(game)
     assert between.coordination.full_game is game
     assert between.num_players == len(game.teams) == len(between.teams)
-    assert np.array_equal(between.tree.chance, game.tree.chance)
+    assert np.array_equal(between.sequence_form.chance, game.sequence_form.chance)
     assert (between.num_histories, between.num_terminals) == (game.num_histories, game.num_terminals)
-    assert between.max_abs_payoff == np.abs(between.tree.payoffs).max()
+    assert between.max_abs_payoff == np.abs(between.sequence_form.payoffs).max()
     lifted, exact = gb.lift(between, policy), 1e-12 * game.max_abs_payoff
     leaders = [team[0] for team in game.teams]
     assert gb.expected_values(between, lifted) == pytest.approx(gb.expected_values(game, policy)[leaders], abs=exact)
@@ -118,8 +118,8 @@ def test_lone_players_keep_their_decision_points(game):
     for index, team in enumerate(game.teams):
         if len(team) > 1:
             continue
-        own = between.tree.sequences_of(index)
-        theirs = game.tree.sequences_of(team[0])
+        own = between.sequence_form.sequences_of(index)
+        theirs = game.sequence_form.sequences_of(team[0])
         assert sorted(prescriptions[own]) == list(range(theirs.start, theirs.stop))
         original = dict(enumerate(prescriptions)) | {between.num_sequences + index: game.num_sequences + team[0]}
         by_state = {point.information_state: point for point in game.decision_points if point.player == team[0]}
@@ -127,11 +127,13 @@ def test_lone_players_keep_their_decision_points(game):
             same = by_state.pop(point.information_state)
             assert point.actions == same.actions
             assert prescriptions[point.sequences].tolist() == list(range(game.num_sequences))[same.sequences]
-            assert [original[parent] for parent in parents[point.index]] == [game.tree.parent_sequences[same.index]]
+            assert [original[parent] for parent in parents[point.index]] == [
+                game.sequence_form.parent_sequences[same.index]
+            ]
         assert not by_state
-        last = [original[sequence] for sequence in between.tree.last_sequences[index].tolist()]
-        assert last == game.tree.last_sequences[team[0]].tolist()
-        assert (between.tree.payoffs[index] == game.tree.payoffs[team[0]]).all()
+        last = [original[sequence] for sequence in between.sequence_form.last_sequences[index].tolist()]
+        assert last == game.sequence_form.last_sequences[team[0]].tolist()
+        assert (between.sequence_form.payoffs[index] == game.sequence_form.payoffs[team[0]]).all()
 
 
 # Solving
@@ -196,7 +198,7 @@ def test_labels_are_unique_and_name_the_member(game):
     between, prescriptions = coordinated(game), coordinated(game).coordination.prescriptions
     keys = [(point.player, point.information_state) for point in between.decision_points]
     assert len(set(keys)) == len(keys)
-    place = game.tree.decision_points_of_sequences()
+    place = game.sequence_form.decision_points_of_sequences()
     for point in between.decision_points:
         team, prescribed = game.teams[point.player], prescriptions[point.sequences]
         if (prescribed < 0).all():
@@ -253,7 +255,7 @@ def test_pickles():
     assert again.labels == game.labels
     assert again.coordination.full_game.fingerprint == game.coordination.full_game.fingerprint
     assert np.array_equal(again.coordination.prescriptions, game.coordination.prescriptions)
-    assert not any(array.flags.writeable for array in again.tree.arrays().values())
+    assert not any(array.flags.writeable for array in again.sequence_form.arrays().values())
     policy = gb.random_policy(game, 1)
     assert gb.expected_values(again, policy) == pytest.approx(gb.expected_values(game, policy), abs=0)
     plans = [own.sample_plan(0, 5).probabilities for own in (policy, pickle.loads(pickle.dumps(policy)))]
@@ -268,12 +270,12 @@ def test_policy_files(tmp_path):
     assert again.fingerprint == game.fingerprint
     assert np.array_equal(gb.Policy.load(tmp_path / "policy.npz", again).probabilities, policy.probabilities)
     for other in ("MCCKuhn-A", "MCCGoofspiel"):
-        with pytest.raises(gb.PolicyMismatchError, match=r"'MCCKuhn-B \[coordinated\]'"):
+        with pytest.raises(gb.errors.PolicyMismatchError, match=r"'MCCKuhn-B \[coordinated\]'"):
             gb.Policy.load(tmp_path / "policy.npz", gb.load_game(other, coordinated=True))
-    with pytest.raises(gb.PolicyMismatchError, match="not for 'MCCKuhn-B' "):
+    with pytest.raises(gb.errors.PolicyMismatchError, match="not for 'MCCKuhn-B' "):
         gb.Policy.load(tmp_path / "policy.npz", gb.load_game("MCCKuhn-B"))
     scaled = gb.with_payoff_scale(game, 2)
-    with pytest.raises(gb.PolicyMismatchError, match="the choices are the same"):
+    with pytest.raises(gb.errors.PolicyMismatchError, match="the choices are the same"):
         gb.evaluate(scaled, policy, "NashConv")
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 import gamebench as gb
-from gamebench.games import walk
-from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
+from gamebench.games.loading import walk
+from gamebench.games.loading.flatten import flatten
 from tests.helpers import refuses
 
 
@@ -79,18 +79,18 @@ def test_nobody_may_have_anything_to_do():
         "SocialWelfare": 0,
     }
     assert gb.random_policy(game).probabilities.shape == (0,)
-    with pytest.raises(gb.PolicyError, match="Nobody has a choice"):
+    with pytest.raises(gb.errors.PolicyError, match="Nobody has a choice"):
         gb.uniform_policy(game).to_open_spiel()
 
 
 LONG = "b" * 1000
 BROKEN = [
-    ({(): (0, "start", [0, 0]), (0,): [0.0, 0.0]}, gb.GameError, "or an action twice"),
-    ({(): (0, "start", [0, 1]), (0,): ["crash"], (1,): [0.0, 0.0]}, gb.GameError, "the game broke down"),
-    ({(): (0, "start", [0, 1]), (0,): [float("nan"), 0.0], (1,): [0.0, 0.0]}, gb.GameError, "must be finite"),
+    ({(): (0, "start", [0, 0]), (0,): [0.0, 0.0]}, gb.errors.GameError, "or an action twice"),
+    ({(): (0, "start", [0, 1]), (0,): ["crash"], (1,): [0.0, 0.0]}, gb.errors.GameError, "the game broke down"),
+    ({(): (0, "start", [0, 1]), (0,): [float("nan"), 0.0], (1,): [0.0, 0.0]}, gb.errors.GameError, "must be finite"),
     (
         {(): (0, "a", [0, 1]), (0,): (0, LONG, [0, 1]), (1,): (0, LONG, [0, 1]), **ENDS},
-        gb.ImperfectRecallError,
+        gb.errors.ImperfectRecallError,
         r"player 0 can reach the information state 'b{80}\.\.\.'",
     ),
 ]
@@ -104,7 +104,7 @@ def test_games_that_break_an_assumption():
 def test_information_states_that_fill_the_memory(monkeypatch):
     monkeypatch.setattr(walk, "LARGEST_TEXT", 10)
     tree = {(): (0, "quite a long text", [0, 1]), (0,): [1.0, 0.0], (1,): [0.0, 1.0]}
-    with pytest.raises(gb.GameTooLargeError, match="more than 10 characters"):
+    with pytest.raises(gb.errors.GameTooLargeError, match="more than 10 characters"):
         walked(tree)
 
 
@@ -144,7 +144,7 @@ class StopOrGoOn:
 
 def test_a_game_without_an_end_is_refused_whatever_the_budget_and_a_long_one_is_not():
     for budget in (10**6, 10**12):
-        with pytest.raises(gb.GameTooLargeError, match=r"never ends: max_histories= cannot help.*horizon\.$"):
+        with pytest.raises(gb.errors.GameTooLargeError, match=r"never ends: max_histories= cannot help.*horizon\.$"):
             flatten(StopOrGoOn(float("inf")), "endless", Source("open_spiel", "endless"), budget)
     game = flatten(StopOrGoOn(4000), "long", Source("open_spiel", "long"), 10**6)
     assert (game.num_histories, game.num_decision_points) == (8001, 4000)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 import gamebench as gb
-from gamebench.games.gambit import DEEPEST, canonical_efg, distinct_names
+from gamebench.games.formats.gambit import DEEPEST, canonical_efg, distinct_names
 from tests.helpers import game_of, refuses
 from tests.oracles import random_games
 
@@ -84,14 +84,14 @@ UNREADABLE = [
 def test_unreadable_nfg(tmp_path):
     """Each costs one sentence that names the file."""
     for text in UNREADABLE:
-        refuses(gb.GameError, r"game\.nfg|shape", gb.load_game, written(tmp_path, text))
+        refuses(gb.errors.GameError, r"game\.nfg|shape", gb.load_game, written(tmp_path, text))
 
 
 def test_truncated_efg(tmp_path, capfd):
     for cut in (0, 3, 10, 40, 100, 300, 1000):
         path = written(tmp_path, pyspiel.get_sample_efg_data()[:cut], "cut.efg")
         complaint = r"'cut\.efg' is not a readable \.efg file: (it ends where|line 2 has)"
-        refuses(gb.GameFileError, complaint, gb.load_game, path)
+        refuses(gb.errors.GameFileError, complaint, gb.load_game, path)
     assert capfd.readouterr().err == ""  # OpenSpiel prints its own exceptions; a user sees one sentence
 
 
@@ -105,7 +105,7 @@ def test_files_that_are_none(tmp_path):
         "folder.efg": "directory",
         "game.txt": r"ends with neither \.efg nor \.nfg",
     }.items():
-        refuses(gb.GameFileError, complaint, gb.load_game, tmp_path / name)
+        refuses(gb.errors.GameFileError, complaint, gb.load_game, tmp_path / name)
 
 
 ABBREVIATED = """EFG 2 R "everything optional" { "A" "B" }
@@ -128,8 +128,8 @@ def test_what_gambit_may_leave_out_and_where_it_may_pay(tmp_path):
     game = gb.load_game(written(tmp_path, ABBREVIATED, "short.efg"))
     assert (game.num_players, game.num_decision_points, game.num_terminals) == (2, 2, 6)
     # Everyone gets the bonus; then red-x-left wins, red-x-right loses, red-y wins, and so on.
-    assert game.tree.payoffs.T.tolist() == [[11, 3], [13, 5], [11, 3], [13, 5], [11, 3], [10, 1]]
-    assert game.tree.chance.tolist() == pytest.approx([1 / 3] * 3 + [2 / 3] * 3, abs=1e-15)
+    assert game.sequence_form.payoffs.T.tolist() == [[11, 3], [13, 5], [11, 3], [13, 5], [11, 3], [10, 1]]
+    assert game.sequence_form.chance.tolist() == pytest.approx([1 / 3] * 3 + [2 / 3] * 3, abs=1e-15)
     policy = gb.random_policy(game, 1)
     assert np.array_equal(gb.Policy.from_open_spiel(game, policy.to_open_spiel()).probabilities, policy.probabilities)
 
@@ -163,8 +163,8 @@ WRONG = [
 def test_wrong_efg_files_are_told_by_line(tmp_path):
     """Some of these crash OpenSpiel, and the interpreter with it."""
     for text, complaint in WRONG:
-        refuses(gb.GameFileError, complaint, gb.load_game, written(tmp_path, text, "wrong.efg"))
-    refuses(gb.ImperfectRecallError, "crossing", gb.load_game, written(tmp_path, FORGETFUL, "driver.efg"))
+        refuses(gb.errors.GameFileError, complaint, gb.load_game, written(tmp_path, text, "wrong.efg"))
+    refuses(gb.errors.ImperfectRecallError, "crossing", gb.load_game, written(tmp_path, FORGETFUL, "driver.efg"))
 
 
 @given(random_games.efg_games())
@@ -172,13 +172,15 @@ def test_wrong_efg_files_are_told_by_line(tmp_path):
 def test_writing_a_file_anew_does_not_change_the_game(text):
     games = [game_of(version) for version in (text, canonical_efg(text, "random")[0].text)]
     assert games[0].labels == games[1].labels
-    assert games[0].tree.payoffs.tolist() == games[1].tree.payoffs.tolist()
-    assert games[0].tree.chance == pytest.approx(games[1].tree.chance, abs=1e-6)  # OpenSpiel does not normalise
+    assert games[0].sequence_form.payoffs.tolist() == games[1].sequence_form.payoffs.tolist()
+    assert games[0].sequence_form.chance == pytest.approx(
+        games[1].sequence_form.chance, abs=1e-6
+    )  # OpenSpiel does not normalise
 
 
 def test_the_budget_holds_for_nfg_before_anything_is_built(tmp_path):
     path = written(tmp_path, 'NFG 1 R "huge" { "A" "B" } { 2000000000 2 } 1 2')
-    with pytest.raises(gb.GameTooLargeError, match=r"6e\+09 histories"):
+    with pytest.raises(gb.errors.GameTooLargeError, match=r"6e\+09 histories"):
         gb.load_game(path)
 
 
@@ -199,7 +201,7 @@ def test_files_with_words_changed_lost_and_added(tmp_path, monkeypatch):
             words[place : place + rng.randint(0, 1)] = rng.choice([[], [rng.choice(STRANGE)], [rng.choice(words)]])
         try:
             gb.load_game(written(tmp_path, "".join(words), f"changed.{suffix}"))
-        except gb.GameBenchError as error:
+        except gb.errors.GameBenchError as error:
             complaints.append(str(error))
     assert len(complaints) > 130
     assert all("\n" not in complaint and len(complaint) < 400 for complaint in complaints)
@@ -216,7 +218,9 @@ def test_numbers_that_no_float_can_hold_are_refused_at_once(tmp_path):
     """Written out, the first of these has a thousand million digits."""
     for number in (*HUGE, *NO_NUMBERS):
         for name, text in (("game.nfg", f'NFG 1 R "" {{ "A" }} {{ 1 }}\n{number}'), ("game.efg", ONE_END % number)):
-            with pytest.raises(gb.GameFileError, match=r"line 2 has \S+ where a payoff belongs, a number that is 0 or"):
+            with pytest.raises(
+                gb.errors.GameFileError, match=r"line 2 has \S+ where a payoff belongs, a number that is 0 or"
+            ):
                 gb.load_game(written(tmp_path, text, name))
 
 
@@ -228,13 +232,13 @@ def test_numbers_as_gambit_writes_them(tmp_path):
     numbers |= {"0." + "9" * 4000: 1.0, "1E3": 1000.0, "123456789123456789/1000": 123456789123456789 / 1000}
     for number, value in numbers.items():
         game = gb.load_game(written(tmp_path, ONE_END % number, "game.efg"))
-        assert game.tree.payoffs.tolist() == [[value]]
+        assert game.sequence_form.payoffs.tolist() == [[value]]
 
 
 def test_players_beyond_reason(tmp_path):
     players = 60_000
     text = f'NFG 1 R "" {{ {chr(34) * 2 * players} }} {{ {"2 " * players} }} 1'
-    with pytest.raises(gb.GameTooLargeError, match=r"more than 1e\+15 histories"):
+    with pytest.raises(gb.errors.GameTooLargeError, match=r"more than 1e\+15 histories"):
         gb.load_game(written(tmp_path, text))
 
 
@@ -261,7 +265,7 @@ def test_a_tree_deeper_than_open_spiel_can_read(tmp_path):
     """Its reader calls itself at every move: a deeper tree ended the interpreter."""
     depth = 20_000
     moves = 'c "" 1 "" { "on" 1 } 0\n' * depth
-    with pytest.raises(gb.GameFileError, match=f"more than {DEEPEST:,} moves from the root"):
+    with pytest.raises(gb.errors.GameFileError, match=f"more than {DEEPEST:,} moves from the root"):
         gb.load_game(written(tmp_path, f'EFG 2 R "deep" {{ "A" }}\n{moves}t "" 1 "" {{ 1 }}', "deep.efg"))
 
 
@@ -326,6 +330,6 @@ t "" 4 ""
 
 def test_whatever_may_be_empty_missing_or_written_otherwise(tmp_path):
     game = gb.load_game(written(tmp_path, CONFORMING, "game.efg"))
-    assert game.tree.payoffs.T.tolist() == [[-0.5, -1.5], [9, -11], [-1, -1], [-0.5, -1.5], [9, -11]]
-    assert game.tree.chance.sum() == pytest.approx(4 / 3, abs=1e-5)  # the first deal has two ends
+    assert game.sequence_form.payoffs.T.tolist() == [[-0.5, -1.5], [9, -11], [-1, -1], [-0.5, -1.5], [9, -11]]
+    assert game.sequence_form.chance.sum() == pytest.approx(4 / 3, abs=1e-5)  # the first deal has two ends
     assert [point.actions for point in game.decision_points] == [("only",), ("only",), ("x", "y")]

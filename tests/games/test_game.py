@@ -19,7 +19,10 @@ def test_a_game_tells_its_decision_points():
 
 
 def test_arrays_cannot_be_written_to():
-    arrays = [gb.load_game("Kuhn").tree.arrays(), gb.load_game("MCCKuhn-B", coordinated=True).tree.arrays()]
+    arrays = [
+        gb.load_game("Kuhn").sequence_form.arrays(),
+        gb.load_game("MCCKuhn-B", coordinated=True).sequence_form.arrays(),
+    ]
     assert [len(named) for named in arrays] == [6, 7]
     for array in [array for named in arrays for array in named.values()]:
         with pytest.raises(ValueError, match="read-only"):
@@ -30,9 +33,9 @@ def test_the_fingerprint_sees_every_array_and_name():
     game = gb.load_game("Kuhn")
     seen = {game.fingerprint}
     for name in ("chance", "payoffs"):
-        changed = np.array(getattr(game.tree, name))
+        changed = np.array(getattr(game.sequence_form, name))
         changed.flat[0] += 1e-15 + abs(changed.flat[0]) * 1e-15
-        seen.add(dataclasses.replace(game, tree=game.tree._replace(**{name: changed})).fingerprint)
+        seen.add(dataclasses.replace(game, sequence_form=game.sequence_form._replace(**{name: changed})).fingerprint)
     labels = dataclasses.replace(game.labels, information_states=("other", *game.labels.information_states[1:]))
     seen.add(dataclasses.replace(game, labels=labels).fingerprint)
     assert len(seen) == 4
@@ -55,9 +58,11 @@ BROKEN = {
 def test_arrays_that_are_not_a_game_are_refused():
     game = gb.load_game("Kuhn")
     for complaint, (name, spoil) in BROKEN.items():
-        with pytest.raises(gb.GameError, match=complaint):
-            dataclasses.replace(game, tree=game.tree._replace(**{name: spoil(getattr(game.tree, name))}))
-    with pytest.raises(gb.GameError, match="must belong to exactly one team"):
+        with pytest.raises(gb.errors.GameError, match=complaint):
+            dataclasses.replace(
+                game, sequence_form=game.sequence_form._replace(**{name: spoil(getattr(game.sequence_form, name))})
+            )
+    with pytest.raises(gb.errors.GameError, match="must belong to exactly one team"):
         dataclasses.replace(game, teams=((0, 1), (1, 2)))
 
 
@@ -68,7 +73,7 @@ def test_from_payoffs():
     assert (game.num_players, game.num_decision_points, game.num_sequences) == (3, 3, 9)
     assert (game.num_terminals, game.num_histories) == (24, 1 + 2 + 6 + 24)
     policy = gb.random_policy(game, 1)
-    p, q, r = (policy.probabilities[game.tree.sequences_of(player)] for player in range(3))
+    p, q, r = (policy.probabilities[game.sequence_form.sequences_of(player)] for player in range(3))
     assert gb.expected_values(game, policy) == pytest.approx(np.einsum("abci,a,b,c->i", payoffs, p, q, r), abs=1e-12)
     responses = [
         np.einsum("abc,b,c->a", payoffs[..., 0], q, r).max(),
@@ -82,7 +87,7 @@ def test_a_game_does_not_change_with_the_array_of_its_payoffs():
     payoffs = np.ones((2, 2, 2))
     game = gb.Game.from_payoffs(payoffs)
     payoffs[:] = 3
-    assert game.source.payoffs.max() == game.tree.payoffs.max() == 1
+    assert game.source.payoffs.max() == game.sequence_form.payoffs.max() == 1
 
 
 def test_from_payoffs_knows_its_category():
@@ -116,7 +121,7 @@ def test_a_coordinator_counts_as_often_as_it_has_members():
 
 def test_decision_points_with_several_parents_are_checked():
     game = gb.load_game("MCCKuhn-B", coordinated=True)
-    starts, parents = game.tree.parent_starts, game.tree.parent_sequences
+    starts, parents = game.sequence_form.parent_starts, game.sequence_form.parent_sequences
     falling = np.sort(starts - (starts == starts[3]))
     changes = [{"parent_starts": other} for other in (starts[:-1], starts + 1, falling)]
     broken = [
@@ -131,8 +136,8 @@ def test_decision_points_with_several_parents_are_checked():
         ("parent sequences must exist", {"parent_sequences": np.full_like(parents, -1)}),
     ]
     for complaint, changes in broken:
-        with pytest.raises(gb.GameError, match=complaint):
-            dataclasses.replace(game, tree=game.tree._replace(**changes))
+        with pytest.raises(gb.errors.GameError, match=complaint):
+            dataclasses.replace(game, sequence_form=game.sequence_form._replace(**changes))
 
 
 def test_the_fingerprint_sees_the_coordination():
@@ -144,7 +149,10 @@ def test_the_fingerprint_sees_the_coordination():
         gb.with_coordination(dataclasses.replace(full, labels=labels)),
         gb.with_coordination(gb.with_payoff_scale(full, 2)),
         dataclasses.replace(
-            game, tree=game.tree._replace(parent_sequences=game.tree.parent_sequences[::-1].copy()[::-1])
+            game,
+            sequence_form=game.sequence_form._replace(
+                parent_sequences=game.sequence_form.parent_sequences[::-1].copy()[::-1]
+            ),
         ),
     ]
     assert [other.fingerprint == game.fingerprint for other in others] == [False, False, False, True]
@@ -152,14 +160,14 @@ def test_the_fingerprint_sees_the_coordination():
 
 def test_payoffs_that_are_not_a_game():
     for shape in ((2, 2), (2, 2, 3), (2, 0, 2)):
-        refuses(gb.GameError, "shape", gb.Game.from_payoffs, np.zeros(shape))
-    refuses(gb.GameError, "finite", gb.Game.from_payoffs, np.full((2, 2, 2), np.nan))
+        refuses(gb.errors.GameError, "shape", gb.Game.from_payoffs, np.zeros(shape))
+    refuses(gb.errors.GameError, "finite", gb.Game.from_payoffs, np.full((2, 2, 2), np.nan))
     for wrong in ([[[1, 2], [3]]], "kuhn"):
-        refuses(gb.GameError, "array of numbers", gb.Game.from_payoffs, wrong)
+        refuses(gb.errors.GameError, "array of numbers", gb.Game.from_payoffs, wrong)
 
 
 def test_action_names_of_payoffs():
     game = gb.Game.from_payoffs(np.zeros((2, 2, 2)), actions=[["up", "down"], ["left", "right"]])
     assert gb.uniform_policy(game)["player 1"] == {"left": 0.5, "right": 0.5}
     for wrong in (5, [["up", "up"], ["left", "right"]], [[0, 1], [0, 1]], [[[], []], ["a", "b"]]):
-        refuses(gb.GameError, "action names", gb.Game.from_payoffs, np.zeros((2, 2, 2)), actions=wrong)
+        refuses(gb.errors.GameError, "action names", gb.Game.from_payoffs, np.zeros((2, 2, 2)), actions=wrong)

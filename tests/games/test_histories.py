@@ -47,7 +47,7 @@ def test_random_games(text):
     game = game_of(text)
     policy = gb.random_policy(game, seed=1)
     assert values(game, policy) == pytest.approx(gb.expected_values(game, policy).tolist(), abs=1e-12)
-    assert [payoffs for _, payoffs in leaves(game, policy)] == list(map(tuple, game.tree.payoffs.T))
+    assert [payoffs for _, payoffs in leaves(game, policy)] == list(map(tuple, game.sequence_form.payoffs.T))
 
 
 def test_every_kind_of_game():
@@ -70,13 +70,13 @@ def test_payoff_arrays_of_three_players():
 
 
 def test_games_without_a_tree():
-    with pytest.raises(gb.GameError, match=r"is a game between coordinators"):
+    with pytest.raises(gb.errors.GameError, match=r"is a game between coordinators"):
         next(walk_histories(gb.load_game("MCCKuhn-B", coordinated=True)))
     game = gb.load_game("kuhn_poker")
     other = gb.Game(
-        **{name: getattr(game, name) for name in ("name", "tree", "labels", "num_histories", "num_terminals")},
+        **{name: getattr(game, name) for name in ("name", "sequence_form", "labels", "num_histories", "num_terminals")},
         max_abs_payoff=2.0,
         source=Source("open_spiel", "leduc_poker"),
     )
-    with pytest.raises(gb.GameError, match="not the one of its arrays"):
+    with pytest.raises(gb.errors.GameError, match="not the one of its arrays"):
         list(walk_histories(other))

@@ -65,10 +65,10 @@ def test_items_are_python_s():
 
 def test_arrays_that_are_no_names():
     for starts in ([], [0, 3], [1, 4], [0, 3, 2, 4], [0, 5]):
-        with pytest.raises(gb.GameError, match="names"):
+        with pytest.raises(gb.errors.GameError, match="names"):
             Texts(np.frombuffer(b"abcd", np.uint8), np.array(starts, np.int64))
     for codes in ([0, 2], [-1]):
-        with pytest.raises(gb.GameError, match="names"):
+        with pytest.raises(gb.errors.GameError, match="names"):
             RepeatedTexts(("a", "b"), np.array(codes))
     Texts.of(["sound", "sóund", "\ud800"]).check()
     whole = np.frombuffer("é".encode(), np.uint8)

@@ -9,8 +9,8 @@ import pytest
 from open_spiel.python.games.kuhn_poker import KuhnPokerGame
 
 import gamebench as gb
-from gamebench.games import openspiel
-from gamebench.games.openspiel import string_of, values_by_open_spiel, with_right_types
+from gamebench.games.loading import openspiel
+from gamebench.games.loading.openspiel import string_of, values_by_open_spiel, with_right_types
 
 KUHN = {"name": "kuhn_poker"}
 ROWS, COLUMNS = [[3, 0], [5, 1]], [[3, 5], [0, 1]]
@@ -72,10 +72,10 @@ def test_a_game_object_with_another_game_s_name():
     ours = pyspiel.create_matrix_game("matrix_rps", "not it", ["up", "up"], ["left", "right"], ROWS, COLUMNS)
     assert str(ours) == str(pyspiel.load_game("matrix_rps"))
     game = gb.load_game(ours)
-    assert game.tree.payoffs.T.tolist() == [[3, 3], [0, 5], [5, 0], [1, 1]]
+    assert game.sequence_form.payoffs.T.tolist() == [[3, 3], [0, 5], [5, 0], [1, 1]]
     assert [point.actions for point in game.decision_points] == [("up (0)", "up (1)"), ("left", "right")]
     inside = gb.load_game(pyspiel.convert_to_turn_based(ours))
-    assert inside.tree.payoffs.T.tolist() == game.tree.payoffs.T.tolist()
+    assert inside.sequence_form.payoffs.T.tolist() == game.sequence_form.payoffs.T.tolist()
     assert gb.load_game(TallerStakes()).max_abs_payoff == 2 * gb.load_game("python_kuhn_poker").max_abs_payoff
 
 
@@ -110,20 +110,20 @@ def test_a_copy_is_without_the_object():
     for copied in (copy.deepcopy, lambda game: pickle.loads(pickle.dumps(game))):
         again = copied(game)
         assert again.fingerprint == game.fingerprint
-        with pytest.raises(gb.GameError, match="load the object again"):
+        with pytest.raises(gb.errors.GameError, match="load the object again"):
             gb.uniform_policy(again).to_open_spiel()
         assert gb.uniform_policy(copied(matrix)).to_open_spiel().game.num_players() == 2  # payoffs are all it takes
 
 
 def test_a_game_object_may_be_too_large():
-    with pytest.raises(gb.GameTooLargeError, match="budget of 6"):
+    with pytest.raises(gb.errors.GameTooLargeError, match="budget of 6"):
         gb.load_game(OBJECTS["matrix"](), max_histories=6)
-    with pytest.raises(gb.GameTooLargeError, match="budget of 3"):
+    with pytest.raises(gb.errors.GameTooLargeError, match="budget of 3"):
         gb.load_game(OBJECTS["efg"](), max_histories=3)
 
 
 def test_sweeps_refuse_an_object_in_a_sentence(tmp_path):
-    with pytest.raises(gb.SpecError, match="does not lead back to this game"):
+    with pytest.raises(gb.errors.SpecError, match="does not lead back to this game"):
         gb.sweep({"games": gb.load_game(OBJECTS["efg"]()), "algorithms": "CMD", "iterations": 10}, tmp_path)
 
 
@@ -147,7 +147,7 @@ def test_one_game_has_one_name():
     assert (whole.name, whole.fingerprint) == (exact.name, exact.fingerprint)
     assert whole.source.text == exact.source.text
     assert np.isfinite(gb.evaluate(whole, gb.uniform_policy(whole), "NashConv"))
-    with pytest.raises(gb.GameError, match=r"Wrong type for parameter players.*2\.5"):
+    with pytest.raises(gb.errors.GameError, match=r"Wrong type for parameter players.*2\.5"):
         gb.load_game("kuhn_poker(players=2.5)")
 
 

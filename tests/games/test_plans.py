@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import gamebench as gb
 from gamebench import kernels
-from gamebench.games.coordination import sampled_plan
-from gamebench.games.openspiel import values_by_open_spiel
+from gamebench.games.loading.openspiel import values_by_open_spiel
+from gamebench.games.teams.coordination import sampled_plan
 from tests.games.coordinated_games import MCC_VALUES, coordinated, hands, policy_of_kinds, team_games
 from tests.oracles.coordinated_teams import random_team_game
 from tests.oracles.naive_coordinators import weights_of
@@ -69,7 +69,7 @@ def test_members_play_their_first_action_where_the_plan_never_leads(game, seed):
     x = np.array(pure.probabilities)
     for index, team in enumerate(game.teams):
         plan = pure.sample_plan(index).probabilities  # there is nothing to draw
-        own = between.tree.sequences_of(index)
+        own = between.sequence_form.sequences_of(index)
         prescribed = set(between.coordination.prescriptions[own][x[own] > 0.5].tolist())
         for point in game.decision_points:
             if point.player in team:
@@ -134,12 +134,12 @@ def test_a_mixture_plays_as_its_coordinators(game, seed):
     for own, weight in zip(mixture.policies, mixture.weights, strict=True):
         assert is_pure(game, several, own.probabilities)
         x = np.empty(game.num_sequences + game.num_players)
-        kernels.realise(game.tree, np.array(own.probabilities), x)
-        reached = reached + weight * x[game.tree.last_sequences].prod(axis=0)
+        kernels.realise(game.sequence_form, np.array(own.probabilities), x)
+        reached = reached + weight * x[game.sequence_form.last_sequences].prod(axis=0)
     for index, team in enumerate(game.teams):
         expected = expected * weights_of(between, index, policy.probabilities)
         if len(team) == 1:
-            rows = {tuple(own.probabilities[game.tree.sequences_of(team[0])]) for own in mixture.policies}
+            rows = {tuple(own.probabilities[game.sequence_form.sequences_of(team[0])]) for own in mixture.policies}
             assert len(rows) == 1
     assert reached == pytest.approx(expected, abs=1e-12)
     measured = gb.evaluate(game, mixture, "CCEGap"), gb.evaluate(between, policy, "NashConv")

@@ -4,9 +4,9 @@ import pyspiel
 import pytest
 
 import gamebench as gb
-from gamebench.games.budget import SizeEstimate
-from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
+from gamebench.games.loading.budget import SizeEstimate
+from gamebench.games.loading.flatten import flatten
 
 
 def estimate(text, budget=5_000_000, probes=32):
@@ -60,13 +60,13 @@ class Counted:
 def test_a_game_far_too_large_is_refused_without_a_walk(text):
     """Within a number of states that takes a second or so; a walk would make five million."""
     game, made = pyspiel.load_game(text), []
-    with pytest.raises(gb.GameTooLargeError, match=r"budget of 5,000,000.*max_histories="):
+    with pytest.raises(gb.errors.GameTooLargeError, match=r"budget of 5,000,000.*max_histories="):
         flatten(Counted(game, made), text, Source("open_spiel", text), 5_000_000)
     assert len(made) < 100_000
 
 
 def test_a_game_just_beyond_its_budget_is_refused_before_all_of_it_is_walked():
     made = []
-    with pytest.raises(gb.GameTooLargeError, match="budget of 250,000"):
+    with pytest.raises(gb.errors.GameTooLargeError, match="budget of 250,000"):
         flatten(Counted(pyspiel.load_game("tic_tac_toe"), made), "tic_tac_toe", Source("open_spiel", ""), 250_000)
     assert len(made) < 150_000

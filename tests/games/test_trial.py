@@ -3,7 +3,7 @@
 import pytest
 
 import gamebench as gb
-from gamebench.games import openspiel, trial
+from gamebench.games.loading import openspiel, trial
 
 
 def test_what_ends_the_process_ends_another_one():
@@ -12,7 +12,7 @@ def test_what_ends_the_process_ends_another_one():
         "breakthrough(rows=2147483647)": "takes more than 2 GiB of memory",
     }.items():
         said = f"^OpenSpiel cannot load the game .* it {what}.*; choose other parameters"
-        with pytest.raises(gb.GameError, match=said):
+        with pytest.raises(gb.errors.GameError, match=said):
             gb.load_game(text)
 
 
@@ -26,9 +26,9 @@ def test_unusual_numbers_are_tried_first(monkeypatch):
 
 
 def test_negative_numbers_and_games_without_players_are_refused():
-    with pytest.raises(gb.GameError, match=r"^'num_cards' of the game 'goofspiel' cannot be negative"):
+    with pytest.raises(gb.errors.GameError, match=r"^'num_cards' of the game 'goofspiel' cannot be negative"):
         gb.load_game("repeated_game(stage_game=goofspiel(num_cards=-1),num_repetitions=2)")
-    with pytest.raises(gb.GameError, match=r"^The game 'quoridor' cannot be played without players"):
+    with pytest.raises(gb.errors.GameError, match=r"^The game 'quoridor' cannot be played without players"):
         gb.load_game("quoridor(players=0)")
     assert gb.load_game("goofspiel(num_turns=-1,num_cards=2)").num_players == 2
 

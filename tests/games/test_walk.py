@@ -2,8 +2,8 @@
 
 import pytest
 
-from gamebench.games import walk
-from gamebench.games.walk import Walk
+from gamebench.games.loading import walk
+from gamebench.games.loading.walk import Walk
 from tests.games.test_walk_parts import facts, game_of, in_one
 
 GAMES = [

@@ -7,17 +7,17 @@ from itertools import product
 import pytest
 
 import gamebench as gb
-from gamebench.games.catalog import CATALOG, FIELD_GAMES
+from gamebench.games.catalogue import FIELD_GAMES, PAPER_GAMES
 from gamebench.games.game import Source
-from gamebench.games.openspiel import being_played, original_game, with_information_states
-from gamebench.games.walk import Walk
-from gamebench.games.walk_parts import Assembly
-from gamebench.games.walk_worker import walk_part
+from gamebench.games.loading.openspiel import being_played, original_game, with_information_states
+from gamebench.games.loading.walk import Walk
+from gamebench.games.loading.walk_parts import Assembly
+from gamebench.games.loading.walk_worker import walk_part
 from tests.games.test_flatten import HandMade
 
 LARGE = {"leduc_poker(players=3)"}
 """Others are of the same kind."""
-CATALOGUE = sorted({entry.open_spiel for entry in (*CATALOG.values(), *FIELD_GAMES.values())} - LARGE)
+CATALOGUE = sorted({entry.open_spiel for entry in (*PAPER_GAMES.values(), *FIELD_GAMES.values())} - LARGE)
 OTHERS = [
     "add_noise(epsilon=1.0,seed=1,game=kuhn_poker())",
     "blotto(players=2,coins=4,fields=3)",
@@ -98,7 +98,7 @@ def test_a_cut_after_every_history():
 
 def test_long_ways_to_the_rest_are_not_cut(monkeypatch):
     original = game_of("kuhn_poker")
-    monkeypatch.setattr("gamebench.games.walk.MOST_MOVES_AGAIN", 0)
+    monkeypatch.setattr("gamebench.games.loading.walk.MOST_MOVES_AGAIN", 0)
     walk = in_one(original, 10)
     assert not walk.is_cuttable
     part = Assembly(walk, 1).take()
@@ -144,6 +144,6 @@ def error_of(action):
         try:
             with being_played("the game"):
                 action()
-        except gb.GameError as error:
+        except gb.errors.GameError as error:
             return type(error), str(error)
     return None, ""

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.games import walk_processes
-from gamebench.games.catalog import FIELD_GAMES
-from gamebench.games.flatten import flatten
+from gamebench.games.catalogue import FIELD_GAMES
 from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game, with_information_states
-from gamebench.games.walk import LOOK_EVERY
-from gamebench.games.walk_worker import serve
+from gamebench.games.loading import walk_processes
+from gamebench.games.loading.flatten import flatten
+from gamebench.games.loading.openspiel import original_game, with_information_states
+from gamebench.games.loading.walk import LOOK_EVERY
+from gamebench.games.loading.walk_worker import serve
 from tests.games.test_walk_parts import CATALOGUE, OTHERS
 from tests.patience import HANG, is_gone, wait_until
 
@@ -75,8 +75,8 @@ def cuts(monkeypatch):
 
 
 def assert_same_game(game, other):
-    for name, array in game.tree.arrays().items():
-        assert array.tobytes() == other.tree.arrays()[name].tobytes(), name
+    for name, array in game.sequence_form.arrays().items():
+        assert array.tobytes() == other.sequence_form.arrays()[name].tobytes(), name
     assert game.labels == other.labels
     assert game.fingerprint == other.fingerprint
     assert (game.num_histories, game.num_terminals) == (other.num_histories, other.num_terminals)
@@ -194,8 +194,8 @@ def test_a_walk_is_announced_when_workers_share_it_or_do_not_come(monkeypatch, c
 
 def test_errors_do_not_depend_on_the_number_of_workers(cuts):
     for source, budget, kind in (
-        (Source("efg", FORGETFUL), 100, gb.ImperfectRecallError),
-        (Source("open_spiel", "leduc_poker"), 9000, gb.GameTooLargeError),
+        (Source("efg", FORGETFUL), 100, gb.errors.ImperfectRecallError),
+        (Source("open_spiel", "leduc_poker"), 9000, gb.errors.GameTooLargeError),
     ):
         cuts.clear()
         errors = []
@@ -239,7 +239,7 @@ def test_what_went_wrong_in_a_worker_is_told(monkeypatch, cuts, tmp_path):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr(walk_processes, "MODULE", "raises")
     with pytest.raises(
-        gb.GameError,
+        gb.errors.GameError,
         match=r"the last one ended with exit code 1 \(MemoryError: no room for 7 bytes\); if memory is short",
     ):
         walked(Source("open_spiel", "kuhn_poker(players=3)"), 2)
@@ -248,7 +248,7 @@ def test_what_went_wrong_in_a_worker_is_told(monkeypatch, cuts, tmp_path):
 def test_a_part_that_costs_two_workers(monkeypatch, cuts):
     kill_some(monkeypatch, 100)
     with pytest.raises(
-        gb.GameError,
+        gb.errors.GameError,
         match=r"^The tree of 'the game' cannot be walked: worker processes died, the last one was ended by SIGKILL; if "
         r"memory is short, end other programs or choose smaller parameters\.$",
     ):
@@ -259,9 +259,9 @@ LARGE = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background are begun without it
 from gamebench.games import walk_processes
-from gamebench.games.flatten import flatten
+from gamebench.games.loading.flatten import flatten
 from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.openspiel import original_game
 
 def told(self, *part):
     walk(self, *part)

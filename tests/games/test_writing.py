@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gamebench as gb
-from gamebench.games import writing
-from gamebench.games.writing import in_digits, label, probabilities, quoted, rational
+from gamebench.games.formats import writing
+from gamebench.games.formats.writing import in_digits, label, probabilities, quoted, rational
 from tests.helpers import game_of
 from tests.oracles import random_games
 
@@ -29,21 +29,21 @@ def again(game, path):
 
 def check_same(game, same):
     """The same decision points, payoffs and chances; so all policies have the same values and gaps."""
-    assert same.tree.player_blocks.tolist() == game.tree.player_blocks.tolist()
-    assert same.tree.first_sequences.tolist() == game.tree.first_sequences.tolist()
-    assert same.tree.parent_sequences.tolist() == game.tree.parent_sequences.tolist()
+    assert same.sequence_form.player_blocks.tolist() == game.sequence_form.player_blocks.tolist()
+    assert same.sequence_form.first_sequences.tolist() == game.sequence_form.first_sequences.tolist()
+    assert same.sequence_form.parent_sequences.tolist() == game.sequence_form.parent_sequences.tolist()
     assert (same.num_histories, same.num_terminals) == (game.num_histories, game.num_terminals)
     policy = gb.random_policy(game, seed=1)
     theirs = gb.Policy(same, policy.probabilities)
     assert gb.expected_values(same, theirs) == pytest.approx(gb.expected_values(game, policy), abs=1e-12)
     if game.focus is None:
-        assert same.tree.last_sequences.tolist() == game.tree.last_sequences.tolist()
-        assert same.tree.payoffs.tolist() == game.tree.payoffs.tolist()  # to the last bit
-        assert same.tree.chance == pytest.approx(game.tree.chance, abs=1e-15)
+        assert same.sequence_form.last_sequences.tolist() == game.sequence_form.last_sequences.tolist()
+        assert same.sequence_form.payoffs.tolist() == game.sequence_form.payoffs.tolist()  # to the last bit
+        assert same.sequence_form.chance == pytest.approx(game.sequence_form.chance, abs=1e-15)
 
 
 def test_games_of_the_paper(tmp_path):
-    for name in gb.CATALOG:
+    for name in gb.catalogue.PAPER_GAMES:
         game = gb.load_game(name)
         same = again(game, tmp_path / "game.efg")
         check_same(game, same)
@@ -51,7 +51,7 @@ def test_games_of_the_paper(tmp_path):
         # Teams and a declared category are no part of a file.
         assert same.category == replace(game, teams=(), declared_category=None).category
         if game.has_teams:
-            assert gb.with_teams(same, game.teams).tree.payoffs.tolist() == game.tree.payoffs.tolist()
+            assert gb.with_teams(same, game.teams).sequence_form.payoffs.tolist() == game.sequence_form.payoffs.tolist()
 
 
 def test_other_kinds_of_games(tmp_path):
@@ -124,7 +124,7 @@ def test_a_game_is_not_written_over_the_file_that_names_it(tmp_path):
     gb.save_game("kuhn_poker", file)
     before = file.read_text()
     for name in (file, str(file)):
-        with pytest.raises(gb.GameFileError, match="is the file of the game itself"):
+        with pytest.raises(gb.errors.GameFileError, match="is the file of the game itself"):
             gb.save_game(name, tmp_path / "." / "kuhn.efg")
     gb.save_game(gb.load_game(file), file)  # which is what its user means
     assert file.read_text() == before
@@ -156,7 +156,7 @@ def test_chances_sum_to_one(weights):
 
 
 def test_chances_that_are_none():
-    with pytest.raises(gb.GameError, match=r"sum to 0\.9, not to 1"):
+    with pytest.raises(gb.errors.GameError, match=r"sum to 0\.9, not to 1"):
         probabilities((0.5, 0.4))
 
 
@@ -177,7 +177,7 @@ def test_names(tmp_path):
 @given(st.text(), st.text())
 @settings(max_examples=30)
 def test_names_are_read_as_they_were_written(first, second):
-    from gamebench.games.gambit import _Reader
+    from gamebench.games.formats.gambit import _Reader
 
     names = [label(first), label(second)]
     read = [word.text for word in _Reader(" ".join(map(quoted, names))).words]
@@ -197,7 +197,7 @@ def test_derived_games_keep_names(tmp_path):
     assert plain.fingerprint == game.fingerprint
     assert plain.player_name(0) == "player 0"
     for wrong in (["Ann"], "abc", [1, 2, 3]):
-        with pytest.raises(gb.GameError, match="The names of the players must be 3 texts"):
+        with pytest.raises(gb.errors.GameError, match="The names of the players must be 3 texts"):
             gb.Game.from_payoffs(payoffs, players=wrong)
 
 
@@ -266,30 +266,35 @@ UNWRITABLE = [
 
 def test_what_cannot_be_written(tmp_path):
     for game, file, complaint in UNWRITABLE:
-        with pytest.raises(gb.GameError, match=complaint):
+        with pytest.raises(gb.errors.GameError, match=complaint):
             gb.save_game(game, tmp_path / file)
         assert not list(tmp_path.iterdir())
 
 
 def test_the_budget(tmp_path):
-    with pytest.raises(gb.GameTooLargeError, match="'kuhn_poker' has 58 histories, beyond the budget of 57 for files"):
+    with pytest.raises(
+        gb.errors.GameTooLargeError, match="'kuhn_poker' has 58 histories, beyond the budget of 57 for files"
+    ):
         gb.save_game("kuhn_poker", tmp_path / "game.efg", max_histories=57)
     gb.save_game("kuhn_poker", tmp_path / "game.efg", max_histories=58)
-    with pytest.raises(gb.GameError, match="max_histories must be a whole number of at least 1, not 0"):
+    with pytest.raises(gb.errors.GameError, match="max_histories must be a whole number of at least 1, not 0"):
         gb.save_game("kuhn_poker", tmp_path / "game.efg", max_histories=0)
 
 
 def test_arrays_of_another_game_are_noticed(tmp_path):
     game = gb.load_game("kuhn_poker")
-    chance = np.array(game.tree.chance)
+    chance = np.array(game.sequence_form.chance)
     chance[0] *= 2
     labels = replace(game.labels, information_states=tuple("abcdefghijkl"))
-    for other in (replace(game, tree=game.tree._replace(chance=chance)), replace(game, labels=labels)):
-        with pytest.raises(gb.GameError, match="The tree of 'kuhn_poker' is not the one of its arrays"):
+    for other in (
+        replace(game, sequence_form=game.sequence_form._replace(chance=chance)),
+        replace(game, labels=labels),
+    ):
+        with pytest.raises(gb.errors.GameError, match="The tree of 'kuhn_poker' is not the one of its arrays"):
             gb.save_game(other, tmp_path / "game.efg")
-    payoffs = np.array(game.tree.payoffs)
+    payoffs = np.array(game.sequence_form.payoffs)
     payoffs[:, 3] = 1 / 3
-    dearer = replace(game, tree=game.tree._replace(payoffs=payoffs))
+    dearer = replace(game, sequence_form=game.sequence_form._replace(payoffs=payoffs))
     check_same(dearer, again(dearer, tmp_path / "game.efg"))
 
 

@@ -7,8 +7,8 @@ import numpy as np
 
 import gamebench as gb
 from gamebench import kernels
-from gamebench.games import beliefs
-from gamebench.games.coordination import leaves_of
+from gamebench.games.teams import beliefs
+from gamebench.games.teams.coordination import leaves_of
 from gamebench.kernels.expansion import BELIEFS, DONE, ENTRIES, EXPANDED, LINKS, NEEDS_ROOM
 from tests.games.coordinated_games import PAIRS, TRIOS, by_number, hands
 from tests.oracles.coordinated_teams import random_team_game
@@ -25,8 +25,8 @@ class Search:
     """The arrays of a search, of any size."""
 
     def __init__(self, game, team, size):
-        tuples, _ = leaves_of(game.tree, team)
-        self.trie = beliefs._trie(game.tree, tuples, beliefs._order(game.tree, tuples))
+        tuples, _ = leaves_of(game.sequence_form, team)
+        self.trie = beliefs._trie(game.sequence_form, tuples, beliefs._order(game.sequence_form, tuples))
         nodes, points = len(self.trie.ranks), len(self.trie.num_actions)
         self.scratch = np.empty((6, nodes + 1), dtype=np.int64)
         self.last_seen = np.zeros(max(points, 1), dtype=np.int64)

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from gamebench.files import write_atomically
 from gamebench.kernels import compiling, machine_code
+from gamebench.system.files import write_atomically
 
 KERNELS = """
 from gamebench.kernels.compiling import announced_with, compiled, internal
@@ -177,7 +177,7 @@ def test_a_folder_that_cannot_be_written_is_said_once_and_costs_nothing_else(kep
     def fill_the_disk(_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("gamebench.files.os.fsync", fill_the_disk)
+    monkeypatch.setattr("gamebench.system.files.os.fsync", fill_the_disk)
     assert call_kernels() == 0
     assert list(folder.iterdir()) == []
     assert told == [
@@ -193,8 +193,8 @@ def test_a_file_that_may_not_be_read_or_removed(kept, monkeypatch):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     monkeypatch.setattr(compiling, "read_sealed", forbid)
-    monkeypatch.setattr("gamebench.files.Path.unlink", forbid)
-    monkeypatch.setattr("gamebench.files.os.fsync", forbid)
+    monkeypatch.setattr("gamebench.system.files.Path.unlink", forbid)
+    monkeypatch.setattr("gamebench.system.files.os.fsync", forbid)
     assert call_kernels() == 0
     assert [sentence.split(" in ")[0] for sentence in told] == [
         "Some of the machine code",

@@ -11,7 +11,7 @@ import pytest
 
 import gamebench as gb
 from gamebench import kernels
-from gamebench.convex import own_convex, parse_convex
+from gamebench.algorithms.descent.convex import own_convex, parse_convex
 
 PSI = {  # psi', and its inverse with 0 below its values
     "x ln x": (np.log, np.exp),
@@ -186,7 +186,9 @@ def two_runs(formula, history=3, rate=0.1, epsilon=1e-4, shape=(2, 3), stakes=1.
     payoffs = stakes * np.random.default_rng(6).normal(size=(*shape, len(shape)))
     game = gb.Game.from_payoffs(payoffs)
     magnet = {"magnet": "moving", "magnet_rate": rate} if rate else {"magnet": "initial"}
-    algorithm = gb.GMD(convex=formula, history=history, epsilon=epsilon, **magnet, **settings).configured(game, 50)
+    algorithm = gb.algorithms.GMD(convex=formula, history=history, epsilon=epsilon, **magnet, **settings).configured(
+        game, 50
+    )
     state = algorithm.start(game, seed=0)
     return game, algorithm, state, WrittenOut(payoffs, formula, history, rate, epsilon)
 
@@ -254,7 +256,7 @@ def test_looking_ahead_changes_nothing(formula):
 
 def test_the_table_of_ones_own_function_takes_part_in_a_run():
     game, algorithm, state, _ = two_runs("x^3")
-    own = gb.GMD(convex=own_convex(lambda x: 3 * x * x, "cube"), history=3, epsilon=1e-4, magnet_rate=0.1)
+    own = gb.algorithms.GMD(convex=own_convex(lambda x: 3 * x * x, "cube"), history=3, epsilon=1e-4, magnet_rate=0.1)
     own_state = own.start(game, seed=0)
     for one, its_state in ((algorithm, state), (own, own_state)):
         one.step(game, its_state, some_weights(8))

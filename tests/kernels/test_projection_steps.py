@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba import config
 
-from gamebench.convex import parse_convex
+from gamebench.algorithms.descent.convex import parse_convex
 from gamebench.kernels import projection
 
 pytestmark = pytest.mark.skipif(

@@ -40,7 +40,7 @@ def projection(values):
 def test_each_step_of_dogda_is_the_exact_projection(payoffs, step_size):
     steps = [Fraction(step_size) * Fraction(payoff) for payoff in payoffs]
     anchor = [Fraction(1, len(payoffs))] * len(payoffs)
-    for found in policies(gb.DOGDA(step_size=step_size), payoffs, 4):
+    for found in policies(gb.algorithms.DOGDA(step_size=step_size), payoffs, 4):
         anchor = projection([old + step for old, step in zip(anchor, steps, strict=True)])
         expected = projection([old + step for old, step in zip(anchor, steps, strict=True)])
         assert np.abs(found - np.array(expected, dtype=float)).max() <= 1e-12 * max(1.0, step_size * 100)
@@ -50,12 +50,12 @@ def test_each_step_of_dogda_is_the_exact_projection(payoffs, step_size):
 @settings(max_examples=50)
 def test_each_step_of_domwu_is_softmax(payoffs, step_size):
     """After k iterations the anchor has seen the payoffs k times, and the policy once more."""
-    for k, found in enumerate(policies(gb.DOMWU(step_size=step_size), payoffs, 4), start=1):
+    for k, found in enumerate(policies(gb.algorithms.DOMWU(step_size=step_size), payoffs, 4), start=1):
         weights = np.exp(step_size * (k + 1) * (np.array(payoffs) - max(payoffs)))
         assert found == pytest.approx(weights / weights.sum(), rel=1e-11, abs=1e-300)
 
 
 def test_steps_that_are_far_too_large():
-    for algorithm in (gb.DOGDA(step_size=1e80), gb.DOMWU(step_size=1e80)):
+    for algorithm in (gb.algorithms.DOGDA(step_size=1e80), gb.algorithms.DOMWU(step_size=1e80)):
         for found in policies(algorithm, [1.0, 3.0, 2.0, 3.0], 3):
             assert found.tolist() == [0.0, 0.5, 0.0, 0.5]

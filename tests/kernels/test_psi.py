@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamebench import kernels
-from gamebench.convex import own_convex, parse_convex
+from gamebench.algorithms.descent.convex import own_convex, parse_convex
 from gamebench.kernels.arguments import TABLE, Psi
 from gamebench.kernels.psi import softness
 

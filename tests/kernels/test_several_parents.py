@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gamebench as gb
 from gamebench import kernels
-from gamebench.games.tree import check_tree
+from gamebench.games.sequence_form import check_form
 from tests.games.coordinated_games import coordinated, policy_of_kinds, team_games
 from tests.oracles.coordinated_teams import random_team_game
 from tests.oracles.naive_coordinators import CoordinatorSolver, parents_of, plan_of
@@ -39,18 +39,18 @@ def graph(seed, teams):
 
 def values_and_responses(game, policy):
     """Values, gradient, action values with reach, and values of best responses, by loops over terminals and parents."""
-    tree, size = game.tree, game.num_sequences + game.num_players
+    form, size = game.sequence_form, game.num_sequences + game.num_players
     x, parents = plan_of(game, policy.probabilities), parents_of(game)
     gradient, mass, values = [0.0] * size, [0.0] * size, [0.0] * game.num_players
-    for terminal, chance in enumerate(tree.chance.tolist()):
-        last = tree.last_sequences[:, terminal].tolist()
+    for terminal, chance in enumerate(form.chance.tolist()):
+        last = form.last_sequences[:, terminal].tolist()
         for player in range(game.num_players):
             weight = chance
             for other in range(game.num_players):
                 weight *= x[last[other]] if other != player else 1.0
-            gradient[last[player]] += weight * tree.payoffs[player, terminal]
+            gradient[last[player]] += weight * form.payoffs[player, terminal]
             mass[last[player]] += weight
-            values[player] += weight * x[last[player]] * tree.payoffs[player, terminal]
+            values[player] += weight * x[last[player]] * form.payoffs[player, terminal]
     q, best, reach = list(gradient), list(gradient), [0.0] * game.num_decision_points
     for point in reversed(game.decision_points):
         own = range(*point.sequences.indices(game.num_sequences))
@@ -72,16 +72,18 @@ def test_values_gradients_and_responses(game, seed):
     values, gradient, q, reach, best = values_and_responses(between, policy)
     assert gb.expected_values(between, policy) == pytest.approx(values, abs=exact)
     x, g, one = np.empty((3, between.num_sequences + between.num_players))
-    kernels.realise(between.tree, np.array(policy.probabilities), x)
+    kernels.realise(between.sequence_form, np.array(policy.probabilities), x)
     kernels.differentiate_all(between.endings, x, g)
     assert g == pytest.approx(gradient, abs=exact)
     for player in range(between.num_players):
-        kernels.differentiate_player(between.tree, between.endings, player, x, one)
-        assert kernels.value_from_gradient(between.tree, player, x, one) == pytest.approx(values[player], abs=exact)
+        kernels.differentiate_player(between.sequence_form, between.endings, player, x, one)
+        assert kernels.value_from_gradient(between.sequence_form, player, x, one) == pytest.approx(
+            values[player], abs=exact
+        )
         assert gb.best_response(between, policy, player).value == pytest.approx(best[player], abs=exact)
     found_q, found_reach = gb.action_values(between, policy)
     assert found_reach == pytest.approx(reach, abs=1e-12)
-    is_reached = np.repeat(np.array(reach) > 1e-6, np.diff(between.tree.first_sequences))
+    is_reached = np.repeat(np.array(reach) > 1e-6, np.diff(between.sequence_form.first_sequences))
     assert found_q[is_reached] == pytest.approx(np.array(q)[is_reached], abs=1e6 * exact)
     assert gb.improvements(between, policy) == pytest.approx(np.subtract(best, values), abs=2 * exact)
 
@@ -91,7 +93,7 @@ def test_values_gradients_and_responses(game, seed):
 def test_the_play_of_a_mixture(game, seed):
     """Gradients are linear in the weights, also where several parents lead to a decision point."""
     between = coordinated(game)
-    policies, play = [gb.random_policy(between, (seed + k) % 2**32) for k in range(3)], gb.AveragePlay(between)
+    policies, play = [gb.random_policy(between, (seed + k) % 2**32) for k in range(3)], gb.analysis.AveragePlay(between)
     for weight, policy in enumerate(policies, start=1):
         play.add(policy, weight)
     exact, total = 1e-12 * game.max_abs_payoff, 0.0
@@ -110,7 +112,7 @@ def test_iterations_equal_those_of_the_naive_solver(alternating):
     for method, parameters in METHODS:
         compared = 0
         for game in starmap(graph, GRAPHS):
-            algorithm = gb.ALGORITHMS[method](alternating=alternating, **parameters).configured(game, 8)
+            algorithm = gb.algorithms.ALGORITHMS[method](alternating=alternating, **parameters).configured(game, 8)
             state = algorithm.start(game, 0)
             solver = CoordinatorSolver(game, method, alternating, powers=(), **parameters)
             for _ in range(8):
@@ -126,9 +128,9 @@ def test_iterations_equal_those_of_the_naive_solver(alternating):
 
 def test_these_games_have_beliefs_with_several_parents():
     for game in starmap(graph, GRAPHS):
-        is_belief = game.coordination.prescriptions[game.tree.first_sequences[:-1]] >= 0
-        assert (np.diff(game.tree.parent_starts)[is_belief] > 1).sum() >= 9
-        check_tree(game.tree)
+        is_belief = game.coordination.prescriptions[game.sequence_form.first_sequences[:-1]] >= 0
+        assert (np.diff(game.sequence_form.parent_starts)[is_belief] > 1).sum() >= 9
+        check_form(game.sequence_form)
 
 
 def test_the_first_iteration_in_kuhn_poker():
@@ -136,7 +138,7 @@ def test_the_first_iteration_in_kuhn_poker():
     for name, method in product(("MCCKuhn-A", "MCCKuhn-B"), ("CFR", "CFR+", "DOGDA")):
         game = gb.load_game(name, coordinated=True)
         parameters = {"step_size": 0.3} if method == "DOGDA" else {}
-        algorithm = gb.ALGORITHMS[method](alternating=False, **parameters).configured(game, 1)
+        algorithm = gb.algorithms.ALGORITHMS[method](alternating=False, **parameters).configured(game, 1)
         state, solver = algorithm.start(game, 0), CoordinatorSolver(game, method, False, powers=(), **parameters)
         algorithm.advance(game, state, 1)
         solver.iterate()
@@ -145,7 +147,7 @@ def test_the_first_iteration_in_kuhn_poker():
 
 def proportional(game, weights):
     """Weights divided by their sum at each decision point."""
-    firsts = game.tree.first_sequences
+    firsts = game.sequence_form.first_sequences
     return weights / np.repeat(np.add.reduceat(weights, firsts[:-1]), np.diff(firsts))
 
 
@@ -153,7 +155,11 @@ def test_mirror_descent_follows_action_values():
     """MD and MMD-KL, written out with the action values that naive loops find."""
     eta, xi, rate = 0.2, 0.5, 0.3
     for game, magnetic in product(starmap(graph, GRAPHS[:3]), (False, True)):
-        algorithm = gb.MMDKL(regularisation=xi, step_size=eta, magnet_rate=rate) if magnetic else gb.MD(step_size=eta)
+        algorithm = (
+            gb.algorithms.MMDKL(regularisation=xi, step_size=eta, magnet_rate=rate)
+            if magnetic
+            else gb.algorithms.MD(step_size=eta)
+        )
         state = algorithm.configured(game, 4).start(game, 0)
         policy = magnet = np.array(gb.uniform_policy(game).probabilities)
         for _ in range(4):

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench import processes
 from gamebench.kernels import threads
+from gamebench.system import processes
 from tests.kernels.test_gradients import all_sums
 from tests.patience import HANG
 
@@ -74,7 +74,9 @@ def test_the_environment_limits_the_number_of_threads(monkeypatch):
 
 def test_a_wrong_number_of_threads():
     for count in (0, -1, 10_000, 1.0, True, "all"):
-        with pytest.raises(gb.SettingError, match=r"number of threads must be a whole number from 1 to|must be 1, not"):
+        with pytest.raises(
+            gb.errors.SettingError, match=r"number of threads must be a whole number from 1 to|must be 1, not"
+        ):
             gb.set_threads(count)
 
 
@@ -101,7 +103,9 @@ def test_without_tbb_there_is_one_thread_and_more_are_refused(game, numba, monke
     monkeypatch.setattr(threads, "CDLL", broken)
     assert game.endings.threads is None
     assert numba.config.THREADING_LAYER == "default"
-    with pytest.raises(gb.SettingError, match=r"cannot be started: Intel's TBB is missing \('conda install tbb' or"):
+    with pytest.raises(
+        gb.errors.SettingError, match=r"cannot be started: Intel's TBB is missing \('conda install tbb' or"
+    ):
         gb.set_threads(2)
     gb.set_threads(1)
     gb.set_threads()
@@ -125,7 +129,7 @@ def test_where_no_thread_can_be_started_there_is_one_until_they_can(game, numba,
             for name, what in short.items():
                 here.setattr(processes, name, what)
             assert game.endings.threads is None
-            with pytest.raises(gb.SettingError, match="memory is short, or the system allows no more threads"):
+            with pytest.raises(gb.errors.SettingError, match="memory is short, or the system allows no more threads"):
                 gb.set_threads(2)
     assert game.endings.threads == 2
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 import gamebench as gb
-from gamebench.games.tree import FloatArray
+from gamebench.core.arrays import FloatArray
 from tests.oracles.equilibria import OBJECTIVES, Best, Equilibrium, Objective, exactly
 
 Pair: TypeAlias = tuple[Fraction, Fraction]
@@ -82,10 +82,10 @@ def best_of_bargaining(objective: str | Objective) -> Best:
 def _offers(game: gb.Game) -> list[list[Offer]]:
     """The offers of each instance. Payoffs are multiplied by the probability of the instance."""
     instances: dict[int, list[Offer]] = defaultdict(list)
-    tree = game.tree
-    instance_of = tree.decision_points_of_sequences()
+    form = game.sequence_form
+    instance_of = form.decision_points_of_sequences()
     for (offer, answer), chance, payoffs in zip(
-        tree.last_sequences.T.tolist(), tree.chance, tree.payoffs.T, strict=True
+        form.last_sequences.T.tolist(), form.chance, form.payoffs.T, strict=True
     ):
         if game.labels.actions[answer] == "Agree":
             v, w = (exactly(chance) * exactly(payoff) for payoff in payoffs)

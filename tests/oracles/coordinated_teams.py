@@ -27,11 +27,11 @@ from scipy.optimize import linprog
 
 import gamebench as gb
 from gamebench import kernels
-from gamebench.games.flatten import flatten
+from gamebench.analysis.responses.team import MAX_STEPS, any_plan, relaxation_of
+from gamebench.core.arrays import FloatArray
 from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game
-from gamebench.games.tree import FloatArray
-from gamebench.responses.team import MAX_STEPS, any_plan, relaxation_of
+from gamebench.games.loading.flatten import flatten
+from gamebench.games.loading.openspiel import original_game
 from tests.oracles.random_games import random_efg
 
 Plan: TypeAlias = frozenset[int]
@@ -61,14 +61,14 @@ def pure_plans(game: gb.Game, player: int, max_plans: int = MAX_PLANS) -> list[P
 
     Decision points are numbered parents first, so one pass over them meets a point after all that leads to it.
     """
-    tree = game.tree
-    if tree.parent_starts is not None:
+    form = game.sequence_form
+    if form.parent_starts is not None:
         raise ValueError("decision points with several parents have no tree to walk")
-    before_all = tree.num_sequences + player
+    before_all = form.num_sequences + player
     plans: list[Plan] = [frozenset([before_all])]
-    for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
-        actions = range(tree.first_sequences[point], tree.first_sequences[point + 1])
-        parent = tree.parent_sequences[point]
+    for point in range(form.player_blocks[player], form.player_blocks[player + 1]):
+        actions = range(form.first_sequences[point], form.first_sequences[point + 1])
+        parent = form.parent_sequences[point]
         reaching = [plan for plan in plans if parent in plan]
         plans = [plan for plan in plans if parent not in plan]
         plans += [plan | {action} for plan in reaching for action in actions]
@@ -79,7 +79,7 @@ def pure_plans(game: gb.Game, player: int, max_plans: int = MAX_PLANS) -> list[P
 
 def plan_weights(game: gb.Game, player: int, plan: Plan) -> FloatArray:
     """The weight of a player's plan at each terminal: 1 if the plan plays the player's last sequence there, else 0."""
-    lasts = game.tree.last_sequences[player].tolist()
+    lasts = game.sequence_form.last_sequences[player].tolist()
     return np.array([float(last == game.num_sequences + player or last in plan) for last in lasts])
 
 
@@ -107,11 +107,11 @@ def best_joint_plan(
 
     The policy has a probability for each sequence; those of the team do not matter.
     """
-    tree = game.tree
-    rest = tree.chance * tree.payoffs[team[0]]
+    form = game.sequence_form
+    rest = form.chance * form.payoffs[team[0]]
     for player in range(game.num_players):
         if player not in team:
-            rest = rest * [_probability(game, player, last, policy) for last in tree.last_sequences[player]]
+            rest = rest * [_probability(game, player, last, policy) for last in form.last_sequences[player]]
     return max(((float(rest @ weights), weights) for weights in joint_plans(game, team, max_plans)), key=lambda x: x[0])
 
 
@@ -190,62 +190,64 @@ def random_team_game(
     text = random_efg(seed, players, max_depth, max_nodes, chance_rate, join_rate, stop_rate=0.0)
     source = Source("efg", text)
     game = flatten(original_game(source), f"random game {seed}", source, 10_000)
-    payoffs = game.tree.payoffs.copy()
+    payoffs = game.sequence_form.payoffs.copy()
     payoffs[-1] = constant - payoffs[:-1].sum(axis=0)
     largest = float(np.abs(payoffs).max())
-    return gb.with_teams(replace(game, tree=game.tree._replace(payoffs=payoffs), max_abs_payoff=largest), teams)
+    return gb.with_teams(
+        replace(game, sequence_form=game.sequence_form._replace(payoffs=payoffs), max_abs_payoff=largest), teams
+    )
 
 
 def _worth(game: gb.Game) -> FloatArray:
     """The first team's total payoff at each terminal, times its chance; raise unless the other team pays it."""
     if len(game.teams) != 2:
         raise ValueError(f"{game.name} has {len(game.teams)} teams, not two")
-    first, second = (len(team) * game.tree.payoffs[team[0]] for team in game.teams)
+    first, second = (len(team) * game.sequence_form.payoffs[team[0]] for team in game.teams)
     if not game.shares_payoffs(game.teams[0]) or not game.shares_payoffs(game.teams[1]):
         raise ValueError(f"members of a team of {game.name} have different payoffs")
     if np.ptp(first + second) > 1e-12 * max(np.abs(first).max(), np.abs(second).max()):
         raise ValueError(f"the totals of both teams of {game.name} do not sum to a constant")
-    worth: FloatArray = game.tree.chance * first
+    worth: FloatArray = game.sequence_form.chance * first
     return worth
 
 
 def _probability(game: gb.Game, player: int, sequence: int, policy: FloatArray) -> float:
     """The probability that a policy plays a player's sequence and all its own ones before."""
-    tree, product = game.tree, 1.0
+    form, product = game.sequence_form, 1.0
     while sequence != game.num_sequences + player:
         product *= policy[sequence]
-        point = np.searchsorted(tree.first_sequences, sequence, side="right") - 1
-        sequence = tree.parent_sequences[point]
+        point = np.searchsorted(form.first_sequences, sequence, side="right") - 1
+        sequence = form.parent_sequences[point]
     return product
 
 
 def _response(game: gb.Game, team: tuple[int, ...], worth: FloatArray) -> tuple[float, FloatArray]:
     """The package's best joint plan of a team, to which each terminal is worth this much: its value and weights."""
-    tree = game.tree
+    form = game.sequence_form
     if len(team) == 1:
         action_values = np.bincount(
-            tree.last_sequences[team[0]], worth, minlength=game.num_sequences + game.num_players
+            form.last_sequences[team[0]], worth, minlength=game.num_sequences + game.num_players
         )
         policy = np.zeros(game.num_sequences)
-        value = kernels.back_up_best(tree, team[0], action_values)
-        kernels.best_actions(tree, team[0], action_values, policy)
+        value = kernels.back_up_best(form, team[0], action_values)
+        kernels.best_actions(form, team[0], action_values, policy)
         played = frozenset(np.flatnonzero(policy).tolist())
     else:
         relaxation, plan = relaxation_of(game, team), any_plan(game)
         base = np.bincount(relaxation.terminal_slots, worth, minlength=relaxation.num_slots)
-        value, is_complete = kernels.search_team(tree, relaxation, base, MAX_STEPS, plan)
+        value, is_complete = kernels.search_team(form, relaxation, base, MAX_STEPS, plan)
         if not is_complete:
             raise ArithmeticError(f"the search for the response of team {list(team)} was not completed")
-        played = frozenset((tree.first_sequences[:-1] + plan).tolist())
+        played = frozenset((form.first_sequences[:-1] + plan).tolist())
     weights = np.prod([_realised(game, member, played) for member in team], axis=0)
     return float(value), weights
 
 
 def _realised(game: gb.Game, player: int, played: Plan) -> FloatArray:
     """The weights of a plan that also says what to do at decision points that it never reaches."""
-    tree = game.tree
+    form = game.sequence_form
     reached = {game.num_sequences + player}
-    for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
-        if tree.parent_sequences[point] in reached:
-            reached |= played & set(range(tree.first_sequences[point], tree.first_sequences[point + 1]))
+    for point in range(form.player_blocks[player], form.player_blocks[player + 1]):
+        if form.parent_sequences[point] in reached:
+            reached |= played & set(range(form.first_sequences[point], form.first_sequences[point + 1]))
     return plan_weights(game, player, frozenset(reached))

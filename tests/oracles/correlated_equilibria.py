@@ -31,7 +31,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array, vstack
 
 import gamebench as gb
-from gamebench.games.tree import FloatArray
+from gamebench.core.arrays import FloatArray
 from tests.oracles.coordinated_teams import TIGHT, Plan, plan_weights, pure_plans
 
 Objective: TypeAlias = Literal["welfare", "poorest"]
@@ -84,9 +84,9 @@ def _triggers(game: gb.Game, player: int, plans: list[Plan]) -> Iterator[Deviati
 
     What the drawn plan does elsewhere, at decision points that do not follow this one, is still done.
     """
-    tree, number = game.tree, {plan: index for index, plan in enumerate(plans)}
-    for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
-        actions = set(range(tree.first_sequences[point], tree.first_sequences[point + 1]))
+    form, number = game.sequence_form, {plan: index for index, plan in enumerate(plans)}
+    for point in range(form.player_blocks[player], form.player_blocks[player + 1]):
+        actions = set(range(form.first_sequences[point], form.first_sequences[point + 1]))
         from_here_on = _at_or_after(game, player, point)
         ways_on = {plan & from_here_on for plan in plans if plan & actions}
         for action in actions:
@@ -97,11 +97,11 @@ def _triggers(game: gb.Game, player: int, plans: list[Plan]) -> Iterator[Deviati
 
 def _at_or_after(game: gb.Game, player: int, start: int) -> Plan:
     """The sequences of a player at a decision point and at all that follow it; parents have the smaller numbers."""
-    tree = game.tree
+    form = game.sequence_form
     found: set[int] = set()
-    for point in range(start, tree.player_blocks[player + 1]):
-        if point == start or tree.parent_sequences[point] in found:
-            found |= set(range(tree.first_sequences[point], tree.first_sequences[point + 1]))
+    for point in range(start, form.player_blocks[player + 1]):
+        if point == start or form.parent_sequences[point] in found:
+            found |= set(range(form.first_sequences[point], form.first_sequences[point + 1]))
     return frozenset(found)
 
 
@@ -149,9 +149,9 @@ def _best(game: gb.Game, objective: Objective, deviations: Deviations) -> Best:
 
 def _payoffs(game: gb.Game, plans: list[list[Plan]]) -> FloatArray:
     """The payoffs of both players (first axis) for each plan of the first and each plan of the second player."""
-    tree = game.tree
+    form = game.sequence_form
     rows, columns = (np.array([plan_weights(game, player, plan) for plan in plans[player]]) for player in (0, 1))
-    return np.array([rows * (tree.chance * tree.payoffs[player]) @ columns.T for player in (0, 1)])
+    return np.array([rows * (form.chance * form.payoffs[player]) @ columns.T for player in (0, 1)])
 
 
 def _gains(payoffs: FloatArray, player: int, deviations: Iterator[Deviation]) -> csr_array:

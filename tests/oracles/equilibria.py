@@ -190,9 +190,9 @@ def _plans(game: gb.Game, player: int) -> Iterator[Plan]:
 
 def _following(game: gb.Game, player: int) -> dict[int, list[range]]:
     """The player's decision points, each as the range of its sequences, by the own sequence before them."""
-    firsts, parents = game.tree.first_sequences.tolist(), game.tree.parent_sequences.tolist()
+    firsts, parents = game.sequence_form.first_sequences.tolist(), game.sequence_form.parent_sequences.tolist()
     following: dict[int, list[range]] = {}
-    for point in range(*game.tree.player_blocks[player : player + 2].tolist()):
+    for point in range(*game.sequence_form.player_blocks[player : player + 2].tolist()):
         following.setdefault(parents[point], []).append(range(firsts[point], firsts[point + 1]))
     return following
 
@@ -203,16 +203,16 @@ def _profiles(plans: list[list[Plan]]) -> Iterator[Profile]:
 
 def _payoffs(game: gb.Game, plans: list[list[Plan]], profile: Profile) -> tuple[Fraction, ...]:
     """Sum over the terminals that the plans allow. A plan with a sequence also has those on the way to it."""
-    tree = game.tree
+    form = game.sequence_form
     totals = [ZERO] * game.num_players
-    for terminal, lasts in enumerate(tree.last_sequences.T.tolist()):
+    for terminal, lasts in enumerate(form.last_sequences.T.tolist()):
         if all(
             last >= game.num_sequences or last in plans[player][profile[player]] for player, last in enumerate(lasts)
         ):
-            chance = exactly(tree.chance[terminal])
+            chance = exactly(form.chance[terminal])
             totals = [
                 total + chance * exactly(payoff)
-                for total, payoff in zip(totals, tree.payoffs[:, terminal], strict=True)
+                for total, payoff in zip(totals, form.payoffs[:, terminal], strict=True)
             ]
     return tuple(totals)
 

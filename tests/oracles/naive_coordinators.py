@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 import gamebench as gb
-from gamebench.games.tree import FloatArray
+from gamebench.core.arrays import FloatArray
 from tests.oracles.naive import DecisionPoint
 from tests.oracles.naive_solvers import NaiveSolver, Row, Rows
 
@@ -23,10 +23,10 @@ Node: TypeAlias = tuple[Path, int | None]
 
 def parents_of(game: gb.Game) -> list[list[int]]:
     """The sequences that each decision point follows."""
-    tree = game.tree
-    if tree.parent_starts is None:
-        return [[parent] for parent in tree.parent_sequences.tolist()]
-    return [tree.parent_sequences[begin:end].tolist() for begin, end in pairwise(tree.parent_starts.tolist())]
+    form = game.sequence_form
+    if form.parent_starts is None:
+        return [[parent] for parent in form.parent_sequences.tolist()]
+    return [form.parent_sequences[begin:end].tolist() for begin, end in pairwise(form.parent_starts.tolist())]
 
 
 def plan_of(game: gb.Game, policy: Sequence[float]) -> list[float]:
@@ -42,7 +42,7 @@ def plan_of(game: gb.Game, policy: Sequence[float]) -> list[float]:
 def weights_of(game: gb.Game, player: int, policy: Sequence[float]) -> FloatArray:
     """The weight of one player's policy at each terminal."""
     x = plan_of(game, policy)
-    return np.array([x[last] for last in game.tree.last_sequences[player]])
+    return np.array([x[last] for last in game.sequence_form.last_sequences[player]])
 
 
 class CoordinatorSolver(NaiveSolver):
@@ -75,19 +75,19 @@ class CoordinatorSolver(NaiveSolver):
         return plan
 
     def _gradient(self, player: int, policy: Rows) -> tuple[Rows, Rows]:
-        tree, gradient, absolute = self.game.tree, self._zeros(), self._zeros()
+        form, gradient, absolute = self.game.sequence_form, self._zeros(), self._zeros()
         x = {self.game.num_sequences + other: 1.0 for other in self.players}
         for other in self.players:
             for row in self._plan(policy, other).values():
                 x |= row
         point_of = {action: point for point, actions in self.points.items() for action in actions}
-        for terminal, chance in enumerate(tree.chance.tolist()):
-            last = tree.last_sequences[:, terminal].tolist()
+        for terminal, chance in enumerate(form.chance.tolist()):
+            last = form.last_sequences[:, terminal].tolist()
             if last[player] in point_of:
                 weight = chance
                 for other in self.players:
                     weight *= x[last[other]] if other != player else 1.0
-                payoff, point = float(tree.payoffs[player, terminal]), point_of[last[player]]
+                payoff, point = float(form.payoffs[player, terminal]), point_of[last[player]]
                 gradient[point][last[player]] += weight * payoff
                 absolute[point][last[player]] += weight * abs(payoff)
         return gradient, absolute
@@ -116,7 +116,7 @@ class Beliefs(NamedTuple):
 
 def beliefs_of(game: gb.Game, team: Sequence[int], order: Sequence[int]) -> Beliefs:
     """The beliefs of a team, by their definition, if its decision points are dealt with in this order."""
-    leaves = {_path(game, team, terminal, order) for terminal in range(len(game.tree.chance))}
+    leaves = {_path(game, team, terminal, order) for terminal in range(len(game.sequence_form.chance))}
     first, points, links = _parts(_next_nodes((), leaves), leaves), {}, []
     waiting = [part for part in first if isinstance(part, frozenset)]
     while waiting:
@@ -124,7 +124,7 @@ def beliefs_of(game: gb.Game, team: Sequence[int], order: Sequence[int]) -> Beli
         if belief in points:
             continue
         points[belief] = point = min((node[1] for node in belief), key=list(order).index)
-        for action in range(game.tree.first_sequences[point], game.tree.first_sequences[point + 1]):
+        for action in range(game.sequence_form.first_sequences[point], game.sequence_form.first_sequences[point + 1]):
             after: set[Node] = set()
             for path, following in belief:
                 after |= _next_nodes((*path, (point, action)), leaves) if following == point else {(path, following)}
@@ -139,11 +139,11 @@ def _path(game: gb.Game, team: Sequence[int], terminal: int, order: Sequence[int
     """All sequences of the members on the way to a terminal, sorted by the order of their decision points."""
     steps = []
     for member in team:
-        sequence = int(game.tree.last_sequences[member, terminal])
+        sequence = int(game.sequence_form.last_sequences[member, terminal])
         while sequence < game.num_sequences:
-            point = int(game.tree.decision_points_of_sequences()[sequence])
+            point = int(game.sequence_form.decision_points_of_sequences()[sequence])
             steps.append((point, sequence))
-            sequence = int(game.tree.parent_sequences[point])
+            sequence = int(game.sequence_form.parent_sequences[point])
     return tuple(sorted(steps, key=lambda step: list(order).index(step[0])))
 
 

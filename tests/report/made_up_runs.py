@@ -3,9 +3,9 @@
 from itertools import count
 from types import SimpleNamespace
 
-from gamebench.curve import TIMES, Curve
 from gamebench.experiments.descriptions import description_of
 from gamebench.report.tracks import FinishedRun, Results, finished_run
+from gamebench.runs.curve import TIMES, Curve
 
 ITERATIONS = (0, 1, 2, 4)
 _NUMBERS = count()

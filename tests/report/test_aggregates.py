@@ -193,7 +193,7 @@ def naive_probability(first, second):
 def test_the_probability_of_improvement_is_that_of_all_pairs(first, second, random):
     common = first.keys() & second.keys()
     if not common:
-        with pytest.raises(gb.GameBenchError, match="one game or more"):
+        with pytest.raises(gb.errors.GameBenchError, match="one game or more"):
             probability_of_improvement(first, second)
         return
     estimate = probability_of_improvement(first, second)
@@ -264,7 +264,7 @@ def test_profiles_fall_and_are_what_a_loop_counts(scores):
 def test_nothing_cannot_be_aggregated():
     for scores in ({}, {"a": []}, {"a": [1.0], "b": []}):
         for function in (interquartile_mean, performance_profile):
-            with pytest.raises(gb.GameBenchError, match="one game or more, with one seed or more"):
+            with pytest.raises(gb.errors.GameBenchError, match="one game or more, with one seed or more"):
                 function(scores)
     found = aggregate([])
     assert (found.methods, found.iqm, found.improvement, found.left_out) == ((), {}, {}, {})

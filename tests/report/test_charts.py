@@ -3,15 +3,7 @@
 from dataclasses import asdict
 
 import gamebench as gb
-from gamebench.report.charts import (
-    FLOOR_LABEL,
-    GREY,
-    KNOWN,
-    Chart,
-    chart_of,
-    floor_of,
-    styles,
-)
+from gamebench.report.charts import FLOOR_LABEL, GREY, KNOWN, Chart, chart_of, floor_of, styles
 from gamebench.report.figures import draw, looks_of
 from gamebench.report.page.payload import payload_of
 from gamebench.report.plotting import chart_of_contests, chart_of_main_measures

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.curve import TIMES
 from gamebench.report.charts import FLOOR, Chart, Panel
 from gamebench.report.figures import LONGEST, check_figure, draw, save_figure, shown
 from gamebench.report.plotting import chart_of_main_measures
 from gamebench.report.tracks import Track
+from gamebench.runs.curve import TIMES
 from tests.report.made_up_runs import results_of
 
 
@@ -101,9 +101,9 @@ def test_a_figure_gives_the_same_bytes_whatever_was_written_before(small_chart, 
 
 
 def test_figures_that_cannot_be_written(tmp_path):
-    with pytest.raises(gb.StoreError, match=r"ends in \.png, \.pdf, \.svg, unlike 'figure\.doc'"):
+    with pytest.raises(gb.errors.StoreError, match=r"ends in \.png, \.pdf, \.svg, unlike 'figure\.doc'"):
         check_figure(tmp_path / "figure.doc")
-    with pytest.raises(gb.StoreError, match="There is no folder"):
+    with pytest.raises(gb.errors.StoreError, match="There is no folder"):
         check_figure(tmp_path / "none" / "figure.png")
 
 

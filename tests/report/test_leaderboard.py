@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from gamebench.choices import TimeAxis
-from gamebench.curve import TIMES
+from gamebench.core.choices import TimeAxis
 from gamebench.report.leaderboard import GOALS, leaderboard
 from gamebench.report.standings import CLOSE, NEGLIGIBLE, ranks
+from gamebench.runs.curve import TIMES
 from tests.report.made_up_runs import ITERATIONS, clock, contests, made_up
 
 INF = math.inf

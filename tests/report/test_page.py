@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.choices import TimeAxis
+from gamebench.core.choices import TimeAxis
 from gamebench.experiments.store import Store
 from gamebench.report.page import build_page
 from gamebench.report.page import payload as payload_module
@@ -267,8 +267,8 @@ def test_coordinators_are_shown_by_team_unless_the_game_is_too_large_for_the_pag
     text = payload["explorer"]["games"][policy["of"]]
     assert (text["coordinated"], text["hasTeams"], text["teams"]) == (True, False, [[0, 1], [2]])
     assert text["states"] == list(game.labels.information_states)
-    numbers, is_first = unpacked(policy["numbers"]), game.tree.parent_sequences >= game.num_sequences
-    gains = numbers[-game.num_decision_points :][game.tree.children_of_parents()[is_first]]
+    numbers, is_first = unpacked(policy["numbers"]), game.sequence_form.parent_sequences >= game.num_sequences
+    gains = numbers[-game.num_decision_points :][game.sequence_form.children_of_parents()[is_first]]
     [last] = gb.load_results(tmp_path).query("method == 'CFR+'")["NashConv"].tail(1)
     assert gains.sum() == pytest.approx(last, abs=1e-12)
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 import gamebench as gb
-from gamebench.choices import TimeAxis
+from gamebench.core.choices import TimeAxis
 from gamebench.experiments.store import Store
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page.payload import Folder

@@ -8,7 +8,7 @@ from matplotlib import rc_context
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 import gamebench as gb
-from gamebench.choices import Spread
+from gamebench.core.choices import Spread
 from gamebench.report.figures import OTHERS, SETTINGS, draw
 from gamebench.report.plotting import chart_of_contests
 from gamebench.report.tracks import Contest, Track, band
@@ -148,5 +148,5 @@ def test_options_that_make_no_sense():
         ({"games": "Leduc"}, "There is no game among the results called 'Leduc'; known are Kuhn"),
         ({"methods": []}, "The methods to show are names"),
     ):
-        with pytest.raises(gb.GameBenchError, match=sentence):
+        with pytest.raises(gb.errors.GameBenchError, match=sentence):
             gb.plot(result, **options)

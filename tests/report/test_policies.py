@@ -28,8 +28,8 @@ def test_the_gains_of_coordinators_are_those_of_their_teams():
 
 def check_first_gains(game):
     is_root = np.zeros(game.num_decision_points, dtype=bool)
-    is_root[game.tree.children_of_parents()[game.tree.parent_sequences >= game.num_sequences]] = True
-    owners = game.tree.players_of_decision_points()
+    is_root[game.sequence_form.children_of_parents()[game.sequence_form.parent_sequences >= game.num_sequences]] = True
+    owners = game.sequence_form.players_of_decision_points()
     for policy in policies_of(game):
         gains, values = explore(game, policy)[1], gb.expected_values(game, policy)
         assert (gains >= 0).all()

@@ -9,18 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from gamebench.curve import TIMES
 from gamebench.experiments.descriptions import OTHER
-from gamebench.report.scores import (
-    best_first,
-    most_interesting,
-    score_columns,
-    score_table,
-    time_profiles,
-    wins,
-)
+from gamebench.report.scores import best_first, most_interesting, score_columns, score_table, time_profiles, wins
 from gamebench.report.standings import EXACT, ranks, records
 from gamebench.report.tracks import TIE
+from gamebench.runs.curve import TIMES
 from tests.report.made_up_runs import ITERATIONS, clock, contests, made_up
 
 INF = math.inf

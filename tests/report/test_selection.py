@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.curve import Curve
 from gamebench.report.selection import select
+from gamebench.runs.curve import Curve
 
 SWEEP = {
     "games": ["Kuhn", "Kuhn-A"],
@@ -59,7 +59,7 @@ def test_methods_games_and_measures_stand_in_the_order_asked_for(outcome):
     assert [contest.game for contest in chosen.contests] == ["Kuhn", "Kuhn-A"]
     assert chosen.methods == ["CMD history=2", "CFR+"]
     assert select(outcome, methods=["cmd", "CFR+"]).methods == ["CMD history=1", "CMD history=2", "CFR+"]
-    with pytest.raises(gb.UnknownNameError, match="no method among the results called 'CM'"):
+    with pytest.raises(gb.errors.UnknownNameError, match="no method among the results called 'CM'"):
         select(outcome, methods="CM")
     assert not chosen.contests[0].is_lower_better
     both = select(outcome, measure=["SocialWelfare", "NashConv"])
@@ -71,7 +71,7 @@ def test_what_was_asked_for_and_is_not_there_is_told(outcome):
     chosen = select(outcome.store, measure="NashConv")
     assert [contest.game for contest in chosen.contests] == ["Kuhn"]
     assert "None of the methods was measured by NashConv on Kuhn-A." in chosen.notes
-    with pytest.raises(gb.StoreError, match="None of these methods was run on these games with this measure"):
+    with pytest.raises(gb.errors.StoreError, match="None of these methods was run on these games with this measure"):
         select(outcome.store, games="Kuhn-A", measure="NashConv")
     with pytest.warns(UserWarning, match="None of the methods was measured by NashConv on Kuhn-A"):
         gb.plot(outcome.store, measure="NashConv")
@@ -113,7 +113,7 @@ def test_sources_that_hold_no_results(tmp_path):
         ({}, "There are no finished runs"),
         ({"a": [result, gb.solve("Kuhn", "CFR", 64, state=later, seed=0)]}, "have the seed 0"),
     ):
-        with pytest.raises(gb.GameBenchError, match=sentence):
+        with pytest.raises(gb.errors.GameBenchError, match=sentence):
             select(source)
 
 

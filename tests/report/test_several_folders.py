@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.errors import StoreError
+from gamebench.core.errors import StoreError
 from gamebench.experiments.store import Store
 from gamebench.report.page.payload import Folder
 from gamebench.report.page.several_folders import names_of

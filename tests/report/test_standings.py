@@ -3,12 +3,12 @@
 import pytest
 
 import gamebench as gb
-from gamebench.choices import TimeAxis
-from gamebench.curve import TIMES, Curve
+from gamebench.core.choices import TimeAxis
 from gamebench.report.leaderboard import leaderboard
 from gamebench.report.page.payload import Folder, payload_of
 from gamebench.report.scores import score_columns, score_table, time_columns
 from gamebench.report.standings import records
+from gamebench.runs.curve import TIMES, Curve
 from tests.cli.commands import done, gamebench, plain_rows
 from tests.report.made_up_runs import clock, contests, made_up
 
@@ -79,5 +79,5 @@ def test_what_was_stored_before_a_time_was_counted_is_shown_without_it():
     compared = contests(without_policies("A", 0.1), without_policies("B", 1e-6))
     assert leaderboard(compared, "seconds").standings[0].method == "B"
     assert {*score_table(compared)[0].reached[1e-2].times} == {"iteration", "seconds"}
-    with pytest.raises(gb.GameBenchError, match="no joint policies evaluated to show: runs of A on Kuhn were"):
+    with pytest.raises(gb.errors.GameBenchError, match="no joint policies evaluated to show: runs of A on Kuhn were"):
         leaderboard(compared, "policies_evaluated")

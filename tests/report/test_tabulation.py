@@ -136,5 +136,5 @@ def test_options_that_make_no_sense():
         ({"spread": "sd"}, "did you mean 'std'"),
         ({"methods": "B"}, "There is no method among the results called 'B'"),
     ):
-        with pytest.raises(gb.GameBenchError, match=sentence):
+        with pytest.raises(gb.errors.GameBenchError, match=sentence):
             gb.table(source, **options)

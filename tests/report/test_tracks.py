@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.curve import Curve
 from gamebench.report.page.payload import payload_of
 from gamebench.report.tracks import Results, Track
+from gamebench.runs.curve import Curve
 from tests.report.made_up_runs import made_up
 
 FALLING = [1, 0.5, 0.25, 0.125]

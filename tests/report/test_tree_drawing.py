@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 
 import gamebench as gb
-from gamebench.games.flatten import flatten
 from gamebench.games.game import Source
-from gamebench.games.openspiel import original_game
+from gamebench.games.loading.flatten import flatten
+from gamebench.games.loading.openspiel import original_game
 from gamebench.report.tree_layout import nodes_of, place_lines
 from tests.oracles import random_games
 
@@ -118,18 +118,18 @@ def test_saving(tmp_path):
     drawing = gb.draw("kuhn_poker")
     drawing.save(tmp_path / "tree.svg")
     assert (tmp_path / "tree.svg").read_text() == str(drawing) == drawing._repr_svg_()
-    with pytest.raises(gb.GameBenchError, match=r"must end with \.svg"):
+    with pytest.raises(gb.errors.GameBenchError, match=r"must end with \.svg"):
         drawing.save(tmp_path / "tree.png")
-    with pytest.raises(gb.GameBenchError, match="cannot be written"):
+    with pytest.raises(gb.errors.GameBenchError, match="cannot be written"):
         drawing.save(tmp_path / "no such folder" / "tree.svg")
 
 
 def test_what_cannot_be_drawn():
-    with pytest.raises(gb.GameError, match="between coordinators"):
+    with pytest.raises(gb.errors.GameError, match="between coordinators"):
         gb.draw(gb.load_game("MCCKuhn-B", coordinated=True))
-    with pytest.raises(gb.GameTooLargeError, match="'Leduc' has 9,457 histories"):
+    with pytest.raises(gb.errors.GameTooLargeError, match="'Leduc' has 9,457 histories"):
         gb.draw("Leduc")
-    with pytest.raises(gb.PolicyMismatchError):
+    with pytest.raises(gb.errors.PolicyMismatchError):
         gb.draw("kuhn_poker", gb.uniform_policy("TinyHanabi-A"))
-    with pytest.raises(gb.SettingError, match="max_histories must be"):
+    with pytest.raises(gb.errors.SettingError, match="max_histories must be"):
         gb.draw("kuhn_poker", max_histories=0)

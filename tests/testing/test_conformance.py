@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.convex import ConvexFunction, own_convex, parse_convex
-from gamebench.settings import setting
-from gamebench.testing import ConformanceCheck, ConformanceError, checks_of, checks_of_all, known_policies, sample_games
+from gamebench.algorithms.descent.convex import ConvexFunction, own_convex, parse_convex
+from gamebench.core.settings import setting
+from gamebench.testing import (
+    ConformanceCheck,
+    ConformanceError,
+    checks_of,
+    checks_of_all,
+    known_policies,
+    sample_games,
+)
 from gamebench.testing.questions_to_algorithms import Bowl
 from tests.helpers import refuses
 
@@ -36,7 +43,7 @@ class Uniform(gb.Algorithm):
     uses_seed = False
 
     def start(self, game, seed):
-        return gb.State(seed=seed, policy=np.array(gb.uniform_policy(game).probabilities))
+        return gb.algorithms.State(seed=seed, policy=np.array(gb.uniform_policy(game).probabilities))
 
     def advance(self, game, state, iterations):
         state.count(iterations)
@@ -100,7 +107,7 @@ class Careless(Uniform):
     level: float = setting(lambda value: value, "takes anything", default=1.0)
 
 
-class Listing(gb.State):
+class Listing(gb.algorithms.State):
     seen: set
 
 
@@ -115,7 +122,7 @@ class Choosy(Uniform):
     name = "Choosy"
 
     def configured(self, game, iterations):
-        raise gb.SettingError("Nothing is good enough.")
+        raise gb.errors.SettingError("Nothing is good enough.")
 
 
 class Raising(Uniform):
@@ -160,7 +167,7 @@ def test_broken_algorithms_fail():
         (Choosy, SAME, "it refuses all of the sample games"),
         (Raising, POLICY, "raised where it should not: ZeroDivisionError: oh (test_conformance.py, line"),
         (Shapeless, "Its initial state", "its policy has the shape (2,), not (3,)."),
-        (Stateless, "Its initial state", "start() must return a gb.State, not ndarray."),
+        (Stateless, "Its initial state", "start() must return a gb.algorithms.State, not ndarray."),
     ]:
         found = failures(broken)
         [message] = [message for key, message in found.items() if key.startswith(title)]
@@ -172,7 +179,7 @@ def test_a_sound_algorithm_of_one_s_own_passes():
     assert failures(Uniform) == {}
 
 
-class Steady(gb.Controller):
+class Steady(gb.controllers.Controller):
     name = "Steady"
 
     def update(self, weights, losses, current_loss, generator):
@@ -186,7 +193,7 @@ class Unbounded(Steady):
         return weights + 1.0
 
 
-class InPlace(gb.DRS):
+class InPlace(gb.controllers.DRS):
     name = "InPlace"
 
     def update(self, weights, losses, current_loss, generator):
@@ -194,14 +201,14 @@ class InPlace(gb.DRS):
         return weights
 
 
-class OwnDice(gb.DRS):
+class OwnDice(gb.controllers.DRS):
     name = "OwnDice"
 
     def update(self, weights, losses, current_loss, generator):
         return super().update(weights, losses, current_loss, np.random.default_rng())
 
 
-class Flat(gb.DRS):
+class Flat(gb.controllers.DRS):
     name = "Flat"
 
     def update(self, weights, losses, current_loss, generator):
@@ -257,14 +264,14 @@ def test_broken_measures_fail():
     assert (
         "asked twice" in found["It gives the same numbers for single policies, for batches, and when it is asked again"]
     )
-    nash_conv = gb.MEASURES["NashConv"]
+    nash_conv = gb.measures.MEASURES["NashConv"]
     shifted = dataclasses.replace(nash_conv, compute=lambda game, policies: nash_conv.compute(game, policies) + 1e-6)
     [message] = failures(shifted).values()
     assert message.startswith("The measure 'NashConv': it must be zero at an equilibrium and an optimum of one player")
     welfare = gb.own_measure(lambda game, policy: 0.0, "nothing", zero_at="optimum")
     [message] = failures(welfare).values()
     assert "it must be positive at no solution of one player, and is 0.0." in message
-    mixed = dataclasses.replace(gb.MEASURES["SocialWelfare"], of_play=lambda play: 1.0)
+    mixed = dataclasses.replace(gb.measures.MEASURES["SocialWelfare"], of_play=lambda play: 1.0)
     [message] = failures(mixed).values()
     assert "of a policy it is" in message
 
@@ -274,7 +281,7 @@ def test_broken_measures_fail():
 
     found = failures(dataclasses.replace(nash_conv, compute=meddling, zero_at=None, of_play=None))
     assert "changes the policies" in found["It returns one finite number per policy and does not modify the policies"]
-    nowhere = dataclasses.replace(nash_conv, applies=lambda game: False, zero_at=gb.Solution.EQUILIBRIUM)
+    nowhere = dataclasses.replace(nash_conv, applies=lambda game: False, zero_at=gb.measures.Solution.EQUILIBRIUM)
     assert "applies to none of the sample games" in str(failures(nowhere))
     assert "applies to none of the games with known solutions" in str(failures(nowhere))
 
@@ -322,7 +329,7 @@ def test_games_between_coordinators_conform_and_are_not_compared_with_open_spiel
 
 def test_some_sample_game_has_decision_points_with_several_parents():
     [game] = [game for game in sample_games() if game.coordination is not None]
-    assert game.tree.parent_starts is not None
+    assert game.sequence_form.parent_starts is not None
 
 
 def test_broken_experiments_fail(own_names):
@@ -357,12 +364,14 @@ def test_what_is_known_is_known_by_another_way():
             moved = np.moveaxis(table[..., player], player, 0)
             for other in reversed(range(game.num_players)):
                 if other != player:
-                    own = known.policy.probabilities[game.tree.sequences_of(other)]
+                    own = known.policy.probabilities[game.sequence_form.sequences_of(other)]
                     moved = np.tensordot(moved, own, axes=(1, 0)) if moved.ndim > 1 else moved
             gains.append(moved.max() - values[player])
-        assert (max(gains) <= 1e-12) == (gb.Solution.EQUILIBRIUM in known.solves), str(known)
+        assert (max(gains) <= 1e-12) == (gb.measures.Solution.EQUILIBRIUM in known.solves), str(known)
         if game.shares_payoffs(range(game.num_players)):
-            assert (table[..., 0].max() - values[0] <= 1e-12) == (gb.Solution.OPTIMUM in known.solves), str(known)
+            assert (table[..., 0].max() - values[0] <= 1e-12) == (gb.measures.Solution.OPTIMUM in known.solves), str(
+                known
+            )
 
 
 def test_kuhn_s_own_equilibrium():
@@ -372,7 +381,7 @@ def test_kuhn_s_own_equilibrium():
 
 
 def test_what_cannot_be_checked_is_refused_in_a_sentence():
-    refuses(gb.GameBenchError, "a measure or a name can be checked, not int", checks_of, 3)
-    refuses(gb.UnknownNameError, "did you mean 'NashConv'", checks_of, "NashConf")
+    refuses(gb.errors.GameBenchError, "a measure or a name can be checked, not int", checks_of, 3)
+    refuses(gb.errors.UnknownNameError, "did you mean 'NashConv'", checks_of, "NashConf")
     assert str(ConformanceCheck("game", "Kuhn", "title", print)) == "game Kuhn: title"
     assert {check.kind for check in checks_of("nashconv")} == {"measure"}

@@ -25,13 +25,13 @@ def import_everything() -> None:
     import gamebench as gb
     import gamebench.cli.main
     import gamebench.cli.watcher
+    import gamebench.evidence.claims
     import gamebench.experiments.worker
-    import gamebench.paper.claims
     import gamebench.report.page
     import gamebench.report.tabulation
     import gamebench.testing
 
-    for name in gb.ALGORITHMS:
+    for name in gb.algorithms.ALGORITHMS:
         gb.solve("Kuhn-A", name, 12)
         gb.solve("Kuhn", name, 12)
 

@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from gamebench.games import mapped_arrays
+from gamebench.system import mapped_arrays
 from tools.attack import breaking
 from tools.attack.attack import Attack, Case
 from tools.attack.commands import gamebench, import_everything, with_forked_workers
@@ -290,7 +290,7 @@ def _results(folder: Path) -> Any:
 
     try:
         frame = gb.load_results(folder)
-    except gb.GameBenchError as error:
+    except gb.errors.GameBenchError as error:
         return str(error)
     found: dict[str, list[Any]] = {}
     for row in json.loads(frame.to_json(orient="records", double_precision=15)):

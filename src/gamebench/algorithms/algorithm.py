@@ -14,15 +14,15 @@ import numpy.typing as npt
 from typing_extensions import TypeVar  # Python's own has a default from 3.13 on
 
 from gamebench import kernels
+from gamebench.algorithms.descent.controllers import Controller
 from gamebench.algorithms.iterates import AN_ITERATE, AVERAGES, BEST, CURRENT, average_of
-from gamebench.controllers import Controller
-from gamebench.errors import SettingError
+from gamebench.analysis.measures import AnyMeasure, Measure, as_measure, check_applies, main_measure
+from gamebench.core.arrays import FloatArray
+from gamebench.core.errors import SettingError
+from gamebench.core.registry import OpenRegistry
+from gamebench.core.settings import SEED, Settings, check_class, checked, setting, yes_or_no
 from gamebench.games.game import Game, remembered
-from gamebench.games.tree import FloatArray
-from gamebench.measures import AnyMeasure, Measure, as_measure, check_applies, main_measure
-from gamebench.policy import uniform_policy
-from gamebench.registry import OpenRegistry
-from gamebench.settings import SEED, Settings, check_class, checked, setting, yes_or_no
+from gamebench.policies import uniform_policy
 
 
 @dataclass_transform(kw_only_default=True, field_specifiers=(field,))
@@ -35,7 +35,7 @@ class State:
 
     Examples:
         >>> import gamebench as gb
-        >>> state = gb.CFR().start(gb.load_game("Kuhn"), seed=0)
+        >>> state = gb.algorithms.CFR().start(gb.load_game("Kuhn"), seed=0)
         >>> state.iteration, state.policy.shape
         (0, (96,))
     """
@@ -111,7 +111,7 @@ class Algorithm(Settings, ABC, Generic[S]):
 
     Examples:
         >>> import gamebench as gb
-        >>> game, algorithm = gb.load_game("Kuhn"), gb.CFRPlus()
+        >>> game, algorithm = gb.load_game("Kuhn"), gb.algorithms.CFRPlus()
         >>> state = algorithm.begin(game, seed=0)
         >>> algorithm.proceed(game, state, 100)
         >>> gb.evaluate(game, gb.Policy(game, algorithm.policy(game, state)), "NashConv") < 0.01
@@ -210,7 +210,7 @@ class Algorithm(Settings, ABC, Generic[S]):
                 self.advance(game, state, 1)
             finally:  # after Ctrl-C, too, the averages have all iterations that are counted
                 if state.iteration > before:
-                    kernels.record_play(game.tree, played, state.iteration, state.powers, state.sums)
+                    kernels.record_play(game.sequence_form, played, state.iteration, state.powers, state.sums)
 
     def policy(self, game: Game, state: S, iterate: str | None = None) -> FloatArray:
         """Return the joint policy ``(S,)`` that is reported, or another iterate that the state has kept."""
@@ -296,7 +296,7 @@ def register_algorithm(algorithm: AlgorithmClass) -> AlgorithmClass:
         ... class Patience(gb.Algorithm):
         ...     name = "Patience"
         ...     def start(self, game, seed):
-        ...         return gb.State(seed=seed, policy=gb.uniform_policy(game).probabilities.copy())
+        ...         return gb.algorithms.State(seed=seed, policy=gb.uniform_policy(game).probabilities.copy())
         ...     def advance(self, game, state, iterations):
         ...         state.count(iterations)
         >>> gb.solve("Kuhn", "Patience", 10).curve["NashConv"].tolist()[-1]

@@ -22,9 +22,9 @@ import numpy as np
 
 from gamebench import kernels
 from gamebench.algorithms.algorithm import Algorithm, State, alternating_setting, uniform_start
+from gamebench.core.arrays import FloatArray
+from gamebench.core.settings import Search, real, setting
 from gamebench.games.game import Game
-from gamebench.games.tree import FloatArray
-from gamebench.settings import Search, real, setting
 
 
 class DilatedState(State):
@@ -39,7 +39,7 @@ class DOMWU(Algorithm[DilatedState]):
 
     Examples:
         >>> import gamebench as gb
-        >>> gb.solve("kuhn_poker", gb.DOMWU(), 1000).curve.last["NashConv"] < 1e-3
+        >>> gb.solve("kuhn_poker", gb.algorithms.DOMWU(), 1000).curve.last["NashConv"] < 1e-3
         True
 
     References:
@@ -66,7 +66,7 @@ class DOMWU(Algorithm[DilatedState]):
         """Run ``iterations`` iterations; ``state`` is modified in place."""
         settings = (iterations, self.entropic, self.alternating, self.step_size)
         arrays = (state.anchor, state.policy, state.powers, state.sums, state.counts)
-        kernels.dilated_steps(game.tree, game.paying_endings, *settings, *arrays)
+        kernels.dilated_steps(game.sequence_form, game.paying_endings, *settings, *arrays)
 
 
 class DOGDA(DOMWU):
@@ -74,7 +74,7 @@ class DOGDA(DOMWU):
 
     Examples:
         >>> import gamebench as gb
-        >>> gb.solve("kuhn_poker", gb.DOGDA(), 1000).curve.last["NashConv"] < 1e-3
+        >>> gb.solve("kuhn_poker", gb.algorithms.DOGDA(), 1000).curve.last["NashConv"] < 1e-3
         True
 
     References:

@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamebench.choices import ITERATES
-from gamebench.errors import SettingError
+from gamebench.core.arrays import FloatArray
+from gamebench.core.choices import ITERATES
+from gamebench.core.errors import SettingError
+from gamebench.core.settings import one_of
 from gamebench.games.game import Game
-from gamebench.games.tree import FloatArray
-from gamebench.policy.joint_policy import sums_at_points
-from gamebench.settings import one_of
+from gamebench.policies.policy import sums_at_points
 
 CURRENT, BEST = "current", "best"
 AVERAGES = {"average": 0.0, "linear": 1.0, "quadratic": 2.0}
@@ -35,7 +35,7 @@ AN_ITERATE = one_of("iterate", *ITERATES)
 
 def normalised(game: Game, sums: FloatArray) -> FloatArray:
     """Return the policy ``(S,)`` proportional to ``sums`` ``(S,)``, which is uniform where all of them are 0."""
-    counts, totals = np.diff(game.tree.first_sequences), sums_at_points(game, sums)
+    counts, totals = np.diff(game.sequence_form.first_sequences), sums_at_points(game, sums)
     never = totals <= 0.0
     return np.where(never, 1.0 / np.repeat(counts, counts), sums / np.where(never, 1.0, totals))
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from gamebench.algorithms.algorithm import Algorithm, S, State
-from gamebench.choices import ITERATES
-from gamebench.errors import StateError, brief, file_errors_as, one_line
-from gamebench.files import DamagedFileError, load_arrays, save_arrays
+from gamebench.core.choices import ITERATES
+from gamebench.core.errors import StateError, brief, file_errors_as, one_line
 from gamebench.games.game import Game
+from gamebench.system.files import DamagedFileError, load_arrays, save_arrays
 
 FORMAT = "gamebench state 2"
 

@@ -1,7 +1,7 @@
 """The application of the command line, how commands are added to it, and how its help groups them.
 
-The command ``head-to-head`` is the function ``head_to_head_command`` in the module ``head_to_head_command``. A new
-command is one such module and its name in :data:`SECTIONS`.
+The command ``head-to-head`` is the function ``head_to_head_command`` in ``commands/head_to_head.py``. A new command is
+one such module and its name in :data:`SECTIONS`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from gamebench.cli.output import interrupted
-from gamebench.errors import contained
+from gamebench.core.errors import contained
 
 SECTIONS = {
     "Run algorithms": ("run", "sweep", "tune", "reproduce"),
@@ -28,7 +28,7 @@ SECTIONS = {
 RESUMABLE = SECTIONS["Run algorithms"]
 """Commands that continue where they were interrupted."""
 SUFFIX = "_command"
-"""End of the names of commands' modules and functions."""
+"""End of the names of commands' functions."""
 
 
 class SectionedGroup(TyperGroup):
@@ -86,4 +86,4 @@ def load_commands() -> None:
     """Import the modules of all commands, which adds them to the application."""
     for names in SECTIONS.values():
         for name in names:
-            import_module(f"gamebench.cli.{name.replace('-', '_')}{SUFFIX}")
+            import_module(f"gamebench.cli.commands.{name.replace('-', '_')}")

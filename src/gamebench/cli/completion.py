@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import typer
 
-from gamebench.choices import Listed
+from gamebench.core.choices import Listed
 
 Candidates: TypeAlias = Iterator[tuple[str, str]]
 """Names and what they mean."""
@@ -23,7 +23,7 @@ def names_of(*kinds: Listed) -> Callable[[], Candidates]:
     """Return a callback that offers what ``gamebench list`` lists of these kinds: the first column, and the second."""
 
     def complete() -> Candidates:
-        from gamebench.cli.list_command import LISTINGS
+        from gamebench.cli.commands.list import LISTINGS
 
         for kind in kinds:
             _, rows, *_ = LISTINGS[kind]
@@ -40,14 +40,14 @@ def names_in(module: str, registry: str) -> Callable[[], list[str]]:
 
 def complete_games(incomplete: str) -> Candidates:
     """Offer games with a shorthand, and OpenSpiel's once a word has begun that none of those begins with."""
-    from gamebench.cli.list_command import own_games
-    from gamebench.games.catalog import NAMED_GAMES
+    from gamebench.cli.commands.list import own_games
+    from gamebench.games.catalogue import NAMED_GAMES
 
     ours = [(name, f"{game.category}, {game.decision_points} decision points") for name, game in NAMED_GAMES.items()]
     ours += [(name, "your own") for name in own_games()]
     yield from ours
     if incomplete and not any(name.startswith(incomplete) for name, _ in ours):
-        from gamebench.games.openspiel import registered_games
+        from gamebench.games.loading.openspiel import registered_games
 
         yield from ((name, "OpenSpiel") for name in registered_games())
 

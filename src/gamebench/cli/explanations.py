@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from gamebench.cli.options import OUT
 from gamebench.cli.output import Cell
-from gamebench.errors import GameBenchError, SettingError, UnknownNameError
-from gamebench.settings import Search, Settings
+from gamebench.core.errors import GameBenchError, SettingError, UnknownNameError
+from gamebench.core.settings import Search, Settings
 
 if TYPE_CHECKING:
-    from gamebench.convex import Family
+    from gamebench.algorithms.descent.convex import Family
     from gamebench.games.game import Game
 
 ITERATIONS = 1000
@@ -87,7 +87,7 @@ def explain_algorithm(name: str, game: str | None = None) -> Explanation:
     facts: dict[str, Cell] = {"reports": reports, "random": "yes" if made.uses_seed else "no"}
     chosen = None
     if game is not None:
-        from gamebench.load import load_game
+        from gamebench.games.loading.load import load_game
 
         loaded = load_game(game)
         configured = made.configured(loaded, ITERATIONS).with_objective(loaded)
@@ -106,7 +106,7 @@ def explain_algorithm(name: str, game: str | None = None) -> Explanation:
 
 def explain_controller(name: str) -> Explanation:
     """Explain a controller of CMD."""
-    from gamebench.controllers import CONTROLLERS
+    from gamebench.algorithms.descent.controllers import CONTROLLERS
 
     controller, parts = CONTROLLERS[name], sections(CONTROLLERS[name])
     return Explanation(
@@ -121,7 +121,7 @@ def explain_controller(name: str) -> Explanation:
 
 def explain_convex(name: str) -> Explanation:
     """Explain a convex function: one that is registered, or a formula such as ``x^2``."""
-    from gamebench.convex import FAMILIES, as_convex, family_of
+    from gamebench.algorithms.descent.convex import FAMILIES, as_convex, family_of
 
     function, family = as_convex(name), family_of(name)
     facts: dict[str, Cell] = {"family": "registered by a user" if family is None else family.form}
@@ -144,7 +144,7 @@ def parameter_of(family: Family) -> str:
 
 def explain_measure(name: str) -> Explanation:
     """Explain a measure."""
-    from gamebench.measures import MEASURES
+    from gamebench.analysis.measures import MEASURES
 
     measure = MEASURES[name]
     facts: dict[str, Cell] = {"direction": str(measure.direction), "unit": measure.unit}
@@ -162,10 +162,10 @@ def explain_measure(name: str) -> Explanation:
 
 def explain_game(name: str) -> Explanation:
     """Explain a game: anything that can be loaded."""
-    from gamebench.exact.solved import solved_games
-    from gamebench.load import load_game
-    from gamebench.measures import evaluate, main_measure
-    from gamebench.policy import uniform_policy
+    from gamebench.analysis.exact.solved import solved_games
+    from gamebench.analysis.measures import evaluate, main_measure
+    from gamebench.games.loading.load import load_game
+    from gamebench.policies import uniform_policy
 
     game = load_game(name)
     facts: dict[str, Cell] = dict(game.facts)
@@ -195,10 +195,10 @@ def explain_game(name: str) -> Explanation:
 
 def explain_experiment(name: str) -> Explanation:
     """Explain a sweep with a name, a sweep in a YAML file, or an experiment of the paper."""
+    from gamebench.evidence.experiments import EXPERIMENTS
     from gamebench.experiments.library import SWEEPS
     from gamebench.experiments.plan import count_runs
     from gamebench.experiments.sweeps import read_sweep
-    from gamebench.paper.experiment_list import EXPERIMENTS
 
     if name in EXPERIMENTS:
         experiment = EXPERIMENTS[name]
@@ -222,7 +222,7 @@ def explain_experiment(name: str) -> Explanation:
 
 def _limits(spec: Mapping[str, Any]) -> dict[str, Cell]:
     """Return the number of iterations of a run or of a sweep's runs, and their stop conditions."""
-    from gamebench.run import NO_LIMIT, usual_iterations
+    from gamebench.runs.run import NO_LIMIT, usual_iterations
 
     conditions = {name: spec[name] for name in ("until", "time") if spec.get(name) is not None}
     last = spec["iterations"]
@@ -269,9 +269,9 @@ def explain_policy(name: str, game: str | None = None) -> Explanation:
     """Explain a file of a policy; one that does not name its game needs ``game``."""
     if not POLICY_FILE.search(name):
         raise SettingError(f"{name!r} is not a file of a policy, whose name ends with .npz, .json or .py:NAME.")
-    from gamebench.load import load_game
-    from gamebench.measures import evaluate, main_measure
-    from gamebench.policy import as_policy, expected_values
+    from gamebench.analysis.measures import evaluate, main_measure
+    from gamebench.games.loading.load import load_game
+    from gamebench.policies import as_policy, expected_values
 
     loaded = _game_of_file(name) if game is None else load_game(game)
     policy = as_policy(loaded, name)
@@ -288,9 +288,9 @@ def _game_of_file(path: str) -> Game:
     """Return the game that a file of a policy is for, if it says so: ours do, and runs that were exported as JSON."""
     from gamebench.experiments.plan import game_of
     from gamebench.experiments.spec import RunSpec
-    from gamebench.load import load_game
-    from gamebench.policy.joint_policy import game_of_file
-    from gamebench.policy.policy_files import exported_run
+    from gamebench.games.loading.load import load_game
+    from gamebench.policies.files import exported_run
+    from gamebench.policies.policy import game_of_file
 
     if path.lower().endswith(".npz"):
         return load_game(game_of_file(path))

@@ -14,7 +14,7 @@ import typer
 from gamebench import __version__
 from gamebench.cli.application import RESUMABLE, app, epilogue, load_commands
 from gamebench.cli.output import explain, explain_usage, interrupted
-from gamebench.errors import DEBUG
+from gamebench.core.errors import DEBUG
 
 COMPLETION = "_GAMEBENCH_COMPLETE"
 """Environment variable by which a shell asks Typer for completions."""

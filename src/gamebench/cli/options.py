@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import typer
 
 import gamebench as gb
-from gamebench.choices import ITERATES, Listed
 from gamebench.cli.completion import complete_games, complete_policies, complete_settings, names_of
-from gamebench.errors import PolicyError, TeamsError, brief
+from gamebench.core.choices import ITERATES, Listed
+from gamebench.core.errors import PolicyError, TeamsError, brief
 
 Game = Annotated[
     str,
@@ -108,7 +108,7 @@ Workers = Annotated[int | None, typer.Option(metavar="N", help="Number of worker
 
 def _load_plugins(files: list[Path] | None) -> list[Path] | None:
     """Load plug-ins before the command begins, so that it knows the names that they register."""
-    from gamebench.plugins import load_plugin
+    from gamebench.core.plugins import load_plugin
 
     for file in files or ():
         load_plugin(file)
@@ -165,8 +165,8 @@ def parse_teams(text: str | None) -> list[list[int]] | None:
 
 def policy_named(game: gb.Game, text: str, folder: Path) -> gb.Policy:
     """Return the policy that a text on the command line means: uniform, a file, ``file.py:object``, or a run's."""
-    from gamebench.policy import as_policy
-    from gamebench.policy.policy_files import UNIFORM, names_a_file
+    from gamebench.policies import as_policy
+    from gamebench.policies.files import UNIFORM, names_a_file
 
     is_run = os.path.isfile(os.path.join(text, "spec.json"))  # noqa: PTH113, PTH118  (Path fails on long texts)
     if not is_run and (text == UNIFORM or names_a_file(text)):

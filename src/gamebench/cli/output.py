@@ -12,12 +12,12 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from gamebench.errors import DiskError, ExecutorError, GameBenchError, printable, readable, sentence, where
+from gamebench.core.errors import DiskError, ExecutorError, GameBenchError, printable, readable, sentence, where
 
 if TYPE_CHECKING:
-    from gamebench.paper.evidence import StoreEvidence
-    from gamebench.paper.methods import Scale
-    from gamebench.policy import Mixture, Policy
+    from gamebench.evidence.methods import Scale
+    from gamebench.evidence.runs import StoreEvidence
+    from gamebench.policies import Mixture, Policy
     from gamebench.report.standings import ScoreColumn, Standing
     from gamebench.report.tabulation import Comparison
 
@@ -150,7 +150,7 @@ def print_comparison(comparison: Comparison, rows: str | None = None, digits: in
 
 def print_policy(policy: Policy, rows: int) -> None:
     """Print the first rows of a policy."""
-    from gamebench.policy.policy_tables import COLUMNS, first_lines
+    from gamebench.policies.tables import COLUMNS, first_lines
 
     print_table("Policy", COLUMNS, [list(line) for line in first_lines(policy, rows)])
     if len(policy) > rows:
@@ -159,7 +159,7 @@ def print_policy(policy: Policy, rows: int) -> None:
 
 def print_mixture(mixture: Mixture, rows: int) -> None:
     """Print the likeliest joint policies of a mixture."""
-    from gamebench.policy.policy_tables import mixture_columns, mixture_lines, shows_plans
+    from gamebench.policies.tables import mixture_columns, mixture_lines, shows_plans
 
     title = f"Mixture of {len(mixture):,} joint {'policy' if len(mixture) == 1 else 'policies'}"
     print_table(title, mixture_columns(mixture.game), list(islice(mixture_lines(mixture), rows)))

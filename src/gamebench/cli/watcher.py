@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gamebench.cli.output import counted, note
-from gamebench.errors import first_few, printable
+from gamebench.core.errors import first_few, printable
 from gamebench.experiments.executors import Executor
 from gamebench.experiments.executors.jobs import expected_work
 from gamebench.experiments.perform import Event, Kind, Options

@@ -1,1 +1,5 @@
-"""Experiments: runs as data, a store of plain files, sweeps that can be killed at any moment and resumed."""
+"""Many runs on disk: sweeps that can be killed at any moment and resumed, a store of plain files, tuning."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, InstanceOf, StrictInt, TypeAdapter
 
+from gamebench.analysis.measures import Direction
 from gamebench.experiments.spec import RunSpec
-from gamebench.games.catalog import named_game
-from gamebench.measures import Direction
+from gamebench.games.catalogue import named_game
 
 if TYPE_CHECKING:
     from gamebench.experiments.plan import Plan

@@ -13,14 +13,14 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from gamebench.algorithms import ALGORITHMS, Algorithm
-from gamebench.controllers import CONTROLLERS, SHARED, Controller
-from gamebench.convex import CONVEX_FUNCTIONS, ConvexFunction
-from gamebench.errors import SpecError
+from gamebench.algorithms.descent.controllers import CONTROLLERS, SHARED, Controller
+from gamebench.algorithms.descent.convex import CONVEX_FUNCTIONS, ConvexFunction
+from gamebench.analysis.measures import MEASURES, Measure
+from gamebench.core.errors import SpecError
+from gamebench.core.registry import OpenRegistry, Origin
+from gamebench.core.settings import Settings
 from gamebench.games.game import Game
-from gamebench.load import load_game
-from gamebench.measures import MEASURES, Measure
-from gamebench.registry import OpenRegistry, Origin
-from gamebench.settings import Settings
+from gamebench.games.loading.load import load_game
 
 Part: TypeAlias = Algorithm | Controller | ConvexFunction | Measure
 REGISTRIES: dict[type[Any], OpenRegistry[Any]] = {

@@ -14,14 +14,14 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from gamebench import kernels
-from gamebench.curve import RUN
-from gamebench.errors import DiskError, sentence, show_if_wanted
+from gamebench.core.errors import DiskError, sentence, show_if_wanted
 from gamebench.experiments import provenance
 from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.store import Status, Store, StoredRun
 from gamebench.experiments.tensorboard import LiveView
-from gamebench.run import Run, compile_for
+from gamebench.runs.curve import RUN
+from gamebench.runs.run import Run, compile_for
 
 REPORT_EVERY = 0.2
 """Seconds between reports of progress."""

@@ -17,17 +17,17 @@ from pathlib import Path
 from typing import Any
 
 from gamebench.algorithms.algorithm import as_algorithm
-from gamebench.choices import ITERATES
-from gamebench.errors import contained
+from gamebench.core.choices import ITERATES
+from gamebench.core.errors import contained
+from gamebench.core.plugins import generation
+from gamebench.core.registry import Origin
 from gamebench.experiments.descriptions import method_name
 from gamebench.experiments.parts import own_code, versions
 from gamebench.experiments.spec import GameSpec, RunSpec
-from gamebench.games.catalog import named_game
+from gamebench.games.catalogue import named_game
 from gamebench.games.game import Game
-from gamebench.load import OWN_GAMES, load_game
-from gamebench.plugins import generation
-from gamebench.registry import Origin
-from gamebench.run import Run, Setup, set_up, shown_measure
+from gamebench.games.loading.load import OWN_GAMES, load_game
+from gamebench.runs.run import Run, Setup, set_up, shown_measure
 
 
 @dataclass(frozen=True, eq=False)

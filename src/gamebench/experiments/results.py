@@ -8,8 +8,8 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gamebench.choices import ExportFormat
-from gamebench.errors import StoreError
+from gamebench.core.choices import ExportFormat
+from gamebench.core.errors import StoreError
 from gamebench.experiments.descriptions import category_of
 from gamebench.experiments.plan import game_of
 from gamebench.experiments.spec import RunSpec

@@ -18,10 +18,10 @@ from importlib.util import find_spec
 from typing import Any, TypeAlias
 
 from gamebench.algorithms import Algorithm
-from gamebench.errors import ExecutorError, SpecError, brief
+from gamebench.core.errors import ExecutorError, SpecError, brief
+from gamebench.core.settings import Search, checked, is_number
 from gamebench.experiments.parts import named
 from gamebench.experiments.yaml_data import parse_yaml
-from gamebench.settings import Search, checked, is_number
 
 Dimension: TypeAlias = Search | tuple[Any, ...]
 """A range of numbers, or the values to choose from."""

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Self, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError
 from pydantic import field_validator as checks
 
-from gamebench.curve import Until
-from gamebench.errors import SpecError, UnknownNameError, brief, is_utf8
-from gamebench.settings import duration, real, whole
+from gamebench.core.errors import SpecError, UnknownNameError, brief, is_utf8
+from gamebench.core.settings import duration, real, whole
+from gamebench.runs.until import Until
 
 MAX_RUNS = 1_000_000
 """Most runs of a sweep; more are a slip of the pen."""

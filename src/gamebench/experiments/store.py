@@ -24,13 +24,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from gamebench import files
-from gamebench.curve import Curve
-from gamebench.errors import StoreError
+from gamebench.core.errors import StoreError
 from gamebench.experiments.descriptions import is_description, is_mark, is_record
 from gamebench.experiments.spec import RunSpec
 from gamebench.games.game import Game
-from gamebench.policy import Policy
+from gamebench.policies import Policy
+from gamebench.runs.curve import Curve
+from gamebench.system import files
 
 FORMAT = 1
 IDENTITY = re.compile("[0-9a-f]{32}")

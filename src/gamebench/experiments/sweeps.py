@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gamebench.choices import ExecutorName
-from gamebench.errors import DiskError, SpecError, UnknownNameError, shortened
+from gamebench.core.choices import ExecutorName
+from gamebench.core.errors import DiskError, SpecError, UnknownNameError, shortened
+from gamebench.core.notebooks import html_table
+from gamebench.core.plugins import check_not_loading
+from gamebench.core.settings import checked, real, whole
 from gamebench.experiments.descriptions import description_of
 from gamebench.experiments.executors import Executor, LocalExecutor, SerialExecutor
 from gamebench.experiments.library import SWEEPS, described
@@ -23,11 +26,8 @@ from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Status, Store
 from gamebench.experiments.tensorboard import check_installed, show_finished
 from gamebench.experiments.yaml_data import override, read_yaml
-from gamebench.games.notebook_views import html_table
-from gamebench.load import OWN_GAMES
-from gamebench.plugins import check_not_loading
-from gamebench.run import compile_for
-from gamebench.settings import checked, real, whole
+from gamebench.games.loading.load import OWN_GAMES
+from gamebench.runs.run import compile_for
 
 ROWS = 20
 """Number of runs that a notebook shows."""

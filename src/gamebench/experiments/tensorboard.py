@@ -6,9 +6,9 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
-from gamebench.curve import Curve
-from gamebench.errors import DiskError, ExecutorError
+from gamebench.core.errors import DiskError, ExecutorError
 from gamebench.experiments.store import StoredRun
+from gamebench.runs.curve import Curve
 
 FOLDER = "tensorboard"
 

@@ -17,20 +17,28 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from gamebench.algorithms import ALGORITHMS, AnyAlgorithm
-from gamebench.choices import ExecutorName
-from gamebench.errors import GameBenchError, SpecError, brief
+from gamebench.analysis.measures import MEASURES, AnyMeasure, Direction
+from gamebench.core.choices import ExecutorName
+from gamebench.core.errors import GameBenchError, SpecError, brief
+from gamebench.core.plugins import check_not_loading
+from gamebench.core.settings import Search, checked, whole
 from gamebench.experiments.executors import Executor, LocalExecutor
 from gamebench.experiments.parts import named
 from gamebench.experiments.perform import Options, Report
 from gamebench.experiments.plan import Plan, Planner, each_once
-from gamebench.experiments.search_space import Proposal, Sampler, Space, Vary, check_installed, num_points, search_space
+from gamebench.experiments.search_space import (
+    Proposal,
+    Sampler,
+    Space,
+    Vary,
+    check_installed,
+    num_points,
+    search_space,
+)
 from gamebench.experiments.spec import RunSpec, SweepSpec
 from gamebench.experiments.store import Store
 from gamebench.experiments.sweeps import Outcome, complete, look_up, make_executor, make_options, plan_runs
 from gamebench.games.game import Game
-from gamebench.measures import MEASURES, AnyMeasure, Direction
-from gamebench.plugins import check_not_loading
-from gamebench.settings import Search, checked, whole
 
 if TYPE_CHECKING:
     import pandas
@@ -377,8 +385,8 @@ def tune(
         trials: Number of trials, with that of the defaults.
         iterations: Number of iterations of each run.
         vary: What varies: ``["step_size", "history=1..3", "convex=[x ln x, x^2]"]``, or a mapping from names to ranges,
-            each ``(low, high)``, a :class:`gamebench.settings.Search`, a list of values, or ``None`` for the range that
-            the hyper-parameter declares (default: all hyper-parameters that declare one).
+            each ``(low, high)``, a :class:`gamebench.core.settings.Search`, a list of values, or ``None`` for the range
+            that the hyper-parameter declares (default: all hyper-parameters that declare one).
         fixed: Values of hyper-parameters that do not vary.
         measure: The measure to improve (default: the main one of each game).
         seeds: Seeds of the runs: their number, or a list.

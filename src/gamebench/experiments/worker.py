@@ -15,7 +15,7 @@ from gamebench.experiments.executors.jobs import do_job
 from gamebench.experiments.perform import Event, Stop
 from gamebench.experiments.plan import Planner
 from gamebench.experiments.store import Store
-from gamebench.processes import GONE, channel_to_parent, limit_cores
+from gamebench.system.processes import GONE, channel_to_parent, limit_cores
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import AliasEvent
 
-from gamebench.errors import SpecError, brief, file_errors_as, one_line
+from gamebench.core.errors import SpecError, brief, file_errors_as, one_line
 
 MAX_CHARACTERS = 200_000
 """Most characters of a file or a value."""

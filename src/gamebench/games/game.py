@@ -13,12 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench import kernels
-from gamebench.choices import Category as Category
-from gamebench.errors import GameError
+from gamebench.core.arrays import FloatArray, IntArray
+from gamebench.core.choices import Category as Category
+from gamebench.core.errors import GameError
+from gamebench.core.notebooks import html_facts
+from gamebench.games.endings import endings_of
 from gamebench.games.labels import AT_ONCE, fixed
 from gamebench.games.labels import Labels as Labels
-from gamebench.games.notebook_views import html_facts
-from gamebench.games.tree import Endings, FloatArray, IntArray, Tree, endings_of, in_pieces, sound_tree
+from gamebench.games.sequence_form import Endings, SequenceForm, in_pieces, sound_form
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
@@ -114,7 +116,7 @@ class Coordination:
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """Finite extensive-form game with perfect recall, stored as the arrays of :mod:`gamebench.kernels.arguments`.
+    """Finite extensive-form game with perfect recall, stored as a :class:`~gamebench.games.sequence_form.SequenceForm`.
 
     ``num_histories`` counts all nodes of the game tree, ``num_terminals`` its terminal nodes. ``max_abs_payoff`` is the
     largest absolute payoff to any player (or team) of this game.
@@ -132,7 +134,7 @@ class Game:
     """
 
     name: str
-    tree: Tree
+    sequence_form: SequenceForm
     labels: Labels
     source: Source
     num_histories: int
@@ -150,8 +152,8 @@ class Game:
     """One per player, as a Gambit file gives them; empty if the players have only numbers (:meth:`player_name`)."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tree", sound_tree(self.tree))
-        points, sequences = self.tree.num_decision_points, self.tree.num_sequences
+        object.__setattr__(self, "sequence_form", sound_form(self.sequence_form))
+        points, sequences = self.sequence_form.num_decision_points, self.sequence_form.num_sequences
         sizes = (len(self.labels.information_states), len(self.labels.actions), len(self.labels.action_ids))
         if sizes != (points, sequences, sequences):
             raise GameError("The names do not match the arrays: one per decision point and one per action are needed.")
@@ -207,7 +209,7 @@ class Game:
         nodes_per_depth = np.cumprod([1, *counts])
         return Game(
             name=name,
-            tree=Tree(
+            sequence_form=SequenceForm(
                 player_blocks=np.arange(num_players + 1, dtype=np.int32),
                 first_sequences=firsts,
                 parent_sequences=firsts[-1] + np.arange(num_players, dtype=np.int32),
@@ -242,17 +244,17 @@ class Game:
     @property
     def num_players(self) -> int:
         """Number of players, not counting chance."""
-        return self.tree.num_players
+        return self.sequence_form.num_players
 
     @property
     def num_decision_points(self) -> int:
         """Number of decision points of all players."""
-        return self.tree.num_decision_points
+        return self.sequence_form.num_decision_points
 
     @property
     def num_sequences(self) -> int:
         """Number of pairs of a decision point and an action: the length of a policy."""
-        return self.tree.num_sequences
+        return self.sequence_form.num_sequences
 
     @property
     def has_teams(self) -> bool:
@@ -286,7 +288,7 @@ class Game:
         wanted, most = list(players), ROUNDING * self.max_abs_payoff
         if len(wanted) <= 1:
             return True
-        return all((np.ptp(payoffs[wanted], axis=0) <= most).all() for payoffs in in_pieces(self.tree.payoffs))
+        return all((np.ptp(payoffs[wanted], axis=0) <= most).all() for payoffs in in_pieces(self.sequence_form.payoffs))
 
     @cached_property
     def is_zero_sum(self) -> bool:
@@ -294,23 +296,23 @@ class Game:
 
         A coordinator's payoff is the mean of its team, so it counts as often as the team has members.
         """
-        sums = (self.team_sizes @ payoffs for payoffs in in_pieces(self.tree.payoffs))
+        sums = (self.team_sizes @ payoffs for payoffs in in_pieces(self.sequence_form.payoffs))
         ranges = np.array([(total.min(), total.max()) for total in sums])
         spread = ranges[:, 1].max() - ranges[:, 0].min()
         return bool(spread <= ROUNDING * self.team_sizes.sum() * self.max_abs_payoff)
 
     @cached_property
     def _endings(self) -> Endings:
-        return endings_of(self.tree)
+        return endings_of(self.sequence_form)
 
     @property
     def endings(self) -> Endings:
         """Terminals grouped by sequence, in the order in which gradients need them; computed on first use."""
-        return kernels.with_threads(self._endings, self.tree)
+        return kernels.with_threads(self._endings, self.sequence_form)
 
     @cached_property
     def _paying_endings(self) -> Endings:
-        return endings_of(self.tree, only_paying=True)
+        return endings_of(self.sequence_form, only_paying=True)
 
     @property
     def paying_endings(self) -> Endings:
@@ -318,13 +320,13 @@ class Game:
 
         Nothing is added to a sum by leaving them out, so gradients are the same bit for bit.
         """
-        return kernels.with_threads(self._paying_endings, self.tree)
+        return kernels.with_threads(self._paying_endings, self.sequence_form)
 
     @cached_property
     def decision_points(self) -> tuple[DecisionPoint, ...]:
         """All decision points, in the order of the arrays."""
-        firsts = self.tree.first_sequences.tolist()
-        owners = self.tree.players_of_decision_points().tolist()
+        firsts = self.sequence_form.first_sequences.tolist()
+        owners = self.sequence_form.players_of_decision_points().tolist()
         names = self.labels.actions
         return tuple(
             DecisionPoint(index, owners[index], state, tuple(names[firsts[index] : firsts[index + 1]]), firsts[index])
@@ -343,7 +345,7 @@ class Game:
     def fingerprint(self) -> str:
         """Digest (16 hexadecimal digits) of the arrays, the teams and all labels, but not of the game's name."""
         digest = hashlib.sha256()
-        for array in self.tree.arrays().values():
+        for array in self.sequence_form.arrays().values():
             digest.update(repr(array.shape).encode())
             digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).reshape(-1).view(np.uint8).data)
         labels: list[Any] = [self.labels.information_states, self.labels.actions, self.labels.action_ids]
@@ -362,7 +364,7 @@ class Game:
     @property
     def facts(self) -> dict[str, str | int]:
         """The game's category, its sizes and the range of its payoffs, for people to read."""
-        low, high = self.tree.payoffs.min(), self.tree.payoffs.max()
+        low, high = self.sequence_form.payoffs.min(), self.sequence_form.payoffs.max()
         teams = {"teams": ", ".join("+".join(map(str, team)) for team in self.teams)} if self.has_teams else {}
         teams |= {"names": ", ".join(map(self.player_name, range(self.num_players)))} if self.player_names else {}
         sizes = {"decision points": self.num_decision_points, "sequences": self.num_sequences}

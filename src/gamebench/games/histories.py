@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from gamebench.errors import GameError
+from gamebench.core.errors import GameError
 from gamebench.games.game import DecisionPoint, Game
+from gamebench.games.loading.openspiel import being_played, original_game, with_information_states
 from gamebench.games.names import told_apart
-from gamebench.games.openspiel import being_played, original_game, with_information_states
 
 CHANCE, TERMINAL = -1, -4
 """OpenSpiel's numbers for the one who moves at a chance event, and where nobody moves any more."""
@@ -54,7 +54,7 @@ def walk_histories(game: Game) -> Iterator[History]:
 
 def _of_payoffs(game: Game) -> Iterator[History]:
     """Yield the histories of a normal-form game, in which players move in turn without seeing others' moves."""
-    payoffs, terminal = game.tree.payoffs.T.tolist(), 0
+    payoffs, terminal = game.sequence_form.payoffs.T.tolist(), 0
     depths = [0]
     while depths:
         depth = depths.pop()
@@ -70,7 +70,7 @@ def _of_payoffs(game: Game) -> Iterator[History]:
 def _of_original(game: Game) -> Iterator[History]:
     """Yield the histories of OpenSpiel's game; its terminals come in the order of the arrays, with the same chances."""
     points = {(point.player, point.information_state): point for point in game.decision_points}
-    payoffs, terminal = game.tree.payoffs.T.tolist(), 0
+    payoffs, terminal = game.sequence_form.payoffs.T.tolist(), 0
     original = with_information_states(original_game(game.source), game.name)
     with being_played(game.name):
         stack: list[tuple[Any, int, float]] = [(original.new_initial_state(), 0, 1.0)]
@@ -79,7 +79,7 @@ def _of_original(game: Game) -> Iterator[History]:
             state, depth, reach = stack.pop()
             player, children = state.current_player(), list[tuple[Any, float]]()
             if state.is_terminal():
-                if terminal == len(payoffs) or reach != game.tree.chance[terminal]:
+                if terminal == len(payoffs) or reach != game.sequence_form.chance[terminal]:
                     raise _other_tree(game)
                 history = History(TERMINAL, None, (), (), tuple(payoffs[terminal]), depth)
                 terminal += 1
@@ -109,7 +109,7 @@ def _seen_by_focal(game: Game, history: History) -> History:
     if history.player != focus.player:
         chances = tuple(focus.others[history.point.sequences].tolist())
         return history._replace(player=CHANCE, point=None, chances=chances)
-    first = focus.full_game.tree.player_blocks[focus.player]
+    first = focus.full_game.sequence_form.player_blocks[focus.player]
     return history._replace(player=0, point=game.decision_points[history.point.index - first])
 
 

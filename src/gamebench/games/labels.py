@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.errors import GameError
+from gamebench.core.errors import GameError
 
 Item = TypeVar("Item", str, int)
 AT_ONCE = 4096

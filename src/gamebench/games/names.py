@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gamebench.errors import brief
+from gamebench.core.errors import brief
 from gamebench.games.game import DecisionPoint, Game
 
 _OF_FILE = re.compile(r"\d+-\d+-(\d+)-(.*)", re.DOTALL)
@@ -17,16 +17,12 @@ _OF_FILE = re.compile(r"\d+-\d+-(\d+)-(.*)", re.DOTALL)
 
 
 def as_game(game: Any) -> Game:
-    """Return a game as it is, and load everything else that :func:`gamebench.load_game` takes: a name, payoffs, ...
-
-    Loading is a later layer. It is asked here through the package's public name, and nowhere else, so that functions of
-    all layers take names.
-    """
+    """Return a game as it is, and load everything else that :func:`gamebench.load_game` takes: a name, payoffs, ..."""
     if isinstance(game, Game):
         return game
-    import gamebench
+    from gamebench.games.loading.load import load_game  # which imports this module, too
 
-    return gamebench.load_game(game)
+    return load_game(game)
 
 
 def told_apart(names: Sequence[str], numbers: Iterable[int] | None = None) -> Sequence[str]:

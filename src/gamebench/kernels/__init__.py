@@ -1,7 +1,7 @@
 """Every compiled loop: arrays in, arrays out, and nothing else.
 
-Conventions: ``tree`` is a :class:`~gamebench.kernels.arguments.Tree`, ``endings`` the
-:class:`~gamebench.kernels.arguments.Endings` of the same game; ``x`` is a realisation plan of length ``S + N`` (empty
+Conventions: ``form`` is a :class:`~gamebench.games.sequence_form.SequenceForm`, ``endings`` the
+:class:`~gamebench.games.sequence_form.Endings` of the same game; ``x`` is a realisation plan of length ``S + N`` (empty
 sequences last), ``g`` a vector of the same length that holds the gradients of all players; a batch is a leading axis.
 Arguments that a kernel writes to come last, and its docstring says "modified in place".
 

@@ -31,10 +31,11 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from platformdirs import user_cache_path
 
-from gamebench.errors import SettingError, one_line
-from gamebench.files import remove
+from gamebench.core.errors import SettingError, one_line
+from gamebench.games import sequence_form
 from gamebench.kernels.machine_code import SUFFIX, read_sealed, write_sealed
-from gamebench.progress import stderr_is_terminal
+from gamebench.system.files import remove
+from gamebench.system.progress import stderr_is_terminal
 
 __all__ = [
     "announced_with",
@@ -135,7 +136,7 @@ def _parents() -> Iterator[Path]:
 def _folder() -> str | None:
     """Return the folder for the machine code of these kernels, or ``None`` if no folder can be written to."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in (*sorted(Path(__file__).parent.glob("*.py")), Path(sequence_form.__file__)):
         digest.update(path.read_bytes())
     for parent in _parents():
         folder = parent / f"kernels-{digest.hexdigest()[:16]}"

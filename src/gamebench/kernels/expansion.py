@@ -1,4 +1,4 @@
-"""The beliefs of a team: :mod:`gamebench.games.beliefs` says what they are."""
+"""The beliefs of a team: :mod:`gamebench.games.teams.beliefs` says what they are."""
 
 from __future__ import annotations
 

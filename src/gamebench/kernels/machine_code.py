@@ -11,7 +11,7 @@ import hashlib
 from pathlib import Path
 from stat import S_ISREG
 
-from gamebench.files import DamagedFileError, write_atomically
+from gamebench.system.files import DamagedFileError, write_atomically
 
 SUFFIX = ".machinecode"
 LARGEST = 2**28

@@ -28,7 +28,7 @@ def normalise_log(begin, end, log_policy, policy):
 
 @compiled
 def mmd_kl_steps(
-    tree,
+    form,
     endings,
     wanted,
     steps,
@@ -51,22 +51,22 @@ def mmd_kl_steps(
     ``log_policy``, ``log_magnet``, ``policy``, ``(S,)`` each, ``sums`` (see :func:`add_play`) and ``counts`` are
     modified in place.
     """
-    firsts, players = tree.first_sequences, len(tree.last_sequences)
+    firsts, players = form.first_sequences, len(form.last_sequences)
     pull = step_size * regularisation
     shrink = 1.0 / (1.0 + pull)
     x, q, m = np.empty(len(policy) + players), np.empty(len(policy) + players), np.empty(len(policy) + players)
-    reach, active = np.empty(len(tree.first_sequences) - 1), np.empty(players, dtype=np.bool_)
+    reach, active = np.empty(len(form.first_sequences) - 1), np.empty(players, dtype=np.bool_)
     for k in range(counts[0] + 1, counts[0] + steps + 1):
         for turn in range(players if alternating else 1):
-            first, last = movers(tree, alternating, turn, active)
+            first, last = movers(form, alternating, turn, active)
             for player in range(players):
                 active[player] = active[player] and wanted[player]
-            action_values(tree, endings, active, policy, x, q, m, reach)
+            action_values(form, endings, active, policy, x, q, m, reach)
             add_play(np.int64(firsts[first]), np.int64(firsts[last]), k, powers, x, sums)
             for player in range(players):
                 if not active[player]:
                     continue
-                for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
+                for point in range(form.player_blocks[player], form.player_blocks[player + 1]):
                     begin, end = firsts[point], firsts[point + 1]
                     for s in range(begin, end):
                         log_policy[s] = (log_policy[s] + pull * log_magnet[s] + step_size * q[s]) * shrink
@@ -78,7 +78,7 @@ def mmd_kl_steps(
 
 @compiled
 def mmd_eu_steps(
-    tree, endings, steps, alternating, regularisation, step_size, rate, surplus, magnet, policy, powers, sums, counts
+    form, endings, steps, alternating, regularisation, step_size, rate, surplus, magnet, policy, powers, sums, counts
 ):
     """Do ``steps`` steps of MMD with the Euclidean norm, projected as in the paper.
 
@@ -86,14 +86,14 @@ def mmd_eu_steps(
     ``alternating`` and ``sums`` are those of :func:`mmd_kl_steps`. ``magnet``, ``policy``, ``(S,)`` each, ``sums`` and
     ``counts`` are modified in place.
     """
-    firsts, players = tree.first_sequences, len(tree.last_sequences)
+    firsts, players = form.first_sequences, len(form.last_sequences)
     scale = regularisation + 1.0 / step_size
     x, q, m = np.empty(len(policy) + players), np.empty(len(policy) + players), np.empty(len(policy) + players)
-    reach, active = np.empty(len(tree.first_sequences) - 1), np.empty(players, dtype=np.bool_)
+    reach, active = np.empty(len(form.first_sequences) - 1), np.empty(players, dtype=np.bool_)
     for k in range(counts[0] + 1, counts[0] + steps + 1):
         for turn in range(players if alternating else 1):
-            first, last = movers(tree, alternating, turn, active)
-            action_values(tree, endings, active, policy, x, q, m, reach)
+            first, last = movers(form, alternating, turn, active)
+            action_values(form, endings, active, policy, x, q, m, reach)
             add_play(np.int64(firsts[first]), np.int64(firsts[last]), k, powers, x, sums)
             for point in range(first, last):
                 begin, end = firsts[point], firsts[point + 1]

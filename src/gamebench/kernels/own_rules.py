@@ -25,14 +25,14 @@ def own_regret_steps(accumulate, recommend, average):
     Regrets of an iteration that are within rounding of zero are zero, and so is what ``accumulate`` leaves of a regret
     if it is within rounding of zero, compared with what the regret was.
 
-    ``kernel(tree, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts)`` does
+    ``kernel(form, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts)`` does
     ``steps`` iterations; its arrays from ``regrets`` on are modified in place.
     """
     accumulate, recommend, average = map(compiled_by_user, (accumulate, recommend, average))
 
-    def update(tree, player, settings, t, share, x, q, a, latest, regrets, total_play, policy):
-        firsts, parents, starts = tree.first_sequences, tree.parent_sequences, tree.parent_starts
-        for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
+    def update(form, player, settings, t, share, x, q, a, latest, regrets, total_play, policy):
+        firsts, parents, starts = form.first_sequences, form.parent_sequences, form.parent_starts
+        for point in range(form.player_blocks[player + 1] - 1, form.player_blocks[player] - 1, -1):
             begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
             value, magnitude = 0.0, 0.0
             for s in range(begin, end):
@@ -60,11 +60,11 @@ def own_regret_steps(accumulate, recommend, average):
     # As in kernels of our own: merged, and without counting references in a loop that allocates nothing.
     update = compiled_by_user(update, _nrt=False, forceinline=True)
 
-    def steps(tree, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts):
-        players = len(tree.last_sequences)
+    def steps(form, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts):
+        players = len(form.last_sequences)
         size = len(policy) + players
         x, q, a, latest = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
-        realise(tree, policy, x)
+        realise(form, policy, x)
         for t in range(counts[0] + 1, counts[0] + steps + 1):
             share = average(settings, t)
             add_play(np.int64(0), np.int64(len(policy)), t, powers, x, sums)
@@ -72,12 +72,12 @@ def own_regret_steps(accumulate, recommend, average):
                 differentiate_with_magnitude(endings, np.int64(0), len(q), x, q, a)
             for player in range(players):
                 if alternating:
-                    differentiate_choices(tree, endings, player, x, q, a)
-                update(tree, player, settings, t, share, x, q, a, latest, regrets, total_play, policy)
+                    differentiate_choices(form, endings, player, x, q, a)
+                update(form, player, settings, t, share, x, q, a, latest, regrets, total_play, policy)
                 if alternating:
-                    realise_player(tree, player, policy, x)
+                    realise_player(form, player, policy, x)
             if not alternating:
-                realise(tree, policy, x)
+                realise(form, policy, x)
         count_iterations(steps, counts)
 
     return compiled_by_user(steps)

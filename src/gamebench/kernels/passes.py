@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gamebench.kernels.arguments import Endings, Tree
+from gamebench.games.sequence_form import Endings, SequenceForm
 from gamebench.kernels.compiling import compiled, internal
 from gamebench.kernels.gradients import differentiate, differentiate_with_mass
 
@@ -43,7 +43,7 @@ def add_play(begin, end, iteration, powers, x, sums):
 
 
 @internal
-def movers(tree, alternating, turn, active):
+def movers(form, alternating, turn, active):
     """Return the range of decision points that move together: those of player ``turn`` if players alternate, or all.
 
     ``active`` ``(N,)``, the mask of the players who own them, is modified in place.
@@ -52,7 +52,7 @@ def movers(tree, alternating, turn, active):
     for player in range(players):
         active[player] = not alternating or player == turn
     begin, end = (turn, turn + 1) if alternating else (0, players)
-    return np.int64(tree.player_blocks[begin]), np.int64(tree.player_blocks[end])
+    return np.int64(form.player_blocks[begin]), np.int64(form.player_blocks[end])
 
 
 @internal
@@ -64,7 +64,7 @@ def fill(value, target):
 
 @internal
 def sum_over_parents(starts, parents, point, x):
-    """Return the sum of x over the parent sequences of a decision point; ``starts`` is ``tree.parent_starts``."""
+    """Return the sum of x over the parent sequences of a decision point; ``starts`` is ``form.parent_starts``."""
     if starts is None:
         return x[np.uintp(parents[point])]
     total = 0.0
@@ -84,24 +84,24 @@ def add_to_parents(starts, parents, point, value, q):
 
 
 @internal
-def realise_player(tree, player, policy, x):
+def realise_player(form, player, policy, x):
     """Compute x(I,a) = x(parent(I)) pi(a|I) for the sequences of one player; ``x`` is modified in place.
 
     With several parents, x(parent(I)) is their sum.
     """
-    firsts, parents, starts = tree.first_sequences, tree.parent_sequences, tree.parent_starts
+    firsts, parents, starts = form.first_sequences, form.parent_sequences, form.parent_starts
     x[firsts[-1] + player] = 1.0
-    for point in range(np.uintp(tree.player_blocks[player]), np.uintp(tree.player_blocks[player + 1])):
+    for point in range(np.uintp(form.player_blocks[player]), np.uintp(form.player_blocks[player + 1])):
         weight = sum_over_parents(starts, parents, point, x)
         for s in range(np.uintp(firsts[point]), np.uintp(firsts[point + 1])):
             x[s] = weight * policy[s]
 
 
 @compiled
-def realise(tree, policy, x):
+def realise(form, policy, x):
     """Compute the realisation plans of all players; ``x`` is modified in place."""
-    for player in range(len(tree.last_sequences)):
-        realise_player(tree, player, policy, x)
+    for player in range(len(form.last_sequences)):
+        realise_player(form, player, policy, x)
 
 
 @compiled
@@ -111,40 +111,40 @@ def differentiate_all(endings, x, g):
 
 
 @compiled
-def differentiate_player(tree, endings, player, x, g):
+def differentiate_player(form, endings, player, x, g):
     """Compute the gradient of one player's sequences, including the empty one; ``g`` is modified in place."""
-    firsts, blocks = tree.first_sequences, tree.player_blocks
+    firsts, blocks = form.first_sequences, form.player_blocks
     empty = firsts[-1] + player
     differentiate(endings, np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]]), x, g)
     differentiate(endings, empty, empty + 1, x, g)
 
 
 @compiled
-def record_play(tree, policy, iteration, powers, sums):
+def record_play(form, policy, iteration, powers, sums):
     """Add the plan of a policy to averages, as :func:`add_play` does; ``sums`` is modified in place."""
-    x = np.empty(len(policy) + len(tree.last_sequences))
-    realise(tree, policy, x)
+    x = np.empty(len(policy) + len(form.last_sequences))
+    realise(form, policy, x)
     add_play(np.int64(0), np.int64(len(policy)), iteration, powers, x, sums)
 
 
 @compiled
-def value_from_gradient(tree, player, x, g):
+def value_from_gradient(form, player, x, g):
     """Return V_i = sum_s x(s) g(s), which costs next to nothing once the gradient is known."""
-    value = g[tree.first_sequences[-1] + player]
-    begin, end = tree.player_blocks[player], tree.player_blocks[player + 1]
-    for s in range(tree.first_sequences[begin], tree.first_sequences[end]):
+    value = g[form.first_sequences[-1] + player]
+    begin, end = form.player_blocks[player], form.player_blocks[player + 1]
+    for s in range(form.first_sequences[begin], form.first_sequences[end]):
         value += x[s] * g[s]
     return value
 
 
 @compiled
-def back_up_best(tree, player, q):
+def back_up_best(form, player, q):
     """Turn a gradient into the action values of a best response, and return the value of that response.
 
     q(I,a) = g(I,a) + sum of v below it, v(I) = max_a q(I,a). ``q``, the gradient at first, is modified in place.
     """
-    firsts, parents, starts = tree.first_sequences, tree.parent_sequences, tree.parent_starts
-    for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
+    firsts, parents, starts = form.first_sequences, form.parent_sequences, form.parent_starts
+    for point in range(form.player_blocks[player + 1] - 1, form.player_blocks[player] - 1, -1):
         begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
         value = q[begin]
         for s in range(begin + np.uintp(1), end):
@@ -154,40 +154,40 @@ def back_up_best(tree, player, q):
 
 
 @compiled
-def expected_values(tree_as_tuple, policies):
+def expected_values(form_as_tuple, policies):
     """Return V_i = sum_z c(z) u_i(z) prod_j x(s_j(z)), ``(B, N)``, for each of ``policies`` ``(B, S)``."""
-    tree = Tree(*tree_as_tuple)
-    players, terminals = tree.last_sequences.shape
+    form = SequenceForm(*form_as_tuple)
+    players, terminals = form.last_sequences.shape
     values = np.empty((len(policies), players))
     x = np.empty(policies.shape[1] + players)
     for b in range(len(policies)):
-        realise(tree, policies[b], x)
+        realise(form, policies[b], x)
         fill(0.0, values[b])
         for z in range(terminals):
-            weight = tree.chance[z]
+            weight = form.chance[z]
             for player in range(players):
-                weight *= x[tree.last_sequences[player, z]]
+                weight *= x[form.last_sequences[player, z]]
             for player in range(players):
-                values[b, player] += weight * tree.payoffs[player, z]
+                values[b, player] += weight * form.payoffs[player, z]
     return values
 
 
 @compiled
-def own_deviations(tree_as_tuple, endings_as_tuple, policies, wanted):
+def own_deviations(form_as_tuple, endings_as_tuple, policies, wanted):
     """Return what each player gains by a best response, ``(B, N)``, for each of ``policies`` ``(B, S)``.
 
     For players without ``wanted[i]`` no response is computed: the entry is minus the player's value.
     """
-    tree, endings = Tree(*tree_as_tuple), Endings(*endings_as_tuple)
-    players, sequences = len(tree.last_sequences), policies.shape[1]
+    form, endings = SequenceForm(*form_as_tuple), Endings(*endings_as_tuple)
+    players, sequences = len(form.last_sequences), policies.shape[1]
     gains = np.empty((len(policies), players))
     x, g = np.empty(sequences + players), np.empty(sequences + players)
     for b in range(len(policies)):
-        realise(tree, policies[b], x)
+        realise(form, policies[b], x)
         differentiate_all(endings, x, g)
         for player in range(players):
-            value = value_from_gradient(tree, player, x, g)
-            best = back_up_best(tree, player, g) if wanted[player] else 0.0
+            value = value_from_gradient(form, player, x, g)
+            best = back_up_best(form, player, g) if wanted[player] else 0.0
             gains[b, player] = best - value
     return gains
 
@@ -205,10 +205,10 @@ def sums_over_players(values):
 
 
 @compiled
-def best_actions(tree, player, q, policy):
+def best_actions(form, player, q, policy):
     """Play the first action with the greatest q at each decision point of a player; ``policy`` is modified in place."""
-    firsts = tree.first_sequences
-    for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
+    firsts = form.first_sequences
+    for point in range(form.player_blocks[player], form.player_blocks[player + 1]):
         best = firsts[point]
         for s in range(firsts[point], firsts[point + 1]):
             policy[s] = 0.0
@@ -218,19 +218,19 @@ def best_actions(tree, player, q, policy):
 
 
 @compiled
-def respond(tree_as_tuple, endings_as_tuple, player, policy):
+def respond(form_as_tuple, endings_as_tuple, player, policy):
     """Let a player respond best to all others, and return the value of that; ``policy`` is modified in place."""
-    tree, endings = Tree(*tree_as_tuple), Endings(*endings_as_tuple)
-    x, q = np.empty(len(policy) + len(tree.last_sequences)), np.empty(len(policy) + len(tree.last_sequences))
-    realise(tree, policy, x)
-    differentiate_player(tree, endings, player, x, q)
-    value = back_up_best(tree, player, q)
-    best_actions(tree, player, q, policy)
+    form, endings = SequenceForm(*form_as_tuple), Endings(*endings_as_tuple)
+    x, q = np.empty(len(policy) + len(form.last_sequences)), np.empty(len(policy) + len(form.last_sequences))
+    realise(form, policy, x)
+    differentiate_player(form, endings, player, x, q)
+    value = back_up_best(form, player, q)
+    best_actions(form, player, q, policy)
     return value
 
 
 @compiled
-def action_values(tree, endings, wanted, policy, x, q, m, reach):
+def action_values(form, endings, wanted, policy, x, q, m, reach):
     """Compute Q(I,a) in ``q`` and the counterfactual reach of I in ``reach`` ``(D,)`` for players with ``wanted[i]``.
 
     From the last decision point to the first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), the
@@ -238,10 +238,10 @@ def action_values(tree, endings, wanted, policy, x, q, m, reach):
     sequence in ``q`` becomes the player's expected value. ``x``, ``q``, ``m``, ``(S + N,)`` each, and ``reach`` are
     modified in place; ``x`` and ``m`` are scratch space.
     """
-    firsts, parents, blocks = tree.first_sequences, tree.parent_sequences, tree.player_blocks
-    starts = tree.parent_starts
-    realise(tree, policy, x)
-    for player in range(len(tree.last_sequences)):
+    firsts, parents, blocks = form.first_sequences, form.parent_sequences, form.player_blocks
+    starts = form.parent_starts
+    realise(form, policy, x)
+    for player in range(len(form.last_sequences)):
         if not wanted[player]:
             continue
         empty = firsts[-1] + player

@@ -347,7 +347,7 @@ def lower_to_zero(firsts, first, last, dual):
 
 @compiled
 def mirror_steps(
-    tree,
+    form,
     endings,
     alternating,
     psi,
@@ -374,20 +374,20 @@ def mirror_steps(
     With ``candidates`` ``(K, S)``, row k becomes the policy that row k of ``weights`` leads to from the current one,
     and nothing else changes. Returns the number of projections that failed, as :func:`project` counts them.
     """
-    firsts, size, players, failures = tree.first_sequences, len(policy), len(tree.last_sequences), 0
+    firsts, size, players, failures = form.first_sequences, len(policy), len(form.last_sequences), 0
     x, q, m = np.empty(size + players), np.empty(size + players), np.empty(size + players)
     scores, dual, latest, magnet = np.empty(size), np.empty(size), np.empty(size), np.empty(size)
-    reach, active = np.empty(len(tree.first_sequences) - 1), np.empty(players, dtype=np.bool_)
+    reach, active = np.empty(len(form.first_sequences) - 1), np.empty(players, dtype=np.bool_)
     is_trial = len(candidates) > 0
     for k in range(len(weights)):
         target = candidates[k] if is_trial else policy
         if is_trial and alternating:
             copy_to(policy, target)
         for turn in range(players if alternating else 1):
-            first, last = movers(tree, alternating, turn, active)
+            first, last = movers(form, alternating, turn, active)
             begin, end = np.int64(firsts[first]), np.int64(firsts[last])
             if k == 0 or alternating or not is_trial:
-                action_values(tree, endings, active, target if alternating else policy, x, q, m, reach)
+                action_values(form, endings, active, target if alternating else policy, x, q, m, reach)
                 for s in range(begin, end):
                     latest[s] = duals[s, 1]
             inverse_scale = combine(begin, end, weights[k], q, duals, scores)

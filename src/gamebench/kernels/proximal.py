@@ -18,14 +18,14 @@ from gamebench.kernels.passes import add_play, add_to_parents, count_iterations,
 
 
 @internal
-def entropic_steps(tree, player, step_size, q, ahead, anchor, policy):
+def entropic_steps(form, player, step_size, q, ahead, anchor, policy):
     """Do both steps of one player in DOMWU: new(a) ~ old(a) e^(eta q(a)).
 
     The value is <q, new> - D(new, old) / eta = ln(sum_a old(a) e^(eta q(a))) / eta. ``anchor`` holds logarithms. All
     arrays from ``q`` on are modified in place.
     """
-    firsts, parents, starts = tree.first_sequences, tree.parent_sequences, tree.parent_starts
-    for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
+    firsts, parents, starts = form.first_sequences, form.parent_sequences, form.parent_starts
+    for point in range(form.player_blocks[player + 1] - 1, form.player_blocks[player] - 1, -1):
         # Unsigned, because kernels have to test whether a signed index counts from the end.
         begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
         if end - begin == 1:  # nothing to decide
@@ -82,10 +82,10 @@ def euclidean_step(step_size, begin, end, q, old, new):
 
 
 @internal
-def euclidean_steps(tree, player, step_size, q, ahead, anchor, policy):
+def euclidean_steps(form, player, step_size, q, ahead, anchor, policy):
     """Do both steps of one player in DOGDA; all arrays from ``q`` on are modified in place."""
-    firsts, parents, starts = tree.first_sequences, tree.parent_sequences, tree.parent_starts
-    for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
+    firsts, parents, starts = form.first_sequences, form.parent_sequences, form.parent_starts
+    for point in range(form.player_blocks[player + 1] - 1, form.player_blocks[player] - 1, -1):
         begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
         if end - begin == 1:  # nothing to decide
             add_to_parents(starts, parents, point, q[begin], q)
@@ -100,16 +100,16 @@ def euclidean_steps(tree, player, step_size, q, ahead, anchor, policy):
 
 
 @compiled
-def dilated_steps(tree, endings, steps, entropic, alternating, step_size, anchor, policy, powers, sums, counts):
+def dilated_steps(form, endings, steps, entropic, alternating, step_size, anchor, policy, powers, sums, counts):
     """Do ``steps`` optimistic steps of all players.
 
     With g the gradient at the policy, anchor <- prox(anchor; g), then policy <- prox(anchor; g). With ``entropic`` the
     ``anchor`` ``(S,)`` holds logarithms. It, ``policy``, ``sums`` and ``counts`` are modified in place.
     """
-    players, firsts, blocks = len(tree.last_sequences), tree.first_sequences, tree.player_blocks
+    players, firsts, blocks = len(form.last_sequences), form.first_sequences, form.player_blocks
     size = len(policy) + players
     x, q, ahead = np.empty(size), np.empty(size), np.empty(size)
-    realise(tree, policy, x)
+    realise(form, policy, x)
     for k in range(counts[0] + 1, counts[0] + steps + 1):
         add_play(np.int64(0), np.int64(len(policy)), k, powers, x, sums)
         for player in range(players):
@@ -118,11 +118,11 @@ def dilated_steps(tree, endings, steps, entropic, alternating, step_size, anchor
             for s in range(first, last):
                 ahead[s] = q[s]
             if entropic:
-                entropic_steps(tree, player, step_size, q, ahead, anchor, policy)
+                entropic_steps(form, player, step_size, q, ahead, anchor, policy)
             else:
-                euclidean_steps(tree, player, step_size, q, ahead, anchor, policy)
+                euclidean_steps(form, player, step_size, q, ahead, anchor, policy)
             if alternating:
-                realise_player(tree, player, policy, x)
+                realise_player(form, player, policy, x)
         if not alternating:
-            realise(tree, policy, x)
+            realise(form, policy, x)
     count_iterations(steps, counts)

@@ -39,12 +39,12 @@ POSITIVE, NEGATIVE, GAIN, FOLLOWING, SCALE, SHARE = range(6)
 
 
 @internal
-def differentiate_choices(tree, endings, player, x, q, a):
+def differentiate_choices(form, endings, player, x, q, a):
     """Compute gradient and magnitudes of one player's sequences, without the empty one, which no decision needs.
 
     ``q`` and ``a`` are modified in place.
     """
-    firsts, blocks = tree.first_sequences, tree.player_blocks
+    firsts, blocks = form.first_sequences, form.player_blocks
     begin, end = np.int64(firsts[blocks[player]]), np.int64(firsts[blocks[player + 1]])
     differentiate_with_magnitude(endings, begin, end, x, q, a)
 
@@ -74,15 +74,15 @@ def normalise(begin, end, total, policy):
 
 
 @internal
-def predict(tree, player, limit, latest, a, changes, regrets, policy):
+def predict(form, player, limit, latest, a, changes, regrets, policy):
     """Compute the next policy of one player if each decision point adapts the scale of its prediction.
 
     The scale is 1 / (1 + min(limit, sqrt(unrest / movement))). ``changes`` ``(3, D)`` holds the unrest,
     sum_k |r^k - r^(k-1)|^2, the movement, sum_k |R^(k+1) - R^k|^2, and room for the scale; ``latest`` holds r^k, ``a``
     its magnitude. ``changes`` and ``policy`` are modified in place.
     """
-    firsts = tree.first_sequences
-    first, last = np.uintp(tree.player_blocks[player]), np.uintp(tree.player_blocks[player + 1])
+    firsts = form.first_sequences
+    first, last = np.uintp(form.player_blocks[player]), np.uintp(form.player_blocks[player + 1])
     for point in range(first, last):  # a loop of its own, so that several roots are taken at once
         root = math.sqrt(changes[0, point] / changes[1, point])
         changes[2, point] = 1.0 / (1.0 + (root if root < limit else limit))  # 0 / 0, too, comes to the limit
@@ -95,7 +95,7 @@ def predict(tree, player, limit, latest, a, changes, regrets, policy):
 
 
 @internal
-def update_regrets(tree, player, factors, settles, floor, limit, x, q, a, latest, changes, regrets, total_play, policy):
+def update_regrets(form, player, factors, settles, floor, limit, x, q, a, latest, changes, regrets, total_play, policy):
     """Update one player, given its gradient in ``q`` and the magnitudes of its terms in ``a``.
 
     From the last decision point to the first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), then
@@ -105,11 +105,11 @@ def update_regrets(tree, player, factors, settles, floor, limit, x, q, a, latest
     If ``changes`` is not empty, each decision point adapts the scale of its prediction (see :func:`predict`). Values
     within rounding of zero become zero. All arrays from ``q`` on are modified in place.
     """
-    firsts, parents, starts = tree.first_sequences, tree.parent_sequences, tree.parent_starts
+    firsts, parents, starts = form.first_sequences, form.parent_sequences, form.parent_starts
     positive, negative, gain = factors[POSITIVE], factors[NEGATIVE], factors[GAIN]
     following, scale, share = factors[FOLLOWING], factors[SCALE], factors[SHARE]
     adapts = changes.shape[1] > 0
-    for point in range(tree.player_blocks[player + 1] - 1, tree.player_blocks[player] - 1, -1):
+    for point in range(form.player_blocks[player + 1] - 1, form.player_blocks[player] - 1, -1):
         # Unsigned, because kernels have to test whether a signed index counts from the end.
         begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
         value, magnitude = 0.0, 0.0
@@ -147,12 +147,12 @@ def update_regrets(tree, player, factors, settles, floor, limit, x, q, a, latest
         else:
             normalise(begin, end, total, policy)
     if adapts:
-        predict(tree, player, limit, latest, a, changes, regrets, policy)
+        predict(form, player, limit, latest, a, changes, regrets, policy)
 
 
 @compiled
 def regret_steps(
-    tree,
+    form,
     endings,
     schedule,
     alternating,
@@ -174,33 +174,33 @@ def regret_steps(
     ``regrets``, ``total_play``, ``policy``, ``(S,)`` each, and ``latest`` and ``changes``, which are empty unless
     predictions adapt, are modified in place; so are ``sums`` (see :func:`add_play`) and ``counts``.
     """
-    players = len(tree.last_sequences)
+    players = len(form.last_sequences)
     x, q, a = np.empty(len(policy) + players), np.empty(len(policy) + players), np.empty(len(policy) + players)
-    realise(tree, policy, x)
+    realise(form, policy, x)
     for k in range(len(schedule)):
         add_play(np.int64(0), np.int64(len(policy)), counts[0] + k + 1, powers, x, sums)
         if not alternating:
             differentiate_with_magnitude(endings, np.int64(0), len(q), x, q, a)
         for player in range(players):
             if alternating:
-                differentiate_choices(tree, endings, player, x, q, a)
+                differentiate_choices(form, endings, player, x, q, a)
             update_regrets(
-                tree, player, schedule[k], settles, floor, limit, x, q, a, latest, changes, regrets, total_play, policy
+                form, player, schedule[k], settles, floor, limit, x, q, a, latest, changes, regrets, total_play, policy
             )
             if alternating:
-                realise_player(tree, player, policy, x)
+                realise_player(form, player, policy, x)
         if not alternating:
-            realise(tree, policy, x)
+            realise(form, policy, x)
     count_iterations(len(schedule), counts)
 
 
 @compiled
-def normalise_all(tree, weights, policies):
+def normalise_all(form, weights, policies):
     """Make each row of ``policies`` ``(B, S)`` proportional to the positive part of that of ``weights`` ``(B, S)``.
 
     It is uniform where all weights are 0. ``policies`` is modified in place.
     """
-    firsts = tree.first_sequences
+    firsts = form.first_sequences
     for b in range(len(weights)):
         for point in range(len(firsts) - 1):
             begin, end, total = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), 0.0
@@ -214,10 +214,10 @@ def normalise_all(tree, weights, policies):
 
 
 @internal
-def perturb(tree, player, amount, sigma, policy):
+def perturb(form, player, amount, sigma, policy):
     """Compute pi(a|I) = (1 - amount |A(I)|) sigma(a|I) + amount for one player; ``policy`` is modified in place."""
-    firsts = tree.first_sequences
-    for point in range(tree.player_blocks[player], tree.player_blocks[player + 1]):
+    firsts = form.first_sequences
+    for point in range(form.player_blocks[player], form.player_blocks[player + 1]):
         begin, end = firsts[point], firsts[point + 1]
         for s in range(begin, end):
             policy[s] = (1.0 - amount * (end - begin)) * sigma[s] + amount
@@ -225,7 +225,7 @@ def perturb(tree, player, amount, sigma, policy):
 
 @compiled
 def regularised_regret_steps(
-    tree,
+    form,
     endings,
     steps,
     alternating,
@@ -247,36 +247,36 @@ def regularised_regret_steps(
     s. Every ``interval`` iterations the perturbation is halved and x becomes the reference. All arrays are modified in
     place.
     """
-    players, firsts, blocks = len(tree.last_sequences), tree.first_sequences, tree.player_blocks
+    players, firsts, blocks = len(form.last_sequences), form.first_sequences, form.player_blocks
     size = len(policy) + players
     x, q, a, unused, factors = np.empty(size), np.empty(size), np.empty(size), np.empty(size), np.empty(6)
     fill(0.0, unused)
     fill(1.0, factors)
     factors[SCALE] = factors[SHARE] = 0.0
     changes = np.empty((3, 0))
-    realise(tree, policy, x)
+    realise(form, policy, x)
     for k in range(counts[0] + 1, counts[0] + steps + 1):
         add_play(np.int64(0), np.int64(len(policy)), k, powers, x, sums)
         if not alternating:
             differentiate_with_magnitude(endings, np.int64(0), len(q), x, q, a)
         for player in range(players):
             if alternating:
-                differentiate_choices(tree, endings, player, x, q, a)
+                differentiate_choices(form, endings, player, x, q, a)
             for s in range(firsts[blocks[player]], firsts[blocks[player + 1]]):
                 part = pull * (x[s] - reference[s])
                 q[s] -= part
                 a[s] += abs(part)
-            update_regrets(tree, player, factors, True, 0.0, 0.0, x, q, a, unused, changes, regrets, unused, sigma)
-            perturb(tree, player, perturbation[0], sigma, policy)
+            update_regrets(form, player, factors, True, 0.0, 0.0, x, q, a, unused, changes, regrets, unused, sigma)
+            perturb(form, player, perturbation[0], sigma, policy)
             if alternating:
-                realise_player(tree, player, policy, x)
+                realise_player(form, player, policy, x)
         if k % interval == 0:
             perturbation[0] *= 0.5
             for player in range(players):
-                perturb(tree, player, perturbation[0], sigma, policy)
-            realise(tree, policy, x)
+                perturb(form, player, perturbation[0], sigma, policy)
+            realise(form, policy, x)
             for s in range(len(policy)):
                 reference[s] = x[s]
         elif not alternating:
-            realise(tree, policy, x)
+            realise(form, policy, x)
     count_iterations(steps, counts)

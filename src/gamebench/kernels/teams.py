@@ -1,4 +1,4 @@
-"""Exact responses of a team, by a search or by its belief graph: see :mod:`gamebench.responses.team`."""
+"""Exact responses of a team, by a search or by its belief graph: see :mod:`gamebench.analysis.responses.team`."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from gamebench.kernels.passes import back_up_best, copy_to, fill, realise
 
 
 @compiled
-def team_weights(tree, is_member, payoffs, terminal_slots, x, scale, base):
+def team_weights(form, is_member, payoffs, terminal_slots, x, scale, base):
     """Add scale * c(z) u(z) prod over j outside the team of x(s_j(z)) to the slot of each z; ``base`` is modified."""
     for z in range(len(terminal_slots)):
-        weight = scale * tree.chance[z] * payoffs[z]
+        weight = scale * form.chance[z] * payoffs[z]
         for player in range(len(is_member)):
             if not is_member[player]:
-                weight *= x[tree.last_sequences[player, z]]
+                weight *= x[form.last_sequences[player, z]]
         base[terminal_slots[z]] += weight
 
 
 @internal
-def relaxed_value(tree, relaxation, base, fixed, slots, choice):
+def relaxed_value(form, relaxation, base, fixed, slots, choice):
     """Return the best value if every node chooses for itself, except where ``fixed[point]`` prescribes an action.
 
     ``slots`` (the value of each slot) and ``choice`` (the action of each node) are modified in place.
     """
-    firsts = tree.first_sequences
+    firsts = form.first_sequences
     copy_to(base, slots)
     for node in range(len(relaxation.points) - 1, -1, -1):
         point, first = relaxation.points[node], relaxation.first_slots[node]
@@ -41,14 +41,14 @@ def relaxed_value(tree, relaxation, base, fixed, slots, choice):
 
 
 @internal
-def disagreement(tree, relaxation, slots, choice, fixed, plan, in_play, is_met, loss, rounded):
+def disagreement(form, relaxation, slots, choice, fixed, plan, in_play, is_met, loss, rounded):
     """Round the relaxed answer to one plan, and return the decision point whose copies in play disagree most, or -1.
 
     ``loss(s)`` is the total loss of the copies in play if their decision point must play ``s``. Only points not yet
     fixed are returned. ``rounded`` (a plan: one action per point; that of ``plan`` where no copy is in play) and
     ``loss`` are modified in place, as are ``in_play`` (by slot) and ``is_met`` (by point), which are scratch space.
     """
-    firsts = tree.first_sequences
+    firsts = form.first_sequences
     fill(False, in_play)
     fill(False, is_met)
     in_play[0] = True
@@ -76,7 +76,7 @@ def disagreement(tree, relaxation, slots, choice, fixed, plan, in_play, is_met, 
 
 
 @internal
-def try_plan(tree, relaxation, base, candidate, best, slots, choice, plan):
+def try_plan(form, relaxation, base, candidate, best, slots, choice, plan):
     """Return the greater of ``best`` and the value of a candidate plan with the outermost member's best response.
 
     If the candidate is better, ``plan`` becomes the candidate with that response. ``candidate``, ``slots`` and
@@ -85,7 +85,7 @@ def try_plan(tree, relaxation, base, candidate, best, slots, choice, plan):
     for point in range(len(candidate)):
         if relaxation.is_outermost[point]:
             candidate[point] = -1
-    value = relaxed_value(tree, relaxation, base, candidate, slots, choice)
+    value = relaxed_value(form, relaxation, base, candidate, slots, choice)
     if value <= best:
         return best
     copy_to(candidate, plan)
@@ -106,14 +106,14 @@ def sort_actions(loss, begin, end, order):
 
 
 @compiled
-def search_team(tree, relaxation, base, max_steps, plan):
+def search_team(form, relaxation, base, max_steps, plan):
     """Find a team's best joint plan by branch and bound; return its value and whether the search was completed.
 
     Depth first: bound by the relaxation, round its answer to a plan, and if the plan's value is below the bound, branch
     on the decision point whose copies disagree most, the action of least loss first. The search stops after visiting
     ``max_steps`` slots. ``plan`` (the start, then the answer) is modified in place.
     """
-    firsts = tree.first_sequences
+    firsts = form.first_sequences
     tolerance = 0.0
     for weight in base:
         tolerance += 1e-13 * abs(weight)
@@ -125,13 +125,13 @@ def search_team(tree, relaxation, base, max_steps, plan):
     fill(-1, fixed)
     path, tried = np.empty(len(plan), np.int64), np.empty(len(plan), np.int64)
     depth = 0
-    best = try_plan(tree, relaxation, base, candidate, -np.inf, slots, choice, plan)
+    best = try_plan(form, relaxation, base, candidate, -np.inf, slots, choice, plan)
     for _ in range(max(max_steps // len(base), 1)):
-        bound = relaxed_value(tree, relaxation, base, fixed, slots, choice)
+        bound = relaxed_value(form, relaxation, base, fixed, slots, choice)
         point = -1
         if bound > best + tolerance:
-            point = disagreement(tree, relaxation, slots, choice, fixed, plan, in_play, is_met, loss, candidate)
-            best = try_plan(tree, relaxation, base, candidate, best, slots, choice, plan)
+            point = disagreement(form, relaxation, slots, choice, fixed, plan, in_play, is_met, loss, candidate)
+            best = try_plan(form, relaxation, base, candidate, best, slots, choice, plan)
         if point >= 0 and bound > best + tolerance:
             sort_actions(loss, firsts[point], firsts[point + 1], order)
             path[depth], tried[depth] = point, 0
@@ -150,7 +150,7 @@ def search_team(tree, relaxation, base, max_steps, plan):
 
 
 @compiled
-def team_deviations(tree, relaxation, is_member, payoffs, policies, max_steps, plan):
+def team_deviations(form, relaxation, is_member, payoffs, policies, max_steps, plan):
     """Return the values ``(B,)`` of the team's best joint deviation from each of ``policies`` ``(B, S)``.
 
     They are NaN from the first incomplete search on. Each search starts at the previous answer; ``plan`` (the start,
@@ -160,10 +160,10 @@ def team_deviations(tree, relaxation, is_member, payoffs, policies, max_steps, p
     x = np.empty(policies.shape[1] + len(is_member))
     base = np.empty(relaxation.num_slots)
     for b in range(len(policies)):
-        realise(tree, policies[b], x)
+        realise(form, policies[b], x)
         fill(0.0, base)
-        team_weights(tree, is_member, payoffs, relaxation.terminal_slots, x, 1.0, base)
-        values[b], completed = search_team(tree, relaxation, base, max_steps, plan)
+        team_weights(form, is_member, payoffs, relaxation.terminal_slots, x, 1.0, base)
+        values[b], completed = search_team(form, relaxation, base, max_steps, plan)
         if not completed:
             for rest in range(b, len(policies)):
                 values[rest] = np.nan
@@ -172,7 +172,7 @@ def team_deviations(tree, relaxation, is_member, payoffs, policies, max_steps, p
 
 
 @compiled
-def graph_deviations(tree, graph, is_member, payoffs, policies, q):
+def graph_deviations(form, graph, is_member, payoffs, policies, q):
     """Return the values ``(B,)`` of the team's best joint deviations, by one pass over its coordinator's ``graph``.
 
     ``q`` ``(S + 1,)``, the action values of the last one in the end, is modified in place.
@@ -180,8 +180,8 @@ def graph_deviations(tree, graph, is_member, payoffs, policies, q):
     values = np.empty(len(policies))
     x = np.empty(policies.shape[1] + len(is_member))
     for b in range(len(policies)):
-        realise(tree, policies[b], x)
+        realise(form, policies[b], x)
         fill(0.0, q)
-        team_weights(tree, is_member, payoffs, graph.last_sequences[0], x, 1.0, q)
+        team_weights(form, is_member, payoffs, graph.last_sequences[0], x, 1.0, q)
         values[b] = back_up_best(graph, 0, q)
     return values

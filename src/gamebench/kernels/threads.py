@@ -13,10 +13,10 @@ from functools import cache
 from importlib import import_module, metadata
 from threading import Lock
 
-from gamebench.errors import SettingError
-from gamebench.kernels.arguments import Endings, Tree
-from gamebench.processes import can_have_threads, num_cores
-from gamebench.settings import checked, whole
+from gamebench.core.errors import SettingError
+from gamebench.core.settings import checked, whole
+from gamebench.games.sequence_form import Endings, SequenceForm
+from gamebench.system.processes import can_have_threads, num_cores
 
 THREADS_PAY_FROM, ENTRIES_PER_SEQUENCE = 400_000, 20
 """Number of terminal entries, in all and for each sequence, above which multithreading pays off: what follows a pass,
@@ -62,15 +62,15 @@ def set_threads(count: int | None = None) -> None:
     _chosen[0] = wanted
 
 
-def threads_for(tree: Tree) -> int | None:
-    """Return the number of threads that share a pass over the terminals of a tree, ``None`` if one thread does it."""
-    is_large = tree.last_sequences.size >= max(THREADS_PAY_FROM, ENTRIES_PER_SEQUENCE * tree.num_sequences)
+def threads_for(form: SequenceForm) -> int | None:
+    """Return the number of threads that share a pass over the terminals of a game, ``None`` if one thread does it."""
+    is_large = form.last_sequences.size >= max(THREADS_PAY_FROM, ENTRIES_PER_SEQUENCE * form.num_sequences)
     return num_threads() if is_large and num_threads() > 1 and _are_started() else None
 
 
-def with_threads(endings: Endings, tree: Tree) -> Endings:
-    """Return the endings of a large tree with the number of threads that share a pass; others as they are."""
-    threads = threads_for(tree)
+def with_threads(endings: Endings, form: SequenceForm) -> Endings:
+    """Return the endings of a large game with the number of threads that share a pass; others as they are."""
+    threads = threads_for(form)
     return endings if threads is None else endings._replace(threads=threads)
 
 

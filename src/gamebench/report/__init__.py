@@ -1,1 +1,5 @@
-"""Results to look at: tables and figures."""
+"""Results to look at: tables, figures, drawings and the page."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

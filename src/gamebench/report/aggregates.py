@@ -19,8 +19,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.errors import GameBenchError
-from gamebench.games.tree import FloatArray
+from gamebench.core.arrays import FloatArray
+from gamebench.core.errors import GameBenchError
 from gamebench.report.scores import labelled
 from gamebench.report.tracks import TIE, Contest
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from gamebench.choices import AXES, Spread
-from gamebench.games.catalog import named_game
+from gamebench.core.choices import AXES, Spread
+from gamebench.games.catalogue import named_game
 from gamebench.report.tracks import Contest, Results, Track, grouped
 
 if TYPE_CHECKING:

@@ -17,14 +17,14 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, NullLocator
 
-from gamebench.choices import Spread
-from gamebench.errors import DiskError, SettingError, StoreError, file_errors_as, printable
-from gamebench.files import write_atomically
-from gamebench.games.tree import FloatArray
-from gamebench.measures import MEASURES
+from gamebench.analysis.measures import MEASURES
+from gamebench.core.arrays import FloatArray
+from gamebench.core.choices import Spread
+from gamebench.core.errors import DiskError, SettingError, StoreError, file_errors_as, printable
 from gamebench.report.charts import FLOOR, FLOOR_LABEL, Chart, Panel, Style, styles
 from gamebench.report.standings import power_of_ten
 from gamebench.report.tracks import Track, band
+from gamebench.system.files import write_atomically
 
 FORMATS = ("png", "pdf", "svg")
 PANEL = 1.55, 1.3

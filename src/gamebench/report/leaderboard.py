@@ -30,7 +30,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gamebench.choices import AXES, TimeAxis
+from gamebench.core.choices import AXES, TimeAxis
 from gamebench.report.scores import labelled
 from gamebench.report.standings import (
     CLOSE,

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from gamebench.choices import Spread, TimeAxis
-from gamebench.errors import SettingError, UnknownNameError, brief
+from gamebench.core.choices import Spread, TimeAxis
+from gamebench.core.errors import SettingError, UnknownNameError, brief
+from gamebench.core.settings import checked, one_of, real, whole
 from gamebench.report.charts import Chart, by_columns, even_columns, panel_of
 from gamebench.report.scores import most_interesting
 from gamebench.report.selection import Names, select
 from gamebench.report.tracks import Contest, Results
-from gamebench.settings import checked, one_of, real, whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

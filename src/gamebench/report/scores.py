@@ -11,9 +11,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gamebench.choices import Spread, TimeAxis
-from gamebench.games.tree import FloatArray
-from gamebench.report.standings import EQUAL, EXACT, ScoreColumn, Standing, TieRule, as_power, level, over_games, ranks
+from gamebench.core.arrays import FloatArray
+from gamebench.core.choices import Spread, TimeAxis
+from gamebench.report.standings import (
+    EQUAL,
+    EXACT,
+    ScoreColumn,
+    Standing,
+    TieRule,
+    as_power,
+    level,
+    over_games,
+    ranks,
+)
 from gamebench.report.tracks import Contest, Track, band, grouped
 
 EPSILONS = (1e-2, 1e-4, 1e-6)

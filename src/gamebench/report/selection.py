@@ -15,18 +15,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from gamebench.curve import TIMES, Curve, is_reserved
-from gamebench.errors import SettingError, StoreError, UnknownNameError, brief, first_few
+from gamebench.analysis.measures import lower_is_better
+from gamebench.analysis.measures.standard import MEASURES_BY_CATEGORY
+from gamebench.core.errors import SettingError, StoreError, UnknownNameError, brief, first_few
 from gamebench.experiments.descriptions import category_of, description_of, method_name, method_with_iterate
 from gamebench.experiments.results import PREFIX, RUN
 from gamebench.experiments.store import Store
 from gamebench.experiments.sweeps import Outcome
 from gamebench.games.game import Category
-from gamebench.measures import lower_is_better
-from gamebench.measures.standard import MEASURES_BY_CATEGORY
 from gamebench.report.page.payload import Folder
 from gamebench.report.tracks import Contest, FinishedRun, Results, Track, finished_run, grouped
-from gamebench.solving import Result
+from gamebench.runs.curve import TIMES, Curve, is_reserved
+from gamebench.runs.solve import Result
 
 if TYPE_CHECKING:
     import pandas

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gamebench.games.tree import FloatArray
+from gamebench.core.arrays import FloatArray
 from gamebench.report.tracks import TIE, Contest, Track, grouped
 
 FACTOR = 2

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from gamebench.choices import Spread, TableFormat
-from gamebench.errors import printable
+from gamebench.core.choices import Spread, TableFormat
+from gamebench.core.errors import printable
+from gamebench.core.settings import checked, one_of, whole
 from gamebench.report.charts import SPREADS
 from gamebench.report.scores import score_columns, score_table
 from gamebench.report.selection import Names, select
 from gamebench.report.standings import ScoreColumn, Standing, over_games, records
 from gamebench.report.tracks import Contest, band
-from gamebench.settings import checked, one_of, whole
 
 if TYPE_CHECKING:
     import pandas

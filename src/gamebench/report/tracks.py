@@ -7,7 +7,7 @@ For each game and method these runs count:
    defaults of the one that ran last;
 3. for each seed and measure, the run that was measured at the most points.
 
-The paper's figures and claims need no choice: they take the planned runs of one scale (``paper/evidence.py``).
+The paper's figures and claims need no choice: they take the planned runs of one scale (``evidence/runs.py``).
 
 A track is a measure along the runs of a method in a game. Figures, tables, scores, claims and the page are made of
 tracks:
@@ -35,16 +35,16 @@ import numpy as np
 
 from gamebench.algorithms import ALGORITHMS
 from gamebench.algorithms.iterates import BEST
-from gamebench.choices import AXES, Spread, TimeAxis
-from gamebench.curve import TIMES, Curve, split_iterate
-from gamebench.errors import GameBenchError, first_few
+from gamebench.analysis.measures import lower_is_better
+from gamebench.analysis.measures.standard import MEASURES_BY_CATEGORY
+from gamebench.core.arrays import FloatArray
+from gamebench.core.choices import AXES, Spread, TimeAxis
+from gamebench.core.errors import GameBenchError, first_few
 from gamebench.experiments.descriptions import category_of, method_with_iterate
 from gamebench.experiments.store import StoredRun
-from gamebench.games.catalog import CATALOG, FIELD_GAMES
+from gamebench.games.catalogue import FIELD_GAMES, PAPER_GAMES
 from gamebench.games.game import Category
-from gamebench.games.tree import FloatArray
-from gamebench.measures import lower_is_better
-from gamebench.measures.standard import MEASURES_BY_CATEGORY
+from gamebench.runs.curve import TIMES, Curve, split_iterate
 
 Key = TypeVar("Key")
 Item = TypeVar("Item")
@@ -285,7 +285,7 @@ class Results:
     """
 
     def __init__(self, runs: Iterable[FinishedRun]) -> None:
-        order = {name: index for index, name in enumerate((*CATALOG, *FIELD_GAMES))}
+        order = {name: index for index, name in enumerate((*PAPER_GAMES, *FIELD_GAMES))}
         ordered = sorted(runs, key=lambda run: order.get(run.game, len(order)))
         self.notes: list[str] = []
         """Sentences about the runs that do not count."""

@@ -10,12 +10,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from gamebench.errors import GameBenchError, GameTooLargeError, file_errors_as
-from gamebench.files import write_atomically
+from gamebench.core.arrays import FloatArray
+from gamebench.core.errors import GameBenchError, GameTooLargeError, file_errors_as
+from gamebench.core.settings import checked, whole
 from gamebench.games.game import Game
 from gamebench.games.histories import CHANCE, TERMINAL
 from gamebench.games.names import as_game
-from gamebench.games.tree import FloatArray
+from gamebench.policies.sources import policy_for
 from gamebench.report.tree_layout import (
     FORK,
     LEAF,
@@ -30,8 +31,7 @@ from gamebench.report.tree_layout import (
     place_columns,
     place_lines,
 )
-from gamebench.settings import checked, whole
-from gamebench.transforms import policy_for
+from gamebench.system.files import write_atomically
 
 MAX_HISTORIES = 500
 """Largest number of histories that is drawn unless more is asked for."""

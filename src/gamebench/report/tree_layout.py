@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from gamebench.core.arrays import FloatArray
 from gamebench.games.game import Game
 from gamebench.games.histories import History, walk_histories
-from gamebench.games.tree import FloatArray
 
 LINE, BETWEEN_FAMILIES = 24.0, 8.0
 """Height of a terminal's line, and further space between terminals of different parents."""

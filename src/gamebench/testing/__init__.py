@@ -20,15 +20,15 @@ from functools import partial
 from typing import Any
 
 from gamebench.algorithms import ALGORITHMS, Algorithm
-from gamebench.controllers import CONTROLLERS, Controller
-from gamebench.convex import CONVEX_FUNCTIONS, ConvexFunction, parse_convex
-from gamebench.errors import GameBenchError, PluginError, UnknownNameError
+from gamebench.algorithms.descent.controllers import CONTROLLERS, Controller
+from gamebench.algorithms.descent.convex import CONVEX_FUNCTIONS, ConvexFunction, parse_convex
+from gamebench.analysis.measures import MEASURES, Measure
+from gamebench.core.errors import GameBenchError, PluginError, UnknownNameError
+from gamebench.core.plugins import registered_by
+from gamebench.core.registry import OpenRegistry, load_installed
 from gamebench.experiments.library import SWEEPS
-from gamebench.games.catalog import CATALOG
-from gamebench.load import OWN_GAMES
-from gamebench.measures import MEASURES, Measure
-from gamebench.plugins import registered_by
-from gamebench.registry import OpenRegistry, load_installed
+from gamebench.games.catalogue import PAPER_GAMES
+from gamebench.games.loading.load import OWN_GAMES
 from gamebench.testing import questions_to_algorithms, questions_to_games  # noqa: F401  (they fill QUESTIONS)
 from gamebench.testing.conformance import QUESTIONS
 from gamebench.testing.conformance import ConformanceCheck as ConformanceCheck
@@ -40,7 +40,7 @@ from gamebench.testing.conformance import sample_games as sample_games
 FORMULAS = ("x ln x", "x^2", "x^1.5", "x^3", "-x^0.1", "e^x", "e^(2x)", "-ln x")
 """One or more convex functions of each built-in family."""
 _OBJECTS: dict[str, Callable[[], Mapping[str, Any]]] = {
-    "game": lambda: {name: name for name in (*CATALOG, *OWN_GAMES)},
+    "game": lambda: {name: name for name in (*PAPER_GAMES, *OWN_GAMES)},
     "algorithm": lambda: ALGORITHMS,
     "controller": lambda: CONTROLLERS,
     "convex function": lambda: CONVEX_FUNCTIONS,

@@ -11,12 +11,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from gamebench.errors import FAILURES, GameBenchError, sentence
+from gamebench.analysis.measures import Solution
+from gamebench.core.errors import FAILURES, GameBenchError, sentence
 from gamebench.games.game import Game
-from gamebench.load import load_game
-from gamebench.measures import Solution
-from gamebench.policy import Policy
-from gamebench.transforms import with_teams
+from gamebench.games.loading.load import load_game
+from gamebench.games.transforms import with_teams
+from gamebench.policies import Policy
 
 
 class ConformanceError(GameBenchError, AssertionError):
@@ -57,7 +57,7 @@ def require(condition: Any, message: str) -> None:
 
 @contextmanager
 def refused(what: str) -> Iterator[None]:
-    """Require that the block raises a :class:`gamebench.GameBenchError`; ``what`` is the input that it is given."""
+    """Require that the block raises a :class:`~gamebench.errors.GameBenchError`; ``what`` is its input."""
     try:
         yield
     except GameBenchError:

@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 
 from gamebench.algorithms import CMD, GMD, Algorithm, State, pack_state, unpack_state
+from gamebench.algorithms.descent.controllers import Controller
+from gamebench.algorithms.descent.convex import ConvexFunction
+from gamebench.algorithms.descent.single_step import mirror_step
 from gamebench.algorithms.iterates import AVERAGES, normalised
-from gamebench.choices import ITERATES
-from gamebench.controllers import Controller
-from gamebench.convex import ConvexFunction
-from gamebench.errors import GameBenchError
+from gamebench.core.arrays import FloatArray
+from gamebench.core.choices import ITERATES
+from gamebench.core.errors import GameBenchError
+from gamebench.core.settings import Settings
 from gamebench.games.game import Game
-from gamebench.games.tree import FloatArray
-from gamebench.policy import Policy
-from gamebench.settings import Settings
-from gamebench.single_step import mirror_step
+from gamebench.games.sequence_form import realisation
+from gamebench.policies import Policy
 from gamebench.testing.conformance import ConformanceError, question, refused, require, sample_games
-from gamebench.transforms import realisation
 
 ITERATIONS = 23
 """Length of each run; CMD updates its weights twice in it."""
@@ -37,7 +37,7 @@ def starts_at_a_policy(algorithm: type[Algorithm]) -> None:
     """Its initial state is at iteration 0 and has a valid policy."""
     for game, configured in _on_games(algorithm):
         state = configured.start(game, 0)
-        require(isinstance(state, State), f"start() must return a gb.State, not {type(state).__name__}.")
+        require(isinstance(state, State), f"start() must return a gb.algorithms.State, not {type(state).__name__}.")
         require(state.iteration == 0, f"start() must return a state at iteration 0, not {state.iteration}.")
         _check_policy(game, configured.policy(game, state))
 
@@ -93,7 +93,7 @@ def reports_any_iterate(algorithm: type[Algorithm]) -> None:
         state = configured.begin(game, 0, ITERATES)
         sums = {name: np.zeros(game.num_sequences) for name in AVERAGES}
         for t in range(1, ITERATIONS + 1):
-            plan = realisation(game.tree, state.policy)[: game.num_sequences]
+            plan = realisation(game.sequence_form, state.policy)[: game.num_sequences]
             for name, power in AVERAGES.items():
                 sums[name] += t**power * plan
             configured.proceed(game, state, 1)

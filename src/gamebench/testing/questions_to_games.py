@@ -10,16 +10,16 @@ import numpy as np
 
 from gamebench import kernels
 from gamebench.algorithms import CMD
-from gamebench.errors import GameBenchError
+from gamebench.analysis.measures import Measure, evaluate, main_measure
+from gamebench.core.arrays import FloatArray
+from gamebench.core.errors import GameBenchError
 from gamebench.experiments.spec import GameSpec
 from gamebench.experiments.sweeps import plan_runs, read_sweep, sweep
 from gamebench.games.game import Game
-from gamebench.games.openspiel import has_information_states, values_by_open_spiel
-from gamebench.games.tree import FloatArray
-from gamebench.load import OWN_GAMES, load_game
-from gamebench.measures import Measure, evaluate, main_measure
-from gamebench.policy import Mixture, Policy, expected_values, random_policy, uniform_policy
-from gamebench.solving import solve
+from gamebench.games.loading.load import OWN_GAMES, load_game
+from gamebench.games.loading.openspiel import has_information_states, values_by_open_spiel
+from gamebench.policies import Mixture, Policy, expected_values, random_policy, uniform_policy
+from gamebench.runs.solve import solve
 from gamebench.testing.conformance import known_policies, question, refused, require, sample_games
 
 TOLERANCE = 1e-9
@@ -56,8 +56,8 @@ def reaches_sum_to_one(name: str) -> None:
     game = load_game(name)
     for seed in range(3):
         plan = np.empty(game.num_sequences + game.num_players)
-        kernels.realise(game.tree, np.array(random_policy(game, seed).probabilities), plan)
-        total = float((game.tree.chance * plan[game.tree.last_sequences].prod(axis=0)).sum())
+        kernels.realise(game.sequence_form, np.array(random_policy(game, seed).probabilities), plan)
+        total = float((game.sequence_form.chance * plan[game.sequence_form.last_sequences].prod(axis=0)).sum())
         require(abs(total - 1.0) <= TOLERANCE, f"the probabilities of its terminals sum to {total!r}.")
 
 

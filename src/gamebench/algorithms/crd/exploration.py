@@ -35,8 +35,8 @@ it stops moving, or when it is twice as old as the main learner was when that fo
 part of its best policy is tried in the main learner's best.
 
 If a single player faces a team, that player's maximin policy does not depend on what the members of the team play. It
-is found on its own, by linear programs and exact team responses (:mod:`gamebench.responses.security`), each of which
-counts as a joint policy evaluated, and is from then on part of everything that is measured.
+is found on its own, by linear programs and exact team responses (:mod:`gamebench.analysis.responses.security`), each of
+which counts as a joint policy evaluated, and is from then on part of everything that is measured.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ from gamebench.algorithms.crd.restarts import (
     with_lone_part,
 )
 from gamebench.algorithms.iterates import normalised
-from gamebench.errors import ResponseLimitError
+from gamebench.analysis.responses import lone_players_level, security_level
+from gamebench.core.arrays import FloatArray
+from gamebench.core.errors import ResponseLimitError
 from gamebench.games.game import Game
-from gamebench.games.tree import FloatArray
-from gamebench.responses import lone_players_level, security_level
 
 if TYPE_CHECKING:
     from gamebench.algorithms.crd.guided import Guided
@@ -197,7 +197,7 @@ def _cross(algorithm: Guided, game: Game, state: GuidedState) -> None:
     crossed = np.repeat(main.best_policy[None], len(game.teams), axis=0)
     for row, team in zip(crossed, game.teams, strict=True):
         for player in team:
-            own = game.tree.sequences_of(player)
+            own = game.sequence_form.sequences_of(player)
             row[own] = state.explorer.best_policy[own]
     losses = measure(algorithm, game, state, with_lone_part(state, crossed))
     best = int(losses.argmin())
@@ -217,7 +217,7 @@ def _find_lone_part(algorithm: Guided, game: Game, state: GuidedState) -> None:
             found = lone_players_level(game)
     if found is not None:
         player, level = found
-        main, own = state.main, game.tree.sequences_of(player)
+        main, own = state.main, game.sequence_form.sequences_of(player)
         part = level.policy.probabilities[own]
         best = main.best_policy[None].copy()
         best[:, own] = part
@@ -265,11 +265,11 @@ def _with_threats(algorithm: Guided, game: Game, state: GuidedState, policy: Flo
         state.counts[1] += sum(level.responses for level in levels)
     size = game.num_sequences + game.num_players
     x, q, mass, reach = np.empty(size), np.empty(size), np.empty(size), np.empty(game.num_decision_points)
-    kernels.action_values(game.tree, game.endings, all_players(game), policy, x, q, mass, reach)
-    is_deviation = np.repeat(reach <= 0.0, np.diff(game.tree.first_sequences))
+    kernels.action_values(game.sequence_form, game.endings, all_players(game), policy, x, q, mass, reach)
+    is_deviation = np.repeat(reach <= 0.0, np.diff(game.sequence_form.first_sequences))
     threats = policy.copy()
     for player in range(2):
-        own = game.tree.sequences_of(player)
+        own = game.sequence_form.sequences_of(player)
         held_down = levels[1 - player].policy.probabilities[own]
         threats[own] = np.where(is_deviation[own], held_down, policy[own])
     measure(algorithm, game, state, threats[None])

@@ -17,11 +17,12 @@ from gamebench.algorithms.crd.exploration import choose_turn
 from gamebench.algorithms.crd.learner import GuidedState
 from gamebench.algorithms.crd.restarts import advance_learner, check, new_learner
 from gamebench.algorithms.interrupts import advance_in_turns
-from gamebench.errors import SettingError
+from gamebench.analysis.measures import MEASURES, MEASURES_BY_CATEGORY, AnyMeasure, Measure, main_measure
+from gamebench.core.arrays import FloatArray
+from gamebench.core.errors import SettingError
+from gamebench.core.settings import check_has_effect, checked, or_none, real, setting, whole, yes_or_no
 from gamebench.games.game import Game
-from gamebench.games.tree import Endings, FloatArray
-from gamebench.measures import MEASURES, MEASURES_BY_CATEGORY, AnyMeasure, Measure, main_measure
-from gamebench.settings import check_has_effect, checked, or_none, real, setting, whole, yes_or_no
+from gamebench.games.sequence_form import Endings
 
 GUIDED_VERSION = 1
 """Raised whenever restarts or exploration change numbers beyond rounding; it adds to the version of an algorithm."""
@@ -41,7 +42,7 @@ class Guidable(Algorithm[S]):
 
     Examples:
         >>> import gamebench as gb
-        >>> gb.CFRPlus(restart=20).reports, gb.CFRPlus().reports
+        >>> gb.algorithms.CFRPlus(restart=20).reports, gb.algorithms.CFRPlus().reports
         ('the best policy measured', 'the average policy')
     """
 

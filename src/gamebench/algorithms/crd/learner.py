@@ -28,9 +28,9 @@ import numpy.typing as npt
 
 from gamebench import kernels
 from gamebench.algorithms.algorithm import State
+from gamebench.core.arrays import FloatArray
 from gamebench.games.game import Game
-from gamebench.games.tree import FloatArray
-from gamebench.policy.joint_policy import sums_at_points
+from gamebench.policies.policy import sums_at_points
 
 EXTRAPOLATION = 2.0
 """How far ahead the extrapolated candidate looks, in periods since the last restart."""
@@ -134,7 +134,7 @@ class Learner:
             sums = np.concatenate([sums, ahead[None]])
         candidates = np.empty((len(sums) + 1, len(self.policy)))
         candidates[0] = self.policy
-        kernels.normalise_all(game.tree, sums, candidates[1:])
+        kernels.normalise_all(game.sequence_form, sums, candidates[1:])
         return candidates
 
     def finish_check(self, candidates: FloatArray) -> None:

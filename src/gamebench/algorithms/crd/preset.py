@@ -20,11 +20,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gamebench.algorithms.cfr import CFR, DCFR, Factors, PDCFRPlus, discount
 from gamebench.algorithms.crd.guided import TOLERANCE, Guidable
-from gamebench.games.tree import FloatArray
-from gamebench.measures import AnyMeasure, Measure, as_measure
-from gamebench.settings import setting
+from gamebench.algorithms.regret.cfr import CFR, DCFR, Factors, PDCFRPlus, discount
+from gamebench.analysis.measures import AnyMeasure, Measure, as_measure
+from gamebench.core.arrays import FloatArray
+from gamebench.core.settings import setting
 
 FIRST_SCALE, HALF_LIFE = 0.5, 20.0
 """How much of the latest regrets is expected again at first, and after how many iterations it is half of that."""
@@ -43,9 +43,9 @@ class CRD(CFR):
 
     Examples:
         >>> import gamebench as gb
-        >>> gb.solve("Kuhn", gb.CRD(), 800).curve.last["NashConv"] < 1e-9
+        >>> gb.solve("Kuhn", gb.algorithms.CRD(), 800).curve.last["NashConv"] < 1e-9
         True
-        >>> gb.solve("TinyHanabi-A", gb.CRD(), 800).curve.last["OptGap"] < 1e-9
+        >>> gb.solve("TinyHanabi-A", gb.algorithms.CRD(), 800).curve.last["OptGap"] < 1e-9
         True
     """
 

@@ -32,8 +32,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gamebench.algorithms.crd.learner import GuidedState, Learner
+from gamebench.core.arrays import FloatArray
+from gamebench.games.endings import endings_of
 from gamebench.games.game import Game, remembered
-from gamebench.games.tree import Endings, FloatArray, endings_of
+from gamebench.games.sequence_form import Endings
 from gamebench.kernels.threads import with_threads
 
 if TYPE_CHECKING:
@@ -106,13 +108,13 @@ def endings_of_wishes(game: Game, contrary: int, altruism: int) -> Endings:
     known = _latest_wishes(game)
     if (contrary, altruism) not in known:
         signs = np.where(contrary >> np.arange(game.num_players) & 1, -1.0, 1.0)
-        payoffs = game.tree.payoffs * signs[:, None]
+        payoffs = game.sequence_form.payoffs * signs[:, None]
         if altruism:
-            wanted = altruistic_weights(game, altruism) @ game.tree.payoffs
+            wanted = altruistic_weights(game, altruism) @ game.sequence_form.payoffs
             payoffs = np.repeat(wanted[None], game.num_players, axis=0)
         known.clear()
-        known[contrary, altruism] = endings_of(game.tree._replace(payoffs=payoffs), only_paying=True)
-    return with_threads(known[contrary, altruism], game.tree)
+        known[contrary, altruism] = endings_of(game.sequence_form._replace(payoffs=payoffs), only_paying=True)
+    return with_threads(known[contrary, altruism], game.sequence_form)
 
 
 def check(algorithm: Guided, game: Game, state: GuidedState, learner: Learner) -> None:

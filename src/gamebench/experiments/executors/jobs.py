@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from gamebench.errors import FAILURES, DiskError, ExecutorError, SpecError, sentence
+from gamebench.core.errors import FAILURES, DiskError, ExecutorError, SpecError, sentence
+from gamebench.core.plugins import homes, load_homes
 from gamebench.experiments.perform import Event, Kind, Options, Report, ReportError, Stop, give_up, perform
 from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.spec import RunSpec
 from gamebench.experiments.store import Store
-from gamebench.plugins import homes, load_homes
 
 DELAY = 0.5
 """Seconds until a run that another process is doing is tried again."""
@@ -131,7 +131,7 @@ class Jobs:
 
 def expected_work(plan: Plan) -> float:
     """Return a rough estimate of how long a run takes, in arbitrary units."""
-    size = len(plan.game.tree.chance) + 3 * plan.game.num_sequences + 100
+    size = len(plan.game.sequence_form.chance) + 3 * plan.game.num_sequences + 100
     work = plan.last * size * plan.algorithm.relative_cost(plan.game)
     return min(work, plan.seconds * WORK_PER_SECOND)
 

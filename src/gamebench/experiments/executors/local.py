@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from gamebench.errors import ExecutorError
+from gamebench.core.errors import ExecutorError
 from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs
 from gamebench.experiments.perform import Event, Options, Report
 from gamebench.experiments.plan import Plan
 from gamebench.experiments.store import Store
-from gamebench.processes import GONE, WorkerProcess, num_cores, with_news
+from gamebench.system.processes import GONE, WorkerProcess, num_cores, with_news
 
 MODULE = "gamebench.experiments.worker"
 """What a worker runs."""

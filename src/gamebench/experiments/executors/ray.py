@@ -15,12 +15,12 @@ from contextlib import contextmanager, redirect_stdout
 from functools import cache
 from typing import Any
 
-from gamebench.errors import ExecutorError, one_line
+from gamebench.core.errors import ExecutorError, one_line
 from gamebench.experiments.executors.jobs import DELAY, PATIENCE, Job, Jobs, do_job
 from gamebench.experiments.perform import Event, Options, Report, Stop
 from gamebench.experiments.plan import Plan, Planner
 from gamebench.experiments.store import Store
-from gamebench.processes import limit_cores
+from gamebench.system.processes import limit_cores
 
 MAX_TASKS = 1000
 """Largest number of tasks handed to Ray at a time, enough for a large cluster."""

@@ -9,10 +9,10 @@ from importlib.resources.abc import Traversable
 from typing import Any, TypeAlias, overload
 
 from gamebench.algorithms import ALGORITHMS, CMDSuccessRule
-from gamebench.errors import FAILURES, SpecError, sentence
+from gamebench.core.errors import FAILURES, SpecError, sentence
+from gamebench.core.registry import OpenRegistry, registered_name
 from gamebench.experiments.parts import named
 from gamebench.experiments.yaml_data import parse_yaml
-from gamebench.registry import OpenRegistry, registered_name
 
 SweepFunction: TypeAlias = Callable[[], Mapping[str, Any]]
 """A function that returns a sweep as data, as :func:`gamebench.sweep` takes it."""

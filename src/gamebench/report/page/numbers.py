@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.choices import TimeAxis
-from gamebench.curve import ALPHA
+from gamebench.core.choices import ALPHA, TimeAxis
 from gamebench.report.aggregates import aggregate
 from gamebench.report.charts import Chart
 from gamebench.report.leaderboard import leaderboard

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from gamebench import kernels
-from gamebench.errors import FAILURES, sentence
+from gamebench.core.arrays import FloatArray
+from gamebench.core.errors import FAILURES, sentence
 from gamebench.experiments.plan import game_of
 from gamebench.experiments.spec import GameSpec, RunSpec
 from gamebench.games.game import Game
-from gamebench.games.tree import FloatArray
-from gamebench.policy import Policy, action_values
+from gamebench.policies import Policy, action_values
 from gamebench.report.page.numbers import Numbering, packed
 from gamebench.report.tracks import FinishedRun
 
@@ -111,13 +111,13 @@ def explore(game: Game, policy: Policy) -> tuple[FloatArray, FloatArray]:
     q, reach = action_values(game, policy)
     if not game.num_decision_points:
         return reach, np.empty(0)
-    tree, firsts = game.tree, game.tree.first_sequences[:-1]
+    form, firsts = game.sequence_form, game.sequence_form.first_sequences[:-1]
     x = np.empty(game.num_sequences + game.num_players)
     best = np.zeros_like(x)
-    kernels.realise(tree, np.array(policy.probabilities), x)
+    kernels.realise(form, np.array(policy.probabilities), x)
     kernels.differentiate_all(game.paying_endings, x, best)
     for player in range(game.num_players):
-        kernels.back_up_best(tree, player, best)
+        kernels.back_up_best(form, player, best)
     best_values = np.maximum.reduceat(best[: game.num_sequences], firsts)
     policy_values = reach * np.add.reduceat(policy.probabilities * q, firsts)
     return reach, np.maximum(best_values - policy_values, 0.0)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
-from gamebench.curve import TIMES
-from gamebench.errors import StoreError
+from gamebench.core.errors import StoreError
 from gamebench.report.tracks import FinishedRun
+from gamebench.runs.curve import TIMES
 
 Print: TypeAlias = tuple[str, str, bytes]
 """A run's identity, the iterate it shows, and all that was measured; equal only if all numbers are."""

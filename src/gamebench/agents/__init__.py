@@ -1,1 +1,0 @@
-"""Agents against each other, and agents that only act: payoffs of every pairing, and policies estimated by counting."""

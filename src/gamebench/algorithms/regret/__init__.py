@@ -1,0 +1,1 @@
+"""Regret minimisation: the CFR family, RTCFR+, and regret minimisers that users write."""

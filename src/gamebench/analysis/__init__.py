@@ -1,0 +1,5 @@
+"""Questions about a policy: responses, measures, exact solutions, agents against each other."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

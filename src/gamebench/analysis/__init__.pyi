@@ -1,0 +1,9 @@
+from . import measures as measures
+from .estimation import Interval as Interval
+from .estimation import PolicyEstimate as PolicyEstimate
+from .exact.solution import ExactSolution as ExactSolution
+from .exact.solved import SolvedGame as SolvedGame
+from .head_to_head import HeadToHead as HeadToHead
+from .responses import AveragePlay as AveragePlay
+from .responses import BestResponse as BestResponse
+from .responses import SecurityLevel as SecurityLevel

@@ -1,0 +1,246 @@
+"""Security levels: what a player can secure alone, whatever all others do.
+
+The security level of player i, also called its maximin value, is
+
+    s_i = max over pi_i of min over the joint plans of all other players of V_i,
+
+where the others coordinate before the game and know pi_i; chance plays as it is. A linear program gives the player's
+best policy against a pool of the others' plans (:mod:`gamebench.analysis.responses.maximin`). Then the others respond
+exactly, and their response joins the pool. Both bounds are values of exact responses: the lower bound is what the
+others' response leaves to the player's policy, and the upper bound is what the player's best response gets against the
+others' optimal mixture of pooled plans.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from gamebench.analysis.responses.response import BestResponse, best_response
+from gamebench.analysis.responses.team import MAX_SLOTS, MAX_STEPS, searches
+from gamebench.core.arrays import FloatArray
+from gamebench.core.errors import GameBenchError, ResponseLimitError
+from gamebench.core.settings import checked, whole
+from gamebench.games.game import ROUNDING, Game, remembered
+from gamebench.games.loading import cache
+from gamebench.games.names import as_game
+from gamebench.policies import Policy, uniform_policy
+from gamebench.system.files import load_arrays, remove, save_arrays
+
+LEVEL_VERSION = 1
+"""Part of the key of a security level in the cache: raise it when levels would come out differently."""
+MAX_RESPONSES = 1000
+"""Largest number of exact joint responses of the others."""
+ENOUGH, LARGEST_GAP = 1e-12, 1e-9
+"""The gap at which the search stops, and the largest gap of a security level, relative to the largest payoff."""
+
+
+@dataclass(frozen=True)
+class SecurityLevel:
+    """What a player can secure alone, and how.
+
+    In ``policy`` the player's part secures ``value``, and the others' parts hold the player down to it, so ``value`` is
+    the player's expected payoff when everyone follows the policy.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> chicken = gb.Game.from_payoffs([[[6, 6], [2, 7]], [[7, 2], [0, 0]]])
+        >>> level = gb.security_level(chicken, 0)
+        >>> level.value, level.policy.probabilities.tolist()
+        (2.0, [1.0, 0.0, 0.0, 1.0])
+        >>> level.gap < 1e-12
+        True
+    """
+
+    value: float
+    """What the player's part of the policy guarantees."""
+    policy: Policy
+    gap: float
+    """The most that any other policy of the player could guarantee beyond ``value``."""
+    responses: int
+    """Number of exact joint responses of the others that were computed."""
+
+
+def security_level(game: Game | str, player: int, *, max_steps: int = MAX_STEPS) -> SecurityLevel:
+    """Return what a player can secure alone, whatever the others do: max over its policies of min over theirs of V_i.
+
+    The other players coordinate against the player, its team mates included if there are teams. For a single agent the
+    security level is the optimum, and in a two-player zero-sum game it is the value of the game. The result is exact up
+    to ``gap``. It is kept in the game and in the cache of games; a failure is kept in the game, unless the limit is
+    raised.
+
+    Args:
+        game: the game, or its name.
+        player: the player.
+        max_steps: the largest number of steps of each search for a joint response of several others, beyond which
+            :class:`ResponseLimitError` is raised; the default takes about five seconds.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> round(gb.security_level(gb.load_game("kuhn_poker"), 0).value, 6)  # the value of the game, -1/18
+        -0.055556
+        >>> [round(gb.security_level(gb.load_game("Kuhn"), player).value, 6) for player in range(3)]
+        [-0.037879, -0.026515, 0.041667]
+
+    References:
+        J. von Neumann, "Zur Theorie der Gesellschaftsspiele", Mathematische Annalen 100, 1928. D. Koller, N. Megiddo
+        and B. von Stengel, "Efficient Computation of Equilibria for Extensive Two-Person Games", Games and Economic
+        Behavior 14, 1996.
+    """
+    game = as_game(game)
+    player = checked(f"The player of {game.name!r}", player, whole(0, game.num_players - 1), GameBenchError)
+    max_steps = checked("max_steps", max_steps, whole(1), GameBenchError)
+    known, missed = _known_levels(game)
+    if player not in known and (kept := _read_level(game, player)) is not None:
+        known[player] = kept
+    if player in known:
+        return known[player]
+    if missed.get(player, (0, ""))[0] >= max_steps:
+        raise ResponseLimitError(missed[player][1])
+    try:
+        level = _secure(game, player, max_steps)
+        if level.gap > LARGEST_GAP * np.abs(game.sequence_form.payoffs[player]).max():
+            raise ResponseLimitError(
+                f"The security level of player {player} in {game.name!r} is {level.value:.6g} or up to {level.gap:.2g} "
+                f"more; {level.responses:,} responses of the others were not enough to find it."
+            )
+    except ResponseLimitError as error:
+        missed[player] = max_steps, str(error)
+        raise
+    known[player] = level
+    _write_level(level, game, player)
+    return level
+
+
+def _file_of_level(game: Game, player: int) -> Path | None:
+    """Return the file of a security level; there is none if it is found at once, or for tables of payoffs."""
+    if game.num_players == 1 or game.source.kind == "payoffs":
+        return None
+    return cache.path_of(["security level", str(LEVEL_VERSION), game.fingerprint, str(player)], ".npz")
+
+
+def _read_level(game: Game, player: int) -> SecurityLevel | None:
+    """Return the security level that an earlier process has found, or ``None``."""
+    path = _file_of_level(game, player)
+    if path is None or not path.exists():
+        return None
+    try:
+        about, arrays = load_arrays(path)
+        policy = Policy(game, arrays["policy"])
+        return SecurityLevel(float(about["value"]), policy, float(about["gap"]), int(about["responses"]))
+    except Exception:  # whatever is wrong with the file, the level can be found again
+        remove(path)
+        return None
+
+
+def _write_level(level: SecurityLevel, game: Game, player: int) -> None:
+    """Keep a security level beside the game; a cache that cannot be written has been warned of with the game."""
+    path = _file_of_level(game, player)
+    if path is not None:
+        about = {"value": level.value, "gap": level.gap, "responses": level.responses}
+        with suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            save_arrays(path, about, {"policy": np.array(level.policy.probabilities)})
+
+
+@remembered
+def _known_levels(_: Game) -> tuple[dict[int, SecurityLevel], dict[int, tuple[int, str]]]:
+    """Return the security levels that were found, by player, and the limits and messages of searches that failed."""
+    return {}, {}
+
+
+def lone_players_level(game: Game) -> tuple[int, SecurityLevel] | None:
+    """Return the player who faces a team alone, and its security level; ``None`` if the game is of another kind.
+
+    There must be two teams, exactly one of them of a single player, and their payoffs must be opposed: at every
+    terminal u_lone = a - b u_team, with b > 0. If :data:`MAX_RESPONSES` are not enough, this is the best policy so far.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> from gamebench.analysis.responses import lone_players_level
+        >>> player, level = lone_players_level(gb.load_game("MCCKuhn-A"))
+        >>> player, round(level.value, 6), level.gap < 1e-12  # each member of the team gets -1/48
+        (2, 0.041667, True)
+
+    References:
+        A. Celli and N. Gatti, "Computational Results for Extensive-Form Adversarial Team Games", AAAI 2018.
+    """
+    sizes = [len(team) for team in game.teams]
+    if len(sizes) != 2 or sizes.count(1) != 1:
+        return None
+    [[player], team] = sorted(game.teams, key=len)
+    if not _are_opposed(game.sequence_form.payoffs[player], game.sequence_form.payoffs[team[0]]):
+        return None
+    return player, _secure(game, player, MAX_STEPS)
+
+
+def _are_opposed(lone: FloatArray, team: FloatArray) -> bool:
+    """Return whether lone = a - b team at every terminal, with b > 0."""
+    if np.ptp(team) == 0.0:
+        return bool(np.ptp(lone) == 0.0)
+    scale = float(np.ptp(lone) / np.ptp(team))
+    rounding = 4 * ROUNDING * max(np.abs(lone).max(), scale * np.abs(team).max())
+    return scale > 0.0 and bool(np.ptp(lone + scale * team) <= rounding)
+
+
+def _secure(game: Game, player: int, max_steps: int) -> SecurityLevel:
+    """Return the best policy of the player that was found with at most :data:`MAX_RESPONSES` of the others."""
+    if game.num_players == 1:
+        best = best_response(game, uniform_policy(game), player)
+        return SecurityLevel(best.value, best.policy, gap=0.0, responses=0)
+    from gamebench.analysis.responses.maximin import MaximinProgram  # which imports SciPy's solvers
+
+    duel = _duel(game, player)
+    program, enough = MaximinProgram(duel, player), ENOUGH * duel.max_abs_payoff
+    probabilities = np.array(uniform_policy(game).probabilities)
+    response = worst = _joint_response(duel, player, probabilities, None, max_steps)
+    upper, responses = np.inf, 1
+    while responses < MAX_RESPONSES and program.add(response.policy.probabilities):
+        probabilities[game.sequence_form.sequences_of(player)], bound = program.solve()
+        response = _joint_response(duel, player, probabilities, response.policy, max_steps)
+        upper, responses = min(upper, bound), responses + 1
+        worst = min(worst, response, key=lambda each: each.value)  # the others get what the player loses
+        if upper + worst.value <= enough:
+            break
+    gap = max(upper + worst.value, 0.0)
+    return SecurityLevel(0.0 - worst.value, Policy(game, worst.policy.probabilities), gap, responses)
+
+
+def _duel(game: Game, player: int) -> Game:
+    """Return the game in which all others form a team whose payoff is the opposite of the player's."""
+    others = tuple(other for other in range(game.num_players) if other != player)
+    payoffs = np.repeat(-game.sequence_form.payoffs[[player]], game.num_players, axis=0)
+    payoffs[player] = game.sequence_form.payoffs[player]
+    return replace(
+        game,
+        sequence_form=game.sequence_form._replace(payoffs=payoffs),
+        teams=((player,), others),
+        max_abs_payoff=float(np.abs(payoffs).max()),
+        declared_category=None,
+    )
+
+
+def _joint_response(
+    duel: Game, player: int, probabilities: FloatArray, start: Policy | None, max_steps: int
+) -> BestResponse:
+    """Return the exact joint response of all others to the player's part of ``probabilities`` ``(S,)``."""
+    others = duel.teams[1]
+    missed = f"The security level of player {player} in {duel.name!r} was not found, because"
+    advice = "Fairness(smallest) needs no security levels"
+    if len(others) > 1 and duel.sequence_form.parent_starts is not None:
+        raise ResponseLimitError(f"{missed} joint responses of several coordinators are not computed; {advice}.")
+    try:
+        if len(others) > 1:
+            searches(duel, others)
+    except ResponseLimitError as error:
+        cases = f"the joint responses of players {list(others)} have more than {MAX_SLOTS:,} cases"
+        raise ResponseLimitError(f"{missed} {cases}; {advice}.") from error
+    try:
+        return best_response(duel, Policy(duel, probabilities), others, start=start, max_steps=max_steps)
+    except ResponseLimitError as error:
+        steps = f"a joint response of players {list(others)} takes more than {max_steps:,} steps"
+        limit = "security_level() takes a higher limit as max_steps="
+        raise ResponseLimitError(f"{missed} {steps}; {limit}, and {advice}.") from error

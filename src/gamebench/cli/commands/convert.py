@@ -1,0 +1,48 @@
+"""``gamebench convert``: any game as a Gambit file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import gamebench as gb
+from gamebench.cli import options
+from gamebench.cli.application import command
+from gamebench.cli.output import counted, note
+
+
+@command(
+    "gamebench convert leduc_poker leduc.efg",
+    "gamebench convert matrix_pd prisoners.nfg",
+    "gamebench convert Kuhn team.efg --teams 0,1/2",
+    "gamebench convert old.efg scaled.efg --payoff-scale 100",
+)
+def convert_command(
+    game: options.Game,
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="File to write: FILE.efg, or FILE.nfg if every player decides only once."),
+    ],
+    teams: options.Teams = None,
+    focal: options.Focal = None,
+    payoff_scale: options.PayoffScale = 1.0,
+    max_histories: Annotated[
+        int | None, typer.Option(metavar="N", help="Refuse a game with more than N histories (default: 1000000).")
+    ] = None,
+    plugin: options.Plugins = None,
+) -> None:
+    """Write a game to a Gambit file. Fractions are exact.
+
+    The names of players, actions and information sets are kept, and a Gambit file's title and comment; its names of
+    nodes and outcomes are not.
+    """
+    from gamebench.games.loading.load import MAX_WRITTEN, refuse_own_file
+
+    refuse_own_file(game, file)
+    limit = MAX_WRITTEN if max_histories is None else max_histories
+    loaded = gb.load_game(game, payoff_scale=payoff_scale, **options.derivation(teams, focal, limit))
+    gb.save_game(loaded, file, max_histories=limit)
+    points = counted(loaded.num_decision_points, "decision point")
+    note(f"{loaded.name} is in {file}: {counted(loaded.num_players, 'player')}, {points}.")

@@ -1,0 +1,383 @@
+"""Values that users give: constraints, which state their range in words, and hyper-parameters, which have one each.
+
+>>> from gamebench.core.settings import Settings, checked, real, setting, whole
+>>> whole(1).range
+'a whole number of at least 1'
+>>> checked("interval", 10, whole(1))
+10
+>>> checked("interval", 0, whole(1))
+Traceback (most recent call last):
+...
+gamebench.errors.SettingError: interval must be a whole number of at least 1, not 0.
+>>> class Walk(Settings):
+...     radius: float = setting(real(0, 1), "how far a candidate is from the weights", default=0.05)
+>>> Walk(radius=2)
+Traceback (most recent call last):
+...
+gamebench.errors.SettingError: radius must be a number above 0 and at most 1, not 2.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import Field, FrozenInstanceError, dataclass, field, fields
+from numbers import Real
+from operator import index
+from typing import Any, ClassVar, Generic, Self, TypeVar, dataclass_transform
+
+from gamebench.core.errors import GameBenchError, SettingError, UnknownNameError, brief
+
+T = TypeVar("T")
+LARGEST = 2**63 - 1
+"""Largest number that kernels can count to."""
+
+
+def checked(name: str, value: object, check: Callable[[Any], T], error: type[GameBenchError] = SettingError) -> T:
+    """Return the value after its check, or raise ``error``: "``name`` must be ..., not ...".
+
+    ``check`` is a :class:`Constraint`, or any function that returns the value in the form that is needed and raises a
+    ``ValueError`` with the range in words, or a :class:`GameBenchError`, which is left as it is.
+    """
+    try:
+        return check(value)
+    except GameBenchError:
+        raise
+    except (TypeError, ValueError) as missed:
+        raise error(f"{name} must be {missed}, not {brief(value)}.") from missed
+
+
+def as_whole_number(value: object) -> int:
+    """Return ``value`` as an ``int``; raise ``TypeError`` for a truth value, a string or a fraction."""
+    if _is_truth_value(value):
+        raise TypeError("a truth value is not a number")
+    return index(value)  # type: ignore[arg-type]  # raises TypeError for whatever has no __index__
+
+
+class TooLargeError(ValueError):
+    """A whole number is larger than kernels can count to, although its range names no upper bound."""
+
+
+@dataclass(frozen=True)
+class Constraint(Generic[T]):
+    """Condition on a value, which is checked by calling the constraint."""
+
+    range: str
+    """The values that are allowed, in words that complete "... must be"."""
+    convert: Callable[[Any], T]
+    """Returns a value in the form that kernels expect, or raises an error if it is not allowed."""
+    choices: tuple[Any, ...] = ()
+    """All values that are allowed, if they are few."""
+
+    def __call__(self, value: Any) -> T:
+        """Return the value in the form that kernels expect, or raise ``ValueError`` with the range in words."""
+        try:
+            return self.convert(value)
+        except (GameBenchError, TooLargeError):
+            raise
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ValueError(self.range) from error
+
+    def allows(self, value: object) -> bool:
+        """Whether a value passes the check."""
+        try:
+            self(value)
+        except ValueError:
+            return False
+        return True
+
+
+def whole(low: int, high: float = LARGEST) -> Constraint[int]:
+    """Allow whole numbers of at least ``low`` and at most ``high``."""
+    limits = f"of at least {low}" if high >= LARGEST else f"from {low} to {high}"
+
+    def convert(value: Any) -> int:
+        number = as_whole_number(value)
+        if number > high == LARGEST:
+            raise TooLargeError("a whole number below 2^63")
+        if not low <= number <= high:
+            raise ValueError
+        return number
+
+    return Constraint(str(low) if low == high else f"a whole number {limits}", convert)
+
+
+def real(low: float, high: float = math.inf, *, or_equal: bool = False) -> Constraint[float]:
+    """Allow finite numbers above ``low``, or equal to it if ``or_equal``, and at most ``high``."""
+    if high == math.inf:
+        words = f"a finite number {'of at least' if or_equal else 'above'} {low:g}"
+    elif or_equal:
+        words = f"a number from {low:g} to {high:g}"
+    else:
+        words = f"a number above {low:g} and at most {high:g}"
+
+    def convert(value: Any) -> float:
+        number = math.nan if isinstance(value, str) or _is_truth_value(value) else float(value) + 0.0  # no -0.0
+        if not low <= number <= high or math.isinf(number) or (number == low and not or_equal):
+            raise ValueError
+        return number
+
+    return Constraint(words, convert)
+
+
+def several(
+    each: Callable[[Any], Any], words: str, count: int | None = None, rising: bool = False
+) -> Constraint[tuple[Any, ...]]:
+    """Allow one or more values that all pass ``each``; ``words`` describe them.
+
+    There must be ``count`` of them if it is given; if ``rising``, none may be smaller than the one before it.
+    """
+
+    def convert(value: Any) -> tuple[Any, ...]:
+        values = tuple(map(each, value))
+        has_wrong_length = not values if count is None else len(values) != count
+        if has_wrong_length or (rising and list(values) != sorted(values)):
+            raise ValueError
+        return values
+
+    return Constraint(words, convert)
+
+
+def one_of(kind: str, *names: str) -> Constraint[str]:
+    """Allow one of a few names, whatever the case; ``kind`` says what they are names of.
+
+    Another name raises an error that suggests the nearest one.
+    """
+
+    def convert(value: Any) -> str:
+        if not isinstance(value, str):
+            raise TypeError
+        for name in names:
+            if value.casefold() == name.casefold():
+                return name
+        raise UnknownNameError(kind, value, names)
+
+    return Constraint(f"one of {', '.join(names)}", convert, names)
+
+
+def or_none(other: Constraint[T]) -> Constraint[T | str]:
+    """Allow what ``other`` allows, or the word "none"."""
+
+    def convert(value: Any) -> T | str:
+        return "none" if isinstance(value, str) and value.casefold() == "none" else other(value)
+
+    return Constraint(f"{other.range}, or 'none'", convert)
+
+
+def _truth_value(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
+
+
+def _seconds(value: Any) -> float:
+    """Return a number of seconds, also from hours, minutes and seconds, of which only the last may have a fraction."""
+    form = r"(?:(\d+|\d*\.\d+(?=h$))h)?(?:(\d+|\d*\.\d+(?=m$))m)?(?:(\d+|\d*\.\d+)s?)?"
+    if isinstance(value, str) and (parts := re.fullmatch(form, value)):
+        value = sum(size * float(part) for size, part in zip((3600, 60, 1), parts.groups("0"), strict=True))
+    return real(0)(value)
+
+
+yes_or_no = Constraint("True or False", _truth_value, (False, True))
+"""Allows ``True`` and ``False``; 0 and 1 are numbers."""
+duration = Constraint("a time such as 90s, 10m or 1h30m", _seconds)
+"""Allows a time in seconds, or a text such as ``90s``, ``10m`` or ``1h30m``."""
+SEED = whole(0, math.inf)
+"""Seed of one of NumPy's generators, which can be of any size."""
+
+
+def _is_truth_value(value: object) -> bool:
+    """Return whether this is a ``bool`` of Python or NumPy; NumPy is not imported for it."""
+    return type(value).__name__ in ("bool", "bool_")
+
+
+@dataclass(frozen=True)
+class Search:
+    """Range in which :func:`gamebench.tune` looks for the best value of a number.
+
+    The ends belong to the range. It consists of whole numbers if both ends are. On a log scale every order of magnitude
+    is as likely as any other.
+
+    Examples:
+        >>> from gamebench.core.settings import Search
+        >>> print(Search(1e-3, 100.0, log=True))
+        from 0.001 to 100 on a log scale
+        >>> Search(1, 5).is_whole
+        True
+    """
+
+    low: float
+    high: float
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        for end in (self.low, self.high):
+            if not is_number(end):
+                raise SettingError(f"A search range goes from one finite number to another; {brief(end)} is none.")
+        if not self.low < self.high:
+            raise SettingError(f"A search range goes up: {self.high!r} must be above {self.low!r}.")
+        if self.log and self.low <= 0:
+            raise SettingError(f"A search range on a log scale begins above 0, not at {self.low!r}.")
+
+    def __str__(self) -> str:
+        return f"from {self.low:g} to {self.high:g}{' on a log scale' if self.log else ''}"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the range consists of whole numbers."""
+        return isinstance(self.low, int) and isinstance(self.high, int)
+
+
+def is_number(value: object) -> bool:
+    """Return whether this is a finite number, and not a truth value."""
+    try:
+        return isinstance(value, Real) and not _is_truth_value(value) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False
+
+
+def setting(
+    check: Callable[[Any], Any],
+    help: str,  # noqa: A002
+    *,
+    default: Any,
+    allowed: str = "",
+    quiet: bool = False,
+    search: Search | tuple[Any, ...] | None = None,
+) -> Any:
+    """Declare a hyper-parameter.
+
+    Args:
+        check: a constraint such as ``whole(1)``, or a function for :func:`checked`.
+        help: one line about it, which also says what a default of ``None`` stands for.
+        default: the value if none is given; ``None`` means that it depends on the game or on other settings.
+        allowed: the range in words; only needed if ``check`` is a function, which does not state it.
+        quiet: whether descriptions mention it only if it differs from its default. Such a setting can be added later:
+            runs that were stored before keep their identity.
+        search: where :func:`gamebench.tune` looks for a good value: a :class:`Search` for a number, or a tuple of
+            values; ``()`` for a hyper-parameter that it leaves alone. Unless given, ``one_of`` and ``yes_or_no`` are
+            searched, and everything else is left alone.
+    """
+    about = {"check": check, "help": help, "range": allowed or getattr(check, "range", ""), "quiet": quiet}
+    return field(default=default, metadata={**about, "search": _searched(check, search)})
+
+
+def _searched(check: Callable[[Any], Any], search: Search | tuple[Any, ...] | None) -> Search | tuple[Any, ...]:
+    """Return where to search; raise if a constraint does not allow it."""
+    if search is None:
+        return check.choices if isinstance(check, Constraint) else ()
+    if isinstance(check, Constraint):
+        for value in (search.low, search.high) if isinstance(search, Search) else search:
+            checked("A value to search", value, check)
+    return search
+
+
+def check_has_effect(name: str, value: Any, usual: Any, why_not: str) -> None:
+    """Raise if a setting that has no effect differs from its usual value, for then somebody has chosen it."""
+    if value != usual:
+        raise SettingError(f"{name}={brief(value)} has no effect {why_not}.")
+
+
+class _Frozen:
+    """Base of immutable objects."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"{type(self).__name__} cannot be changed; make another one with other settings")
+
+    def __delattr__(self, name: str) -> None:
+        self.__setattr__(name, None)
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(setting,))
+@dataclass(frozen=True, kw_only=True)
+class Settings(_Frozen):
+    """Base of all classes with hyper-parameters, which are checked when an object is made.
+
+    Subclasses become frozen dataclasses without a decorator, and their docstrings list the hyper-parameters.
+    """
+
+    __signature__: ClassVar[inspect.Signature]
+    """The hyper-parameters with their defaults, which would else be hidden by :meth:`__new__`."""
+    _order: ClassVar[tuple[str, ...]] = ()
+    """Names in the order of their first declaration that is not quiet."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        is_documented = "__doc__" in vars(cls) and cls.__doc__ is not None
+        dataclass(frozen=True, kw_only=True, repr=False)(cls)
+        declared = {parameter.name: parameter.metadata for parameter in fields(cls) if "check" in parameter.metadata}
+        loud = [name for name in inspect.get_annotations(cls) if name in declared and not declared[name]["quiet"]]
+        cls._order = tuple(dict.fromkeys([*cls._order, *loud]))
+        # Those of _Frozen do the same; with these, a subclass that has the decorator all the same would fail.
+        del cls.__setattr__, cls.__delattr__
+        arguments = list(inspect.signature(cls.__init__).parameters.values())
+        cls.__signature__ = inspect.Signature(arguments[1:])
+        if not is_documented:  # what dataclass() made of it has the signature of the base
+            cls.__doc__ = f"{cls.__name__}{str(cls.__signature__).removesuffix(' -> None')}"
+        if parameters := cls.settings():
+            described = "\n".join(_describe(parameter) for parameter in parameters)
+            cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n**Hyper-parameters**\n\n{described}"
+
+    def __new__(cls, *_: Any, **settings: Any) -> Self:
+        """Refuse names that are not hyper-parameters, and suggest the nearest one."""
+        cls.check_names(getattr(cls, "name", cls.__name__), settings)
+        return super().__new__(cls)
+
+    def __post_init__(self) -> None:
+        for parameter in self.settings():
+            value = getattr(self, parameter.name)
+            if value is not None or parameter.default is not None:
+                value = checked(parameter.name, value, parameter.metadata["check"])
+                object.__setattr__(self, parameter.name, value)
+
+    def __repr__(self) -> str:
+        values = [(parameter, getattr(self, parameter.name)) for parameter in self.settings()]
+        told = (pair for pair in values if not pair[0].metadata["quiet"] or pair[1] != pair[0].default)
+        return f"{type(self).__name__}({', '.join(f'{parameter.name}={value!r}' for parameter, value in told)})"
+
+    @classmethod
+    def settings(cls) -> tuple[Field[Any], ...]:
+        """Return the hyper-parameters in the order of their declaration, quiet ones last."""
+        declared = {parameter.name: parameter for parameter in fields(cls) if "check" in parameter.metadata}
+        return tuple(declared[name] for name in dict.fromkeys([*cls._order, *declared]) if name in declared)
+
+    @classmethod
+    def default(cls, name: str) -> Any:
+        """Return the default of a hyper-parameter."""
+        return next(parameter.default for parameter in cls.settings() if parameter.name == name)
+
+    @classmethod
+    def again(cls, name: str, default: Any, **changes: Any) -> Any:
+        """Declare a hyper-parameter of this class in another one, with another default.
+
+        ``changes`` replace arguments that :func:`setting` had, such as ``help`` or ``quiet``.
+        """
+        known = next(parameter for parameter in cls.settings() if parameter.name == name)
+        return field(default=default, metadata={**known.metadata, **changes})
+
+    @classmethod
+    def check_names(cls, kind: str, names: Iterable[str]) -> None:
+        """Raise an error that suggests the nearest name unless all ``names`` are hyper-parameters."""
+        known = [parameter.name for parameter in cls.settings()]
+        for name in names:
+            if name not in known:
+                raise UnknownNameError(f"hyper-parameter of {kind}", name, known)
+
+
+def _describe(parameter: Field[Any]) -> str:
+    """Describe a hyper-parameter as an entry of a definition list, which help() and Sphinx both show well."""
+    search = parameter.metadata["search"]
+    searched = f"searched {search}" if isinstance(search, Search) else ""
+    allowed = "; ".join(filter(None, [parameter.metadata["range"], searched, f"default ``{parameter.default!r}``"]))
+    return f"{parameter.name} : {allowed}\n    {parameter.metadata['help']}."
+
+
+def check_class(registered: Any, kind: type[Settings]) -> None:
+    """Raise unless ``registered`` is a subclass of ``kind`` that has a name."""
+    what = kind.__name__
+    if not isinstance(registered, type) or not issubclass(registered, kind):
+        raise SettingError(f"What is registered must be a subclass of gb.{what}, not {registered!r}.")
+    if not isinstance(getattr(registered, "name", None), str):
+        raise SettingError(f"The {what.lower()} {registered.__name__} needs a name: name = {registered.__name__!r}.")

@@ -1,0 +1,41 @@
+"""Claims about mixed games: what independent members of a team reach, and what teams that coordinate do."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from gamebench.evidence.claims import criteria
+from gamebench.evidence.claims.claim import Claim
+from gamebench.evidence.experiments import FIELD_METHODS
+from gamebench.evidence.methods import COORDINATED
+from gamebench.games.catalogue import PAPER_GAMES
+
+METHODS = {method.label: method for method in FIELD_METHODS}
+FLOOR = PAPER_GAMES["MCCKuhn-B"].floor or 0.0
+_teams = partial(Claim, needs="teams", is_exact=True, where="ours")
+
+ROWS: dict[str, Claim] = {
+    "teams-independent-cfr-plus": _teams(
+        "In the mixed Kuhn games CFR+, whose members learn independently, stays far from an equilibrium of teams.",
+        criteria.ends_above(METHODS["CFR+"], 0.01),
+        ("MCCKuhn-A", "MCCKuhn-B"),
+    ),
+    "teams-independent-crd": _teams(
+        "In MCCKuhn-B CRD comes as close to an equilibrium as independent members can.",
+        criteria.ends_below(METHODS["CRD"], round(1.01 * FLOOR, 6)),
+        ("MCCKuhn-B",),
+        note=f"The least that we know is {FLOOR:g}.",
+    ),
+    **{
+        f"teams-coordinated-{name}": _teams(
+            f"With teams that coordinate, {method} reaches NashConv 1e-6 within 4096 iterations.",
+            criteria.solves_within(METHODS[method], 4096, 1e-6),
+            COORDINATED,
+        )
+        for name, method in (
+            *(("crd", "CRD"), ("cmd", "CMD"), ("cmd-sr", "CMD(SR)"), ("mmd-kl", "MMD-KL")),
+            *(("cfr", "CFR"), ("cfr-plus", "CFR+"), ("dcfr", "DCFR"), ("dcfr-plus", "DCFR+")),
+            *(("pcfr-plus", "PCFR+"), ("apcfr-plus", "APCFR+"), ("pdcfr-plus", "PDCFR+"), ("rtcfr-plus", "RTCFR+")),
+        )
+    },
+}

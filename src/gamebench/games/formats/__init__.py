@@ -1,0 +1,1 @@
+"""Files of Gambit: reading and writing them."""

@@ -1,0 +1,1 @@
+"""Teams whose members coordinate: beliefs, and the games between coordinators."""

@@ -1,0 +1,122 @@
+"""What an agent answers at one decision point, as probabilities in the order of the point's actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gamebench.core.arrays import FloatArray
+from gamebench.core.errors import FAILURES, PolicyError, brief, kind_and_text, shortened, where
+from gamebench.games.game import DecisionPoint, Game
+from gamebench.policies.policy import TOLERANCE
+
+
+def located(game: Game, point: DecisionPoint) -> str:
+    """Return the words that say where something is wrong."""
+    return f"at the information state {shortened(point.information_state)} of player {point.player} in {game.name!r}"
+
+
+def asked(game: Game, point: DecisionPoint, failure: str, ask: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what users' code answers at a decision point; whatever it raises becomes a :class:`PolicyError`.
+
+    ``failure`` says what did not happen there, such as "The bot does not act".
+    """
+    try:
+        return ask(*arguments)
+    except FAILURES as error:
+        is_of_state = isinstance(error, AttributeError) and isinstance(error.obj, DecisionPoint)
+        hint = '; gb.agent(f, of="state") says that it is a function of OpenSpiel\'s state' if is_of_state else ""
+        raise PolicyError(f"{failure} {located(game, point)}: {kind_and_text(error)}{where(error)}{hint}.") from error
+
+
+def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = None, advice: str = "") -> FloatArray:
+    """Return the probabilities ``(A,)`` of the point's actions; whether they sum to 1 is checked later.
+
+    Args:
+        game: the game.
+        point: where the answer was given.
+        answer: a mapping, or a list of pairs, from actions to probabilities (an action that is not there has
+            probability 0); an action, which is then certain; or an array of probabilities, one for each action of the
+            point, or ``width`` of them, one for each of OpenSpiel's action ids. Actions are names or OpenSpiel's ids.
+        width: the number of OpenSpiel's action ids, if answers may be as long.
+        advice: a sentence for whoever gives probability to an illegal action.
+    """
+    ids = game.labels.action_ids[point.sequences]
+    values = None if is_table(answer) else as_numbers(answer)
+    if values is not None and values.shape == (len(ids),):
+        return values.astype(np.float64)
+    indices: dict[Any, int] = {
+        action: index for index, pair in enumerate(zip(point.actions, ids, strict=True)) for action in pair
+    }
+    row, named = np.zeros(len(ids)), set[int]()
+    pairs = enumerate(values) if values is not None and values.shape == (width,) else _pairs(game, point, answer)
+    for action, probability in pairs:
+        index = indices.get(action) if isinstance(action, str | Real) else None
+        value = as_numbers(probability)
+        if value is None or value.size != 1:
+            raise PolicyError(f"{brief(probability)} is no probability of {brief(action)}, {located(game, point)}.")
+        if index in named:
+            raise PolicyError(f"The action {brief(action)} has two probabilities {located(game, point)}.")
+        if index is not None:
+            row[index] = value.item()
+            named.add(index)
+        elif not abs(value.item()) <= TOLERANCE:  # of a softmax, say, whose masked logits are only very small
+            legal = ", ".join(f"{name!r} ({each})" for name, each in zip(point.actions, ids, strict=True))
+            raise PolicyError(
+                f"The illegal action {brief(action)} has probability {value.item():g} {located(game, point)}; legal "
+                f"are {legal}.{advice}"
+            )
+    return row
+
+
+def _pairs(game: Game, point: DecisionPoint, answer: Any) -> Iterable[tuple[Any, Any]]:
+    """Return an answer that names its actions as pairs of action and probability."""
+    if is_action(answer):
+        return [(without_array(answer), 1.0)]
+    if is_table(answer):
+        return [(without_array(action), probability) for action, probability in answer.items()]
+    if isinstance(answer, list | tuple) and any(isinstance(pair, list | tuple) for pair in answer):
+        if not all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in answer):
+            raise PolicyError(f"{brief(answer)} are not pairs of action and probability, {located(game, point)}.")
+        return [(without_array(action), probability) for action, probability in answer]
+    raise PolicyError(
+        f"Probabilities of {', '.join(point.actions)} are needed {located(game, point)}, not {brief(answer)}."
+    )
+
+
+def is_action(answer: object) -> bool:
+    """Return whether an answer is a single action, by name or by OpenSpiel's id."""
+    answer = without_array(answer)
+    return isinstance(answer, str | int) and not isinstance(answer, bool)
+
+
+def is_table(value: object) -> bool:
+    """Return whether a value has keys: a mapping, or a series of pandas, whose order means nothing."""
+    return callable(getattr(value, "keys", None)) and callable(getattr(value, "items", None))
+
+
+def without_array(value: Any) -> Any:
+    """Return an array without dimensions, such as ``np.array(1)`` or a tensor, as the number or the text in it."""
+    return value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
+
+
+def as_array(values: Any) -> npt.NDArray[Any]:
+    """Return an array of NumPy, PyTorch or JAX, or a list, as one of NumPy."""
+    for method in ("detach", "cpu", "numpy"):  # of PyTorch, whose tensors may need gradients or be elsewhere
+        values = getattr(values, method)() if hasattr(values, method) else values
+    return np.asarray(values)
+
+
+def as_numbers(values: Any) -> npt.NDArray[Any] | None:
+    """Return real numbers of NumPy, PyTorch, JAX or plain Python as an array; ``None`` if they are none."""
+    try:
+        numbers = as_array(values)
+        if numbers.dtype.kind in "biuf":
+            return numbers
+        return numbers.astype(np.float64) if all(isinstance(number, Real) for number in numbers.flat) else None
+    except (TypeError, ValueError, OverflowError):
+        return None

@@ -1,0 +1,1 @@
+from .tree_drawing import TreeDrawing as TreeDrawing

@@ -1,0 +1,1 @@
+"""A run: an algorithm on a game, measured along the way."""

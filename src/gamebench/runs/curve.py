@@ -1,0 +1,246 @@
+"""The curve of a run: what was measured along the way, as columns."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gamebench.core.choices import ALPHA, ITERATES, MAGNET, TimeAxis
+from gamebench.core.errors import GameBenchError, file_errors_as
+from gamebench.system.files import parse_json, write_atomically
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+COUNTS = tuple(axis.column for axis in TimeAxis if axis.is_whole)
+"""Columns of whole numbers; all others hold real numbers."""
+FIRST = (TimeAxis.ITERATIONS, TimeAxis.SECONDS)
+TIMES = tuple(axis.column for axis in sorted(TimeAxis, key=lambda axis: axis not in FIRST))
+"""The first columns of every curve, which count time, in the order in which they are stored."""
+RUN = ("run", "game", "algorithm", "seed")
+"""Columns of a stored curve that tell its run from others; each has the same value in all rows."""
+
+
+def is_reserved(name: str) -> bool:
+    """Whether a measure cannot have this name, because tables of results have another column of that name."""
+    return name in (*TIMES, *RUN, "method") or name.startswith(ALPHA) or split_iterate(name)[1] != ""
+
+
+def with_iterate(measure: str, iterate: str) -> str:
+    """Return the name of the column for a measure of another iterate than the one reported, ``NashConv [current]``."""
+    return f"{measure} [{iterate}]"
+
+
+def split_iterate(column: str) -> tuple[str, str]:
+    """Return a column's measure and iterate; the second is empty for the iterate that is reported.
+
+    Brackets in the names of users' measures mean nothing.
+
+    >>> split_iterate("NashConv [current]"), split_iterate("NashConv"), split_iterate("gain [euro]")
+    (('NashConv', 'current'), ('NashConv', ''), ('gain [euro]', ''))
+    """
+    match = re.fullmatch(rf"(.+) \[({'|'.join(ITERATES)})\]", column)
+    return (match[1], match[2]) if match else (column, "")
+
+
+KEY, LABELS = b"gamebench", b"gamebench labels"
+"""Metadata of a Parquet file: which run the curve belongs to, and which of its columns are labels."""
+
+
+class Curve(Mapping[str, npt.NDArray[Any]]):
+    """Learning curve of a run: a mapping from the names of columns to arrays.
+
+    The columns are those that count time (``iteration``, ``seconds``, ...), one for each measure, one for each measure
+    of each further iterate, such as ``NashConv [current]``, and one for each weight alpha of algorithms that have
+    weights. ``seconds`` is the time spent in the algorithm. It includes the evaluation of a meta-controller's
+    candidates, but not the measurements for the curve or compilation.
+
+    Examples:
+        >>> import gamebench as gb
+        >>> curve = gb.solve("Kuhn", "CFR+", 4).curve
+        >>> curve
+        Curve(4 points; NashConv)
+        >>> curve["iteration"]
+        array([0, 1, 2, 4])
+        >>> bool(curve["NashConv"][-1] < curve["NashConv"][0])
+        True
+    """
+
+    def __init__(self, about: Mapping[str, Any] | None = None, columns: Mapping[str, Any] | None = None) -> None:
+        """Create a curve with these columns, or an empty one; ``about`` says which run it belongs to."""
+        self.about = dict(about or {})
+        self.labels: dict[str, Any] = {}
+        """Columns of a file that only tell its run from others, such as the game."""
+        self._columns: dict[str, Any] = {
+            name: np.array(column, dtype=np.int64 if name in COUNTS else np.float64, order="C")
+            for name, column in (columns or {}).items()
+        }
+        if len({len(column) for column in self._columns.values()}) > 1:
+            raise GameBenchError("The columns of a curve have different lengths.")
+
+    def add(self, row: Mapping[str, float]) -> None:
+        """Add a point, with the same columns as all points before it."""
+        if not self.num_points:
+            self._columns = {name: [] for name in row}
+        if list(row) != list(self._columns):
+            raise GameBenchError(f"All points of a curve have the same columns: {', '.join(self)}.")
+        for name, value in row.items():
+            if not isinstance(self._columns[name], list):  # the column was read; from now on it grows
+                self._columns[name] = self._columns[name].tolist()
+            self._columns[name].append(value)
+
+    @property
+    def num_points(self) -> int:
+        """The number of points."""
+        return len(next(iter(self._columns.values()), ()))
+
+    @property
+    def last(self) -> dict[str, float]:
+        """The values at the last point; empty if there is none."""
+        ends = {name: column[-1] for name, column in self._columns.items() if len(column)}
+        return {name: value.item() if isinstance(value, np.generic) else value for name, value in ends.items()}
+
+    @property
+    def measures(self) -> list[str]:
+        """Names of the columns that hold measures."""
+        return [name for name in self if not is_reserved(name)]
+
+    @property
+    def iterates(self) -> list[str]:
+        """Names of the iterates that were measured besides the one that is reported."""
+        return list(dict.fromkeys(iterate for name in self if (iterate := split_iterate(name)[1])))
+
+    def of_iterate(self, iterate: str) -> Curve:
+        """Return the curve of another iterate: its measures in place of those of the iterate that is reported."""
+        others = {measure: with_iterate(measure, iterate) for measure in self.measures}
+        columns = {name: self[others.get(name, name)] for name in self if not split_iterate(name)[1]}
+        return Curve(self.about, columns)
+
+    @property
+    def weights(self) -> list[str]:
+        """Names of the columns of weights: the magnet's first, if there is one, then the latest policy's, and so on."""
+        return sorted((name for name in self if name.startswith(ALPHA)), key=lambda name: name != MAGNET)
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        if name not in self:
+            raise KeyError(f"The curve has no column {name!r}; it has {', '.join(self)}.")
+        return np.array(self._columns[name], dtype=np.int64 if name in COUNTS else np.float64)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._columns
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the curve as a data frame."""
+        import pandas
+
+        return pandas.DataFrame(dict(self))
+
+    def to_table(self, labels: Mapping[str, str | int]) -> pyarrow.Table:
+        """Return the curve as an Arrow table, with a column for each label that is the same in all rows."""
+        import pyarrow
+
+        columns = {name: _repeated(label, self.num_points) for name, label in labels.items()}
+        columns |= {name: _numbers(column) for name, column in self.items() if name not in labels}
+        return pyarrow.Table.from_arrays(list(columns.values()), names=list(columns))
+
+    def save(self, path: str | os.PathLike[str], labels: Mapping[str, str | int] | None = None) -> None:
+        """Write a Parquet file whose metadata says which run the curve belongs to.
+
+        ``labels`` become further columns, constant over all rows, which identify the curve if several are read at once.
+        """
+        with file_errors_as(GameBenchError, f"The curve cannot be written to {os.fspath(path)!r}"):
+            write_atomically(Path(path), self.to_parquet(labels or {}))
+
+    def to_parquet(self, labels: Mapping[str, str | int]) -> bytes:
+        """Return what :meth:`save` writes."""
+        import pyarrow
+        from pyarrow import parquet
+
+        metadata = {KEY: json.dumps(self.about).encode(), LABELS: json.dumps(list(labels)).encode()}
+        sink = pyarrow.BufferOutputStream()
+        parquet.write_table(self.to_table(labels).replace_schema_metadata(metadata), sink)
+        return bytes(sink.getvalue())
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Curve:
+        """Read what :meth:`save` wrote."""
+        with file_errors_as(GameBenchError, f"The curve {os.fspath(path)!r} cannot be read"):
+            content = Path(path).read_bytes()
+        return Curve.from_parquet(content, path)
+
+    @staticmethod
+    def from_parquet(content: bytes, path: str | os.PathLike[str]) -> Curve:
+        """Parse and check ``content``, which was read from the Parquet file ``path``, and return the curve."""
+        import pyarrow
+
+        try:
+            table = table_of(content)
+            metadata = table.schema.metadata or {}
+            labels = parse_json(metadata.get(LABELS, b"[]"))
+            columns = table.drop_columns(labels)
+            if any(column.null_count or not _is_number(column.type) for column in columns.columns):
+                raise ValueError("not numbers")
+            curve = Curve(parse_json(metadata[KEY]), {name: columns[name].to_pylist() for name in columns.column_names})
+            for name in labels:
+                values = set(table[name].to_pylist())
+                curve.labels[name] = values.pop() if len(values) == 1 else None
+        except (pyarrow.ArrowException, OSError, KeyError, TypeError, ValueError, OverflowError) as error:
+            raise GameBenchError(f"{os.fspath(path)!r} is not a curve that GameBench wrote.") from error
+        return curve
+
+    def _repr_html_(self) -> str:
+        return str(self.to_pandas().to_html(index=False, max_rows=20))
+
+    def __repr__(self) -> str:
+        return f"Curve({self.num_points} points; {', '.join(name for name in self if name not in TIMES)})"
+
+
+def _is_number(kind: pyarrow.DataType) -> bool:
+    from pyarrow import types
+
+    return bool(types.is_integer(kind) or types.is_floating(kind))
+
+
+def _numbers(column: npt.NDArray[Any]) -> pyarrow.Array:
+    """Return an Arrow column without ``pyarrow.array``, which imports pandas: half a second in every worker."""
+    import pyarrow
+
+    kind, buffers = pyarrow.from_numpy_dtype(column.dtype), [None, pyarrow.py_buffer(column)]
+    return pyarrow.Array.from_buffers(kind, len(column), buffers)
+
+
+def _repeated(label: str | int, times: int) -> pyarrow.Array:
+    """Return an Arrow column with the same value in all rows; ``pyarrow.repeat`` imports pandas, too."""
+    import pyarrow
+
+    if isinstance(label, int):
+        return _numbers(np.full(times, label, dtype=np.int64))
+    text = label.encode()
+    offsets = np.arange(times + 1, dtype=np.int32) * np.int32(len(text))
+    return pyarrow.StringArray.from_buffers(times, pyarrow.py_buffer(offsets), pyarrow.py_buffer(text * times))
+
+
+def table_of(content: bytes) -> pyarrow.Table:
+    """Return the table in the content of a Parquet file.
+
+    This thread alone reads it, and not through pyarrow's data sets as ``read_table`` would: pyarrow's threads abort the
+    process if they are still there when Python exits.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    return parquet.ParquetFile(pyarrow.BufferReader(content), pre_buffer=False).read(use_threads=False)

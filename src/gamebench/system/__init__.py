@@ -1,0 +1,1 @@
+"""The machine below: files written safely, processes, memory, progress bars."""

@@ -1,0 +1,65 @@
+"""Curves: columns that grow point by point, and their files."""
+
+import numpy as np
+import pytest
+
+import gamebench as gb
+from gamebench.runs.curve import TIMES, Curve
+
+
+def test_a_curve_made_of_columns_is_the_one_that_grew():
+    grown, made = Curve(), Curve(columns={"iteration": [0, 1], "NashConv": [2, 0.5]})
+    for row in ({"iteration": 0, "NashConv": 2.0}, {"iteration": 1, "NashConv": 0.5}):
+        grown.add(row)
+    for curve in (grown, made):
+        assert (curve.num_points, list(curve), curve.measures) == (2, ["iteration", "NashConv"], ["NashConv"])
+        assert curve.last == {"iteration": 1, "NashConv": 0.5}
+        assert [type(value) for value in curve.last.values()] == [int, float]  # JSON takes them as they are
+        assert (curve["iteration"].dtype, curve["NashConv"].dtype) == (np.int64, np.float64)
+    assert grown.to_parquet({}) == made.to_parquet({})
+
+
+def test_a_curve_that_was_read_can_grow(tmp_path):
+    """As when a run goes on from its checkpoint; what was handed out before stays as it was."""
+    path = tmp_path / "curve.parquet"
+    Curve({"game": "Kuhn"}, {"iteration": [0], "NashConv": [2.0]}).save(path)
+    curve = Curve.load(path)
+    before = curve["NashConv"]
+    curve.add({"iteration": 1, "NashConv": 0.5})
+    assert (before.tolist(), curve["NashConv"].tolist()) == ([2.0], [2.0, 0.5])
+    assert curve.about == {"game": "Kuhn"}
+
+
+def test_columns_of_different_lengths_are_no_curve():
+    with pytest.raises(gb.errors.GameBenchError, match=r"^The columns of a curve have different lengths\.$"):
+        Curve(columns={"iteration": [0, 1], "NashConv": [1.0]})
+
+
+def test_an_empty_curve():
+    curve = Curve()
+    assert (curve.num_points, curve.last, curve.measures, curve.weights, len(curve)) == (0, {}, [], [], 0)
+    with pytest.raises(KeyError, match="no column 'NashConv'"):
+        curve["NashConv"]
+
+
+def test_a_curve_hands_out_copies(tmp_path):
+    gb.solve("Kuhn", "CFR", 4).curve.save(tmp_path / "curve.parquet")
+    curve = Curve.load(tmp_path / "curve.parquet")
+    curve["NashConv"][:] = 0.0
+    assert (curve["NashConv"] > 0).all()
+    values = np.arange(8.0).reshape(4, 2)[:, 0]
+    strided = Curve(columns={"iteration": [0, 1, 2, 3], "f": values})
+    values[:] = 7.0
+    assert strided["f"].tolist() == [0, 2, 4, 6]
+    assert strided.to_parquet({})
+
+
+def test_brackets_in_the_names_of_measures_mean_nothing():
+    """Only the names of iterates do; a measure that a user called so is one, and its runs can be shown."""
+    measure = gb.own_measure(lambda game, policy: 1.0, "gain [euro]")
+    curve = gb.solve("Kuhn", "CFR+", 2, measures=[measure, "NashConv"], iterates=["current"]).curve
+    assert curve.measures == ["gain [euro]", "NashConv"]
+    assert curve.iterates == ["current"]
+    assert list(curve.of_iterate("current")) == [*TIMES, *curve.measures]
+    with pytest.raises(gb.errors.MeasureError, match=r"cannot be called 'gain \[best\]'"):
+        gb.solve("Kuhn", "CFR+", 2, measures=[gb.own_measure(lambda game, policy: 1.0, "gain [best]")])
