@@ -1,4 +1,4 @@
-"""The page about the architecture says what is: its layers are those of the package, its pixel is on the screen."""
+"""The page about the architecture says what is: its rooms are those of the package, its pixel is on the screen."""
 
 import io
 import re
@@ -11,7 +11,7 @@ import gamebench as gb
 from gamebench.report.page import build_page
 from tests.patience import HANG_MS
 from tests.test_documentation import ROOT
-from tests.test_structure import LAYERS
+from tests.test_structure import ROOMS
 
 PAGE = ROOT / "docs" / "architecture.md"
 DRAWING = ROOT / "docs" / "_static" / "architecture.svg"
@@ -24,14 +24,14 @@ PAINT = """one => {
 """The colour of a line as red, green and blue, whatever the style sheet mixes it of."""
 
 
-def test_the_page_lists_the_layers_in_their_order():
-    table = PAGE.read_text().split("## The layers")[1]
-    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == LAYERS
+def test_the_page_lists_the_rooms_in_their_order():
+    table = PAGE.read_text().split("## The rooms")[1]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == ROOMS
 
 
-def test_the_drawing_shows_every_layer_once():
-    drawn = re.findall(r'<text class="layer"[^>]*>(\w+)</text>', DRAWING.read_text())
-    assert sorted(drawn) == sorted(LAYERS)
+def test_the_drawing_shows_every_room_once():
+    drawn = re.findall(r'<text class="room"[^>]*>(\w+)</text>', DRAWING.read_text())
+    assert sorted(drawn) == sorted(ROOMS)
 
 
 def test_the_drawing_needs_nothing_from_elsewhere():
