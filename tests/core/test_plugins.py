@@ -75,7 +75,7 @@ def test_a_file_is_run_once_and_again_after_a_change(tmp_path):
         ("x = 1\n1 / 0", r"ZeroDivisionError: division by zero \(line 2\)"),
         ("def f(:", r"SyntaxError: .*mine\.py, line 1\)\.$"),
         ("raise SystemExit(3)", r"SystemExit: sys\.exit\(3\) would end the whole process \(line 1\)"),
-        ("import gamebench as gb\ngb.MEASURES['NashConf']", "did you mean 'NashConv'"),
+        ("import gamebench as gb\ngb.measures.MEASURES['NashConf']", "did you mean 'NashConv'"),
     ],
 )
 def test_a_plug_in_that_fails_leaves_nothing(tmp_path, text, sentence):
@@ -221,7 +221,7 @@ def test_modules_of_packages_are_imported_by_workers_by_their_names(tmp_path):
     write(package, "", "__init__.py")
     write(package, "L = 2.0", "levels.py")
     text = "import gamebench as gb\nfrom .levels import L\n@gb.register_measure\ndef level(game, policy): return L\n"
-    write(package, text, "analysis/measures.py")
+    write(package, text, "measures.py")
     code = (
         "import gamebench as gb, own_package.measures\n"
         "s = {'games': 'Kuhn', 'algorithms': 'CFR', 'measures': 'level', 'iterations': 2}\n"

@@ -300,7 +300,7 @@ def test_hyper_parameters_of_several_kinds_in_one_column(tmp_path):
 def test_writing_a_run_does_without_pandas_and_reading_ends_well(results):
     """Pandas takes half a second to import. Threads of pyarrow that read a Python file aborted on their way out."""
     code = (
-        "import sys; from gamebench.runs.curve import Curve; curve = Curve(); curve.add({'iteration': 3});"
+        "import sys, gamebench as gb; curve = gb.Curve(); curve.add({'iteration': 3});"
         "written = curve.to_parquet({'name': 'é', 'seed': 1}); assert 'pandas' not in sys.modules;"
         "import io, pandas; print(pandas.read_parquet(io.BytesIO(written)).to_dict('list'));"
         "assert len(gb.load_results(sys.argv[1]))"

@@ -93,7 +93,7 @@ def test_what_takes_long_is_told(monkeypatch):
 LIMITED = """
 import resource, sys
 import gamebench as gb
-from gamebench.games import budget
+from gamebench.games.loading import budget
 from gamebench.system.machine import STATUS, _field
 from gamebench.system.processes import limit_cores
 limit_cores(1)

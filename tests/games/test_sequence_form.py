@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gamebench as gb
-from gamebench.games import sequence_form as trees
+from gamebench.games import sequence_form
 from gamebench.games.game import renamed
 
 
@@ -18,7 +18,7 @@ def are_shared(one, other):
 
 def test_a_game_with_another_name_shares_all_arrays_and_is_not_checked_again(monkeypatch):
     game = gb.load_game("Kuhn")
-    monkeypatch.setattr(trees, "check_tree", None)
+    monkeypatch.setattr(sequence_form, "check_form", None)
     for other in (dataclasses.replace(game, name="other"), renamed(game, name="other")):
         assert all(are_shared(game, other).values())
         assert other.labels is game.labels
@@ -83,15 +83,15 @@ def test_arrays_that_are_adopted_must_have_no_negative_zeros():
         spoilt.flat[0] = -0.0
         spoilt = np.frombuffer(spoilt.tobytes()).reshape(spoilt.shape)
         with pytest.raises(gb.errors.GameError, match=name):
-            trees.sound_form(trees.adopt(form._replace(**{name: spoilt})))
+            sequence_form.sound_form(sequence_form.adopt(form._replace(**{name: spoilt})))
 
 
 def test_arrays_of_other_types_are_not_adopted():
     form = gb.load_game("Kuhn").sequence_form
     with pytest.raises(gb.errors.GameError, match="last_sequences has entries of another type"):
-        trees.adopt(form._replace(last_sequences=form.last_sequences.astype(np.int64)))
+        sequence_form.adopt(form._replace(last_sequences=form.last_sequences.astype(np.int64)))
     strange = np.frombuffer(form.chance.astype(">f8").tobytes(), ">f8")
-    adopted = trees.adopt(form._replace(chance=strange))
+    adopted = sequence_form.adopt(form._replace(chance=strange))
     assert adopted.chance.dtype.isnative
     assert np.array_equal(adopted.chance, form.chance)
     assert adopted.payoffs is form.payoffs
@@ -106,25 +106,25 @@ def test_an_old_array_with_a_new_one_is_checked():
 
 def test_what_is_known_is_forgotten_with_the_arrays():
     gc.collect()
-    before = len(trees._known)
+    before = len(sequence_form._known)
     game = gb.Game.from_payoffs(np.ones((2, 2, 2)))
-    assert len(trees._known) == before + 7  # six arrays, and that they are a tree
+    assert len(sequence_form._known) == before + 7  # six arrays, and that they are a tree
     del game
     gc.collect()
-    assert len(trees._known) == before
+    assert len(sequence_form._known) == before
 
 
 def test_pieces_are_the_whole(monkeypatch):
     game = gb.load_game("Kuhn")
     expected = game.category, game.is_zero_sum, gb.load_game("TinyHanabi-A").category
-    monkeypatch.setattr(trees, "PIECE", 7)
+    monkeypatch.setattr(sequence_form, "PIECE", 7)
     assert np.array_equal(
-        np.concatenate(list(trees.in_pieces(game.sequence_form.payoffs)), axis=1), game.sequence_form.payoffs
+        np.concatenate(list(sequence_form.in_pieces(game.sequence_form.payoffs)), axis=1), game.sequence_form.payoffs
     )
-    trees.check_form(game.sequence_form)
+    sequence_form.check_form(game.sequence_form)
     again, hanabi = dataclasses.replace(game, name="again"), gb.load_game("TinyHanabi-A")
     assert (again.category, again.is_zero_sum, hanabi.category) == expected
     spoilt = np.array(game.sequence_form.payoffs)
     spoilt[2, -1] = np.nan
     with pytest.raises(gb.errors.GameError, match="payoffs must be finite"):
-        trees.check_form(game.sequence_form._replace(payoffs=spoilt))
+        sequence_form.check_form(game.sequence_form._replace(payoffs=spoilt))

@@ -231,7 +231,7 @@ def test_the_part_of_a_dead_worker_is_walked_by_another(monkeypatch, cuts):
 
 def test_what_went_wrong_in_a_worker_is_told(monkeypatch, cuts, tmp_path):
     (tmp_path / "raises.py").write_text(
-        "from gamebench.games import walk_worker\n"
+        "from gamebench.games.loading import walk_worker\n"
         "def walk_part(*_):\n    raise MemoryError('no room for 7 bytes')\n"
         "walk_worker.walk_part = walk_part\n"
         "walk_worker.serve(walk_worker.channel_to_parent())\n"
@@ -258,7 +258,7 @@ def test_a_part_that_costs_two_workers(monkeypatch, cuts):
 LARGE = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background are begun without it
-from gamebench.games import walk_processes
+from gamebench.games.loading import walk_processes
 from gamebench.games.loading.flatten import flatten
 from gamebench.games.game import Source
 from gamebench.games.loading.openspiel import original_game

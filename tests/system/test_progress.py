@@ -9,7 +9,7 @@ from gamebench.system import progress
 from tests.helpers import on_terminal
 
 CODE = """
-from gamebench import progress
+from gamebench.system import progress
 progress.PATIENCE = 0
 import gamebench as gb
 gb.load_game("liars_dice(numdice=1,dice_sides=5)")
@@ -31,7 +31,7 @@ def test_nothing_is_drawn_into_a_pipe(monkeypatch, capfd):
 
 
 SILENT = """
-from gamebench.games import walk_processes
+from gamebench.games.loading import walk_processes
 walk_processes.EARLIEST = walk_processes.TOLD_FROM = 0
 {code}
 import sys

@@ -8,13 +8,13 @@
 >>> checked("interval", 0, whole(1))
 Traceback (most recent call last):
 ...
-gamebench.errors.SettingError: interval must be a whole number of at least 1, not 0.
+gamebench.core.errors.SettingError: interval must be a whole number of at least 1, not 0.
 >>> class Walk(Settings):
 ...     radius: float = setting(real(0, 1), "how far a candidate is from the weights", default=0.05)
 >>> Walk(radius=2)
 Traceback (most recent call last):
 ...
-gamebench.errors.SettingError: radius must be a number above 0 and at most 1, not 2.
+gamebench.core.errors.SettingError: radius must be a number above 0 and at most 1, not 2.
 """
 
 from __future__ import annotations
@@ -378,6 +378,6 @@ def check_class(registered: Any, kind: type[Settings]) -> None:
     """Raise unless ``registered`` is a subclass of ``kind`` that has a name."""
     what = kind.__name__
     if not isinstance(registered, type) or not issubclass(registered, kind):
-        raise SettingError(f"What is registered must be a subclass of gb.{what}, not {registered!r}.")
+        raise SettingError(f"What is registered must be a subclass of gb.{what.lower()}s.{what}, not {registered!r}.")
     if not isinstance(getattr(registered, "name", None), str):
         raise SettingError(f"The {what.lower()} {registered.__name__} needs a name: name = {registered.__name__!r}.")
