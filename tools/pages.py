@@ -132,7 +132,7 @@ def measured() -> Rows:
     """Return a row for each large game: its size, how long it takes to load, and the method that solves it first."""
     yield (
         *("game", "decision points", "histories", "load (s)", "reload (s)", "MB"),
-        *("method", "iterations", "solve (s)", "NashConv"),
+        *("method", "iterations", "solve (s)"),
     )
     for entry in large_games():
         best = entry.best
@@ -140,7 +140,7 @@ def measured() -> Rows:
         loading = entry.seconds_from_open_spiel, entry.seconds_from_cache
         solving = best.method, f"{best.iterations:,}", entry.not_solved or _seconds(best.seconds)
         memory = f"{best.memory / 1e6:,.0f}"
-        yield entry.game, *(f"{n:,}" for n in sizes), *map(_seconds, loading), memory, *solving, f"{best.nash_conv:.1e}"
+        yield entry.game, *(f"{n:,}" for n in sizes), *map(_seconds, loading), memory, *solving
 
 
 def benchmarks() -> Rows:
