@@ -131,16 +131,16 @@ def solved() -> Rows:
 def measured() -> Rows:
     """Return a row for each large game: its size, how long it takes to load, and the method that solves it first."""
     yield (
-        *("game", "players", "decision points", "sequences", "histories", "terminals"),
-        *("s from OpenSpiel", "s from the cache", "MB", "method", "iterations", "s to 1e-3", "NashConv"),
+        *("game", "decision points", "histories", "load (s)", "reload (s)", "MB"),
+        *("method", "iterations", "solve (s)"),
     )
     for entry in large_games():
         best = entry.best
-        sizes = entry.players, entry.decision_points, entry.sequences, entry.histories, entry.terminals
+        sizes = entry.decision_points, entry.histories
         loading = entry.seconds_from_open_spiel, entry.seconds_from_cache
         solving = best.method, f"{best.iterations:,}", entry.not_solved or _seconds(best.seconds)
         memory = f"{best.memory / 1e6:,.0f}"
-        yield entry.game, *(f"{n:,}" for n in sizes), *map(_seconds, loading), memory, *solving, f"{best.nash_conv:.1e}"
+        yield entry.game, *(f"{n:,}" for n in sizes), *map(_seconds, loading), memory, *solving
 
 
 def benchmarks() -> Rows:

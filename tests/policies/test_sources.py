@@ -11,11 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from open_spiel.python import policy as open_spiel_policy
+from open_spiel.python import rl_environment
 from open_spiel.python.algorithms.cfr import CFRSolver
 from open_spiel.python.algorithms.expected_game_score import policy_value
 from open_spiel.python.algorithms.exploitability import nash_conv
+from open_spiel.python.algorithms.tabular_qlearner import QLearner
 from open_spiel.python.bots.policy import PolicyBot
 from open_spiel.python.bots.uniform_random import UniformRandomBot
+from open_spiel.python.rl_agent_policy import JointRLAgentPolicy
 
 import gamebench as gb
 from gamebench.games.loading.openspiel import original_game
@@ -384,3 +387,18 @@ def test_players_with_the_same_name(named):
         refuses(gb.errors.GameBenchError, r"Players 0 and 1 of .* are all called 'Ann'; use", refused)
     with pytest.raises(gb.errors.GameBenchError, match=r"has the players 0 \(Ann\), 1 \(Bob\), not 'Eve'"):
         gb.best_response(named, "uniform", "Eve")
+
+
+def test_reinforcement_learners_of_open_spiel():
+    kuhn = pyspiel.load_game("kuhn_poker")
+    environment = rl_environment.Environment(kuhn, seed=0)
+    learners = {player: QLearner(player_id=player, num_actions=2) for player in range(2)}
+    for _ in range(300):
+        step = environment.reset()
+        while not step.last():
+            action = learners[step.observations["current_player"]].step(step).action
+            step = environment.step([action])
+        for learner in learners.values():
+            learner.step(step)
+    greedy = JointRLAgentPolicy(kuhn, learners, use_observation=False)
+    assert gb.evaluate("kuhn_poker", greedy, "NashConv") == pytest.approx(nash_conv(kuhn, greedy), abs=1e-12)
