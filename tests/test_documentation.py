@@ -40,7 +40,7 @@ BIN = Path(sys.executable).parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SLOW = {
     *("README.md", "aggregates.md", "algorithms.md", "experiments.md", "extending.md", "figures.md", "iterates.md"),
-    *("own-game.md", "payoff-scale.md", "resuming.md", "tuning.md", "tutorial.md"),
+    *("measures.md", "own-game.md", "tuning.md", "tutorial.md"),
 }
 BLOCK = re.compile(r"^```([a-z-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"# ([\w-]+\.\w+)\n")

@@ -90,24 +90,17 @@ def best_of_each_game() -> Rows:
 
 
 def ends() -> Rows:
-    """Return a row for each method in the mixed games: the paper's measure / the exact one / between coordinators."""
+    """Return a row for each method in the mixed games: NashConv of independent members / of coordinators."""
     [exhibit] = [each for each in EXPERIMENTS["teams"].exhibits if isinstance(each, Ends)]
     medians = exhibit.rows(shipped()).set_index(["method", "game", "measure"])["median"].to_dict()
 
-    def shown(*key: str) -> str:
-        value = medians.get(key, math.nan)
+    def shown(label: str, game: str) -> str:
+        value = medians.get((label, game, "NashConv"), math.nan)
         return NEVER if math.isnan(value) else "0" if abs(value) < 5e-13 else f"{value:.0e}"
 
     yield "method", *MIXED
     for label in (method.label for method in exhibit.methods):
-        yield (
-            label,
-            *(
-                f"{shown(label, game, 'NashConv(approximate)')} / {shown(label, game, 'NashConv')}"
-                f" / {shown(label, f'{game} [coordinated]', 'NashConv')}"
-                for game in MIXED
-            ),
-        )
+        yield label, *(f"{shown(label, game)} / {shown(label, f'{game} [coordinated]')}" for game in MIXED)
 
 
 def solved() -> Rows:
