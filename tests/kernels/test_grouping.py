@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gamebench as gb
 from gamebench import kernels
-from gamebench.games import endings
+from gamebench.games import endings as grouping
 from gamebench.kernels.compiling import compiled
 from gamebench.kernels.gradients import differentiate_with_magnitude
 from tests.algorithms.test_regret_minimiser import Own
@@ -34,10 +34,10 @@ def grouped_naively(form, only_paying):
 
 def check_groups(form, at_once):
     for only_paying in (False, True):
-        by_numpy = endings._grouped_by_numpy(form, only_paying)
+        by_numpy = grouping._grouped_by_numpy(form, only_paying)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(endings, "PIECE", at_once)
-            by_kernel = endings._grouped_by_kernel(form, only_paying)
+            patch.setattr(grouping, "PIECE", at_once)
+            by_kernel = grouping._grouped_by_kernel(form, only_paying)
         for one, other in zip(by_numpy[:4], by_kernel[:4], strict=True):
             assert (one.dtype, one.shape, one.flags.c_contiguous) == (other.dtype, other.shape, True)
             assert one.tobytes() == other.tobytes()
@@ -92,7 +92,7 @@ def test_products_that_underflow_pay_nothing():
     game = gb.Game.from_payoffs([[[1e-200, 1.0], [-1e-200, 0.0]]])
     form = game.sequence_form._replace(chance=np.array([1e-200, 1.0]))
     check_groups(form, 1)
-    assert endings.endings_of(form, only_paying=True).payoffs.tolist() == [-1e-200, 1e-200]
+    assert grouping.endings_of(form, only_paying=True).payoffs.tolist() == [-1e-200, 1e-200]
 
 
 def test_algorithms_that_need_no_mass_compute_the_same(monkeypatch):
@@ -120,11 +120,11 @@ def test_each_grouping_is_made_only_if_it_is_needed():
 
 def test_large_games_are_grouped_by_the_kernel(monkeypatch):
     used = []
-    by_numpy = endings._grouped_by_numpy
-    monkeypatch.setattr(endings, "_grouped_by_kernel", lambda *given: used.append(given[1]) or by_numpy(*given))
+    by_numpy = grouping._grouped_by_numpy
+    monkeypatch.setattr(grouping, "_grouped_by_kernel", lambda *given: used.append(given[1]) or by_numpy(*given))
     form = gb.load_game("Kuhn").sequence_form
-    endings.endings_of(form, only_paying=True)
+    grouping.endings_of(form, only_paying=True)
     assert used == []
-    monkeypatch.setattr(endings, "KERNEL_PAYS_FROM", form.last_sequences.size)
-    assert not endings.endings_of(form, only_paying=True).payoffs.flags.writeable
+    monkeypatch.setattr(grouping, "KERNEL_PAYS_FROM", form.last_sequences.size)
+    assert not grouping.endings_of(form, only_paying=True).payoffs.flags.writeable
     assert used == [True]
