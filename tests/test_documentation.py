@@ -39,7 +39,7 @@ ROOT = Path(__file__).parent.parent
 BIN = Path(sys.executable).parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 SLOW = {
-    *("README.md", "aggregates.md", "algorithms.md", "experiments.md", "extending.md", "figures.md", "iterates.md"),
+    *("README.md", "aggregates.md", "algorithms.md", "experiments.md", "extending.md", "figures.md"),
     *("measures.md", "own-game.md", "tuning.md", "tutorial.md"),
 }
 BLOCK = re.compile(r"^```([a-z-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

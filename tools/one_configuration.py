@@ -1,4 +1,4 @@
-"""The tables of docs/crd.md: CRD in its default configuration, beside the best baseline of each game.
+"""The tables of docs/crd.md, and what its text says of seeds and intervals: CRD beside the best baseline of each game.
 
     python -m tools.one_configuration games       the paper's fifteen games and three large ones
     python -m tools.one_configuration variance    how much the interval between checks matters
