@@ -13,7 +13,7 @@ INSTALL = $(PIP) uv && $(UV) --editable "$(1)" || $(PIP) --editable "$(1)"
 
 .PHONY: run reproduce refresh test check compiled coverage mutants bench docs dist tried clean help
 
-run: .venv/installed  ## six methods on the fifteen games: a table, results/overview.png, and a page, results/overview.html
+run: .venv/installed  ## seven methods on the fifteen games: a table, results/overview.png, and a page, results/overview.html
 	@mkdir -p results
 	$(BIN)/gamebench sweep overview --out results/overview --figure results/overview.png
 	$(BIN)/gamebench report results/overview --output results/overview.html

@@ -96,7 +96,7 @@ def test_a_measure_a_controller_a_convex_function_and_experiments():
     assert shown("DRS")["hyper-parameters"][0]["name"] == "candidates"
     assert shown("convex:-ln x")["family"] == "-ln x"
     assert shown("x^2")["parameter"] == "n from 1.01 to 20"
-    assert shown("overview")["runs"] == 90
+    assert shown("overview")["runs"] == 105
     assert shown("controllers")["examples"] == ["gamebench reproduce controllers"]
 
 

@@ -250,7 +250,7 @@ def test_connections_to_ray():
 
 
 def test_built_in_sweeps_can_be_planned():
-    assert len(_plans("overview")) == 90
+    assert len(_plans("overview")) == 105
 
 
 def test_the_built_in_sweep_of_payoff_scales_compares_like_with_like():
