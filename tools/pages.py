@@ -60,11 +60,14 @@ def plain(text: str) -> str:
 
 
 def claims() -> Rows:
-    """Return a row for each claim."""
-    yield "claim", "what is said", "where", "verdict", "true in"
-    for decision in decide_all(shipped()):
-        claim = decision.claim
-        yield f"`{claim.name}`", claim.statement, claim.where, str(decision.verdict), decision.share
+    """Return a row for each claim, with the verdict on its twin that measures teams exactly, if there is one."""
+    yield "claim", "statement", "source", "verdict", "true in", "exact"
+    decided = {decision.claim.name: decision for decision in decide_all(shipped())}
+    for name, decision in decided.items():
+        if not name.endswith("-exact"):
+            claim, twin = decision.claim, decided.get(f"{name}-exact")
+            exact = "" if twin is None else f"{twin.verdict}, {twin.share}"
+            yield f"`{name}`", claim.statement, claim.where, str(decision.verdict), decision.share, exact
 
 
 def standings(board: Leaderboard | None = None) -> Rows:
