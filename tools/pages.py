@@ -16,8 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks import record
-from benchmarks.tables import provenance, rows
+from benchmarks import record, tables
 
 from gamebench.choices import CORRELATED
 from gamebench.exact.solved import solved_games
@@ -146,19 +145,37 @@ def measured() -> Rows:
         yield entry.game, *(f"{n:,}" for n in sizes), *map(_seconds, loading), memory, *solving, f"{best.nash_conv:.1e}"
 
 
-def benchmarks() -> Rows:
-    """Return a row for each published measurement."""
-    return rows(record.read(PUBLISHED))
+def engines() -> Rows:
+    """Return the published times beside those of other engines."""
+    return tables.side_by_side(record.read(PUBLISHED))
+
+
+def functions() -> Rows:
+    """Return the functions of other engines that were timed."""
+    return tables.functions(record.read(PUBLISHED))
+
+
+def costs() -> Rows:
+    """Return the published times and sizes that are compared with limits or with our own code."""
+    return tables.costs(record.read(PUBLISHED))
+
+
+def growth() -> Rows:
+    """Return the published times of iterations by size of the game."""
+    return tables.growth(record.read(PUBLISHED))
 
 
 def origin() -> Rows:
     """Return where the published measurements come from."""
-    return provenance(record.read(PUBLISHED))
+    return tables.provenance(record.read(PUBLISHED))
 
 
 TABLES = {
     table.__name__.replace("_", " "): table
-    for table in (claims, standings, best_of_each_game, ends, solved, measured, benchmarks, origin)
+    for table in (
+        *(claims, standings, best_of_each_game, ends, solved, measured),
+        *(engines, functions, costs, growth, origin),
+    )
 }
 
 
