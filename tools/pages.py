@@ -26,7 +26,6 @@ from gamebench.paper.exhibits import Ends, track_of
 from gamebench.paper.experiment_list import EXPERIMENTS, FIELD_METHODS, LEADERBOARDS, MIXED
 from gamebench.paper.methods import FIELD, main_measure_of
 from gamebench.paper.shipped import ShippedEvidence
-from gamebench.report.leaderboard import Leaderboard
 from gamebench.report.standings import CLOSE, ScoreColumn, finite
 from gamebench.report.tabulation import MARKDOWN
 from tools.large_games import large_games
@@ -69,12 +68,22 @@ def claims() -> Rows:
             yield f"`{name}`", claim.statement, claim.where, str(decision.verdict), decision.share, exact
 
 
-def standings(board: Leaderboard | None = None) -> Rows:
-    """Return a row for each method of a leaderboard, best first; unless given, that of the field by iterations."""
-    board = board or LEADERBOARDS[""].board(shipped())
-    yield [f"{column.group} {column.title}".strip() for column in board.columns]
+def standings() -> Rows:
+    """Return a row for each method of the field's leaderboard by iterations, best first.
+
+    The share of games solved and the median time share a column; the number of games is the same for all methods.
+    """
+    board = LEADERBOARDS[""].board(shipped())
+    columns = [column for column in board.columns if column.name != "games"]
+    first = next(index for index, column in enumerate(columns) if column.kind == "share")
+    alone, pairs = columns[:first], list(zip(columns[first::2], columns[first + 1 :: 2], strict=True))
+    yield [
+        *(f"{column.group} {column.title}".strip() for column in alone),
+        *(f"to {left.title}" for left, _ in pairs),
+    ]
     for row in board.standings:
-        yield [_cell(column, column.value(row)) for column in board.columns]
+        solved = (", ".join(_cell(column, column.value(row)) for column in pair) for pair in pairs)
+        yield [*(_cell(column, column.value(row)) for column in alone), *solved]
 
 
 def best_of_each_game() -> Rows:
@@ -214,7 +223,7 @@ def _cell(column: ScoreColumn, value: Any) -> str:
     if column.kind == "rank":
         return f"{value:.2f}"
     if column.kind == "share":
-        return f"{100 * value:.3g} %"
+        return f"{100 * value:.3g}%"
     number = f"{value:,.0f}" if value >= 100 or float(value).is_integer() else f"{value:.3g}"
     return number if column.total in (None, value) else f"{number} of {column.total}"
 
