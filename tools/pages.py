@@ -1,9 +1,9 @@
-"""The tables of the documentation that are made of shipped data: written into their pages without running anything.
+"""Write the tables of the docs that come from shipped data, without running anything.
 
     python -m tools.pages                   all tables
     python -m tools.pages claims field      those of docs/claims.md and docs/field.md
 
-A table called ``ends`` stands between ``<!-- ends -->`` and ``<!-- /ends -->``; all other words of a page are its own.
+A table called ``ends`` stands between ``<!-- ends -->`` and ``<!-- /ends -->``; the rest of a page is left alone.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def plain(text: str) -> str:
 
 
 def claims() -> Rows:
-    """Return a row for each claim, with the verdict on its twin that measures teams exactly, if there is one."""
+    """Return a row for each claim, with the verdict under exact team deviations where that applies."""
     yield "claim", "statement", "source", "verdict", "true in", "exact"
     decided = {decision.claim.name: decision for decision in decide_all(shipped())}
     for name, decision in decided.items():
@@ -87,7 +87,7 @@ def standings() -> Rows:
 
 
 def best_of_each_game() -> Rows:
-    """Return a row for each game of the field: the best final value, all that tie with it, and some others."""
+    """Return a row for each game of the field: the best final value, the methods that tie for it, and some others."""
     some = "CRD", "CMD", "CFR+", "PDCFR+"
     yield "game", "measure", "best", "by", *some
     for game in FIELD:
@@ -101,7 +101,7 @@ def best_of_each_game() -> Rows:
 
 
 def ends() -> Rows:
-    """Return a row for each method in the mixed games: the paper's measure / the exact one / between coordinators."""
+    """Return a row for each method in the mixed games: the paper's measure / the exact one / with coordination."""
     [exhibit] = [each for each in EXPERIMENTS["teams"].exhibits if isinstance(each, Ends)]
     medians = exhibit.rows(shipped()).set_index(["method", "game", "measure"])["median"].to_dict()
 
@@ -189,7 +189,7 @@ TABLES = {
 
 
 def rewritten(page: str) -> str:
-    """Return the text of a page with its tables made anew."""
+    """Return the text of a page with new tables."""
     names = "|".join(TABLES)
 
     def table(found: re.Match[str]) -> str:
@@ -199,7 +199,7 @@ def rewritten(page: str) -> str:
 
 
 def pages(names: Sequence[str] = ()) -> dict[Path, str]:
-    """Return the new text of the pages with tables: of those called so, or of all."""
+    """Return the new text of these pages, or of all pages with tables."""
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
     return {
         path: rewritten(text)
@@ -215,7 +215,7 @@ def write(*names: str) -> None:
 
 
 def _cell(column: ScoreColumn, value: Any) -> str:
-    """Return what stands in a column about methods."""
+    """Return a cell of a table of methods."""
     if finite(value) is None:
         return NEVER
     if isinstance(value, str):
