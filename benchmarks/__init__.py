@@ -1,1 +1,1 @@
-"""Benchmarks against other engines, as ratios measured in one run: ``python -m benchmarks --help``."""
+"""Benchmarks against other engines in the same run: ``python -m benchmarks --help``."""

@@ -3,7 +3,7 @@
 import os
 import sys
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported: every engine has one thread
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported: one thread per engine
 
 from benchmarks.commands import main
 

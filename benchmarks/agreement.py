@@ -1,4 +1,4 @@
-"""Do two engines compute the same numbers? This is checked before they are timed."""
+"""Check that two engines compute the same numbers, before they are timed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from benchmarks.engines import Solver
 from benchmarks.engines.ours import OurSolver
 
 TOLERANCE = 1e-9
-"""Largest relative difference between engines that compute the same."""
+"""Largest relative difference between numbers that count as the same."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class Agreement:
 def compare_solvers(ours: OurSolver, others: Sequence[Solver], iterations: int) -> list[Agreement]:
     """Run all solvers for some iterations, and compare our NashConv with that of each other solver.
 
-    If a regret becomes 0 up to rounding, engines that add in another order may play differently from the next iteration
-    on, and none of them is wrong. Solvers that differ at the end are then compared before that iteration.
+    If a regret becomes 0 up to rounding, engines that add in another order may continue differently, and neither is
+    wrong. Solvers that differ at the end are then compared before that iteration.
     """
     solvers, done = [ours, *others], 0
 

@@ -35,11 +35,9 @@ def parser() -> argparse.ArgumentParser:
     root.add_argument("--out", type=Path, default=record.RESULTS, metavar="FOLDER", help="where results are saved")
     commands = root.add_subparsers(title="other commands", metavar="")
     publishing = commands.add_parser("publish", help="write docs/benchmarks.md from saved results")
-    publishing.add_argument(
-        "file", type=Path, nargs="?", help="results; unless given, those of the latest complete run"
-    )
+    publishing.add_argument("file", type=Path, nargs="?", help="results (default: the latest complete run)")
     publishing.set_defaults(act=publish)
-    checking = commands.add_parser("compare", help="say what became slower by more than 20 %% between two saved runs")
+    checking = commands.add_parser("compare", help="list what became more than 20 %% slower between two saved runs")
     checking.add_argument("old", type=Path, metavar="OLD.json")
     checking.add_argument("new", type=Path, metavar="NEW.json")
     checking.set_defaults(act=compare)
@@ -57,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the groups, print and save what was found; return 1 if a promise was missed."""
+    """Run the groups, print and save the findings; return 1 if a promise was missed."""
     names = chosen(options.only)
     recorder, done, collected = record.Recorder.start(), [], []
     try:
@@ -98,7 +96,7 @@ def compare(options: argparse.Namespace) -> int:
 
 
 def show(finished: record.Record) -> None:
-    """Print the table, and the remarks below it."""
+    """Print the table and the remarks below it."""
     from rich.console import Console
     from rich.table import Table
 

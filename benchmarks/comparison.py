@@ -1,18 +1,18 @@
-"""The regression check: what became slower by more than 20 % between two saved runs.
+"""The regression check: what became more than 20 % slower between two saved runs.
 
-Seconds cannot be compared directly, because machines differ, and a machine differs from hour to hour. Our time is
-therefore divided by the change of *other* engines in the same two runs, whose code did not change:
+Seconds cannot be compared directly, because machines differ, and each varies from hour to hour. Our change is therefore
+divided by that of *other* engines in the same two runs, whose code did not change:
 
     change = (ours now / ours before) / yardstick
 
 - If the same versions of other engines did the same work in both runs, the yardstick is the median of
   (theirs now / theirs before) over these engines.
 - Otherwise (a limit, another version of the engine, or our own code, whose speed may have changed) it is the median of
-  the first kind over the whole run, that is, the change of the machine, which is rougher.
-- If the two runs share no engine, plain seconds are compared, and the report says so.
+  the first kind over the whole run: a rougher estimate of the change of the machine.
+- If the two runs share no engine, plain seconds are compared, with a note.
 
-Memory and idle cores are not times and are not compared: each run checks its own promises about them. On a busy machine
-changes of a fifth occur by chance; measure again before you believe a listed change.
+Memory and idle cores are not compared; each run checks its own promises about them. On a busy machine changes of a
+fifth occur by chance, so measure again before you believe one.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def timings(record: Record) -> dict[Key, Timing]:
 
 
 def compare(before: Record, now: Record) -> Comparison:
-    """Compare what both runs measured; raise if that is nothing."""
+    """Compare the measurements that both runs have; raise if there are none."""
     old, new = timings(before), timings(now)
     common = [key for key in new if key in old]
     if not common:

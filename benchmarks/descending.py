@@ -1,4 +1,4 @@
-"""Cost of mirror descent: as a multiple of our CFR on Leduc, and against limits on small games."""
+"""Cost of mirror descent: relative to our CFR on Leduc, and against limits on small games."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.timing import in_turns
 
 CONVEX = ("x^2", "-x^0.1", "e^x", "-ln x", "x^3", "x^1.5")
 LIMITS = {"MCCKuhn-A": 900e-6, "Kuhn-A": 20e-6}
-"""Largest number of seconds for an iteration of CMD."""
+"""Time limits for an iteration of CMD, in seconds."""
 
 
 def against_cfr() -> Iterator[Result]:

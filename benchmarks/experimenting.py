@@ -32,7 +32,7 @@ def stored_run() -> None:
 
 
 def overhead() -> Iterator[Result]:
-    """Compare a stored run with a bare solve; the two take turns, because other programs may run, too."""
+    """Compare a stored run with a bare solve, in turns, because other programs may be running."""
     pairs = [(seconds_once(lambda: gb.solve("Leduc", "CMD", 20_000)), seconds_once(stored_run)) for _ in range(6)][1:]
     bare, whole = (statistics.median(column) for column in zip(*pairs, strict=True))
     yield Result("run with store and checkpoints", "Leduc", whole, Engine.OURSELVES, "bare solve", bare, 1.05, False)
@@ -50,7 +50,7 @@ def workers() -> list[int]:
 
 
 def busy_cores() -> Iterator[Result]:
-    """Measure the idle share of two cores while two workers do 200 tiny runs, without the first and last of each."""
+    """Measure the idle share of two cores while two workers do 200 tiny runs, ignoring each worker's first and last."""
     marks: list[tuple[float, float]] = []
     seen = {Kind.STARTED: 0, Kind.FINISHED: 0}
 
@@ -75,7 +75,7 @@ def busy_cores() -> Iterator[Result]:
 
 
 def finished_sweep() -> Iterator[Result]:
-    """Time ``gamebench status`` and the same sweep again after 2000 runs are finished."""
+    """Time ``gamebench status`` and a repeated sweep when all 2000 runs are finished."""
     with tempfile.TemporaryDirectory() as folder:
         sweep = Path(folder) / "sweep.yaml"
         sweep.write_text(f"games: Kuhn-A\nalgorithms: CMD\niterations: 1\nseeds: {FINISHED}\n")

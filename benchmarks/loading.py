@@ -1,4 +1,4 @@
-"""Turning a game into arrays, against what other engines do before their first iteration, and against a bare walk.
+"""Loading a game, against what other engines do before their first iteration, and against a bare walk.
 
 Each game has its own process, so that its memory can be measured. Ours is loaded without the cache.
 """
@@ -19,7 +19,7 @@ from benchmarks.timing import in_own_process
 GAMES = ("leduc_poker(players=2)", "liars_dice", "leduc_poker(players=3)")
 GIGABYTES = 2.0
 WALK_TARGET = 4
-"""Promised largest cost, as a multiple of a bare walk."""
+"""Promised maximum cost, as a multiple of a bare walk."""
 WORKERS = 2
 PROMISED = {
     "Leduc": {"cached": 3e-3},
@@ -28,11 +28,11 @@ PROMISED = {
     "LiarsDice-7": {},
     "Goofspiel-7": {"2 workers": 130.0, "cached": 3.0},
 }
-"""Games that are also loaded with several workers and from the cache, and the seconds that this may take."""
+"""Games that are also loaded with several workers and from the cache, and the limits in seconds."""
 WALKED = {name: (1, WORKERS) for name in PROMISED if name != "Leduc"}
-"""Those that are large enough for several workers."""
+"""Games large enough for several workers."""
 ONCE = {"Goofspiel-7"}
-"""Those that are loaded only once in each way, because it takes minutes."""
+"""Games that are loaded only once each way, because it takes minutes."""
 OTHERS = {
     "walk": (Engine.WALK, "every history, with its information state"),
     "python": (Engine.PYTHON, "cfr.CFRSolver(game)"),
@@ -40,7 +40,7 @@ OTHERS = {
     "lite": (Engine.LITE_EFG, "OpenSpielEnv(game)"),
 }
 LARGE = 1_000_000
-"""Number of histories above which only the walk is compared: other engines need minutes or much memory."""
+"""Number of histories above which only the walk is compared: other engines need minutes or too much memory."""
 
 
 def walk(state) -> int:
@@ -97,7 +97,7 @@ def getting_ready(original) -> dict[str, float]:
 
 
 def measure_large(name: str) -> None:
-    """Print the seconds by the clock to load a game: in one process, with workers, and from the cache, as JSON."""
+    """Print the wall-clock seconds to load a game in one process, with workers, and from the cache, as JSON."""
     import statistics
     import tempfile
 
@@ -130,7 +130,7 @@ def measure_large(name: str) -> None:
 
 
 def large_results() -> Iterator[Result]:
-    """Yield how much faster workers and the cache are, and whether that is as fast as promised."""
+    """Yield how much faster workers and the cache are, and whether they keep the promised times."""
     for name, promises in PROMISED.items():
         found = in_own_process("loading", "--large", name)
         several, ready = f"loading, {WORKERS} workers", "loading from the cache, ready to solve"

@@ -1,8 +1,8 @@
-"""An iteration of magnetic mirror descent against LiteEFG's, which is the same algorithm, and OpenSpiel's relative.
+"""An iteration of magnetic mirror descent against LiteEFG's (the same algorithm) and OpenSpiel's (a relative).
 
 LiteEFG's magnet does not move, so neither does ours here. OpenSpiel's Python descends over the sequence form with
-dilated entropy instead of at each decision point. The two algorithms are the same only if each player decides once, so
-their numbers are compared in a matrix game, and the cost of an iteration in all games.
+dilated entropy instead of at each decision point. The two coincide only if each player decides once, so numbers are
+compared in a matrix game, and costs in all games.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ Way = tuple[Engine, str, Callable[[], Any]]
 
 
 def ways_to_measure(game: gb.Game, policy: gb.Policy) -> Iterator[tuple[str, Callable[[], Any], list[Way]]]:
-    """Yield what is measured, our way, and the ways of the other engines."""
+    """Yield each task, our function, and those of the other engines."""
     original, table = original_game(game.source), as_table(policy)
     cpp, root = pyspiel.TabularPolicy(table), original.new_initial_state()
     responses, values, conv = "pyspiel.TabularBestResponse", "pyspiel.expected_returns", "pyspiel.nash_conv"

@@ -28,7 +28,7 @@ FORMAT = "gamebench benchmarks, format 1"
 
 
 class RecordError(GameBenchError, ValueError):
-    """A file of results cannot be used."""
+    """A file of results is unusable."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +37,18 @@ class Record:
 
     date: str
     groups: tuple[str, ...]
-    """Groups that were run to the end."""
+    """Groups that were completed."""
     minutes: float
     load: tuple[float, float]
     """Load average over a minute, before the run and at its end."""
     commit: str | None
-    """Commit of the repository, with a remark if files were changed since."""
+    """Commit of the repository, with a remark if files have changed since."""
     versions: dict[str, str]
     machine: dict[str, Any]
     results: tuple[Result, ...]
     points: tuple[Point, ...]
     stolen: dict[str, float] = field(default_factory=dict)
-    """For each group: the share of the time wanted here that the processor spent on other virtual machines."""
+    """For each group, the share of CPU time that went to other virtual machines (steal)."""
 
     @property
     def is_complete(self) -> bool:
@@ -69,7 +69,7 @@ def package_versions() -> dict[str, str]:
 
 
 def commit() -> str | None:
-    """Return the commit of the repository, and whether code was changed since; ``None`` without a repository."""
+    """Return the commit of the repository, and whether code has changed since; ``None`` without a repository."""
     git = shutil.which("git")
     if git is None or not (ROOT / ".git").exists():
         return None
@@ -84,9 +84,9 @@ def commit() -> str | None:
 
 
 def processor_times() -> tuple[int, int] | None:
-    """Return the time, since the start of the system, that was wanted of the processor, and what it spent elsewhere.
+    """Return the demanded and the stolen CPU time since the start of the system.
 
-    Linux counts it in hundredths of a second. ``None`` means that the system does not say.
+    In hundredths of a second; ``None`` if the system does not report it.
     """
     with suppress(OSError, ValueError):
         user, nice, system, _, _, interrupts, soft, stolen, *_ = map(int, STATISTICS.read_text().split()[1:9])
@@ -101,7 +101,7 @@ class Recorder:
     began: float
     load: float
     commit: str | None
-    """At the start: later commits are not measured."""
+    """Taken at the start, because later commits are not measured."""
     stolen: dict[str, float] = field(default_factory=dict)
     """As in :class:`Record`."""
 
@@ -112,7 +112,7 @@ class Recorder:
 
     @contextmanager
     def watching(self, group: str) -> Iterator[None]:
-        """Note how much of the processor's time other machines take within the block, where the system says so."""
+        """Note the share of CPU time that other virtual machines take within the block, if the system reports it."""
         before = processor_times()
         yield
         if before and (after := processor_times()):
@@ -157,7 +157,7 @@ def read(path: Path) -> Record:
     try:
         data = parse_json(path.read_bytes())
         if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise RecordError(f"The results {str(path)!r} are not in the format {FORMAT!r}; run `make bench` anew.")
+            raise RecordError(f"The results {str(path)!r} are not in the format {FORMAT!r}; run `make bench` again.")
         return _record(data)
     except OSError as error:
         raise RecordError(f"The results {str(path)!r} cannot be read: {error.strerror}.") from error

@@ -21,8 +21,8 @@ EARLY, LATE = 2_000, 200_000
 TINY = "kuhn_poker"
 GAMES = ("Goofspiel-6", "Leduc-3")
 PER_TERMINAL, PER_DECISION_POINT, PER_ROW = 60, 200, 2 << 20
-"""Promised largest numbers of bytes. The operating system maps a file some way ahead of what is read, in each row of
-the terminals' arrays, whatever their length."""
+"""Promised maximum numbers of bytes. The operating system reads files ahead, by a fixed amount in each row of the
+terminals' arrays."""
 ITERATIONS = 5
 
 
@@ -45,14 +45,14 @@ def growth() -> dict[str, float]:
 
 
 def holding(name: str) -> dict[str, float]:
-    """Measure the largest memory while a game is loaded and while it is solved, and the game's sizes."""
+    """Measure peak memory while a game is loaded and while it is solved, and the game's sizes."""
     import gamebench as gb
 
-    gb.solve(TINY, "CFR", ITERATIONS, measures=["NashConv"])  # everything is imported
+    gb.solve(TINY, "CFR", ITERATIONS, measures=["NashConv"])  # import everything
     game = gb.load_game(name)
     endings = game.paying_endings
     loading = largest_memory()
-    Path("/proc/self/clear_refs").write_text("5")  # the largest memory is counted anew
+    Path("/proc/self/clear_refs").write_text("5")  # reset the peak
     gb.solve(game, "CFR", ITERATIONS, measures=["NashConv"])
     rows = 1 + 2 * game.num_players
     sizes = {"terminals": game.num_terminals, "points": game.num_decision_points, "sequences": game.num_sequences}

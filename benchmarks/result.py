@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Engine(StrEnum):
-    """What we are compared with."""
+    """What GameBench is compared with."""
 
     PYTHON = "OpenSpiel Python"
     CPP = "OpenSpiel C++"
@@ -19,7 +19,7 @@ class Engine(StrEnum):
 
     @property
     def package(self) -> str | None:
-        """The package whose version decides its speed; ``None`` if it is not another engine."""
+        """The package behind another engine; ``None`` for anything else."""
         return _PACKAGES.get(self)
 
 
@@ -31,7 +31,7 @@ _PACKAGES = {
     Engine.HIGHS: "scipy",
 }
 BEST = " iteration, best of many"
-"""Ends the names of results of the field's solvers, which have a table of their own."""
+"""Suffix of results that take the minimum of many turns."""
 SECONDS, MEBIBYTES, CORE_SECONDS = "s", "MiB", "core seconds"
 """Units; only results in seconds are times of ours."""
 
@@ -55,7 +55,7 @@ class Result:
     speedup: bool = True
     unit: str = SECONDS
     same: bool = True
-    """Whether both compute the same; if not, the note explains the difference."""
+    """Whether both run the same algorithm; if not, the note explains the difference."""
     note: str = ""
     within_limits: bool = True
     """Whether other promises, such as memory or equal numbers, were kept."""

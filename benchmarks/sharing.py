@@ -14,12 +14,12 @@ from benchmarks.timing import seconds_once
 
 GAMES = ("UniversalPoker", "Leduc-3", "BigLeduc", "Goofspiel-7")
 ROUNDS, LONG = 11, 0.5
-"""Measurements of each way, in turns; approximate seconds of one."""
+"""Measurements of each variant, in turns; approximate seconds of one."""
 BUSY = "while True: pass"
 
 
 def iteration(game: gb.Game) -> Callable[[int], float]:
-    """Return a function that does iterations of CFR and returns the seconds of one, by the clock on the wall."""
+    """Return a function that does iterations of CFR and returns the wall-clock seconds of one."""
     algorithm = gb.algorithms.CFR().configured(game, 10**6)
     state = algorithm.start(game, 0)
     return lambda count: seconds_once(lambda: algorithm.advance(game, state, count)) / count
@@ -28,7 +28,7 @@ def iteration(game: gb.Game) -> Callable[[int], float]:
 def in_turns(
     ways: dict[str, Callable[[Callable[[int], float], int], float]], run: Callable[[int], float]
 ) -> list[float]:
-    """Return the median seconds of an iteration done in each way."""
+    """Return the median seconds of an iteration of each variant."""
     for way in ways.values():
         way(run, 2)
     count = max(1, round(LONG / min(way(run, 2) for way in ways.values())))
@@ -37,7 +37,7 @@ def in_turns(
 
 
 def in_threads(number: int | None) -> Callable[[Callable[[int], float], int], float]:
-    """Return a way of doing iterations: in at most so many threads."""
+    """Return the variant with at most this many threads."""
 
     def way(run: Callable[[int], float], count: int) -> float:
         gb.set_threads(number)
@@ -51,7 +51,7 @@ def in_threads(number: int | None) -> Callable[[Callable[[int], float], int], fl
 
 @contextmanager
 def busy_core() -> Iterator[None]:
-    """Let another process need a core within the block."""
+    """Keep a core busy with another process within the block."""
     process = subprocess.Popen([sys.executable, "-c", BUSY])
     try:
         yield
@@ -69,7 +69,7 @@ def threads(name: str) -> Iterator[Result]:
     ):
         with around():
             one, several = in_turns({"one": in_threads(1), "several": in_threads(None)}, run)
-        limit = 0.9 if around is busy_core else None  # they may gain nothing there, but must not hurt
+        limit = 0.9 if around is busy_core else None  # no gain is needed there, but no loss either
         note = "by the clock on the wall, in turns"
         yield Result(what, name, several, Engine.OURSELVES, "one thread", one, limit, note=note)
 

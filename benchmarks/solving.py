@@ -1,7 +1,7 @@
 """An iteration of CFR and of CFR+ against OpenSpiel's Python, OpenSpiel's C++ and LiteEFG.
 
-OpenSpiel and our defaults use alternating updates. LiteEFG's CFR updates all players simultaneously, which has rows of
-its own; its CFR+ alternates between two players.
+OpenSpiel and our defaults use alternating updates. LiteEFG's CFR updates all players simultaneously, in rows of its
+own; its CFR+ alternates between two players.
 
 OpenSpiel skips branches that no player reaches, so on liar's dice its iterations become cheaper over time. All engines
 do :data:`CHECKED` iterations before they are timed.
@@ -34,7 +34,7 @@ GAMES = (
     "liars_dice",
 )
 LARGE = 100_000
-"""Number of histories above which OpenSpiel's Python is left out, because it would need minutes."""
+"""Number of histories above which OpenSpiel's Python, which would need minutes, is left out."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Opponent:
     step: int = 1
     target: float | None = None
     same: bool = True
-    """Whether it is the same algorithm."""
+    """Whether it runs the same algorithm."""
 
 
 def compare(what: str, ours: OurSolver, others: Sequence[Opponent]) -> Iterator[Result]:

@@ -22,16 +22,16 @@ for algorithm in gb.algorithms.ALGORITHMS:
     gb.solve("Kuhn", algorithm, iterations=20)
 print(time.time())
 """
-"""Prints the time after the run that needs most kernels, CMD with teams, and after runs that need all of them.
+"""Print the time after the run that needs most kernels (CMD with teams), and after runs that need all of them.
 
 A kernel is compiled when a run first needs it. "All" are the kernels of all algorithms and of the main measure of each
-category of games, on one thread. ``make compiled`` runs this, too, and then :data:`COORDINATORS`.
+category of games, on one thread. ``make compiled`` also runs this, and then :data:`COORDINATORS`.
 """
 COORDINATORS = """
 for algorithm in gb.algorithms.ALGORITHMS:
     gb.solve("MCCKuhn-B [coordinated]", algorithm, iterations=20)
 """
-"""Compiles the kernels once more, for games between coordinators; to be run after :data:`FIRST_USE`."""
+"""Compile the kernels for games between coordinators; run after :data:`FIRST_USE`."""
 LATER_START = """
 import time
 import gamebench as gb
@@ -55,7 +55,7 @@ def import_seconds(folder: str) -> float:
 
 
 def first_use_seconds(folder: str) -> list[float]:
-    """Return the times from the start of a process that finds ``folder`` empty to what :data:`FIRST_USE` prints."""
+    """Return the seconds from the start of a process, with empty caches, to each time that :data:`FIRST_USE` prints."""
     began = time.time()
     return [float(line) - began for line in in_new_process(FIRST_USE, folder).splitlines()]
 

@@ -1,4 +1,4 @@
-"""Timing by processor time and in turns, so that other programs disturb little, and all engines alike."""
+"""Timing by CPU time and in turns, so that other programs disturb little, and all engines alike."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Run: TypeAlias = Callable[[int], object]
 """Does iterations of a solver, or calls of a function; the argument is their number."""
 
 REPEATS, AT_LEAST, ENOUGH = 7, 0.06, 5.0
-"""Measurements of each run; approximate least seconds of one; total seconds after which no more are made."""
+"""Number of measurements of each run; minimum seconds of one, roughly; total seconds after which no more are made."""
 MANY, BRIEF = 60, 0.01
-"""The first two where the best of many measurements counts."""
+"""The same where the minimum of many measurements counts."""
 
 
 def times(function: Callable[[], object]) -> Run:
@@ -37,10 +37,10 @@ def seconds_once(function: Callable[[], object]) -> float:
 
 
 def work_seconds(function: Callable[[], object]) -> float:
-    """Return the time of a call that only computes, without the time that other programs took.
+    """Return the time of a pure computation, excluding that of other programs.
 
-    This is the processor time of all threads, or the wall-clock time if that is less, so that a second counts once even
-    if several threads share the work.
+    This is the CPU time of all threads, or the wall-clock time if that is shorter, so a second shared by several
+    threads counts once.
     """
     began, clock = time.process_time(), time.perf_counter()
     function()
@@ -48,7 +48,7 @@ def work_seconds(function: Callable[[], object]) -> float:
 
 
 def in_own_process(module: str, *arguments: str) -> dict[str, Any]:
-    """Return what a module of the benchmarks measures in a process of its own, where it prints it as JSON."""
+    """Run a module of the benchmarks in a process of its own, and return the JSON that it prints."""
     command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
     found: dict[str, Any] = json.loads(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
     return found
@@ -60,10 +60,10 @@ def in_turns(runs: Sequence[Run], steps: Sequence[int] | int = 1) -> list[float]
 
 
 def best_in_turns(runs: Sequence[Run], steps: Sequence[int] | int = 1) -> list[float]:
-    """Return the least seconds per iteration or call of each run, measured in many short turns.
+    """Return the minimum seconds per iteration or call of each run, measured in many short turns.
 
-    Whatever else the processor does only adds time. So the least is nearest to the cost of the run itself, and shows
-    differences of a few per cent between runs.
+    Other work of the processor only adds time, so the minimum is closest to the true cost, and resolves differences of
+    a few per cent.
     """
     return [min(timing) for timing in _timings(runs, steps, MANY, BRIEF)]
 

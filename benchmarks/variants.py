@@ -1,11 +1,11 @@
-"""An iteration of the field's solvers as a multiple of CFR+, and PCFR+ of one's own as a multiple of the built-in one.
+"""An iteration of established solvers relative to CFR+, and of a user's PCFR+ relative to the built-in one.
 
-CRD also measures candidates, so its time is that for each joint policy evaluated, over whole runs of 10,000 of them
-(1000 in large games).
+CRD also measures candidates, so its time is per joint policy evaluated, over whole runs of 10,000 of them (1000 in
+large games).
 
-All solvers of a game take turns, and the best of many turns counts: the differences are small, and whatever else the
-processor does only adds time. OpenSpiel's Python has LCFR and DCFR, and LiteEFG has PCFR+ with a linear average, as
-PCFR+ has here. These take part in the turns where they exist.
+All solvers of a game take turns, and the minimum of many turns counts, because the differences are small and other work
+of the processor only adds time. OpenSpiel's LCFR and DCFR in Python, and LiteEFG's PCFR+ with a linear average like
+ours, take part where they exist.
 """
 
 from __future__ import annotations
@@ -23,36 +23,36 @@ from benchmarks.timing import best_in_turns
 
 GAMES = ("Leduc", "liars_dice")
 TARGET, OWN_TARGET, CRD_TARGET = 1.4, 1.5, 1.3
-"""Promised largest cost of a variant of CFR, of one's own PCFR+, and of CRD for each joint policy evaluated."""
+"""Promised maximum cost of a variant of CFR, of a user's PCFR+, and of CRD per joint policy evaluated."""
 CRD = "CRD, per joint policy"
 WITHOUT_PROMISE = ("CFR", "DOMWU", "DOGDA")
 
 
 class OwnPCFRPlus(gb.RegretMinimiser):
-    """PCFR+ as users would write it."""
+    """PCFR+ as a user would write it."""
 
     name = "own PCFR+"
 
     def accumulate(self, t, latest, regrets):
-        """Add the latest regrets, and cut at 0."""
+        """Add the latest regrets and cut at 0."""
         for a in range(len(regrets)):
             regrets[a] = max(regrets[a] + latest[a], 0.0)
 
     def recommend(self, t, latest, regrets, policy):
-        """Expect the latest regrets to come again."""
+        """Predict that the latest regrets recur."""
         for a in range(len(policy)):
             policy[a] = regrets[a] + latest[a]
 
     def average(self, t):
-        """Weight iteration t by t."""
+        """Weight iteration t with t."""
         return t
 
 
 class WholeRun(OurSolver):
-    """An algorithm whose joint policies cost more or less along a run, so that whole runs are compared."""
+    """An algorithm whose cost per joint policy varies along a run, so that whole runs are compared."""
 
     def run(self, iterations: int) -> None:
-        """Evaluate so many joint policies from the start; a check or two may come on top."""
+        """Evaluate this many joint policies from the start; a check or two may be added."""
         state = self.algorithm.begin(self.game, 0)
         while state.evaluated < iterations:
             self.algorithm.advance(self.game, state, max(1, (iterations - state.evaluated) * 3 // 4))
@@ -79,7 +79,7 @@ def counterparts(game: gb.Game) -> dict[str, Opponent]:
 
 
 def against_ourselves(game: gb.Game, ours: dict[str, float]) -> Iterator[Result]:
-    """Compare the seconds of our solvers, by name, with those of CFR+, and one's own PCFR+ with the built-in one."""
+    """Compare the seconds of our solvers, by name, with those of CFR+, and a user's PCFR+ with the built-in one."""
     plus, predictive = ((Engine.OURSELVES, f"{one.name}{BEST}", ours[one.name]) for one in (PLUS, PREDICTIVE))
     for called, mine in ours.items():
         if called not in (PLUS.name, OWN.name):
@@ -91,7 +91,7 @@ def against_ourselves(game: gb.Game, ours: dict[str, float]) -> Iterator[Result]
 
 
 def whole_runs(game: gb.Game) -> Result:
-    """Compare the seconds of CRD for each joint policy with those of CFR+, both over whole runs."""
+    """Compare the seconds of CRD per joint policy with those of CFR+, both over whole runs."""
     solvers = [WholeRun(game, PLUS), WholeRun(game, gb.algorithms.CRD())]
     plus, crd = best_in_turns([solver.run for solver in solvers], 1000 if game.num_histories >= LARGE else 10_000)
     return Result(f"{CRD}{BEST}", game.name, crd, Engine.OURSELVES, f"{PLUS.name}{BEST}", plus, CRD_TARGET, False)

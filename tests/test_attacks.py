@@ -70,7 +70,7 @@ def test_everything_holds_and_what_is_broken_is_noticed(name, skip, count, numbe
     assert done.returncode == 0, done.stderr
     head, *rows, sound, _, _, broken = done.stdout.splitlines()
     assert (sound, broken) == ("It ends with 0", "It ends with 1"), done.stdout + done.stderr
-    assert head.split() == ["attack", "what", "was", "attacked", "attacks", "held"]
+    assert head.split() == ["attack", "target", "attacks", "held"]
     assert {row.split()[0] for row in rows} == {name}
     assert [sum(int(row.split()[column]) for row in rows) for column in (-2, -1)] == [count, count]
     assert f"python -m tools.attack {name} --seed 1 --only {number}\n" in done.stderr
@@ -109,7 +109,7 @@ def spin():
 
 
 def test_limits_are_of_processor_time_and_memory():
-    assert forked(spin, cpu_seconds=1).trouble == "it takes more processor time than is allowed"
+    assert forked(spin, cpu_seconds=1).trouble == "it takes too much CPU time"
     ending = forked(lambda: len(bytearray(1 << 29)), memory=1 << 28)
     assert "MemoryError" in (ending.trouble or "")
     assert forked(lambda: [1, "a"]).result == [1, "a"]

@@ -201,7 +201,7 @@ class TestPublishing:
     def docs(self, tmp_path, monkeypatch):
         folder = tmp_path / "docs"
         (folder / "bench").mkdir(parents=True)
-        (folder / "benchmarks.md").write_text("Words.\n<!-- benchmarks -->\n<!-- /benchmarks -->\n")
+        (folder / "benchmarks.md").write_text("Words.\n<!-- engines -->\n<!-- /engines -->\n")
         monkeypatch.setattr(pages, "DOCS", folder)
         monkeypatch.setattr(pages, "PUBLISHED", folder / "bench" / "results.json")
         return folder
@@ -212,7 +212,7 @@ class TestPublishing:
         assert str(source) in capsys.readouterr().out
         text = (docs / "benchmarks.md").read_text()
         assert text.startswith("Words.\n")
-        assert "| CFR iteration | Leduc | 50 us | OpenSpiel C++: pyspiel.CFRSolver | 12 ms | 240 x faster |" in text
+        assert "| CFR iteration | Leduc | 50 us | 12 ms, 240 x (at least 100) | 250 ms, 5,000 x |  |" in text
         assert record.read(pages.PUBLISHED) == MADE_UP
         picture = (docs / "bench" / "scaling.svg").read_text()
         assert "CFR: slope 1.000" in picture
@@ -240,7 +240,40 @@ class TestPublishing:
         known = dict(tables.provenance(MADE_UP))
         assert known["versions"] == "GameBench 0.1.0, OpenSpiel 2.0.2, LiteEFG 1.0.0, Python 3.11.7"
         assert known["machine"] == "A processor, 2 cores, Linux, x86_64"
-        assert known["time that other virtual machines took"] == "solving 25%"
+        assert known["time taken by other virtual machines"] == "solving 25%"
+        quiet = dict(tables.provenance(replace(MADE_UP, stolen={"solving": 0.001})))
+        assert quiet["time taken by other virtual machines"] == "none"
+
+    def test_the_tables_of_the_page(self):
+        missed = replace(CFR, ours=1e-3, engine=Engine.LITE_EFG, other="baselines.CFR", same=False)
+        cpp = replace(POINTS[0], series="CFR, C++", seconds=29e-6, ours=False)
+        found = with_results(CFR, PYTHON_CFR, replace(missed, game="Kuhn"), GMD, MEMORY, points=(*POINTS, cpp))
+        assert list(tables.side_by_side(found)) == [
+            ("task", "game", "GameBench", "OpenSpiel C++", "OpenSpiel Python", "LiteEFG"),
+            ("CFR iteration", "Leduc", "50 us", "12 ms, 240 x (at least 100)", "250 ms, 5,000 x", ""),
+            ("CFR iteration", "Kuhn", "1 ms", "", "", "12 ms, 12 x \u2020 (at least 100) MISSED"),
+        ]
+        assert list(tables.functions(found))[1:] == [
+            ("CFR iteration", "`pyspiel.CFRSolver`", "`cfr.CFRSolver`", "`baselines.CFR`"),
+        ]
+        assert list(tables.costs(found))[1:] == [
+            (GMD.what, "Leduc", "130 us", "CFR iteration", "40 us", "3.25 x (at most 3.5)"),
+            (MEMORY.what, "Kuhn", "0 MiB", "promised", "1 MiB", "0 x (at most 1)"),
+        ]
+        head, first, *_, last = tables.growth(found)
+        assert head == ("game", "histories", "CFR", "CFR, C++")
+        assert first == ("game 58", "58", "0.29 us", "29 us, 100 x")
+        assert last == ("slope", "", "1.000", "")
+
+    def test_the_tables_of_the_page_have_every_number_of_the_record(self):
+        published = record.read(pages.PUBLISHED)
+        tabled = [*tables.side_by_side(published), *tables.costs(published)]
+        cells = {(row[0], row[1], cell) for row in tabled for cell in row[2:]}
+        for row in list(tables.rows(published))[1 : len(published.results) + 1]:
+            theirs, ratio = row[4], row[5].removesuffix(" faster")
+            near = [cell for what, game, cell in cells if (what, game) == row[:2] and cell.startswith(theirs)]
+            assert (*row[:2], row[2]) in cells
+            assert any(cell == theirs or ratio.split()[0] in cell for cell in near)
 
     def test_the_shipped_figure_is_what_its_numbers_say(self):
         picture = pages.PUBLISHED.with_name("scaling.svg").read_text()

@@ -1,1 +1,1 @@
-"""What keeps the repository: nothing here is part of the package."""
+"""Scripts that maintain the repository; not part of the package."""

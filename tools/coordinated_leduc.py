@@ -1,4 +1,4 @@
-"""Solve three-player Leduc poker with suit isomorphism, two players who coordinate against one.
+"""Solve three-player Leduc poker with suit isomorphism: two coordinated players against one.
 
     python -m tools.coordinated_leduc
 

@@ -1,4 +1,4 @@
-"""Draw the computed figures of the documentation. The same numbers give the same bytes.
+"""Draw the computed figures of the docs. Equal numbers give equal bytes.
 
 python -m tools.draw_docs
 """
@@ -26,7 +26,7 @@ from gamebench.system.files import write_atomically
 
 DOCS = Path(__file__).parent.parent / "docs"
 PENNIES = [[[3, -3], [-1, 1]], [[-1, 1], [1, -1]]]
-"""Matching pennies in which a match of heads counts three: the equilibrium, 1/3 heads each, differs from the start."""
+"""Matching pennies where matching heads counts three; in equilibrium each player plays heads with probability 1/3."""
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3) / 2]])
 """Corners of the triangle that represents all policies over three actions."""
 SETTINGS = {"svg.hashsalt": "gamebench", "font.size": 8, "axes.titlesize": 9, "axes.spines.top": False}
@@ -121,7 +121,7 @@ def payoff_scale() -> Figure:
     figure = Figure(figsize=(7.6, 3.0), layout="constrained")
     for ax, name in zip(figure.subplots(1, 3), ("Kuhn", "Leduc", "Goofspiel"), strict=True):
         for method, colour in methods.items():
-            # The defaults of history and radius are other ones for the paper's games.
+            # The paper's games have other defaults of history and radius.
             settings = {"history": 3, "radius": 0.05} if method == "CMD" else {}
             for scale, style in ((1, {"lw": 2.5, "alpha": 0.45}), (10, {"lw": 1, "ls": "dashed"})):
                 game = gb.load_game(name, payoff_scale=scale)
@@ -189,14 +189,14 @@ def crd_rate() -> Figure:
 
 
 def figures_example() -> Figure:
-    """Draw the example of the page about figures."""
+    """Draw the example of the page on figures."""
     methods = [("CMD", seed) for seed in range(3)] + [(name, 0) for name in ("GMD", "CFR", "CFR+")]
     results = [gb.solve(game, name, 64, seed=seed) for game in ("Kuhn", "Leduc") for name, seed in methods]
     return gb.plot(results, spread="std", title="Two games of poker")
 
 
 def of_own_game() -> None:
-    """Run the code of the page about a game of one's own, and keep its figure."""
+    """Run the code of the page on your own game, and keep its figure."""
     blocks = re.findall(r"^```[a-z]+\n(.*?)^```$", (DOCS / "own-game.md").read_text(), re.MULTILINE | re.DOTALL)
     with tempfile.TemporaryDirectory() as folder, chdir(folder):
         for block in blocks:
@@ -234,7 +234,7 @@ def _triangle(ax: Axes, names: tuple[str, str, str]) -> None:
 
 
 def of_tutorial() -> None:
-    """Run the tutorial's own code up to its last figure, and keep the figures that it saves."""
+    """Run the tutorial's code up to its last figure, and keep the figures."""
     text = (DOCS / "tutorial.md").read_text()
     blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     last = max(index for index, block in enumerate(blocks) if "savefig" in block)
@@ -252,7 +252,7 @@ def tree() -> None:
 
 
 def _write(name: str, content: bytes) -> None:
-    # Matplotlib leaves spaces at the ends of lines, which version control complains about.
+    # Matplotlib leaves trailing spaces.
     lines = (line.rstrip() for line in content.decode().splitlines())
     write_atomically(DOCS / "_static" / name, ("\n".join(lines) + "\n").encode())
 

@@ -1,12 +1,12 @@
-"""Floors of independent policies: how close to an equilibrium the members of a team can come without coordination.
+"""Estimate how close to an equilibrium team members can come without coordination.
 
     python -m tools.floors [--starts 200] [--seed 0]
 
 In a zero-sum game of two teams NashConv of independent policies is at least v - w. Here v is the value with
-coordination, an exact linear program, and w the team-maxmin value: the most that independent members can guarantee
-their team. w is the optimum of a multilinear program. From many starts, random ones and results of CRD, one member
-after the other is improved by an exact linear program while its team mates stay as they are, until nobody improves. The
-best result is a policy of the team, so w can only be underestimated, and a floor overestimated.
+coordination, from an exact linear program, and w the team-maxmin value: the most that independent members can guarantee
+their team, the optimum of a multilinear program. From many starts (random policies and results of CRD) members are
+improved in turn by exact linear programs while their team mates stay fixed, until nobody improves. Every result is a
+policy, so w can only be underestimated, and the floor v - w overestimated.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import gamebench as gb
 from gamebench.analysis.exact.zero_sum import minimax_policy
 from gamebench.core.arrays import FloatArray
 from gamebench.games.game import Game
-from gamebench.games.sequence_form import realisation
+from gamebench.games.transforms import realisation
 
 GAMES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("MCCKuhn-A", {}),
@@ -33,7 +33,7 @@ ENOUGH = 1e-13
 
 
 def duel(game: Game, member: int, opponent: int, policy: FloatArray) -> Game:
-    """Return the zero-sum game of a member and the opponent, in which the other members play as in ``policy``."""
+    """Return the zero-sum game between a member and the opponent; the other members play ``policy``."""
     form = game.sequence_form
     x = realisation(form, policy)
     chance = form.chance.copy()
@@ -44,7 +44,7 @@ def duel(game: Game, member: int, opponent: int, policy: FloatArray) -> Game:
 
 
 def improve(game: Game, team: tuple[int, ...], opponent: int, policy: FloatArray) -> tuple[float, FloatArray]:
-    """Return what a policy of the team guarantees after each member in turn has been improved, and that policy."""
+    """Improve the members in turn; return what the resulting policy guarantees, and the policy."""
     guaranteed = -np.inf
     while True:
         for member in team:
@@ -61,7 +61,7 @@ def improve(game: Game, team: tuple[int, ...], opponent: int, policy: FloatArray
 
 
 def two_players(game: Game, order: list[int]) -> Game:
-    """Return the game of two of the players; the others have been multiplied into chance."""
+    """Return the game of two of the players; the policies of the others become chance."""
     form = game.sequence_form
     blocks = [range(form.player_blocks[player], form.player_blocks[player + 1]) for player in order]
     points = np.concatenate([np.array(block, dtype=np.int64) for block in blocks])

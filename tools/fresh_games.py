@@ -1,8 +1,8 @@
-"""CRD beside the best baseline of each game, on random games that nobody has tuned anything on.
+"""Compare CRD with the best baseline of each game, on random games that nothing was tuned on.
 
 ``python -m tools.fresh_games --seed 1`` draws games of five kinds (zero-sum, general-sum, cooperative, team and
 extensive-form), runs CRD and eight baselines on each of them, and prints a table at 100, 1000 and 10,000 joint
-policies. CRD is the median over seeds. Its rival is whichever baseline is best in that game at that moment, known only
+policies. CRD is the median over seeds. Its rival is the baseline that is best in that game at that time, known only
 with hindsight. Values below 1e-10 count as equal.
 """
 
@@ -34,24 +34,24 @@ SHAPES = (
     "tiny_bridge_2p",
     "leduc_poker",
 )
-"""Games whose trees get random payoffs."""
+"""Games whose trees receive random payoffs."""
 
 
 def zero_sum(generator: np.random.Generator) -> Game:
-    """Return a two-player zero-sum game in normal form, of integer or of normally distributed payoffs."""
+    """Return a two-player zero-sum game in normal form, with integer or normally distributed payoffs."""
     payoffs = _payoffs(generator, tuple(generator.integers(3, 25, size=2)))
     return Game.from_payoffs(np.stack([payoffs, -payoffs], axis=-1))
 
 
 def general_sum(generator: np.random.Generator) -> Game:
-    """Return a general-sum game in normal form of two or three players."""
+    """Return a general-sum game in normal form with two or three players."""
     players = int(generator.integers(2, 4))
     counts = tuple(generator.integers(2, 10 if players == 2 else 5, size=players))
     return Game.from_payoffs(np.stack([_payoffs(generator, counts) for _ in counts], axis=-1))
 
 
 def cooperative(generator: np.random.Generator) -> Game:
-    """Return a game of two to four players who all receive the same, in normal form or on the tree of a known game."""
+    """Return a common-payoff game of two to four players, in normal form or on the tree of a known game."""
     if generator.random() < 0.5:
         players = int(generator.integers(2, 5))
         counts = tuple(generator.integers(2, 7, size=players))
@@ -64,7 +64,7 @@ def cooperative(generator: np.random.Generator) -> Game:
 
 
 def team(generator: np.random.Generator) -> Game:
-    """Return a zero-sum game of a team of two against one player, in normal form or on the tree of Kuhn poker."""
+    """Return a zero-sum game of two players against one, in normal form or on the tree of Kuhn poker."""
     if generator.random() < 0.5:
         counts = tuple(generator.integers(2, 6, size=3))
         payoffs = _payoffs(generator, counts)
@@ -95,7 +95,7 @@ KINDS: tuple[Callable[[np.random.Generator], Game], ...] = (zero_sum, general_su
 
 
 def fresh_games(seed: int, count: int) -> Iterator[Game]:
-    """Yield ``count`` games, kinds in turn."""
+    """Yield ``count`` games, cycling through the kinds."""
     for index in range(count):
         kind = KINDS[index % len(KINDS)]
         game = kind(np.random.default_rng([seed, index]))
@@ -115,7 +115,7 @@ def _with_payoffs(game: Game, payoffs: np.ndarray) -> Game:
 
 
 def losses_at(game: Game, algorithm: str, moments: tuple[int, ...], seed: int, **settings: object) -> list[float]:
-    """Return the main measure of what is reported when so many joint policies have been evaluated."""
+    """Return the main measure of the reported policy after these numbers of evaluated joint policies."""
     measure = as_measure(main_measure(game))
     configured = as_algorithm(algorithm, settings).configured(game, moments[-1])
     state = configured.begin(game, seed)

@@ -1,7 +1,7 @@
-"""How often intervals of ``estimate_policy`` contain the exact NashConv, on Kuhn poker: the numbers of docs/agents.md.
+"""Measure how often intervals of ``estimate_policy`` contain the exact NashConv on Kuhn poker, for docs/agents.md.
 
 ``python -m tools.interval_coverage`` prints, for each policy and number of samples, the share of repetitions in which
-the 95 % interval contains the truth. The counts are drawn as an agent would make them that plays the policy.
+the 95 % interval contains the true value. Counts are drawn as if an agent played the policy.
 """
 
 from __future__ import annotations

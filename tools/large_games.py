@@ -1,4 +1,4 @@
-"""Measure the large games: writes large_games.json beside this file, and the table of docs/large-games.md.
+"""Measure the large games, and write large_games.json beside this file and the table of docs/large-games.md.
 
     python -m tools.large_games                          measure the games that have not been measured
     python -m tools.large_games Goofspiel-6 Kuhn-6       measure these games again
@@ -35,11 +35,11 @@ TARGET = 1e-3
 METHODS = ("PDCFR+", "PCFR+", "DCFR", "CFR+")
 """Methods that are tried on every game."""
 BEYOND_TWO = "MMD-KL"
-"""Method that is tried besides where regret methods have no guarantee: more than two players, or general-sum."""
+"""Method that is also tried where regret methods have no guarantee: more than two players, or general-sum."""
 LIMIT = 600.0
-"""Seconds that each method has unless --time is given."""
+"""Default time limit of each method, in seconds."""
 WARM_UP = "Kuhn-2"
-"""Game that is loaded before the clock starts, so that everything is imported and compiled."""
+"""Game that is loaded before the clock starts, to import and compile everything."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class MeasuredGame:
 
     @property
     def best(self) -> Attempt:
-        """The attempt that solved the game in the shortest time, or, if none did, the one with the least NashConv."""
+        """The attempt that solved the game fastest or, if none did, the one with the smallest NashConv."""
         solved = [attempt for attempt in self.attempts if attempt.is_solved]
         if solved:
             return min(solved, key=lambda attempt: attempt.seconds)
@@ -103,7 +103,7 @@ class MeasuredGame:
 
     @property
     def not_solved(self) -> str:
-        """What is shown instead of the seconds to the target if no method reached it; empty if one did."""
+        """Shown instead of the seconds if no method reached the target; otherwise empty."""
         return "" if self.best.is_solved else f"not in {self.limit:g} s"
 
 
@@ -124,20 +124,20 @@ def methods_for(row: CatalogGame) -> tuple[str, ...]:
 
 
 def load(name: str) -> tuple[gb.Game, float]:
-    """Load a game until its first iteration can begin; return it, and the seconds that it took."""
+    """Load a game until its first iteration can begin; return it and the seconds taken."""
     seconds = 0.0
     for each in (WARM_UP, name):
         start = time.perf_counter()
         game = gb.load_game(each)
-        _ = game.paying_endings  # which the first pass over the terminals would compute
+        _ = game.paying_endings  # otherwise computed by the first pass over the terminals
         seconds = time.perf_counter() - start
     return game, seconds
 
 
 def sizes(name: str, methods: Sequence[str]) -> dict[str, Any]:
-    """Load a game that is not in the cache, and return how large it is and how long that took.
+    """Load a game that is not in the cache; return its sizes and the seconds taken.
 
-    The methods are compiled for it besides: compiling would count among the memory of an attempt.
+    This also compiles the methods, because compiling would count towards the memory of an attempt.
     """
     game, seconds = load(name)
     for method in methods:
@@ -156,7 +156,7 @@ def sizes(name: str, methods: Sequence[str]) -> dict[str, Any]:
 
 
 def attempt(name: str, method: str, limit: float) -> tuple[Attempt, float]:
-    """Solve a game that is in the cache; return what came out, and the seconds that the game took to load."""
+    """Solve a game that is in the cache; return the attempt and the seconds taken to load the game."""
     game, seconds = load(name)
     last = gb.solve(game, method, measures=["NashConv"], until=f"NashConv={TARGET}", time=limit).curve.last
     numbers = int(last["iteration"]), float(last["seconds"]), float(last["NashConv"])
@@ -171,12 +171,12 @@ def peak_memory() -> int:
 
 
 def use_cache(folder: str) -> None:
-    """Let this process keep games in a folder."""
+    """Let this process use a folder as its cache of games."""
     os.environ[cache.VARIABLE] = folder
 
 
 def alone(folder: str, do: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what a function returns in a process of its own, with the game cache in a folder."""
+    """Call a function in a process of its own, with a folder as the cache of games."""
     with ProcessPoolExecutor(1, get_context("spawn"), initializer=use_cache, initargs=(folder,)) as pool:
         return pool.submit(do, *arguments).result()
 
@@ -207,7 +207,7 @@ def write(known: dict[str, MeasuredGame]) -> None:
 
 
 def main() -> None:
-    """Measure what is to be measured."""
+    """Measure the games that need it, or those named."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--time", type=float, default=LIMIT, metavar="SECONDS")
@@ -222,7 +222,7 @@ def main() -> None:
         if again or not is_known:
             known[name] = measured(name, options.time)
             write(known)
-    from tools import pages  # which reads the file
+    from tools import pages  # it reads the file
 
     pages.write("large-games")
 

@@ -1,13 +1,13 @@
-"""Change the numerical core in one place at a time, and see whether a test notices.
+"""Change the numerical core in one place at a time, and check that a test notices.
 
     python -m tools.mutants                      all modules of TESTS
     python -m tools.mutants psi controllers      those whose path contains one of these words
 
-The changes (mutants) are Cosmic Ray's: another number, operator, comparison or truth value. A process that has imported
-all that takes long to import forks for every mutant; the child's importer gets the changed text, so that no file is
-touched, and the chosen tests run with the compiler off, since compiling would take 25 seconds each time. A mutant is
-killed if a test fails, and timed out if it needs more CPU time than the unchanged code could explain. What survives
-must stand in ``equivalent_mutants.txt`` with the reason why no test can tell it from the original.
+Cosmic Ray makes the changes (mutants): another number, operator, comparison or truth value. A process that has already
+imported everything slow forks for every mutant. The child imports the changed text without touching a file, and runs
+the chosen tests with the compiler off, because compiling would take 25 seconds each time. A mutant is killed if a test
+fails, and timed out if it needs far more CPU time than the original. Survivors must be listed in
+``equivalent_mutants.txt`` with the reason why no test can tell them from the original.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ TESTS = {
     "src/gamebench/kernels/psi.py": (PSI, PROJECTION, STEP + "own_derivative_that_is_not_built_in"),
     "src/gamebench/kernels/projection.py": (STEPS, PROJECTION, *OPTIMAL),
 }
-"""Modules, or folders of modules, and the tests that should notice their mutants, the quickest first."""
+"""Modules or folders, and the tests that should notice their mutants, quickest first."""
 OPERATORS = (
     *("NumberReplacer", "AddNot", "ReplaceTrueWithFalse", "ReplaceFalseWithTrue", "ReplaceAndWithOr"),
     *("ReplaceOrWithAnd", "ReplaceBreakWithContinue", "ReplaceContinueWithBreak", "ZeroIterationForLoop"),
@@ -68,19 +68,19 @@ OPERATORS = (
     *(f"ReplaceComparisonOperator_{pair}" for pair in ("Lt_LtE", "LtE_Lt", "Gt_GtE", "GtE_Gt")),
     *(f"ReplaceComparisonOperator_{pair}" for pair in ("Lt_GtE", "LtE_Gt", "Gt_LtE", "GtE_Lt")),
 )
-"""Operators of Cosmic Ray. Its others make changes that are no typing mistakes, such as * to >>."""
+"""Operators of Cosmic Ray. Its others make changes that are unlikely typos, such as * to >>."""
 PYTEST = (
     *("-x", "-q", "--tb=no", "-p", "no:cacheprovider"),
     *("-p", "_hypothesis_pytestplugin", "--hypothesis-profile=mutants"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # plugins were imported before pytest could rewrite them
 )
 SECONDS = 5.0
-"""Processor seconds that a test may take; the slowest takes less than one."""
+"""CPU seconds that a test may take; the slowest takes less than one."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A module with one change, as the lines that differ."""
+    """A module with one change."""
 
     path: str
     line: int
@@ -95,7 +95,7 @@ class Mutant:
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
-    """Yield every mutant of a module that Python can compile, once."""
+    """Yield every distinct mutant of a module that compiles."""
     from cosmic_ray.ast import ast_nodes, get_ast
     from cosmic_ray.mutating import mutate_code
     from cosmic_ray.plugins import get_operator
@@ -121,7 +121,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
 
 
 def _surroundings(lines: list[str], line: int) -> str:
-    """Return the function or class of a line, with a number if it contains the same line more than once."""
+    """Return the function or class of a line, numbered if it contains the same line repeatedly."""
     first = next((above for above in range(line, -1, -1) if re.match(r"(def|class) ", lines[above])), 0)
     head = re.match(r"(?:def|class) (\w+)", lines[first])
     nth = lines[first : line + 1].count(lines[line])
@@ -152,7 +152,7 @@ class Changed(MetaPathFinder, SourceFileLoader):
 
 
 def import_what_is_slow() -> None:
-    """Import everything heavy that the package and its tests import, but neither of them."""
+    """Import all heavy dependencies of the package and its tests, but neither of the two."""
     import hypothesis
     import mpmath
     import numba
@@ -205,7 +205,7 @@ def finished() -> tuple[int, str]:
 
 
 def check(path: Path, tests: tuple[str, ...], jobs: int, known: set[str]) -> Iterator[tuple[Mutant, str]]:
-    """Yield the outcome of each mutant of a module; known equivalent ones are not tried."""
+    """Yield the outcome of each mutant of a module, except known equivalent ones."""
     start(path, path.read_text(), tests)
     if finished()[1] != "survived":
         sys.exit(f"The tests of {path} fail without any change: pytest {' '.join(tests)}")

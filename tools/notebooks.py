@@ -21,14 +21,14 @@ from gamebench.system.files import write_atomically
 
 FOLDER = Path(__file__).parent.parent / "docs" / "notebooks"
 PATIENCE = 1800
-"""Seconds after which a cell, or the start of a kernel, counts as hanging."""
+"""Seconds after which a cell or a starting kernel counts as hanging."""
 
 OPTIONS = {"timeout": PATIENCE, "startup_timeout": PATIENCE, "record_timing": False, "coalesce_streams": True}
-"""Options with which the same outputs give the same file."""
+"""Options that make the file depend only on the outputs."""
 
 
 class ThisPython(KernelSpecManager):
-    """A manager that knows one kernel: the Python that runs this."""
+    """A manager with a single kernel: the Python that runs this script."""
 
     def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
         """Return the same kernel for every name."""
@@ -52,14 +52,14 @@ def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
     """Run a notebook in ``folder``, and return it with new outputs; errors of its cells are raised."""
     notebook = nbformat.read(path, as_version=4)
     with tempfile.TemporaryDirectory() as scratch:
-        # What Jupyter and IPython keep about their user must neither be read nor written.
+        # Neither read nor write the user's Jupyter and IPython settings.
         own = dict.fromkeys(("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"), scratch)
         environment = {**os.environ, **own, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
-        environment.pop("MPLBACKEND", None)  # figures belong into the notebook
+        environment.pop("MPLBACKEND", None)  # store figures in the notebook
         client = NotebookClient(notebook, kernel_manager_class=Manager, **OPTIONS)
         client.create_kernel_manager().connection_file = str(Path(scratch) / "connection.json")
         client.execute(cwd=str(folder), env=environment)
-    # Which Python it was is no business of the reader's, and would change the file on every machine.
+    # The version of Python would change the file from machine to machine.
     notebook.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},

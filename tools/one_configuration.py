@@ -1,10 +1,10 @@
-"""The tables of docs/crd.md, and what its text says of seeds and intervals: CRD beside the best baseline of each game.
+"""Make the tables of docs/crd.md: CRD in its default configuration against the best baseline of each game.
 
     python -m tools.one_configuration games       the paper's fifteen games and three large ones
     python -m tools.one_configuration variance    how much the interval between checks matters
     python -m tools.one_configuration select      welfare and fairness among equilibria
 
-The best baseline is whichever of eight ends best in that game, known only with hindsight.
+The best baseline is the best of eight at the end, known only with hindsight.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ TABLES = {"games": games, "variance": variance, "select": select}
 
 
 def main(arguments: list[str]) -> None:
-    """Print the table that is asked for, of all games or of those that are named."""
+    """Print the requested table for all games, or for those named."""
     if not arguments or arguments[0] not in TABLES:
         sys.exit(__doc__)
     for line in TABLES[arguments[0]](arguments[1:]):

@@ -1,9 +1,9 @@
-"""The tables of the documentation that are made of shipped data: written into their pages without running anything.
+"""Write the tables of the docs that come from shipped data, without running anything.
 
     python -m tools.pages                   all tables
     python -m tools.pages claims field      those of docs/claims.md and docs/field.md
 
-A table called ``ends`` stands between ``<!-- ends -->`` and ``<!-- /ends -->``; all other words of a page are its own.
+A table called ``ends`` stands between ``<!-- ends -->`` and ``<!-- /ends -->``; the rest of a page is left alone.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from benchmarks import record
-from benchmarks.tables import provenance, rows
+from benchmarks import record, tables
 
 from gamebench.analysis.exact.solved import solved_games
 from gamebench.core.choices import CORRELATED
@@ -26,7 +25,6 @@ from gamebench.evidence.exhibits import Ends, track_of
 from gamebench.evidence.experiments import EXPERIMENTS, FIELD_METHODS, LEADERBOARDS, MIXED
 from gamebench.evidence.methods import FIELD, main_measure_of
 from gamebench.evidence.shipped import ShippedEvidence
-from gamebench.report.leaderboard import Leaderboard
 from gamebench.report.standings import CLOSE, ScoreColumn, finite
 from gamebench.report.tabulation import MARKDOWN
 from gamebench.system.files import write_atomically
@@ -60,23 +58,36 @@ def plain(text: str) -> str:
 
 
 def claims() -> Rows:
-    """Return a row for each claim."""
-    yield "claim", "what is said", "where", "verdict", "true in"
-    for decision in decide_all(shipped()):
-        claim = decision.claim
-        yield f"`{claim.name}`", claim.statement, claim.where, str(decision.verdict), decision.share
+    """Return a row for each claim, with the verdict under exact team deviations where that applies."""
+    yield "claim", "statement", "source", "verdict", "true in", "exact"
+    decided = {decision.claim.name: decision for decision in decide_all(shipped())}
+    for name, decision in decided.items():
+        if not name.endswith("-exact"):
+            claim, twin = decision.claim, decided.get(f"{name}-exact")
+            exact = "" if twin is None else f"{twin.verdict}, {twin.share}"
+            yield f"`{name}`", claim.statement, claim.where, str(decision.verdict), decision.share, exact
 
 
-def standings(board: Leaderboard | None = None) -> Rows:
-    """Return a row for each method of a leaderboard, best first; unless given, that of the field by iterations."""
-    board = board or LEADERBOARDS[""].board(shipped())
-    yield [f"{column.group} {column.title}".strip() for column in board.columns]
+def standings() -> Rows:
+    """Return a row for each method of the field's leaderboard by iterations, best first.
+
+    The share of games solved and the median time share a column; the number of games is the same for all methods.
+    """
+    board = LEADERBOARDS[""].board(shipped())
+    columns = [column for column in board.columns if column.name != "games"]
+    first = next(index for index, column in enumerate(columns) if column.kind == "share")
+    alone, pairs = columns[:first], list(zip(columns[first::2], columns[first + 1 :: 2], strict=True))
+    yield [
+        *(f"{column.group} {column.title}".strip() for column in alone),
+        *(f"to {left.title}" for left, _ in pairs),
+    ]
     for row in board.standings:
-        yield [_cell(column, column.value(row)) for column in board.columns]
+        solved = (", ".join(_cell(column, column.value(row)) for column in pair) for pair in pairs)
+        yield [*(_cell(column, column.value(row)) for column in alone), *solved]
 
 
 def best_of_each_game() -> Rows:
-    """Return a row for each game of the field: the best final value, all that tie with it, and some others."""
+    """Return a row for each game of the field: the best final value, the methods that tie for it, and some others."""
     some = "CRD", "CMD", "CFR+", "PDCFR+"
     yield "game", "measure", "best", "by", *some
     for game in FIELD:
@@ -136,24 +147,42 @@ def measured() -> Rows:
         yield entry.game, *(f"{n:,}" for n in sizes), *map(_seconds, loading), memory, *solving
 
 
-def benchmarks() -> Rows:
-    """Return a row for each published measurement."""
-    return rows(record.read(PUBLISHED))
+def engines() -> Rows:
+    """Return the published times beside those of other engines."""
+    return tables.side_by_side(record.read(PUBLISHED))
+
+
+def functions() -> Rows:
+    """Return the functions of other engines that were timed."""
+    return tables.functions(record.read(PUBLISHED))
+
+
+def costs() -> Rows:
+    """Return the published times and sizes that are compared with limits or with our own code."""
+    return tables.costs(record.read(PUBLISHED))
+
+
+def growth() -> Rows:
+    """Return the published times of iterations by size of the game."""
+    return tables.growth(record.read(PUBLISHED))
 
 
 def origin() -> Rows:
     """Return where the published measurements come from."""
-    return provenance(record.read(PUBLISHED))
+    return tables.provenance(record.read(PUBLISHED))
 
 
 TABLES = {
     table.__name__.replace("_", " "): table
-    for table in (claims, standings, best_of_each_game, ends, solved, measured, benchmarks, origin)
+    for table in (
+        *(claims, standings, best_of_each_game, ends, solved, measured),
+        *(engines, functions, costs, growth, origin),
+    )
 }
 
 
 def rewritten(page: str) -> str:
-    """Return the text of a page with its tables made anew."""
+    """Return the text of a page with new tables."""
     names = "|".join(TABLES)
 
     def table(found: re.Match[str]) -> str:
@@ -163,7 +192,7 @@ def rewritten(page: str) -> str:
 
 
 def pages(names: Sequence[str] = ()) -> dict[Path, str]:
-    """Return the new text of the pages with tables: of those called so, or of all."""
+    """Return the new text of these pages, or of all pages with tables."""
     texts = {path: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
     return {
         path: rewritten(text)
@@ -179,7 +208,7 @@ def write(*names: str) -> None:
 
 
 def _cell(column: ScoreColumn, value: Any) -> str:
-    """Return what stands in a column about methods."""
+    """Return a cell of a table of methods."""
     if finite(value) is None:
         return NEVER
     if isinstance(value, str):
@@ -187,7 +216,7 @@ def _cell(column: ScoreColumn, value: Any) -> str:
     if column.kind == "rank":
         return f"{value:.2f}"
     if column.kind == "share":
-        return f"{100 * value:.3g} %"
+        return f"{100 * value:.3g}%"
     number = f"{value:,.0f}" if value >= 100 or float(value).is_integer() else f"{value:.3g}"
     return number if column.total in (None, value) else f"{number} of {column.total}"
 

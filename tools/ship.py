@@ -1,9 +1,9 @@
 """Copy the numbers of ``gamebench reproduce all`` into the package, and its figures into the documentation.
 
     python -m tools.ship results/paper
-    python -m tools.ship --refresh results/refresh    first do those runs whose identity has changed
+    python -m tools.ship --refresh results/refresh    first repeat the runs whose identity has changed
 
-Runs that are not done again keep their shipped numbers. The second command can be interrupted and continued.
+Other runs keep their shipped numbers. The second command can be interrupted and continued.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from tools import pages
 SHIPPED = Path(gamebench.evidence.__file__).parent / FOLDER
 TABLES = ("runtime", "memory")
 COLOURS = 64
-"""Number of colours of a figure in the documentation; more would only make it larger."""
+"""Number of colours of a figure in the docs; more would only make the file larger."""
 
 
 def ship(source: StoreEvidence, folder: Path, names: Iterable[str] = tuple(EXPERIMENTS)) -> None:
-    """Write the numbers of these experiments; every run of them must be there."""
+    """Write the numbers of these experiments; all their runs must be finished."""
     index, curves = {}, {}
     exhibits = [exhibit for name in names for exhibit in EXPERIMENTS[name].exhibits]
     for game, method in (case for figure in exhibits if isinstance(figure, Figure) for case in figure.cases()):
@@ -79,7 +79,7 @@ def _parquet(curves: dict[str, Curve]) -> bytes:
 
 
 def document(folder: Path) -> None:
-    """Write the tables of the pages, and small versions of the figures that the documentation shows."""
+    """Write the tables of the pages, and small versions of the figures in the docs."""
     pages.write()
     shown = "\n".join(path.read_text(encoding="utf-8") for path in pages.DOCS.glob("*.md"))
     pictures = pages.DOCS / "_static" / "paper"
@@ -94,7 +94,7 @@ def document(folder: Path) -> None:
 
 
 class RefreshedEvidence(StoreEvidence):
-    """The runs of a folder, and the shipped numbers of runs that are not there."""
+    """The runs of a folder, and the shipped numbers of all others."""
 
     def __init__(self, store: Store, shipped: ShippedEvidence) -> None:
         super().__init__(store, shipped.scale)
@@ -110,13 +110,13 @@ class RefreshedEvidence(StoreEvidence):
 
 
 def refresh(folder: Path) -> StoreEvidence:
-    """Do the runs that are not shipped, draw all figures, and return everything."""
+    """Do the runs that have not been shipped, draw all figures, and return everything."""
     evidence = RefreshedEvidence(Store(folder, create=True), ShippedEvidence())
-    assert evidence.scale == Scale(), "what is shipped is at the paper's scale"
+    assert evidence.scale == Scale(), "shipped numbers are at the paper's scale"
     plans = {plan.id: plan for experiment in EXPERIMENTS.values() for plan in plans_of(experiment, evidence)}
     missing = [plan for run, plan in plans.items() if evidence.shipped.curve(run) is None]
     if tell_failures(watched(missing, folder, LocalExecutor(os.cpu_count() or 1), Options())):
-        sys.exit("Nothing is shipped while runs fail.")
+        sys.exit("Some runs failed, so nothing is shipped.")
     _note_provenance(evidence, {plan.id for plan in missing})
     for experiment in EXPERIMENTS.values():
         for exhibit in experiment.exhibits:

@@ -1,4 +1,4 @@
-"""Try a few commands of an installed package, away from its source: ``python -P smoke.py`` in an empty folder."""
+"""Try a few commands of the installed package, away from its source: ``python -P smoke.py`` in an empty folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(*arguments: str) -> str:
 
 
 def main() -> None:
-    """Fail with a traceback if something does not work."""
+    """Run everything; a failure ends in a traceback."""
     home = Path(gb.__file__).resolve()
     assert home.is_relative_to(Path(sys.prefix).resolve()), f"{home} is not the installed package"
     assert (home.parent / "py.typed").exists()

@@ -1,11 +1,11 @@
-"""Solve the standard games: writes the solutions that come with the package, and docs/solved-games.md's table.
+"""Solve the standard games, and write the solutions that come with the package and the table of docs/solved-games.md.
 
     python -m tools.solved_games            solve what is missing or has changed
-    python -m tools.solved_games kuhn       the same, but only games whose name contains this word
-    python -m tools.solved_games --again    solve games again that have not changed
+    python -m tools.solved_games kuhn       the same, for games whose name contains this word
+    python -m tools.solved_games --again    solve unchanged games again
 
-The file is written after every game, so a killed run goes on where it was. Everything together takes a quarter of an
-hour on one core. Values can differ in their last digits from machine to machine, but not beyond their gaps.
+The file is written after every game, so a killed run continues where it stopped. Everything takes a quarter of an hour
+on one core. Last digits of values can differ from machine to machine, within the gaps.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SHIPPED = ROOT / "src" / "gamebench" / "exact" / FILE
 
 
 def concepts_of(standard: StandardGame, game: Game) -> tuple[str, ...]:
-    """Return which solutions of a game the list has."""
+    """Return the concepts that a game is solved for."""
     if standard.iterations:
         return (EQUILIBRIUM,)
     concept = concept_for(game)
@@ -46,7 +46,7 @@ def concepts_of(standard: StandardGame, game: Game) -> tuple[str, ...]:
 
 
 def made_by(standard: StandardGame) -> str:
-    """Return the version of the method, and what else its numbers depend on."""
+    """Return what the numbers depend on besides the game: the version and settings of the method."""
     guided = f"CRD {CRD.version}.{GUIDED_VERSION}, {standard.iterations} iterations"
     return guided if standard.iterations else f"exact {VERSION}"
 
@@ -85,7 +85,7 @@ def solved(standard: StandardGame, game: Game, concept: str) -> SolvedGame:
 
 
 def wanted(words: list[str]) -> Iterator[StandardGame]:
-    """Yield the games whose names contain one of the words; all of them without words."""
+    """Yield the games whose names contain one of the words, or all games if there are no words."""
     for standard in STANDARD_GAMES:
         if not words or any(word.lower() in standard.game.lower() for word in words):
             yield standard
@@ -98,7 +98,7 @@ def write(entries: dict[tuple[str, str], SolvedGame]) -> None:
 
 
 def main() -> None:
-    """Solve what is to be solved, and write the page."""
+    """Solve the games that need it, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("words", nargs="*")
     parser.add_argument("--again", action="store_true")
@@ -126,7 +126,7 @@ def main() -> None:
             write(known)
             seconds = time.perf_counter() - start
             print(told, f"{entry.value}, gap {entry.gap:.1e}, {seconds:.1f} s", flush=True)
-    if not options.words:  # in the order of the list, without games that it no longer has
+    if not options.words:  # in the order of the list, without games that have left it
         known = {key: known[key] for key in order}
         write(known)
     pages.write("solved-games")

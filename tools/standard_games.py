@@ -19,7 +19,7 @@ class StandardGame:
     iterations: int = 0
     """Iterations of CRD, for a game that no linear program solves."""
     literature: str = ""
-    """What is known of its value, and from where."""
+    """Its value in the literature, with the source."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -34,9 +34,9 @@ KNOWN = {
     "TinyHanabi-A": "10 (Foerster et al. 2019)",
     **dict.fromkeys(("Goofspiel-4", "Goofspiel-5"), SYMMETRIC),
 }
-"""What the literature knows of games with a shorthand."""
+"""Values in the literature of games with a shorthand."""
 WITH_CRD = {"Kuhn": 5_000, "Goofspiel": 5_000, "Leduc-3": 20_000}
-"""Iterations for those that no linear program solves."""
+"""Iterations of CRD, for those that no linear program solves."""
 PAIRS = ((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2))
 TWO_AGAINST_ONE = ((0, 1), (2,))
 SMALL_BATTLE = "board_width=2,board_height=2,num_shots=2,allow_repeated_shots=False"
@@ -111,4 +111,4 @@ STANDARD_GAMES = (
     StandardGame("catch"),
     StandardGame("deep_sea(size=6)"),
 )
-"""The games with a shorthand, and well-known ones besides that load within seconds."""
+"""The games with a shorthand, and other well-known ones that load within seconds."""

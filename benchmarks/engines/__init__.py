@@ -1,4 +1,4 @@
-"""The engines that are compared. Each can do iterations and tell its NashConv."""
+"""The engines that are compared. Each can do iterations and compute its NashConv."""
 
 from __future__ import annotations
 

@@ -39,13 +39,13 @@ def _home() -> tempfile.TemporaryDirectory[str]:
 
 @contextmanager
 def contained() -> Iterator[None]:
-    """Hide what LiteEFG prints, and keep the files that it leaves in the home folder out of the user's."""
+    """Hide LiteEFG's output, and let it write to a temporary home folder."""
     with patch.dict(os.environ, HOME=_home().name), redirect_stdout(StringIO()):
         yield
 
 
 class LiteSolver:
-    """A baseline of LiteEFG, by the name of its module; like ours, it averages policies before the update."""
+    """A baseline of LiteEFG, by module name; like ours, it averages policies before the update."""
 
     def __init__(self, game: gb.Game, baseline: str, **settings: float) -> None:
         module = import_module(f"LiteEFG.baselines.{baseline}")

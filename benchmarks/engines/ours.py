@@ -7,13 +7,13 @@ import numpy as np
 import gamebench as gb
 
 TIE = 1e-12
-"""Regrets below this, relative to the largest payoff, are 0 up to rounding."""
+"""Regrets below this share of the largest payoff are 0 up to rounding."""
 ITERATIONS = 1000
 """Number of iterations that algorithms are configured for."""
 
 
 class OurSolver:
-    """Any of our algorithms, without the measuring and reporting around it."""
+    """Any of our algorithms, without measuring and reporting."""
 
     def __init__(self, game: gb.Game, algorithm: gb.Algorithm) -> None:
         self.game, self.algorithm = game, algorithm.configured(game, ITERATIONS)

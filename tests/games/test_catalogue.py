@@ -78,7 +78,7 @@ def test_a_shorthand_is_the_same_game_as_its_parts():
 def test_open_spiel_s_own_game_of_the_same_name_is_still_there():
     assert gb.load_game("trade_comm(num_items=2)").category == "cooperative"  # what its payoffs say
     assert gb.load_game("KUHN").num_players == 3
-    assert gb.load_game("bargaining(max_turns=2)").num_decision_points == 9326  # as the page on differences says
+    assert gb.load_game("bargaining(max_turns=2)").num_decision_points == 9326  # as docs/reproduction.md says
 
 
 def test_largest_payoffs():

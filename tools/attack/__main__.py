@@ -17,14 +17,14 @@ from tools.attack.kills import Kills
 ATTACKS: dict[str, tuple[type[Attack], int]] = {"kills": (Kills, 100), "damage": (Damage, 200)}
 """Classes and default numbers of attacks."""
 IN_MEMORY = Path("/dev/shm")
-"""A folder in memory, where writing is fast, if it exists."""
+"""A folder in memory, where writing is fast, if there is one."""
 
 
 def main() -> int:
     """Attack; return 0 if everything held, 1 if something did not, 130 after an interruption."""
     options = _parse()
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that nothing is left in memory then, either
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # leave nothing in memory then either
     tallies, code = [], 0
     scratch = Path(tempfile.mkdtemp(prefix="gamebench-attack-", dir=IN_MEMORY if IN_MEMORY.is_dir() else None))
     owner = os.getpid()
@@ -39,12 +39,12 @@ def main() -> int:
             tally.attack.prepare()
             tally.run(options.count or usual, options.skip, options.only)
     except KeyboardInterrupt:
-        say("Interrupted; this is what was done so far.")
+        say("Interrupted. Results so far:")
         code = 130
     finally:
         if os.getpid() == owner:
             shutil.rmtree(scratch, ignore_errors=True)
-    print(f"{'attack':8}{'what was attacked':32}{'attacks':>8}{'held':>8}")
+    print(f"{'attack':8}{'target':32}{'attacks':>8}{'held':>8}")
     for tally in tallies:
         for target, count in sorted(tally.attacked.items()):
             print(f"{tally.attack.name:8}{target:32}{count:8}{tally.held[target]:8}")
@@ -54,11 +54,11 @@ def main() -> int:
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tools.attack", description="Attack what GameBench promises.")
     parser.add_argument(
-        "attacks", nargs="*", choices=[[], *ATTACKS], metavar="ATTACK", help=f"{', '.join(ATTACKS)}; all unless given"
+        "attacks", nargs="*", choices=[[], *ATTACKS], metavar="ATTACK", help=f"{', '.join(ATTACKS)}; default: all"
     )
     parser.add_argument("--count", type=int, metavar="N", help="number of attacks of each kind")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="decides all cases (default: 0)")
-    parser.add_argument("--skip", type=int, default=0, metavar="K", help="leave out the first K cases")
+    parser.add_argument("--skip", type=int, default=0, metavar="K", help="skip the first K cases")
     parser.add_argument("--only", type=int, metavar="NUMBER", help="repeat one case")
     return parser.parse_args()
 

@@ -1,4 +1,4 @@
-"""What all attacks share: numbered cases that depend only on the seed, and a tally of the results."""
+"""The common part of all attacks: numbered cases that depend only on the seed, and a tally of results."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Attack(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Prepare what all cases need."""
+        """Prepare for all cases."""
 
     @abstractmethod
     def generate(self, rng: random.Random, number: int, size: int) -> Case:
@@ -48,7 +48,7 @@ class Attack(ABC):
 
     @abstractmethod
     def perform(self, case: Case) -> str | None:
-        """Attack, and return in one sentence what did not hold, or ``None``."""
+        """Attack; return one sentence about what did not hold, or ``None``."""
 
     def case(self, number: int, size: int | None = None) -> Case:
         """Return the case with this number."""

@@ -44,7 +44,7 @@ def extend(path: Path, rng: random.Random) -> None:
 
 
 def garbage(path: Path, rng: random.Random) -> None:
-    """Replace the content by something else."""
+    """Replace the content with something else."""
     texts = (b"", b"null", b"[]", b"0", b'"text"', b"{}", b"PK\x03\x04", b"PAR1PAR1", b"\xff\xfe", rng.randbytes(300))
     path.write_bytes(rng.choice((*texts, b"[" * BIG, b'{"a":' * BIG, b"9" * BIG, b"-" + b"9" * 5000)))
 
@@ -159,5 +159,5 @@ def copy_over(source: Path, target: Path) -> None:
 
 
 def is_special(path: Path) -> bool:
-    """Return whether there is something other than a plain file."""
+    """Return whether something other than a plain file is there."""
     return path.is_symlink() or (os.path.lexists(path) and not path.is_file())

@@ -1,4 +1,4 @@
-"""The command line in a forked process: nothing is imported twice, not even by the workers of a sweep."""
+"""The command line in a forked process, so that nothing is imported twice, not even by the workers of a sweep."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORKER = "gamebench.experiments.worker"
 
 
 def import_everything() -> None:
-    """Import everything that commands and workers import late, and compile the kernels of small games."""
+    """Import in advance what commands and workers import, and compile the kernels of small games."""
     import matplotlib.figure  # noqa: F401
     import pandas  # noqa: F401
     import pyarrow.parquet  # noqa: F401
@@ -54,11 +54,11 @@ def with_forked_workers(
     """
 
     class Forking(subprocess.Popen):  # type: ignore[type-arg]  # of whatever the command reads
-        """A process whose child becomes a worker instead of starting a worker's program."""
+        """A process whose child becomes a worker without starting a program."""
 
         def __init__(self, arguments: Any, **options: Any) -> None:
             if WORKER in arguments:
-                # It is called in the child, after its streams are in place and before the program would be started.
+                # Called in the child, once its streams are in place and before a program would start.
                 options["preexec_fn"] = lambda: _become_worker(arguments, options["env"], in_worker, keep)
             super().__init__(arguments, **options)
 

@@ -36,7 +36,7 @@ class Damage(Attack):
     name = "damage"
 
     def prepare(self) -> None:
-        """Make the store, and note its true content and what commands show of it."""
+        """Make the store, and note its true content and what commands show."""
         self.games = self.folder / "games"
         os.environ["GAMEBENCH_CACHE"] = str(self.games)
         import_everything()
@@ -65,7 +65,7 @@ class Damage(Attack):
         assert all(self.exported.values())
 
     def generate(self, rng: random.Random, number: int, size: int) -> Case:
-        """Return what is damaged, and how."""
+        """Return the target and the damage."""
         others = "both checkpoints", "lock", "flattened game", "run folder", "runs"
         kinds = ["gamebench.json", *FILES, *CHECKPOINTS, *others]
         kind = rng.choices(kinds, [1, 3, 5, 3, 3, 1, 1, 1, 1, 2, 3, 1])[0]
@@ -81,7 +81,7 @@ class Damage(Attack):
         return Case(number, kind, how, 1, rng.getrandbits(64))
 
     def perform(self, case: Case) -> str | None:
-        """Damage a copy, and check everything that is shown of it."""
+        """Damage a copy, and check everything that commands show."""
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         os.environ["GAMEBENCH_CACHE"] = str(folder / "games")
         try:
@@ -170,7 +170,7 @@ class _Harm:
 
 
 class _Look:
-    """Checks of everything that is shown of a damaged store, and of its repair."""
+    """Checks of everything that commands show of a damaged store, and of its repair."""
 
     def __init__(self, attack: Damage, out: Path, harm: _Harm) -> None:
         self.attack, self.out, self.harm = attack, out, harm
@@ -202,9 +202,9 @@ class _Look:
             if row == true:
                 continue
             if true is None or not (run in self.harm.runs or self.harm.of_store):
-                return f"it says of a sound run that it is {row['status']}" if true else "it shows a run that is none"
+                return f"it says of a sound run that it is {row['status']}" if true else "it shows an unknown run"
             if row["status"] == "finished":
-                return "it shows a finished run that is not so"
+                return "it shows a run as finished that is not"
             if row["value"] is not None and row["value"] != self._true_value(row):
                 return f"it shows a value of a run that is {row['status']}, which is not the run's"
             for name in ("game", "algorithm", "seed", "iterations", "measure"):
@@ -215,7 +215,7 @@ class _Look:
         return f"it leaves out {len(missing)} sound runs" if missing and not self.harm.of_store else None
 
     def _true_value(self, row: dict[str, Any]) -> float | None:
-        """Return what an undisturbed run had measured last at the iteration of a row; ``None`` if nothing was saved."""
+        """Return the last measurement of an undisturbed run at a row's iteration; ``None`` if nothing was saved."""
         if row["run"] != self.attack.interrupted or row["status"] != "interrupted":
             return None
         curve = self.attack.truth[row["run"]]["curve"]
@@ -257,7 +257,7 @@ class _Look:
             return ending.trouble or self._refusal(ending, self.harm.of_store)
         for what, shown in _facts(page).items():
             if self.attack.page.get(what) != shown:
-                return f"the page shows a {what[0]} that is not so"
+                return f"the page shows a wrong {what[0]}"
         return None
 
     def _repair(self) -> str | None:
@@ -267,7 +267,7 @@ class _Look:
             return ending.trouble or self._refusal(ending, self.harm.may_stop)
         self.is_repaired = True
         if "Finished already" in ending.err:
-            return "it says that all is finished"
+            return "it reports that everything is finished"
         for row in json.loads(ending.out):
             for name, value in self.attack.truth[row["run"]]["last"].items():
                 if row.get(name) != value:

@@ -1,4 +1,4 @@
-"""Kill sweeps, their workers, or both at random moments, and let them continue.
+"""Kill sweeps, their workers, or both at random times, and let them continue.
 
 A case is a sweep (or a ``gamebench run``) that is killed again and again before it may finish. Its results must then be
 those of an undisturbed sweep, bit for bit, except for seconds. After each kill, finished runs must still be finished,
@@ -47,7 +47,7 @@ GAMEBENCH = Path(sys.executable).with_name("gamebench")
 
 
 class Moment(NamedTuple):
-    """When a process is killed."""
+    """The time of a kill."""
 
     how: str
     """``operation``, ``checkpoint`` or ``time``."""
@@ -56,7 +56,7 @@ class Moment(NamedTuple):
 
 
 def draw_moment(rng: random.Random, is_from_nothing: bool) -> Moment:
-    """Prefer early moments, when most things are done for the only time."""
+    """Prefer early times, when most things that happen only once are done."""
     how = rng.choice(("checkpoint", "time") if is_from_nothing else ("operation", "operation", "checkpoint", "time"))
     if how == "operation":
         return Moment(how, rng.randint(1, rng.choice((20, 100, 500))))
@@ -91,14 +91,14 @@ class Kills(Attack):
         return [*what, *OFTEN, "--out", str(out)]
 
     def generate(self, rng: random.Random, number: int, size: int) -> Case:
-        """Return which processes are killed, and when."""
+        """Return which processes to kill, and when."""
         target = rng.choices(TARGETS, WEIGHTS)[0]
         return Case(number, target, f"killed {size} times, then left alone", size, rng.getrandbits(64))
 
     def perform(self, case: Case) -> str | None:
-        """Kill and continue until there were enough kills, then let the sweep finish."""
+        """Kill and continue until there have been enough kills, then let the sweep finish."""
         rng, killed = random.Random(case.data), 0
-        while killed < case.size:  # each folder takes some kills before all of its runs are done
+        while killed < case.size:  # each folder takes some kills before its runs are all done
             folder = Path(tempfile.mkdtemp(dir=self.folder))
             try:
                 killed += self._until_finished(case, folder / "out", rng, case.size - killed)
@@ -118,10 +118,10 @@ class Kills(Attack):
                 killed += 1
             elif attempt.code != 0:
                 raise _DidNotHoldError(f"it ended with exit code {attempt.code}: {attempt.said[-500:]}")
-            if "checkpoint cannot be" in attempt.said:  # nobody but us touches the files
+            if "checkpoint cannot be" in attempt.said:  # nothing else touches the files
                 raise _DidNotHoldError(f"a checkpoint was lost: {attempt.said[-500:]}")
             if not wait_for_orphans():
-                raise _DidNotHoldError("a process was left that did not end")
+                raise _DidNotHoldError("a process survived")
             now = _progress(out)
             for run, reached in before.items():
                 if now.get(run, -1) < reached:
@@ -134,7 +134,7 @@ class Kills(Attack):
 
 
 class _DidNotHoldError(Exception):
-    """Something was lost, or differs."""
+    """Something was lost or differs."""
 
 
 def _progress(out: Path) -> dict[str, float]:
@@ -180,11 +180,11 @@ class _Attempt:
             os.close(self._writer)
         self.was_killed = hit
         if self.code == -signal.SIGKILL and not hit:
-            raise _DidNotHoldError("it died of SIGKILL, and not by our hand")
+            raise _DidNotHoldError("it died of a SIGKILL that was not ours")
 
     @property
     def said(self) -> str:
-        """Return its stderr, or nothing if it was killed before it opened that."""
+        """Return its stderr; empty if it was killed before opening it."""
         return self._err.read_text(errors="replace") if self._err.exists() else ""
 
     def _start(self, command: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""Processes with limited processor time and memory, and how they ended.
+"""Processes with limited CPU time and memory, and how they end.
 
 A child is forked from the attacking process, so that it need not import anything. Limits count processor seconds, not
 wall-clock time, so that a busy machine makes nothing fail.
@@ -43,7 +43,7 @@ class Ending:
 
     @property
     def trouble(self) -> str | None:
-        """A crash, a limit or a traceback, in words; no input may lead to one."""
+        """A description of the crash, limit or traceback, if any; no input may cause one."""
         if self.code < 0:
             return died_of(-self.code)
         for mark in ("Traceback (most recent call last)", "fault in GameBench"):
@@ -56,14 +56,14 @@ class Ending:
 def died_of(number: int) -> str:
     """Describe a signal."""
     if number == signal.SIGXCPU:
-        return "it takes more processor time than is allowed"
+        return "it takes too much CPU time"
     if number == signal.SIGALRM:
-        return f"it waits for ever ({PATIENCE} s)"
+        return f"it hangs ({PATIENCE} s)"
     return f"it dies of {signal.Signals(number).name}"
 
 
 def limit(seconds: int, memory: int | None) -> None:
-    """Limit this process to ``seconds`` more of processor time and ``memory`` more bytes of address space.
+    """Limit this process to ``seconds`` more of CPU time and ``memory`` more bytes of address space.
 
     Beyond the former it dies of SIGXCPU; beyond the latter allocations fail.
     """
@@ -77,7 +77,7 @@ def limit(seconds: int, memory: int | None) -> None:
 
 
 def forked(function: Callable[[], Any], cpu_seconds: int = CPU_SECONDS, memory: int | None = MEMORY) -> Ending:
-    """Call a function in a forked child, which ``sys.exit`` and exceptions end like a Python program."""
+    """Call a function in a forked child; ``sys.exit`` and exceptions end it like a Python program."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.TemporaryFile() as result:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -109,7 +109,7 @@ def take_streams(out: int, err: int) -> None:
 
 
 def end_with(function: Callable[[], Any]) -> None:
-    """Call a function in a child, and end with the exit code that Python would have."""
+    """Call a function in a child, and end with Python's exit code."""
     code = 1
     try:
         function()

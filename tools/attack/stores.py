@@ -9,11 +9,11 @@ import gamebench as gb
 from gamebench.experiments.store import Store, StoredRun
 
 UNLIKE = ("seconds",)
-"""Columns that differ between runs."""
+"""Columns that differ between repetitions."""
 
 
 def curve_of(run: StoredRun) -> dict[str, list[Any]]:
-    """Return the columns of the curve that are always the same."""
+    """Return the columns of the curve that every repetition must reproduce."""
     return {name: values.tolist() for name, values in run.curve().items() if name not in UNLIKE}
 
 
@@ -23,7 +23,7 @@ def last_of(run: StoredRun) -> dict[str, Any]:
 
 
 def truth_of(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return, by the identity of each finished run, what every repetition must give."""
+    """Return, by identity of each finished run, what every repetition must reproduce."""
     return {
         run.id: {
             "curve": curve_of(run),
@@ -37,7 +37,7 @@ def truth_of(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def difference(folder: Path, truth: dict[str, dict[str, Any]]) -> str | None:
-    """Return how a folder of finished runs differs from the truth, or ``None``."""
+    """Return how a folder of finished runs differs from the true content, or ``None``."""
     try:
         actual = truth_of(folder)
         if missing := truth.keys() - actual.keys():

@@ -27,7 +27,7 @@ BROWN, FARINA, XU, MENG = (
     *("Brown and Sandholm 2019", "Farina, Kroer and Sandholm 2021"),
     *("Xu et al. 2024", "Meng et al. 2026"),
 )
-SHORT = "The papers show some hundred to some thousand iterations."
+SHORT = "The papers show hundreds to thousands of iterations."
 _field = partial(Claim, needs="field", is_exact=True)
 
 
@@ -86,14 +86,14 @@ ROWS: dict[str, Claim] = {
         )
     },
     "field-cmd-on-par": _field(
-        "CMD, which has settings of its own for each of the fifteen games, is on par with the best regret method "
-        "without such settings.",
+        "CMD, with its own settings for each of the fifteen games, is on par with the best regret method, which has "
+        "the same in all.",
         criteria.is_on_par(CMD, REGRET_METHODS),
         GAMES,
         where="ours",
     ),
     "field-cmd-on-par-elsewhere": _field(
-        "In games that the paper does not have, CMD is on par with the best regret method.",
+        "In games that are not in the paper, CMD is on par with the best regret method.",
         criteria.is_on_par(CMD, REGRET_METHODS),
         tuple(game for game in FIELD if game not in GAMES),
         where="ours",
@@ -118,8 +118,8 @@ ROWS: dict[str, Claim] = {
     ),
     **{
         f"field-{name}-soon-optimal": _field(
-            f"The current policy of {method.label}, whose updates alternate, is optimal within 100 iterations on ten "
-            "of the fifteen games.",
+            f"The current policy of {method.label} (alternating) is optimal within 100 iterations on ten of the "
+            "fifteen games.",
             criteria.solves_within(method),
             SOON_OPTIMAL,
             where="ours",
@@ -129,8 +129,8 @@ ROWS: dict[str, Claim] = {
     },
     **{
         f"simultaneous-{name}-stuck": Claim(
-            f"On MCCGoofspiel {stuck.label.replace(',', ' with')} updates does not leave the symmetric start; with "
-            "alternating ones it finds an equilibrium.",
+            f"On MCCGoofspiel {stuck.label.replace(',', ' with')} updates stays at the symmetric start; with "
+            "alternating updates it finds an equilibrium.",
             all_of(criteria.ends_large(stuck), criteria.becomes_small(moves)),
             ("MCCGoofspiel",),
             where="ours",

@@ -15,7 +15,7 @@ ALONE = games_of(Category.SINGLE_AGENT, Category.COOPERATIVE)
 AGAINST = games_of(Category.ZERO_SUM, Category.GENERAL_SUM, Category.MIXED)
 SEVERAL_BACK = tuple(game for game in GAMES if PAPER_GAMES[game].history > 1)
 MATCHED = matched(MMD_KL)
-MATCHED_NOTE = "Matched is MMD-KL with GMD's weights."
+MATCHED_NOTE = "Matched means MMD-KL with GMD's weights."
 
 _first = partial(Claim, where="RQ2, first takeaway")
 _second = partial(Claim, where="RQ2, second takeaway")
@@ -34,22 +34,22 @@ ROWS: dict[str, Claim] = {
         criteria.becomes_small(CMD),
         AGAINST,
         where="RQ1",
-        remark="In Leduc every seed of CMD comes to 1e-3 f(0), but leaves it now and then for a while.",
+        remark="In Leduc every seed of CMD reaches 1e-3 f(0), but leaves it again from time to time.",
     ),
     "cmd-sooner-than-mmd-kl": _first(
-        "CMD comes to where MMD-KL ends in fewer iterations.",
+        "CMD reaches the final value of MMD-KL in fewer iterations.",
         criteria.reaches_end_sooner(CMD, MMD_KL),
         remark=remarks.STEP,
     ),
     "gmd-sooner-than-mmd-kl": _first(
-        "In most games GMD, too, comes to where MMD-KL ends in fewer iterations.",
+        "In most games GMD also reaches the final value of MMD-KL in fewer iterations.",
         criteria.reaches_end_sooner(GMD, MMD_KL),
         quantifier=Quantifier.MOST,
         remark=remarks.STEP,
     ),
     "history-makes-gmd-sooner": _first(
-        "It is its history that makes GMD sooner than MMD-KL. (Ours to ask: the paper compares GMD with an MMD-KL of a "
-        "much smaller step; here MMD-KL has GMD's weights, xi = 1/(M+1) and eta = (M+1)/M.)",
+        "GMD is faster than MMD-KL because of its history. (Our question: the paper's MMD-KL takes much smaller steps; "
+        "here it has GMD's weights, xi = 1/(M+1) and eta = (M+1)/M.)",
         criteria.is_ahead(GMD, (MATCHED,)),
         SEVERAL_BACK,
         quantifier=Quantifier.MOST,
@@ -57,7 +57,7 @@ ROWS: dict[str, Claim] = {
         note=MATCHED_NOTE,
     ),
     "cmd-sooner-than-gmd": _second(
-        "The meta-controller accelerates learning: CMD comes to where GMD ends in fewer iterations.",
+        "The meta-controller accelerates learning: CMD reaches the final value of GMD in fewer iterations.",
         criteria.reaches_end_sooner(CMD, GMD),
     ),
     "cmd-wins-mixed-kuhn": _second(
@@ -85,26 +85,26 @@ ROWS: dict[str, Claim] = {
         for name, method in (("cfr-plus", CFR_PLUS), ("cmd", CMD))
     },
     "cfr-plus-early-then-caught": _third(
-        "In most games CFR+ outperforms CMD over short horizons, but is caught by CMD over longer ones.",
+        "In most games CFR+ outperforms CMD over short horizons, but CMD catches up over longer ones.",
         criteria.leads_early(CFR_PLUS, CMD),
         quantifier=Quantifier.MOST,
-        note="What is called short is our reading.",
+        note="What counts as short is our reading.",
         remark=f"{remarks.SHORT} {remarks.TEAMS} {remarks.LEDUC}",
     ),
     "joint-policies-change-nothing": _joint(
-        "Against joint policies evaluated instead of iterations the conclusions still hold: CMD comes to where MMD-KL "
-        "ends with fewer.",
+        "Counted in evaluated joint policies instead of iterations, the conclusions hold: CMD reaches the final value "
+        "of MMD-KL with fewer.",
         criteria.reaches_end_sooner(CMD, MMD_KL, axis="policies_evaluated"),
         note="CMD's candidates count.",
     ),
     "joint-policies-cfr-plus": _joint(
-        "Against joint policies evaluated it still holds that CFR+ outperforms CMD over short horizons, but is caught.",
+        "Counted in evaluated joint policies, CFR+ also outperforms CMD over short horizons, but CMD catches up.",
         criteria.leads_early(CFR_PLUS, CMD, axis="policies_evaluated"),
         quantifier=Quantifier.MOST,
         remark=remarks.SHORT,
     ),
     "mmd-kl-solves-cooperative": Claim(
-        "MMD-KL effectively solves cooperative games, which is why a team's best response can be found with it.",
+        "MMD-KL effectively solves cooperative games, so it can find a team's best response.",
         criteria.becomes_small(MMD_KL),
         games_of(Category.COOPERATIVE),
         where="appendix E.3",

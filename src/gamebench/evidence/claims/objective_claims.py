@@ -45,23 +45,23 @@ _runtime = partial(Claim, where="RQ6 and appendix F.9.1", needs="runtime")
 
 def _papers_ratio(method: str, rival: str) -> str:
     ratios = [PUBLISHED[game, method].seconds / PUBLISHED[game, rival].seconds for game in GAMES]
-    return f"{median(ratios):.2g} times, the median of the paper's table"
+    return f"median in the paper's table: {median(ratios):.2g} times"
 
 
 ROWS: dict[str, Claim] = {
     "cce-cmd-sooner-than-mmd-kl": _cce(
-        "With CCEGap as its objective CMD comes to where MMD-KL ends in fewer iterations.",
+        "With CCEGap as objective CMD reaches the final value of MMD-KL in fewer iterations.",
         criteria.reaches_end_sooner(CCE_CMD, CCE_MMD_KL),
         where="RQ5 and appendix F.8.1",
         remark=f"{remarks.CCE} {remarks.STEP}",
     ),
     "cce-cmd-not-behind": _cce(
-        "With CCEGap as its objective CMD does at least as well as the other methods.",
+        "With CCEGap as objective CMD does at least as well as the other methods.",
         criteria.is_not_behind(CCE_CMD, CCE_BASELINES),
         where="RQ5",
     ),
     "cce-no-history-and-radius-for-all": _cce(
-        "Different games may need different M and mu under CCEGap as well.",
+        "Under CCEGap, too, different games may need different M and mu.",
         criteria.is_behind_somewhere(HISTORIES, CCE_GAMES),
         cases=HISTORIES,
     ),
@@ -94,29 +94,29 @@ ROWS: dict[str, Claim] = {
         for name, method in (("square", SQUARE), ("exponential", EXPONENTIAL))
     },
     "cce-magnet-kuhn": _cce(
-        "In Kuhn CMD is faster than CMD without magnet and MMD-KL under CCEGap.",
+        "Under CCEGap CMD is faster in Kuhn than MMD-KL and CMD without magnet.",
         criteria.is_ahead(CCE_CMD, (WITHOUT_MAGNET, CCE_MMD_KL)),
         cases=("Kuhn",),
     ),
     "cce-magnet-goofspiel": _cce(
-        "In Goofspiel CMD is faster than MMD-KL, but not than CMD without magnet, under CCEGap.",
+        "Under CCEGap CMD is faster in Goofspiel than MMD-KL, but not than CMD without magnet.",
         all_of(criteria.is_ahead(CCE_CMD, (CCE_MMD_KL,)), criteria.is_ahead(WITHOUT_MAGNET, (CCE_CMD,))),
         cases=("Goofspiel",),
     ),
     "welfare-competitive": _welfare(
-        "With welfare as objective CMD or GMD end at a social welfare competitive with the baselines' or better.",
+        "With welfare as objective CMD or GMD ends at a social welfare competitive with the baselines' or better.",
         criteria.ends_as_high((WELFARE_CMD, GMD), SIX[2:]),
         WELFARE_GAMES,
         measure="SocialWelfare",
         remark=remarks.WELFARE,
     ),
     "welfare-still-equilibrium": _welfare(
-        "In Bargaining and TradeComm CMD converges to a Nash equilibrium although its objective is welfare.",
+        "In Bargaining and TradeComm CMD converges to a Nash equilibrium even with welfare as objective.",
         criteria.becomes_small(FOR_WELFARE),
         ("Bargaining", "TradeComm"),
     ),
     "welfare-higher-in-battleship": _welfare(
-        "In Battleship CMD with welfare as objective gets a higher (average) welfare.",
+        "In Battleship CMD with welfare as objective reaches a higher (average) welfare.",
         criteria.is_higher_on_average(SWINGING_WELFARE, (*SIX[1:], FOR_NASH)),
         ("Battleship",),
         needs="welfare-dense",
@@ -127,38 +127,38 @@ ROWS: dict[str, Claim] = {
         "In Battleship CMD with welfare as objective does not end at a Nash equilibrium.",
         criteria.ends_large(FOR_WELFARE),
         ("Battleship",),
-        remark="The equilibrium is reached early and left again: the controller goes by welfare, not by NashConv.",
+        remark="CMD reaches the equilibrium early and leaves it again: the controller follows welfare, not NashConv.",
     ),
     "nash-objective-faster": _welfare(
-        "In Bargaining and TradeComm CMD converges faster to a Nash equilibrium when NashConv is its objective.",
+        "In Bargaining and TradeComm CMD converges to a Nash equilibrium faster with NashConv as objective.",
         criteria.is_ahead(FOR_NASH, (FOR_WELFARE,)),
         ("Bargaining", "TradeComm"),
         remark=remarks.WELFARE,
     ),
     "iterations-are-short": _runtime(
-        "In most games running all the algorithms takes no long time.",
+        "In most games no algorithm takes long to run.",
         criteria.costs_little("runtime", UPDATE, 1.0),
         quantifier=Quantifier.MOST,
         note=UPDATE_NOTE,
         remark=remarks.TIME,
     ),
     "gmd-costs-more-than-mmd-kl": _runtime(
-        f"GMD costs more than MMD-KL, as its dual variable is found numerically ({_papers_ratio('GMD', 'MMD-KL')}).",
+        f"GMD costs more than MMD-KL, as it finds its dual variable numerically ({_papers_ratio('GMD', 'MMD-KL')}).",
         criteria.costs_more("runtime", "seconds", "GMD", "MMD-KL", NOTABLY),
         remark=remarks.TIME,
     ),
     "candidates-cost-most": _runtime(
-        f"The major cost of CMD comes from evaluating candidates ({_papers_ratio('DRS', 'GMD')}, against GMD).",
+        f"The main cost of CMD is evaluating candidates (against GMD, {_papers_ratio('DRS', 'GMD')}).",
         criteria.costs_more("runtime", UPDATE, "DRS", "GMD", 2.0),
         note=UPDATE_NOTE,
     ),
     "two-sided-costs-more": _runtime(
-        f"Controllers that look both ways cost more than those that do not ({_papers_ratio('DRS', 'DGLDS')}).",
+        f"Two-sided controllers cost more than one-sided ones ({_papers_ratio('DRS', 'DGLDS')}).",
         criteria.costs_more("runtime", UPDATE, "DRS", "DGLDS", NOTABLY),
         note=UPDATE_NOTE,
     ),
     "little-memory": Claim(
-        f"No algorithm needs much memory (at most {MOST_MEGABYTES:.0f} MB by the paper's table).",
+        f"No algorithm needs much memory (at most {MOST_MEGABYTES:.0f} MB in the paper's table).",
         criteria.costs_little("memory", "MB", MOST_MEGABYTES),
         where="RQ6 and appendix F.9.2",
         needs="memory",

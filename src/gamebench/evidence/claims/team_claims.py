@@ -16,7 +16,7 @@ _teams = partial(Claim, needs="teams", is_exact=True, where="ours")
 
 ROWS: dict[str, Claim] = {
     "teams-independent-cfr-plus": _teams(
-        "In the mixed Kuhn games CFR+, whose members learn independently, stays far from an equilibrium of teams.",
+        "In the mixed Kuhn games CFR+ with independent team members stays far from a team equilibrium.",
         criteria.ends_above(METHODS["CFR+"], 0.01),
         ("MCCKuhn-A", "MCCKuhn-B"),
     ),
@@ -24,11 +24,11 @@ ROWS: dict[str, Claim] = {
         "In MCCKuhn-B CRD comes as close to an equilibrium as independent members can.",
         criteria.ends_below(METHODS["CRD"], round(1.01 * FLOOR, 6)),
         ("MCCKuhn-B",),
-        note=f"The least that we know is {FLOOR:g}.",
+        note=f"The lowest known value is {FLOOR:g}.",
     ),
     **{
         f"teams-coordinated-{name}": _teams(
-            f"With teams that coordinate, {method} reaches NashConv 1e-6 within 4096 iterations.",
+            f"With coordinated teams {method} reaches NashConv 1e-6 within 4096 iterations.",
             criteria.solves_within(METHODS[method], 4096, 1e-6),
             COORDINATED,
         )

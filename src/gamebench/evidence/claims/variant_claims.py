@@ -45,13 +45,13 @@ _magnet = partial(Claim, where="appendix F.7", needs="magnet")
 
 ROWS: dict[str, Claim] = {
     "drs-best-controller": _controllers(
-        "DRS outperforms the other controllers, in speed or in where it ends, across almost all games.",
+        "DRS outperforms the other controllers, in speed or final value, across almost all games.",
         criteria.is_ahead(DRS, CONTROLLERS[1:]),
         where="RQ3 and appendix F.5",
         quantifier=Quantifier.ALMOST_ALL,
     ),
     "drs-never-behind": _controllers(
-        "DRS works consistently: no other controller is ahead of it (but GLD in MCCKuhn-A).",
+        "DRS works consistently: no other controller is ahead of it (except GLD in MCCKuhn-A).",
         criteria.is_not_behind(DRS, CONTROLLERS[1:]),
         tuple(game for game in GAMES if game != "MCCKuhn-A"),
         where="RQ3 and appendix F.5",
@@ -65,13 +65,13 @@ ROWS: dict[str, Claim] = {
         "In MCCKuhn-A GLD ends lower than DRS.", criteria.ends_lower(GLD, (DRS,)), ("MCCKuhn-A",), remark=remarks.GLD
     ),
     "gld-stuck": _controllers(
-        "GLD cannot decrease NashConv in Battleship, and in Leduc and MCCKuhn-B it ends at a high value.",
+        "GLD cannot decrease NashConv in Battleship, and ends at a high value in Leduc and MCCKuhn-B.",
         in_game("Battleship", criteria.ends_large(GLD, HALF), elsewhere=criteria.ends_large(GLD)),
         ("Battleship", "Leduc", "MCCKuhn-B"),
         remark=remarks.GLD,
     ),
     "two-sided-better": _controllers(
-        "In most games controllers that look both ways (DRS, RS) do better than the others (DGLDS, GLDS, GLD).",
+        "In most games two-sided controllers (DRS, RS) do better than the others (DGLDS, GLDS, GLD).",
         any_of(*(criteria.is_ahead(method, (DGLDS, GLDS, GLD)) for method in (DRS, RS))),
         quantifier=Quantifier.MOST,
     ),
@@ -80,12 +80,12 @@ ROWS: dict[str, Claim] = {
         for method in (RS, GLDS)
         for name, claim in {
             "hardly-moves": _weights(
-                f"In all games but Leduc the weights of {method.label} almost do not change.",
+                f"In all games but Leduc the weights of {method.label} hardly change.",
                 criteria.weights_stay(method),
                 tuple(game for game in GAMES if game != "Leduc"),
             ),
             "vanishes-on-leduc": _weights(
-                f"On Leduc the weights of {method.label} decrease to 0, so that the regularisation vanishes.",
+                f"On Leduc the weights of {method.label} decrease to 0, so the regularisation vanishes.",
                 criteria.weights_vanish(method),
                 ("Leduc",),
                 remark=remarks.CLIMB,
@@ -99,7 +99,7 @@ ROWS: dict[str, Claim] = {
         "In all games DRS and DGLDS choose similar weights, which differ from GLD's.",
         criteria.weights_are_nearer(DRS, DGLDS, GLD),
         exact_twin=False,
-        remark="The published script does not save the weights: the paper's figures cannot come from it.",
+        remark="The published script does not save the weights, so the paper's figures cannot come from it.",
     ),
     "entropy-not-always-best": _bregman(
         "x ln x is not the best convex function across all games.",
@@ -128,7 +128,7 @@ ROWS: dict[str, Claim] = {
         ("MCCKuhn-A", "MCCKuhn-B"),
     ),
     "heuristics-differ": Claim(
-        "Of the rules for the weights each beats the others in some games and is beaten in others.",
+        "Each rule for the weights beats the others in some games and loses to them in others.",
         criteria.each_wins_somewhere(GAMES),
         tuple(combinations(HEURISTICS[1:], 2)),
         where="appendix F.4",
@@ -146,7 +146,7 @@ ROWS: dict[str, Claim] = {
         "On Leduc CMD with M = 1 cannot decrease NashConv.",
         all_of(*(criteria.ends_large(method, HALF) for method in ONE_BACK)),
         ("Leduc",),
-        remark="NashConv does decrease, but not by a factor of ten: see one-back-ineffective-on-leduc.",
+        remark="NashConv decreases, but by less than a factor of ten: see one-back-ineffective-on-leduc.",
     ),
     "one-back-ineffective-on-leduc": _history(
         "CMD with M = 1 is ineffective in solving Leduc.",
@@ -154,7 +154,7 @@ ROWS: dict[str, Claim] = {
         ("Leduc",),
     ),
     "defaults-are-best": _history(
-        "The M and mu that the paper uses in each game are the best of the six pairs.",
+        "In each game the paper's M and mu are the best of the six pairs.",
         criteria.is_not_behind(CMD, HISTORIES),
         where="appendix F.2 and table 7",
     ),
@@ -178,15 +178,15 @@ ROWS: dict[str, Claim] = {
         ("MCCGoofspiel",),
     ),
     "initial-magnet-is-as-good": _magnet(
-        "It makes no difference that the magnet is the initial policy in the text, and moves in the published "
-        "experiments. (Ours to ask.)",
+        "It makes no difference whether the magnet is the initial policy, as in the text, or moves, as in the "
+        "experiments. (Our question.)",
         criteria.is_on_par(INITIAL_MAGNET, (CMD,)),
         where="appendices D.2 and F.7",
         remark=remarks.MAGNET,
     ),
     "gmd-differs-from-mmd": Claim(
-        "With M = 1 GMD should not be confused with MMD, as its update rule is numerical. (Ours: it is MMD-KL with "
-        "xi = 0.5, eta = 2; asked here is whether the curves differ.)",
+        "With M = 1 GMD should not be confused with MMD, as its update rule is numerical. (We ask whether its curves "
+        "differ from those of MMD-KL with xi = 0.5, eta = 2.)",
         criteria.curves_differ(GMD, MATCHED),
         tuple(game for game in GAMES if game not in SEVERAL_BACK),
         where="appendices D.2 and F.7",
@@ -196,11 +196,11 @@ ROWS: dict[str, Claim] = {
     ),
     **{
         f"cmd-beats-tuned-{method.label.lower()}": Claim(
-            f"CMD is at least as good as {method.label} when that has the best step size of a grid. (Ours to ask.)",
+            f"CMD is at least as good as {method.label} with the best step size of a grid. (Our question.)",
             criteria.is_not_behind(CMD, (tuned(method),)),
             where="RQ2",
             needs="step-size",
-            note=f"Tuned is any {method.label} with {GRID}.",
+            note=f"Tuned means any {method.label} with {GRID}.",
         )
         for method in (MMD_KL, MMD_EU)
     },
