@@ -11,6 +11,15 @@ from benchmarks.result import MEBIBYTES, Engine, Result
 HEADINGS = "what", "game", "GameBench", "compared with", "theirs", "ratio", "promised"
 RIVALS = Engine.CPP, Engine.PYTHON, Engine.LITE_EFG
 """The engines with a column of their own."""
+COMPILED = Engine.CPP, Engine.LITE_EFG
+"""The fastest engines."""
+RANGES = {
+    "an iteration of CFR or CFR+": ("CFR iteration", "CFR+ iteration", "CFR iteration, simultaneous"),
+    "NashConv": ("NashConv",),
+    "expected values": ("expected values",),
+    "loading, until the first iteration": ("loading",),
+}
+"""What people do most, and the tasks that are summed up in a range."""
 DIFFERENT = "\u2020"
 """Marks the ratio to an engine that runs a different algorithm."""
 NAMES = {
@@ -60,6 +69,19 @@ def side_by_side(record: Record) -> Iterator[tuple[str, ...]]:
     for (what, game), found in tasks.items():
         ours = as_time(next(iter(found.values())).ours)
         yield what, game, ours, *(_rival(found[engine]) if engine in found else "" for engine in RIVALS)
+
+
+def ranges(record: Record) -> Iterator[tuple[str, ...]]:
+    """Yield the least and the greatest ratio to the fastest engines, over all games."""
+    yield "", *(f"against {engine}" for engine in COMPILED)
+    for title, tasks in RANGES.items():
+        found = [result for result in record.results if result.what in tasks]
+        yield title, *(_range([result.ratio for result in found if result.engine == engine]) for engine in COMPILED)
+
+
+def _range(ratios: list[float]) -> str:
+    least, greatest = (f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}" for ratio in (min(ratios), max(ratios)))
+    return f"{least} to {greatest} times"
 
 
 def functions(record: Record) -> Iterator[tuple[str, ...]]:

@@ -199,19 +199,17 @@ def test_links_between_pages_lead_somewhere():
 
 
 def test_the_times_in_the_readme_are_the_published_ones():
-    """Rows of its table are measurements of the published record; every other time is on its page or in its notes."""
+    """Its table is made by ``tools/pages.py``; every other time is a measurement of the published record."""
     readme = (ROOT / "README.md").read_text()
-    section = re.search(r"^## Speed.*?(?=^## )", readme, re.MULTILINE | re.DOTALL)[0]
-    page = (ROOT / "docs" / "benchmarks.md").read_text()
-    published = f"{page}\n{pages.markdown(tables.rows(record.read(pages.PUBLISHED)))}".replace("\\", "")
-    notes = (ROOT / "docs" / "_static" / "bench" / "results.json").read_text()
-    rows = [line for line in section.splitlines() if line.startswith("| ") and "---" not in line]
-    assert len(rows) > 10
-    assert [row for row in rows if f"\n{row}" not in published] == []
-    times = re.findall(r"[\d.,]+ (?:us|ms|s|GiB)\b", section)
-    assert [time for time in times if time not in published + notes] == []
-    ratios = re.findall(r"([\d,]+) times", readme.split("```")[0])
-    assert [ratio for ratio in ratios if f"| {ratio} x faster |" not in section] == []
+    published = pages.markdown(tables.rows(record.read(pages.PUBLISHED)))
+    times = re.findall(r"[\d.,]+ (?:us|ms|s|GiB)\b", re.search(r"^## Speed.*?(?=^## )", readme, re.M | re.S)[0])
+    assert len(times) > 5
+    assert [time for time in times if time not in published] == []
+
+
+def test_the_front_page_is_one_screen():
+    assert len((ROOT / "README.md").read_bytes()) <= 7_000
+    assert len((ROOT / "CONTRIBUTING.md").read_bytes()) <= 6_000
 
 
 def test_extending_takes_less_than_thirty_lines_each():

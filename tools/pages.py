@@ -152,6 +152,11 @@ def engines() -> Rows:
     return tables.side_by_side(record.read(PUBLISHED))
 
 
+def speed() -> Rows:
+    """Return how many times faster than other engines the published times are."""
+    return tables.ranges(record.read(PUBLISHED))
+
+
 def functions() -> Rows:
     """Return the functions of other engines that were timed."""
     return tables.functions(record.read(PUBLISHED))
@@ -176,7 +181,7 @@ TABLES = {
     table.__name__.replace("_", " "): table
     for table in (
         *(claims, standings, best_of_each_game, ends, solved, measured),
-        *(engines, functions, costs, growth, origin),
+        *(speed, engines, functions, costs, growth, origin),
     )
 }
 
@@ -193,7 +198,8 @@ def rewritten(page: str) -> str:
 
 def pages(names: Sequence[str] = ()) -> dict[Path, str]:
     """Return the new text of these pages, or of all pages with tables."""
-    texts = {path: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
+    paths = *DOCS.parent.glob("README.md"), *sorted(DOCS.glob("*.md"))
+    texts = {path: path.read_text(encoding="utf-8") for path in paths}
     return {
         path: rewritten(text)
         for path, text in texts.items()

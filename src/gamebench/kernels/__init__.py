@@ -5,6 +5,17 @@ Conventions: ``form`` is a :class:`~gamebench.games.sequence_form.SequenceForm`,
 sequences last), ``g`` a vector of the same length that holds the gradients of all players; a batch is a leading axis.
 Arguments that a kernel writes to come last, and its docstring says "modified in place".
 
+Rules:
+
+- An ``@internal`` kernel cannot allocate, because references are not counted; callers pass working arrays. It becomes
+  part of its callers. Long ones that are called in several places are ``is_merged=False``, and called once per player.
+- Slice assignments between arrays, ``np.sort`` and ``np.concatenate`` take seconds to compile. Write the loop.
+- Arrays of a sequence form are always read-only, and policies never are. Mixing the two compiles everything twice; so
+  does mixing 32-bit and 64-bit indices, literals and variables, or rows of a matrix and separate arrays.
+- Kernels that take functions as arguments are never found in the disk cache.
+- All kernels together compile in 25 seconds (``make bench`` checks it). The cache does not notice changes in functions
+  that a kernel calls, so its folder is named after a digest of all kernels.
+
 ``kernels.NAME`` finds a kernel in the module that defines it. Modules are imported when a kernel is first needed,
 because importing Numba takes longer than most work that does without it.
 """
