@@ -201,6 +201,8 @@ class Pressed(gb.algorithms.CFR):
 @gb.register_game
 def slow():
     signal.raise_signal(signal.SIGINT)
+    while True:  # Python handles a signal some instructions later
+        pass
 """
 """An algorithm during whose run, and a game while which is loaded, somebody presses Ctrl-C."""
 

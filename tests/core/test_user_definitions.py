@@ -208,7 +208,7 @@ def test_names_of_weights_begin_with_alpha():
 def test_slips_cost_one_sentence(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for slip, sentence in [
-        (lambda: gb.register_algorithm(gb.solve), "must be a subclass of gb.Algorithm"),
+        (lambda: gb.register_algorithm(gb.solve), "must be a subclass of gb.algorithms.Algorithm"),
         (lambda: gb.register_algorithm(type("X", (gb.algorithms.CFR,), {"name": None})), "needs a name: name = 'X'"),
         (lambda: gb.register_controller(3), "must be a subclass of gb.controllers.Controller"),
         (lambda: gb.register_game(lambda: None), "must be a function with a name"),
