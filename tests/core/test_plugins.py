@@ -291,17 +291,17 @@ def test_registries():
     registry.register("One", 1)
     assert (registry["one"], "ONE" in registry, len(registry), repr(registry)) == (1, True, 1, "Registry(One)")
     for name in ("", " ", 3):
-        with pytest.raises(gb.errors.GameBenchError, match="must be a text"):
+        with pytest.raises(gb.errors.GameBenchError, match="must be a non-empty string"):
             registry.register(name, 2)
     with pytest.raises(gb.errors.GameBenchError, match="already a thing called 'oNE'"):
         registry.register("oNE", 2)
-    with pytest.raises(gb.errors.GameBenchError, match="must be a text, not int"):
+    with pytest.raises(gb.errors.GameBenchError, match="must be a string, not int"):
         registry[3]
     assert split_call("a(b=1, c='x')") == ("a", {"b": 1, "c": "x"})
     assert split_call("a") == ("a", {})
     assert split_call(" a ") == ("a", {})
     for text in ("a(b=1, b=2)", "a(**{'b': 1})", "a(1)", "a(b=c)", "a("):
-        with pytest.raises(ValueError, match="must be a name, or a name with keywords"):
+        with pytest.raises(ValueError, match="must be a name, or a name with keyword arguments"):
             split_call(text)
     assert gb.measures.MEASURES.own_origin("NashConv") is None
     assert gb.measures.MEASURES.own_origin("nothing") is None

@@ -111,7 +111,7 @@ def test_games_of_one_s_own():
     assert game.category == gb.games.Category.SINGLE_AGENT
     assert gb.load_game("coins(stake=2.5)").max_abs_payoff == 2.5
     cases = {
-        "coins(": "must be a name, or a name with keywords",
+        "coins(": "must be a name, or a name with keyword arguments",
         "coins(stakes=1)": "cannot be made with these parameters: got an unexpected keyword argument 'stakes'",
         "coins(stake='x')": "cannot be made: ",
     }
@@ -208,16 +208,16 @@ def test_names_of_weights_begin_with_alpha():
 def test_slips_cost_one_sentence(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for slip, sentence in [
-        (lambda: gb.register_algorithm(gb.solve), "must be a subclass of gb.Algorithm"),
+        (lambda: gb.register_algorithm(gb.solve), "must be a subclass of gb.algorithms.Algorithm"),
         (lambda: gb.register_algorithm(type("X", (gb.algorithms.CFR,), {"name": None})), "needs a name: name = 'X'"),
         (lambda: gb.register_controller(3), "must be a subclass of gb.controllers.Controller"),
-        (lambda: gb.register_game(lambda: None), "must be a function with a name"),
-        (lambda: gb.register_game("chess"), "must be a function with a name"),
+        (lambda: gb.register_game(lambda: None), "Only a function with a name can be registered as a"),
+        (lambda: gb.register_game("chess"), "Only a function with a name can be registered as a"),
         (lambda: gb.register_measure(lambda game, policy: 0.0, foo=1), "but no foo"),
         (lambda: gb.register_measure(gb.measures.MEASURES["NashConv"], name="N"), "says itself what name is"),
         (lambda: gb.register_measure("NashConv", name="N"), "is a function of game and policy"),
         (lambda: gb.register_convex("x^2", name="square"), "'x\\^2' is built in"),
-        (lambda: gb.register_experiment(3), "must be a function with a name"),
+        (lambda: gb.register_experiment(3), "Only a function with a name can be registered as a"),
         (lambda: gb.sweep(5, "out"), "A sweep is a YAML file, a name, or a mapping, not int"),
         (lambda: gb.sweep({"games": "Kuhn", "algorithms": "CFR"}, "out", save_every="a"), "must be a finite number"),
         (lambda: gb.algorithms.GMD(history=10**12), "history must be a whole number from 1 to 1000"),

@@ -6,7 +6,7 @@ sequences last), ``g`` a vector of the same length that holds the gradients of a
 Arguments that a kernel writes to come last, and its docstring says "modified in place".
 
 ``kernels.NAME`` finds a kernel in the module that defines it. Modules are imported when a kernel is first needed,
-because importing Numba takes longer than most work that does without it.
+because importing Numba takes longer than most work that does not need it.
 """
 
 from __future__ import annotations
