@@ -19,7 +19,7 @@ CORRELATED = ("CCE", "EFCE")
 CONCEPTS = (*CORRELATED, "Nash")
 """Kinds of equilibrium that users of ``solve_exactly`` can choose from."""
 OBJECTIVES = ("SocialWelfare", "Fairness(smallest)")
-"""Objectives, one of which the best equilibrium maximises."""
+"""Objectives by which to select the best of these equilibria."""
 
 
 class Category(StrEnum):

@@ -125,7 +125,7 @@ def real(low: float, high: float = math.inf, *, or_equal: bool = False) -> Const
 def several(
     each: Callable[[Any], Any], words: str, count: int | None = None, rising: bool = False
 ) -> Constraint[tuple[Any, ...]]:
-    """Allow one or more values, each of which passes ``each``; ``words`` describe the whole.
+    """Allow one or more values, all of which pass ``each``; ``words`` describe them.
 
     If ``count`` is given, there must be exactly that many. If ``rising``, they must be in ascending order.
     """
