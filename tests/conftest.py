@@ -1,4 +1,4 @@
-"""Every test sees a game cache of the test run's own, which its processes share, never the user's."""
+"""Settings and fixtures of all tests, which share a temporary game cache and never use the user's."""
 
 import os
 
@@ -13,7 +13,7 @@ settings.load_profile("gamebench")
 
 
 def pytest_collection_modifyitems(items):
-    """Where several processes share the tests, the slow ones come first: then none is left to wait for at the end."""
+    """Run slow tests first if several processes share the tests, so that none of them is left for the end."""
     if "PYTEST_XDIST_WORKER" in os.environ:
         items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
@@ -40,7 +40,7 @@ def empty_cache(tmp_path, monkeypatch):
 
 @pytest.fixture
 def own_names(monkeypatch):
-    """What the test registers, and the plug-ins that it loads, are forgotten after it."""
+    """Forget, after the test, what it registered and the plug-ins that it loaded."""
     monkeypatch.setattr(plugins, "_loaded", {})
     put_back = OpenRegistry.take_out(lambda origin: not origin.is_built_in)
     yield

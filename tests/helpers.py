@@ -1,4 +1,4 @@
-"""What many tests need: policies of several kinds, and the same policy as OpenSpiel's C++ code wants it."""
+"""Helpers of many tests: policies of several kinds, also in the form that OpenSpiel's C++ code expects."""
 
 import fcntl
 import os
@@ -17,13 +17,13 @@ from gamebench.games.loading.openspiel import original_game
 
 
 def game_of(text: str, name: str = "random") -> gb.Game:
-    """The game of a Gambit file's text."""
+    """The game that the text of a Gambit file describes."""
     source = Source("efg", text)
     return flatten(original_game(source), name, source, 10_000)
 
 
 def near_deterministic_policy(game: gb.Game, seed: int, smallest: float = 1e-10) -> gb.Policy:
-    """One action of each decision point is nearly certain, the others have about the smallest probability."""
+    """One action of each decision point is nearly certain; the others have about the smallest possible probability."""
     rng = np.random.default_rng(seed)
     probabilities = np.full(game.num_sequences, smallest)
     for point in game.decision_points:
@@ -44,7 +44,7 @@ def three_policies(game: gb.Game) -> dict[str, gb.Policy]:
 
 
 def as_state_policy(policy: gb.Policy) -> dict[str, list[tuple[int, float]]]:
-    """Information state -> [(action, probability)], on the full game; its states must not be shared by players."""
+    """Information state -> [(action, probability)], on the full game; players must not share information states."""
     game = policy.game
     table = {}
     for point in game.decision_points:
@@ -55,7 +55,7 @@ def as_state_policy(policy: gb.Policy) -> dict[str, list[tuple[int, float]]]:
 
 
 def as_naive_policy(policy: gb.Policy) -> dict[tuple[int, str], dict[int, float]]:
-    """(player, information state) -> {action: probability}, as the naive oracle wants it."""
+    """(player, information state) -> {action: probability}, as the naive oracle expects it."""
     game = policy.game
     return {
         (point.player, point.information_state): dict(
@@ -66,7 +66,7 @@ def as_naive_policy(policy: gb.Policy) -> dict[tuple[int, str], dict[int, float]
 
 
 def refuses(error, match, function, *arguments, **options):
-    """The function refuses the arguments in one sentence."""
+    """Check that the function refuses the arguments with an error of one sentence."""
     with pytest.raises(error, match=match) as caught:
         function(*arguments, **options)
     message = str(caught.value)
@@ -76,7 +76,7 @@ def refuses(error, match, function, *arguments, **options):
 
 
 def on_terminal(command, columns: int = 80, **environment: str) -> str:
-    """What a command that must succeed shows on a terminal."""
+    """What a command shows on a terminal; it must succeed."""
     reader, writer = pty.openpty()
     fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     inherited = {

@@ -1,4 +1,4 @@
-"""Waiting for what must happen, however busy the machine is."""
+"""Waiting for events that must happen, however busy the machine is."""
 
 import math
 import threading
@@ -6,16 +6,16 @@ import time
 from pathlib import Path
 
 HANG = 1800
-"""Seconds after which something hangs: far more than it takes on any machine. No test may depend on less."""
+"""Seconds after which something counts as hanging: far more than anything takes. No test may have a shorter limit."""
 HANG_MS = 1000 * HANG
 """The same for a browser."""
 
 
 def wait_until(condition, is_over=lambda: False):
-    """Wait until the condition holds; fail when it is over before, or when something hangs.
+    """Wait until the condition holds; fail if ``is_over()`` comes first, or if it hangs.
 
-    Conditions on a page in the browser as well: Playwright's ``wait_for_function`` asks again by ``eval`` inside the
-    page, which the page's security policy forbids, so that it works only where it would not have had to wait.
+    Use it for pages in the browser as well: Playwright's ``wait_for_function`` repeats its check with ``eval`` inside
+    the page, which the page's security policy forbids, so it works only if the condition holds at once.
     """
     limit = time.monotonic() + HANG
     while not condition():
@@ -26,7 +26,7 @@ def wait_until(condition, is_over=lambda: False):
 
 
 def is_gone(process: int) -> bool:
-    """Whether a process has ended; nobody may have asked how."""
+    """Whether a process has ended, even if its parent has not collected its exit status."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:
@@ -34,7 +34,7 @@ def is_gone(process: int) -> bool:
 
 
 def watched_threads(monkeypatch, possible=math.inf):
-    """Let only so many more threads be started; the list that is returned will have them."""
+    """Let only a limited number of threads be started; the list that is returned will contain them."""
     started, start = [], threading.Thread.start
 
     def start_one(thread):

@@ -1,4 +1,4 @@
-"""Random small games: everything that kernels compute against a naive walk of the tree, written by other hands."""
+"""Random small games: everything that kernels compute against an independently written naive walk of the tree."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from tests.oracles import naive, random_games
 
 @st.composite
 def games_and_policies(draw, how_many=1, **shape):
-    """OpenSpiel's game, ours, and policies both as the oracle wants them and as ours."""
+    """OpenSpiel's game, GameBench's, and policies in the forms of the oracle and of GameBench."""
     source = Source("efg", draw(random_games.efg_games(**shape)))
     original = original_game(source)
     game = flatten(original, "random", source, 10_000)
@@ -44,7 +44,7 @@ def test_values_action_values_and_reach(case):
         mass, values = expected[point.player, point.information_state]
         assert reach[point.index] == pytest.approx(mass, abs=1e-12)
         ids = game.labels.action_ids[point.sequences]
-        # Where the others hardly ever let the player come, both divide rounding errors of order 1e-16 by the reach.
+        # Where the player's reach is tiny, both implementations divide rounding errors of order 1e-16 by it.
         if mass > 1e-6 or mass == 0:
             assert q[point.sequences] == pytest.approx([values[action] for action in ids], abs=1e-12 / (mass or 1))
 

@@ -24,7 +24,7 @@ SLOW = {"liars_dice(dice_sides=5)": "random", "leduc_poker(players=3,suit_isomor
 
 
 def compare(game: gb.Game, policy: gb.Policy, original: pyspiel.Game, is_large: bool = False) -> None:
-    """In large games OpenSpiel's NashConv is put together from its best responses, lest it finds all of them again."""
+    """In large games OpenSpiel's NashConv is computed from its best responses, so that they are found only once."""
     table = as_state_policy(policy)
     open_spiel_policy = pyspiel.TabularPolicy(table)
     root = original.new_initial_state()

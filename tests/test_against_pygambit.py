@@ -1,7 +1,7 @@
-"""Gambit reads the files that we write, and agrees on payoffs, equilibria and quantal responses.
+"""Gambit reads the files that GameBench writes, and agrees on payoffs, equilibria and quantal responses.
 
-pygambit is not among the requirements of the tests, as it has to be compiled; with ``pip install pygambit==16.7.0``
-these tests run, too.
+pygambit is not a requirement of the tests, because it has to be compiled; these tests run after
+``pip install pygambit==16.7.0``.
 """
 
 import numpy as np
@@ -16,14 +16,14 @@ CHICKEN = [[[6, 6], [2, 7]], [[7, 2], [0, 0]]]
 
 @pytest.fixture(params=gb.catalogue.PAPER_GAMES)
 def both(request, tmp_path):
-    """A game of the catalogue as ours, and as Gambit reads the file that we write."""
+    """A game of the catalogue, and the same as Gambit reads it from the file that GameBench writes."""
     game = gb.load_game(request.param)
     gb.save_game(game, tmp_path / "game.efg")
     return game, gambit.read_efg(tmp_path / "game.efg")
 
 
 def as_policy(game, theirs, profile):
-    """A profile of Gambit's as our policy; information sets and actions are in the same order."""
+    """Convert a Gambit profile to a policy; information sets and actions are in the same order."""
     rows = [
         [float(profile[action]) for action in infoset.actions]
         for player in theirs.players

@@ -1,4 +1,4 @@
-"""The reference shows every public name, once, with the directive that suits it."""
+"""The API reference shows every public name exactly once, with the right directive."""
 
 import inspect
 import re
@@ -19,7 +19,7 @@ SHOWN = [*re.findall(r"^\.\. (?:auto|py:)(\w+):: gamebench\.([\w.]+)$", PAGE, re
 
 
 def suitable(thing):
-    """The directive for a function, an exception, a class or data."""
+    """The right directive: for a function, an exception, a class or data."""
     if inspect.isclass(thing):
         return "exception" if issubclass(thing, BaseException) else "class"
     return "function" if callable(thing) else "data"
@@ -40,5 +40,5 @@ def test_every_public_name_is_shown():
 
 
 def is_own(error):
-    """Whether a class of ``gb.errors`` is an error that users may catch."""
+    """Whether a class in ``gb.errors`` is an error that users may catch."""
     return issubclass(error, gb.errors.GameBenchError | gb.errors.RunInterrupted)

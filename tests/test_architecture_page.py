@@ -1,4 +1,4 @@
-"""The page about the architecture says what is: its rooms are those of the package, its pixel is on the screen."""
+"""The page on the architecture is true: its rooms are those of the package, its pixel is on the screen."""
 
 import io
 import re
@@ -21,7 +21,7 @@ PAINT = """one => {
   brush.fillRect(0, 0, 1, 1);
   return [...brush.getImageData(0, 0, 1, 1).data.slice(0, 3)];
 }"""
-"""The colour of a line as red, green and blue, whatever the style sheet mixes it of."""
+"""The colour of a line as red, green and blue, however the style sheet specifies it."""
 
 
 def test_the_page_lists_the_rooms_in_their_order():
@@ -41,7 +41,7 @@ def test_the_drawing_needs_nothing_from_elsewhere():
 @pytest.mark.slow
 @pytest.mark.xdist_group("browser")
 def test_the_payoff_ends_as_a_pixel(tmp_path):
-    """The chart's first marker stands where its line begins, has the line's colour, and says NashConv."""
+    """The chart's first marker is where its line begins, has the line's colour, and shows NashConv."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     image = pytest.importorskip("PIL.Image")
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -1,6 +1,6 @@
-"""A short run of kills and of damage: everything holds. And where something does not, the attack notices.
+"""Short attacks by killing processes and damaging files: everything holds, and if something broke, they would notice.
 
-What its cases are depends on the seed alone; their limits are of processor time.
+The cases depend only on the seed; their limits are in processor time.
 """
 
 import subprocess
@@ -48,7 +48,7 @@ def attack(*options, breaking=""):
     print("It ends with", code, flush=True)
 
 with tempfile.TemporaryDirectory(dir=command.IN_MEMORY if command.IN_MEMORY.is_dir() else None) as folder:
-    if name == "damage":  # what is broken there is broken from the beginning
+    if name == "damage":  # its broken function must be in place from the beginning
         import_everything()
     else:
         kind, _ = command.ATTACKS[name]
@@ -64,7 +64,7 @@ with tempfile.TemporaryDirectory(dir=command.IN_MEMORY if command.IN_MEMORY.is_d
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "skip", "count", "number"), [("kills", 0, 3, 0), ("damage", 11, 3, 14)])
 def test_everything_holds_and_what_is_broken_is_noticed(name, skip, count, number):
-    """Both from one process, because preparing takes longer than attacking. Case ``number`` is one that notices."""
+    """Both run in one process, because preparing takes longer than attacking. Case ``number`` notices the fault."""
     command = [sys.executable, "-c", SCRIPT.format(breaking=BROKEN[name]), name, *map(str, (skip, count, number))]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=HANG)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""The benchmarks' own code: saving, comparing, publishing and fitting, on made-up results; one group runs for real."""
+"""The code of the benchmarks: saving, comparing, publishing and fitting made-up results, and a few real runs."""
 
 import json
 import re
@@ -49,7 +49,7 @@ def with_results(*results, **changes):
 
 
 def changed(*, of=MADE_UP, ours=1.0, theirs=1.0):
-    """The same run on a machine where our code and that of others take so many times as long."""
+    """The same run, with the times of GameBench and of other packages multiplied by ``ours`` and ``theirs``."""
 
     def slow(one):
         is_other = one.engine.package is not None
@@ -135,7 +135,7 @@ class TestComparing:
         assert "faster  CFR iteration, Leduc: 0.50 times the cost" in capsys.readouterr().out
 
     def test_our_own_code_is_no_yardstick(self):
-        """CFR twice as fast leaves GMD as it is, though GMD then costs twice as many times CFR."""
+        """If CFR becomes twice as fast, GMD counts as unchanged, although relative to CFR it costs twice as much."""
         found = comparison.compare(with_results(CFR, GMD), with_results(CFR, replace(GMD, theirs=GMD.theirs / 2)))
         assert [change.factor for change in found.changes] == pytest.approx([1.0, 1.0])
 
@@ -158,7 +158,7 @@ class TestComparing:
         assert "measured only now: import gamebench\n" in shown
 
     def test_results_without_a_group_that_came_later(self, tmp_path, capsys):
-        """One way or the other: what both have is compared."""
+        """Whichever of the two lacks it, what both have is compared."""
         old, new = replace(with_results(CFR), groups=("solving",)), with_results(CFR, PCFR, OWN_PCFR)
         for before, now, where in ((old, new, "now"), (new, old, "before")):
             assert compare_files(tmp_path, before, now) == 0
@@ -348,7 +348,7 @@ class TestRunning:
         assert not check.same
 
     def test_rounding_is_not_taken_for_a_difference(self):
-        """In four-player Kuhn a regret is 0 after one iteration, which OpenSpiel rounds; in three-player none is."""
+        """In four-player Kuhn a regret is 0 after one iteration, which OpenSpiel rounds; with three players none is."""
         for players, expected in ((4, "after 1 iteration (rounding decides the next)"), (3, "after 5 iterations")):
             game = gb.load_game(f"kuhn_poker(players={players})")
             ours, theirs = OurSolver(game, gb.algorithms.CFR()), RegretSolver(game, CPP["CFR"])
@@ -357,9 +357,9 @@ class TestRunning:
             assert check.ours == pytest.approx(check.theirs, rel=1e-12)
 
     def test_timing_counts_iterations(self, monkeypatch):
-        """By a clock of its own, which only the runs move."""
+        """With a simulated clock, which only the runs advance."""
         clock = {"now": 0.0}
-        monkeypatch.setattr("benchmarks.timing.time.perf_counter", lambda: 3 * clock["now"])  # others have the core too
+        monkeypatch.setattr("benchmarks.timing.time.perf_counter", lambda: 3 * clock["now"])  # a shared core
         monkeypatch.setattr("benchmarks.timing.time.process_time", lambda: clock["now"])
 
         def costing(seconds):

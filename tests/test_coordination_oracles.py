@@ -66,7 +66,7 @@ def game_of(text):
 
 
 def hidden_coin():
-    """Two players must name the same side of a coin, and their opponent must not name it; each wins 1 then."""
+    """Two players win 1 each if they name the same side of a coin and their opponent names the other."""
     payoffs = np.zeros((2, 2, 2, 3))
     for side in (0, 1):
         payoffs[side, side, 1 - side] = [1, 1, -2]
@@ -77,7 +77,7 @@ def hidden_coin():
 
 
 def test_plans_of_kuhn_poker():
-    """With each card the first player bets, or passes and then answers a bet; the second answers pass and bet."""
+    """With each card the first player bets, or passes and may answer a bet; the second answers a pass and a bet."""
     game = gb.load_game("kuhn_poker")
     assert [len(pure_plans(game, player)) for player in (0, 1)] == [3**3, 4**3]
     every = np.array(list(joint_plans(game, [0, 1])))
@@ -140,7 +140,7 @@ def test_larger_games_with_known_values():
         found = column_generation(game)
         assert found.value == pytest.approx(value, abs=1e-10), name
         alone, *_ = [team for team in game.teams if len(team) == 1] or [()]
-        if alone:  # what the lone player gets is what it can secure
+        if alone:  # a lone player gets exactly what it can secure
             of_alone = found.value if game.teams[0] == alone else -len(game.teams[0]) * found.value
             assert gb.security_level(game, alone[0]).value == pytest.approx(of_alone, abs=1e-10), name
 
@@ -176,7 +176,7 @@ def test_best_joint_plans_are_best_responses():
 
 
 def test_many_random_games_need_mixtures():
-    """In at least a third of them the first team gets more than from the best plan that the other team knows."""
+    """In at least a third of them the first team gets more than from its best pure plan, known to the other team."""
     for teams in TEAMS:
         gains = []
         for seed in range(9):
@@ -192,7 +192,7 @@ def test_many_random_games_need_mixtures():
 
 
 def test_chicken():
-    """Both swerve half of the time, and one of them drives on in a quarter each; coarse equilibria pay no more."""
+    """Both swerve half of the time, and each drives on alone a quarter of the time; coarse equilibria pay no more."""
     for best in [best_ce, best_efce, best_cce]:
         game = gb.Game.from_payoffs(CHICKEN)
         assert best(game, "welfare").value == pytest.approx(10.5, abs=1e-9), best
@@ -200,7 +200,7 @@ def test_chicken():
 
 
 def test_coarse_equilibria_can_pay_more():
-    """(5, 2) and (2, 5), each half of the time, pay 3.5; nothing but a commitment for both cases is a deviation."""
+    """(5, 2) and (2, 5), each half of the time, pay 3.5; the only deviation is to commit to one plan for both cases."""
     game = gb.Game.from_payoffs(DIAGONAL)
     for best in (best_ce, best_efce):
         assert best(game, "welfare").payoffs == pytest.approx((3, 3), abs=1e-9)
@@ -210,9 +210,9 @@ def test_coarse_equilibria_can_pay_more():
 
 
 def test_recommendations_come_one_at_a_time():
-    """Who is told at the start that it should enter and swerve would rather stay out and take 5, since it expects 14/3.
+    """A player told at the start to enter and swerve would rather stay out and take 5, since it expects 14/3.
 
-    Who is only told to enter expects 5.25, and may learn later that it should swerve.
+    A player told only to enter expects 5.25, and may learn later that it should swerve.
     """
     game = game_of(OUTSIDE_OPTION)
     assert best_ce(game, "welfare").payoffs == pytest.approx((7, 2), abs=1e-9)
@@ -223,9 +223,9 @@ def test_recommendations_come_one_at_a_time():
 def test_costless_signals():
     """An example of von Stengel and Forges, in which correlated equilibria of the normal form reject everybody.
 
-    Who is told the whole plan knows which signal the good type sends, and copies it; then signals mean nothing. If the
-    bad type is told its own signal only, the employer can accept one secret signal, which the good type always sends,
-    and the bad type with a probability from 1/3 to 2/3. Beyond 2/3 the employer would rather reject.
+    A bad type that is told the whole plan knows which signal the good type sends, and copies it; then signals mean
+    nothing. If it is told only its own signal, the employer can accept one secret signal, which the good type always
+    sends, and the bad type with a probability from 1/3 to 2/3. Beyond 2/3 the employer would rather reject.
     """
     game = game_of(SIGNALLING)
     for objective in ("welfare", "poorest"):
@@ -242,7 +242,7 @@ def random_game(seed):
 
 @cache
 def ascending(seed, objective):
-    """The best values in a random game, from the notion that allows most deviations to the one that allows fewest."""
+    """The best values in a random game, from the concept with the most deviations to the one with the fewest."""
     return [best(random_game(seed), objective).value for best in (best_ce, best_efce, best_cce)]
 
 

@@ -1,4 +1,4 @@
-"""Examples in docstrings: they work, and public functions and classes have them."""
+"""Examples in docstrings: they work, and every public function and class has one."""
 
 import doctest
 import inspect
@@ -12,7 +12,7 @@ import gamebench as gb
 SOURCE = Path(gb.__file__).parent
 WITH_EXAMPLES = sorted(path for path in SOURCE.rglob("*.py") if ">>> " in path.read_text())
 WITHOUT_EXAMPLES = {"errors"}
-"""Modules whose public classes need none: nobody makes an error on purpose."""
+"""Modules whose public classes need no examples: nobody raises such errors on purpose."""
 
 
 def name_of(path):
@@ -22,7 +22,7 @@ def name_of(path):
 @pytest.mark.usefixtures("own_names")
 @pytest.mark.parametrize("module", [name_of(path) for path in WITH_EXAMPLES])
 def test_examples_work(module, tmp_path, monkeypatch):
-    """Each docstring is a test of its own names, in a folder of its own."""
+    """Each docstring runs with its own names in its own folder."""
     monkeypatch.chdir(tmp_path)
     failures = []
     runner = doctest.DocTestRunner()

@@ -1,16 +1,16 @@
-"""Every code block of the README and the docs runs, and everything shown beside it is what comes out.
+"""Every code block of the README and the docs runs, and produces exactly the output that the page shows.
 
-The blocks of a page are done in their order, in one folder. A block whose first line is a comment with a file's name
-is that file. Blocks that only this test needs stand in HTML comments, which no reader sees.
+The blocks of a page run in order, in one folder. A block whose first line is a comment with a file name is the content
+of that file. Blocks that only this test needs are in HTML comments, which readers do not see.
 
-- ``python``: ``# -> value`` behind an expression is its value. ``...`` stands for further characters.
+- ``python``: ``# -> value`` after an expression is its value. ``...`` stands for further characters.
 - ``text``: what the Python block before it prints, and the value of its last expression.
-- ``console``: what commands show on a terminal of 80 columns, all of stdout and any lines of stderr. ``...`` stands for
-  further characters, and alone for further lines. The width of gaps, blank lines, a run's identity at the beginning
-  of a line and numbers in the column ``seconds`` do not count: they change with the machine or from run to run.
-  ``^C`` after a command is pressed once the command has written a checkpoint.
+- ``console``: what commands show on a terminal of 80 columns: all of stdout and any lines of stderr. ``...`` stands for
+  further characters or, on a line by itself, for further lines. The width of gaps, blank lines, a run's identity at
+  the beginning of a line and numbers in the column ``seconds`` are ignored, because they change with the machine or
+  from run to run. ``^C`` after a command is pressed once the command has written a checkpoint.
 
-Sweeps are done in one process, which shows the same: workers take a second or two each to start.
+Sweeps run in one process, with the same output: workers take a second or two each to start.
 """
 
 import ast
@@ -49,18 +49,18 @@ FILE_NAME = re.compile(r"# ([\w-]+\.\w+)\n")
 
 
 def shown_values(code):
-    """Line number -> the value that a comment ``# -> value`` promises for the expression on that line."""
+    """Line number -> the value that a comment ``# -> value`` gives for the expression on that line."""
     promises = enumerate(code.splitlines(), start=1)
     return {number: line.split("# -> ")[1] for number, line in promises if "# -> " in line}
 
 
 def shows(promised, text):
-    """Whether a line of a page stands for this one."""
+    """Whether a line of a page matches a line of output."""
     return re.fullmatch(".*".join(map(re.escape, promised.split("..."))), text) is not None
 
 
 def check_python(code, namespace):
-    """What it prints, with the value of its last expression, is left in the namespace for a block of text."""
+    """Run a block; leave its output and the value of its last expression in the namespace for a block of text."""
     promised = shown_values(code)
     printed, value = io.StringIO(), None
     for statement in ast.parse(code).body:
@@ -83,7 +83,7 @@ def check_python(code, namespace):
 
 
 def lines_of(text):
-    """What counts of an output."""
+    """The lines of an output that are compared."""
     lines, timed = [], False
     for words in filter(None, map(str.split, text.splitlines())):
         if re.fullmatch(r"[0-9a-f]{8}", words[0]):
@@ -101,7 +101,7 @@ def compare(promised, lines):
         "(.+\n)*" if line == "..." else ".*".join(map(re.escape, line.split("..."))) + "\n" for line in promised
     )
     if re.fullmatch(pattern, "".join(f"{line}\n" for line in lines)) is None:
-        assert promised == lines  # which shows where they differ
+        assert promised == lines  # pytest shows where they differ
 
 
 def check_console(block, folder):
@@ -124,7 +124,7 @@ def check_console(block, folder):
 
 
 def interrupted(arguments, folder):
-    """Start a command, wait until it has written a checkpoint, and press Ctrl-C; what it says then."""
+    """Start a command, wait until it has written a checkpoint, press Ctrl-C, and return its output."""
     before = set(folder.rglob("checkpoint.npz"))
     process = subprocess.Popen([BIN / "gamebench", *arguments], cwd=folder, stderr=subprocess.PIPE, text=True)
     try:
@@ -138,7 +138,7 @@ def interrupted(arguments, folder):
 
 
 def check_shell(block):
-    """Commands that take long or change the machine are not run, but must be ones that exist, with these options."""
+    """Check that commands and their options exist; they are not run, because they are slow or change the machine."""
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     for line in block.splitlines():
         command, *arguments = shlex.split(line, comments=True) or [""]
@@ -188,7 +188,7 @@ def test_blocks(page, tmp_path, monkeypatch, own_names):
     monkeypatch.setattr(LocalExecutor, "execute", SerialExecutor.execute)
     namespace = {"__name__": "page"}
     for language, text in BLOCK.findall(page.read_text()):
-        if not language.startswith("eval"):  # which is for Sphinx
+        if not language.startswith("eval"):  # these are for Sphinx
             check_block(language, text, tmp_path, namespace)
 
 

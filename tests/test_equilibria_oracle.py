@@ -1,4 +1,4 @@
-"""The oracle that enumerates Nash equilibria, against equilibria that are known, and against other enumerations."""
+"""The oracle that enumerates Nash equilibria, against known equilibria and against other enumerations."""
 
 import itertools
 from fractions import Fraction
@@ -40,7 +40,7 @@ NINE_EQUILIBRIA = [[[[9, 8, 12], [0, 0, 0]], [[0, 0, 0], [3, 4, 6]]], [[[0, 0, 0
 
 
 def check(game, found):
-    """Every one is an equilibrium and pays what the oracle says."""
+    """Check that each of them is an equilibrium and pays what the oracle states."""
     assert found
     for each in found:
         assert gb.evaluate(game, each.policy, "NashConv") == pytest.approx(0, abs=1e-12)
@@ -71,7 +71,7 @@ def by_supports(table):
 
 
 def balanced(matrix):
-    """The mixture of columns against which all rows pay the same, and how much."""
+    """The mixture of columns against which all rows pay the same, and this payoff."""
     size = len(matrix)
     system = np.block([[matrix, -np.ones((size, 1))], [np.ones((1, size)), np.zeros((1, 1))]])
     *mixture, value = np.linalg.solve(system, [0.0] * size + [1.0])
@@ -153,7 +153,7 @@ def test_a_continuum_of_equilibria():
 
 
 def test_each_player_decides_what_the_other_gets():
-    """Everything is an equilibrium. Best for both at once is a pair that neither has a reason to choose."""
+    """Everything is an equilibrium. The best one for both is a pair that neither has a reason to choose."""
     game = gb.Game.from_payoffs([[[0, 0], [3, 0]], [[0, 5], [3, 5]]])
     assert len(equilibria(game)) == 4
     [(xs, ys)] = nash_subsets(extreme_equilibria(*matrices(normal_form(game))))
@@ -233,7 +233,7 @@ def test_extensive_games():
 
 
 def test_three_players_with_nine_equilibria():
-    """The example of McKelvey and McLennan, as Gambit has it: 9 equilibria, in 2 of which all players mix."""
+    """The example of McKelvey and McLennan, as shipped with Gambit: of its 9 equilibria, 2 are fully mixed."""
     game = gb.Game.from_payoffs(NINE_EQUILIBRIA)
     found = check(game, equilibria(game))
     assert len(found) == 9
@@ -295,7 +295,7 @@ def test_no_policy_of_the_catalogued_games_is_better_for_all():
 
 
 def test_battleship_with_two_squares():
-    """All equilibria of a game that is small enough pay what the argument says."""
+    """In a game that is small enough to enumerate, all equilibria pay what the argument predicts."""
     game = gb.load_game(
         "battleship(board_width=2,board_height=1,ship_sizes=[1],ship_values=[1.5],num_shots=2,loss_multiplier=0.5)"
     )

@@ -1,4 +1,4 @@
-"""A figure of the docs opens in full size, by mouse or keyboard, and closes again."""
+"""A figure in the docs opens in full size, by mouse or keyboard, and closes again."""
 
 import shutil
 

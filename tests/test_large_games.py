@@ -1,4 +1,4 @@
-"""The measurements of large games, and the tool that makes them."""
+"""The measurements of large games, and the tool that takes them."""
 
 import json
 from dataclasses import asdict, replace
@@ -17,7 +17,7 @@ def test_what_was_measured_has_the_sizes_of_its_row():
         row, about = gb.catalogue.LARGE_GAMES[entry.game], (entry.category, entry.players, entry.decision_points)
         assert (*about, entry.fingerprint) == (row.category, row.players, row.decision_points, row.fingerprint)
         assert entry.decision_points < entry.sequences < entry.terminals < entry.histories
-        assert entry.histories > 500_000  # as the page says
+        assert entry.histories > 500_000  # as the page states
 
 
 def test_measurements_are_plausible():

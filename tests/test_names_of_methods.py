@@ -1,4 +1,4 @@
-"""A method is called by what the user asked for, the same in every game and wherever results are shown."""
+"""A method is named after what the user asked for, the same in every game and wherever results are shown."""
 
 import itertools
 import re
@@ -33,7 +33,7 @@ def eight(tmp_path_factory):
 
 
 def names_of(outcome):
-    """The names of each run that is stored, by game."""
+    """The names of each stored run, by game."""
     descriptions = [run.description for run in outcome.store.runs()]
     return sorted((description["game"], description["methods"]) for description in descriptions)
 
@@ -92,7 +92,7 @@ def test_a_grid_of_eight_is_eight_methods_on_the_page(eight):
 
 @pytest.mark.slow
 def test_a_grid_of_eight_on_the_command_line(eight, tmp_path):
-    """The table, its JSON, the lines of progress, the status, and what workers write: all as in this process."""
+    """The table, its JSON, the progress lines, the status and the workers' files are the same as in this process."""
     file, out = write_sweep(tmp_path, **EIGHT), tmp_path / "out"
     process = gamebench("sweep", file, "--workers", 2, "--out", out, "--figure", tmp_path / "figure.svg")
     assert process.returncode == 0, process.stderr

@@ -1,4 +1,4 @@
-"""The notebooks of the documentation run, and say again what is stored in them."""
+"""The notebooks of the documentation run, and reproduce the output that is stored in them."""
 
 import nbformat
 import pytest
@@ -8,7 +8,7 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
 
 def said(notebook):
-    """By cell: what it printed or returned, as text, and the kinds of everything else, such as pictures."""
+    """For each cell: what it printed or returned, as text, and the kinds of other output, such as pictures."""
     found = {}
     for cell in notebook.cells:
         if cell.cell_type != "code":
@@ -36,7 +36,7 @@ def test_notebooks_say_what_is_stored(path, tmp_path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_are_stored_whole_and_small(path):
-    """In the order of their cells, without errors, with a picture, and without what changes from machine to machine."""
+    """Cells are in order, without errors, with a picture, and without output that differs between machines."""
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]

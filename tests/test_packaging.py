@@ -1,4 +1,4 @@
-"""What is told in several files, because each tool reads its own, is the same in all of them."""
+"""Facts that are repeated in several files, because each tool reads its own, are the same in all of them."""
 
 import re
 import tomllib
@@ -15,12 +15,12 @@ RECIPE = YAML(typ="safe").load(ROOT / "conda" / "recipe.yaml")
 CITATION = YAML(typ="safe").load(ROOT / "CITATION.cff")
 WORKFLOW = YAML(typ="safe").load(ROOT / ".github" / "workflows" / "ci.yml")
 OTHER_NAMES = {"matplotlib-base": "matplotlib"}
-"""Names in conda-forge that differ from those in PyPI."""
+"""Names on conda-forge that differ from those on PyPI."""
 
 
 @pytest.fixture(scope="module")
 def pythons():
-    """Versions of Python that the package promises, as its classifiers say."""
+    """The supported versions of Python, according to the classifiers."""
     found = [re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", text) for text in PROJECT["classifiers"]]
     return [match[1] for match in found if match]
 
@@ -45,7 +45,7 @@ def test_the_recipe_needs_what_pip_installs():
 
 
 def test_the_citation_has_what_its_format_requires():
-    """https://citation-file-format.github.io, version 1.2.0; dates and versions are texts there."""
+    """See https://citation-file-format.github.io, version 1.2.0; dates and versions are strings there."""
     assert set(CITATION) >= {"cff-version", "message", "title", "authors"}
     assert (CITATION["cff-version"], CITATION["type"], CITATION["license"]) == ("1.2.0", "software", PROJECT["license"])
     assert all(isinstance(CITATION[key], str) for key in ("version", "date-released"))

@@ -1,4 +1,4 @@
-"""The tables of the documentation are those of the shipped data."""
+"""The tables in the documentation match the shipped data."""
 
 import re
 
@@ -6,7 +6,7 @@ from tools import pages
 
 
 def test_every_table_is_that_of_the_shipped_data():
-    """If not: ``python -m tools.pages``."""
+    """If they differ, run ``python -m tools.pages``."""
     made = pages.pages()
     for path, text in made.items():
         assert path.read_text(encoding="utf-8") == text, path.name

@@ -1,4 +1,4 @@
-"""What goes wrong seldom: a sentence says what it is, and nothing is done by halves."""
+"""Rare errors: one sentence explains each of them, and nothing is left half done."""
 
 import dataclasses
 import sys
@@ -144,7 +144,7 @@ HUGE = 10**5000
 
 
 def test_numbers_and_texts_that_are_too_long_to_be_repeated(tmp_path, monkeypatch):
-    """Python refuses to write out a number of five thousand digits."""
+    """Python refuses to convert a number of five thousand digits to a string."""
     monkeypatch.chdir(tmp_path)
     for wrong in [
         lambda: gb.solve("Kuhn", "CMD", HUGE),

@@ -1,4 +1,4 @@
-"""The shape of the package: who may import whom, what is imported when, what names there are, and where tests are."""
+"""The structure of the package: who may import whom, what is imported when, public names, and where tests are."""
 
 import ast
 import re
@@ -28,12 +28,12 @@ ROOMS = [
     "testing",
     "cli",
 ]
-"""Every room may import from itself and from those before it."""
+"""Each room may import from itself and from those before it."""
 DOORS = {
-    "gamebench.games.sequence_form": {"kernels"},  # the arrays that kernels are given
-    "gamebench.policies": {"games/transforms.py"},  # the opponents of a focal player are whatever plays
+    "gamebench.games.sequence_form": {"kernels"},  # the arrays that kernels work on
+    "gamebench.policies": {"games/transforms.py"},  # a focal player's opponents can be any policies
 }
-"""What may be imported against that order, and by whom."""
+"""Exceptions to that order: what may be imported, and by whom."""
 ONLY_IN = {
     "pyspiel": {"games/loading/openspiel.py"},
     "open_spiel": {"games/loading/openspiel.py"},
@@ -55,7 +55,7 @@ def parsed(path):
 
 
 def imports(path):
-    """Modules imported at run time, wherever in the file; what stands under TYPE_CHECKING does not count."""
+    """Modules imported at run time, anywhere in the file; imports under TYPE_CHECKING do not count."""
     found, nodes = [], [parsed(path)]
     while nodes:
         node = nodes.pop()
@@ -175,7 +175,7 @@ def test_type_checkers_see_every_public_name():
 
 
 def test_no_test_has_a_time_limit_that_a_busy_machine_can_reach():
-    """Limits are ``HANG``, which nothing reaches that does not hang."""
+    """Limits are ``HANG``, which only hanging code reaches."""
     limit = re.compile(r"(timeout=|\.wait\(|\.join\(|communicate\(|set_default_timeout\()[\d.]+\b")
     found = [
         f"{path.name}: {match.group()}"

@@ -239,7 +239,7 @@ def test_a_controller_by_its_formula():
         controller_class("Named(tlit=1)")
     with pytest.raises(gb.errors.UnknownNameError, match="no controller called 'Nmaed'; did you mean 'Named'"):
         controller_class("Nmaed(tilt=1)")
-    refuses(gb.errors.GameBenchError, "The name of the controller must be a text, not int", controller_class, 3)
+    refuses(gb.errors.GameBenchError, "The name of the controller must be a string, not int", controller_class, 3)
 
 
 def test_scheduled_weights():

@@ -85,7 +85,7 @@ def test_parameters_beyond_their_bounds():
 
 def test_what_is_no_formula():
     for text in ["x^(2", "x^2)", "ln(x", "x^2 + x", "", "x", "e^(2y)", "xx ln x"]:
-        refuses(UnknownNameError, r"There is no convex function called .*(known are|did you mean) ", parse_convex, text)
+        refuses(UnknownNameError, r"There is no convex function called .*(available|did you mean)", parse_convex, text)
 
 
 def cubed(x):

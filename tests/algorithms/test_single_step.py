@@ -254,8 +254,8 @@ def test_what_is_no_convex_function():
     """For one's own derivative, the second entry is the check that it fails."""
     for text, kind, message in [
         ("e^(-x)", UnknownNameError, r"no convex function called 'e\^\(-x\)'; did you mean 'e\^x'"),
-        ("import os", UnknownNameError, "no convex function called 'import os'; known are x ln x, "),
-        ("__import__('os')", UnknownNameError, "known are x ln x, "),
+        ("import os", UnknownNameError, "no convex function called 'import os'; available: x ln x, "),
+        ("__import__('os')", UnknownNameError, "available: x ln x, "),
         (3, ConvexError, "A convex function is a formula such as 'x.2', or the derivative of one, not int"),
         (lambda x: -x, "convexity", "its derivative must rise, but goes from -1e-10 at x = 1e-10"),
         (lambda x: np.log(x - 0.5), "its domain", "its derivative must be finite .* but is nan at x = 1e-10"),
@@ -282,5 +282,5 @@ def test_bad_arguments():
     for name, values in BAD.items():
         for value in values:
             refuses(SettingError, rf"^{name} must be [^\n]*\.$", mirror_step, **{"scores": [1, 2], name: value})
-    with pytest.raises(UnknownNameError, match="no projection called 'neither'; known are exact, clip"):
+    with pytest.raises(UnknownNameError, match="no projection called 'neither'; available: exact, clip"):
         mirror_step([1, 2], projection="neither")

@@ -151,7 +151,7 @@ def test_average_play_with_wrong_weights():
 def test_registries_are_mappings():
     assert gb.measures.MEASURES.get("nothing") is None
     assert gb.catalogue.PAPER_GAMES.get("nothing", 3) == 3
-    with pytest.raises(gb.errors.GameBenchError, match="must be a text, not int"):
+    with pytest.raises(gb.errors.GameBenchError, match="must be a string, not int"):
         gb.measures.MEASURES[5]
 
 

@@ -1,4 +1,4 @@
-"""Sentences about errors, whatever the errors are."""
+"""Every error, of whatever kind, is described in one sentence."""
 
 import os
 import sys
@@ -41,7 +41,7 @@ def test_values_that_cannot_be_shown():
     assert "Hostile" in brief(Hostile())
     assert brief(Leaving()) == "<Leaving>"
     assert sentence(MuteError()) == "MuteError."
-    assert "int" in brief(10**5000)  # Python refuses to write it out
+    assert "int" in brief(10**5000)  # Python refuses to convert it to a string
 
 
 def test_errors_that_would_end_the_process():
@@ -105,7 +105,7 @@ def own(tmp_path, own_names):
 
 @pytest.mark.parametrize("executor", ["serial", "local"])
 def test_code_that_wants_to_end_everything_ends_its_own_run(executor, own, tmp_path):
-    """Here and in workers: the run fails with a sentence, and the others go on."""
+    """In this process and in workers, the run fails with a sentence, and the other runs continue."""
     sweep = {"games": "Kuhn", "algorithms": ["Ends", "Panics", "CFR"], "iterations": 3}
     workers = {"workers": 1} if executor == "local" else {}
     outcome = gb.sweep(sweep, tmp_path / "out", executor=executor, **workers)
@@ -176,7 +176,7 @@ def test_checks_of_code_that_wants_to_end_everything(own):
 
 
 def test_a_report_may_end_everything(tmp_path):
-    """It is the caller's: what it raises is no failure of the run."""
+    """It belongs to the caller, so what it raises is not a failure of the run."""
 
     def report(event):
         if event.kind == "started":

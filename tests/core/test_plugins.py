@@ -1,4 +1,4 @@
-"""The user's own things by name: from files, scripts, packages and installed plug-ins, here and in worker processes."""
+"""User-defined things by name: from files, scripts, packages and installed plug-ins, here and in worker processes."""
 
 import os
 import re
@@ -65,7 +65,7 @@ def test_a_file_is_run_once_and_again_after_a_change(tmp_path):
     assert gb.algorithms.ALGORITHMS["Still"] is second.Still
     assert second.Still().tilt == 0.25
     assert "coins" in gb.games.OWN_GAMES
-    assert "pennies" not in gb.games.OWN_GAMES  # it is not in the file any more
+    assert "pennies" not in gb.games.OWN_GAMES  # it is no longer in the file
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_after_a_failure_what_was_loaded_before_is_still_there(tmp_path):
     ("name", "sentence"),
     [("none.py", "cannot be read: No such file"), ("notes.txt", "whose name ends in .py"), ("\0", "cannot be read")],
 )
-def test_what_is_no_plug_in(tmp_path, name, sentence):
+def test_files_that_are_not_plug_ins(tmp_path, name, sentence):
     write(tmp_path, "some notes", "notes.txt")
     with pytest.raises(gb.errors.PluginError, match=sentence):
         gb.load_plugin(tmp_path / name)
@@ -168,7 +168,7 @@ def test_checking_on_the_command_line(tmp_path):
     )
     process = gamebench("check", "broken", "--plugin", path)
     assert process.returncode == 1
-    assert process.stderr.count("no cards left") == 1  # though more than one check failed for it
+    assert process.stderr.count("no cards left") == 1  # although it made several checks fail
     assert re.search(r"^\d+ checks, [2-9] failed\.$", process.stderr, re.MULTILINE)
     nothing = gamebench("check")
     assert (nothing.returncode, nothing.stdout) == (2, "")
@@ -255,7 +255,7 @@ def test_installed_plug_ins_are_found_when_a_name_is_not_known(tmp_path):
     warning = "Warning: The installed plug-in 'bad' (bad_plugin) is left out: ZeroDivisionError: division by zero."
     assert process.stderr == f"{warning}\n"
     known = started("evaluate", "Kuhn", "--measure", "NashConv", env=environment)
-    assert known.stderr == ""  # names that are known need no plug-in
+    assert known.stderr == ""  # known names need no plug-in
 
 
 def test_notebooks_register_again_and_have_no_file(tmp_path):
@@ -291,17 +291,17 @@ def test_registries():
     registry.register("One", 1)
     assert (registry["one"], "ONE" in registry, len(registry), repr(registry)) == (1, True, 1, "Registry(One)")
     for name in ("", " ", 3):
-        with pytest.raises(gb.errors.GameBenchError, match="must be a text"):
+        with pytest.raises(gb.errors.GameBenchError, match="must be a non-empty string"):
             registry.register(name, 2)
     with pytest.raises(gb.errors.GameBenchError, match="already a thing called 'oNE'"):
         registry.register("oNE", 2)
-    with pytest.raises(gb.errors.GameBenchError, match="must be a text, not int"):
+    with pytest.raises(gb.errors.GameBenchError, match="must be a string, not int"):
         registry[3]
     assert split_call("a(b=1, c='x')") == ("a", {"b": 1, "c": "x"})
     assert split_call("a") == ("a", {})
     assert split_call(" a ") == ("a", {})
     for text in ("a(b=1, b=2)", "a(**{'b': 1})", "a(1)", "a(b=c)", "a("):
-        with pytest.raises(ValueError, match="must be a name, or a name with keywords"):
+        with pytest.raises(ValueError, match="must be a name, or a name with keyword arguments"):
             split_call(text)
     assert gb.measures.MEASURES.own_origin("NashConv") is None
     assert gb.measures.MEASURES.own_origin("nothing") is None
@@ -331,7 +331,7 @@ def test_registries():
     ],
     ids=range(18),
 )
-def test_parameters_that_no_one_can_mean_are_refused_whatever_python_makes_of_them(value):
+def test_nonsensical_parameters_are_refused_whatever_python_makes_of_them(value):
     @gb.register_game
     def made(size=1):
         return gb.load_game("Kuhn")
@@ -343,7 +343,7 @@ def test_parameters_that_no_one_can_mean_are_refused_whatever_python_makes_of_th
 
 
 def test_where_something_was_registered_is_where_workers_find_it(tmp_path):
-    """Not where it is defined: a partial is defined in the standard library, a copy of a measure in the package."""
+    """The place of definition would be wrong: the standard library for a partial, the package for a measure's copy."""
     write(tmp_path, "def zero(game, policy, level=0.0):\n    return level\n", "parts.py")
     text = """
         import functools, dataclasses
@@ -368,8 +368,8 @@ def test_where_something_was_registered_is_where_workers_find_it(tmp_path):
     sys.modules.pop("parts")
 
 
-def test_a_change_that_was_not_loaded_does_not_change_who_a_run_is(tmp_path):
-    """Else numbers of the old code would be kept as those of the new."""
+def test_a_change_that_was_not_loaded_does_not_change_the_identity_of_a_run(tmp_path):
+    """Otherwise results of the old code would be kept as results of the new code."""
     path = write(tmp_path, PLUGIN)
     gb.load_plugin(path)
     spec = {"games": "Kuhn", "algorithms": "Still"}

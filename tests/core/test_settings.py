@@ -1,4 +1,4 @@
-"""Constraints, what they accept and the sentence that a user reads; hyper-parameters, and what help() says of them."""
+"""Constraints: what they accept, and the sentence that a user reads; hyper-parameters and their help() texts."""
 
 import inspect
 import math
@@ -52,7 +52,7 @@ def test_a_constraint_accepts_its_range_and_states_it():
             assert str(error.value).startswith(f"value must be {words}, not "), words
 
 
-def test_truth_values_are_no_numbers_and_no_names():
+def test_booleans_are_neither_numbers_nor_names():
     for check in [whole(0), SEED, real(0, or_equal=True), PAIR, one_of("name", "true")]:
         for value in [True, np.True_]:
             with pytest.raises(ValueError, match=r"."):
@@ -150,7 +150,7 @@ def test_a_subclass_without_a_docstring_shows_its_own_hyper_parameters():
 
 
 def test_quiet_settings_come_last_until_a_class_makes_them_its_own():
-    """Names of methods list settings in this order, so it must not change when the base gets another setting."""
+    """Names of methods list settings in this order, so it must not change when the base class gets a new setting."""
 
     class Base(Settings):
         shared: int = setting(whole(0), "for all", default=0, quiet=True)

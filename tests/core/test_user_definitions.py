@@ -1,4 +1,4 @@
-"""What users register and pass: names, objects, settings, and slips, each of which costs one sentence."""
+"""What users register and pass: names, objects, settings, and mistakes, each of which gets one sentence."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -55,7 +55,7 @@ def test_objects_in_sweeps_become_names(tmp_path):
     assert spec.measures == ("richest",)
     plans = plan_runs(spec.runs())
     assert [plan.algorithm.controller.pace for plan in plans if plan.algorithm.name == "CMD"] == [2.0, 2.0]
-    again = plan_runs([plan.spec for plan in plans])  # as a worker plans it
+    again = plan_runs([plan.spec for plan in plans])  # as a worker would plan it
     assert [plan.id for plan in again] == [plan.id for plan in plans]
 
 
@@ -101,7 +101,7 @@ def test_controllers_with_settings_in_brackets():
     assert gb.algorithms.CMD(controller="Slow(pace=3)").configured(gb.load_game("Kuhn"), 5).controller.pace == 3.0
 
 
-def test_games_of_one_s_own():
+def test_user_defined_games():
     @gb.register_game(name="coins")
     def make(stake=1.0, flipped=False):
         table = stake * np.array([[[1, -1], [-1, 1]], [[-1, 1], [1, -1]]])
@@ -111,7 +111,7 @@ def test_games_of_one_s_own():
     assert game.category == gb.games.Category.SINGLE_AGENT
     assert gb.load_game("coins(stake=2.5)").max_abs_payoff == 2.5
     cases = {
-        "coins(": "must be a name, or a name with keywords",
+        "coins(": "must be a name, or a name with keyword arguments",
         "coins(stakes=1)": "cannot be made with these parameters: got an unexpected keyword argument 'stakes'",
         "coins(stake='x')": "cannot be made: ",
     }
@@ -124,7 +124,7 @@ def test_games_of_one_s_own():
     refuses(gb.errors.UnknownNameError, "did you mean 'coins'", gb.load_game, "coin")
 
 
-def test_experiments_of_one_s_own():
+def test_user_defined_experiments():
     @gb.register_experiment
     def mine():
         return {"games": "Kuhn", "algorithms": gb.algorithms.CFR, "iterations": 2}
@@ -205,24 +205,24 @@ def test_names_of_weights_begin_with_alpha():
     refuses(gb.errors.RunError, "names of Weighing's weights must begin with 'alpha_'", gb.solve, "Kuhn", Weighing, 1)
 
 
-def test_slips_cost_one_sentence(tmp_path, monkeypatch):
+def test_mistakes_get_one_sentence(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for slip, sentence in [
+    for mistake, sentence in [
         (lambda: gb.register_algorithm(gb.solve), "must be a subclass of gb.algorithms.Algorithm"),
         (lambda: gb.register_algorithm(type("X", (gb.algorithms.CFR,), {"name": None})), "needs a name: name = 'X'"),
         (lambda: gb.register_controller(3), "must be a subclass of gb.controllers.Controller"),
-        (lambda: gb.register_game(lambda: None), "must be a function with a name"),
-        (lambda: gb.register_game("chess"), "must be a function with a name"),
+        (lambda: gb.register_game(lambda: None), "Only a function with a name can be registered as a"),
+        (lambda: gb.register_game("chess"), "Only a function with a name can be registered as a"),
         (lambda: gb.register_measure(lambda game, policy: 0.0, foo=1), "but no foo"),
         (lambda: gb.register_measure(gb.measures.MEASURES["NashConv"], name="N"), "says itself what name is"),
         (lambda: gb.register_measure("NashConv", name="N"), "is a function of game and policy"),
         (lambda: gb.register_convex("x^2", name="square"), "'x\\^2' is built in"),
-        (lambda: gb.register_experiment(3), "must be a function with a name"),
+        (lambda: gb.register_experiment(3), "Only a function with a name can be registered as a"),
         (lambda: gb.sweep(5, "out"), "A sweep is a YAML file, a name, or a mapping, not int"),
         (lambda: gb.sweep({"games": "Kuhn", "algorithms": "CFR"}, "out", save_every="a"), "must be a finite number"),
         (lambda: gb.algorithms.GMD(history=10**12), "history must be a whole number from 1 to 1000"),
     ]:
-        refuses(gb.errors.GameBenchError, sentence, slip)
+        refuses(gb.errors.GameBenchError, sentence, mistake)
 
 
 def test_an_own_game_has_one_name_however_it_is_written():
@@ -271,7 +271,7 @@ def test_a_folder_of_the_name_of_an_experiment_does_not_hide_it(tmp_path, monkey
 
 
 def test_an_algorithm_s_own_interval_is_its_own():
-    """What a run costs is not guessed from the names of settings."""
+    """The cost of a run is not guessed from the names of settings."""
 
     class Odd(gb.algorithms.CFR):
         name = "Odd"

@@ -85,12 +85,12 @@ def test_an_assignment_is_read_back():
 
 def test_a_range_that_makes_no_sense_cannot_be_declared():
     for search, complaint in [
-        (lambda: Search(2, 1), "A search range goes up: 1 must be above 2."),
-        (lambda: Search(1, 1), "A search range goes up: 1 must be above 1."),
-        (lambda: Search(0, 1, log=True), "A search range on a log scale begins above 0, not at 0."),
-        (lambda: Search(0, math.inf), "A search range goes from one finite number to another; inf is none."),
-        (lambda: Search("0", 1), "A search range goes from one finite number to another; '0' is none."),
-        (lambda: Search(True, 5), "A search range goes from one finite number to another; True is none."),
+        (lambda: Search(2, 1), "A search range must go up: 1 is not above 2."),
+        (lambda: Search(1, 1), "A search range must go up: 1 is not above 1."),
+        (lambda: Search(0, 1, log=True), "A search range on a log scale must begin above 0, not at 0."),
+        (lambda: Search(0, math.inf), "Both ends of a search range must be finite numbers; got inf."),
+        (lambda: Search("0", 1), "Both ends of a search range must be finite numbers; got '0'."),
+        (lambda: Search(True, 5), "Both ends of a search range must be finite numbers; got True."),
         (
             lambda: setting(real(0, 1), "a number", default=0.5, search=Search(0, 1)),
             "A value to search must be a number above 0 and at most 1, not 0.",

@@ -26,7 +26,7 @@ def test_unknown_names_suggest_the_nearest(capfd):
     refused(capfd, gb.errors.UnknownNameError, "leduc_pokr(players=2)", match="'leduc_poker'")
     refused(capfd, gb.errors.UnknownNameError, "rps", match="'matrix_rps'")
     refused(capfd, gb.errors.UnknownNameError, "KUHN_POKER", match="'kuhn_poker'")
-    refused(capfd, gb.errors.UnknownNameError, "qqqqq", match="known are Kuhn-A, Kuhn-B")
+    refused(capfd, gb.errors.UnknownNameError, "qqqqq", match="available: Kuhn-A, Kuhn-B")
     refused(capfd, gb.errors.UnknownNameError, "python_kuhn_pokr", match="'python_kuhn_poker'")
     refused(capfd, gb.errors.UnknownNameError, "", match="There is no game called ''")
 

@@ -1,4 +1,4 @@
-"""How kernels are compiled; what they compute is compared with the oracles elsewhere."""
+"""How kernels are compiled; other tests compare what they compute with the oracles."""
 
 import ast
 import subprocess
@@ -59,12 +59,12 @@ print("numba.np.arraymath" in sys.modules)  # which only compiling needs, and wh
 
 
 def test_kernels_with_threads_from_the_disk_run_in_a_new_process():
-    """Their machine code calls Numba's threads, which must be found there."""
+    """Their machine code calls Numba's threads, which must be available there."""
     first, second = (
         subprocess.run([sys.executable, "-c", SOLVED_IN_THREADS], check=True, capture_output=True, text=True)
         for _ in range(2)
     )
-    assert first.stdout in ("True\n", "False\n")  # compiled here, or by a test before
+    assert first.stdout in ("True\n", "False\n")  # compiled here, or by an earlier test
     assert second.stdout == "False\n", second.stderr
 
 

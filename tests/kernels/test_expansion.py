@@ -22,7 +22,7 @@ def games_and_teams():
 
 
 class Search:
-    """The arrays of a search, of any size."""
+    """The arrays of a search, of arbitrary size."""
 
     def __init__(self, game, team, size):
         tuples, _ = leaves_of(game.sequence_form, team)
@@ -47,7 +47,7 @@ class Search:
         return kernels.expand_beliefs(self.trie, last_belief, self.scratch, self.last_seen, *arrays)
 
     def found(self):
-        """All that was found, as lists."""
+        """Everything found so far, as lists."""
         number, entries, links, _ = self.counts
         return [
             array[:end].tolist()
@@ -68,7 +68,7 @@ def searched(game, team, size=50_000):
 
 
 def test_small_arrays_are_filled_bit_by_bit():
-    """Wherever it stops for want of room, it goes on from there, and finds the same."""
+    """Wherever it stops for lack of room, it continues from there and finds the same."""
     for game, team in games_and_teams():
         expected = searched(game, team)
         search, stops = Search(game, team, 2), 0
@@ -106,7 +106,7 @@ def test_it_stops_at_the_budget():
         search = Search(game, (0, 1), 50_000)
         assert search.go_on(budget) == DONE
         assert search.counts[EXPANDED] <= budget < search.counts[BELIEFS] <= budget + 20
-        assert search.go_on() == DONE  # with a larger budget it goes on
+        assert search.go_on() == DONE  # with a larger budget it continues
         assert search.found() == whole
 
 

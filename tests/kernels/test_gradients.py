@@ -1,4 +1,4 @@
-"""The pass over the terminals: each sequence's own sum, and nobody else's place is touched."""
+"""The pass over the terminals: each sequence gets its own sum, and no other entry is touched."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from gamebench.kernels.gradients import differentiate, differentiate_with_magnit
 
 @compiled
 def take_all_sums(endings, begin, end, x, g, with_mass, m, with_magnitude, a):
-    """The gradient in each of the three ways, and what is summed beside it."""
+    """The gradient in each of the three ways, with the sums that come with it."""
     differentiate(endings, begin, end, x, g)
     differentiate_with_mass(endings, begin, end, x, with_mass, m)
     differentiate_with_magnitude(endings, begin, end, x, with_magnitude, a)
@@ -41,4 +41,4 @@ def test_sums_over_a_range_of_sequences(name):
         assert a == pytest.approx(magnitude[begin:end], abs=1e-14)
         assert (with_mass == g).all()
         assert (with_magnitude == g).all()
-        assert np.isnan(np.delete(found, np.s_[begin:end], axis=1)).all()  # nobody else's place was touched
+        assert np.isnan(np.delete(found, np.s_[begin:end], axis=1)).all()  # no other entry was touched

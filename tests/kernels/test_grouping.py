@@ -1,4 +1,4 @@
-"""Terminals grouped by a kernel and by NumPy: the same arrays; and gradients without entries that pay nothing."""
+"""Terminals grouped by a kernel and by NumPy give the same arrays; gradients without entries that pay nothing."""
 
 from itertools import product
 
@@ -56,7 +56,7 @@ def sum_with_magnitude(endings, begin, end, x, g, a):
 
 
 def check_gradients(game, seed):
-    """What needs no mass is the same, bit for bit, and does not read the chance that is left out."""
+    """Gradients without mass are the same, bit for bit, and do not read the chance array that is left out."""
     size = game.num_sequences + game.num_players
     probabilities = np.array(gb.random_policy(game, seed).probabilities)
     x = np.empty(size)

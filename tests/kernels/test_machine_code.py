@@ -31,7 +31,7 @@ COMPILES = "Compiling GameBench's kernels"
 
 
 def process(home):
-    """What a new process says that runs the kernel ``answer``; it must not fail."""
+    """Output of a new process that runs the kernel ``answer``; it must not fail."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(home / "cache"), "PYTHONPATH": str(home)}
     done = subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -42,7 +42,7 @@ def process(home):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A folder with two kernels and the cache that a process has made of them."""
+    """A folder with two kernels and the cache that a process has created for them."""
     home = tmp_path_factory.mktemp("made")
     (home / "my_kernels.py").write_text(KERNELS)
     [told] = process(home)
@@ -52,7 +52,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def home(made, tmp_path):
-    """A copy to be damaged."""
+    """A copy that tests may damage."""
     shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
@@ -80,7 +80,7 @@ def replace_by_pipe(path):
 
 def replace_by_something_huge(path):
     with path.open("r+b") as file:
-        file.truncate(2**40)  # takes no room on the disk
+        file.truncate(2**40)  # takes no space on the disk
 
 
 def replace_by_another_kernel(path):
@@ -100,7 +100,7 @@ DAMAGES = {
 
 
 def test_a_process_survives_damaged_machine_code_and_compiles_what_has_changed(home):
-    """With one damage; all of them are tested within one process below."""
+    """With one kind of damage; all of them are tested within one process below."""
     assert len(files_of(home)) == 2
     for path in files_of(home):
         flip_bits(path)
@@ -113,12 +113,12 @@ def test_a_process_survives_damaged_machine_code_and_compiles_what_has_changed(h
     assert told.startswith(COMPILES)
 
 
-# Within one process, where every kernel that is made anew looks for its machine code on disk
+# Within one process, where every newly created kernel looks for its machine code on disk
 
 
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
-    """A folder for the machine code of kernels made within the test, and all that is told of it."""
+    """A folder for the machine code of kernels created within the test, and the messages about it."""
     told = []
     monkeypatch.setattr(compiling, "FOLDER", str(tmp_path / "kept"))
     compiling._tell_once.cache_clear()
@@ -140,13 +140,13 @@ def plus_two(x):
 
 
 def call_kernels():
-    """Their numbers, which must be right; returns how many were found on disk."""
+    """Check what both kernels compute, and return how many of them were found on disk."""
     kernels = make_kernels()
     assert [kernel(1) for kernel in kernels] == [2, 3]
     return sum(sum(kernel.stats.cache_hits.values()) for kernel in kernels)
 
 
-def test_damage_is_said_once_and_mended(kept):
+def test_damage_is_reported_once_and_repaired(kept):
     folder, told = kept
     assert [call_kernels(), call_kernels()] == [0, 2]
     for what, damage in DAMAGES.items():
@@ -156,13 +156,13 @@ def test_damage_is_said_once_and_mended(kept):
         assert call_kernels() == 2, what
 
 
-def test_what_is_missing_is_compiled_without_a_word(kept):
+def test_what_is_missing_is_compiled_silently(kept):
     folder, told = kept
     call_kernels()
     min(folder.iterdir()).unlink()
     assert [call_kernels(), call_kernels()] == [1, 2]
     one, other = make_kernels()
-    shutil.rmtree(folder)  # which is made again
+    shutil.rmtree(folder)  # it is created again
     assert (one(1), other(1)) == (2, 3)
     assert len(list(folder.iterdir())) == 2
     assert told == []
@@ -171,7 +171,7 @@ def test_what_is_missing_is_compiled_without_a_word(kept):
 # Writing
 
 
-def test_a_folder_that_cannot_be_written_is_said_once_and_costs_nothing_else(kept, monkeypatch):
+def test_a_folder_that_cannot_be_written_is_reported_once_and_does_no_harm(kept, monkeypatch):
     folder, told = kept
 
     def fill_the_disk(_):
@@ -210,7 +210,7 @@ def test_a_kernel_without_a_source_file_is_compiled_in_memory(kept):
 
 
 def test_a_reader_sees_the_old_file_or_the_new_one(tmp_path):
-    """Writers move whole files into place under names of their own, so that several processes can write at once."""
+    """Writers move complete files into place from unique names, so that several processes can write at once."""
     path = tmp_path / f"kernel{machine_code.SUFFIX}"
     machine_code.write_sealed(path, b"old")
     with path.open("rb") as reader:

@@ -1,4 +1,4 @@
-"""The kernels of mirror descent on their own: many decision points at once, psi' of what comes out, whole runs.
+"""The kernels of mirror descent alone: many decision points at once, psi' of the result, whole runs.
 
 Whole runs are written out with NumPy for games in normal form, where Q is a sum over a table of payoffs; their steps
 are solved by bisection for lambda.
@@ -27,7 +27,7 @@ SIZES = (1, 2, 5, 3)
 
 
 def bisected(formula, scores, scale, epsilon):
-    """The mirror step at one decision point: lambda by bisection, until no number lies between."""
+    """The mirror step at one decision point: lambda by bisection, until the bracket cannot be divided."""
     derivative, inverse = PSI[formula]
 
     def policy(shift):
@@ -44,7 +44,7 @@ def rows_of(values):
 
 
 def project(psi, scores, scale=1.0, epsilon=1e-6, clip=False, old=None):
-    """Policy, psi' of it, and the number of failures, with decision points of so many actions each."""
+    """Policy, psi' of it, and the number of failures, at decision points with the given numbers of actions."""
     firsts = np.concatenate(([0], np.cumsum(SIZES))).astype(np.int32)
     firsts.flags.writeable = False
     old = np.concatenate([np.full(size, 1 / size) for size in SIZES]) if old is None else old
@@ -65,8 +65,8 @@ def test_many_decision_points_at_once():
             assert psi_prime - psi_prime[0] == pytest.approx(expected - expected[0], rel=1e-8, abs=1e-10), formula
 
 
-def test_what_is_at_one_decision_point_is_no_matter_of_another():
-    """On a grid of 2^-20 adding a constant is exact, so that not a digit may be lost."""
+def test_decision_points_do_not_influence_each_other():
+    """On a grid of 2^-20 adding a constant is exact, so no digit may be lost."""
     scores = np.random.default_rng(5).integers(0, 2**19, sum(SIZES)) * 2.0**-20
     shifts = np.repeat([2.0**13, -(2.0**12), 0.0, -(2.0**13)], SIZES)
     for formula, clip in product(PSI, (False, True)):
@@ -78,7 +78,7 @@ def test_what_is_at_one_decision_point_is_no_matter_of_another():
             assert row - row[0] == pytest.approx(other - other[0], rel=1e-7, abs=1e-9), formula
 
 
-CROSSING = {  # found by trying many: the last step of Newton's method would take a probability across epsilon
+CROSSING = {  # found by random search: the last step of Newton's method would take a probability across epsilon
     "x^3": [2.8073691921707518, 0.00029999998143207446, 0.001537402655688407],
     "-x^0.5": [-0.5025189076467931, -4.9999999830701],
     "e^x": [1.573845578707901, 0.010050167078330724, 0.010050166657191724, 0.035204390314955175],
@@ -200,7 +200,7 @@ def some_weights(count, history=3):
 @pytest.mark.parametrize("rate", [0.1, 0.0, 1.0])
 @pytest.mark.parametrize("formula", PSI)
 def test_a_run_written_out(formula, rate):
-    """The first steps are those of a history that is not full yet, whose weights the algorithm chooses."""
+    """In the first steps the history is not yet full, and the algorithm chooses the weights."""
     game, algorithm, state, written_out = two_runs(formula, rate=rate)
     for k, weights in enumerate(some_weights(12), start=1):
         algorithm.step(game, state, weights.reshape(1, -1))
@@ -221,7 +221,7 @@ def test_a_run_written_out(formula, rate):
 
 @pytest.mark.parametrize("formula", ["x^3", "e^x", "e^(3x)", "x^2"])
 def test_a_run_with_probabilities_at_epsilon(formula):
-    """The magnet then gets there, too, unless psi'' falls."""
+    """The magnet then gets there as well, unless psi'' falls."""
     game, algorithm, state, written_out = two_runs(formula, rate=0.3, epsilon=1e-2, stakes=10.0)
     for k, weights in enumerate(some_weights(15), start=1):
         algorithm.step(game, state, weights.reshape(1, -1))
@@ -254,7 +254,7 @@ def test_looking_ahead_changes_nothing(formula):
         assert (array == as_it_was).all()
 
 
-def test_the_table_of_ones_own_function_takes_part_in_a_run():
+def test_a_run_uses_the_table_of_a_user_defined_function():
     game, algorithm, state, _ = two_runs("x^3")
     own = gb.algorithms.GMD(convex=own_convex(lambda x: 3 * x * x, "cube"), history=3, epsilon=1e-4, magnet_rate=0.1)
     own_state = own.start(game, seed=0)

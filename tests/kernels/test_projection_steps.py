@@ -1,7 +1,6 @@
-"""How many steps the search of the mirror step takes: a good guess saves most of them, and each of them costs time.
+"""How many steps the search in the mirror step takes: each costs time, and a good first guess saves most of them.
 
-Steps can be counted only where kernels are Python, so with the compiler off, as in ``make coverage`` and
-``make mutants``.
+Steps can be counted only if kernels run in Python, with the compiler off, as in ``make coverage`` and ``make mutants``.
 """
 
 import numpy as np
@@ -20,7 +19,7 @@ SCORES = np.random.default_rng(8).normal(size=13)
 
 
 class Counted:
-    """A kernel's function, and how often it is called."""
+    """A kernel's function with a count of its calls."""
 
     def __init__(self, monkeypatch, name):
         self.calls, self.function = 0, getattr(projection, name)
@@ -41,7 +40,7 @@ def solve(psi, scores, old=None, old_dual=None, clip=False, inverse_scale=1.0):
 
 
 def evaluations(monkeypatch, psi, change, inverse_scale):
-    """How often psi' is inverted, and computed, after the scores have changed by so much since the policy was found."""
+    """How often psi' is inverted and computed, if the scores have changed by this much since the policy was found."""
     policy, dual = solve(psi, SCORES, inverse_scale=inverse_scale)
     inverse, derivative = Counted(monkeypatch, "inverse"), Counted(monkeypatch, "derivative")
     solve(psi, SCORES + change * np.sin(np.arange(13)), policy, dual, inverse_scale=inverse_scale)
@@ -50,8 +49,8 @@ def evaluations(monkeypatch, psi, change, inverse_scale):
 
 @pytest.mark.parametrize("inverse_scale", [1.0, 0.5])
 @pytest.mark.parametrize("formula", ["x^1.5", "-x^0.5", "-ln x", "x^3", "e^x", "e^(3x)"])
-def test_where_nothing_has_changed_one_look_is_enough(formula, inverse_scale, monkeypatch):
-    """psi' is computed for epsilon, and where psi'' rises at every point for what the best action would have alone."""
+def test_one_evaluation_is_enough_if_nothing_has_changed(formula, inverse_scale, monkeypatch):
+    """psi' is computed for epsilon and, if psi'' rises, at each point for all that the best action could get."""
     psi = parse_convex(formula).psi(1e-6)
     inverted, computed = evaluations(monkeypatch, psi, 0.0, inverse_scale)
     assert inverted <= 13
@@ -59,11 +58,11 @@ def test_where_nothing_has_changed_one_look_is_enough(formula, inverse_scale, mo
 
 
 MOST = {"x^1.5": (41, 9), "-x^0.5": (31, 6), "-ln x": (23, 4), "x^3": (35, 14), "e^x": (22, 8), "e^(3x)": (23, 7)}
-"""As measured; another machine's rounding may take a step more."""
+"""As measured; with another machine's rounding there may be a step more."""
 
 
 @pytest.mark.parametrize("formula", MOST)
-def test_where_little_has_changed_few_steps_are(formula, monkeypatch):
+def test_few_steps_are_enough_if_little_has_changed(formula, monkeypatch):
     psi = parse_convex(formula).psi(1e-6)
     for change in (1e-3, 0.1):
         inverted, computed = evaluations(monkeypatch, psi, change, 1.0)
@@ -72,7 +71,7 @@ def test_where_little_has_changed_few_steps_are(formula, monkeypatch):
 
 
 @pytest.mark.parametrize("formula", ["x^3", "e^x", "e^(20x)"])
-def test_where_the_best_action_has_all_there_is_no_search(formula, monkeypatch):
+def test_no_search_is_needed_if_the_best_action_gets_everything(formula, monkeypatch):
     inverse = Counted(monkeypatch, "inverse")
     policy, _ = solve(parse_convex(formula).psi(1e-6), np.array([0, 1, 2, 3.0] * 3 + [4.0]), inverse_scale=1e12)
     assert inverse.calls == 0
@@ -92,7 +91,7 @@ class CountedMath:
 
 @pytest.mark.parametrize(("formula", "most"), [("e^x", 19), ("e^(3x)", 15)])
 def test_clip_takes_few_steps(formula, most, monkeypatch):
-    """About five at each of three decision points; 17 and 13 as measured."""
+    """About five at each of three decision points; measured were 17 and 13."""
     counted = CountedMath()
     monkeypatch.setattr(projection, "math", counted)
     solve(parse_convex(formula).psi(1e-6), SCORES, clip=True)

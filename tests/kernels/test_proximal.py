@@ -25,7 +25,7 @@ def policies(algorithm, payoffs, iterations):
 
 
 def projection(values):
-    """The point of the simplex that is nearest to exact numbers, by sorting them."""
+    """The point of the simplex nearest to exact numbers, found by sorting them."""
     total, best = Fraction(0), Fraction(0)
     for count, value in enumerate(sorted(values, reverse=True), start=1):
         total += value
@@ -49,7 +49,7 @@ def test_each_step_of_dogda_is_the_exact_projection(payoffs, step_size):
 @given(TWELFTHS | ANY, st.sampled_from([0.125, 0.5, 8.0]))
 @settings(max_examples=50)
 def test_each_step_of_domwu_is_softmax(payoffs, step_size):
-    """After k iterations the anchor has seen the payoffs k times, and the policy once more."""
+    """After k iterations the anchor has seen the payoffs k times, and the policy k + 1 times."""
     for k, found in enumerate(policies(gb.algorithms.DOMWU(step_size=step_size), payoffs, 4), start=1):
         weights = np.exp(step_size * (k + 1) * (np.array(payoffs) - max(payoffs)))
         assert found == pytest.approx(weights / weights.sum(), rel=1e-11, abs=1e-300)

@@ -1,4 +1,4 @@
-"""psi', its inverse and its slope as kernels compute them, with all of their digits, however small x is."""
+"""psi', its inverse and its slope as kernels compute them, to full precision however small x is."""
 
 import math
 from functools import cache
@@ -61,7 +61,7 @@ def table_of(name, epsilon=1e-10):
     return own_convex(OWN[name][0], name).psi(epsilon)
 
 
-def test_functions_of_ones_own():
+def test_user_defined_functions():
     for (name, (derivative, slope)), x in product(OWN.items(), [*X[:-1], 1.0000001e-10, 0.9999999]):
         psi = table_of(name)
         y = kernels.derivative(psi, x)
@@ -84,7 +84,7 @@ def test_the_ends_of_a_table():
 
 
 def place(where):
-    """X at this place of a table of two cells from 1e-4 to 1, at equal steps of ln x."""
+    """The x at a position in a table of two cells from 1e-4 to 1, with equal steps of ln x."""
     return math.exp(math.log(1e-4) * (1 - where / 2))
 
 
@@ -126,7 +126,7 @@ def test_whether_the_second_derivative_rises():
         "-1 / x": False,
         "steep": True,
     }
-    for factor in (1e-6, 1.0, 1e6):  # which has nothing to do with it
+    for factor in (1e-6, 1.0, 1e6):  # which must not matter
         assert own_convex(lambda x, factor=factor: factor * x * x).psi(1e-10).rising
         assert not own_convex(lambda x, factor=factor: factor * np.log(x)).psi(1e-10).rising
     assert not own_convex(lambda x: 2 * x).psi(1e-10).rising  # it is constant, and rounding must not count

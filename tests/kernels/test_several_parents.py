@@ -38,7 +38,7 @@ def graph(seed, teams):
 
 
 def values_and_responses(game, policy):
-    """Values, gradient, action values with reach, and values of best responses, by loops over terminals and parents."""
+    """Values, gradient, action values, reach and values of best responses, by loops over terminals and parents."""
     form, size = game.sequence_form, game.num_sequences + game.num_players
     x, parents = plan_of(game, policy.probabilities), parents_of(game)
     gradient, mass, values = [0.0] * size, [0.0] * size, [0.0] * game.num_players
@@ -91,7 +91,7 @@ def test_values_gradients_and_responses(game, seed):
 @given(team_games(), SEEDS)
 @settings(max_examples=20)
 def test_the_play_of_a_mixture(game, seed):
-    """Gradients are linear in the weights, also where several parents lead to a decision point."""
+    """Gradients are linear in the weights, even if a decision point has several parents."""
     between = coordinated(game)
     policies, play = [gb.random_policy(between, (seed + k) % 2**32) for k in range(3)], gb.analysis.AveragePlay(between)
     for weight, policy in enumerate(policies, start=1):
@@ -108,7 +108,7 @@ def test_the_play_of_a_mixture(game, seed):
 
 @pytest.mark.parametrize("alternating", [True, False], ids=["alternating", "simultaneous"])
 def test_iterations_equal_those_of_the_naive_solver(alternating):
-    """Up to the first decision that is so close that rounding errors would show."""
+    """Up to the first decision that is close enough for rounding errors to show."""
     for method, parameters in METHODS:
         compared = 0
         for game in starmap(graph, GRAPHS):
@@ -134,7 +134,7 @@ def test_these_games_have_beliefs_with_several_parents():
 
 
 def test_the_first_iteration_in_kuhn_poker():
-    """The first player's update, which meets uniform opponents, so that nothing but exact ties is close."""
+    """The first player's update is against uniform opponents, so only exact ties are close."""
     for name, method in product(("MCCKuhn-A", "MCCKuhn-B"), ("CFR", "CFR+", "DOGDA")):
         game = gb.load_game(name, coordinated=True)
         parameters = {"step_size": 0.3} if method == "DOGDA" else {}
@@ -152,7 +152,7 @@ def proportional(game, weights):
 
 
 def test_mirror_descent_follows_action_values():
-    """MD and MMD-KL, written out with the action values that naive loops find."""
+    """MD and MMD-KL, written out with the action values from naive loops."""
     eta, xi, rate = 0.2, 0.5, 0.3
     for game, magnetic in product(starmap(graph, GRAPHS[:3]), (False, True)):
         algorithm = (

@@ -1,4 +1,4 @@
-"""Threads: every sum is the same to the last bit, whoever takes it, and small games know nothing of them."""
+"""Threads: every sum is the same to the last bit, whichever thread takes it, and small games do not use them."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ needs_threads = pytest.mark.skipif(threads.most_threads() == 1 or not threads._a
 
 @pytest.fixture(scope="module")
 def game():
-    """A game whose passes are large enough to be shared: 64 divides neither 1300 nor 317."""
+    """A game whose passes are large enough to be shared, with uneven parts: 64 divides neither 1300 nor 317."""
     return gb.Game.from_payoffs(np.random.default_rng(1).normal(size=(1300, 317, 2)))
 
 
@@ -56,7 +56,7 @@ def test_runs_in_threads_are_those_in_one(game, one_thread):
 
 
 def test_small_games_do_not_even_ask_for_the_number_of_threads(monkeypatch):
-    """It takes longer than a pass over their terminals."""
+    """Asking takes longer than a pass over their terminals."""
     monkeypatch.setattr(threads, "num_threads", None)
     assert gb.load_game("Leduc").endings.threads is None
 
@@ -68,7 +68,7 @@ def test_the_environment_limits_the_number_of_threads(monkeypatch):
     assert threads.num_threads() == cores >= 1
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     assert threads.num_threads() == 1
-    monkeypatch.setenv("OMP_NUM_THREADS", "4,2")  # a number for each level, which is not for us
+    monkeypatch.setenv("OMP_NUM_THREADS", "4,2")  # a number for each nesting level, which GameBench ignores
     assert threads.num_threads() == cores
 
 
@@ -82,7 +82,7 @@ def test_a_wrong_number_of_threads():
 
 @pytest.fixture
 def numba(monkeypatch):
-    """Numba as threads see it: without TBB, unless a test says otherwise."""
+    """Numba as ``threads.py`` sees it: without TBB, unless a test provides it."""
 
     def missing():
         raise ValueError("No threading layer could be loaded.")
@@ -112,8 +112,8 @@ def test_without_tbb_there_is_one_thread_and_more_are_refused(game, numba, monke
 
 
 def test_other_threads_than_those_of_tbb_are_not_used(game, numba):
-    """A program that has started them, or wants them, keeps them to itself."""
-    numba.config.THREADING_LAYER, numba.get_num_threads = "omp", lambda: 1  # the number of threads it uses by itself
+    """They belong to a program that has started them or wants them."""
+    numba.config.THREADING_LAYER, numba.get_num_threads = "omp", lambda: 1  # the default number of threads
     for layer, number in (("omp", None), ("tbb", 2)):
         threads._start.cache_clear()
         numba.threading_layer = lambda layer=layer: layer
@@ -122,7 +122,7 @@ def test_other_threads_than_those_of_tbb_are_not_used(game, numba):
 
 
 def test_where_no_thread_can_be_started_there_is_one_until_they_can(game, numba, monkeypatch):
-    """Numba would abort the process."""
+    """Otherwise Numba would abort the process."""
     numba.get_num_threads, numba.threading_layer = lambda: 2, lambda: "tbb"
     for short in ({"free_memory": lambda: 0}, {"ThreadPoolExecutor": Full}):
         with monkeypatch.context() as here:
@@ -135,7 +135,7 @@ def test_where_no_thread_can_be_started_there_is_one_until_they_can(game, numba,
 
 
 class Full(ThreadPoolExecutor):
-    """A pool in a process that may have a single further thread."""
+    """A pool in a process that may start only one more thread."""
 
     def submit(self, *job):
         if self._threads:

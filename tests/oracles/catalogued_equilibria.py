@@ -98,7 +98,7 @@ def _offers(game: gb.Game) -> list[list[Offer]]:
 
 
 def _consistent(group: list[list[Offer]]) -> list[list[Offer]]:
-    """Choices of an offer for each of several instances such that nobody prefers the offer of another instance."""
+    """All choices of an offer for each instance such that nobody prefers the offer of another instance."""
     found = []
     for choice in itertools.product(*group):
         agreed = {offer.agreement for offer in choice}
@@ -113,9 +113,9 @@ def _consistent(group: list[list[Offer]]) -> list[list[Offer]]:
 
 
 def _sums(choices: Iterable[Iterable[list[Offer]]]) -> dict[Pair, list[Offer]]:
-    """What can be paid in total by one choice out of each list, and the offers that pay it.
+    """The possible total payoffs of one choice from each list, with the offers that attain them.
 
-    What pays one player less and the other not more than something else does is left out.
+    Totals that are dominated, with less for one player and no more for the other, are left out.
     """
     sums: dict[Pair, list[Offer]] = {NOTHING: []}
     for options in choices:
@@ -154,7 +154,7 @@ def best_of_battleship(objective: str | Objective) -> Best:
 
 
 def battleship_policy(game: gb.Game) -> gb.Policy:
-    """Return the policy that draws a square at random, for the ship, and of those not shot at yet for each shot."""
+    """Return the policy that draws squares at random: any for the ship, and one not yet shot at for each shot."""
     probabilities = np.zeros(game.num_sequences)
     for point in game.decision_points:
         shots = [part.removeprefix("shot_")[:3] for part in point.information_state.split("/") if part[:5] == "shot_"]
@@ -171,7 +171,7 @@ def battleship_payoffs(squares: int, value: Fraction = Fraction(3, 2)) -> Pair:
     are 2 p_0 - p_1 and 2 p_1 - p_0, times half the value. Let x and y be the distributions of the squares a and b of
     P0's and P1's ships; x_1 >= x_2 >= ... and y_1 >= y_2 >= ... are their probabilities in descending order. Given the
     shots so far, a and b are independent. Consider an equilibrium and a history of shots that it reaches, and begin
-    with the last decisions. "Blindly" means: wherever the own ship is.
+    with the last decisions. "Blindly" means regardless of where one's own ship is.
 
     Shots 3 and 4. Before them, let B be the largest probability of b and m that of a. Let H and G be the probabilities
     that P0 and then P1 sinks. P1 can shoot at the likeliest a, so G >= (1 - B) m. P0 can shoot blindly at the likeliest

@@ -40,9 +40,9 @@ Plan: TypeAlias = frozenset[int]
 MAX_PLANS = 5_000
 MAX_ROUNDS = 10_000
 TIGHT = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-"""The smallest tolerances of HiGHS. They are absolute, so programs contain payoffs in units of the largest one."""
+"""The smallest tolerances of HiGHS. They are absolute, so programs state payoffs in units of the largest one."""
 ATTEMPTS = list(itertools.product(("highs-ipm", "highs-ds"), (1.0, 100.0)))
-"""Methods of HiGHS and the largest payoff that they are given; a few programs need another than the first."""
+"""Methods of HiGHS, each with the largest payoff in its program; a few programs need another than the first."""
 
 
 class Coordination(NamedTuple):
@@ -84,7 +84,7 @@ def plan_weights(game: gb.Game, player: int, plan: Plan) -> FloatArray:
 
 
 def joint_plans(game: gb.Game, team: Sequence[int], max_plans: int = MAX_PLANS) -> Iterator[FloatArray]:
-    """All reduced joint pure plans of a team, each as its weights; several may have the same ones."""
+    """All reduced joint pure plans of a team, each as its weights; several plans may have the same weights."""
     own = [[plan_weights(game, member, plan) for plan in pure_plans(game, member, max_plans)] for member in team]
     if math.prod(map(len, own)) > max_plans:
         raise ValueError(f"team {list(team)} has more than {max_plans} joint plans")
@@ -116,10 +116,10 @@ def best_joint_plan(
 
 
 def column_generation(game: gb.Game, tolerance: float = 1e-10) -> Coordination:
-    """The value of a game between two teams, whose pools of plans grow until no response is better than the pools.
+    """The value of a game between two teams, by adding best responses to both pools of plans until none improves.
 
     The value lies between what the second team's best response leaves the first team and what the first team's best
-    response gets, and these differ by less than `tolerance` in the end.
+    response gets; in the end these differ by less than `tolerance`.
     """
     worth, size = _worth(game), len(game.teams[0])
     first, second = ([_response(game, team, sign * worth)[1]] for team, sign in zip(game.teams, (1, -1), strict=True))
@@ -199,7 +199,7 @@ def random_team_game(
 
 
 def _worth(game: gb.Game) -> FloatArray:
-    """The first team's total payoff at each terminal, times its chance; raise unless the other team pays it."""
+    """The first team's total payoff at each terminal, times its chance; raise unless the other team pays all of it."""
     if len(game.teams) != 2:
         raise ValueError(f"{game.name} has {len(game.teams)} teams, not two")
     first, second = (len(team) * game.sequence_form.payoffs[team[0]] for team in game.teams)
@@ -212,7 +212,7 @@ def _worth(game: gb.Game) -> FloatArray:
 
 
 def _probability(game: gb.Game, player: int, sequence: int, policy: FloatArray) -> float:
-    """The probability that a policy plays a player's sequence and all its own ones before."""
+    """The probability that a policy plays a player's sequence, including all of the player's earlier actions."""
     form, product = game.sequence_form, 1.0
     while sequence != game.num_sequences + player:
         product *= policy[sequence]
@@ -222,7 +222,7 @@ def _probability(game: gb.Game, player: int, sequence: int, policy: FloatArray) 
 
 
 def _response(game: gb.Game, team: tuple[int, ...], worth: FloatArray) -> tuple[float, FloatArray]:
-    """The package's best joint plan of a team, to which each terminal is worth this much: its value and weights."""
+    """The value and the weights of the package's best joint plan of a team, given what each terminal pays it."""
     form = game.sequence_form
     if len(team) == 1:
         action_values = np.bincount(
@@ -244,7 +244,7 @@ def _response(game: gb.Game, team: tuple[int, ...], worth: FloatArray) -> tuple[
 
 
 def _realised(game: gb.Game, player: int, played: Plan) -> FloatArray:
-    """The weights of a plan that also says what to do at decision points that it never reaches."""
+    """The weights of a plan that also specifies actions at decision points that it never reaches."""
     form = game.sequence_form
     reached = {game.num_sequences + player}
     for point in range(form.player_blocks[player], form.player_blocks[player + 1]):

@@ -10,9 +10,9 @@ equilibrium if no player gains by any of these deviations:
 - correlated equilibrium (of the reduced normal form): the player learns its whole plan first, and plays another one.
 
 What deters a later kind of deviation also deters the earlier ones. So every correlated equilibrium is an extensive-form
-one, and every extensive-form one is a coarse one. A reduced plan recommends nothing at decision points that the player
-can reach only by not following it. That is all an extensive-form equilibrium needs, since a player who has deviated no
-longer listens.
+correlated equilibrium, and every one of those is a coarse correlated equilibrium. A reduced plan recommends nothing at
+decision points that the player can reach only by not following it. An extensive-form equilibrium needs no more, since a
+player who has deviated no longer listens.
 
 Every deviation turns the plan that was drawn into another plan, for some drawn plans, and leaves the others. A player's
 gain is the expected difference of payoffs, which is linear in the distribution.
@@ -67,7 +67,7 @@ def best_ce(game: gb.Game, objective: Objective) -> Best:
 
 
 def _commitments(_game: gb.Game, _player: int, plans: list[Plan]) -> Iterator[Deviation]:
-    """Whatever is drawn, play one and the same plan."""
+    """Whatever plan is drawn, play the same one."""
     for instead in range(len(plans)):
         yield dict.fromkeys(range(len(plans)), instead)
 
@@ -80,9 +80,9 @@ def _replacements(_game: gb.Game, _player: int, plans: list[Plan]) -> Iterator[D
 
 
 def _triggers(game: gb.Game, player: int, plans: list[Plan]) -> Iterator[Deviation]:
-    """When a plan is drawn that gets to a decision point and takes a certain action there, play a plan from there on.
+    """If the drawn plan takes a certain action at a certain decision point, play another plan from there on.
 
-    What the drawn plan does elsewhere, at decision points that do not follow this one, is still done.
+    Elsewhere, at decision points that do not follow this one, the drawn plan is still played.
     """
     form, number = game.sequence_form, {plan: index for index, plan in enumerate(plans)}
     for point in range(form.player_blocks[player], form.player_blocks[player + 1]):
@@ -106,7 +106,7 @@ def _at_or_after(game: gb.Game, player: int, start: int) -> Plan:
 
 
 def _best(game: gb.Game, objective: Objective, deviations: Deviations) -> Best:
-    """Maximise the objective over the distributions of pairs of plans from which no deviation gains anything.
+    """Maximise the objective over the distributions of pairs of plans from which no deviation is profitable.
 
     The variables are the probability of each pair, row by row, and t, which is at most the payoff of each player, or at
     most the sum of both; t is maximised.
@@ -156,7 +156,7 @@ def _payoffs(game: gb.Game, plans: list[list[Plan]]) -> FloatArray:
 
 def _gains(payoffs: FloatArray, player: int, deviations: Iterator[Deviation]) -> csr_array:
     """What each deviation (a row) of a player gains if a pair of plans (a column) is drawn."""
-    rows = [csr_array((0, payoffs.size))]  # all there is of a player who never moves
+    rows = [csr_array((0, payoffs.size))]  # nothing else for a player who never moves
     for deviation in deviations:
         gain = np.zeros_like(payoffs)
         drawn, instead = list(deviation.keys()), list(deviation.values())

@@ -17,7 +17,7 @@ polyhedron of pairs (x, v) such that no column pays more than v against x, Q the
     function of x alone.
 3.  So some vertex y_j is best for player 1 and some vertex x_i is best for player 2, both at once, and (x_i, y_j) pays
     each player at least what (x, y) does. An objective that does not fall when a payoff rises (welfare, the smallest
-    payoff, the Nash product of gains) therefore is largest at an extreme equilibrium, in degenerate games, too.
+    payoff, the Nash product of gains) is therefore largest at an extreme equilibrium, also in degenerate games.
 
 Three players with two plans each. Supports are enumerated. If all mix, one variable remains, which solves a quadratic
 equation. Games with a continuum of equilibria are refused.
@@ -66,7 +66,7 @@ class TooLargeError(ValueError):
 
 
 class DegenerateGameError(ValueError):
-    """The game may have a continuum of equilibria, and there is no oracle for it."""
+    """The game may have a continuum of equilibria, which this oracle cannot enumerate."""
 
 
 class NormalForm(NamedTuple):
@@ -90,7 +90,7 @@ class Equilibrium(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The largest value of an objective over all equilibria, and an equilibrium that has it."""
+    """The largest value of an objective over all equilibria, and an equilibrium that attains it."""
 
     value: Number
     equilibrium: Equilibrium
@@ -116,7 +116,7 @@ def _best(found: list[Equilibrium], objective: str | Objective) -> Best:
 
 
 def equilibria(game: gb.Game) -> list[Equilibrium]:
-    """Return the extreme equilibria of a game with two players, or all of one with three who have two plans each."""
+    """Return the extreme equilibria of a two-player game, or all equilibria of three players with two plans each."""
     form = normal_form(game)
     if len(form.shape) == 2:
         mixtures: list[tuple[Vector, ...]] = list(extreme_equilibria(*matrices(form)))
@@ -189,7 +189,7 @@ def _plans(game: gb.Game, player: int) -> Iterator[Plan]:
 
 
 def _following(game: gb.Game, player: int) -> dict[int, list[range]]:
-    """The player's decision points, each as the range of its sequences, by the own sequence before them."""
+    """The player's decision points, each as the range of its sequences, by the player's sequence before them."""
     firsts, parents = game.sequence_form.first_sequences.tolist(), game.sequence_form.parent_sequences.tolist()
     following: dict[int, list[range]] = {}
     for point in range(*game.sequence_form.player_blocks[player : player + 2].tolist()):
@@ -202,7 +202,7 @@ def _profiles(plans: list[list[Plan]]) -> Iterator[Profile]:
 
 
 def _payoffs(game: gb.Game, plans: list[list[Plan]], profile: Profile) -> tuple[Fraction, ...]:
-    """Sum over the terminals that the plans allow. A plan with a sequence also has those on the way to it."""
+    """Sum over the terminals that the plans allow. A plan that contains a sequence also contains its predecessors."""
     form = game.sequence_form
     totals = [ZERO] * game.num_players
     for terminal, lasts in enumerate(form.last_sequences.T.tolist()):
@@ -218,14 +218,14 @@ def _payoffs(game: gb.Game, plans: list[list[Plan]], profile: Profile) -> tuple[
 
 
 def exactly(number: float) -> Fraction:
-    """Return the simple fraction whose float this is, or else the float's own value."""
+    """Return the simple fraction that rounds to this float, or the exact value of the float if there is none."""
     exact = Fraction(float(number))
     simple = exact.limit_denominator(SIMPLEST)
     return simple if abs(simple - exact) <= abs(exact) * Fraction(1, 2**51) else exact
 
 
 def _without_copies(form: NormalForm) -> NormalForm:
-    """Keep one of several plans with the same payoffs to everybody, which changes no equilibrium's payoffs."""
+    """Keep one of several plans with the same payoffs for all players, which does not change equilibrium payoffs."""
     kept = []
     for player, own in enumerate(form.plans):
         first_of: dict[tuple[tuple[Fraction, ...], ...], int] = {}
@@ -247,7 +247,7 @@ def _as_equilibrium(game: gb.Game, form: NormalForm, mixtures: tuple[Vector, ...
 
 
 def _as_policy(game: gb.Game, form: NormalForm, mixtures: tuple[Vector, ...]) -> gb.Policy:
-    """Each action's share of the weight of the plans that come to its decision point; uniform if none does."""
+    """Each action's share of the weight of the plans that reach its decision point; uniform if none does."""
     weights: list[Number] = [ZERO] * game.num_sequences
     for own, shares in zip(form.plans, mixtures, strict=True):
         for plan, share in zip(own, shares, strict=True):
@@ -282,7 +282,7 @@ def extreme_equilibria(first: Matrix, second: Matrix) -> list[tuple[Vector, Vect
 
 
 def nash_subsets(extremes: list[tuple[Vector, Vector]]) -> list[tuple[list[Vector], list[Vector]]]:
-    """Return the maximal Nash subsets, each as the extreme strategies of both players whose hulls it multiplies.
+    """Return the maximal Nash subsets, products of convex hulls, each as both players' extreme strategies.
 
     The set of all equilibria is the union of these products. They are the largest sets X and Y of extreme strategies
     such that every pair is an equilibrium.
@@ -374,7 +374,7 @@ def _of_three_players(form: NormalForm) -> Iterator[tuple[Vector, ...]]:
 
 
 def _gain(form: NormalForm, player: int, shares: Sequence[Number]) -> Number:
-    """What a player's first plan pays more than its second, given the shares of the others' first plans."""
+    """How much more a player's first plan pays than its second, given the shares of the others' first plans."""
     if form.shape[player] == 1:
         return ONE
     total: Number = ZERO
@@ -456,7 +456,7 @@ def _all_indifferent(gain: Callable[..., Number]) -> Iterator[list[Number]]:
 
 
 def _share(lines: list[tuple[Fraction, Fraction]], p: Number) -> Number | None:
-    """Solve (1 - share) zero(p) + share one(p) = 0; infinity if nothing does, None if every share does."""
+    """Solve (1 - share) zero(p) + share one(p) = 0; infinity if no share does, None if every share does."""
     at_zero, at_one = (constant + slope * p for constant, slope in lines)
     if at_zero == at_one:
         return math.inf if at_zero else None
@@ -480,5 +480,5 @@ def _roots(constant: Fraction, linear: Fraction, square: Fraction) -> list[Numbe
     numerator, denominator = math.isqrt(inside.numerator), math.isqrt(inside.denominator)
     rational = numerator**2 == inside.numerator and denominator**2 == inside.denominator
     root = Fraction(numerator, denominator) if rational else math.sqrt(inside)
-    larger = -(linear + root if linear > 0 else linear - root) / (2 * square)  # without cancellation
+    larger = -(linear + root if linear > 0 else linear - root) / (2 * square)  # avoids cancellation
     return [larger, constant / (square * larger)] if root and larger else [larger]

@@ -1,6 +1,6 @@
-"""Values of matrix games in exact arithmetic, and of the matrix that a player's and the others' pure plans make.
+"""Values of matrix games in exact arithmetic, also for the matrix of one player's pure plans against the others'.
 
-Every number is a fraction, so nothing is rounded. The simplex method is the one of textbooks, in a full tableau, with
+Every number is a fraction, so nothing is rounded. The simplex method is the textbook one, with a full tableau and
 Bland's rule against cycling.
 """
 
@@ -16,7 +16,7 @@ Matrix: TypeAlias = list[list[Fraction]]
 
 
 def matrix_game_value(payoffs: list[list[float]]) -> Fraction:
-    """The value of a zero-sum game for the player of the rows, who maximises; nothing is rounded.
+    """The value of a zero-sum game for the row player, who maximises; nothing is rounded.
 
     With all payoffs shifted to be at least 1, the value is 1 / max{sum of y : A y <= 1, y >= 0}.
     """
@@ -45,7 +45,7 @@ def matrix_game_value(payoffs: list[list[float]]) -> Fraction:
 
 
 def security_level(game: pyspiel.Game, player: int, max_plans: int) -> float:
-    """The most that the player can secure, from the payoffs of all pure plans against all joint plans of the others."""
+    """The most that a player can secure, from the payoffs of all pure plans against all joint plans of the others."""
     plays, points = naive.histories(game), naive.decision_points(game)
     nowhere: naive.Policy = {point: {} for point in points}
     own = naive.pure_plans(plays, points, player, max_plans)

@@ -1,4 +1,4 @@
-"""CFR and CFR+ in exact fractions, as the textbook has them: one recursion over all histories for each player's update.
+"""CFR and CFR+ in exact fractions, as in textbooks: one recursion over all histories for each player's update.
 
 Rounding cannot decide a tie here. Fractions grow quickly, so only the first iterations of small games are affordable.
 """
@@ -57,7 +57,7 @@ class ExactRegretMinimiser:
             self._prepare(child)
 
     def iterations(self, count: int) -> Iterator[tuple[Rows, Rows]]:
-        """After each iteration: the policy that is played next, and the average of those played so far."""
+        """After each iteration: the next policy, and the average of the policies played so far."""
         for iteration in range(1, count + 1):
             groups = [[player] for player in range(self.players)] if self.alternating else [list(range(self.players))]
             for group in groups:
@@ -69,7 +69,7 @@ class ExactRegretMinimiser:
         own_reach: dict[DecisionPoint, Fraction] = {}
 
         def visit(node: _Node, chance: Fraction, reach: list[Fraction]) -> list[Fraction]:
-            """The expected payoffs from here on; adds to the counterfactual values on the way back."""
+            """Return the expected payoffs from here on, and add to the counterfactual values on the way back."""
             if not node.children:
                 return node.payoffs
             expected = [ZERO] * self.players

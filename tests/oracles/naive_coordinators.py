@@ -1,7 +1,7 @@
 """Games whose decision points may have several parents, walked naively: the solvers, and the beliefs of a team.
 
-A decision point of a coordinator follows any of several sequences. Its weight x(I) is the sum of theirs, and its value
-counts at each of them.
+A decision point of a coordinator may follow any of several sequences. Its weight x(I) is the sum of theirs, and its
+value is added to each of them.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,9 +16,9 @@ from tests.oracles.naive import DecisionPoint
 from tests.oracles.naive_solvers import NaiveSolver, Row, Rows
 
 Path: TypeAlias = tuple[tuple[int, int], ...]
-"""Decision points of a team's members with the sequences played, in the order in which the points are dealt with."""
+"""Decision points of a team's members with the sequences played, in the order in which the points are handled."""
 Node: TypeAlias = tuple[Path, int | None]
-"""What the team has done so far, and the decision point that comes next; None at a leaf."""
+"""The team's actions so far, and the decision point that comes next; None at a leaf."""
 
 
 def parents_of(game: gb.Game) -> list[list[int]]:
@@ -62,7 +62,7 @@ class CoordinatorSolver(NaiveSolver):
         return np.array([p for point in self.points for p in rows[point].values()])
 
     def rows(self, policy: FloatArray) -> Rows:
-        """A policy, given as one probability per sequence, by decision point."""
+        """By decision point, a policy that is given as one probability per sequence."""
         return {point: {s: float(policy[s]) for s in actions} for point, actions in self.points.items()}
 
     def _plan(self, policy: Rows, player: int) -> Rows:
@@ -109,13 +109,13 @@ class Beliefs(NamedTuple):
     points: dict[frozenset[Node], int]
     """The decision point to which an action is prescribed at each belief."""
     links: list[tuple[frozenset[Node], int, frozenset[Node] | Path]]
-    """A belief, an action that is prescribed there, and the belief or the leaf that may follow."""
+    """A belief, an action prescribed there, and the belief or leaf that may follow."""
     first: list[frozenset[Node] | Path]
-    """The beliefs and leaves at the beginning."""
+    """The initial beliefs and leaves."""
 
 
 def beliefs_of(game: gb.Game, team: Sequence[int], order: Sequence[int]) -> Beliefs:
-    """The beliefs of a team, by their definition, if its decision points are dealt with in this order."""
+    """The beliefs of a team, by definition, if its decision points are handled in this order."""
     leaves = {_path(game, team, terminal, order) for terminal in range(len(game.sequence_form.chance))}
     first, points, links = _parts(_next_nodes((), leaves), leaves), {}, []
     waiting = [part for part in first if isinstance(part, frozenset)]
@@ -136,7 +136,7 @@ def beliefs_of(game: gb.Game, team: Sequence[int], order: Sequence[int]) -> Beli
 
 
 def _path(game: gb.Game, team: Sequence[int], terminal: int, order: Sequence[int]) -> Path:
-    """All sequences of the members on the way to a terminal, sorted by the order of their decision points."""
+    """All sequences of the members on the path to a terminal, sorted by the order of their decision points."""
     steps = []
     for member in team:
         sequence = int(game.sequence_form.last_sequences[member, terminal])

@@ -2,8 +2,8 @@
 
 Everything is computed from the list of terminal histories and one decision point at a time. The code is meant to be
 checked by reading it, never to be fast. The two MMD learners work in plain floats. The mirror steps of `solve_exact`,
-`solve_clip` and `gmd` work in 60 decimal digits (returns, chance probabilities and parameters enter as the floats they
-are), in a context of their own, so that mpmath's global precision neither matters nor changes.
+`solve_clip` and `gmd` work with 60 decimal digits (returns, chance probabilities and parameters enter as floats), in
+a separate mpmath context, so that the global precision neither matters nor changes.
 
 The convex functions psi are named as in `PSI_NAMES`; the parameter is n for the powers and k for the exponential, and
 is ignored for the others.
@@ -40,7 +40,7 @@ class LearningGame:
 
     With a focal player only that player chooses: the moves of all others become part of the history's chance
     probability, uniform over their legal actions. With teams every member's return is the mean of its team's returns;
-    a player of no team keeps its own.
+    a player without a team keeps its own.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class LearningGame:
 
 
 def uniform_policy(game: LearningGame, one: Number = 1.0) -> Policy:
-    """Every action of a decision point equally likely; `one` says in which kind of number."""
+    """Every action of a decision point equally likely; `one` determines the type of the numbers."""
     return {point: dict.fromkeys(actions, one / len(actions)) for point, actions in game.points.items()}
 
 
@@ -300,9 +300,9 @@ def gmd(
 
     pi_{k+1} is the mirror step over (rho_k, pi_k, ..., pi_{k-M+1}) with weights (alpha_mag, alpha_0, ..., alpha_{M-1}).
     The magnet rho is "moving" (rho_{k+1} is the mirror step with Q = 0 over (rho_k, pi_{k+1}) with weights
-    (1 - rate, rate)), "initial" (uniform for ever) or "none" (no such term, no alpha_mag). `weights` is the vector, a
+    (1 - rate, rate)), "initial" (always uniform) or "none" (no such term, no alpha_mag). `weights` is the vector, a
     function from k to it, or None for uniform weights, which sum to 1. While there are fewer than M policies the
-    weights are uniform over the terms there are, whatever `weights` says.
+    weights are uniform over the existing terms, whatever `weights` is.
     """
     if magnet not in ("moving", "initial", "none"):
         raise ValueError(f"unknown magnet {magnet!r}")

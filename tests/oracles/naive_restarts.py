@@ -1,4 +1,4 @@
-"""Regret minimisers that measure what they do, and restart from the best policy they find, written out naively.
+"""Regret minimisers that measure their policies and restart from the best one they find, written out naively.
 
 The iterations are those of `naive_solvers.NaiveSolver`, with alternating updates; this file adds the checks, the
 candidates and the restarts. CRD without exploration is one more solver, with a schedule of its own. NashConv is
@@ -25,13 +25,13 @@ LONGEST, TIMES_LAST_PERIOD = 100, 5
 SHARE_OF_SEQUENCES = 20
 
 SAME = 1e-12
-"""Candidates that differ by less in every probability may take each other's place."""
+"""Candidates that differ by less than this in every probability may replace each other."""
 
 
 class NaiveCRD(NaiveSolver):
     """CRD's iterations: R <- [R d(t-1) + r]+, then pi ~ [R d(t) + s(t) r]+, where d(t) = t^2 / (t^2 + 1).
 
-    These are the iterations of PDCFR+ with another exponent, but for s(t) = 10 / (20 + t).
+    These are the iterations of PDCFR+ with another exponent, except that s(t) = 10 / (20 + t).
     """
 
     def __init__(self, game: pyspiel.Game, gamma: float) -> None:
@@ -44,10 +44,10 @@ class NaiveCRD(NaiveSolver):
 class NaiveRestarts:
     """A solver that is checked about every `restart` iterations.
 
-    `best` is the best policy that was measured so far, with the loss `least`. `restarts` and `stalls` list the
-    iterations at which the solver went on from another policy. `evaluated` counts iterations and measured candidates.
+    `best` is the best policy measured so far, with the loss `least`. `restarts` and `stalls` list the iterations at
+    which the solver continued from another policy. `evaluated` counts iterations and measured candidates.
 
-    `closest` says how far all decisions about losses stayed away from ties so far, as the smallest difference of two
+    `closest` is the margin by which all decisions about losses have avoided ties so far: the smallest difference of two
     losses whose order decided something. It is 0 if it is unclear whether the policy stood still.
     """
 
@@ -74,7 +74,7 @@ class NaiveRestarts:
         self._begin_period()
 
     def iterate(self) -> None:
-        """Do one iteration, and check if it is time."""
+        """Do one iteration, and the check if it is due."""
         self.k += 1
         for player in self.solver.players:
             for point, row in self.solver._plan(self.solver.policy, player).items():
@@ -88,7 +88,7 @@ class NaiveRestarts:
             self.next_check = self._time_of_next_check()
 
     def nash_conv(self, policy: Rows) -> float:
-        """The sum over the players of what a best response gains."""
+        """The sum over the players of the gain of a best response."""
         total = 0.0
         for player in self.solver.players:
             gradient, _ = self.solver._gradient(player, policy)
@@ -153,7 +153,7 @@ class NaiveRestarts:
         )
 
     def _measure(self, candidates: Iterable[Rows]) -> list[float]:
-        """The losses of the candidates; the best of all so far is remembered."""
+        """Return the losses of the candidates, and remember the best policy so far."""
         losses = []
         for candidate in candidates:
             loss = self.loss(candidate)
@@ -166,7 +166,7 @@ class NaiveRestarts:
         return losses
 
     def _go_on_from(self, policy: Rows) -> None:
-        """Play the policy next, with regrets in proportion to it; their sum at each decision point is kept."""
+        """Play the policy next, with regrets proportional to it and with the same sum at each decision point."""
         for point, row in policy.items():
             norm = sum(max(0.0, regret) for regret in self.solver.regrets[point].values())
             self.solver.regrets[point] = {action: norm * p for action, p in row.items()}

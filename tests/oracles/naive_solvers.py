@@ -1,4 +1,4 @@
-"""The field's regret minimisers and dilated optimistic methods on turn-based OpenSpiel games, written out naively.
+"""Regret minimisers and dilated optimistic methods from the literature on turn-based OpenSpiel games, naively.
 
 Everything is computed from the list of terminal histories, with one dictionary entry for each action of each decision
 point, in plain floats. The code is meant to be checked by reading it, never to be fast.
@@ -23,7 +23,7 @@ Row: TypeAlias = dict[int, float]
 Rows: TypeAlias = dict[DecisionPoint, Row]
 
 ROUNDING = 1e-13
-"""Regrets below this part of the absolute terms that they are the sum of count as zero."""
+"""Regrets below this fraction of the sum of the absolute values of their terms count as zero."""
 
 DEFAULTS: dict[str, dict[str, Any]] = {
     "CFR": {"gamma": 0},
@@ -39,22 +39,23 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "DOMWU": {"step_size": None},
     "DOGDA": {"step_size": None},
 }
-"""Every solver with its published parameters; a step size has to be given."""
+"""Every solver with its published parameters; the step size has no default."""
 
 OPTIMISTIC = ("DOMWU", "DOGDA")
 LAST_ITERATE = ("RTCFR+", *OPTIMISTIC)
-"""Solvers that report what they play, not an average of it."""
+"""Solvers that report their current policy, not an average."""
 
 
 class NaiveSolver:
     """One of the solvers in `DEFAULTS` on a turn-based game with any number of players.
 
-    With `alternating` updates the players move in turn, each against what the earlier ones have just become; otherwise
-    all of them respond to the policy from before the iteration. `powers` are those that `averages` will be asked for.
+    With `alternating` updates the players move in turn, each against the policies that the earlier ones have just
+    updated; otherwise all of them respond to the policy from before the iteration. `powers` are those that `averages`
+    will be asked for.
 
-    `margin` says how far all decisions stayed away from ties so far: the smallest ratio of the regrets that decided
-    what is played at some decision point to the absolute terms that these regrets are the sum of. One iteration's
-    rounding errors change what is played by up to 1e-16 / margin or so. It is 0 after an exact tie, and 1 at most.
+    `margin` is the distance of all decisions so far from ties: the smallest ratio of the regrets that decided the
+    policy at some decision point to the sum of the absolute values of their terms. Rounding errors of one iteration
+    change the policy by up to about 1e-16 / margin. It is 0 after an exact tie, and at most 1.
     """
 
     def __init__(
@@ -82,16 +83,16 @@ class NaiveSolver:
         self.sums = {power: self._zeros() for power in weights}
 
         self.regrets = self._zeros()
-        self.terms = self._zeros()  # the sums of the absolute values of what was added up in the regrets
-        self.last_regrets = self._zeros()  # r of the iteration before
+        self.terms = self._zeros()  # the sums of the absolute values of the regrets' terms
+        self.last_regrets = self._zeros()  # r of the previous iteration
         self.changes_of_r = dict.fromkeys(self.points, 0.0)
         self.changes_of_regrets = dict.fromkeys(self.points, 0.0)
 
-        self.sigma = _copy(self.policy)  # what RTCFR+ perturbs
+        self.sigma = _copy(self.policy)  # the policy that RTCFR+ perturbs
         self.perturbation = self.parameters.get("perturbation", 0.0)
         self.reference = {player: self._plan(self.policy, player) for player in self.players}
 
-        self.anchor = _copy(self.policy)  # what the optimistic methods call bar
+        self.anchor = _copy(self.policy)  # called bar in the optimistic methods
 
     def current(self) -> Rows:
         """The joint policy that is played next."""
@@ -102,7 +103,7 @@ class NaiveSolver:
         return self.current() if self.name in LAST_ITERATE else self.averages(self.parameters["gamma"])
 
     def averages(self, power: float) -> Rows:
-        """The average of what was played at t = 1, 2, ..., weighted by x(I) t^power; uniform where x was always 0."""
+        """The average policy over t = 1, 2, ..., weighted by x(I) t^power; uniform where x was always 0."""
         return {point: _normalised(row) for point, row in self.sums[power].items()}
 
     def iterate(self) -> None:
@@ -161,7 +162,7 @@ class NaiveSolver:
             self.policy[point] = self._matched(z, {action: kept * terms[action] + scale * size[action] for action in r})
 
     def _discount(self, old: float) -> float:
-        """What the old regret, that of the t - 1 iterations before, is multiplied by."""
+        """The factor of the old regret, that of the first t - 1 iterations."""
         match self.name:
             case "DCFR":
                 return self._factor(self.t - 1, self.parameters["alpha" if old > 0 else "beta"], 1)
@@ -179,7 +180,7 @@ class NaiveSolver:
         return t**exponent / (t**exponent + offset) if t > 0 else 0.0
 
     def _scale_of_prediction(self, point: DecisionPoint) -> float:
-        """s: 0 without prediction, given, or 1 / (1 + al) with al from all changes of r and of R so far."""
+        """s: 0 without prediction, a given number, or 1 / (1 + al) with al from all changes of r and of R so far."""
         if self.name != "APCFR+":
             return 1.0 if self.name == "PDCFR+" else self.parameters.get("scale", 0.0)
         if self.changes_of_regrets[point] == 0:  # then no z is positive, whatever s is
@@ -188,7 +189,7 @@ class NaiveSolver:
         return 1 / (1 + min(ratio, self.parameters["limit"]))
 
     def _cut(self, point: DecisionPoint, action: int) -> None:
-        """Negative becomes zero. A regret that is negative beyond rounding errors becomes zero exactly."""
+        """Replace negative regrets by zero. One that is negative beyond rounding errors becomes exactly zero."""
         if -self.regrets[point][action] > ROUNDING * self.terms[point][action]:
             self.terms[point][action] = 0.0
         self.regrets[point][action] = 0.0
@@ -197,7 +198,7 @@ class NaiveSolver:
         """[z]+ / sum [z]+, or uniform if there is nothing positive; `terms` are the absolute terms of z."""
         positive = {action: size if size > ROUNDING * terms[action] else 0.0 for action, size in z.items()}
         if len(z) > 1 and max(terms.values()) > 0:
-            # Without anything positive, what is closest to zero and not exactly zero decides that.
+            # If nothing is positive, this is decided by the regret closest to zero that is not exactly zero.
             nearest = min((abs(z[action]) / terms[action] for action in z if terms[action] > 0), default=1.0)
             self.margin = min(self.margin, sum(positive.values()) / max(terms.values()) or nearest)
         return _normalised(positive)
@@ -205,7 +206,7 @@ class NaiveSolver:
     # --- RTCFR+ ---------------------------------------------------------------------------------------------------
 
     def _update_regularised(self, player: int, seen: Rows) -> None:
-        """CFR+ on sigma, with the gradient at hat and a pull of the plan of hat towards the reference plan."""
+        """CFR+ on sigma, with the gradient at hat and a pull of hat's plan towards the reference plan."""
         gradient, absolute = self._gradient(player, seen)
         mu, plan, reference = self.parameters["regularisation"], self._plan(seen, player), self.reference[player]
         for point in self._own(player):
@@ -225,7 +226,7 @@ class NaiveSolver:
         self._perturb(player)
 
     def _perturb(self, player: int) -> None:
-        """Set what the player plays, hat = (1 - g |A|) sigma + g."""
+        """Set the player's policy, hat = (1 - g |A|) sigma + g."""
         g = self.perturbation
         for point in self._own(player):
             row = self.sigma[point]
@@ -242,7 +243,7 @@ class NaiveSolver:
     def _prox(self, player: int, gradient: Rows) -> Rows:
         """The player's step from bar: at each decision point the p that maximises <q, p> - D(p, bar) / eta.
 
-        That maximum is the value backed up. D is the Kullback-Leibler divergence for DOMWU, and half the squared
+        The maximum is the value that is backed up. D is the Kullback-Leibler divergence for DOMWU, and half the squared
         Euclidean distance for DOGDA.
         """
         eta = self.parameters["step_size"]
@@ -332,7 +333,7 @@ class NaiveSolver:
         return q
 
     def _values(self, player: int, policy: Rows, gradient: Rows, absolute: Rows) -> tuple[Rows, Rows]:
-        """q with v(I) = <pi, q>, from the gradient and from the absolute terms of it."""
+        """q with v(I) = <pi, q>, from the gradient and from its absolute terms."""
 
         def expected(point: DecisionPoint, row: Row) -> float:
             return sum(policy[point][action] * value for action, value in row.items())
@@ -341,7 +342,7 @@ class NaiveSolver:
 
 
 def _regrets(policy: Row, q: Row, size_of_q: Row) -> tuple[Row, Row]:
-    """r = q - <pi, q>, and the sum of the absolute terms in it; r of an action played for sure is exactly 0."""
+    """r = q - <pi, q>, and the sum of its absolute terms; r of an action played with certainty is exactly 0."""
     v = sum(policy[action] * value for action, value in q.items())
     size_of_v = sum(policy[action] * size for action, size in size_of_q.items())
     terms = {action: size + size_of_v if policy[action] < 1 else 0.0 for action, size in size_of_q.items()}

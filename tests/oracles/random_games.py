@@ -26,7 +26,7 @@ ROW_KINDS = ("uniform", "dense", "zeros", "near pure", "pure")
 
 
 class _Infoset(NamedTuple):
-    """An information set: its player, its number (from 1 for each player), its action count and the own past."""
+    """An information set: its player, its number (from 1 for each player), its action count and its player's past."""
 
     player: int
     number: int
@@ -36,7 +36,7 @@ class _Infoset(NamedTuple):
 
 @dataclass
 class _Node:
-    """A node of the growing tree, with each player's own past. It is terminal unless it is given a line of text."""
+    """A node of the growing tree, with each player's past. It is terminal unless it is given a line of text."""
 
     depth: int
     pasts: list[Past]
@@ -116,10 +116,10 @@ def random_efg(
 
 
 def random_policy(decision_points: DecisionPoints, rng: random.Random, kinds: tuple[str, ...] = ROW_KINDS) -> Policy:
-    """A policy with a row for every decision point, each of a kind picked at random out of `kinds`.
+    """A policy with a row for every decision point, each of a kind picked at random from `kinds`.
 
-    Rows are uniform, dense (random and positive), dense but for some exact zeros, near pure (all but one action have
-    probabilities from 1e-10 to 1e-3) or pure.
+    Rows are uniform, dense (random and positive), dense except for some exact zeros, nearly pure (all but one action
+    have probabilities from 1e-10 to 1e-3) or pure.
     """
     return {point: _random_row(actions, rng, rng.choice(kinds)) for point, actions in decision_points.items()}
 
@@ -154,7 +154,7 @@ def _limits(low: int, high: int) -> st.SearchStrategy[int]:
 
 
 def _chance_line(rng: random.Random, number: int, outcomes: int, shared_names: bool) -> str:
-    """A chance node whose probabilities are small fractions, written as fractions or as decimals of full precision."""
+    """A chance node whose probabilities are small fractions, written as fractions or as full-precision decimals."""
     weights = [rng.choice(CHANCE_WEIGHTS) for _ in range(outcomes)]
     total = sum(weights)
     as_fractions = rng.random() < 0.5
@@ -220,30 +220,30 @@ def _random_row(actions: list[int], rng: random.Random, kind: str) -> dict[int, 
 
 
 def stag_hunt(seed: int) -> PayoffArray:
-    """Two players hunt a stag together, or a hare each alone. Hunting hares is safe, and the stag pays both more.
+    """Two players hunt a stag together, or each a hare alone. Hunting hares is safe, and the stag pays both more.
 
-    Three equilibria: stag, hare, and a mixed one. Best for both is the stag, whatever seed.
+    Three equilibria: stag, hare, and a mixed one. The stag is best for both, whatever the seed.
     """
     alone, hare, stag = _ascending(seed, 3)
     return _bimatrix([[stag, alone], [hare, hare]], [[stag, hare], [alone, hare]])
 
 
 def battle_of_the_sexes(seed: int) -> PayoffArray:
-    """Both players want to meet, each at a place of its own. Three equilibria; the mixed one pays both least."""
+    """Both players want to meet, each at its own favourite place. Three equilibria; the mixed one pays both least."""
     rng = random.Random(seed)
     (low, high), (lower, higher) = ((rng.randint(1, 9), rng.randint(10, 20)) for _ in range(2))
     return _bimatrix([[high, 0], [0, low]], [[lower, 0], [0, higher]])
 
 
 def chicken(seed: int) -> PayoffArray:
-    """Swerve or drive on. Three equilibria: one of both swerves, or they mix; if both drive on, they crash."""
+    """Swerve or drive on; if both drive on, they crash. Three equilibria: one of the two swerves, or both mix."""
     crash, swerve, both_swerve, drive_on = _ascending(seed, 4)
     first = [[both_swerve, swerve], [drive_on, crash]]
     return _bimatrix(first, np.transpose(first).tolist())
 
 
 def random_coordination(seed: int, actions: int = 3, players: int = 2) -> PayoffArray:
-    """All get 0 unless they choose the same action, and then from 1 to 20 each: every action is an equilibrium."""
+    """All get 0 unless they choose the same action, and then 1 to 20 each, so every action gives an equilibrium."""
     rng = random.Random(seed)
     table = np.zeros((*[actions] * players, players))
     for action in range(actions):
@@ -252,7 +252,7 @@ def random_coordination(seed: int, actions: int = 3, players: int = 2) -> Payoff
 
 
 def random_payoffs(seed: int, *counts: int, largest: int = 20) -> PayoffArray:
-    """Independent whole numbers from -largest to largest; a small range makes ties, and degenerate games."""
+    """Independent whole numbers from -largest to largest; a small range makes ties and degenerate games likely."""
     rng = random.Random(seed)
     shape = (*counts, len(counts))
     return np.array([rng.randint(-largest, largest) for _ in range(math.prod(shape))], np.float64).reshape(shape)

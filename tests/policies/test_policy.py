@@ -35,7 +35,7 @@ def test_pairs_that_are_not_there():
         ),
         (
             (0, "zz"),
-            "There is no information state of player 0 of 'kuhn_poker' called 'zz'; known are 0, 0pb, 1, 1pb, 2, 2pb.",
+            "There is no information state of player 0 of 'kuhn_poker' called 'zz'; available: 0, 0pb, 1, 1pb, 2, 2pb.",
         ),
         ((np.int64(5), "0"), "'kuhn_poker' has the players 0 to 1, not 5."),
         ((0.5, "0"), "'kuhn_poker' has the players 0 to 1, not 0.5."),

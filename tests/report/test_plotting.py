@@ -145,7 +145,7 @@ def test_options_that_make_no_sense():
         ({"highlight": ["CFR"]}, "There is no method in the figure called 'CFR'; did you mean 'CFR\\+'"),
         ({"columns": 0}, "columns must be a whole number of at least 1"),
         ({"width": 0.5}, "The figure must be 1.1 inches wider\\."),
-        ({"games": "Leduc"}, "There is no game among the results called 'Leduc'; known are Kuhn"),
+        ({"games": "Leduc"}, "There is no game among the results called 'Leduc'; available: Kuhn"),
         ({"methods": []}, "The methods to show are names"),
     ):
         with pytest.raises(gb.errors.GameBenchError, match=sentence):

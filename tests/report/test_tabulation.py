@@ -130,7 +130,7 @@ def test_rows_are_whichever_there_are_more_of():
 def test_options_that_make_no_sense():
     source = curves({"A": [1.0]})
     for options, sentence in (
-        ({"format": "html"}, "There is no format called 'html'; known are latex, markdown, csv"),
+        ({"format": "html"}, "There is no format called 'html'; available: latex, markdown, csv"),
         ({"format": "latex", "rows": "game"}, "did you mean 'games'"),
         ({"format": "latex", "digits": 0}, "digits must be a whole number from 1 to 15"),
         ({"spread": "sd"}, "did you mean 'std'"),

@@ -143,7 +143,7 @@ MISTAKES = {
     "no projection called 'exakt'; did you mean 'exact'": {"projection": "exakt"},
     "no magnet called 'move'; did you mean 'moving'": {"magnet": "move"},
     "no hyper-parameter of CMD called 'histroy'; did you mean 'history'": {"histroy": 3},
-    "no hyper-parameter of CFR called 'radius'; known are alternating": {"algorithm": "CFR", "radius": 3},
+    "no hyper-parameter of CFR called 'radius'; available: alternating": {"algorithm": "CFR", "radius": 3},
     r"weights must be 2 numbers \(one for the magnet, 1 for the history\)": {
         "algorithm": "GMD", "history": 1, "weights": [1, 2, 3],
     },
@@ -169,8 +169,8 @@ MISTAKES |= {
     "A measure cannot be called 'seconds'": {"measures": [gb.own_measure(lambda g, p: 0.0, "seconds")]},
     "The projection 'clip' is for built-in convex functions": {"convex": np.log, "projection": "clip"},
     "step_size must be a number from": {"algorithm": "MD", "step_size": 10**400},
-    "The name of the controller must be a text, not ABCMeta": {"controller": gb.controllers.Controller},
-    "The name of the algorithm must be a text, not type": {"algorithm": int},
+    "The name of the controller must be a string, not ABCMeta": {"controller": gb.controllers.Controller},
+    "The name of the algorithm must be a string, not type": {"algorithm": int},
 }
 
 

@@ -1,4 +1,4 @@
-"""Files of arrays: what comes back is what was written, and no file takes more memory than it has bytes."""
+"""Files of arrays: what is read is what was written, and no file takes more memory than it has bytes."""
 
 import errno
 import io
@@ -19,14 +19,14 @@ from tests.patience import HANG
 
 
 def npy(shape, dtype="<f8", data=b""):
-    """A ``.npy`` file whose header may say anything."""
+    """A ``.npy`` file with an arbitrary header."""
     buffer = io.BytesIO()
     np.lib.format.write_array_header_1_0(buffer, {"shape": shape, "fortran_order": False, "descr": dtype})
     return buffer.getvalue() + data
 
 
 def header(metadata="{}"):
-    """The member that says what is in the file."""
+    """The member that describes the contents of the file."""
     buffer = io.BytesIO()
     text = json.dumps({"metadata": metadata, "checksum": "unknown"}).encode()
     np.save(buffer, np.frombuffer(text, dtype=np.uint8))
@@ -66,7 +66,7 @@ def with_large_header(path):
 
 
 def with_the_same_bytes_many_times(path):
-    """Many members, all at one place in the file."""
+    """Many members, all at the same place in the file."""
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("a0.npy", npy((2**17,), data=bytes(2**20)))
         archive.writestr("header.npy", header())
@@ -121,7 +121,7 @@ def test_members_that_are_no_arrays_of_ours(tmp_path):
 
 
 def test_every_bit_of_an_array_file_counts(tmp_path):
-    """Of the arrays and of their headers; the container has a few bytes that say nothing."""
+    """In the arrays and their headers; a few bytes of the container carry no information."""
     arrays, path = {"a": np.array([0.25, 0.75])}, tmp_path / "file.npz"
     sound = arrays_as_bytes({"x": 1}, arrays)
     for position in range(len(sound)):
@@ -133,14 +133,14 @@ def test_every_bit_of_an_array_file_counts(tmp_path):
         assert (metadata, found["a"].tolist()) == ({"x": 1}, [0.25, 0.75])
 
 
-def test_json_that_is_nested_too_deeply_is_no_json():
+def test_json_that_is_nested_too_deeply_is_refused():
     with pytest.raises(ValueError, match="nested too deeply"):
         parse_json("[" * 200_000)
     assert parse_json(b'{"a": [1]}') == {"a": [1]}
 
 
 def test_silence_within_silence_and_of_two_threads():
-    """In a process of its own, since its stderr is at stake."""
+    """Run in a separate process, since its stderr is affected."""
     script = """if True:
         import os, threading
         from gamebench.system.files import silenced
@@ -162,7 +162,7 @@ def test_silence_within_silence_and_of_two_threads():
     assert done.stderr == "in time"
 
 
-def test_what_the_system_is_to_blame_for():
+def test_errors_that_are_the_fault_of_the_system():
     for shortage in (OSError(errno.EMFILE, "Too many open files"), MemoryError()):
         assert files.is_shortage(shortage)
     assert not files.is_shortage(DamagedFileError())

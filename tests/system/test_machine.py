@@ -1,4 +1,4 @@
-"""Memory and cores: the least of what the machine, a container and the limits of the process leave."""
+"""Memory and cores: the strictest limit of the machine, a container and the process applies."""
 
 import resource
 import subprocess
@@ -11,7 +11,7 @@ from gamebench.system import machine, processes
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    """Files of the system that a test may write."""
+    """System files that a test can write."""
     info, groups, root = tmp_path / "info", tmp_path / "groups", tmp_path / "root"
     info.write_text("MemTotal:       2000 kB\nMemAvailable:     1000 kB\n")
     (root / "job" / "step").mkdir(parents=True)
@@ -26,7 +26,7 @@ def files(tmp_path, monkeypatch):
 def test_memory_of_the_machine(files):
     assert machine.free_memory() == 1000 * 1024
     files[0].unlink()
-    assert machine.free_memory() > 2**20  # half of all there is
+    assert machine.free_memory() > 2**20  # half of all memory
 
 
 def test_memory_of_a_container_and_what_is_around_it(files):
@@ -36,9 +36,9 @@ def test_memory_of_a_container_and_what_is_around_it(files):
         (folder / "memory.max").write_text(f"{limited_to}\n")
         (folder / "memory.current").write_text(f"{taken}\n")
         (folder / "memory.stat").write_text(f"inactive_filex 7\ninactive_file {idle}\n")
-    assert machine.free_memory() == 2500  # of the job
+    assert machine.free_memory() == 2500  # the job's limit
     (root / "job" / "memory.current").write_text("1000\n")
-    assert machine.free_memory() == 3000  # of the step, whose idle pages count as free
+    assert machine.free_memory() == 3000  # the limit of the step, whose idle pages count as free
     (root / "job" / "step" / "memory.max").write_text("max\n")
     assert machine.free_memory() == 6000
     (root / "job" / "memory.current").write_text("8000\n")
@@ -64,7 +64,7 @@ def test_cores_of_a_container_and_what_is_around_it(files):
     _, groups, root = files
 
     def cores_allowed():
-        """What the files say now."""
+        """The limit that the files currently state."""
         machine.cores_allowed.cache_clear()
         return machine.cores_allowed()
 

@@ -1,4 +1,4 @@
-"""Files of mapped arrays: what was written is read, where it lies, and nothing else is."""
+"""Files of mapped arrays: what was written is read, in place, and damaged files are refused."""
 
 import json
 import mmap
@@ -22,7 +22,7 @@ ARRAYS = {
 
 @pytest.fixture(params=["read", "mapped"])
 def way(request, monkeypatch):
-    """Small files, once as they are, and once as if they were large: mapped, with many blocks."""
+    """Small files, both as they are and as if they were large: mapped, with many blocks."""
     if request.param == "mapped":
         monkeypatch.setattr(mapped_arrays, "MAPPED_FROM", 0)
         monkeypatch.setattr(mapped_arrays, "BLOCK", 64)
@@ -57,7 +57,7 @@ def test_arrays_that_are_given_back_are_still_there(tmp_path, monkeypatch):
     save_mapped(tmp_path / "file", {}, {"a": large, **ARRAYS})
     found = load_mapped(tmp_path / "file")[1]
     assert {array.ctypes.data % ALIGNMENT for array in found.values()} == {0}
-    (tmp_path / "file").unlink()  # what is mapped stays
+    (tmp_path / "file").unlink()  # the mapping remains valid
     give_back(*found.values(), found["a"][1, 500:40_000], np.ones(3))
     assert np.array_equal(found["a"], large)
     assert np.array_equal(found["numbers"], ARRAYS["numbers"])
@@ -101,7 +101,7 @@ def test_headers_that_are_not_ours(tmp_path):
 
 def test_a_huge_file_is_refused_before_it_is_read(tmp_path):
     save_mapped(tmp_path / "file", {}, ARRAYS)
-    os.truncate(tmp_path / "file", 2**40)  # takes no room on the disk
+    os.truncate(tmp_path / "file", 2**40)  # takes no space on the disk
     with pytest.raises(DamagedFileError):
         load_mapped(tmp_path / "file")
 

@@ -1,4 +1,4 @@
-"""Worker processes: how many there may be, and how they end."""
+"""Worker processes: how many may run, and how they end."""
 
 import pytest
 
@@ -42,7 +42,7 @@ def test_where_not_all_threads_can_be_started_one_is_enough(monkeypatch):
 
 
 def test_where_memory_is_short_no_threads_are_started(monkeypatch):
-    """A thread that gets no memory never says that it has begun, and its starter waits forever."""
+    """A thread that gets no memory never reports that it has started, and its parent waits forever."""
     started = watched_threads(monkeypatch)
     monkeypatch.setattr(processes, "free_memory", lambda: 3 * THREAD_MEMORY - 1)
     with mapping_in_threads(3) as in_threads:

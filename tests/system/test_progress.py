@@ -42,7 +42,7 @@ main()
 
 
 def test_a_process_without_stdout_and_stderr_works_all_the_same(tmp_path):
-    """As started by some service managers: Python then has ``None`` for both."""
+    """Some service managers start processes like this: both are then ``None`` in Python."""
     environment = {**os.environ, "GAMEBENCH_CACHE": "off", "CODE": SILENT.format(code=CODE, out=str(tmp_path))}
     subprocess.run(["sh", "-c", f'{sys.executable} -c "$CODE" >&- 2>&-'], env=environment, check=True)
     assert list(tmp_path.rglob("curve.parquet"))

@@ -1,4 +1,4 @@
-"""What every room needs: errors, settings, registries, plug-ins and the types of arrays."""
+"""What every room needs: errors, settings, registries, plug-ins and array types."""
 
 from gamebench.core import errors as errors
 from gamebench.core import settings as settings

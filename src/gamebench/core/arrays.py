@@ -1,4 +1,4 @@
-"""Types of arrays."""
+"""Array types."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Names to choose from that both the library and the command line know.
+"""Names that users choose from, both in the library and on the command line.
 
-They stand here, and not beside what they choose, because ``gamebench --help`` must not import what is heavy.
+They are defined apart from what they select because ``gamebench --help`` must not import anything heavy.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from enum import StrEnum
 from typing import Any, Literal, Self
 
 ITERATES = ("current", "average", "linear", "quadratic", "best")
-"""Which of the policies along a run is reported or recorded; ``algorithms/iterates.py`` says what they are."""
+"""Which of the policies along a run is reported or recorded; ``algorithms/iterates.py`` defines them."""
 ALPHA = "alpha_"
-"""Prefix of the columns of weights: ``alpha_magnet``, then ``alpha_1`` for the latest policy, and so on."""
+"""Prefix of the weight columns: ``alpha_magnet``, then ``alpha_1`` for the latest policy, and so on."""
 MAGNET = f"{ALPHA}magnet"
-"""The weight of the magnet, which has the index 0 in the paper."""
+"""The column of the magnet's weight, which has the index 0 in the paper."""
 CORRELATED = ("CCE", "EFCE")
 """Kinds of correlated equilibrium that ``solve_exactly`` finds."""
 CONCEPTS = (*CORRELATED, "Nash")
-"""Kinds of equilibrium that ``solve_exactly`` finds where it is told which."""
+"""Kinds of equilibrium that users of ``solve_exactly`` can choose from."""
 OBJECTIVES = ("SocialWelfare", "Fairness(smallest)")
-"""What the best of these equilibria maximises."""
+"""Objectives by which to select the best of these equilibria."""
 
 
 class Category(StrEnum):
@@ -41,7 +41,7 @@ class Category(StrEnum):
 
 
 class ExecutorName(StrEnum):
-    """Where a sweep is done: in worker processes on this machine, on a Ray cluster, or in this process."""
+    """Where a sweep runs: in worker processes on this machine, on a Ray cluster, or in this process."""
 
     LOCAL = "local"
     RAY = "ray"
@@ -49,7 +49,7 @@ class ExecutorName(StrEnum):
 
 
 class ExportFormat(StrEnum):
-    """What a run can be exported to: the policy for OpenSpiel, the curve, or everything."""
+    """What to export of a run: the policy for OpenSpiel, the curve, or everything."""
 
     OPEN_SPIEL = "open-spiel"
     CSV = "csv"
@@ -70,11 +70,11 @@ class Listed(StrEnum):
 
 
 class TimeAxis(StrEnum):
-    """A way to count time along a run: what users call it, and everything that is shown of it.
+    """A way to measure time along a run: what users call it, where it is stored, and how it is shown.
 
     Curves have a column for each; figures, tables, leaderboards, the page and the command line offer all of them, in
-    this order. A new one is a member here and what counts it in :class:`~gamebench.algorithms.algorithm.State`. Curves
-    that were stored before it lack its column: then it is not offered for them.
+    this order. To add one, add a member here and a counter to :class:`~gamebench.algorithms.algorithm.State`. For
+    older curves, which lack its column, it is not offered.
 
     >>> axis = TimeAxis("policies")
     >>> axis.column, axis.label, axis.budgets
@@ -82,20 +82,20 @@ class TimeAxis(StrEnum):
     """
 
     column: str
-    """The column of curves that holds it."""
+    """Its column in curves."""
     counter: str
     """The attribute of an algorithm's state that counts it."""
     label: str
-    """What is written beside an axis."""
+    """The label of an axis."""
     unit: str
-    """The same in headings: ``median joint policies to 1e-6``."""
+    """The shorter form in headings, such as ``median joint policies to 1e-6``."""
     budgets: tuple[float, ...]
-    """The times after which leaderboards rank methods early."""
+    """The times at which leaderboards rank methods before the end of a run."""
     is_whole: bool
     """Whether it is counted in whole numbers."""
 
     def __new__(cls, name: str, *about: Any) -> Self:
-        """Make the member with this name, and with the attributes in their order."""
+        """Create a member from its name and its attributes, in the order above."""
         axis = str.__new__(cls, name)
         axis._value_ = name
         axis.column, axis.counter, axis.label, axis.unit, axis.budgets, axis.is_whole = about
@@ -110,16 +110,16 @@ class TimeAxis(StrEnum):
 
     @property
     def kind(self) -> Literal["count", "seconds"]:
-        """How columns of such times are shown."""
+        """How its column is formatted."""
         return "count" if self.is_whole else "seconds"
 
 
 AXES = {axis.column: axis for axis in TimeAxis}
-"""The ways to count time by their columns."""
+"""The time axes by column."""
 
 
 class Verdict(StrEnum):
-    """What became of a claim."""
+    """The outcome of checking a claim."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -136,7 +136,7 @@ class Spread(StrEnum):
 
 
 class TableFormat(StrEnum):
-    """The formats in which a table of results is written."""
+    """Format of a table of results."""
 
     LATEX = "latex"
     MARKDOWN = "markdown"

@@ -1,4 +1,4 @@
-"""The exceptions that users' input can cause, and functions that turn errors and values into clear sentences."""
+"""Exceptions that users' input can cause, and functions that describe errors and values in clear sentences."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _BRIEF.maxstring = _BRIEF.maxother = _BRIEF.maxlong = 60
 DEBUG = "GAMEBENCH_DEBUG"
 """Environment variable. If set, failed runs also print their traceback."""
 LONGEST = 500
-"""Largest number of characters of a message: longer quotes of users' input would hide the point."""
+"""Maximum length of a message in characters; a longer quotation of the user's input would hide the point."""
 
 
 def show_if_wanted(error: BaseException) -> None:
@@ -34,13 +34,13 @@ def show_if_wanted(error: BaseException) -> None:
 
 
 FAILURES = (Exception, SystemExit)
-"""What users' code may raise: ``sys.exit()`` is its failure, too, and must not end a process with other runs to do."""
+"""What users' code may raise. ``sys.exit()`` counts as a failure: it must not end a process that has other runs."""
 
 
 def one_line(error: BaseException) -> str:
     """Return an error's message in one line of at most 200 characters, without the path of a C++ file.
 
-    Users' classes may fail to say what they are: then there is no message.
+    The message is empty if the ``__str__`` of a user's exception fails.
     """
     try:
         text = re.sub(r"^\S*open_spiel/\S+:\d+\s*", "", str(error).strip())
@@ -58,7 +58,7 @@ def brief(value: object) -> str:
 
 
 def first_few(texts: Sequence[str], most: int = 6) -> str:
-    """Return texts with commas between them; of many, the first and how many more there are.
+    """Join texts with commas; if there are more than ``most``, give only the number of the rest.
 
     >>> first_few(["a", "b", "c"], most=2)
     'a, b and 1 more'
@@ -68,33 +68,33 @@ def first_few(texts: Sequence[str], most: int = 6) -> str:
 
 
 def is_utf8(text: str) -> bool:
-    """Return whether a text can be encoded: file names that are not UTF-8 contain lone surrogates, which cannot."""
+    """Return whether a text can be encoded as UTF-8; file names in other encodings contain lone surrogates."""
     return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def printable(text: str) -> str:
-    """Return the text with escapes instead of characters that would move the cursor or break a line."""
+    """Escape all characters that would move the cursor or break the line."""
     return text if text.isprintable() else "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
 def readable(text: str) -> str:
-    """Return the text in one line, without the middle if it is very long."""
+    """Return the text on one line; the middle of a very long text is left out."""
     text = printable(text)
     return text if len(text) <= LONGEST else f"{text[: LONGEST * 3 // 5]} ... {text[-LONGEST // 3 :]}"
 
 
 def shortened(information_state: str) -> str:
-    """Return an information state in quotes, cut if it is long: some fill a page."""
+    """Return an information state in quotes, cut after 80 characters: some would fill a page."""
     return repr(information_state if len(information_state) <= 80 else f"{information_state[:80]}...")
 
 
 def _letters(name: str) -> str:
-    """Return a name without what people get wrong: case, underscores, hyphens."""
+    """Return a name without what people often get wrong: case, spaces, underscores and hyphens."""
     return re.sub(r"[^a-z0-9]", "", name.casefold())
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Return up to three of the known names that a name may be meant for, the nearest first."""
+    """Return up to three known names that the user may have meant, the nearest first."""
     by_letters = {_letters(known_name): known_name for known_name in known}
     containing = [letters for letters in by_letters if len(name) > 2 and _letters(name) in letters]
     similar = get_close_matches(_letters(name), by_letters, n=3, cutoff=0.5)
@@ -102,7 +102,7 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 
 
 class GameBenchError(Exception):
-    """Base of all errors that a user's input can cause."""
+    """Base class of all errors that a user's input can cause."""
 
     def __str__(self) -> str:
         """Return the sentence without the quotes that Python adds to a KeyError."""
@@ -110,7 +110,7 @@ class GameBenchError(Exception):
 
 
 def sentence(error: BaseException) -> str:
-    """Return one sentence that says what went wrong, whether the error is ours or another library's."""
+    """Describe an error, whether GameBench's own or another library's, in one sentence."""
     if isinstance(error, GameBenchError):
         return str(error)
     return f"{kind_and_text(error)}{where(error)}."
@@ -127,7 +127,7 @@ def contained(what: str) -> Iterator[None]:
 
 @contextmanager
 def file_errors_as(kind: type[GameBenchError], problem: str) -> Iterator[None]:
-    """Turn whatever reading or writing a file raises into an error of this kind: "``problem``: reason."."""
+    """Turn any error in reading or writing a file into one of this kind: "``problem``: reason."."""
     try:
         yield
     except (OSError, ValueError) as error:
@@ -160,12 +160,12 @@ class UnknownNameError(GameBenchError, KeyError):
     """Nothing is registered under this name."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str], more: str = "") -> None:
-        """Say which ``kind`` was asked for, suggest the nearest of the ``known`` names, and say ``more`` after that."""
+        """Name the ``kind`` that was asked for, suggest the nearest of the ``known`` names, and append ``more``."""
         names = list(known)
         if meant := nearest(name, names):
             hint = f"did you mean {' or '.join(map(repr, meant))}?"
         else:
-            hint = f"known are {', '.join(names[:20])}{' and others' if len(names) > 20 else ''}."
+            hint = f"available: {', '.join(names[:20])}{' and others' if len(names) > 20 else ''}."
         super().__init__(f"There is no {kind} called {shortened(name)}; {hint}{more and f' {more}'}")
 
 
@@ -178,7 +178,7 @@ class GameFileError(GameError):
 
 
 class NoInformationStatesError(GameError):
-    """A game does not say what its players know."""
+    """A game does not specify what its players know."""
 
 
 class ImperfectRecallError(GameError):
@@ -218,7 +218,7 @@ class ConvexError(GameBenchError, ValueError):
 
 
 class SettingError(GameBenchError, ValueError):
-    """A hyper-parameter is out of its range."""
+    """A setting, such as a hyper-parameter, is out of range."""
 
 
 class RunError(GameBenchError, RuntimeError):
@@ -242,7 +242,7 @@ class StateError(GameBenchError, ValueError):
 
 
 class SpecError(GameBenchError, ValueError):
-    """A description of runs cannot be read, or makes no sense."""
+    """A description of runs cannot be read or makes no sense."""
 
 
 class StoreError(GameBenchError, ValueError):

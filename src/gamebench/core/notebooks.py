@@ -1,4 +1,4 @@
-"""Tables in HTML, which notebooks show instead of a ``repr``."""
+"""HTML tables that notebooks show instead of a ``repr``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TEXT = 'style="text-align: left; white-space: pre-wrap"'
 
 
 def cell_text(value: object) -> str:
-    """Return a cell's text, with real numbers rounded to six digits."""
+    """Return a cell's text; floats are rounded to six digits."""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

@@ -1,4 +1,4 @@
-"""Plug-ins: users' Python files, run so that what they register is known here and in the workers of a sweep."""
+"""Plug-ins: users' Python files that register things, both in this process and in the workers of a sweep."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _Loaded(NamedTuple):
     content: bytes
     module: ModuleType
     registered: list[tuple[str, str]]
-    """Kinds and names of what it registered, itself or through its imports."""
+    """Kinds and names of what it registered, either itself or through its imports."""
 
 
 _loaded: dict[Path, _Loaded] = {}
@@ -33,8 +33,8 @@ _runs = [0]
 def load_plugin(path: str | os.PathLike[str]) -> ModuleType:
     """Run a Python file that registers games, algorithms, controllers, convex functions, measures or experiments.
 
-    A file is run again only if it has changed; what it registered is then replaced. If it fails, what it registered
-    before is kept.
+    A file is run again only if it has changed; its new registrations then replace the old ones. If it fails, the old
+    ones are kept.
 
     Raises:
         PluginError: The file cannot be read, or it raises an error.
@@ -53,15 +53,15 @@ def load_plugin(path: str | os.PathLike[str]) -> ModuleType:
 
 
 def run_file(path: str | os.PathLike[str], what: str) -> ModuleType:
-    """Run a Python file as :func:`load_plugin` does; ``what`` is what messages call it."""
+    """Run a Python file as :func:`load_plugin` does; ``what`` is what error messages call it."""
     with file_errors_as(PluginError, f"The {what} {os.fspath(path)!r} cannot be read"):
         file = Path(path).resolve()
         content = file.read_bytes()
     if file in _loaded and _loaded[file].content == content:
         return _loaded[file].module
     if file.suffix != ".py":
-        raise PluginError(f"A {what} is a Python file, whose name ends in .py; {os.fspath(path)!r} does not.")
-    load_installed()  # first, so that their entries do not count as the file's
+        raise PluginError(f"A {what} must be a Python file, whose name ends in .py; {os.fspath(path)!r} does not.")
+    load_installed()  # first, so that their entries are not attributed to this file
     put_back = OpenRegistry.take_out(lambda origin: origin.file == file)
     before = _names()
     try:
@@ -75,7 +75,7 @@ def run_file(path: str | os.PathLike[str], what: str) -> ModuleType:
 
 
 def registered_by(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
-    """Load a plug-in, unless it is loaded, and return the kinds and names of what it registers."""
+    """Load a plug-in if necessary, and return the kinds and names of what it registers."""
     load_plugin(path)
     return _loaded[Path(path).resolve()].registered
 
@@ -85,16 +85,16 @@ def _names() -> set[tuple[str, str]]:
 
 
 def generation() -> int:
-    """Return how many files were run so far; objects made before the last one may be out of date."""
+    """Return the number of files run so far; objects created before the last run may be out of date."""
     return _runs[0]
 
 
 def homes() -> list[dict[str, str]]:
-    """Return, as JSON data for :func:`load_homes`, where another process finds what users have registered."""
+    """Return where users have registered things, as JSON data for :func:`load_homes` in another process."""
     sources = {(str(file), "") for file in _loaded}
     for _, _, origin in OpenRegistry.all_own():
         if origin.file is not None:
-            is_in_package = "." in origin.module and origin.module in sys.modules  # known by its name, not its file
+            is_in_package = "." in origin.module and origin.module in sys.modules  # imported by name, not by file
             sources.add((str(origin.file), origin.module if is_in_package else ""))
     return [{"file": file, "module": module} for file, module in sorted(sources)]
 
@@ -120,13 +120,13 @@ def check_not_loading(what: str) -> None:
     if _being_loaded:
         raise PluginError(
             f"{_being_loaded[-1].name} calls {what} while it is being loaded as a plug-in, perhaps by a worker that "
-            f'needs what it defines: put what starts work under if __name__ == "__main__".'
+            f'needs its definitions: put the code that starts work under if __name__ == "__main__".'
         )
 
 
 def _run(file: Path, content: bytes, what: str) -> ModuleType:
-    """Run ``content`` as a module; Python's own loader might use bytecode from just before a quick change."""
-    # The name is unique because a plug-in may be called like another module, such as random.py.
+    """Run ``content`` as a module; after a quick change, Python's own loader might use stale bytecode."""
+    # The name is unique because a plug-in may share its file name with another module, such as random.py.
     name = f"plugin_{hashlib.sha256(os.fsencode(file)).hexdigest()[:8]}_{file.stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None
@@ -143,7 +143,7 @@ def _run(file: Path, content: bytes, what: str) -> ModuleType:
             sys.modules[name] = before
         if not isinstance(error, FAILURES):
             raise
-        last = last_line(error, lambda passed: passed == file)  # a SyntaxError says its line itself
+        last = last_line(error, lambda passed: passed == file)  # a SyntaxError states its line itself
         line = "" if last is None else f" (line {last[1]})"
         raise PluginError(f"The {what} {file.name!r} cannot be loaded: {_reason(error)}{line}.") from error
     finally:
@@ -153,5 +153,5 @@ def _run(file: Path, content: bytes, what: str) -> ModuleType:
 
 
 def _reason(error: BaseException) -> str:
-    is_ours = type(error).__module__.startswith("gamebench.")  # its message is a sentence already
+    is_ours = type(error).__module__.startswith("gamebench.")  # its message is already a sentence
     return one_line(error) if is_ours else kind_and_text(error)

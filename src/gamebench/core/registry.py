@@ -1,8 +1,8 @@
 """Registries: mappings from names to algorithms, games and so on, to which users can add.
 
-Registering a name twice raises an error; looking up an unknown name suggests the nearest one. Users register in files,
-in notebooks, or in installed packages, which name a module in the entry-point group ``gamebench.core.plugins``. Those
-modules are imported when a name is not known, or when all names are listed.
+Registering a name twice raises an error; looking up an unknown name suggests the nearest one. Users register things in
+files, notebooks or installed packages. An installed package names a module in the entry-point group
+``gamebench.core.plugins``, which is imported when a name is unknown or when all names are listed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ T = TypeVar("T")
 GROUP = "gamebench.core.plugins"
 _PACKAGE = Path(__file__).parents[1]
 LONGEST_CALL = 10_000
-"""Largest number of characters of a name with its parameters."""
+"""Maximum length of a name with its parameters, in characters."""
 
 
 class Origin(NamedTuple):
@@ -34,7 +34,7 @@ class Origin(NamedTuple):
     """``None`` in a notebook or a console."""
     module: str
     digest: str
-    """Digest of that file and of the file with the definition, as they were at registration."""
+    """Digest, taken at registration, of ``file`` and of the file that contains the definition."""
     definition: str
     """Qualified name of the function or class."""
 
@@ -44,7 +44,7 @@ class Origin(NamedTuple):
         return self.file is not None and self.file.is_relative_to(_PACKAGE)
 
     def is_replaced_by(self, origin: Origin) -> bool:
-        """Return whether a user registers the same definition again, in the same file or notebook."""
+        """Return whether ``origin`` is the same user definition again, from the same file or notebook."""
         is_same_source = self.file == origin.file and (self.file is not None or self.module == origin.module)
         return is_same_source and self.definition == origin.definition and not self.is_built_in
 
@@ -55,15 +55,15 @@ class Registry(Mapping[str, T], Generic[T]):
     def __init__(self, kind: str) -> None:
         """``kind`` is what error messages call an entry, for example ``"claim"``."""
         self.kind = kind
+        self._a_kind = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
         self._entries: dict[str, tuple[str, T]] = {}
 
     def register(self, name: str, entry: T) -> None:
         """Add ``entry`` under ``name``, which must be free."""
         if not isinstance(name, str) or not name.strip():
-            raise GameBenchError(f"The name of a {self.kind} must be a text that is not empty, not {name!r}.")
+            raise GameBenchError(f"The name of {self._a_kind} must be a non-empty string, not {name!r}.")
         if name.casefold() in self._entries:
-            article = "an" if self.kind[0] in "aeiou" else "a"
-            raise GameBenchError(f"There is already {article} {self.kind} called {name!r}; choose another name.")
+            raise GameBenchError(f"There is already {self._a_kind} called {name!r}; choose another name.")
         self._entries[name.casefold()] = (name, entry)
 
     def __getitem__(self, name: str) -> T:
@@ -75,7 +75,7 @@ class Registry(Mapping[str, T], Generic[T]):
 
     def _entry(self, name: str) -> tuple[str, T]:
         if not isinstance(name, str):
-            raise GameBenchError(f"The name of the {self.kind} must be a text, not {type(name).__name__}.")
+            raise GameBenchError(f"The name of the {self.kind} must be a string, not {type(name).__name__}.")
         if name not in self:
             raise UnknownNameError(self.kind, name, self)
         return self._entries[name.casefold()]
@@ -96,7 +96,7 @@ class Registry(Mapping[str, T], Generic[T]):
 class OpenRegistry(Registry[T]):
     """A registry that users can add to.
 
-    The same definition may be registered again, for example by running a notebook's cell twice.
+    The same definition may be registered again, for example by running a notebook cell twice.
     """
 
     _all: ClassVar[list[OpenRegistry[Any]]] = []
@@ -107,7 +107,7 @@ class OpenRegistry(Registry[T]):
         self._all.append(self)
 
     def add(self, name: str, entry: T, definition: Any) -> None:
-        """Add ``entry``, which is made from ``definition``, a function or a class of the caller's."""
+        """Add ``entry``, which was made from ``definition``, the caller's function or class."""
         origin, key = _caller(definition), str(name).casefold()
         if key in self._origins and self._origins[key].is_replaced_by(origin):
             del self._entries[key]
@@ -140,7 +140,7 @@ class OpenRegistry(Registry[T]):
 
     @classmethod
     def take_out(cls, is_meant: Callable[[Origin], bool]) -> Callable[[], None]:
-        """Remove all entries with such an origin, and return a function that restores them."""
+        """Remove all entries whose origin satisfies ``is_meant``, and return a function that restores them."""
         taken = [
             (registry, key, registry._entries[key], origin)
             for registry in cls._all
@@ -159,7 +159,7 @@ class OpenRegistry(Registry[T]):
 
 
 def _caller(definition: Any) -> Origin:
-    """Return who is registering: the nearest frame outside the package, or at the top level of one of its modules."""
+    """Return who is registering: the nearest frame outside the package, or the top level of one of its modules."""
     frame = sys._getframe(1)
     while frame.f_back is not None:
         in_package = Path(frame.f_code.co_filename).is_relative_to(_PACKAGE)
@@ -176,7 +176,7 @@ def _digest(definition: Any, caller: Path | None) -> str:
     """Return a digest of the caller's and the definition's files, or of its bytecode if there are no files."""
     try:
         home = Path(inspect.getsourcefile(inspect.unwrap(definition)) or "")
-    except (TypeError, OSError):  # in a notebook or a console, or not a function
+    except (TypeError, OSError):  # defined in a notebook or a console, or not a function
         home = Path()
     files = set() if caller is None else {caller}
     if home.is_file() and not home.is_relative_to(_PACKAGE):
@@ -200,7 +200,7 @@ _has_installed = False
 
 
 def load_installed() -> None:
-    """Import the plug-ins of installed packages, once; a plug-in that fails is left out with a warning."""
+    """Import the plug-ins of installed packages, once; one that fails is left out with a warning."""
     global _has_installed
     if _has_installed:
         return
@@ -215,7 +215,7 @@ def load_installed() -> None:
 
 
 def split_call(text: str) -> tuple[str, dict[str, Any]]:
-    """Split ``"name(size=3, fast=True)"`` into a name and keywords; raise ``ValueError`` if it has another form."""
+    """Split ``"name(size=3, fast=True)"`` into a name and keywords; raise ``ValueError`` if it is malformed."""
     name, bracket, rest = text.strip().partition("(")
     if not bracket:
         return name, {}
@@ -230,14 +230,14 @@ def split_call(text: str) -> tuple[str, dict[str, Any]]:
             raise ValueError
         repr(given)  # fails for numbers with too many digits
     except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError) as error:  # all from Python's parser
-        form = "keywords and values as Python writes them, such as size=3 or kind='a'"
-        raise ValueError(f"{shortened(text)} must be a name, or a name with {form} in brackets") from error
+        form = "a name, or a name with keyword arguments in brackets, as in name(size=3, kind='a')"
+        raise ValueError(f"{shortened(text)} must be {form}") from error
     return name.strip(), given
 
 
 def registered_name(thing: Any, name: str | None, kind: str) -> str:
-    """Return the name to register a function under: the given one, or its own."""
+    """Return the name under which to register a function: the given one, or its own."""
     called = name or getattr(thing, "__name__", None)
     if not callable(thing) or not isinstance(called, str) or called == "<lambda>":
-        raise GameBenchError(f"What is registered as {kind} must be a function with a name; give one with name=.")
+        raise GameBenchError(f"Only a function with a name can be registered as {kind}; pass name= to give it one.")
     return called

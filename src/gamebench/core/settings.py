@@ -1,4 +1,4 @@
-"""Values that users give: constraints, which state their range in words, and hyper-parameters, which have one each.
+"""Checks of values that users pass: constraints, which state their range in words, and hyper-parameters.
 
 >>> from gamebench.core.settings import Settings, checked, real, setting, whole
 >>> whole(1).range
@@ -32,14 +32,14 @@ from gamebench.core.errors import GameBenchError, SettingError, UnknownNameError
 
 T = TypeVar("T")
 LARGEST = 2**63 - 1
-"""Largest number that kernels can count to."""
+"""Largest number that the kernels can count to."""
 
 
 def checked(name: str, value: object, check: Callable[[Any], T], error: type[GameBenchError] = SettingError) -> T:
-    """Return the value after its check, or raise ``error``: "``name`` must be ..., not ...".
+    """Return the value that ``check`` returns, or raise ``error``: "``name`` must be ..., not ...".
 
-    ``check`` is a :class:`Constraint`, or any function that returns the value in the form that is needed and raises a
-    ``ValueError`` with the range in words, or a :class:`GameBenchError`, which is left as it is.
+    ``check`` is a :class:`Constraint`, or any function that converts the value or raises a ``ValueError`` with the
+    allowed range in words. If it raises a :class:`GameBenchError`, that error is passed on unchanged.
     """
     try:
         return check(value)
@@ -50,26 +50,26 @@ def checked(name: str, value: object, check: Callable[[Any], T], error: type[Gam
 
 
 def as_whole_number(value: object) -> int:
-    """Return ``value`` as an ``int``; raise ``TypeError`` for a truth value, a string or a fraction."""
-    if _is_truth_value(value):
-        raise TypeError("a truth value is not a number")
-    return index(value)  # type: ignore[arg-type]  # raises TypeError for whatever has no __index__
+    """Return ``value`` as an ``int``; raise ``TypeError`` for a Boolean, a string or a fraction."""
+    if _is_boolean(value):
+        raise TypeError("a Boolean is not a number")
+    return index(value)  # type: ignore[arg-type]  # raises TypeError for anything without __index__
 
 
 class TooLargeError(ValueError):
-    """A whole number is larger than kernels can count to, although its range names no upper bound."""
+    """A whole number is too large for the kernels' 64-bit counters, although its range states no upper bound."""
 
 
 @dataclass(frozen=True)
 class Constraint(Generic[T]):
-    """Condition on a value, which is checked by calling the constraint."""
+    """A condition on a value; calling the constraint checks it."""
 
     range: str
-    """The values that are allowed, in words that complete "... must be"."""
+    """The allowed values, in words that complete "... must be"."""
     convert: Callable[[Any], T]
-    """Returns a value in the form that kernels expect, or raises an error if it is not allowed."""
+    """Converts a value to the form that kernels expect, or raises an error if it is not allowed."""
     choices: tuple[Any, ...] = ()
-    """All values that are allowed, if they are few."""
+    """All allowed values, if there are only a few."""
 
     def __call__(self, value: Any) -> T:
         """Return the value in the form that kernels expect, or raise ``ValueError`` with the range in words."""
@@ -81,7 +81,7 @@ class Constraint(Generic[T]):
             raise ValueError(self.range) from error
 
     def allows(self, value: object) -> bool:
-        """Whether a value passes the check."""
+        """Return whether a value passes the check."""
         try:
             self(value)
         except ValueError:
@@ -114,7 +114,7 @@ def real(low: float, high: float = math.inf, *, or_equal: bool = False) -> Const
         words = f"a number above {low:g} and at most {high:g}"
 
     def convert(value: Any) -> float:
-        number = math.nan if isinstance(value, str) or _is_truth_value(value) else float(value) + 0.0  # no -0.0
+        number = math.nan if isinstance(value, str) or _is_boolean(value) else float(value) + 0.0  # no -0.0
         if not low <= number <= high or math.isinf(number) or (number == low and not or_equal):
             raise ValueError
         return number
@@ -125,9 +125,9 @@ def real(low: float, high: float = math.inf, *, or_equal: bool = False) -> Const
 def several(
     each: Callable[[Any], Any], words: str, count: int | None = None, rising: bool = False
 ) -> Constraint[tuple[Any, ...]]:
-    """Allow one or more values that all pass ``each``; ``words`` describe them.
+    """Allow one or more values, all of which pass ``each``; ``words`` describe them.
 
-    There must be ``count`` of them if it is given; if ``rising``, none may be smaller than the one before it.
+    If ``count`` is given, there must be exactly that many. If ``rising``, they must be in ascending order.
     """
 
     def convert(value: Any) -> tuple[Any, ...]:
@@ -141,9 +141,9 @@ def several(
 
 
 def one_of(kind: str, *names: str) -> Constraint[str]:
-    """Allow one of a few names, whatever the case; ``kind`` says what they are names of.
+    """Allow one of a few names, in upper or lower case; ``kind`` is what the error message calls them.
 
-    Another name raises an error that suggests the nearest one.
+    Any other name raises an error that suggests the nearest one.
     """
 
     def convert(value: Any) -> str:
@@ -166,39 +166,39 @@ def or_none(other: Constraint[T]) -> Constraint[T | str]:
     return Constraint(f"{other.range}, or 'none'", convert)
 
 
-def _truth_value(value: Any) -> bool:
+def _boolean(value: Any) -> bool:
     if not isinstance(value, bool):
         raise TypeError
     return value
 
 
 def _seconds(value: Any) -> float:
-    """Return a number of seconds, also from hours, minutes and seconds, of which only the last may have a fraction."""
+    """Return a number of seconds, from a number or a text such as ``1h30m``, whose last part may have a fraction."""
     form = r"(?:(\d+|\d*\.\d+(?=h$))h)?(?:(\d+|\d*\.\d+(?=m$))m)?(?:(\d+|\d*\.\d+)s?)?"
     if isinstance(value, str) and (parts := re.fullmatch(form, value)):
         value = sum(size * float(part) for size, part in zip((3600, 60, 1), parts.groups("0"), strict=True))
     return real(0)(value)
 
 
-yes_or_no = Constraint("True or False", _truth_value, (False, True))
-"""Allows ``True`` and ``False``; 0 and 1 are numbers."""
+yes_or_no = Constraint("True or False", _boolean, (False, True))
+"""Allows ``True`` and ``False``, but not 0 and 1."""
 duration = Constraint("a time such as 90s, 10m or 1h30m", _seconds)
 """Allows a time in seconds, or a text such as ``90s``, ``10m`` or ``1h30m``."""
 SEED = whole(0, math.inf)
-"""Seed of one of NumPy's generators, which can be of any size."""
+"""Seed for a NumPy generator, of any size."""
 
 
-def _is_truth_value(value: object) -> bool:
-    """Return whether this is a ``bool`` of Python or NumPy; NumPy is not imported for it."""
+def _is_boolean(value: object) -> bool:
+    """Return whether this is a Python or NumPy ``bool``, without importing NumPy."""
     return type(value).__name__ in ("bool", "bool_")
 
 
 @dataclass(frozen=True)
 class Search:
-    """Range in which :func:`gamebench.tune` looks for the best value of a number.
+    """Range in which :func:`gamebench.tune` searches for the best value of a number.
 
-    The ends belong to the range. It consists of whole numbers if both ends are. On a log scale every order of magnitude
-    is as likely as any other.
+    Both ends are included. If both are whole numbers, only whole numbers are tried. On a log scale every order of
+    magnitude is equally likely.
 
     Examples:
         >>> from gamebench.core.settings import Search
@@ -215,26 +215,26 @@ class Search:
     def __post_init__(self) -> None:
         for end in (self.low, self.high):
             if not is_number(end):
-                raise SettingError(f"A search range goes from one finite number to another; {brief(end)} is none.")
+                raise SettingError(f"Both ends of a search range must be finite numbers; got {brief(end)}.")
         if not self.low < self.high:
-            raise SettingError(f"A search range goes up: {self.high!r} must be above {self.low!r}.")
+            raise SettingError(f"A search range must go up: {self.high!r} is not above {self.low!r}.")
         if self.log and self.low <= 0:
-            raise SettingError(f"A search range on a log scale begins above 0, not at {self.low!r}.")
+            raise SettingError(f"A search range on a log scale must begin above 0, not at {self.low!r}.")
 
     def __str__(self) -> str:
         return f"from {self.low:g} to {self.high:g}{' on a log scale' if self.log else ''}"
 
     @property
     def is_whole(self) -> bool:
-        """Whether the range consists of whole numbers."""
+        """Whether only whole numbers are tried."""
         return isinstance(self.low, int) and isinstance(self.high, int)
 
 
 def is_number(value: object) -> bool:
-    """Return whether this is a finite number, and not a truth value."""
+    """Return whether this is a finite number; a Boolean is not."""
     try:
-        return isinstance(value, Real) and not _is_truth_value(value) and math.isfinite(value)
-    except OverflowError:  # a whole number beyond all floats
+        return isinstance(value, Real) and not _is_boolean(value) and math.isfinite(value)
+    except OverflowError:  # a whole number too large for a float
         return False
 
 
@@ -251,21 +251,21 @@ def setting(
 
     Args:
         check: a constraint such as ``whole(1)``, or a function for :func:`checked`.
-        help: one line about it, which also says what a default of ``None`` stands for.
-        default: the value if none is given; ``None`` means that it depends on the game or on other settings.
-        allowed: the range in words; only needed if ``check`` is a function, which does not state it.
-        quiet: whether descriptions mention it only if it differs from its default. Such a setting can be added later:
-            runs that were stored before keep their identity.
-        search: where :func:`gamebench.tune` looks for a good value: a :class:`Search` for a number, or a tuple of
-            values; ``()`` for a hyper-parameter that it leaves alone. Unless given, ``one_of`` and ``yes_or_no`` are
-            searched, and everything else is left alone.
+        help: one line that describes it, including the meaning of ``None`` if that is the default.
+        default: the default value; ``None`` means that it depends on the game or on other settings.
+        allowed: the range in words; only needed if ``check`` is a plain function, which does not state it.
+        quiet: whether to mention the setting only if it differs from its default. A quiet setting can be added later
+            without changing the identity of stored runs.
+        search: what :func:`gamebench.tune` tries: a :class:`Search` for a number, a tuple of values, or ``()`` to
+            leave the hyper-parameter alone. By default it tries all values of ``one_of`` and ``yes_or_no``, and
+            leaves everything else alone.
     """
     about = {"check": check, "help": help, "range": allowed or getattr(check, "range", ""), "quiet": quiet}
     return field(default=default, metadata={**about, "search": _searched(check, search)})
 
 
 def _searched(check: Callable[[Any], Any], search: Search | tuple[Any, ...] | None) -> Search | tuple[Any, ...]:
-    """Return where to search; raise if a constraint does not allow it."""
+    """Return what to try; raise if the constraint does not allow it."""
     if search is None:
         return check.choices if isinstance(check, Constraint) else ()
     if isinstance(check, Constraint):
@@ -275,16 +275,16 @@ def _searched(check: Callable[[Any], Any], search: Search | tuple[Any, ...] | No
 
 
 def check_has_effect(name: str, value: Any, usual: Any, why_not: str) -> None:
-    """Raise if a setting that has no effect differs from its usual value, for then somebody has chosen it."""
+    """Raise if a setting without effect differs from its usual value, because the user must have chosen it."""
     if value != usual:
         raise SettingError(f"{name}={brief(value)} has no effect {why_not}.")
 
 
 class _Frozen:
-    """Base of immutable objects."""
+    """Base class of immutable objects."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise FrozenInstanceError(f"{type(self).__name__} cannot be changed; make another one with other settings")
+        raise FrozenInstanceError(f"{type(self).__name__} cannot be changed; create a new one with other settings")
 
     def __delattr__(self, name: str) -> None:
         self.__setattr__(name, None)
@@ -293,15 +293,15 @@ class _Frozen:
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(setting,))
 @dataclass(frozen=True, kw_only=True)
 class Settings(_Frozen):
-    """Base of all classes with hyper-parameters, which are checked when an object is made.
+    """Base class of everything with hyper-parameters, which are checked when an object is created.
 
     Subclasses become frozen dataclasses without a decorator, and their docstrings list the hyper-parameters.
     """
 
     __signature__: ClassVar[inspect.Signature]
-    """The hyper-parameters with their defaults, which would else be hidden by :meth:`__new__`."""
+    """The hyper-parameters with their defaults, which :meth:`__new__` would otherwise hide."""
     _order: ClassVar[tuple[str, ...]] = ()
-    """Names in the order of their first declaration that is not quiet."""
+    """Names in the order in which they were first declared without ``quiet``."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -310,11 +310,11 @@ class Settings(_Frozen):
         declared = {parameter.name: parameter.metadata for parameter in fields(cls) if "check" in parameter.metadata}
         loud = [name for name in inspect.get_annotations(cls) if name in declared and not declared[name]["quiet"]]
         cls._order = tuple(dict.fromkeys([*cls._order, *loud]))
-        # Those of _Frozen do the same; with these, a subclass that has the decorator all the same would fail.
+        # _Frozen has these methods already; with the generated ones, a subclass that is decorated again would fail.
         del cls.__setattr__, cls.__delattr__
         arguments = list(inspect.signature(cls.__init__).parameters.values())
         cls.__signature__ = inspect.Signature(arguments[1:])
-        if not is_documented:  # what dataclass() made of it has the signature of the base
+        if not is_documented:  # the docstring that dataclass() generates shows the signature of the base class
             cls.__doc__ = f"{cls.__name__}{str(cls.__signature__).removesuffix(' -> None')}"
         if parameters := cls.settings():
             described = "\n".join(_describe(parameter) for parameter in parameters)
@@ -334,8 +334,8 @@ class Settings(_Frozen):
 
     def __repr__(self) -> str:
         values = [(parameter, getattr(self, parameter.name)) for parameter in self.settings()]
-        told = (pair for pair in values if not pair[0].metadata["quiet"] or pair[1] != pair[0].default)
-        return f"{type(self).__name__}({', '.join(f'{parameter.name}={value!r}' for parameter, value in told)})"
+        shown = (pair for pair in values if not pair[0].metadata["quiet"] or pair[1] != pair[0].default)
+        return f"{type(self).__name__}({', '.join(f'{parameter.name}={value!r}' for parameter, value in shown)})"
 
     @classmethod
     def settings(cls) -> tuple[Field[Any], ...]:
@@ -350,9 +350,9 @@ class Settings(_Frozen):
 
     @classmethod
     def again(cls, name: str, default: Any, **changes: Any) -> Any:
-        """Declare a hyper-parameter of this class in another one, with another default.
+        """Declare a hyper-parameter of this class in another class, with another default.
 
-        ``changes`` replace arguments that :func:`setting` had, such as ``help`` or ``quiet``.
+        ``changes`` override arguments of the original :func:`setting`, such as ``help`` or ``quiet``.
         """
         known = next(parameter for parameter in cls.settings() if parameter.name == name)
         return field(default=default, metadata={**known.metadata, **changes})
@@ -367,7 +367,7 @@ class Settings(_Frozen):
 
 
 def _describe(parameter: Field[Any]) -> str:
-    """Describe a hyper-parameter as an entry of a definition list, which help() and Sphinx both show well."""
+    """Describe a hyper-parameter as an entry of a definition list, which both help() and Sphinx show well."""
     search = parameter.metadata["search"]
     searched = f"searched {search}" if isinstance(search, Search) else ""
     allowed = "; ".join(filter(None, [parameter.metadata["range"], searched, f"default ``{parameter.default!r}``"]))
@@ -378,6 +378,6 @@ def check_class(registered: Any, kind: type[Settings]) -> None:
     """Raise unless ``registered`` is a subclass of ``kind`` that has a name."""
     what = kind.__name__
     if not isinstance(registered, type) or not issubclass(registered, kind):
-        raise SettingError(f"What is registered must be a subclass of gb.{what.lower()}s.{what}, not {registered!r}.")
+        raise SettingError(f"The {what.lower()} must be a subclass of gb.{what.lower()}s.{what}, not {registered!r}.")
     if not isinstance(getattr(registered, "name", None), str):
         raise SettingError(f"The {what.lower()} {registered.__name__} needs a name: name = {registered.__name__!r}.")

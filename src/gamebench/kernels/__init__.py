@@ -17,7 +17,7 @@ Rules:
   that a kernel calls, so its folder is named after a digest of all kernels.
 
 ``kernels.NAME`` finds a kernel in the module that defines it. Modules are imported when a kernel is first needed,
-because importing Numba takes longer than most work that does without it.
+because importing Numba takes longer than most work that does not need it.
 """
 
 from __future__ import annotations

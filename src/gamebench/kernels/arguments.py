@@ -1,4 +1,4 @@
-"""A convex function as kernels take it: a few numbers and a table."""
+"""A convex function as it is passed to kernels: a few numbers and a table."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Psi(NamedTuple):
 
     kind: int
     parameter: float
-    """n or k; for a tabulated function the logarithm of the smallest x."""
+    """n or k; for a tabulated function, the logarithm of the smallest x."""
     rising: bool
-    """Whether psi'' rises: the mirror step is then solved from the least probable action."""
+    """Whether psi'' is increasing; if so, the mirror step is solved from the least probable action."""
     table: FloatArray
     """``(2, NODES)`` psi' and its slope per step, at equal steps of ln x; empty for built-in functions."""

@@ -1,7 +1,7 @@
 """How kernels are compiled, and where their machine code is kept.
 
 Numba notices a change in the file of a function but not in the files of the functions that it calls. The folder for
-machine code is therefore named after a digest of all kernels: after any change in them everything is compiled anew.
+machine code is therefore named after a digest of all kernels: after any change in them everything is recompiled.
 
 The cache is only an optimisation: if it cannot be read or written, kernels are compiled again.
 """
@@ -61,7 +61,7 @@ _tellers: list[Callable[[str], None]] = [_tell]
 
 @contextmanager
 def announced_with(tell: Callable[[str], None]) -> Iterator[None]:
-    """Announce compilation by calling ``tell`` within the block: a worker process has no terminal to print to."""
+    """Announce compilation by calling ``tell`` within the block, since a worker process has no terminal."""
     before, _tellers[0] = _tellers[0], tell
     try:
         yield
@@ -70,11 +70,11 @@ def announced_with(tell: Callable[[str], None]) -> Iterator[None]:
 
 
 class _Announcement(event.Listener):
-    """Listener that tells the user, once, why the first call takes long."""
+    """Listener that tells the user, once, why the first call takes so long."""
 
     def on_start(self, event_of_compilation):
         """Announce the first compilation; kernels from the disk cache are not compiled."""
-        if _users:  # which is announced by itself
+        if _users:  # announced by compiling_for_user
             return
         event.unregister("numba:compile", self)
         _tellers[0]("Compiling GameBench's kernels: once per machine for each kind of run, some twenty seconds.")
@@ -85,19 +85,19 @@ class _Announcement(event.Listener):
 
 event.register("numba:compile", _Announcement())
 MESSAGE = 300
-"""Most characters of Numba's explanations that are shown."""
+"""Maximum number of characters shown of Numba's explanation."""
 STAGE, DETAILS = (
     r"Failed in nopython mode pipeline \(step: [^)]*\)",
     r"During:|There are \d+ candidate|Raised from None",
 )
-"""How Numba's explanations begin, once for each function around the one that fails, and what comes behind them."""
+"""Patterns of how Numba's explanations begin, once for each enclosing function, and of what follows them."""
 PLACE = r'(?:File "|Raised from )([^"\n]+?)"?(?:, line | \()(\d+)'
-"""How they name the file and the line."""
+"""Pattern of the file and the line in them."""
 
 
 def _reason(error: Exception) -> str:
-    """Return why a function cannot be compiled, and the place if Numba tells it, without a full stop."""
-    uncoloured = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # Numba colours it where colorama is installed
+    """Return why a function cannot be compiled, and where if Numba states it, without a full stop."""
+    uncoloured = re.sub(r"\x1b\[[0-9;]*m", "", str(error))  # Numba colours it if colorama is installed
     explained = re.split(DETAILS, re.sub(STAGE, "", uncoloured))[0]
     reason, *place = re.split(PLACE, explained)
     where = f" ({Path(place[0]).name}, line {place[1]})" if place else ""
@@ -105,12 +105,12 @@ def _reason(error: Exception) -> str:
 
 
 _users: list[str] = []
-"""What of the user's own is being compiled now."""
+"""Names of the user's definitions that are being compiled."""
 
 
 @contextmanager
 def compiling_for_user(name: str) -> Iterator[None]:
-    """Announce that the user's own functions are compiled in the block, and explain it if that fails."""
+    """Announce that a user's functions are compiled within the block, and explain any failure."""
     _tellers[0](f"Compiling {name}, which every process has to do for itself: a few seconds.")
     _users.append(name)
     try:
@@ -122,7 +122,7 @@ def compiling_for_user(name: str) -> Iterator[None]:
 
 
 KEPT = 3
-"""Number of folders of other versions that are kept."""
+"""Number of folders of other versions to keep."""
 
 
 def _parents() -> Iterator[Path]:
@@ -145,7 +145,7 @@ def _folder() -> str | None:
             tempfile.TemporaryFile(dir=folder).close()
         except OSError:
             continue
-        with suppress(OSError):  # another process may be tidying up, too
+        with suppress(OSError):  # another process may also be tidying up
             older = set(parent.glob("kernels-*")) - {folder}
             for old in sorted(older, key=lambda path: path.stat().st_mtime)[:-KEPT]:
                 shutil.rmtree(old, ignore_errors=True)
@@ -169,18 +169,18 @@ def _digest_of_file(path: str) -> str:
 class _Cache(NullCache):
     """The machine code of one kernel on disk: a file for each combination of argument types.
 
-    Replaces Numba's own cache, which unpickles whatever it finds and fails if that is damaged.
+    Replaces Numba's own cache, which unpickles any file that it finds and fails if the file is damaged.
     """
 
     def __init__(self, function: Any, folder: Path) -> None:
-        """Raise OSError if the kernel has no source file, as in a console: a change of it could not be noticed."""
+        """Raise OSError if the kernel has no source file, as in a console, since changes could not be noticed."""
         self._folder, self._name = folder, function.__name__
         source = _digest_of_file(function.__code__.co_filename)
         self._key = (function.__module__, function.__qualname__, source, numba.__version__, sys.version)
 
     @property
     def cache_path(self) -> str:
-        """The folder, for Numba's statistics."""
+        """The folder, which Numba shows in its statistics."""
         return str(self._folder)
 
     def _path(self, types: Any, codegen: Any) -> Path:
@@ -190,13 +190,13 @@ class _Cache(NullCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled kernel for these argument types, or ``None`` if it has to be compiled."""
-        rtsys.initialize(target_context)  # enough for machine code; to import what compiling needs takes half a second
+        rtsys.initialize(target_context)  # enough to run machine code; what compiling imports takes half a second
         path = self._path(sig, target_context.codegen())
         try:
             return CompileResult._rebuild(target_context, *pickle.loads(read_sealed(path)))
         except FileNotFoundError:
             return None
-        except Exception:  # in any case the kernel can be compiled
+        except Exception:  # whatever went wrong, the kernel can still be compiled
             remove(path)
             _tell_once(f"Some of the machine code in {self._folder} is damaged; it is removed and compiled again.")
             return None
@@ -219,7 +219,7 @@ _OPTIONS: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
 def as_python(function):
     """Return a kernel as a Python function with the arithmetic of compiled code, for ``NUMBA_DISABLE_JIT=1``.
 
-    Python's floats and ``math`` raise exceptions where compiled code, like NumPy, continues with infinity.
+    Python's floats and ``math`` raise exceptions where compiled code, like NumPy, goes on with infinity.
     """
     if "math" in function.__globals__:
         function.__globals__["math"] = np
@@ -240,8 +240,8 @@ def _as_numpy(number):
 def _compile(function, **options):
     """Compile when first called, and keep the result on disk if possible.
 
-    Arithmetic is NumPy's: division by zero gives infinity instead of an exception, which is faster. No entry point for
-    C is made, which would take an eighth of the compilation time.
+    Arithmetic is NumPy's: division by zero gives infinity instead of an exception, which is faster. The entry point for
+    C is left out, because it would take an eighth of the compilation time.
     """
     if config.DISABLE_JIT:
         return as_python(function)
@@ -258,9 +258,9 @@ def compiled(function):
 
 
 def compiled_by_user(function, **options):
-    """Compile a function of the user's own, or a kernel that calls one; such machine code is not kept on disk.
+    """Compile a user's function, or a kernel that calls one; such machine code is not kept on disk.
 
-    What it computes depends on functions in files that may have changed since.
+    It depends on functions in files that may change.
     """
     if config.DISABLE_JIT:
         return as_python(function)
@@ -272,7 +272,7 @@ def internal(function, is_merged=True):
 
     A call would cost tens of nanoseconds: its arrays are passed as some fifty numbers on the stack. The kernel must not
     allocate: its callers own all arrays, so that references need not be counted, which would take a fifth of the time
-    in small loops. One that is long and called in several places is not merged: it would take long to compile.
+    in small loops. A long kernel that is called in several places is not merged, because that would compile slowly.
     """
     return _compile(function, no_cpython_wrapper=True, _nrt=False, forceinline=is_merged)
 
@@ -283,10 +283,10 @@ def inlined(function):
 
 
 def parallel(function):
-    """Decorate a kernel with a loop over ``prange``, whose turns are shared among threads."""
+    """Decorate a kernel with a loop over ``prange``, whose iterations are shared among threads."""
     return _compile(function, parallel=True)
 
 
 def without_gil(function):
-    """Decorate a kernel that runs beside Python: the interpreter's lock is released meanwhile."""
+    """Decorate a kernel that releases the interpreter's lock while it runs."""
     return _compile(function, nogil=True)

@@ -1,4 +1,4 @@
-"""The beliefs of a team: :mod:`gamebench.games.teams.beliefs` says what they are."""
+"""The beliefs of a team, which :mod:`gamebench.games.teams.beliefs` defines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gamebench.kernels.compiling import compiled, internal
 BELIEFS, ENTRIES, LINKS, EXPANDED = range(4)
 """Entries of ``counts``: numbers of beliefs, of their nodes, of links, and of beliefs that have been expanded."""
 DONE, NEEDS_ROOM = 0, 1
-"""What :func:`expand_beliefs` returns."""
+"""Return values of :func:`expand_beliefs`."""
 
 
 @internal
@@ -30,7 +30,7 @@ def sort_nodes(nodes, count):
 
 @internal
 def root_of(groups, index):
-    """Return the representative of the group of ``index``, and shorten the way to it; ``groups`` is modified."""
+    """Return the representative of the group of ``index``, and shorten the path to it; ``groups`` is modified."""
     while groups[index] != index:
         groups[index] = groups[groups[index]]
         index = groups[index]
@@ -60,7 +60,7 @@ def enter_beliefs(members, starts, counts, table):
 
 @internal
 def find_or_add(part, size, members, starts, table, counts):
-    """Return the number of the belief with the nodes ``part[:size]``, in order, which is added if it is new.
+    """Return the number of the belief with the sorted nodes ``part[:size]``, and add it if it is new.
 
     ``members``, ``starts``, ``table`` (a hash table with open addressing, -1 where it is empty) and ``counts`` are
     modified in place.
@@ -135,7 +135,7 @@ def link_parts(trie, source, size, stamp, scratch, last_seen, members, starts, t
 
 @compiled
 def expand_beliefs(trie, last_belief, scratch, last_seen, members, starts, firsts, table, sources, targets, counts):
-    """Expand beliefs, from the first one not expanded yet, until none is left or there are ``last_belief``.
+    """Expand beliefs, from the first not yet expanded, until all are or there are more than ``last_belief``.
 
     At a belief the coordinator prescribes an action to the decision point of lowest rank. Returns :data:`NEEDS_ROOM` if
     an array is too small to go on: enlarge it and call again. ``scratch`` ``(6, nodes)`` and ``last_seen`` are scratch

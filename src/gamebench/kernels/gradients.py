@@ -1,6 +1,6 @@
 """Gradients: sums over the terminals, in several threads if the game is large.
 
-``endings.threads`` chooses by its type: without threads, which is ``None``, nothing that they need is compiled.
+The type of ``endings.threads`` selects the version: if it is ``None``, Numba never compiles the threaded one.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ def add_entry(payoff, weight, chance, extra, e, total, more):
 
 @internal
 def sum_endings(endings, chance, begin, end, x, g, extra):
-    """Compute the gradient of the sequences ``begin <= s < end``, and what is summed beside it.
+    """Compute the gradient of the sequences ``begin <= s < end``, and a second sum if ``extra`` is not ``None``.
 
     g(s) = sum over z with s_i(z) = s of c(z) u_i(z) prod_{j != i} x(s_j(z)). The product is written out for two and
-    three players, which is much faster and which the compiler cannot do by itself. ``extra``, if it is not ``None``, is
-    the same with all payoffs 1 where ``chance`` ``(E,)`` is given, or the sum of the absolute values of the terms of
-    g(s), which bounds its rounding error. ``g`` and ``extra`` are modified in place.
+    three players, which is much faster and which the compiler cannot do by itself. If ``chance`` ``(E,)`` is given,
+    ``extra`` is the same sum with all payoffs 1; otherwise it is the sum of the absolute values of the terms of g(s),
+    which bounds its rounding error. ``g`` and ``extra`` are modified in place.
     """
     starts, payoffs, others = endings.starts, endings.payoffs, endings.others
     for s in range(begin, end):
@@ -73,7 +73,7 @@ def part_begin(endings, begin, end, part):
 def sum_in_threads(endings, chance, begin, end, x, g, extra):
     """Do :func:`sum_endings` in several threads; ``g`` and ``extra`` are modified in place.
 
-    Each sequence is summed by one thread in the usual order, so the numbers do not depend on their number.
+    Each sequence is summed by one thread in the usual order, so results do not depend on the number of threads.
     """
     for part in prange(endings.threads):
         low, high = part_begin(endings, begin, end, part), part_begin(endings, begin, end, part + 1)
@@ -82,7 +82,7 @@ def sum_in_threads(endings, chance, begin, end, x, g, extra):
 
 @internal
 def sum_as_chosen(threads, endings, chance, begin, end, x, g, extra):
-    """Do :func:`sum_endings`, in threads if there are any and the pass is large."""
+    """Do :func:`sum_endings`, in several threads if they are available and the pass is large."""
     if threads is None or endings.starts[end] - endings.starts[begin] < THREADS_PAY_FROM:
         sum_endings(endings, chance, begin, end, x, g, extra)
     else:

@@ -1,6 +1,6 @@
-"""Terminals grouped by sequence, by counting: each entry is written once, to its final place.
+"""Grouping of terminals by sequence, as in a counting sort: each entry is written once, to its final place.
 
-Each call is for one player, so that threads can do several at once: no sequence belongs to two of them.
+Each call is for one player, so that several threads can work at once: no two players share a sequence.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def place_endings(
     entry_payoffs,
     others,
 ):
-    """Write the entries of a player's sequences, of the terminals ``begin <= z < end``, to their places.
+    """Write the entries of a player's sequences among the terminals ``begin <= z < end`` to their places.
 
     ``following`` holds the place of each sequence's next entry. ``entry_chance`` is not written with ``only_paying``.
     The last four arrays are modified in place.

@@ -2,7 +2,7 @@
 
 Machine code with a flipped bit crashes the process, and unpickling damaged bytes can do anything. Each file therefore
 begins with a digest of its name and content: a file that was truncated, changed, replaced or swapped with another is
-never used. A lost file only means that a kernel is compiled again.
+never used. If a file is lost, the kernel is simply compiled again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gamebench.system.files import DamagedFileError, write_atomically
 
 SUFFIX = ".machinecode"
 LARGEST = 2**28
-"""Largest file, in bytes, that is read; the machine code of a kernel takes less than a hundredth of it."""
+"""Size in bytes of the largest file that is read; the machine code of a kernel takes less than a hundredth of it."""
 
 
 def _digest(path: Path, content: bytes) -> bytes:
@@ -24,13 +24,13 @@ def _digest(path: Path, content: bytes) -> bytes:
 
 def write_sealed(path: Path, content: bytes) -> None:
     """Write ``content`` after its digest, atomically."""
-    path.parent.mkdir(parents=True, exist_ok=True)  # another process may have tidied up
+    path.parent.mkdir(parents=True, exist_ok=True)  # another process may have removed the folder
     write_atomically(path, _digest(path, content) + content)
 
 
 def read_sealed(path: Path) -> bytes:
     """Return what :func:`write_sealed` wrote; raise OSError or :class:`DamagedFileError` for anything else."""
-    status = path.lstat()  # lstat: links are not ours either, and may lead to read-only places
+    status = path.lstat()  # not stat: links are refused, because they may lead to read-only places
     if not S_ISREG(status.st_mode) or status.st_size > LARGEST:  # reading from a pipe might never end
         raise DamagedFileError(f"{path} is not a file of machine code")
     with path.open("rb") as file:

@@ -46,7 +46,7 @@ def mmd_kl_steps(
     """Do ``steps`` steps of MMD with entropy for the players with ``wanted[i]``; the others do not move.
 
     pi ~ [pi rho^(eta xi) e^(eta Q)]^(1/(1 + eta xi)), then rho ~ rho^(1-r) pi^r. Policy and magnet are kept as
-    logarithms, so that nothing underflows, and only up to a factor, which cancels out of the next policy. With
+    logarithms, so that nothing underflows, and only up to a factor, which cancels in the next policy. With
     ``alternating``, each player responds to the policies that the players before it have just updated.
     ``log_policy``, ``log_magnet``, ``policy``, ``(S,)`` each, ``sums`` (see :func:`add_play`) and ``counts`` are
     modified in place.

@@ -1,4 +1,4 @@
-"""Regret minimisers of the user's own: kernels around three small functions."""
+"""User-defined regret minimisers: kernels built from three small functions."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from gamebench.kernels.regret import differentiate_choices, without_rounding
 
 @cache
 def own_regret_steps(accumulate, recommend, average):
-    """Return a kernel that does iterations of the regret minimiser that these three functions define.
+    """Return a kernel that iterates the regret minimiser that these three functions define.
 
-    At each decision point, with ``settings`` a named tuple of numbers, ``t`` the iteration and arrays over the actions:
+    They are called at each decision point. ``settings`` is a named tuple of numbers, ``t`` the iteration, and arrays
+    have an entry for each action:
 
-    - ``accumulate(settings, t, latest, regrets)`` brings the regrets up to date, given those of this iteration;
-    - ``recommend(settings, t, latest, regrets, policy)`` writes weights into ``policy``, which then is normalised;
+    - ``accumulate(settings, t, latest, regrets)`` updates the regrets, given those of this iteration;
+    - ``recommend(settings, t, latest, regrets, policy)`` writes weights into ``policy``, which is then normalised;
     - ``average(settings, t)`` returns the weight of the iteration in the average policy.
 
-    Regrets of an iteration that are within rounding of zero are zero, and so is what ``accumulate`` leaves of a regret
-    if it is within rounding of zero, compared with what the regret was.
+    Regrets within rounding of zero are set to zero: those of the iteration, and also accumulated ones, for which
+    rounding is relative to their previous values.
 
     ``kernel(form, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts)`` does
     ``steps`` iterations; its arrays from ``regrets`` on are modified in place.
@@ -48,16 +49,16 @@ def own_regret_steps(accumulate, recommend, average):
             recommend(settings, t, latest[begin:end], regrets[begin:end], policy[begin:end])
             total = 0.0
             for s in range(begin, end):
-                regrets[s] = without_rounding(regrets[s], a[s])  # what is left of an old regret by rounding alone
+                regrets[s] = without_rounding(regrets[s], a[s])  # rounding may have left a remainder of an old regret
                 policy[s] = 0.0 if policy[s] < 0.0 else policy[s]
                 total += policy[s]
             for s in range(begin, end):
                 if total == 0.0:
                     policy[s] = 1.0 / (end - begin)
-                else:  # a total that is not finite must not look like a policy
+                else:  # weights whose total is not finite must not look like a policy
                     policy[s] = policy[s] / total if total < np.inf else np.nan
 
-    # As in kernels of our own: merged, and without counting references in a loop that allocates nothing.
+    # As in GameBench's own kernels: inlined, and without counting references in a loop that allocates nothing.
     update = compiled_by_user(update, _nrt=False, forceinline=True)
 
     def steps(form, endings, steps, alternating, settings, regrets, total_play, policy, powers, sums, counts):

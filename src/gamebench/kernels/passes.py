@@ -34,7 +34,7 @@ def count_iterations(steps, counts):
 def add_play(begin, end, iteration, powers, x, sums):
     """Add the realisation plan of an iteration to averages: sums[w, s] += iteration^powers[w] x(s).
 
-    Only the sequences ``begin <= s < end`` count. ``sums`` ``(W, S)`` is modified in place.
+    Only the sequences ``begin <= s < end`` are added. ``sums`` ``(W, S)`` is modified in place.
     """
     for w in range(len(powers)):
         weight = float(iteration) ** powers[w]
@@ -57,7 +57,7 @@ def movers(form, alternating, turn, active):
 
 @internal
 def fill(value, target):
-    """Do ``target[:] = value``, for the same reason; ``target`` is modified in place."""
+    """Do ``target[:] = value``, for the reason given in :func:`copy_to`; ``target`` is modified in place."""
     for index in range(len(target)):
         target[index] = value
 
@@ -129,7 +129,7 @@ def record_play(form, policy, iteration, powers, sums):
 
 @compiled
 def value_from_gradient(form, player, x, g):
-    """Return V_i = sum_s x(s) g(s), which costs next to nothing once the gradient is known."""
+    """Return V_i = sum_s x(s) g(s), which is almost free once the gradient is known."""
     value = g[form.first_sequences[-1] + player]
     begin, end = form.player_blocks[player], form.player_blocks[player + 1]
     for s in range(form.first_sequences[begin], form.first_sequences[end]):
@@ -219,7 +219,7 @@ def best_actions(form, player, q, policy):
 
 @compiled
 def respond(form_as_tuple, endings_as_tuple, player, policy):
-    """Let a player respond best to all others, and return the value of that; ``policy`` is modified in place."""
+    """Let a player play a best response to all others, and return its value; ``policy`` is modified in place."""
     form, endings = SequenceForm(*form_as_tuple), Endings(*endings_as_tuple)
     x, q = np.empty(len(policy) + len(form.last_sequences)), np.empty(len(policy) + len(form.last_sequences))
     realise(form, policy, x)
@@ -250,8 +250,8 @@ def action_values(form, endings, wanted, policy, x, q, m, reach):
         differentiate_with_mass(endings, empty, empty + 1, x, q, m)
         for point in range(blocks[player + 1] - 1, blocks[player] - 1, -1):
             begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
-            # The mass below an action is the probability that the others and chance reach this point, so all actions
-            # have the same; their mean has the smallest rounding error.
+            # The mass below an action is the probability that the others and chance reach this point, so it is the
+            # same for all actions; their mean has the smallest rounding error.
             mass, value = 0.0, 0.0
             for s in range(begin, end):
                 mass += m[s]

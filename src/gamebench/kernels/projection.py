@@ -228,8 +228,8 @@ def solve_with_bound(psi, epsilon, floor, inverse_scale, top, top_dual, begin, e
 def best_alone(psi, epsilon, floor, inverse_scale, top, begin, end, scores, policy, dual):
     """Return whether every action but the best has the probability ``epsilon``, as is common if psi'' rises.
 
-    This is the solution if no other action then deserves more than ``epsilon``. ``policy`` and ``dual`` become it; they
-    are modified in place.
+    This is the solution if no other action then deserves more than ``epsilon``. It is written to ``policy`` and
+    ``dual``, which are modified in place.
     """
     p = 1.0 - (end - begin - 1) * epsilon
     top_dual = derivative(psi, p)
@@ -248,8 +248,8 @@ def project(psi, epsilon, floor, clip, inverse_scale, old_policy, old_dual, begi
 
     ``floor`` is psi'(epsilon), ``old_dual`` is psi'(``old_policy``). The search for lambda starts at its first-order
     change since the old policy. With ``clip`` the problem is solved without the bound, then cut at epsilon and
-    normalised, as the paper prints it. Returns 1 if that was impossible and the bounded problem was solved instead, 0
-    otherwise. ``policy`` and ``dual``, both ``[begin:end]``, are modified in place.
+    normalised, as printed in the paper. Returns 1 if that was impossible and the bounded problem was solved instead,
+    and 0 otherwise. ``policy`` and ``dual``, both ``[begin:end]``, are modified in place.
     """
     top = begin
     for s in range(begin + 1, end):
@@ -327,7 +327,7 @@ def project_some(firsts, first, last, psi, epsilon, clip, inverse_scale, old_pol
 
 @compiled
 def project_all(firsts, psi, epsilon, clip, inverse_scale, old_policy, old_dual, scores, policy, dual):
-    """Do :func:`project` at every decision point and return its number of failures; ``policy`` and ``dual`` change."""
+    """Do :func:`project` at all decision points, modify ``policy`` and ``dual`` in place, and return its failures."""
     first, last = np.int64(0), np.int64(len(firsts) - 1)
     return project_some(
         firsts, first, last, psi, epsilon, clip, inverse_scale, old_policy, old_dual, scores, policy, dual
@@ -367,7 +367,7 @@ def mirror_steps(
     ``duals`` ``(S, M+1)`` holds psi' of the magnet, then of the M latest policies, the newest first. After each step
     the magnet takes a mirror step of its own towards the new policy, with Q = 0 and weights (1 - rate, rate). Unless
     psi'' rises, no probability gets near ``epsilon`` in the magnet's step, and normalising would only add a constant,
-    which cancels out of the next policy; instead, the largest entry becomes 0. With ``alternating``, each player
+    which cancels in the next policy; instead, the largest entry becomes 0. With ``alternating``, each player
     responds to the policies that the players before it have just updated.
 
     Without ``candidates``, ``duals``, ``policy``, ``sums`` (see :func:`add_play`) and ``counts`` are modified in place.

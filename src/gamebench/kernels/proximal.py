@@ -1,9 +1,9 @@
 """Optimistic mirror descent over realisation plans with a dilated regulariser: DOMWU and DOGDA.
 
-In each iteration a player takes two proximal steps with the same gradient g: the anchor moves, and then the next policy
-is a step from there. A step goes from the last decision point to the first, with q(I,a) = g(I,a) + sum of the values
-below it. The second step at a decision point needs nothing but the first one there and its own values below, so both
-are taken in one pass; ``q`` and ``ahead`` are q of the first and of the second step, and hold g before.
+In each iteration a player takes two proximal steps with the same gradient g: the first moves the anchor, and the second
+leads from there to the next policy. A step goes from the last decision point to the first, with q(I,a) = g(I,a) + sum
+of the values below it. The second step at a decision point only needs the first step there and its own values below, so
+both are taken in one pass. ``q`` and ``ahead`` hold g at first, and become q of the first and of the second step.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def entropic_steps(form, player, step_size, q, ahead, anchor, policy):
     """
     firsts, parents, starts = form.first_sequences, form.parent_sequences, form.parent_starts
     for point in range(form.player_blocks[player + 1] - 1, form.player_blocks[player] - 1, -1):
-        # Unsigned, because kernels have to test whether a signed index counts from the end.
+        # Unsigned, because for a signed index kernels must test whether it counts from the end.
         begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
         if end - begin == 1:  # nothing to decide
             add_to_parents(starts, parents, point, q[begin], q)

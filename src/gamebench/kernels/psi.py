@@ -56,7 +56,7 @@ def softness(psi, x, y):
 
 @inlined
 def inverse(psi, y):
-    """Return x such that psi'(x) = y; at most 0 if y is below all values of psi', infinity if it is above."""
+    """Return x such that psi'(x) = y; at most 0 if y is below all values of psi', infinity if it is above them."""
     n = psi.parameter
     if psi.kind == ENTROPY:
         return math.exp(y)

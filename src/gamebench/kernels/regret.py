@@ -1,4 +1,4 @@
-"""Counterfactual regret minimisation: one loop for CFR and all its descendants, and RTCFR+ on top of it.
+"""Counterfactual regret minimisation: one loop for CFR and all its variants, and RTCFR+ on top of it.
 
 At a decision point I, with the regrets r(a) = q(I,a) - v(I) of iteration t:
 
@@ -40,7 +40,7 @@ POSITIVE, NEGATIVE, GAIN, FOLLOWING, SCALE, SHARE = range(6)
 
 @internal
 def differentiate_choices(form, endings, player, x, q, a):
-    """Compute gradient and magnitudes of one player's sequences, without the empty one, which no decision needs.
+    """Compute the gradient and its magnitudes for one player's sequences, except the empty one, which is not needed.
 
     ``q`` and ``a`` are modified in place.
     """
@@ -58,7 +58,7 @@ def without_rounding(value, magnitude):
 
 @internal
 def predicted(regret, scale, latest, magnitude):
-    """Return the positive part of a regret with the one expected next; ``magnitude`` is that of ``latest``."""
+    """Return the positive part of a regret plus the predicted next one; ``magnitude`` is that of ``latest``."""
     return max(0.0, without_rounding(regret + scale * latest, abs(regret) + scale * magnitude))
 
 
@@ -83,9 +83,9 @@ def predict(form, player, limit, latest, a, changes, regrets, policy):
     """
     firsts = form.first_sequences
     first, last = np.uintp(form.player_blocks[player]), np.uintp(form.player_blocks[player + 1])
-    for point in range(first, last):  # a loop of its own, so that several roots are taken at once
+    for point in range(first, last):  # a separate loop, so that the compiler can vectorise the square roots
         root = math.sqrt(changes[0, point] / changes[1, point])
-        changes[2, point] = 1.0 / (1.0 + (root if root < limit else limit))  # 0 / 0, too, comes to the limit
+        changes[2, point] = 1.0 / (1.0 + (root if root < limit else limit))  # 0 / 0 also gives the limit
     for point in range(first, last):
         begin, end, total = np.uintp(firsts[point]), np.uintp(firsts[point + 1]), 0.0
         for s in range(begin, end):
@@ -99,18 +99,18 @@ def update_regrets(form, player, factors, settles, floor, limit, x, q, a, latest
     """Update one player, given its gradient in ``q`` and the magnitudes of its terms in ``a``.
 
     From the last decision point to the first: q(I,a) = g(I,a) + sum of v below it, v(I) = sum_a pi(a|I) q(I,a), then
-    the step above; total_play(I,a) += share x(I,a). ``factors`` is a row of a schedule. Regrets are cut at ``floor``.
-    With ``settles``, the regrets of this iteration, and not only their sums, are zero within rounding: where old ones
-    are forgotten, rounding errors would take their place and break ties.
-    If ``changes`` is not empty, each decision point adapts the scale of its prediction (see :func:`predict`). Values
-    within rounding of zero become zero. All arrays from ``q`` on are modified in place.
+    the step above; total_play(I,a) += share x(I,a). ``factors`` is a row of a schedule. Regrets within rounding of zero
+    become zero, and are then cut at ``floor``. With ``settles``, so do the regrets of the iteration itself: where old
+    regrets are forgotten, rounding errors would otherwise take their place and break ties. If ``changes`` is not empty,
+    each decision point adapts the scale of its prediction (see :func:`predict`). All arrays from ``q`` on are modified
+    in place.
     """
     firsts, parents, starts = form.first_sequences, form.parent_sequences, form.parent_starts
     positive, negative, gain = factors[POSITIVE], factors[NEGATIVE], factors[GAIN]
     following, scale, share = factors[FOLLOWING], factors[SCALE], factors[SHARE]
     adapts = changes.shape[1] > 0
     for point in range(form.player_blocks[player + 1] - 1, form.player_blocks[player] - 1, -1):
-        # Unsigned, because kernels have to test whether a signed index counts from the end.
+        # Unsigned, because for a signed index kernels must test whether it counts from the end.
         begin, end = np.uintp(firsts[point]), np.uintp(firsts[point + 1])
         value, magnitude = 0.0, 0.0
         for s in range(begin, end):
@@ -168,7 +168,7 @@ def regret_steps(
     sums,
     counts,
 ):
-    """Do an iteration for each row of ``schedule`` ``(K, 6)``.
+    """Do one iteration for each row of ``schedule`` ``(K, 6)``.
 
     With ``alternating``, each player responds to the policies that the players before it have just updated.
     ``regrets``, ``total_play``, ``policy``, ``(S,)`` each, and ``latest`` and ``changes``, which are empty unless
@@ -196,9 +196,9 @@ def regret_steps(
 
 @compiled
 def normalise_all(form, weights, policies):
-    """Make each row of ``policies`` ``(B, S)`` proportional to the positive part of that of ``weights`` ``(B, S)``.
+    """Make each row of ``policies`` ``(B, S)`` proportional to the positive part of the row of ``weights`` ``(B, S)``.
 
-    It is uniform where all weights are 0. ``policies`` is modified in place.
+    It becomes uniform where no weight is positive. ``policies`` is modified in place.
     """
     firsts = form.first_sequences
     for b in range(len(weights)):
@@ -207,7 +207,7 @@ def normalise_all(form, weights, policies):
             for s in range(begin, end):
                 policies[b, s] = max(weights[b, s], 0.0)
                 total += policies[b, s]
-            # Where the reciprocal would overflow, nothing has any weight to speak of.
+            # If the reciprocal would overflow, all weights are negligible.
             scale = 1.0 / total if total > SMALLEST_REACH else 0.0
             for s in range(begin, end):
                 policies[b, s] = policies[b, s] * scale if scale > 0.0 else 1.0 / (end - begin)
@@ -240,7 +240,7 @@ def regularised_regret_steps(
     sums,
     counts,
 ):
-    """Do ``steps`` iterations of RTCFR+, which is CFR+ in a game that pulls plans towards a reference plan.
+    """Do ``steps`` iterations of RTCFR+: CFR+ in a game that pulls plans towards a reference plan.
 
     ``policy`` is ``sigma``, the policy that regrets recommend, with every action at least as likely as
     ``perturbation``, ``(1,)``. With x its plan, pull (x(s) - reference(s)) is subtracted from the gradient of sequence

@@ -21,7 +21,7 @@ def team_weights(form, is_member, payoffs, terminal_slots, x, scale, base):
 
 @internal
 def relaxed_value(form, relaxation, base, fixed, slots, choice):
-    """Return the best value if every node chooses for itself, except where ``fixed[point]`` prescribes an action.
+    """Return the best value if every node chooses on its own, except where ``fixed[point]`` prescribes an action.
 
     ``slots`` (the value of each slot) and ``choice`` (the action of each node) are modified in place.
     """
@@ -96,7 +96,7 @@ def try_plan(form, relaxation, base, candidate, best, slots, choice, plan):
 
 @internal
 def sort_actions(loss, begin, end, order):
-    """Sort the actions of one decision point by loss, by insertion; ``order[begin:end]`` is modified in place."""
+    """Sort the actions of a decision point by loss, with insertion sort; ``order[begin:end]`` is modified in place."""
     for s in range(begin, end):
         index = s
         while index > begin and loss[begin + order[index - 1]] > loss[s]:
@@ -175,7 +175,7 @@ def team_deviations(form, relaxation, is_member, payoffs, policies, max_steps, p
 def graph_deviations(form, graph, is_member, payoffs, policies, q):
     """Return the values ``(B,)`` of the team's best joint deviations, by one pass over its coordinator's ``graph``.
 
-    ``q`` ``(S + 1,)``, the action values of the last one in the end, is modified in place.
+    ``q`` ``(S + 1,)``, in the end the action values for the last policy, is modified in place.
     """
     values = np.empty(len(policies))
     x = np.empty(policies.shape[1] + len(is_member))

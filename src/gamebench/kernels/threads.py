@@ -1,7 +1,8 @@
-"""How many threads share a pass over the terminals of a large game; ``gradients.py`` shares it.
+"""The number of threads that share a pass over the terminals of a large game; ``gradients.py`` divides the pass.
 
-The threads are Numba's own, on top of Intel's TBB. Beside a program that keeps a core busy, they are about as fast as
-one thread; those of OpenMP, which wait for each other, can be ten times as slow. So without TBB there is one thread.
+The threads are Numba's, on top of Intel's TBB. If another program keeps a core busy, they are still about as fast as
+one thread; OpenMP's threads, which wait for each other, can then be ten times slower. So without TBB there is only one
+thread.
 """
 
 from __future__ import annotations
@@ -19,31 +20,31 @@ from gamebench.games.sequence_form import Endings, SequenceForm
 from gamebench.system.processes import can_have_threads, num_cores
 
 THREADS_PAY_FROM, ENTRIES_PER_SEQUENCE = 400_000, 20
-"""Number of terminal entries, in all and for each sequence, above which multithreading pays off: what follows a pass,
-for each sequence, is done by one thread, and is slower when another core has the gradient in its cache."""
+"""Number of terminal entries, in total and per sequence, above which multithreading pays off. The work per sequence
+that follows a pass is done by one thread, and is slower when the gradient is in another core's cache."""
 LIMITS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS")
-"""Environment variables that limit the number of threads, where another program shares the cores among processes."""
+"""Environment variables that limit the number of threads, set by programs that divide the cores among processes."""
 _chosen: list[int | None] = [None]
-"""What :func:`set_threads` was told; a list, because it changes."""
+"""The number passed to :func:`set_threads`; a list, because it changes."""
 _starting = Lock()
 
 
 def most_threads() -> int:
-    """Return the largest number of threads: that of the cores of this process, or less if the environment says so."""
+    """Return the maximum number of threads: one per core of this process, or fewer if the environment limits them."""
     limits = [int(text) for name in LIMITS if (text := os.environ.get(name, "")).isdecimal()]
     return max(1, min([num_cores(), *limits]))
 
 
 def num_threads() -> int:
-    """Return the largest number of threads that may work on a game."""
+    """Return the maximum number of threads that may work on a game."""
     return most_threads() if _chosen[0] is None else _chosen[0]
 
 
 def set_threads(count: int | None = None) -> None:
-    """Set the largest number of threads that work on a game with many terminals; results do not depend on it.
+    """Set the maximum number of threads that work on a game with many terminals; results do not depend on it.
 
-    Without a number there are as many as cores, which is also the default. Several threads need Intel's TBB, which is
-    installed with GameBench on Linux with x86-64; without it there is one.
+    The default, ``None``, is one thread per core. Several threads need Intel's TBB, which is installed with GameBench
+    on x86-64 Linux; without it there is only one.
 
     Raises:
         SettingError: There are fewer cores, or threads cannot be started.
@@ -63,29 +64,29 @@ def set_threads(count: int | None = None) -> None:
 
 
 def threads_for(form: SequenceForm) -> int | None:
-    """Return the number of threads that share a pass over the terminals of a game, ``None`` if one thread does it."""
+    """Return the number of threads that share a pass over the terminals of a game; ``None`` means one thread."""
     is_large = form.last_sequences.size >= max(THREADS_PAY_FROM, ENTRIES_PER_SEQUENCE * form.num_sequences)
     return num_threads() if is_large and num_threads() > 1 and _are_started() else None
 
 
 def with_threads(endings: Endings, form: SequenceForm) -> Endings:
-    """Return the endings of a large game with the number of threads that share a pass; others as they are."""
+    """Add the number of threads to the endings of a large game; return those of other games unchanged."""
     threads = threads_for(form)
     return endings if threads is None else endings._replace(threads=threads)
 
 
 def _are_started() -> bool:
-    """Start Numba's threads on TBB unless they are; return whether they run."""
+    """Start Numba's threads on TBB if they are not running; return whether they run."""
     with _starting:
-        # Numba starts all of its threads, and the process would be aborted if one of them could not be started.
+        # Numba starts all of its threads at once, and aborts the process if one of them cannot be started.
         count = import_module("numba").config.NUMBA_NUM_THREADS
         return bool(_start.cache_info().currsize or can_have_threads(count)) and _start()
 
 
 @cache
 def _start() -> bool:
-    """Start the threads, or return that there is no TBB or that Numba's threads already run without it."""
-    with suppress(OSError):  # a library that is broken is as good as none
+    """Start the threads; return ``False`` if there is no TBB or if Numba's threads already run without it."""
+    with suppress(OSError):  # a broken library counts as missing
         for tbb in metadata.distributions(name="tbb"):  # pip puts the library where Numba does not look for it
             for path in (path for path in tbb.files or () if path.name == "libtbb.so.12"):
                 CDLL(str(path.locate()), RTLD_GLOBAL)

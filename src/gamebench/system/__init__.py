@@ -1,1 +1,1 @@
-"""The machine below: files written safely, processes, memory, progress bars."""
+"""The machine underneath: files that are written safely, processes, memory, progress bars."""

@@ -1,4 +1,4 @@
-"""Files that are written atomically, archives of arrays that carry no code, and file locks."""
+"""Atomic writing of files, archives of arrays that cannot carry code, and file locks."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ SEAL = b'{\n "sha256": "'
 """The first bytes of a sealed file; the checksum follows, then the content that it protects."""
 
 TOKEN = 8
-"""Random bytes in the name of a file that is being written."""
+"""Number of random bytes in the name of a temporary file."""
 A_DAY = 24 * 3600
 _SILENCING = {1: threading.RLock(), 2: threading.RLock()}
-"""Held while stdout or stderr is silent: two threads in turn, so that each restores what it found."""
+"""Held while stdout or stderr is silenced: threads take turns, so that each restores what it found."""
 
 
 class DamagedFileError(Exception):
-    """A file does not have the content that was written."""
+    """A file does not contain what was written to it."""
 
 
 @contextmanager
 def explained(folder: Path) -> Iterator[None]:
-    """Turn the operating system's errors within the block into a :class:`gamebench.errors.DiskError`."""
+    """Turn errors of the operating system within the block into a :class:`gamebench.errors.DiskError`."""
     try:
         yield
     except OSError as error:
@@ -129,9 +129,9 @@ def parse_json(content: bytes | str) -> Any:
 
 
 def load_arrays(path: Path, content: bytes | None = None) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    """Return what :func:`save_arrays` wrote to ``path``; ``content`` is what is in the file, if it has been read.
+    """Return what :func:`save_arrays` wrote to ``path``; ``content`` is the content of the file if it was read before.
 
-    Raises :class:`DamagedFileError` if the file has other content.
+    Raises :class:`DamagedFileError` if the file contains anything else.
     """
     with path.open("rb") if content is None else io.BytesIO(content) as file:
         try:
@@ -155,7 +155,7 @@ def load_arrays(path: Path, content: bytes | None = None) -> tuple[dict[str, Any
 
 
 def _has_its_size(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bool:
-    """Whether an array is as large as its header says; NumPy takes memory for it before it looks."""
+    """Whether an array is as large as its header states; NumPy would allocate memory for it before checking."""
     with archive.open(member) as file:
         read_header = getattr(np.lib.format, "read_array_header_{}_{}".format(*np.lib.format.read_magic(file)))
         shape, _, dtype = read_header(file)
@@ -163,7 +163,7 @@ def _has_its_size(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Remove a file of a cache, or a folder in its place, if that is allowed."""
+    """Remove a cache file, or a folder in its place, if that is permitted."""
     with suppress(OSError):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
@@ -172,7 +172,7 @@ def remove(path: Path) -> None:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove what processes that were killed had not written to the end: nobody writes a file for a day."""
+    """Remove temporary files more than a day old, which processes left behind when they were killed."""
     for path in folder.glob(f".*.{'?' * 2 * TOKEN}"):
         with suppress(OSError):
             if path.stat().st_mtime < time.time() - A_DAY:
@@ -180,7 +180,7 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def is_shortage(error: Exception) -> bool:
-    """Return whether the process or the system is to blame for what happened to a file, and not the file itself."""
+    """Return whether an error in reading a file is the fault of the process or the system, not of the file."""
     if isinstance(error, OSError):
         return error.errno not in (errno.EIO, errno.EISDIR, errno.ELOOP, errno.ENODEV, errno.EACCES)
     return isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "thread" in str(error))
@@ -219,7 +219,7 @@ def is_locked(path: Path) -> bool:
     try:
         handle = os.open(path, os.O_RDONLY)
     except OSError as error:
-        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):  # its folder is missing, a file, a link to itself
+        if error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):  # missing, in a file, or a link to itself
             return False
         raise
     try:
@@ -249,10 +249,10 @@ def _acquire(path: Path) -> int | None:
 
 @contextmanager
 def silenced(number: int) -> Iterator[None]:
-    """Let nothing through to stdout (1) or stderr (2), not even from code in C, which does not ask Python."""
+    """Suppress stdout (1) or stderr (2) within the block, even for C code, which bypasses Python's streams."""
     stream = sys.stdout if number == 1 else sys.stderr
     with _SILENCING[number]:
-        if stream is not None:  # as it is where the process was started without
+        if stream is not None:  # the process may have been started without it
             stream.flush()
         try:
             kept = os.dup(number)

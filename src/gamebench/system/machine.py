@@ -1,4 +1,4 @@
-"""What this process may use of the machine: memory and cores, as far as a container or a limit leaves them to it."""
+"""The memory and the cores that this process may use, within the limits of its container and of the system."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from pathlib import Path
 
 MEMORY_INFO, STATUS = Path("/proc/meminfo"), Path("/proc/self/status")
 MEMBERSHIP = Path("/proc/self/cgroup")
-"""The control group of this process: a container or a job has one."""
+"""Names the control group of this process, such as that of a container or of a batch job."""
 MOUNTED = Path("/sys/fs/cgroup")
-"""Where control groups are folders."""
+"""Contains a folder for each control group."""
 
 
 def free_memory() -> int:
-    """Return the number of bytes that are free: of the machine, of a container, and of the limit of this process."""
+    """Return how many bytes this process can still allocate, given the machine, its container and its own limit."""
     return max(0, min(_memory_limits()))
 
 
 def _memory_limits() -> Iterator[int]:
     available = _field(MEMORY_INFO, "MemAvailable")
-    # Elsewhere than on Linux, half of the machine's memory is taken to be free.
+    # On systems other than Linux, assume that half of the machine's memory is free.
     yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2 if available is None else available
     for folder in _groups():
         with suppress(OSError, ValueError):  # no such file, or no limit: "max"
-            # Pages of files that nobody has read lately count as used, but are given up as soon as memory is needed.
+            # Cached pages of files not read lately count as used, but are reclaimed as soon as memory is needed.
             idle = re.search(r"^inactive_file (\d+)$", (folder / "memory.stat").read_text(), re.MULTILINE)
             taken = int((folder / "memory.current").read_text()) - (int(idle[1]) if idle else 0)
             yield int((folder / "memory.max").read_text()) - taken
@@ -39,10 +39,10 @@ def _memory_limits() -> Iterator[int]:
 
 @cache
 def cores_allowed() -> float | None:
-    """Return how many cores the least generous group lets its processes use on average; ``None`` if no group limits it.
+    """Return the strictest limit that a control group sets on cores, on average over time; ``None`` if there is none.
 
-    ``docker run --cpus=2`` sets such a limit. The system's number of cores does not know about it. The files are read
-    once: the number of threads is asked for in every evaluation.
+    ``docker run --cpus=2`` sets such a limit, which the system's number of cores does not reflect. The files are read
+    only once, because every evaluation asks for the number of threads.
     """
     allowed = []
     for folder in _groups():
@@ -53,7 +53,7 @@ def cores_allowed() -> float | None:
 
 
 def _groups() -> Iterator[Path]:
-    """Yield the folders of this process's control group and of those around it; nothing where there are none."""
+    """Yield the folders of this process's control group and of the groups that contain it, if there are any."""
     with suppress(OSError):
         if found := re.search("^0::/(.*)$", MEMBERSHIP.read_text(), re.MULTILINE):
             own = MOUNTED / found[1]
@@ -61,7 +61,7 @@ def _groups() -> Iterator[Path]:
 
 
 def _field(file: Path, name: str) -> int | None:
-    """Return a number of kilobytes from a file of the system, in bytes; ``None`` if there is none."""
+    """Return a field of a system file, converted from kilobytes to bytes; ``None`` if it is missing."""
     with suppress(OSError):
         if found := re.search(rf"^{name}:\s+(\d+) kB$", file.read_text(), re.MULTILINE):
             return 1024 * int(found[1])

@@ -1,7 +1,7 @@
-"""Files of arrays that are used where they lie: a large file is mapped into memory, and nothing is copied.
+"""Files of arrays that are used in place: a large file is mapped into memory, and nothing is copied.
 
-A file begins with a magic number, the length of its header, and the header, which is JSON: metadata, and the type and
-shape of each array. The arrays follow, each at a multiple of 64 bytes. A checksum of everything before it comes last.
+A file begins with a magic number, the length of its header, and the header in JSON: metadata, and the type and shape of
+each array. The arrays follow, each aligned to 64 bytes. The file ends with a checksum of everything before it.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ AnyArray: TypeAlias = np.ndarray[Any, Any]
 MAGIC = b"GameBench arrays"
 ALIGNMENT = 64
 BLOCK = 1 << 19
-"""Number of bytes that a thread hashes at a time. With another number, files have other checksums."""
+"""Number of bytes that a thread hashes at a time. The checksum of a file depends on it."""
 HASHING_THREADS = 4
-"""Largest number of threads that hash; more would only wait for the memory."""
+"""Maximum number of hashing threads; more would only wait for the memory."""
 LONGEST_HEADER = 1 << 20
 MAPPED_FROM = 1 << 20
-"""Size in bytes from which a file is mapped. A smaller one is read, and what happens to it later does not matter."""
+"""Size in bytes from which a file is mapped. A smaller file is read, so later changes to it do not matter."""
 _FRONT = len(MAGIC) + 8
 _CHECKSUM = hashlib.sha256().digest_size
 _TYPES = {"<f8", "<i4", "<i8", "<u4", "<u2", "|u1"}
@@ -55,10 +55,10 @@ def save_mapped(path: Path, metadata: Mapping[str, Any], arrays: Mapping[str, An
 
 
 def load_mapped(path: Path) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-    """Return what :func:`save_mapped` wrote; nobody can write to the arrays.
+    """Return what :func:`save_mapped` wrote; the arrays are read-only.
 
-    Raises :class:`DamagedFileError` if the file has other content. It is checked before it is mapped, and a file in use
-    is only ever replaced by another one: to read a mapped file that has become shorter would end the process.
+    Raises :class:`DamagedFileError` if the file contains anything else. The file is checked before it is mapped, and a
+    file in use is only ever replaced, never changed: reading a mapped file that was truncated would kill the process.
     """
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
@@ -83,7 +83,7 @@ def load_mapped(path: Path) -> tuple[dict[str, Any], dict[str, AnyArray]]:
 
 
 def give_back(*arrays: AnyArray) -> None:
-    """Let mapped arrays take no memory until they are read again, from the file; other arrays stay as they are."""
+    """Free the memory of mapped arrays until they are next read, from the file; leave other arrays alone."""
     for array in arrays:
         base: Any = array
         while isinstance(base, np.ndarray):
@@ -91,12 +91,12 @@ def give_back(*arrays: AnyArray) -> None:
         if isinstance(base, mmap.mmap) and array.size:
             begin = array.ctypes.data - np.frombuffer(base, np.uint8).ctypes.data
             begin -= (surplus := begin % mmap.PAGESIZE)
-            with suppress(OSError):  # memory that the user has locked stays
+            with suppress(OSError):  # locked memory cannot be freed
                 base.madvise(mmap.MADV_DONTNEED, begin, array.nbytes + surplus)
 
 
 def _header(file: BinaryIO, size: int) -> tuple[dict[str, Any], list[tuple[str, str, tuple[int, ...], int]]]:
-    """Return the metadata, and name, type, shape and offset of each array, if they agree with the size of the file."""
+    """Return the metadata, and the name, type, shape and offset of each array; raise unless they fit ``size``."""
     front = file.read(_FRONT)
     length = int.from_bytes(front[len(MAGIC) :], "little")
     if front[: len(MAGIC)] != MAGIC or length > LONGEST_HEADER:
@@ -115,7 +115,7 @@ def _header(file: BinaryIO, size: int) -> tuple[dict[str, Any], list[tuple[str, 
 
 
 def _read_all(file: int, begin: int, end: int) -> bytes:
-    """Return some bytes of a file, of which the system may read fewer at once than there are."""
+    """Return the bytes from ``begin`` to ``end`` of a file, which the system may return in several pieces."""
     pieces = []
     while begin < end and (piece := os.pread(file, end - begin, begin)):
         pieces.append(piece)
@@ -129,7 +129,7 @@ def _is_sound(size: int, read: Callable[[int, int], bytes | memoryview]) -> bool
 
 
 def _checksum(size: int, read: Callable[[int, int], bytes | memoryview]) -> bytes:
-    """Return the digest of the digests of all blocks, which several threads compute; ``read(begin, end)`` reads one."""
+    """Return the digest of the digests of all blocks, computed by several threads with ``read(begin, end)``."""
 
     def digest(begin: int) -> bytes:
         return hashlib.sha256(read(begin, min(begin + BLOCK, size))).digest()

@@ -1,7 +1,7 @@
-"""Worker processes: new Python processes that receive work from this one and answer it.
+"""Worker processes: new Python processes that receive work from this one and send back results.
 
 Nothing is forked, and users' objects are never pickled, so workers behave the same from a script, a notebook and the
-command line. What a worker does is the business of the module that it runs; see ``experiments/worker.py`` and
+command line. What a worker does depends on the module that it runs; see ``experiments/worker.py`` and
 ``games/loading/walk_worker.py``.
 """
 
@@ -26,33 +26,33 @@ if TYPE_CHECKING:
 
 Worker = TypeVar("Worker")
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
-"""Environment of workers: each computes in one thread, since there is one for each core."""
+"""Environment of workers: each computes in one thread, since there is a worker for each core."""
 GONE = (EOFError, OSError)
 """What a channel raises if the process at its other end has ended."""
 THREAD_MEMORY = 512 << 20
-"""Bytes that must be free for each thread: the system reserves 140 MB for one, and the work needs memory, too."""
+"""Bytes that must be free for each thread: the system reserves 140 MB for it, and its work also needs memory."""
 _limit: int | None = None
 
 
 def num_cores() -> int:
-    """Return the number of cores that this process may use, also as far as a container limits it."""
+    """Return the number of cores that this process may use, within any limit set by a container."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limits = [limit for limit in (_limit, cores_allowed()) if limit is not None]
     return max(1, math.ceil(min([available, *limits])))
 
 
 def limit_cores(count: int) -> None:
-    """Let this process use at most ``count`` cores: others like it are running beside it."""
+    """Let this process use at most ``count`` cores, because others like it run at the same time."""
     global _limit
     _limit = count
 
 
 @contextmanager
 def mapping_in_threads(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
-    """Yield a ``map`` that calls a function in several threads; Python's own if not all of them can be started.
+    """Yield a ``map`` that calls a function in several threads, or Python's own if not all of them can be started.
 
-    Memory may be short, without which starting a thread can hang; the system may limit the number of threads; and when
-    the interpreter is about to end, there are no new ones.
+    Threads cannot be started beyond the system's limit, or when the interpreter is shutting down. If memory is short
+    none are tried, because starting a thread could then hang.
     """
     if count <= 1 or free_memory() < count * THREAD_MEMORY:
         yield map
@@ -70,13 +70,13 @@ def mapping_in_threads(count: int) -> Iterator[Callable[..., Iterable[Any]]]:
 
 
 def can_have_threads(count: int) -> bool:
-    """Return whether several threads, so many of them, can be started; they are, to find out."""
+    """Return whether ``count`` threads can be started, which is found out by starting them."""
     with mapping_in_threads(count) as in_threads:
         return in_threads is not map
 
 
 class WorkerProcess:
-    """A process that runs a module and talks to this one: both send and receive objects through :attr:`channel`.
+    """A process that runs a module and exchanges objects with this process through :attr:`channel`.
 
     The module gets its end from :func:`channel_to_parent`. When one process dies or closes the channel, the other one
     gets one of the errors :data:`GONE`. What the process prints is kept for :meth:`last_words`.
@@ -108,12 +108,12 @@ class WorkerProcess:
             theirs.close()
 
     def send(self, message: object) -> None:
-        """Send a message. If the process has died, its channel ends, which is where that is noticed."""
+        """Send a message. If the process has died, nothing is raised here: reading from the channel will fail."""
         with suppress(OSError):
             self.channel.send(message)
 
     def last_words(self) -> str:
-        """Wait for a process whose channel has ended; return how it ended, and the last line that it printed."""
+        """Wait for a process whose channel has closed; return how it ended, and the last line that it printed."""
         how = ending(self.process.wait())
         end = self._printed.seek(0, os.SEEK_END)
         self._printed.seek(max(0, end - 4096))
@@ -122,11 +122,11 @@ class WorkerProcess:
         return f"{how} ({text[:200]})" if text else how
 
     def dismiss(self) -> None:
-        """Close the channel: the process ends by itself."""
+        """Close the channel, so that the process ends by itself."""
         self.channel.close()
 
     def wait(self, seconds: float) -> None:
-        """Wait until a dismissed process has ended; kill it after some seconds."""
+        """Wait until a dismissed process has ended; kill it if that takes longer than ``seconds``."""
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -143,9 +143,9 @@ def channel_to_parent() -> Connection[Any, Any]:
 
 
 def with_news(workers: Sequence[Worker], seconds: float | None) -> list[Worker]:
-    """Wait, for some seconds at most, until workers say something or end; return these workers.
+    """Wait, for ``seconds`` at most, until workers send something or end; return these workers.
 
-    They are anything with the ``fileno()`` of a channel.
+    A worker is any object with the ``fileno()`` of a channel.
     """
     from multiprocessing.connection import wait
 

@@ -1,4 +1,4 @@
-"""What is said on stderr: a progress bar, on a terminal and for work that takes more than a second; and sentences."""
+"""Output to stderr: messages, and a progress bar on a terminal for work that takes more than a second."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE = 1.0
 
 
 def stderr_is_terminal() -> bool:
-    """Return whether somebody reads stderr; a process in the background may have none, and then Python has ``None``."""
+    """Return whether stderr is a terminal; in a background process ``sys.stderr`` may be ``None``."""
     return sys.stderr is not None and sys.stderr.isatty()
 
 
@@ -29,7 +29,7 @@ def tell(sentence: str) -> None:
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[float, float], None]]:
-    """Yield a function ``show(done, expected)`` that draws the bar and the remaining time; ``what`` is its label."""
+    """Yield a function ``show(done, expected)`` that draws the bar, labelled ``what``, and the remaining time."""
     bar: Progress | None = None
     began = time.monotonic()
 
@@ -66,7 +66,7 @@ def as_duration(seconds: float) -> str:
 
 
 def as_size(number: float) -> str:
-    """Return a number of bytes in a unit that suits, with two digits.
+    """Return a number of bytes in a suitable unit, with two digits.
 
     Examples:
         >>> as_size(1.5e6), as_size(23e9), as_size(4e15)
