@@ -39,6 +39,7 @@ def test_malformed_strings(capfd):
 
 def test_wrong_types(capfd):
     refused(capfd, gb.errors.GameError, 3, match="not by int")
+    refused(capfd, gb.errors.GameError, gb.load_game("Kuhn"), match="'Kuhn' is loaded already; with_teams()")
     refused(capfd, gb.errors.GameError, (np.eye(2), np.eye(2)), match="a file or an array of payoffs, not by tuple")
     refused(capfd, gb.errors.GameError, "Kuhn", max_histories=0, match="must be a whole number of at least 1")
     refused(capfd, gb.errors.GameError, "Kuhn", max_histories=1e6, match="must be a whole number of at least 1")

@@ -146,7 +146,9 @@ def test_games_go_by_name():
         lambda game: gb.with_focal(game, 1),
     ):
         assert change("kuhn_poker(players=3)").fingerprint == change(kuhn).fingerprint
-        refuses(gb.errors.GameError, r"^A game is given by its name, .* not by int", change, 3)
+        for wrong in (3, None, gb.uniform_policy(kuhn), b"kuhn"):
+            kind = type(wrong).__name__
+            refuses(gb.errors.GameError, f"^A game is given by its name, .* not by {kind}", change, wrong)
 
 
 def test_the_paper_s_hyper_parameters_are_for_its_own_payoffs():

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import gamebench as gb
 from gamebench.games.formats import writing
 from gamebench.games.formats.writing import in_digits, label, probabilities, quoted, rational
-from tests.helpers import game_of
+from tests.helpers import game_of, refuses
 from tests.oracles import random_games
 
 TITLES = ["plain", 'with "quotes"', "a \\ backslash \\", "ünïcode 博弈", " tabs\tand\nlines  ", "\x00control\ud800", ""]
@@ -197,7 +197,7 @@ def test_derived_games_keep_names(tmp_path):
     assert plain.fingerprint == game.fingerprint
     assert plain.player_name(0) == "player 0"
     for wrong in (["Ann"], "abc", [1, 2, 3]):
-        with pytest.raises(gb.errors.GameError, match="The names of the players must be 3 texts"):
+        with pytest.raises(gb.errors.GameError, match="The names of the players must be 3 strings"):
             gb.Game.from_payoffs(payoffs, players=wrong)
 
 
@@ -269,6 +269,12 @@ def test_what_cannot_be_written(tmp_path):
         with pytest.raises(gb.errors.GameError, match=complaint):
             gb.save_game(game, tmp_path / file)
         assert not list(tmp_path.iterdir())
+    kuhn = gb.load_game("kuhn_poker")
+    for path in (None, 3, b"kuhn.efg", ["kuhn.efg"], kuhn):
+        refuses(gb.errors.GameFileError, "ends with .efg or .nfg, not to ", gb.save_game, kuhn, path)
+    refuses(
+        gb.errors.GameError, "is given by its name, .* not by Policy", gb.save_game, gb.uniform_policy(kuhn), "k.efg"
+    )
 
 
 def test_the_budget(tmp_path):

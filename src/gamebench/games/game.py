@@ -15,12 +15,13 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.core.arrays import FloatArray, IntArray
 from gamebench.core.choices import Category as Category
-from gamebench.core.errors import GameError
+from gamebench.core.errors import GameError, TeamsError
 from gamebench.core.notebooks import html_facts
+from gamebench.core.settings import Constraint, as_whole_number, checked, real, whole
 from gamebench.games.endings import endings_of
 from gamebench.games.labels import AT_ONCE, fixed
 from gamebench.games.labels import Labels as Labels
-from gamebench.games.sequence_form import Endings, SequenceForm, in_pieces, sound_form
+from gamebench.games.sequence_form import Endings, SequenceForm, as_numbers, in_pieces, sound_form
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
@@ -114,6 +115,56 @@ class Coordination:
     __reduce__ = pickled_by_fields
 
 
+def _instance(kind: type[T], words: str) -> Constraint[T]:
+    """Allow instances of a class."""
+
+    def convert(value: Any) -> T:
+        if not isinstance(value, kind):
+            raise TypeError
+        return value
+
+    return Constraint(words, convert)
+
+
+def _optional(check: Callable[[Any], T], words: str) -> Constraint[T | None]:
+    """Allow ``None`` and whatever ``check`` allows."""
+    return Constraint(f"{words} or None", lambda value: None if value is None else check(value))
+
+
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "name": _instance(str, "a string"),
+    "sequence_form": sound_form,
+    "labels": _instance(Labels, "Labels"),
+    "source": _instance(Source, "a Source"),
+    "num_histories": whole(1),
+    "num_terminals": whole(1),
+    "max_abs_payoff": real(0, or_equal=True),
+    "focus": _optional(_instance(Focus, ""), "a Focus"),
+    "coordination": _optional(_instance(Coordination, ""), "a Coordination"),
+    "declared_category": _optional(Category, "a Category"),
+    "payoff_scale": real(0),
+}
+"""Checks of a game's fields that depend on no other field."""
+
+
+def _partition(teams: Any) -> tuple[tuple[int, ...], ...]:
+    """Return teams as tuples, if they are lists of whole numbers."""
+    return tuple(tuple(as_whole_number(player) for player in team) for team in teams)
+
+
+def _names_of(num_players: int) -> Constraint[tuple[str, ...]]:
+    """Allow one name for each player, or none at all."""
+
+    def convert(value: Any) -> tuple[str, ...]:
+        names = () if value is None else tuple(value)
+        are_strings = not isinstance(value, str) and all(isinstance(name, str) for name in names)
+        if not are_strings or len(names) not in (0, num_players):
+            raise TypeError
+        return names
+
+    return Constraint(f"{num_players} strings, one for each player", convert)
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """Finite extensive-form game with perfect recall, stored as a :class:`~gamebench.games.sequence_form.SequenceForm`.
@@ -152,21 +203,20 @@ class Game:
     """One per player, as a Gambit file gives them; empty if the players have only numbers (:meth:`player_name`)."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sequence_form", sound_form(self.sequence_form))
+        for field, check in _CHECKS.items():
+            object.__setattr__(self, field, checked(field, getattr(self, field), check, GameError))
         points, sequences = self.sequence_form.num_decision_points, self.sequence_form.num_sequences
         sizes = (len(self.labels.information_states), len(self.labels.actions), len(self.labels.action_ids))
         if sizes != (points, sequences, sequences):
             raise GameError("The names do not match the arrays: one per decision point and one per action are needed.")
-        if not self.teams:
-            object.__setattr__(self, "teams", tuple((player,) for player in range(self.num_players)))
-        if sorted(player for team in self.teams for player in team) != list(range(self.num_players)):
-            raise GameError("Every player must belong to exactly one team.")
-        if not self.player_names:
-            return
-        are_texts = not isinstance(self.player_names, str) and all(isinstance(name, str) for name in self.player_names)
-        if not are_texts or len(self.player_names) != self.num_players:
-            raise GameError(f"The names of the players must be {self.num_players} texts, one for each player.")
-        object.__setattr__(self, "player_names", tuple(self.player_names))
+        players = range(self.num_players)
+        lists = Constraint("lists of player numbers, such as [[0, 1], [2]]", _partition)
+        teams = checked("teams", self.teams, lists, TeamsError) or tuple((player,) for player in players)
+        if sorted(player for team in teams for player in team) != list(players):
+            raise TeamsError("Every player must belong to exactly one team.")
+        object.__setattr__(self, "teams", teams)
+        names = checked("The names of the players", self.player_names, _names_of(self.num_players), GameError)
+        object.__setattr__(self, "player_names", names)
 
     __reduce__ = pickled_by_fields
 
@@ -194,8 +244,8 @@ class Game:
             0.0
         """
         try:
-            table = np.array(payoffs, dtype=np.float64)  # a copy, as the user may change the array
-        except (TypeError, ValueError) as error:
+            table = as_numbers(payoffs).astype(np.float64)  # a copy, as the user may change the array
+        except (TypeError, ValueError, OverflowError, RuntimeError) as error:  # the last one is PyTorch's
             raise GameError("The payoffs must be an array of numbers of shape (A_1, ..., A_N, N).") from error
         num_players, counts = table.ndim - 1, table.shape[:-1]
         if num_players < 1 or table.shape[-1] != num_players or 0 in table.shape:

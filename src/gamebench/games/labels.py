@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.core.errors import GameError
+from gamebench.core.errors import GameError, brief
 
 Item = TypeVar("Item", str, int)
 AT_ONCE = 4096
@@ -117,6 +117,8 @@ class RepeatedTexts(Packed[str]):
         """Return texts in this form."""
         index: dict[str, int] = {}
         codes = np.array([index.setdefault(text, len(index)) for text in texts], np.uint32)
+        if not all(isinstance(text, str) for text in index):
+            raise TypeError("strings")
         return cls(tuple(index), codes.astype(np.min_scalar_type(max(len(index), 1) - 1)))
 
     def __len__(self) -> int:
@@ -131,7 +133,10 @@ class Numbers(Packed[int]):
     """Whole numbers as an array."""
 
     def __init__(self, array: npt.ArrayLike) -> None:
-        self.array = fixed(array, np.int64)
+        given = np.asarray(array)
+        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+            raise TypeError("whole numbers")
+        self.array = fixed(given, np.int64)
 
     def __len__(self) -> int:
         return len(self.array)
@@ -154,8 +159,18 @@ class Labels:
     """One per sequence: the action's number in the source of the game."""
 
     def __post_init__(self) -> None:
-        pack: dict[str, Callable[[Any], Packed[Any]]]
-        pack = {"information_states": Texts.of, "actions": RepeatedTexts.of, "action_ids": Numbers}
-        for name, packed in pack.items():
-            if isinstance(given := getattr(self, name), list | tuple):
+        pack: dict[str, tuple[Callable[[Any], Packed[Any]], str]] = {
+            "information_states": (Texts.of, "strings"),
+            "actions": (RepeatedTexts.of, "strings"),
+            "action_ids": (Numbers, "whole numbers"),
+        }
+        for name, (packed, items) in pack.items():
+            given = getattr(self, name)
+            if isinstance(given, Packed):
+                continue
+            try:
+                if not isinstance(given, list | tuple):
+                    raise TypeError
                 object.__setattr__(self, name, packed(given))
+            except (AttributeError, TypeError, ValueError, OverflowError) as error:
+                raise GameError(f"The labels' {name} must be a list of {items}, not {brief(given)}.") from error

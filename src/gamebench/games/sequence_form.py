@@ -71,7 +71,8 @@ class SequenceForm(NamedTuple):
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays by name; ``parent_starts`` is among them only if decision points have several parents."""
-        return {name: array for name, array in self._asdict().items() if array is not None}
+        arrays = self._asdict()
+        return {name: array for name, array in arrays.items() if array is not None or name != "parent_starts"}
 
     def sequences_of(self, player: int) -> slice:
         """Return the range of sequences that belong to ``player``."""
@@ -150,10 +151,25 @@ def frozen_form(form: SequenceForm) -> SequenceForm:
     return SequenceForm(**{name: _frozen(array, name) for name, array in form.arrays().items()})
 
 
+def as_numbers(given: npt.ArrayLike) -> AnyArray:
+    """Return an array; raise ``TypeError`` for complex numbers and times, which NumPy would cast to real numbers."""
+    array = np.asarray(given)
+    if array.dtype.kind in "cmM":
+        raise TypeError("not real numbers")
+    return array
+
+
 def _frozen(given: npt.ArrayLike, name: str) -> AnyArray:
     if isinstance(given, np.ndarray) and _is_known(given) and not given.flags.writeable:
         return given
-    array: AnyArray = np.array(given, dtype=_type_of(name), order="C")
+    try:
+        array: AnyArray = np.array(as_numbers(given), dtype=_type_of(name), order="C")
+    except (TypeError, ValueError, OverflowError) as error:
+        raise GameError(f"The arrays do not describe a game: {name} must be an array of numbers.") from error
+    if array.ndim != (axes := 2 if name in ("payoffs", "last_sequences") else 1):
+        raise GameError(
+            f"The arrays do not describe a game: {name} must have {axes} {'axis' if axes == 1 else 'axes'}."
+        )
     array += 0  # -0.0 becomes 0.0, so that equal games have equal bytes
     array.flags.writeable = False
     _remember(array)
@@ -161,7 +177,12 @@ def _frozen(given: npt.ArrayLike, name: str) -> AnyArray:
 
 
 def sound_form(form: SequenceForm) -> SequenceForm:
-    """Return the frozen sequence form after a check, unless it is that of another game, which was checked before."""
+    """Return the frozen sequence form after a check, which is skipped if its arrays have been checked before.
+
+    Raises ``ValueError`` with the wanted type in words if ``form`` is not a sequence form.
+    """
+    if not isinstance(form, SequenceForm):
+        raise ValueError("a SequenceForm")
     form = frozen_form(form)
     arrays = tuple(form.arrays().values())
     if not _is_known(*arrays):
@@ -183,13 +204,14 @@ def in_pieces(array: AnyArray) -> Iterator[AnyArray]:
 
 def check_form(form: SequenceForm) -> None:
     """Raise :class:`GameError` unless every invariant holds; kernels index these arrays without bounds checks."""
-    players, points, sequences = form.num_players, form.num_decision_points, form.num_sequences
 
     def require(condition: bool | np.bool_, what: str) -> None:
         if not condition:
             raise GameError(f"The arrays do not describe a game: {what}.")
 
-    require(players >= 1, "there must be at least one player")
+    require(form.player_blocks.size > 1, "there must be at least one player")
+    require(form.first_sequences.size > 0, "there must be one first sequence per decision point")
+    players, points, sequences = form.num_players, form.num_decision_points, form.num_sequences
     blocks, firsts = form.player_blocks, form.first_sequences
     require(
         blocks[0] == 0 and blocks[-1] == points and (np.diff(blocks) >= 0).all(),

@@ -140,6 +140,11 @@ def load_game(
         M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", arXiv:1908.09453, 2019.
     """
     if not isinstance(game, str | os.PathLike | list | np.ndarray) and not openspiel.is_game(game):
+        if isinstance(game, Game):
+            raise GameError(
+                f"{game.name!r} is loaded already; with_teams(), with_focal(), with_payoff_scale() and "
+                f"with_coordination() derive other games from it."
+            )
         raise GameError(
             f"A game is given by its name, an OpenSpiel string, a file or an array of payoffs, not by "
             f"{type(game).__name__}."
@@ -195,10 +200,12 @@ def save_game(game: Game | Any, path: str | os.PathLike[str], *, max_histories: 
         R. Savani and T. L. Turocy, "Gambit: The package for computation in game theory", gambit-project.org.
     """
     max_histories = checked("max_histories", max_histories, whole(1), GameError)
-    where = os.fspath(path)
+    where = os.fspath(path) if isinstance(path, str | os.PathLike) else ""
     suffix = Path(where).suffix.lower()
     if suffix not in GAME_FILES:
-        raise GameFileError(f"A game is written to a file whose name ends with .efg or .nfg, not to {where!r}.")
+        raise GameFileError(
+            f"A game is written to a file whose name ends with .efg or .nfg, not to {brief(where or path)}."
+        )
     refuse_own_file(game, where)
     loaded = game if isinstance(game, Game) else load_game(game)
     if suffix == ".nfg":
