@@ -1,4 +1,4 @@
-"""Games made by hand, as arrays: what OpenSpiel's own games never do."""
+"""Hand-made games, which do what OpenSpiel's own games never do, as arrays."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a game tells of itself, and the checks of its arrays."""
+"""The properties of a game, and the checks of its fields."""
 
 import dataclasses
 

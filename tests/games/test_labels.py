@@ -12,7 +12,7 @@ import gamebench as gb
 from gamebench.games import labels
 from gamebench.games.labels import Labels, Numbers, RepeatedTexts, Texts
 
-WORDS = st.lists(st.text(st.characters(), max_size=5), max_size=12)  # halves of surrogate pairs included
+WORDS = st.lists(st.text(st.characters(), max_size=5), max_size=12)  # lone surrogates included
 KINDS = [(Texts.of, WORDS), (RepeatedTexts.of, WORDS), (Numbers, st.lists(st.integers(-(2**63), 2**63 - 1)))]
 
 
@@ -72,7 +72,7 @@ def test_arrays_that_are_no_names():
             RepeatedTexts(("a", "b"), np.array(codes))
     Texts.of(["sound", "sóund", "\ud800"]).check()
     whole = np.frombuffer("é".encode(), np.uint8)
-    for starts in ([0, 1, 2], [0, 1]):  # a character is divided, or cut
+    for starts in ([0, 1, 2], [0, 1]):  # a character is split, or cut off
         with pytest.raises(UnicodeError):
             Texts(whole[: starts[-1]], np.array(starts)).check()
 

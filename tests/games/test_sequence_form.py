@@ -1,4 +1,4 @@
-"""The arrays of a game: shared where nobody can change them, copied where somebody could."""
+"""The arrays of a game are shared if they cannot change, and copied otherwise."""
 
 import copy
 import dataclasses
@@ -108,7 +108,7 @@ def test_what_is_known_is_forgotten_with_the_arrays():
     gc.collect()
     before = len(sequence_form._known)
     game = gb.Game.from_payoffs(np.ones((2, 2, 2)))
-    assert len(sequence_form._known) == before + 7  # six arrays, and that they are a tree
+    assert len(sequence_form._known) == before + 7  # six arrays, and their combination
     del game
     gc.collect()
     assert len(sequence_form._known) == before

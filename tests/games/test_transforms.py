@@ -89,7 +89,7 @@ FACTORS = st.floats(1e-6, 1e6) | st.sampled_from([0.1, 3.0, 10.0, 2.0**-20, 2.0*
 @given(games_and_policies(), FACTORS)
 @settings(max_examples=50)
 def test_values_gaps_and_best_responses_are_multiplied(case, factor):
-    """A response is one policy of many if actions tie; a power of two changes no digit, so it resolves ties alike."""
+    """If actions tie, responses are not unique; scaling by a power of two is exact, so ties resolve the same way."""
     _, game, _, [policy] = case
     scaled, same = scaled_with(game, policy, factor)
     exact = {"rel": 1e-12, "abs": 1e-12 * factor * game.max_abs_payoff}
@@ -344,7 +344,7 @@ def test_the_budget_counts_the_beliefs_of_all_coordinators():
     for budget, found in ((10, r"1\d"), (829, "830"), (830, "846"), (845, "846")):
         refuses(
             gb.errors.GameTooLargeError,
-            rf"'MCCKuhn-A' need more than max_beliefs={budget} .*\({found} beliefs were found when \d+ of",
+            rf"'MCCKuhn-A' need more than max_beliefs={budget} .*\({found} beliefs were found after expanding \d+ of",
             gb.with_coordination,
             game,
             max_beliefs=budget,

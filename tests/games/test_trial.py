@@ -1,4 +1,4 @@
-"""Parameters with which OpenSpiel itself crashes, or takes all time and memory."""
+"""Parameters with which OpenSpiel crashes, or takes too much time or memory."""
 
 import pytest
 
