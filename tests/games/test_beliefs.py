@@ -281,7 +281,7 @@ def test_too_many_beliefs_are_refused_as_soon_as_they_are_found():
         gb.with_coordination(everywhere, max_beliefs=5000)
 
 
-def test_memory_is_limited_too(monkeypatch):
+def test_memory_is_also_limited(monkeypatch):
     monkeypatch.setattr(beliefs, "ENTRIES_PER_BELIEF", 1)
     with pytest.raises(gb.errors.GameTooLargeError, match="too large for the memory"):
         gb.load_game("MCCKuhn-A", coordinated=True, max_beliefs=1000)

@@ -72,7 +72,7 @@ def test_a_cached_game_is_within_every_budget_but_the_users(free):
         gb.load_game("kuhn_poker()", max_histories=57)
 
 
-def test_what_takes_long_is_told(monkeypatch):
+def test_long_walks_are_announced(monkeypatch):
     monkeypatch.setattr(walk_processes, "EARLIEST", 0.0)
     monkeypatch.setattr(walk_processes, "LOOK_EVERY", 1000)
     original, told = pyspiel.load_game("leduc_poker"), []

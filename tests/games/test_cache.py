@@ -171,7 +171,7 @@ def test_a_disk_that_fills_up_midway_costs_only_a_warning(empty_cache):
         assert independent_fingerprint(game) == game.fingerprint == gb.catalogue.PAPER_GAMES["Kuhn"].fingerprint
 
 
-def test_a_damaged_file_that_cannot_be_removed_is_replaced_or_told(empty_cache, monkeypatch):
+def test_a_damaged_file_that_cannot_be_removed_is_replaced_or_reported(empty_cache, monkeypatch):
     gb.load_game("Kuhn")
     [path] = empty_cache.iterdir()
     path.write_bytes(b"something else")

@@ -95,7 +95,7 @@ def test_truncated_efg(tmp_path, capfd):
     assert capfd.readouterr().err == ""  # OpenSpiel prints its own exceptions; a user sees one sentence
 
 
-def test_files_that_are_none(tmp_path):
+def test_unreadable_files_are_refused(tmp_path):
     (tmp_path / "binary.nfg").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "folder.efg").mkdir()
     (tmp_path / "game.txt").write_text("EFG")
@@ -160,7 +160,7 @@ WRONG = [
 ]
 
 
-def test_wrong_efg_files_are_told_by_line(tmp_path):
+def test_errors_in_efg_files_name_the_line(tmp_path):
     """Some of these crash OpenSpiel, and the interpreter with it."""
     for text, complaint in WRONG:
         refuses(gb.errors.GameFileError, complaint, gb.load_game, written(tmp_path, text, "wrong.efg"))
@@ -328,7 +328,7 @@ t "" 4 ""
 """
 
 
-def test_whatever_may_be_empty_missing_or_written_otherwise(tmp_path):
+def test_optional_parts_and_other_spellings_of_files(tmp_path):
     game = gb.load_game(written(tmp_path, CONFORMING, "game.efg"))
     assert game.sequence_form.payoffs.T.tolist() == [[-0.5, -1.5], [9, -11], [-1, -1], [-0.5, -1.5], [9, -11]]
     assert game.sequence_form.chance.sum() == pytest.approx(4 / 3, abs=1e-5)  # the first deal has two ends

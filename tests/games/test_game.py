@@ -11,7 +11,7 @@ from gamebench.games.sequence_form import SequenceForm
 from tests.helpers import refuses
 
 
-def test_a_game_tells_its_decision_points():
+def test_decision_points_of_a_game():
     game = gb.load_game("Kuhn")
     point = game.decision_points[0]
     assert (point.index, point.player, point.information_state, point.actions) == (0, 0, "0", ("Pass", "Bet"))
@@ -212,7 +212,7 @@ def test_labels_of_another_type_are_refused(name):
         )
 
 
-def test_numbers_and_teams_of_a_game_become_python_s():
+def test_fields_of_numpy_types_are_converted():
     game = gb.load_game("kuhn_poker")
     same = dataclasses.replace(
         game, num_histories=np.int64(58), teams=np.array([[1], [0]]), declared_category="zero-sum"

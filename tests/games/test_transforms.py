@@ -108,7 +108,7 @@ def test_values_gaps_and_best_responses_are_multiplied(case, factor):
             assert np.array_equal(theirs.policy.probabilities, response.policy.probabilities)
 
 
-def test_the_name_tells_the_factor_and_nothing_else_changes():
+def test_the_name_shows_the_factor_and_nothing_else_changes():
     plain = gb.load_game("TradeComm")
     game = gb.with_payoff_scale(plain, 10)
     assert game.name == "TradeComm [payoffs x 10]"
@@ -331,14 +331,14 @@ def test_nothing_is_coordinated_twice():
     refuses(gb.errors.FocalError, "whole number from 0 to 1, not 2", gb.with_focal, game, 2)
 
 
-def test_budgets_that_are_none():
+def test_invalid_budgets_are_refused():
     for budget in [0, -1, 2**27 + 1, 1.5, "10", None, True]:
         game = gb.load_game("MCCKuhn-B")
         refuses(gb.errors.GameError, "max_beliefs must be a whole number from 1 to", gb.with_coordination, game, budget)
 
 
 def test_the_budget_counts_the_beliefs_of_all_coordinators():
-    """There are 830 of the pair and 16 of the lone player; what is left over for the last is refused, too."""
+    """The 830 beliefs of the pair and the 16 of the lone player share one budget."""
     game = gb.load_game("MCCKuhn-A")
     assert gb.with_coordination(game, max_beliefs=846).num_decision_points == 978
     for budget, found in ((10, r"1\d"), (829, "830"), (830, "846"), (845, "846")):

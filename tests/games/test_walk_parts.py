@@ -96,7 +96,7 @@ def test_a_cut_after_every_history():
     assert facts(in_parts(original, 1, 1, 3)) == facts(in_one(original))
 
 
-def test_long_ways_to_the_rest_are_not_cut(monkeypatch):
+def test_walks_with_expensive_restarts_are_not_cut(monkeypatch):
     original = game_of("kuhn_poker")
     monkeypatch.setattr("gamebench.games.loading.walk.MOST_MOVES_AGAIN", 0)
     walk = in_one(original, 10)

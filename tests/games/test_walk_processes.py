@@ -143,7 +143,7 @@ def test_fewer_workers_where_memory_is_short(monkeypatch):
         assert walk_processes._usual_workers() == expected
 
 
-def test_where_workers_do_not_come_one_process_is_enough(monkeypatch, cuts):
+def test_one_process_is_enough_if_no_worker_starts(monkeypatch, cuts):
     for module, name, value in ((walk_processes, "MODULE", "no_such_module"), (sys, "executable", "/nowhere/python")):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, value)
@@ -229,7 +229,7 @@ def test_the_part_of_a_dead_worker_is_walked_by_another(monkeypatch, cuts):
     assert len(killed) == 1
 
 
-def test_what_went_wrong_in_a_worker_is_told(monkeypatch, cuts, tmp_path):
+def test_errors_in_a_worker_are_reported(monkeypatch, cuts, tmp_path):
     (tmp_path / "raises.py").write_text(
         "from gamebench.games.loading import walk_worker\n"
         "def walk_part(*_):\n    raise MemoryError('no room for 7 bytes')\n"

@@ -155,7 +155,7 @@ def test_chances_sum_to_one(weights):
     assert [float(chance) for chance in exact] == pytest.approx(chances, abs=1e-15)
 
 
-def test_chances_that_are_none():
+def test_chances_that_do_not_sum_to_one_are_refused():
     with pytest.raises(gb.errors.GameError, match=r"sum to 0\.9, not to 1"):
         probabilities((0.5, 0.4))
 
