@@ -45,7 +45,7 @@ def test_a_file_is_not_written_over_itself(tmp_path):
     for spelling in ["battle.efg", "./battle.efg", "folder/../battle.efg", "link.efg"]:
         for words in (("battle.efg", spelling), (spelling, "battle.efg")):
             said = assert_one_sentence(gamebench("convert", *words, "--payoff-scale", 2, cwd=tmp_path), 2)
-            assert "is the file of the game itself; write to a file of another name." in said
+            assert "is the file that the game is read from; write to another file." in said
         assert (tmp_path / "battle.efg").read_text() == BATTLE
 
 

@@ -1,4 +1,4 @@
-"""Random games between teams with their coordinators, policies of all kinds for them, and games written out."""
+"""Random team games with their coordinators, policies of all kinds for them, and games given in full."""
 
 import random
 import warnings
@@ -23,19 +23,19 @@ MCC_VALUES = {"MCCKuhn-A": -1 / 48, "MCCKuhn-B": 7 / 528, "MCCGoofspiel": 1 / 4}
 
 
 def coordinated(game: gb.Game, **options: int) -> gb.Game:
-    """The game between coordinators, of which there may be more than two."""
+    """The game between coordinators, with no warning if there are more than two."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return gb.with_coordination(game, **options)
 
 
 def by_number(form, tuples):
-    """An order of decision points that is right, too, but makes large graphs: that of their numbers."""
+    """Decision points ordered by number, which is also correct but makes large graphs."""
     return np.unique(np.concatenate([form.decision_points_of_sequences()[moves_to(form, last)[1]] for last in tuples]))
 
 
 def policy_of_kinds(game: gb.Game, seed: int, kinds: tuple[str, ...] = ROW_KINDS) -> gb.Policy:
-    """A policy that is uniform, dense, pure, nearly pure or has zeros, point by point."""
+    """A policy whose rows are uniform, dense, pure, nearly pure or have zeros."""
     points = {(point.player, str(point.index)): list(range(len(point.actions))) for point in game.decision_points}
     rows = random_policy(points, random.Random(seed), kinds)
     return gb.Policy(game, np.array([p for row in rows.values() for p in row.values()]))
@@ -65,7 +65,7 @@ def team_games(draw: st.DrawFn, teams: list[list[list[int]]] = TEAMS, max_nodes:
 
 
 def hands(actions: list[int], teams: list[list[int]]) -> gb.Game:
-    """Chance deals player 0 one of several hands, each with so many actions; player 1 moves blindly, player 2 never."""
+    """Chance deals player 0 a hand; hand ``i`` has ``actions[i]`` actions. Player 1 moves blindly, player 2 never."""
     lines = ['EFG 2 R "hands" { "A" "B" "C" }']
     shares = " ".join(f'"{hand}" 1/{len(actions)}' for hand in range(len(actions)))
     lines.append(f'c "" 1 "deal" {{ {shares} }} 0')

@@ -1,4 +1,4 @@
-"""The graph of a team's beliefs, against its definition and against all joint plans."""
+"""The graph of a team's beliefs, compared with its definition and with all joint plans."""
 
 import random
 from collections import Counter
@@ -103,7 +103,7 @@ def test_joint_plans_reach_exactly_the_leaves_that_they_allow(game, seed):
 @given(team_games(), SEEDS)
 @settings(max_examples=40)
 def test_plans_of_coordinators_are_joint_plans(game, seed):
-    """Whatever is prescribed where, no decision point gets two actions, and the members' plan has the same weights."""
+    """Prescriptions never give a decision point two actions, and the members' plan has the same weights."""
     between = coordinated(game)
     prescriptions, place = between.coordination.prescriptions, game.sequence_form.decision_points_of_sequences()
     x = realised(between, policy_of_kinds(between, seed, ("pure",)))
@@ -120,7 +120,7 @@ def test_plans_of_coordinators_are_joint_plans(game, seed):
 @given(team_games(), SEEDS, st.sampled_from([("dense", "zeros"), ("pure",)]))
 @settings(max_examples=60)
 def test_weights_and_masses_are_summed_over_parents(game, seed, kinds):
-    """Of several parents, a plan plays at most one. The others and chance allow each prescription at a belief alike."""
+    """A plan plays at most one of several parents. Chance and the others allow each prescription at a belief alike."""
     between = coordinated(game)
     policy, parents = policy_of_kinds(between, seed, kinds), parents_of(between)
     x, (_, reach), form = realised(between, policy), gb.action_values(between, policy), between.sequence_form
@@ -156,7 +156,7 @@ def any_order(form, tuples, generator):
 @given(team_games(max_nodes=60), SEEDS)
 @settings(max_examples=30)
 def test_any_order_is_right(game, seed):
-    """Only the size depends on it: all best responses have the same values, and lifted policies play the same."""
+    """Only the size of the graph depends on the order, not the values of best responses or how lifted policies play."""
     generator, policy = random.Random(seed), policy_of_kinds(game, seed)
     usual = coordinated(game)
     with patch.object(beliefs, "_order", lambda form, tuples: any_order(form, tuples, generator)):
@@ -205,7 +205,7 @@ def test_another_order_makes_graphs_larger():
 
 
 def test_a_belief_that_needs_more_room_than_all_before():
-    """The first belief has 21 nodes, and 40 actions are prescribed in turn, each of which leaves all other nodes."""
+    """The first belief has 21 nodes and 40 prescribed actions, each of which keeps all other nodes."""
     game = hands([40] + [1] * 20, PAIR)
     assert sizes(gb.with_coordination(game))[0][0] == 43  # if the member who sees nothing comes first
     with patch.object(beliefs, "_order", by_number):
@@ -226,7 +226,7 @@ NEVER_CHOOSING = [
 
 
 def test_players_who_never_choose():
-    """A team of them has an empty graph, and a team's graph is the same with and without such a member."""
+    """A team of such players has an empty graph, and adding one to a team leaves its graph the same."""
     for teams, expected in NEVER_CHOOSING:
         game = hands([2, 2], teams)
         found = gb.with_coordination(game)
@@ -264,7 +264,7 @@ def test_orders_in_games_with_very_many_decision_points():
 
 
 def test_too_many_beliefs_are_refused_as_soon_as_they_are_found():
-    """Each belief is counted when it is found, and at most one belief is followed beyond the budget."""
+    """Each belief is counted when it is found, and at most one belief is expanded beyond the budget."""
     tuples, _ = leaves_of(gb.load_game("MCCKuhn-A").sequence_form, (0, 1))
     form = gb.load_game("MCCKuhn-A").sequence_form
     assert len(beliefs.belief_graph(form, tuples, 830).points) == 830 + 132
@@ -276,12 +276,12 @@ def test_too_many_beliefs_are_refused_as_soon_as_they_are_found():
     everywhere = hands([2] * 30, PAIR)  # a billion beliefs
     with (
         patch.object(beliefs, "_order", by_number),
-        pytest.raises(gb.errors.GameTooLargeError, match=r"5,00\d beliefs were found when \d,\d+ of them"),
+        pytest.raises(gb.errors.GameTooLargeError, match=r"5,00\d beliefs were found after expanding \d,\d+ of them"),
     ):
         gb.with_coordination(everywhere, max_beliefs=5000)
 
 
-def test_memory_is_limited_too(monkeypatch):
+def test_memory_is_also_limited(monkeypatch):
     monkeypatch.setattr(beliefs, "ENTRIES_PER_BELIEF", 1)
     with pytest.raises(gb.errors.GameTooLargeError, match="too large for the memory"):
         gb.load_game("MCCKuhn-A", coordinated=True, max_beliefs=1000)

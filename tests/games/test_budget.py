@@ -1,4 +1,4 @@
-"""The budget of a game: memory, or a number of histories; whatever does not fit is refused in a sentence."""
+"""The budget of a game in memory or histories; a game that exceeds it is refused in one sentence."""
 
 import math
 import os
@@ -22,7 +22,7 @@ SENTENCE = (
 
 @pytest.fixture
 def free(monkeypatch, empty_cache):
-    """A function that says how much memory is free."""
+    """A function that sets the amount of free memory."""
     monkeypatch.setattr(budget, "AT_LEAST", 0)
     return lambda number: monkeypatch.setattr(budget, "free_memory", lambda: number)
 
@@ -47,7 +47,7 @@ def test_small_games_are_never_refused(monkeypatch, empty_cache):
 
 
 def test_memory_is_also_watched_during_the_walk(free, monkeypatch):
-    """Where most of the memory goes to decision points, as with perfect information, estimates see too little."""
+    """Estimates are too low if decision points take most of the memory, as with perfect information."""
     monkeypatch.setattr(walk_processes, "LOOK_EVERY", 100)
     free(10**6)
     with pytest.raises(
@@ -72,7 +72,7 @@ def test_a_cached_game_is_within_every_budget_but_the_users(free):
         gb.load_game("kuhn_poker()", max_histories=57)
 
 
-def test_what_takes_long_is_told(monkeypatch):
+def test_long_walks_are_announced(monkeypatch):
     monkeypatch.setattr(walk_processes, "EARLIEST", 0.0)
     monkeypatch.setattr(walk_processes, "LOOK_EVERY", 1000)
     original, told = pyspiel.load_game("leduc_poker"), []
@@ -111,7 +111,7 @@ except gb.errors.GameTooLargeError as error:
     ("limit", "says"),
     [
         ("None", "more than half of the free memory ("),
-        ("10**7", "The memory does not suffice to load 'liars_dice'; end other programs or choose smaller parameters."),
+        ("10**7", "Not enough memory to load 'liars_dice'; close other programs or choose smaller parameters."),
     ],
 )
 def test_a_limit_of_memory_is_a_sentence(limit, says):

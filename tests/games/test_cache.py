@@ -21,7 +21,7 @@ from gamebench.system.mapped_arrays import load_mapped, save_mapped
 
 @pytest.fixture
 def walks(monkeypatch):
-    """How many trees have been walked."""
+    """A list with an entry for each tree that has been walked."""
     counted = []
     original = load.flatten
 
@@ -65,7 +65,7 @@ def replace_by_directory(path):
 
 
 def changed(change):
-    """A damage to the content, with a good checksum."""
+    """Damage to the content, with a correct checksum."""
 
     def damage(path):
         metadata, arrays = load_mapped(path)
@@ -118,7 +118,7 @@ def test_the_key_sees_the_version_of_open_spiel(empty_cache, walks, monkeypatch)
 
 
 def test_the_key_sees_the_content_of_files(empty_cache, walks, tmp_path):
-    """That of the game itself, and that of one that a parameter names."""
+    """The game's own file, and a file that a parameter names."""
     path, instances = tmp_path / "game.efg", tmp_path / "instances.txt"
     path.write_text(pyspiel.get_sample_efg_data())
     instances.write_text("1,2,3 8,1,0 4,0,2\n")
@@ -132,7 +132,7 @@ def test_the_key_sees_the_content_of_files(empty_cache, walks, tmp_path):
 
 
 def test_a_game_written_in_python_is_not_cached(empty_cache, walks):
-    """Its code may change while its name and OpenSpiel's version stay."""
+    """Its code may change while its name and OpenSpiel's version stay the same."""
     gb.load_game("python_kuhn_poker")
     gb.load_game("python_kuhn_poker")
     assert len(walks) == 2
@@ -155,7 +155,7 @@ def _refuse(_):
 
 
 def test_a_disk_that_fills_up_midway_costs_only_a_warning(empty_cache):
-    """Wherever the system refuses to write more, nothing is left behind, and the game is whole."""
+    """Wherever writing fails, no file is left behind, and the game is complete."""
     gb.load_game("Kuhn")
     [path] = empty_cache.iterdir()
     size, limits = path.stat().st_size, resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -171,7 +171,7 @@ def test_a_disk_that_fills_up_midway_costs_only_a_warning(empty_cache):
         assert independent_fingerprint(game) == game.fingerprint == gb.catalogue.PAPER_GAMES["Kuhn"].fingerprint
 
 
-def test_a_damaged_file_that_cannot_be_removed_is_replaced_or_told(empty_cache, monkeypatch):
+def test_a_damaged_file_that_cannot_be_removed_is_replaced_or_reported(empty_cache, monkeypatch):
     gb.load_game("Kuhn")
     [path] = empty_cache.iterdir()
     path.write_bytes(b"something else")
@@ -189,7 +189,7 @@ FOR_EVER = [OSError(errno.EIO, "Input/output error"), RuntimeError("something el
 
 
 def test_whatever_the_reader_raises_costs_only_a_rebuild(empty_cache, walks, monkeypatch):
-    """What the process lacks for the moment does not cost the file, which may have taken minutes to make."""
+    """A temporary shortage does not remove the file, which may have taken minutes to make."""
     gb.load_game("Kuhn")
     [path] = empty_cache.iterdir()
     original = cache.load_mapped
@@ -224,7 +224,7 @@ def test_the_budget_holds_for_cached_games_too(empty_cache):
 
 
 def independent_fingerprint(game):
-    """The digest of the arrays and of the JSON of all names, made of one large text."""
+    """The digest of the arrays and of the JSON of all names, computed from one large string."""
     digest = hashlib.sha256()
     for array in game.sequence_form.arrays().values():
         digest.update(repr(array.shape).encode() + array.tobytes())

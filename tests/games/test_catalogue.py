@@ -1,4 +1,4 @@
-"""The fifteen games are the paper's: players, decision points, categories, payoffs, optimal values; and other games."""
+"""The catalogue: the paper's fifteen games (sizes, categories, payoffs, optimal values) and other games."""
 
 import dataclasses
 
@@ -17,8 +17,7 @@ from gamebench.games.catalogue import (
     named_game,
 )
 
-# Copied by hand from the paper's tables of games and hyper-parameters (M, mu), so that the catalogue is not compared
-# with itself.
+# Copied by hand from the paper's tables of games and hyper-parameters (M, mu), not from the catalogue.
 PAPER = {
     "Kuhn-A": ("single-agent", 1, 6, 1, 0.05),
     "Kuhn-B": ("single-agent", 1, 6, 1, 0.05),

@@ -1,4 +1,4 @@
-"""Games between coordinators: responses, values and labels, against the games of the members."""
+"""Games between coordinators: responses, values and labels, compared with the games of the members."""
 
 import pickle
 from contextlib import suppress
@@ -34,7 +34,7 @@ KINDS = [("uniform", "dense", "zeros", "near pure", "pure"), ("pure",), ("zeros"
 
 
 def bounds(game, policy):
-    """What the first of two coordinators gets at least from its policy, and at most against the other's."""
+    """The least that the first of two coordinators gets with its policy, and the most against the other's policy."""
     own, others = game.team_sizes
     total = float((game.team_sizes @ game.sequence_form.payoffs)[0])  # the same at every terminal
     upper = gb.best_response(game, policy, 0).value
@@ -66,7 +66,7 @@ def test_a_coordinator_responds_as_its_team(game, seed, kinds):
 @given(team_games(), SEEDS, st.sampled_from(KINDS))
 @settings(max_examples=25)
 def test_a_coordinator_responds_to_correlated_opponents(game, seed, kinds):
-    """Opponents that no independent policies imitate: all joint plans are tried against their weights."""
+    """All joint plans are tried against correlated opponents that no independent policies can imitate."""
     between = coordinated(game)
     policy, exact = policy_of_kinds(between, seed, kinds), 1e-12 * game.max_abs_payoff
     for index, team in enumerate(game.teams):

@@ -1,4 +1,4 @@
-"""Games made by hand, as arrays: what OpenSpiel's own games never do."""
+"""Hand-made games, which do what OpenSpiel's own games never do, as arrays."""
 
 import pytest
 
@@ -71,7 +71,7 @@ def test_actions_of_the_same_name_are_told_apart():
     assert game.decision_points[0].actions == ("move (0)", "move (1)")
 
 
-def test_nobody_may_have_anything_to_do():
+def test_games_without_decisions():
     game = walked({(): [1.0, -1.0]})
     assert (game.num_decision_points, game.num_sequences, game.category) == (0, 0, "zero-sum")
     assert gb.evaluate(game, gb.uniform_policy(game), ["NashConv", "SocialWelfare"]) == {

@@ -1,4 +1,4 @@
-"""Gambit's files: both formats of .nfg, .efg, and what is said about broken ones."""
+"""Gambit's files: both formats of .nfg, .efg, and error messages for broken files."""
 
 import random
 import re
@@ -82,7 +82,7 @@ UNREADABLE = [
 
 
 def test_unreadable_nfg(tmp_path):
-    """Each costs one sentence that names the file."""
+    """Each is refused in one sentence that names the file."""
     for text in UNREADABLE:
         refuses(gb.errors.GameError, r"game\.nfg|shape", gb.load_game, written(tmp_path, text))
 
@@ -95,7 +95,7 @@ def test_truncated_efg(tmp_path, capfd):
     assert capfd.readouterr().err == ""  # OpenSpiel prints its own exceptions; a user sees one sentence
 
 
-def test_files_that_are_none(tmp_path):
+def test_unreadable_files_are_refused(tmp_path):
     (tmp_path / "binary.nfg").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "folder.efg").mkdir()
     (tmp_path / "game.txt").write_text("EFG")
@@ -151,7 +151,7 @@ WRONG = [
     (ABBREVIATED.replace("1/3", "-1/3").replace("2/3", "4/3"), "not probabilities"),
     (ABBREVIATED.replace('t "" 0', 't "" 9'), "outcome 9 is used before"),
     (ABBREVIATED.replace('p "" 2 1 0', 'p "" 2 5 0'), "information set 5 of player 2 is used before"),
-    (ABBREVIATED + 't "" 0', "goes on after the last node"),
+    (ABBREVIATED + 't "" 0', "continues after the last node"),
     (ABBREVIATED.replace('{ "x" "y" }', "{ }"), "line 4 lists no actions"),
     (ABBREVIATED.replace('"first"', '"first'), "quotation mark|belongs"),
     ('EFG 2 R "nobody" { }', "names no players"),
@@ -160,7 +160,7 @@ WRONG = [
 ]
 
 
-def test_wrong_efg_files_are_told_by_line(tmp_path):
+def test_errors_in_efg_files_name_the_line(tmp_path):
     """Some of these crash OpenSpiel, and the interpreter with it."""
     for text, complaint in WRONG:
         refuses(gb.errors.GameFileError, complaint, gb.load_game, written(tmp_path, text, "wrong.efg"))
@@ -191,7 +191,7 @@ FILES = [(pyspiel.get_sample_efg_data(), "efg"), (ABBREVIATED, "efg"), (OUTCOMES
 
 
 def test_files_with_words_changed_lost_and_added(tmp_path, monkeypatch):
-    """Whatever happens to a file, loading it gives a game or one sentence; OpenSpiel's own reader crashes on some."""
+    """Loading a changed file gives a game or an error in one sentence; OpenSpiel's own reader crashes on some."""
     monkeypatch.setenv("GAMEBENCH_CACHE", "off")
     rng, complaints = random.Random(0), []
     for text, suffix in FILES * 100:
@@ -207,7 +207,7 @@ def test_files_with_words_changed_lost_and_added(tmp_path, monkeypatch):
     assert all("\n" not in complaint and len(complaint) < 400 for complaint in complaints)
 
 
-# Files that are small and stand for something huge
+# Small files that describe something huge
 
 
 HUGE = ["1e999999999", "-1e999999999", "1e-999999999", "1/1e999999999", "9" * 5000, "1/" + "9" * 4000]
@@ -215,7 +215,7 @@ NO_NUMBERS = ["1_000", "0x10", "nan", "inf", "1/0", "1/-2", "1.5/2", "\u0663"]
 
 
 def test_numbers_that_no_float_can_hold_are_refused_at_once(tmp_path):
-    """Written out, the first of these has a thousand million digits."""
+    """Written out, the first of these has a billion digits."""
     for number in (*HUGE, *NO_NUMBERS):
         for name, text in (("game.nfg", f'NFG 1 R "" {{ "A" }} {{ 1 }}\n{number}'), ("game.efg", ONE_END % number)):
             with pytest.raises(
@@ -262,7 +262,7 @@ def test_names_are_told_apart_without_comparing_each_with_each():
 
 
 def test_a_tree_deeper_than_open_spiel_can_read(tmp_path):
-    """Its reader calls itself at every move: a deeper tree ended the interpreter."""
+    """OpenSpiel's reader is recursive: a deeper tree crashed the interpreter."""
     depth = 20_000
     moves = 'c "" 1 "" { "on" 1 } 0\n' * depth
     with pytest.raises(gb.errors.GameFileError, match=f"more than {DEEPEST:,} moves from the root"):
@@ -328,7 +328,7 @@ t "" 4 ""
 """
 
 
-def test_whatever_may_be_empty_missing_or_written_otherwise(tmp_path):
+def test_optional_parts_and_other_spellings_of_files(tmp_path):
     game = gb.load_game(written(tmp_path, CONFORMING, "game.efg"))
     assert game.sequence_form.payoffs.T.tolist() == [[-0.5, -1.5], [9, -11], [-1, -1], [-0.5, -1.5], [9, -11]]
     assert game.sequence_form.chance.sum() == pytest.approx(4 / 3, abs=1e-5)  # the first deal has two ends

@@ -1,15 +1,17 @@
-"""What a game tells of itself, and the checks of its arrays."""
+"""The properties of a game, and the checks of its fields."""
 
 import dataclasses
 
 import numpy as np
+import pandas
 import pytest
 
 import gamebench as gb
+from gamebench.games.sequence_form import SequenceForm
 from tests.helpers import refuses
 
 
-def test_a_game_tells_its_decision_points():
+def test_decision_points_of_a_game():
     game = gb.load_game("Kuhn")
     point = game.decision_points[0]
     assert (point.index, point.player, point.information_state, point.actions) == (0, 0, "0", ("Pass", "Bet"))
@@ -159,10 +161,11 @@ def test_the_fingerprint_sees_the_coordination():
 
 
 def test_payoffs_that_are_not_a_game():
-    for shape in ((2, 2), (2, 2, 3), (2, 0, 2)):
-        refuses(gb.errors.GameError, "shape", gb.Game.from_payoffs, np.zeros(shape))
+    for wrong in (np.zeros((2, 2)), np.zeros((2, 2, 3)), np.zeros((2, 0, 2)), None, pandas.DataFrame({"a": [1, 2]}).T):
+        refuses(gb.errors.GameError, "shape", gb.Game.from_payoffs, wrong)
     refuses(gb.errors.GameError, "finite", gb.Game.from_payoffs, np.full((2, 2, 2), np.nan))
-    for wrong in ([[[1, 2], [3]]], "kuhn"):
+    unreal = np.ones((2, 2, 2), complex), np.ones((2, 2, 2), "M8[D]")
+    for wrong in ([[[1, 2], [3]]], "kuhn", 10**400, *unreal, object()):
         refuses(gb.errors.GameError, "array of numbers", gb.Game.from_payoffs, wrong)
 
 
@@ -171,3 +174,49 @@ def test_action_names_of_payoffs():
     assert gb.uniform_policy(game)["player 1"] == {"left": 0.5, "right": 0.5}
     for wrong in (5, [["up", "up"], ["left", "right"]], [[0, 1], [0, 1]], [[[], []], ["a", "b"]]):
         refuses(gb.errors.GameError, "action names", gb.Game.from_payoffs, np.zeros((2, 2, 2)), actions=wrong)
+
+
+FOREIGN = [None, 3, "kuhn", b"kuhn", {"a": 1}, [None], [[1, 2], [3]], np.array([1j]), pandas.DataFrame([1]), object()]
+"""Values of types that users may pass by mistake."""
+
+
+@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(gb.Game)])
+def test_fields_of_another_type_are_refused(field):
+    game = gb.load_game("kuhn_poker")
+    valid = {"name": "kuhn"} | dict.fromkeys(("num_histories", "num_terminals", "max_abs_payoff", "payoff_scale"), 3)
+    valid |= dict.fromkeys(("focus", "coordination", "declared_category", "player_names"))
+    complaints = {"player_names": "The names of the players must be ", "teams": "(teams must be|Every player must) "}
+    error = gb.errors.TeamsError if field == "teams" else gb.errors.GameError
+    for wrong in FOREIGN:
+        if field not in valid or wrong is not valid[field]:
+            complaint = "^" + complaints.get(field, f"{field} must be ")
+            refuses(error, complaint, dataclasses.replace, game, **{field: wrong})
+
+
+@pytest.mark.parametrize("name", SequenceForm._fields)
+def test_arrays_of_another_type_are_refused(name):
+    game = gb.load_game("kuhn_poker")
+    for wrong in (*FOREIGN, [], [[]], np.zeros((2, 2, 2))):
+        if wrong is not None or name != "parent_starts":
+            form = game.sequence_form._replace(**{name: wrong})
+            complaint = "^The arrays do not describe a game: "
+            refuses(gb.errors.GameError, complaint, dataclasses.replace, game, sequence_form=form)
+
+
+@pytest.mark.parametrize("name", ["information_states", "actions", "action_ids"])
+def test_labels_of_another_type_are_refused(name):
+    labels = gb.load_game("kuhn_poker").labels
+    for wrong in (*FOREIGN, [1.5], [10**30], ["a", 3]):
+        refuses(
+            gb.errors.GameError, f"^The labels' {name} must be a list of ", dataclasses.replace, labels, **{name: wrong}
+        )
+
+
+def test_fields_of_numpy_types_are_converted():
+    game = gb.load_game("kuhn_poker")
+    same = dataclasses.replace(
+        game, num_histories=np.int64(58), teams=np.array([[1], [0]]), declared_category="zero-sum"
+    )
+    assert (type(same.num_histories), same.teams) == (int, ((1,), (0,)))
+    assert same.category is gb.games.Category.ZERO_SUM
+    assert len(same.fingerprint) == 16

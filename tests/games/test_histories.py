@@ -1,4 +1,4 @@
-"""The walk of all histories: against OpenSpiel's own tree and against the arrays."""
+"""The walk of all histories, compared with OpenSpiel's own tree and with the arrays."""
 
 import math
 from itertools import islice
@@ -78,5 +78,5 @@ def test_games_without_a_tree():
         max_abs_payoff=2.0,
         source=Source("open_spiel", "leduc_poker"),
     )
-    with pytest.raises(gb.errors.GameError, match="not the one of its arrays"):
+    with pytest.raises(gb.errors.GameError, match="does not match its arrays"):
         list(walk_histories(other))

@@ -12,7 +12,7 @@ import gamebench as gb
 from gamebench.games import labels
 from gamebench.games.labels import Labels, Numbers, RepeatedTexts, Texts
 
-WORDS = st.lists(st.text(st.characters(), max_size=5), max_size=12)  # halves of surrogate pairs included
+WORDS = st.lists(st.text(st.characters(), max_size=5), max_size=12)  # lone surrogates included
 KINDS = [(Texts.of, WORDS), (RepeatedTexts.of, WORDS), (Numbers, st.lists(st.integers(-(2**63), 2**63 - 1)))]
 
 
@@ -57,13 +57,13 @@ def test_repetitions_are_equal_in_any_table():
     assert one != RepeatedTexts(("b", "a"), np.array([0, 1, 1]))
 
 
-def test_items_are_python_s():
+def test_items_have_python_types():
     game = gb.load_game("Kuhn")
     assert {type(number) for number in (*game.labels.action_ids[:4], game.labels.action_ids[0])} == {int}
     assert type(game.labels.actions[game.decision_points[3].sequences]) is tuple
 
 
-def test_arrays_that_are_no_names():
+def test_invalid_arrays_of_names_are_refused():
     for starts in ([], [0, 3], [1, 4], [0, 3, 2, 4], [0, 5]):
         with pytest.raises(gb.errors.GameError, match="names"):
             Texts(np.frombuffer(b"abcd", np.uint8), np.array(starts, np.int64))
@@ -72,12 +72,12 @@ def test_arrays_that_are_no_names():
             RepeatedTexts(("a", "b"), np.array(codes))
     Texts.of(["sound", "sóund", "\ud800"]).check()
     whole = np.frombuffer("é".encode(), np.uint8)
-    for starts in ([0, 1, 2], [0, 1]):  # a character is divided, or cut
+    for starts in ([0, 1, 2], [0, 1]):  # a character is split, or cut off
         with pytest.raises(UnicodeError):
             Texts(whole[: starts[-1]], np.array(starts)).check()
 
 
-def test_whoever_made_the_arrays_cannot_change_the_names():
+def test_names_do_not_change_with_the_arrays_they_were_made_from():
     numbers = np.arange(3)
     packed = Numbers(numbers)
     numbers[0] = 7

@@ -1,4 +1,4 @@
-"""Loading: what is accepted, and one clear sentence for everything else."""
+"""Loading games: what is accepted, and an error of one clear sentence for everything else."""
 
 import warnings
 
@@ -39,6 +39,7 @@ def test_malformed_strings(capfd):
 
 def test_wrong_types(capfd):
     refused(capfd, gb.errors.GameError, 3, match="not by int")
+    refused(capfd, gb.errors.GameError, gb.load_game("Kuhn"), match="'Kuhn' is already loaded; with_teams()")
     refused(capfd, gb.errors.GameError, (np.eye(2), np.eye(2)), match="a file or an array of payoffs, not by tuple")
     refused(capfd, gb.errors.GameError, "Kuhn", max_histories=0, match="must be a whole number of at least 1")
     refused(capfd, gb.errors.GameError, "Kuhn", max_histories=1e6, match="must be a whole number of at least 1")
@@ -110,7 +111,11 @@ def test_the_budget_of_coordinators(capfd):
     assert "10" in message
     large = {"teams": [[0, 1], [2, 3]], "coordinated": True, "max_beliefs": 2000}
     refused(
-        capfd, gb.errors.GameTooLargeError, "kuhn_poker(players=4)", **large, match=r"\(2,0\d\d beliefs were found when"
+        capfd,
+        gb.errors.GameTooLargeError,
+        "kuhn_poker(players=4)",
+        **large,
+        match=r"\(2,0\d\d beliefs were found after expanding",
     )
     assert gb.load_game("MCCKuhn-A", coordinated=True, max_beliefs=846).num_players == 2
 
@@ -145,7 +150,7 @@ def test_the_size_budget(capfd, empty_cache):
 
 @pytest.mark.slow
 def test_every_game_of_open_spiel_loads_or_says_why(monkeypatch, capfd):
-    """Whatever OpenSpiel registers: a game, or one of our errors in one sentence, soon."""
+    """Each registered game loads, or is refused in one sentence, within a short time."""
     monkeypatch.setenv("GAMEBENCH_CACHE", "off")
     monkeypatch.setattr(
         "gamebench.games.loading.budget.ROUGH_PROBES", 1

@@ -1,4 +1,4 @@
-"""Games without information states: what their players know, against an oracle that replays histories."""
+"""Games without information states: what their players know, compared with an oracle that replays histories."""
 
 from itertools import product
 
@@ -40,7 +40,7 @@ def turn_based(text):
 
 
 def knowledge(original, history):
-    """What the player to move after ``history`` knows, found by playing all of it again: no code in common."""
+    """What the player to move after ``history`` knows, found by replaying it without any code under test."""
     state, own = original.new_initial_state(), {}
     for action in history:
         player = state.current_player()
@@ -57,7 +57,7 @@ def knowledge(original, history):
 
 
 class Brute:
-    """Best responses by belief: all histories that look alike are carried along together."""
+    """Best responses by belief: all histories that look alike are followed together."""
 
     def __init__(self, text, game, policy):
         self.original, self.game, self.policy = turn_based(text), game, policy
@@ -181,7 +181,7 @@ def test_games_that_cannot_be_played_are_refused_in_a_sentence():
 
 
 class Awkward:
-    """A state in which moves share a name, or have the separator in it."""
+    """A state whose moves share a name, or have names that contain the separator."""
 
     def __init__(self, names, history=()):
         self.names, self.past = names, history
@@ -220,14 +220,14 @@ def test_different_pasts_never_look_alike():
 
 
 def test_policies_to_open_spiel_and_back():
-    """OpenSpiel's table goes by the present observation: policies that need no more than that can go there."""
+    """OpenSpiel's table depends on the current observation, so only policies that need no more can be converted."""
     catch = gb.load_game("catch(rows=4,columns=3)")
     uniform = gb.uniform_policy(catch)
     assert np.allclose(
         openspiel.values_by_open_spiel(catch, uniform.to_open_spiel()), gb.expected_values(catch, uniform)
     )
     with pytest.raises(
-        gb.errors.PolicyError, match=r"catch.*goes by the present observation.*where this policy differs\.$"
+        gb.errors.PolicyError, match=r"catch.*depends on the current observation.*where this policy differs\.$"
     ):
         gb.random_policy(catch, 1).to_open_spiel()
     back = gb.Policy.from_open_spiel(catch, UniformRandomPolicy(pyspiel.load_game("catch(rows=4,columns=3)")))

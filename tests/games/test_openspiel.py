@@ -1,4 +1,4 @@
-"""OpenSpiel's game objects and game strings: what is loaded is the game that was meant."""
+"""OpenSpiel's game objects and game strings are loaded as the intended game."""
 
 import copy
 import pickle
@@ -17,7 +17,7 @@ ROWS, COLUMNS = [[3, 0], [5, 1]], [[3, 5], [0, 1]]
 
 
 class TallerStakes(KuhnPokerGame):
-    """The registered game in name, but not in payoffs."""
+    """A game with the name of a registered one, but other payoffs."""
 
     def new_initial_state(self):
         return _Doubled(self)
@@ -41,7 +41,7 @@ OBJECTS = {
 
 
 def test_a_game_object_is_loaded_itself():
-    """Its payoffs are those of OpenSpiel's own walk, and policies go there and back."""
+    """Its payoffs are those of OpenSpiel's own walk, and policies convert in both directions."""
     for kind, make in OBJECTS.items():
         original = make()
         game = gb.load_game(original)
@@ -54,7 +54,7 @@ def test_a_game_object_is_loaded_itself():
 
 
 def naive_values(original, policy):
-    """Expected payoffs by recursion over the object that was given."""
+    """Expected payoffs by recursion over the given object."""
     table = policy.to_open_spiel()
     if original.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         original = pyspiel.convert_to_turn_based(original)

@@ -1,4 +1,4 @@
-"""Joint plans that are drawn from a coordinator's policy, and policies taken apart into plans."""
+"""Joint plans drawn from a coordinator's policy, and policies decomposed into plans."""
 
 import math
 from itertools import product
@@ -21,7 +21,7 @@ PAIR = [[0, 1], [2]]
 
 
 class Given:
-    """A generator whose numbers are given."""
+    """A generator that returns given numbers."""
 
     def __init__(self, numbers):
         self.numbers = np.array(numbers)
@@ -79,7 +79,7 @@ def test_members_play_their_first_action_where_the_plan_never_leads(game, seed):
 
 
 def test_plans_have_the_expected_weights_exactly():
-    """Every combination of what can be drawn at the seven beliefs, with its probability."""
+    """Every combination of draws at the seven beliefs, with its probability."""
     game = hands([2, 2], PAIR)
     between = gb.with_coordination(game)
     policy = policy_of_kinds(between, 5, ("zeros", "dense")).probabilities

@@ -1,4 +1,4 @@
-"""The arrays of a game: shared where nobody can change them, copied where somebody could."""
+"""The arrays of a game are shared if they cannot change, and copied otherwise."""
 
 import copy
 import dataclasses
@@ -40,7 +40,7 @@ def test_transforms_share_what_they_keep():
         assert [name for name, shared in are_shared(game, other).items() if not shared] == ["payoffs"]
 
 
-def test_an_array_of_somebody_else_s_is_copied():
+def test_foreign_arrays_are_copied():
     game = gb.load_game("Kuhn")
     theirs = np.array(game.sequence_form.payoffs)
     locked = theirs.view()
@@ -104,11 +104,11 @@ def test_an_old_array_with_a_new_one_is_checked():
         dataclasses.replace(game, sequence_form=mixed)
 
 
-def test_what_is_known_is_forgotten_with_the_arrays():
+def test_records_of_arrays_are_dropped_with_the_arrays():
     gc.collect()
     before = len(sequence_form._known)
     game = gb.Game.from_payoffs(np.ones((2, 2, 2)))
-    assert len(sequence_form._known) == before + 7  # six arrays, and that they are a tree
+    assert len(sequence_form._known) == before + 7  # six arrays, and their combination
     del game
     gc.collect()
     assert len(sequence_form._known) == before

@@ -1,4 +1,4 @@
-"""Estimates of a game's size: right on average, and never the reason to refuse a game that is within its budget."""
+"""Estimates of a game's size are right on average, and never refuse a game that is within its budget."""
 
 import pyspiel
 import pytest
@@ -58,7 +58,7 @@ class Counted:
 
 @pytest.mark.parametrize("text", ["bridge()", "leduc_poker(players=4)"])
 def test_a_game_far_too_large_is_refused_without_a_walk(text):
-    """Within a number of states that takes a second or so; a walk would make five million."""
+    """The number of states visited takes a second or so; a walk would visit five million."""
     game, made = pyspiel.load_game(text), []
     with pytest.raises(gb.errors.GameTooLargeError, match=r"budget of 5,000,000.*max_histories="):
         flatten(Counted(game, made), text, Source("open_spiel", text), 5_000_000)

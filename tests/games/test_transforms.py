@@ -89,7 +89,7 @@ FACTORS = st.floats(1e-6, 1e6) | st.sampled_from([0.1, 3.0, 10.0, 2.0**-20, 2.0*
 @given(games_and_policies(), FACTORS)
 @settings(max_examples=50)
 def test_values_gaps_and_best_responses_are_multiplied(case, factor):
-    """A response is one policy of many if actions tie; a power of two changes no digit, so it resolves ties alike."""
+    """If actions tie, responses are not unique; scaling by a power of two is exact, so ties resolve the same way."""
     _, game, _, [policy] = case
     scaled, same = scaled_with(game, policy, factor)
     exact = {"rel": 1e-12, "abs": 1e-12 * factor * game.max_abs_payoff}
@@ -108,7 +108,7 @@ def test_values_gaps_and_best_responses_are_multiplied(case, factor):
             assert np.array_equal(theirs.policy.probabilities, response.policy.probabilities)
 
 
-def test_the_name_tells_the_factor_and_nothing_else_changes():
+def test_the_name_shows_the_factor_and_nothing_else_changes():
     plain = gb.load_game("TradeComm")
     game = gb.with_payoff_scale(plain, 10)
     assert game.name == "TradeComm [payoffs x 10]"
@@ -146,7 +146,9 @@ def test_games_go_by_name():
         lambda game: gb.with_focal(game, 1),
     ):
         assert change("kuhn_poker(players=3)").fingerprint == change(kuhn).fingerprint
-        refuses(gb.errors.GameError, r"^A game is given by its name, .* not by int", change, 3)
+        for wrong in (3, None, gb.uniform_policy(kuhn), b"kuhn"):
+            kind = type(wrong).__name__
+            refuses(gb.errors.GameError, f"^A game is given by its name, .* not by {kind}", change, wrong)
 
 
 def test_the_paper_s_hyper_parameters_are_for_its_own_payoffs():
@@ -329,20 +331,20 @@ def test_nothing_is_coordinated_twice():
     refuses(gb.errors.FocalError, "whole number from 0 to 1, not 2", gb.with_focal, game, 2)
 
 
-def test_budgets_that_are_none():
+def test_invalid_budgets_are_refused():
     for budget in [0, -1, 2**27 + 1, 1.5, "10", None, True]:
         game = gb.load_game("MCCKuhn-B")
         refuses(gb.errors.GameError, "max_beliefs must be a whole number from 1 to", gb.with_coordination, game, budget)
 
 
 def test_the_budget_counts_the_beliefs_of_all_coordinators():
-    """There are 830 of the pair and 16 of the lone player; what is left over for the last is refused, too."""
+    """The 830 beliefs of the pair and the 16 of the lone player share one budget."""
     game = gb.load_game("MCCKuhn-A")
     assert gb.with_coordination(game, max_beliefs=846).num_decision_points == 978
     for budget, found in ((10, r"1\d"), (829, "830"), (830, "846"), (845, "846")):
         refuses(
             gb.errors.GameTooLargeError,
-            rf"'MCCKuhn-A' need more than max_beliefs={budget} .*\({found} beliefs were found when \d+ of",
+            rf"'MCCKuhn-A' need more than max_beliefs={budget} .*\({found} beliefs were found after expanding \d+ of",
             gb.with_coordination,
             game,
             max_beliefs=budget,

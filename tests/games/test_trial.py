@@ -1,4 +1,4 @@
-"""Parameters with which OpenSpiel itself crashes, or takes all time and memory."""
+"""Parameters with which OpenSpiel crashes, or takes too much time or memory."""
 
 import pytest
 
@@ -6,7 +6,7 @@ import gamebench as gb
 from gamebench.games.loading import openspiel, trial
 
 
-def test_what_ends_the_process_ends_another_one():
+def test_crashes_end_only_the_process_of_the_trial():
     for text, what in {
         "hanabi(players=1)": r"ends the process that plays it \(SIG",
         "breakthrough(rows=2147483647)": "takes more than 2 GiB of memory",

@@ -1,4 +1,4 @@
-"""The loop of the walk: how it makes states, and where it can be stopped."""
+"""The loop of the walk: how it creates states, and where it can be stopped."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Walks that are cut into parts and merged: exactly what a single walk finds, wherever they are cut."""
+"""Walks that are cut into parts and merged find exactly what a single walk finds, wherever they are cut."""
 
 import pickle
 import random
@@ -76,7 +76,7 @@ def in_parts(original, first, most, pieces, seed=0):
 
 
 def facts(walk):
-    """Everything about a walk, with the order of its dictionaries."""
+    """All findings of a walk, including the order of its dictionaries."""
     return {name: list(map(list, value)) if name == "points" else value for name, value in vars(walk).items()}
 
 
@@ -96,7 +96,7 @@ def test_a_cut_after_every_history():
     assert facts(in_parts(original, 1, 1, 3)) == facts(in_one(original))
 
 
-def test_long_ways_to_the_rest_are_not_cut(monkeypatch):
+def test_walks_with_expensive_restarts_are_not_cut(monkeypatch):
     original = game_of("kuhn_poker")
     monkeypatch.setattr("gamebench.games.loading.walk.MOST_MOVES_AGAIN", 0)
     walk = in_one(original, 10)
@@ -125,7 +125,7 @@ FAULTS = [
     ({"at_1": (1, "1: ()", [])}, "different legal actions at two histories of the information state '1: "),
     ({"at_1": (1, "other", [])}, "no actions, or an action twice, at the information state 'other'"),
     ({"at_101": ["crash", 0.0]}, "OpenSpiel failed while 'the game' was played"),
-    # Of several errors, the first in the order of the walk.
+    # The first of several errors in the order of the walk is raised.
     ({"at_10": (0, "2: (0,)", [0, 1]), "at_11": (0, "2: (1,)", [])}, "lacks perfect recall"),
     ({"at_01": (0, "x", []), "at_11": (0, "2: (0,)", [0, 1])}, "no actions"),
 ]

@@ -1,4 +1,4 @@
-"""Walks with worker processes: the same games and errors as without, whatever happens to the processes."""
+"""Walks with worker processes give the same games and errors as without, whatever happens to the processes."""
 
 import os
 import signal
@@ -60,7 +60,7 @@ def walked(source, workers, max_histories=10**6):
 
 @pytest.fixture
 def cuts(monkeypatch):
-    """Small games are cut, too, and into small parts; the list has the number of histories before each cut."""
+    """Cut small games as well, into small parts; the list has the number of histories before each cut."""
     cuts, finish = [], walk_processes._Team.finish
 
     def count(self, walk, watch):
@@ -89,7 +89,7 @@ def test_the_number_of_workers_does_not_matter(cuts):
 
 
 class WorkerThread:
-    """A worker in a thread of this process, which starts at once; so every game can be walked by several."""
+    """A worker in a thread of this process, which starts at once, so that several can walk every game."""
 
     def __init__(self, module):
         self.channel, theirs = Pipe()
@@ -143,7 +143,7 @@ def test_fewer_workers_where_memory_is_short(monkeypatch):
         assert walk_processes._usual_workers() == expected
 
 
-def test_where_workers_do_not_come_one_process_is_enough(monkeypatch, cuts):
+def test_one_process_is_enough_if_no_worker_starts(monkeypatch, cuts):
     for module, name, value in ((walk_processes, "MODULE", "no_such_module"), (sys, "executable", "/nowhere/python")):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, value)
@@ -162,7 +162,7 @@ def test_small_games_and_games_in_python_start_no_processes(monkeypatch, cuts):
 
 
 def test_all_workers_are_started_before_the_first_gets_the_game(monkeypatch, cuts):
-    """To send a long text takes until the process is there to read it."""
+    """Sending a long text blocks until the process is there to read it."""
     events = []
 
     class Watched(WorkerThread):
@@ -208,7 +208,7 @@ def test_errors_do_not_depend_on_the_number_of_workers(cuts):
 
 
 def kill_some(monkeypatch, times):
-    """Kill so many workers when they receive a part."""
+    """Kill this many workers when they receive a part."""
     killed, walk = [], walk_processes._Walker.walk
 
     def walk_or_die(self, part):
@@ -229,7 +229,7 @@ def test_the_part_of_a_dead_worker_is_walked_by_another(monkeypatch, cuts):
     assert len(killed) == 1
 
 
-def test_what_went_wrong_in_a_worker_is_told(monkeypatch, cuts, tmp_path):
+def test_errors_in_a_worker_are_reported(monkeypatch, cuts, tmp_path):
     (tmp_path / "raises.py").write_text(
         "from gamebench.games.loading import walk_worker\n"
         "def walk_part(*_):\n    raise MemoryError('no room for 7 bytes')\n"
@@ -250,14 +250,14 @@ def test_a_part_that_costs_two_workers(monkeypatch, cuts):
     with pytest.raises(
         gb.errors.GameError,
         match=r"^The tree of 'the game' cannot be walked: worker processes died, the last one was ended by SIGKILL; if "
-        r"memory is short, end other programs or choose smaller parameters\.$",
+        r"memory is short, close other programs or choose smaller parameters\.$",
     ):
         walked(Source("open_spiel", "kuhn_poker(players=3)"), 2)
 
 
 LARGE = """
 import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # processes in the background are begun without it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background processes start without it
 from gamebench.games.loading import walk_processes
 from gamebench.games.loading.flatten import flatten
 from gamebench.games.game import Source

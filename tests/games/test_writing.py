@@ -1,4 +1,4 @@
-"""Writing games as Gambit files: what is read back is the same game."""
+"""Games written as Gambit files are read back as the same games."""
 
 import math
 import pickle
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import gamebench as gb
 from gamebench.games.formats import writing
 from gamebench.games.formats.writing import in_digits, label, probabilities, quoted, rational
-from tests.helpers import game_of
+from tests.helpers import game_of, refuses
 from tests.oracles import random_games
 
 TITLES = ["plain", 'with "quotes"', "a \\ backslash \\", "ünïcode 博弈", " tabs\tand\nlines  ", "\x00control\ud800", ""]
@@ -48,7 +48,7 @@ def test_games_of_the_paper(tmp_path):
         same = again(game, tmp_path / "game.efg")
         check_same(game, same)
         assert same.labels.actions == game.labels.actions
-        # Teams and a declared category are no part of a file.
+        # Files do not contain teams or a declared category.
         assert same.category == replace(game, teams=(), declared_category=None).category
         if game.has_teams:
             assert gb.with_teams(same, game.teams).sequence_form.payoffs.tolist() == game.sequence_form.payoffs.tolist()
@@ -124,9 +124,9 @@ def test_a_game_is_not_written_over_the_file_that_names_it(tmp_path):
     gb.save_game("kuhn_poker", file)
     before = file.read_text()
     for name in (file, str(file)):
-        with pytest.raises(gb.errors.GameFileError, match="is the file of the game itself"):
+        with pytest.raises(gb.errors.GameFileError, match="is the file that the game is read from"):
             gb.save_game(name, tmp_path / "." / "kuhn.efg")
-    gb.save_game(gb.load_game(file), file)  # which is what its user means
+    gb.save_game(gb.load_game(file), file)  # a loaded game may overwrite its file
     assert file.read_text() == before
 
 
@@ -155,7 +155,7 @@ def test_chances_sum_to_one(weights):
     assert [float(chance) for chance in exact] == pytest.approx(chances, abs=1e-15)
 
 
-def test_chances_that_are_none():
+def test_chances_that_do_not_sum_to_one_are_refused():
     with pytest.raises(gb.errors.GameError, match=r"sum to 0\.9, not to 1"):
         probabilities((0.5, 0.4))
 
@@ -170,7 +170,7 @@ def test_names(tmp_path):
         shown = label(title).removesuffix("\\") or "(1)"
         assert same.player_names[1] == "Böb"
         assert same.player_name(0).rstrip("/") == (shown if title else "player 0")
-        inner = "'" if file == "game.efg" else '"'  # OpenSpiel's reader knows no quotation marks within names
+        inner = "'" if file == "game.efg" else '"'  # OpenSpiel's reader does not allow quotation marks within names
         assert same.decision_points[1].actions == ("\\λ", f"a {inner}b{inner} c")
 
 
@@ -197,12 +197,12 @@ def test_derived_games_keep_names(tmp_path):
     assert plain.fingerprint == game.fingerprint
     assert plain.player_name(0) == "player 0"
     for wrong in (["Ann"], "abc", [1, 2, 3]):
-        with pytest.raises(gb.errors.GameError, match="The names of the players must be 3 texts"):
+        with pytest.raises(gb.errors.GameError, match="The names of the players must be 3 strings"):
             gb.Game.from_payoffs(payoffs, players=wrong)
 
 
 def test_normal_form_of_a_game_with_chance(tmp_path):
-    """Payoffs are expected values; a plan that is never asked for changes nothing."""
+    """Payoffs are expected values; the strategy of a player who is not reached changes nothing."""
     text = """EFG 2 R "entry" { "A" "B" }
 c "" 1 "" { "high" 1/4 "low" 3/4 } 0
 t "" 1 "" { 4 8 }
@@ -232,7 +232,7 @@ t "" 4 "" { 1 1/3 }
 
 
 def test_information_states_of_files_are_kept(tmp_path):
-    """Also those without a name, with a name that looks like one of OpenSpiel's, and with numbers out of order."""
+    """Even without a name, with a name that looks like one of OpenSpiel's, or with numbers out of order."""
     text = """EFG 2 R "names" { "A" "B" }
 p "" 1 7 "" { "l" "r" } 0
 p "" 2 2 "1-1-2-x" { "l" "r" } 0
@@ -257,7 +257,7 @@ t "" 6 "" { 0 0 }
 
 
 UNWRITABLE = [
-    ("kuhn_poker", "game.nfg", "'kuhn_poker' is not in normal form, as a .nfg file is; write it to an .efg file"),
+    ("kuhn_poker", "game.nfg", "'kuhn_poker' is not in normal form, which a .nfg file needs; write it to an .efg file"),
     ("MCCKuhn-A [coordinated]", "game.efg", "a game between coordinators, whose beliefs form a graph"),
     ("kuhn_poker", "game.txt", r"ends with \.efg or \.nfg, not to '.*game\.txt'"),
     ("kuhn_poker", "missing/game.efg", "The game cannot be written to .*: No such file or directory"),
@@ -269,6 +269,12 @@ def test_what_cannot_be_written(tmp_path):
         with pytest.raises(gb.errors.GameError, match=complaint):
             gb.save_game(game, tmp_path / file)
         assert not list(tmp_path.iterdir())
+    kuhn = gb.load_game("kuhn_poker")
+    for path in (None, 3, b"kuhn.efg", ["kuhn.efg"], kuhn):
+        refuses(gb.errors.GameFileError, "ends with .efg or .nfg, not to ", gb.save_game, kuhn, path)
+    refuses(
+        gb.errors.GameError, "is given by its name, .* not by Policy", gb.save_game, gb.uniform_policy(kuhn), "k.efg"
+    )
 
 
 def test_the_budget(tmp_path):
@@ -290,7 +296,7 @@ def test_arrays_of_another_game_are_noticed(tmp_path):
         replace(game, sequence_form=game.sequence_form._replace(chance=chance)),
         replace(game, labels=labels),
     ):
-        with pytest.raises(gb.errors.GameError, match="The tree of 'kuhn_poker' is not the one of its arrays"):
+        with pytest.raises(gb.errors.GameError, match="The tree of 'kuhn_poker' does not match its arrays"):
             gb.save_game(other, tmp_path / "game.efg")
     payoffs = np.array(game.sequence_form.payoffs)
     payoffs[:, 3] = 1 / 3

@@ -1,4 +1,4 @@
-"""What is played: games as arrays, where they come from, and games made from games."""
+"""Games as arrays: loading them, and deriving games from other games."""
 
 import lazy_loader
 

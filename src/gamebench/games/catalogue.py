@@ -1,4 +1,4 @@
-"""Games with a shorthand, as tables: the paper's, those of papers on solvers, large ones, and coordinated ones."""
+"""Catalogue of games with a shorthand: the paper's, benchmarks of other papers, large games and coordinated games."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CatalogGame:
-    """A game with a shorthand: how to load it, what must come out, and the paper's hyper-parameters for it.
+    """A game with a shorthand: how to load it, its expected size and fingerprint, and hyper-parameters for it.
 
-    Games that are not in the paper have the hyper-parameters that all such games have.
+    The hyper-parameters are the paper's; games that are not in the paper share one set.
     """
 
     shorthand: str
@@ -27,14 +27,14 @@ class CatalogGame:
     history: int
     """M, the number of latest policies that CMD and GMD use."""
     radius: float
-    """mu, how far the candidates of DRS and RS are from the weights."""
+    """mu, the distance of DRS's and RS's candidates from the current weights."""
     open_spiel: str
     focal: int | None = None
     teams: tuple[tuple[int, ...], ...] | None = None
     coordinated: bool = False
-    """Whether members of a team agree on plans before the game: the players are coordinators."""
+    """Whether the players are coordinators, because members of a team agree on plans before the game."""
     floor: float | None = None
-    """Least NashConv that independent policies of a team are known to reach (``tools/floors.py``)."""
+    """Lowest NashConv known to be reached by independent policies of a team's members (``tools/floors.py``)."""
 
 
 _SINGLE, _TEAM = Category.SINGLE_AGENT, Category.COOPERATIVE
@@ -46,7 +46,7 @@ _HANABI = "tiny_hanabi(num_players=2,num_chance=2,num_actions={},payoff={})"
 _HANABI_A = "10;0;0;4;8;4;10;0;0;0;0;10;4;8;4;0;0;10;0;0;10;4;8;4;0;0;0;10;0;0;4;8;4;10;0;0"
 _HANABI_B = "1;0;1;0;0;1;0;1;0;1;0;0;1;0;1;0"
 _HANABI_C = "3;0;1;3;3;0;3;0;3;2;0;2;0;1;0;0"
-# OpenSpiel ships 1000 instances of bargaining today; the paper's 178 decision points are the first ten.
+# OpenSpiel now ships 1000 instances of bargaining; the first ten have the paper's 178 decision points.
 _BARGAINING = "bargaining(max_turns=2,max_num_instances=10)"
 _BATTLESHIP = (
     "battleship(board_width=2,board_height=2,ship_sizes=[1],ship_values=[1.5],num_shots=2,loss_multiplier=0.5)"
@@ -100,7 +100,7 @@ UNIFORM_PLAY = {
     "MCCKuhn-B": (617, 4.0, 1.0130208333333333),
     "MCCGoofspiel": (418, 1.0, 0.5555555555555557),
 }
-"""Histories, largest payoff, and the main measure of the uniform policy: a list of the games need not load them."""
+"""Number of histories, largest payoff and main measure of the uniform policy, to list games without loading them."""
 
 _DICE = "liars_dice(numdice=1,dice_sides={})"
 _POINTS = "goofspiel(num_cards={},imp_info=True,points_order=descending)"
@@ -118,7 +118,7 @@ FIELD_GAMES = _registered(
     CatalogGame("Battleship-3", _ZERO, 2, 3286, "4f6c7d5089cd1252", 3, 0.05, _SHOTS),
     CatalogGame("Leduc-3", _ZERO, 3, 25800, "b1d19139e0e6b2f6", 3, 0.05, "leduc_poker(players=3)"),
 )
-"""Games that papers on solvers use."""
+"""Benchmark games of other papers on solvers."""
 
 _POKER = "universal_poker(betting=limit,numPlayers=2,numRounds=2,blind=1 1,raiseSize=2 4,firstPlayer=1 1,{})"
 _TWELVE_RANKS = "maxRaises=6 6,numSuits=2,numRanks=12,numHoleCards=1,numBoardCards=0 1"
@@ -135,7 +135,7 @@ LARGE_GAMES = _registered(
     CatalogGame("UniversalPoker", _ZERO, 2, 20160, "9fff2ed9109266b6", 3, 0.05, "universal_poker"),
     CatalogGame("BigLeduc", _ZERO, 2, 100800, "ec608881c4d929c6", 3, 0.05, _POKER.format(_TWELVE_RANKS)),
 )
-"""Games of more than half a million histories."""
+"""Games with more than half a million histories."""
 
 COORDINATED_GAMES = _registered(
     *(
@@ -147,7 +147,7 @@ COORDINATED_GAMES = _registered(
         )
     )
 )
-"""The paper's mixed games between coordinators; ``coordinated=True`` loads the same."""
+"""The paper's mixed games, played by coordinators; ``coordinated=True`` loads the same games."""
 
 _REGISTRIES = (PAPER_GAMES, FIELD_GAMES, LARGE_GAMES, COORDINATED_GAMES)
 NAMED_GAMES = _registered(*{game.shorthand: game for registry in _REGISTRIES for game in registry.values()}.values())
@@ -157,17 +157,17 @@ _BY_FINGERPRINT = {game.fingerprint: game for game in PAPER_GAMES.values()}
 
 
 def in_catalog(game: Game) -> CatalogGame | None:
-    """Return the row of the catalogue that describes a game, whatever the game was loaded as; ``None`` if none does."""
+    """Return the catalogue entry of a game of the paper, whatever its name; ``None`` for all other games."""
     return _BY_FINGERPRINT.get(game.fingerprint)
 
 
 def named_game(name: str) -> CatalogGame | None:
-    """Return the game of a shorthand, whatever the case; ``None`` if it is no shorthand."""
+    """Return the entry of a shorthand, ignoring case; ``None`` if there is no such shorthand."""
     if name not in NAMED_GAMES:
         return None
     return NAMED_GAMES[name]
 
 
 def game_with(fingerprint: str) -> CatalogGame | None:
-    """Return the game with a shorthand whose arrays have this fingerprint, if there is one."""
+    """Return the catalogue entry with this fingerprint, or ``None``."""
     return next((game for game in NAMED_GAMES.values() if game.fingerprint == fingerprint), None)

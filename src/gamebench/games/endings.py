@@ -15,7 +15,7 @@ from gamebench.system.mapped_arrays import AnyArray, give_back
 from gamebench.system.processes import mapping_in_threads
 
 KERNEL_PAYS_FROM = 100_000
-"""Number of entries above which a kernel groups the terminals; below, NumPy takes less time than importing Numba."""
+"""Number of entries above which a kernel groups the terminals; below it, NumPy is faster than importing Numba."""
 MOST_ENTRIES = 2**32 - 1
 """Largest number of terminal entries."""
 
@@ -23,7 +23,7 @@ MOST_ENTRIES = 2**32 - 1
 def endings_of(form: SequenceForm, only_paying: bool = False) -> Endings:
     """Return the terminals grouped by sequence, in the order in which gradients need them.
 
-    With ``only_paying``, those that pay the sequence's player nothing are left out, and so is ``chance``.
+    With ``only_paying``, ``chance`` and the entries that pay the sequence's player nothing are left out.
     """
     is_large = form.last_sequences.size >= KERNEL_PAYS_FROM
     endings = (_grouped_by_kernel if is_large else _grouped_by_numpy)(form, only_paying)
@@ -50,7 +50,7 @@ def _grouped_by_numpy(form: SequenceForm, only_paying: bool) -> Endings:
 
 
 def _grouped_by_kernel(form: SequenceForm, only_paying: bool) -> Endings:
-    """Do the same by counting, without working arrays as large as the terminals; give back what was read of a file."""
+    """Group by counting, without working arrays as large as the terminals; release pages of a file after use."""
     players = form.num_players
     counts = np.zeros(form.num_sequences + players, dtype=np.uint32)
     _for_all_players(form, kernels.count_endings, only_paying, counts)
@@ -64,7 +64,7 @@ def _grouped_by_kernel(form: SequenceForm, only_paying: bool) -> Endings:
 
 
 def _for_all_players(form: SequenceForm, kernel: Callable[..., None], *more: Any) -> None:
-    """Call a kernel for every player and piece of the terminals, in threads, and give back what was read of a file."""
+    """Call a kernel for every player and piece of the terminals, in threads; release pages of a file after use."""
     read = tuple(_read_only(array) for array in (form.chance, form.payoffs, form.last_sequences))
     with mapping_in_threads(min(form.num_players, kernels.num_threads())) as in_threads:
         for begin in range(0, len(form.chance), PIECE):
@@ -83,7 +83,7 @@ def _starts_of(counts: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
 
 
 def _read_only(array: AnyArray) -> AnyArray:
-    """Return a view that cannot be written to, as a game's arrays are: the kernel is compiled for no other."""
+    """Return a read-only view, the only kind of array for which the kernels are compiled."""
     view = array.view()
     view.flags.writeable = False
     return view

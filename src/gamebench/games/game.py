@@ -15,12 +15,13 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.core.arrays import FloatArray, IntArray
 from gamebench.core.choices import Category as Category
-from gamebench.core.errors import GameError
+from gamebench.core.errors import GameError, TeamsError
 from gamebench.core.notebooks import html_facts
+from gamebench.core.settings import Constraint, as_whole_number, checked, real, whole
 from gamebench.games.endings import endings_of
 from gamebench.games.labels import AT_ONCE, fixed
 from gamebench.games.labels import Labels as Labels
-from gamebench.games.sequence_form import Endings, SequenceForm, in_pieces, sound_form
+from gamebench.games.sequence_form import Endings, SequenceForm, as_numbers, in_pieces, sound_form
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
@@ -61,7 +62,7 @@ class DecisionPoint:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Origin of a game, from which OpenSpiel's version of it can be built again.
+    """Origin of a game, from which OpenSpiel's version of it can be rebuilt.
 
     ``kind`` is ``"open_spiel"`` (``text`` is a game string), ``"efg"`` (``text`` is the file in canonical form),
     ``"payoffs"``, or ``"object"`` (``original`` is an OpenSpiel game object that no game string can reproduce).
@@ -78,7 +79,7 @@ class Source:
     """Comment in the Gambit file."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Leave out the game object: OpenSpiel pickles it as its string, which may stand for another game."""
+        """Leave out the game object: OpenSpiel pickles it as its string, which may describe another game."""
         return Source, (self.kind, self.text, self.payoffs, None, self.title, self.comment)
 
 
@@ -99,7 +100,7 @@ class Focus:
 
 @dataclass(frozen=True, eq=False)
 class Coordination:
-    """Origin of a game between coordinators: the game of the members, and what the coordinators' sequences mean.
+    """Origin of a game between coordinators: the members' game, and what the coordinators' sequences mean.
 
     Player ``i`` of the game is the coordinator of team ``i`` of the full game.
     """
@@ -112,6 +113,56 @@ class Coordination:
         object.__setattr__(self, "prescriptions", fixed(self.prescriptions, np.int32))
 
     __reduce__ = pickled_by_fields
+
+
+def _instance(kind: type[T], words: str) -> Constraint[T]:
+    """Allow instances of a class."""
+
+    def convert(value: Any) -> T:
+        if not isinstance(value, kind):
+            raise TypeError
+        return value
+
+    return Constraint(words, convert)
+
+
+def _optional(check: Callable[[Any], T], words: str) -> Constraint[T | None]:
+    """Allow ``None`` and whatever ``check`` allows."""
+    return Constraint(f"{words} or None", lambda value: None if value is None else check(value))
+
+
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "name": _instance(str, "a string"),
+    "sequence_form": sound_form,
+    "labels": _instance(Labels, "Labels"),
+    "source": _instance(Source, "a Source"),
+    "num_histories": whole(1),
+    "num_terminals": whole(1),
+    "max_abs_payoff": real(0, or_equal=True),
+    "focus": _optional(_instance(Focus, ""), "a Focus"),
+    "coordination": _optional(_instance(Coordination, ""), "a Coordination"),
+    "declared_category": _optional(Category, "a Category"),
+    "payoff_scale": real(0),
+}
+"""Checks of a game's fields that depend on no other field."""
+
+
+def _partition(teams: Any) -> tuple[tuple[int, ...], ...]:
+    """Return teams as tuples, if they are lists of whole numbers."""
+    return tuple(tuple(as_whole_number(player) for player in team) for team in teams)
+
+
+def _names_of(num_players: int) -> Constraint[tuple[str, ...]]:
+    """Allow one name for each player, or none at all."""
+
+    def convert(value: Any) -> tuple[str, ...]:
+        names = () if value is None else tuple(value)
+        are_strings = not isinstance(value, str) and all(isinstance(name, str) for name in names)
+        if not are_strings or len(names) not in (0, num_players):
+            raise TypeError
+        return names
+
+    return Constraint(f"{num_players} strings, one for each player", convert)
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,24 +200,23 @@ class Game:
     payoff_scale: float = 1.0
     """Factor by which the payoffs of the source were multiplied."""
     player_names: tuple[str, ...] = ()
-    """One per player, as a Gambit file gives them; empty if the players have only numbers (:meth:`player_name`)."""
+    """One per player, as in a Gambit file; empty if the players have only numbers (:meth:`player_name`)."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sequence_form", sound_form(self.sequence_form))
+        for field, check in _CHECKS.items():
+            object.__setattr__(self, field, checked(field, getattr(self, field), check, GameError))
         points, sequences = self.sequence_form.num_decision_points, self.sequence_form.num_sequences
         sizes = (len(self.labels.information_states), len(self.labels.actions), len(self.labels.action_ids))
         if sizes != (points, sequences, sequences):
             raise GameError("The names do not match the arrays: one per decision point and one per action are needed.")
-        if not self.teams:
-            object.__setattr__(self, "teams", tuple((player,) for player in range(self.num_players)))
-        if sorted(player for team in self.teams for player in team) != list(range(self.num_players)):
-            raise GameError("Every player must belong to exactly one team.")
-        if not self.player_names:
-            return
-        are_texts = not isinstance(self.player_names, str) and all(isinstance(name, str) for name in self.player_names)
-        if not are_texts or len(self.player_names) != self.num_players:
-            raise GameError(f"The names of the players must be {self.num_players} texts, one for each player.")
-        object.__setattr__(self, "player_names", tuple(self.player_names))
+        players = range(self.num_players)
+        lists = Constraint("lists of player numbers, such as [[0, 1], [2]]", _partition)
+        teams = checked("teams", self.teams, lists, TeamsError) or tuple((player,) for player in players)
+        if sorted(player for team in teams for player in team) != list(players):
+            raise TeamsError("Every player must belong to exactly one team.")
+        object.__setattr__(self, "teams", teams)
+        names = checked("The names of the players", self.player_names, _names_of(self.num_players), GameError)
+        object.__setattr__(self, "player_names", names)
 
     __reduce__ = pickled_by_fields
 
@@ -194,8 +244,8 @@ class Game:
             0.0
         """
         try:
-            table = np.array(payoffs, dtype=np.float64)  # a copy, as the user may change the array
-        except (TypeError, ValueError) as error:
+            table = as_numbers(payoffs).astype(np.float64)  # a copy, as the user may change the array
+        except (TypeError, ValueError, OverflowError, RuntimeError) as error:  # the last one is PyTorch's
             raise GameError("The payoffs must be an array of numbers of shape (A_1, ..., A_N, N).") from error
         num_players, counts = table.ndim - 1, table.shape[:-1]
         if num_players < 1 or table.shape[-1] != num_players or 0 in table.shape:
@@ -226,11 +276,11 @@ class Game:
             num_histories=int(nodes_per_depth.sum()),
             num_terminals=int(nodes_per_depth[-1]),
             max_abs_payoff=float(np.abs(table).max()),
-            player_names=players,  # type: ignore[arg-type]  # which becomes a tuple once it is checked
+            player_names=players,  # type: ignore[arg-type]  # becomes a tuple when the game is checked
         )
 
     def player_name(self, player: int) -> str:
-        """Return what to call a player: its name, or ``"player 0"`` and so on if it has none.
+        """Return a player's name, or ``"player 0"`` and so on if it has none.
 
         Examples:
             >>> import gamebench as gb
@@ -263,7 +313,7 @@ class Game:
 
     @cached_property
     def team_sizes(self) -> FloatArray:
-        """Number of members ``(N,)`` that each player stands for: 1, or the size of the team of a coordinator."""
+        """Number of members ``(N,)`` whom each player represents: 1, or the size of a coordinator's team."""
         if self.coordination is None:
             return np.ones(self.num_players)
         return np.array([len(team) for team in self.coordination.full_game.teams], dtype=np.float64)
@@ -294,7 +344,7 @@ class Game:
     def is_zero_sum(self) -> bool:
         """Whether the payoffs sum to the same constant at every terminal, up to rounding.
 
-        A coordinator's payoff is the mean of its team, so it counts as often as the team has members.
+        A coordinator receives its team's mean payoff, which is therefore weighted by the size of the team.
         """
         sums = (self.team_sizes @ payoffs for payoffs in in_pieces(self.sequence_form.payoffs))
         ranges = np.array([(total.min(), total.max()) for total in sums])
@@ -316,9 +366,9 @@ class Game:
 
     @property
     def paying_endings(self) -> Endings:
-        """The same without entries that pay nothing, and without ``chance``: enough for every sum of payoffs.
+        """:attr:`endings` without ``chance`` and without entries that pay nothing, for passes that only sum payoffs.
 
-        Nothing is added to a sum by leaving them out, so gradients are the same bit for bit.
+        The entries left out contribute 0 to every sum, so gradients are the same bit for bit.
         """
         return kernels.with_threads(self._paying_endings, self.sequence_form)
 
@@ -349,7 +399,7 @@ class Game:
             digest.update(repr(array.shape).encode())
             digest.update(array.astype(array.dtype.newbyteorder("<"), copy=False).reshape(-1).view(np.uint8).data)
         labels: list[Any] = [self.labels.information_states, self.labels.actions, self.labels.action_ids]
-        if self.coordination is not None:  # whose labels follow from those of the full game
+        if self.coordination is not None:  # the labels follow from those of the full game
             labels = ["coordinated", self.coordination.full_game.fingerprint]
         for part in _as_json([self.teams, *labels]):
             digest.update(part.encode())
@@ -363,7 +413,7 @@ class Game:
 
     @property
     def facts(self) -> dict[str, str | int]:
-        """The game's category, its sizes and the range of its payoffs, for people to read."""
+        """The game's category, sizes and range of payoffs, for display."""
         low, high = self.sequence_form.payoffs.min(), self.sequence_form.payoffs.max()
         teams = {"teams": ", ".join("+".join(map(str, team)) for team in self.teams)} if self.has_teams else {}
         teams |= {"names": ", ".join(map(self.player_name, range(self.num_players)))} if self.player_names else {}
@@ -393,7 +443,7 @@ def _as_json(parts: Sequence[Any]) -> Iterator[str]:
 
 
 def renamed(game: Game, **changes: Any) -> Game:
-    """Return the game with another name, category or names of players; what is known of its arrays stays known."""
+    """Return the game with another name, category or player names, keeping cached results about its arrays."""
     other = replace(game, **changes)
     kept = ("fingerprint", "_endings", "_paying_endings")
     other.__dict__.update((name, game.__dict__[name]) for name in kept if name in game.__dict__)
@@ -401,7 +451,7 @@ def renamed(game: Game, **changes: Any) -> Game:
 
 
 def _action_names(actions: Sequence[Sequence[str]] | None, counts: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the names of all players' actions in one tuple: those given, after a check, or numbers."""
+    """Return the action names of all players in one tuple: the given names, once checked, or numbers."""
     if actions is None:
         return tuple(str(action) for count in counts for action in range(count))
     try:
@@ -410,7 +460,10 @@ def _action_names(actions: Sequence[Sequence[str]] | None, counts: tuple[int, ..
         names = []
     are_texts = all(isinstance(name, str) for own in names for name in own)
     if not are_texts or [len(own) for own in names] != list(counts) or any(len(set(own)) < len(own) for own in names):
-        raise GameError(f"Every player needs as many different action names as it has actions, {counts}.")
+        raise GameError(
+            f"The action names of each player must be different strings, one per action; "
+            f"the numbers of actions are {', '.join(map(str, counts))}."
+        )
     return tuple(name for own in names for name in own)
 
 
@@ -419,7 +472,7 @@ def remembered(function: Callable[[Game, *Arguments], T]) -> Callable[[Game, *Ar
     key = f"{function.__module__}.{function.__qualname__}"
 
     def recall(game: Game, *arguments: *Arguments) -> T:
-        facts: dict[Any, T] = game.__dict__  # beside cached properties
+        facts: dict[Any, T] = game.__dict__  # which also holds the cached properties
         slot = (key, arguments) if arguments else key
         if slot not in facts:
             facts[slot] = function(game, *arguments)

@@ -1,4 +1,4 @@
-"""The histories of a game, one by one, for what needs the whole tree and not only its arrays: drawings and files."""
+"""Walk the histories of a game, for drawings and files, which need the whole tree and not only the arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gamebench.games.loading.openspiel import being_played, original_game, with_
 from gamebench.games.names import told_apart
 
 CHANCE, TERMINAL = -1, -4
-"""OpenSpiel's numbers for the one who moves at a chance event, and where nobody moves any more."""
+"""OpenSpiel's player numbers at chance events and at terminals."""
 
 
 class History(NamedTuple):
@@ -34,9 +34,9 @@ class History(NamedTuple):
 def walk_histories(game: Game) -> Iterator[History]:
     """Yield all histories depth first: parents before children, and children in the order of the moves.
 
-    The tree is that of the game's source; payoffs are those of the arrays, so teams and a scale of payoffs count. In a
-    focal game, the other players' moves are chance events with the probabilities of their fixed policy. A game between
-    coordinators has no tree.
+    The tree is that of the game's source; payoffs are those of the arrays, which reflect teams and the scale of
+    payoffs. In a focal game, the other players' moves are chance events with the probabilities of their fixed policy. A
+    game between coordinators has no tree.
     """
     if game.coordination is not None:
         raise GameError(
@@ -115,6 +115,5 @@ def _seen_by_focal(game: Game, history: History) -> History:
 
 def _other_tree(game: Game) -> GameError:
     return GameError(
-        f"The tree of {game.name!r} is not the one of its arrays; load the game again, with the same version of "
-        f"OpenSpiel."
+        f"The tree of {game.name!r} does not match its arrays; load the game again, with the same version of OpenSpiel."
     )

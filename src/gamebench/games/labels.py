@@ -1,6 +1,6 @@
-"""Names of decision points and actions, kept as a few arrays: a large game has millions of them, rarely read.
+"""Names of decision points and actions, packed into a few arrays: a large game has millions, which are rarely read.
 
-Each sequence here behaves like a tuple. Its items are made when somebody asks for them.
+Each class behaves like a tuple whose items are created on access.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import Any, Generic, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from gamebench.core.errors import GameError
+from gamebench.core.errors import GameError, brief
 
 Item = TypeVar("Item", str, int)
 AT_ONCE = 4096
-"""Number of items that an iteration makes at a time."""
+"""Number of items that an iteration creates at a time."""
 ENCODING = ("utf-8", "surrogatepass")
-"""How texts are stored: a Python string may contain half of a surrogate pair, which is kept."""
+"""Encoding of stored strings, which keeps lone surrogates."""
 
 
 class Packed(Sequence[Item], Generic[Item]):
-    """Sequence that behaves like a tuple and makes its items when somebody asks for them."""
+    """Sequence that behaves like a tuple and creates its items on access."""
 
     @abstractmethod
     def some(self, begin: int, end: int) -> list[Item]:
@@ -63,7 +63,7 @@ class Packed(Sequence[Item], Generic[Item]):
 
 
 def fixed(array: npt.ArrayLike, kind: npt.DTypeLike | None = None) -> npt.NDArray[Any]:
-    """Return an array that nobody else can write to: a copy, unless it is read-only already."""
+    """Return a read-only array: a copy, unless it is read-only already."""
     kept = np.asarray(array, kind)
     if kept.flags.writeable:
         kept = kept.copy()
@@ -72,7 +72,7 @@ def fixed(array: npt.ArrayLike, kind: npt.DTypeLike | None = None) -> npt.NDArra
 
 
 class Texts(Packed[str]):
-    """Texts in one buffer: number ``i`` is ``buffer[starts[i]:starts[i+1]]``, encoded."""
+    """Strings in one buffer: number ``i`` is ``buffer[starts[i]:starts[i+1]]``, encoded."""
 
     def __init__(self, buffer: npt.NDArray[np.uint8], starts: npt.NDArray[np.int64]) -> None:
         self.buffer, self.starts = fixed(buffer, np.uint8), fixed(starts, np.int64)
@@ -82,13 +82,13 @@ class Texts(Packed[str]):
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Texts:
-        """Return texts in this form."""
+        """Return packed strings."""
         encoded = [text.encode(*ENCODING) for text in texts]
         starts = np.fromiter(accumulate(map(len, encoded), initial=0), np.int64, len(encoded) + 1)
         return cls(np.frombuffer(b"".join(encoded), np.uint8), starts)
 
     def check(self) -> None:
-        """Raise ``UnicodeError`` unless every text can be decoded."""
+        """Raise ``UnicodeError`` unless every string can be decoded."""
         if self.buffer.size and self.buffer.max() > 127:  # otherwise all of it is ASCII
             for _ in self:
                 pass
@@ -97,7 +97,7 @@ class Texts(Packed[str]):
         return len(self.starts) - 1
 
     def some(self, begin: int, end: int) -> list[str]:
-        """Return the texts ``begin <= index < end``, decoded."""
+        """Return the strings ``begin <= index < end``, decoded."""
         places = self.starts[begin : end + 1].tolist()
         first = places[0]
         content = self.buffer[first : places[-1]].tobytes()
@@ -105,7 +105,7 @@ class Texts(Packed[str]):
 
 
 class RepeatedTexts(Packed[str]):
-    """Texts with many repetitions: number ``i`` is ``table[codes[i]]``."""
+    """Strings with many repetitions: number ``i`` is ``table[codes[i]]``."""
 
     def __init__(self, table: Sequence[str], codes: npt.NDArray[Any]) -> None:
         self.table, self.codes = tuple(table), fixed(codes)
@@ -114,16 +114,18 @@ class RepeatedTexts(Packed[str]):
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> RepeatedTexts:
-        """Return texts in this form."""
+        """Return packed strings."""
         index: dict[str, int] = {}
         codes = np.array([index.setdefault(text, len(index)) for text in texts], np.uint32)
+        if not all(isinstance(text, str) for text in index):
+            raise TypeError("strings")
         return cls(tuple(index), codes.astype(np.min_scalar_type(max(len(index), 1) - 1)))
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def some(self, begin: int, end: int) -> list[str]:
-        """Return the texts ``begin <= index < end``."""
+        """Return the strings ``begin <= index < end``."""
         return [self.table[code] for code in self.codes[begin:end].tolist()]
 
 
@@ -131,7 +133,10 @@ class Numbers(Packed[int]):
     """Whole numbers as an array."""
 
     def __init__(self, array: npt.ArrayLike) -> None:
-        self.array = fixed(array, np.int64)
+        given = np.asarray(array)
+        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+            raise TypeError("whole numbers")
+        self.array = fixed(given, np.int64)
 
     def __len__(self) -> int:
         return len(self.array)
@@ -144,7 +149,7 @@ class Numbers(Packed[int]):
 
 @dataclass(frozen=True)
 class Labels:
-    """Names for people to read; kernels never see them. Lists and tuples are packed."""
+    """Names for people to read, which kernels never see. Lists and tuples are packed."""
 
     information_states: Sequence[str]
     """One per decision point."""
@@ -154,8 +159,18 @@ class Labels:
     """One per sequence: the action's number in the source of the game."""
 
     def __post_init__(self) -> None:
-        pack: dict[str, Callable[[Any], Packed[Any]]]
-        pack = {"information_states": Texts.of, "actions": RepeatedTexts.of, "action_ids": Numbers}
-        for name, packed in pack.items():
-            if isinstance(given := getattr(self, name), list | tuple):
+        pack: dict[str, tuple[Callable[[Any], Packed[Any]], str]] = {
+            "information_states": (Texts.of, "strings"),
+            "actions": (RepeatedTexts.of, "strings"),
+            "action_ids": (Numbers, "whole numbers"),
+        }
+        for name, (packed, items) in pack.items():
+            given = getattr(self, name)
+            if isinstance(given, Packed):
+                continue
+            try:
+                if not isinstance(given, list | tuple):
+                    raise TypeError
                 object.__setattr__(self, name, packed(given))
+            except (AttributeError, TypeError, ValueError, OverflowError) as error:
+                raise GameError(f"The labels' {name} must be a list of {items}, not {brief(given)}.") from error

@@ -1,4 +1,4 @@
-"""Games, players and information sets by name (games also by payoffs), wherever a function takes one of them."""
+"""Look up games, players and information sets by name, and games by payoffs, for functions that take one of them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _OF_FILE = re.compile(r"\d+-\d+-(\d+)-(.*)", re.DOTALL)
 
 
 def as_game(game: Any) -> Game:
-    """Return a game as it is, and load everything else that :func:`gamebench.load_game` takes: a name, payoffs, ..."""
+    """Return a game unchanged; load anything else that :func:`gamebench.load_game` takes, such as a name or payoffs."""
     if isinstance(game, Game):
         return game
-    from gamebench.games.loading.load import load_game  # which imports this module, too
+    from gamebench.games.loading.load import load_game  # imported late, because it imports this module
 
     return load_game(game)
 
@@ -33,7 +33,7 @@ def told_apart(names: Sequence[str], numbers: Iterable[int] | None = None) -> Se
 
 
 def players_called(game: Game, who: object) -> list[int]:
-    """Return the players that a number or a name means: one, unless it is wrong or several have that name."""
+    """Return the players matching a number or name: normally one, but none or several for an unknown or shared name."""
     if isinstance(who, str):
         return [player for player in range(game.num_players) if game.player_name(player) == who]
     if isinstance(who, int | np.integer) and not isinstance(who, bool) and 0 <= who < game.num_players:
@@ -42,7 +42,7 @@ def players_called(game: Game, who: object) -> list[int]:
 
 
 def no_player(game: Game, who: object) -> str:
-    """Return the sentence about a number or a name that does not mean one player."""
+    """Return the error message for a number or name that does not match exactly one player."""
     who = who.item() if isinstance(who, np.integer) else who
     if several := players_called(game, who):
         numbers = " and ".join(map(str, several))

@@ -24,9 +24,9 @@ from gamebench.core.errors import GameError
 from gamebench.system.mapped_arrays import AnyArray, give_back
 
 PIECE = 1 << 16
-"""Number of terminals that are looked at together: their working arrays fit into the processor's cache."""
+"""Number of terminals processed at a time, so that working arrays fit into the processor's cache."""
 _known: dict[tuple[int, ...], tuple[weakref.ref[AnyArray], ...]] = {}
-"""By identity, for as long as they live: single arrays that are frozen, and the arrays of trees that were checked."""
+"""Weak references, by identity, to single frozen arrays and to the arrays of each sequence form that was checked."""
 
 
 class SequenceForm(NamedTuple):
@@ -48,10 +48,10 @@ class SequenceForm(NamedTuple):
     last_sequences: IntArray
     """``(N, Z)`` the last sequence of each player on the path to each terminal, ``S + i`` if there is none."""
     parent_starts: IntArray | None = None
-    """``(D+1,)`` decision point ``d`` follows ``parent_sequences[parent_starts[d]:parent_starts[d+1]]``, any of them.
+    """``(D+1,)`` decision point ``d`` follows any of ``parent_sequences[parent_starts[d]:parent_starts[d+1]]``.
 
-    So it is in games between coordinators, whose decision points form a directed acyclic graph. ``None`` means that
-    each has one parent; Numba then never compiles the loops over several.
+    Games between coordinators need this: their decision points form a directed acyclic graph. ``None`` means that every
+    decision point has one parent; Numba then never compiles the loops over several parents.
     """
 
     @property
@@ -71,7 +71,8 @@ class SequenceForm(NamedTuple):
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return the arrays by name; ``parent_starts`` is among them only if decision points have several parents."""
-        return {name: array for name, array in self._asdict().items() if array is not None}
+        arrays = self._asdict()
+        return {name: array for name, array in arrays.items() if array is not None or name != "parent_starts"}
 
     def sequences_of(self, player: int) -> slice:
         """Return the range of sequences that belong to ``player``."""
@@ -122,7 +123,7 @@ def _type_of(name: str) -> type[np.float64 | np.int32]:
 
 
 def _remember(*arrays: AnyArray) -> None:
-    """Note that an array is frozen, or that several together are a sound sequence form."""
+    """Record that an array is frozen, or that several arrays form a sound sequence form."""
     key = tuple(map(id, arrays))
     _known[key] = tuple(weakref.ref(array, lambda _: _known.pop(key, None)) for array in arrays)
 
@@ -133,9 +134,9 @@ def _is_known(*arrays: AnyArray) -> bool:
 
 
 def adopt(form: SequenceForm) -> SequenceForm:
-    """Return a sequence form whose arrays lie in memory that nobody can write to, such as a file; they are not copied.
+    """Return a sequence form whose arrays are in read-only memory, such as a mapped file, without copying them.
 
-    Raises :class:`GameError` if they are not of the right types.
+    Raises :class:`GameError` if their types are wrong.
     """
     for name, array in form.arrays().items():
         if array.dtype.newbyteorder("=") != _type_of(name):
@@ -150,10 +151,25 @@ def frozen_form(form: SequenceForm) -> SequenceForm:
     return SequenceForm(**{name: _frozen(array, name) for name, array in form.arrays().items()})
 
 
+def as_numbers(given: npt.ArrayLike) -> AnyArray:
+    """Return an array; raise ``TypeError`` for complex numbers and times, which NumPy would cast to real numbers."""
+    array = np.asarray(given)
+    if array.dtype.kind in "cmM":
+        raise TypeError("not real numbers")
+    return array
+
+
 def _frozen(given: npt.ArrayLike, name: str) -> AnyArray:
     if isinstance(given, np.ndarray) and _is_known(given) and not given.flags.writeable:
         return given
-    array: AnyArray = np.array(given, dtype=_type_of(name), order="C")
+    try:
+        array: AnyArray = np.array(as_numbers(given), dtype=_type_of(name), order="C")
+    except (TypeError, ValueError, OverflowError) as error:
+        raise GameError(f"The arrays do not describe a game: {name} must be an array of numbers.") from error
+    if array.ndim != (axes := 2 if name in ("payoffs", "last_sequences") else 1):
+        raise GameError(
+            f"The arrays do not describe a game: {name} must have {axes} {'axis' if axes == 1 else 'axes'}."
+        )
     array += 0  # -0.0 becomes 0.0, so that equal games have equal bytes
     array.flags.writeable = False
     _remember(array)
@@ -161,7 +177,12 @@ def _frozen(given: npt.ArrayLike, name: str) -> AnyArray:
 
 
 def sound_form(form: SequenceForm) -> SequenceForm:
-    """Return the frozen sequence form after a check, unless it is that of another game, which was checked before."""
+    """Return the frozen sequence form after a check, which is skipped if its arrays have been checked before.
+
+    Raises ``ValueError`` with the wanted type in words if ``form`` is not a sequence form.
+    """
+    if not isinstance(form, SequenceForm):
+        raise ValueError("a SequenceForm")
     form = frozen_form(form)
     arrays = tuple(form.arrays().values())
     if not _is_known(*arrays):
@@ -171,9 +192,9 @@ def sound_form(form: SequenceForm) -> SequenceForm:
 
 
 def in_pieces(array: AnyArray) -> Iterator[AnyArray]:
-    """Yield an array in pieces along its last axis, for work that needs working arrays of the same size.
+    """Yield an array in pieces along its last axis, so that working arrays stay small.
 
-    What was read of a mapped file is given back.
+    Pages of a mapped file are released after use.
     """
     for begin in range(0, array.shape[-1], PIECE):
         piece = array[..., begin : begin + PIECE]
@@ -183,13 +204,14 @@ def in_pieces(array: AnyArray) -> Iterator[AnyArray]:
 
 def check_form(form: SequenceForm) -> None:
     """Raise :class:`GameError` unless every invariant holds; kernels index these arrays without bounds checks."""
-    players, points, sequences = form.num_players, form.num_decision_points, form.num_sequences
 
     def require(condition: bool | np.bool_, what: str) -> None:
         if not condition:
             raise GameError(f"The arrays do not describe a game: {what}.")
 
-    require(players >= 1, "there must be at least one player")
+    require(form.player_blocks.size > 1, "there must be at least one player")
+    require(form.first_sequences.size > 0, "there must be one first sequence per decision point")
+    players, points, sequences = form.num_players, form.num_decision_points, form.num_sequences
     blocks, firsts = form.player_blocks, form.first_sequences
     require(
         blocks[0] == 0 and blocks[-1] == points and (np.diff(blocks) >= 0).all(),
@@ -228,16 +250,16 @@ def check_form(form: SequenceForm) -> None:
 
 
 def _are_proper(numbers: FloatArray) -> bool:
-    """Whether all are finite and none is -0.0, whose bits, read as a whole number, are the least of all.
+    """Return whether all numbers are finite and none is -0.0, whose bits are those of the smallest integer.
 
-    The least and the greatest of several numbers are NaN if one of them is.
+    The minimum and the maximum are NaN if any number is.
     """
     is_finite = np.isfinite(numbers.min()) and np.isfinite(numbers.max())
     return bool(is_finite and numbers.view(np.int64).min() > np.iinfo(np.int64).min)
 
 
 def realisation(form: SequenceForm, policy: FloatArray) -> FloatArray:
-    """Return the realisation plans of all players; a single pass takes less time than loading its kernel."""
+    """Return the realisation plans of all players, without the kernel: loading it would take longer than one pass."""
     x = np.ones(form.num_sequences + form.num_players)
     firsts, parents, starts = form.first_sequences.tolist(), form.parent_sequences.tolist(), form.parent_starts
     for point in range(form.num_decision_points):

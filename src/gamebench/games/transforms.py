@@ -1,4 +1,4 @@
-"""Games derived from games: teams, their coordinators, a focal player against fixed opponents, other units."""
+"""Games derived from games: teams, coordinators, a focal player against fixed opponents, and scaled payoffs."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from gamebench.games.teams.beliefs import TooManyBeliefsError
 from gamebench.games.teams.coordination import coordinate
 
 MAX_BELIEFS = 1_000_000
-"""Default budget of coordinators: some seconds of building, and some hundred megabytes."""
+"""Default budget of coordinators: a few seconds of work and a few hundred megabytes."""
 MOST_BELIEFS = 2**27
-"""Largest budget; beyond it sequences could no longer be numbered with 32 bits."""
+"""Largest budget; beyond it, 32 bits might not be enough to number the sequences."""
 
 
 def with_teams(game: Game | str, teams: Sequence[Sequence[int]]) -> Game:
@@ -83,8 +83,8 @@ def with_coordination(game: Game | str, max_beliefs: int = MAX_BELIEFS) -> Game:
 
     Members who can agree on a plan before the game, but not talk during it, have more to gain than independent policies
     can show. A coordinator knows what is common knowledge in its team, and prescribes actions to the members'
-    information sets; every algorithm and every measure works on the game between coordinators. Its equilibria with two
-    teams are team-maxmin equilibria with coordination (TMECor).
+    information sets; every algorithm and every measure works on the game between coordinators. With two teams, its
+    equilibria are team-maxmin equilibria with coordination (TMECor).
 
     Args:
         game: a game with teams.
@@ -115,7 +115,7 @@ def with_coordination(game: Game | str, max_beliefs: int = MAX_BELIEFS) -> Game:
     try:
         coordinated = coordinate(game, max_beliefs)
     except TooManyBeliefsError as error:
-        found = f"{error.found:,} beliefs were found when {error.expanded:,} of them had been followed"
+        found = f"{error.found:,} beliefs were found after expanding {error.expanded:,} of them"
         too_many = f"need more than max_beliefs={max_beliefs:,} beliefs"
         too_large = f"need beliefs that are too large for the memory that max_beliefs={max_beliefs:,} allows"
         advice = "choose a smaller game or smaller teams, or leave the teams uncoordinated"
@@ -201,11 +201,11 @@ def with_focal(game: Game | str, player: int, others: Any = None) -> Game:
 def with_payoff_scale(game: Game | str, factor: float) -> Game:
     """Return the same game in other units: every payoff is multiplied by ``factor``.
 
-    Best responses and equilibria stay the same. Values, gaps and NashConv are multiplied by the factor. Of the
-    algorithms, those that depend on a step size behave differently (see the page on the scale of payoffs).
+    Best responses and equilibria stay the same. Values, gaps and NashConv are multiplied by the factor. Algorithms that
+    depend on a step size behave differently (see the page on the scale of payoffs).
 
     Args:
-        game: any game, also one with teams or a focal player.
+        game: any game, including one with teams or a focal player.
         factor: a finite number above 0; with 1 the game itself is returned.
 
     Examples:
@@ -241,11 +241,11 @@ def with_payoff_scale(game: Game | str, factor: float) -> Game:
 
 
 def fixed_opponents(game: Game, others: Any, player: int) -> FloatArray:
-    """Return the probabilities of whatever plays for all but ``player``; uniform ones if that is ``None``."""
+    """Return the probabilities of the policy of all players but ``player``; uniform ones if it is ``None``."""
     if others is None:
         counts = np.diff(game.sequence_form.first_sequences)
         return np.repeat(1.0 / counts, counts)
-    # Policies are a later room. It is asked here, and nowhere else, so that opponents can be whatever plays.
+    # The only import from a later room: opponents can be anything that counts as a policy.
     from gamebench.policies import as_policy
 
     return as_policy(game, others, [player]).probabilities

@@ -1,1 +1,1 @@
-"""Files of Gambit: reading and writing them."""
+"""Reading and writing Gambit files."""

@@ -2,8 +2,8 @@
 
 https://gambitproject.readthedocs.io/en/latest/formats.html
 
-OpenSpiel reads ``.efg`` files too, but only if nothing is abbreviated, and without checking them. So we check a file
-and write it in a canonical form, which OpenSpiel reads: its game gives the information states and takes policies.
+OpenSpiel also reads ``.efg`` files, but only without abbreviations, and it does not check them. A file is therefore
+checked and rewritten in a canonical form for OpenSpiel, whose game provides information states and takes policies.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class _Reader:
             if match[5]:
                 raise ValueError(f"line {line} has a quotation mark without its partner")
             if not match[4]:
-                is_quoted = match[1] is not None  # where a backslash is itself, unless a quotation mark follows
+                is_quoted = match[1] is not None  # a backslash within is literal, unless a quotation mark follows
                 self.words.append(_Word(match[1].replace('\\"', '"') if is_quoted else match[0], is_quoted, line))
             line += match[0].count("\n")
 
@@ -187,7 +187,7 @@ def read_nfg(text: str, name: str, max_histories: int | None) -> Game:
         else:
             rows = [[reader.number("a payoff") for _ in range(players)] for _ in range(profiles)]
         if not reader.at_end:
-            raise ValueError(f"it goes on after the payoffs of its {profiles} strategy profiles")
+            raise ValueError(f"it continues after the payoffs of its {profiles} strategy profiles")
         names = [
             distinct_names(own) if isinstance(own, list) else [str(k + 1) for k in range(own)] for own in strategies
         ]
@@ -212,18 +212,18 @@ def distinct_names(names: Iterable[str]) -> list[str]:
 
 
 def names_in_file(names: Iterable[str]) -> list[str]:
-    """Return the names of an information set's actions as the canonical form of a file has them."""
+    """Return the names of an information set's actions in the canonical form of a file."""
     return [_quote(name)[1:-1] for name in distinct_names(names)]
 
 
 class _Infoset(NamedTuple):
     name: str
     actions: list[str]
-    """As they are written: names in quotation marks, after chance with probabilities."""
+    """As written: names in quotation marks, followed by probabilities if chance moves."""
 
 
 def canonical_efg(text: str, name: str) -> tuple[Source, tuple[str, ...]]:
-    """Return an equivalent file without abbreviations and with all payoffs at the terminals; and players' names."""
+    """Return an equivalent file without abbreviations, with all payoffs at the terminals, and the players' names."""
     with _reading(text, name, ".efg") as reader:
         title, players = reader.header("EFG", "2")
         comment = reader.optional_quoted()
@@ -254,14 +254,14 @@ def canonical_efg(text: str, name: str) -> tuple[Source, tuple[str, ...]]:
                 nodes.append((player, number))
                 pending += [(total, depth + 1)] * len(infoset.actions)
         if not reader.at_end:
-            raise ValueError(f"line {reader.words[reader.next].line} goes on after the last node of the tree")
+            raise ValueError(f"line {reader.words[reader.next].line} continues after the last node of the tree")
         header = f"EFG 2 R {_quote(title)} {{ {' '.join(map(_quote, players))} }}"
         canonical = "\n".join([header, *_lines(nodes, infosets)]) + "\n"
         return Source("efg", canonical, title=title, comment=comment), tuple(players)
 
 
 def _lines(nodes: Iterable[tuple[int, int] | list[float]], infosets: dict[tuple[int, int], _Infoset]) -> Iterator[str]:
-    """Yield the lines of the nodes. OpenSpiel requires that information sets are numbered 1, 2, ... without gaps."""
+    """Yield the lines of the nodes. OpenSpiel requires information sets to be numbered 1, 2, ... without gaps."""
     lines, counts = dict[tuple[int, int], str](), Counter[int]()
     for (player, number), infoset in sorted(infosets.items()):
         counts[player] += 1

@@ -1,7 +1,7 @@
 """Write games as Gambit files: ``.efg`` for every game with a tree, ``.nfg`` for games in normal form.
 
-Gambit computes with rational numbers and requires that chances sum to 1 exactly. A float is written as the fraction
-with the smallest denominator that is rounded to that very float; beyond ``LARGEST_DENOMINATOR``, as a decimal.
+Gambit computes with rational numbers and requires probabilities that sum to exactly 1. A float is written as the
+fraction with the smallest denominator that rounds to it; beyond ``LARGEST_DENOMINATOR``, as a decimal.
 """
 
 from __future__ import annotations
@@ -23,34 +23,34 @@ from gamebench.games.loading.walk import LOOK_EVERY, Progress
 from gamebench.games.names import information_set
 
 LARGEST_DENOMINATOR = 1_000_000
-"""One float in 20,000 is that close to a fraction by coincidence; it is read back as the same float all the same."""
+"""One float in 20,000 matches such a fraction by coincidence; it is still read back as the same float."""
 LARGEST_EXCESS = 1e-9
-"""Largest difference of the sum of an event's chances from 1 that counts as rounding."""
+"""Largest deviation from 1 of an event's total probability that counts as rounding."""
 COMMENT = "Written by GameBench"
-"""Comment in the file of a game that has none of its own."""
+"""Comment in the file of a game without a comment."""
 
 
 @lru_cache(maxsize=65_536)
 def rational(number: float) -> Fraction:
-    """Return the simplest fraction that is rounded to this float, or the value of its shortest decimal."""
+    """Return the simplest fraction that rounds to this float, or the value of its shortest decimal."""
     guess = Fraction(number).limit_denominator(LARGEST_DENOMINATOR)
     return guess if guess.numerator / guess.denominator == number else Fraction(repr(number))
 
 
 @lru_cache(maxsize=65_536)
 def probabilities(chances: tuple[float, ...]) -> list[Fraction]:
-    """Return chances as fractions whose sum is exactly 1; the largest one takes up what is missing by rounding."""
+    """Return probabilities as fractions that sum to exactly 1; the largest one absorbs the rounding error."""
     exact = [rational(chance) for chance in chances]
     missing = 1 - sum(exact, start=Fraction(0))
     if abs(missing) > LARGEST_EXCESS:
-        raise GameError(f"A chance event has probabilities that sum to {float(1 - missing):.12g}, not to 1.")
+        raise GameError(f"The probabilities of a chance event sum to {float(1 - missing):.12g}, not to 1.")
     exact[exact.index(max(exact))] += missing
     return exact
 
 
 @lru_cache(maxsize=65_536)
 def in_digits(value: Fraction) -> str:
-    """Return a fraction as Gambit reads it: ``1/3``, or ``0.1`` where that is shorter and the same."""
+    """Return a fraction in Gambit's notation: ``1/3``, or an equal decimal if that is shorter, such as ``0.1``."""
     ratio = str(value)
     decimal = format(Decimal(repr(float(value))), "f").removesuffix(".0")
     return decimal if len(decimal) < len(ratio) and Fraction(decimal) == value else ratio
@@ -62,19 +62,19 @@ def _payoff(number: float) -> str:
 
 
 def label(text: str) -> str:
-    """Return a name that Gambit accepts: no control characters, and single spaces within."""
+    """Return a name that Gambit accepts: without control characters or repeated spaces."""
     kept = (" " if unicodedata.category(letter) in ("Cc", "Cs") else letter for letter in text)
     return " ".join("".join(kept).split())
 
 
 def quoted(name: str) -> str:
-    """Return a name in quotation marks; within it, a backslash stands only before a quotation mark that is meant."""
+    """Return a name in quotation marks, with those within it escaped; backslashes that would escape become slashes."""
     return '"' + re.sub(r'\\(?="|$)', "/", name).replace('"', '\\"') + '"'
 
 
 @lru_cache(maxsize=65_536)
 def _names(texts: tuple[str, ...]) -> list[str]:
-    """Return names that differ, in quotation marks."""
+    """Return distinct names in quotation marks."""
     return [quoted(name) for name in distinct_names(map(label, texts))]
 
 
@@ -100,9 +100,9 @@ def nfg_text(game: Game, max_histories: int) -> str:
     _check_size(game, max_histories)
     form = game.sequence_form
     if np.diff(form.player_blocks).tolist() != [1] * game.num_players:
-        raise GameError(f"{game.name!r} is not in normal form, as a .nfg file is; write it to an .efg file.")
+        raise GameError(f"{game.name!r} is not in normal form, which a .nfg file needs; write it to an .efg file.")
     table = np.full((*np.diff(form.first_sequences), game.num_players), Fraction(0), dtype=object)
-    # For each history still to come: the chance of it, and each player's action; whoever never decides may plan any.
+    # For each pending history: its chance probability, and each player's action, or all actions until it decides.
     pending: list[tuple[Fraction, tuple[int | slice, ...]]] = [(Fraction(1), (slice(None),) * game.num_players)]
     for history in walk_histories(game):
         reach, plan = pending.pop()
@@ -124,7 +124,7 @@ def efg_text(game: Game, max_histories: int, progress: Progress) -> str:
     _check_size(game, max_histories)
     lines = [_header("EFG 2", game), _comment(game), ""]
     infosets = _infosets(game)
-    events = terminals = 0  # which Gambit numbers from 1
+    events = terminals = 0  # Gambit numbers them from 1
     for number, history in enumerate(walk_histories(game), start=1):
         if history.point is not None:
             lines.append(infosets[history.point.index])
@@ -152,7 +152,7 @@ def _infosets(game: Game) -> list[str]:
 
 
 def _numbered(game: Game, own: Sequence[DecisionPoint]) -> list[tuple[int, str]]:
-    """Return the number and the name of a player's information sets; those of a file keep theirs."""
+    """Return the numbers and names of a player's information sets; those from a file keep theirs."""
     of_file = [known for point in own if (known := information_set(game, point)) is not None]
     if len(of_file) < len(own):
         return list(enumerate(_names(tuple(point.information_state for point in own)), start=1))

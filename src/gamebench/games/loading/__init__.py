@@ -1,1 +1,1 @@
-"""From a name, a file, a game string or an array of payoffs to a game: walking the tree, caching the arrays."""
+"""Load games from names, files, game strings and arrays of payoffs: walk the tree, and cache the arrays."""

@@ -1,4 +1,4 @@
-"""How large a game is, and how large it may be: half of the free memory, or as many histories as the user says.
+"""Limits on the size of a game (half of the free memory, or a number of histories), and estimates of its size.
 
 :class:`SizeEstimate` estimates the number of histories of a game without walking its tree, by Chen's heterogeneous
 sampling (P. C. Chen, SIAM Journal on Computing 21(2), 1992): a probe descends the tree level by level. On each level it
@@ -25,7 +25,7 @@ from gamebench.system.progress import as_size
 CEILING = 4
 """Cut-off of a probe, in multiples of the budget."""
 DOUBT = 1e-9
-"""Probability that probes refuse a game within its budget, at each of a hundred checks or so."""
+"""Probability that probes refuse a game within its budget, at each of about a hundred checks."""
 FIRST_PROBES, FIRST_STEPS = 32, 50_000
 """Limits on the probes before the walk and on the states they visit; enough to refuse a game that is far too large."""
 SMALL = 0.01
@@ -39,15 +39,15 @@ ROUGH_PROBES = 8
 BEYOND_COUNTING = 1e15
 """Estimates above this are reported as larger than this."""
 SOFT_DOUBT = 1e-3
-"""The probability if the budget is an estimate itself; in practice it is far smaller."""
+"""The same probability if the budget is itself an estimate; in practice it is far smaller."""
 AT_LEAST = 64 << 20
-"""Bytes that a game may take in any case."""
+"""Number of bytes that a game may always take."""
 PER_POINT = 700
-"""Bytes that a decision point takes while a game is loaded, besides the text of its information state."""
+"""Bytes per decision point while a game is loaded, not counting the text of its information state."""
 
 
 def bytes_per_terminal(players: int) -> int:
-    """Return what a terminal takes while a game is loaded: chance, payoffs and sequences, three times at the peak."""
+    """Return the bytes per terminal while a game is loaded: chance, payoffs and sequences, three times at the peak."""
     return 3 * (8 + 12 * players)
 
 
@@ -58,9 +58,9 @@ class Budget:
     name: str
     players: int
     histories: int
-    """Largest number of histories; unless the user has chosen it, as many as fit if half of them are terminals."""
+    """Largest number of histories; by default, as many as fit if half of them are terminals."""
     is_chosen: bool
-    """Whether the user has chosen the number, which then is the only limit."""
+    """Whether the user has chosen the number, which is then the only limit."""
     memory: int
     """Number of bytes that loading the game may take."""
 
@@ -81,7 +81,7 @@ class Budget:
         return self._too_much(f"{_rounded(histories)} histories", about, self.bytes(histories / 2))
 
     def check_memory(self, histories: int, terminals: int, points: int, text: int) -> None:
-        """Raise if what has been found of a game takes more memory than allowed."""
+        """Raise if the part of a game found so far takes more memory than allowed."""
         needed = self.bytes(terminals, points, text)
         if not self.is_chosen and needed > self.memory:
             raise self._too_much(f"more than {histories:,} histories", "more than", needed)
@@ -148,12 +148,12 @@ class SizeEstimate:
                 break
 
     def probe_within(self, steps: float) -> None:
-        """Run probes as long as all of them together have visited fewer states than this."""
+        """Run probes until they have visited this many states in total."""
         while self.steps < steps:
             self.probe()
 
     def rough(self) -> float:
-        """Return a rough size of a game beyond its budget, which does not depend on earlier probes."""
+        """Return a rough size of a game beyond its budget, independent of earlier probes."""
         again = SizeEstimate(self._original, self.budget)
         size = sum(again._probe(BEYOND_COUNTING) for _ in range(ROUGH_PROBES)) / ROUGH_PROBES
         return max(size, self.budget + 1)
@@ -175,7 +175,7 @@ class SizeEstimate:
                     child = state.child(actions[index])
                     if child.is_terminal():
                         continue
-                    # The first actions are often waiting or passing, with a longer subtree than others.
+                    # The first actions often wait or pass, so their subtrees are deeper than others.
                     kind = child.current_player(), min(len(child.legal_actions()), MOST_CHILDREN), min(index, 2)
                     share = weight * len(actions) / len(visited)
                     rival, so_far = kept.get(kind, (child, 0.0))

@@ -1,8 +1,8 @@
 """Cache of flattened games on disk, so that each tree is walked once per machine.
 
-The environment variable ``GAMEBENCH_CACHE`` is another folder, or ``off``. A file is used only if its key, its checksum
-and the invariants of its arrays are valid; otherwise it is removed and rebuilt. A large file is mapped into memory, so
-a game takes no longer to load than its file takes to check, and only what is used takes memory.
+The environment variable ``GAMEBENCH_CACHE`` names another folder, or is ``off``. A file is used only if its key, its
+checksum and the invariants of its arrays are valid; otherwise it is removed and rebuilt. A large file is mapped into
+memory: loading takes only as long as checking the file, and only the parts in use take memory.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from gamebench.system.mapped_arrays import give_back, load_mapped, save_mapped
 
 VARIABLE = "GAMEBENCH_CACHE"
 FORMAT = 2
-"""Part of every key: raise it when the walk or the meaning of the arrays changes, and old files are ignored."""
+"""Part of every key; increase it when the walk or the meaning of the arrays changes, so that old files are ignored."""
 SUFFIX = ".game"
-"""How the names of the files end; archives of other results about a game end with ``.npz``."""
+"""Suffix of the files; archives of other results about a game end with ``.npz``."""
 _TEXTS = ("information_states", "action_names")
 
 
@@ -38,12 +38,12 @@ def cache_folder() -> Path | None:
         return user_cache_path("gamebench") / "games"
     try:
         return Path(chosen).expanduser()
-    except RuntimeError:  # it begins with the name of a user whom nobody knows
+    except RuntimeError:  # it begins with ~ and the name of an unknown user
         return Path(chosen)
 
 
 def path_of(ingredients: list[str] | None, suffix: str = SUFFIX) -> Path | None:
-    """Return the file of what ``ingredients`` determine; ``None`` if they are unknown or there is no cache."""
+    """Return the file for some ingredients; ``None`` if they are unknown or the cache is switched off."""
     folder = cache_folder()
     if folder is None or ingredients is None:
         return None
@@ -69,7 +69,7 @@ def read(path: Path | None, name: str, source: Source) -> Game | None:
     except FileNotFoundError:
         return None
     except Exception as error:  # whatever is wrong with the file, the game can be rebuilt
-        if not is_shortage(error):  # or else it is sound, and another process may have mapped it
+        if not is_shortage(error):  # otherwise the file may be sound, and mapped by another process
             remove(path)
         return None
 
@@ -77,7 +77,7 @@ def read(path: Path | None, name: str, source: Source) -> Game | None:
 def write(path: Path | None, game: Game) -> None:
     """Store ``game`` in a file; warn if the folder cannot be written.
 
-    A file that another process has written meanwhile is kept: it is the same, and that process may have mapped it.
+    A file that another process has written in the meantime is kept: it is the same, and it may be mapped.
     """
     if path is None:
         return
@@ -99,11 +99,11 @@ def write(path: Path | None, game: Game) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         remove_leftovers(path.parent)
         save_mapped(path, metadata, arrays)
-    except (OSError, RuntimeError) as error:  # also if no thread can be started
+    except (OSError, RuntimeError) as error:  # RuntimeError if no thread can be started
         why = getattr(error, "strerror", None) or error
         warnings.warn(
             f"The game cache {path.parent} cannot be written ({why}), so {game.name!r} is "
-            f"flattened anew each time; set {VARIABLE} to another folder, or to 'off' to silence this.",
+            f"rebuilt each time; set {VARIABLE} to another folder, or to 'off' to silence this.",
             RuntimeWarning,
             stacklevel=2,
         )

@@ -36,11 +36,11 @@ def flatten(
         max_histories: the size budget; ``None`` for half of the free memory.
         progress: called from time to time.
         workers: the number of worker processes for a large tree (default: one per core); with 1 there are none.
-        tell: called with a sentence about what the walk takes, if that is long.
+        tell: called with a sentence about the time and memory of a long walk.
     """
     with being_played(name):
         walk = walk_tree(original, name, source, max_histories, progress, workers, tell)
-    # The walk numbers the sequences of all players as it finds them; here those of a player form a block.
+    # The walk numbers the sequences of all players as it finds them; here each player's sequences form a block.
     players, owners = range(walk.num_players), np.array(walk.owners, dtype=np.intc)
     counts = np.diff(walk.firsts)
     order = np.argsort(owners, kind="stable")

@@ -49,15 +49,15 @@ from gamebench.system.files import write_atomically
 from gamebench.system.progress import progress_bar, tell
 
 MAX_WRITTEN = 1_000_000
-"""Default size budget of files: about 100 MB."""
+"""Default limit on the histories written to a file: about 100 MB."""
 GAME_FILES = (".efg", ".nfg")
-"""How the names of Gambit files end."""
+"""Suffixes of Gambit files."""
 GameMaker: TypeAlias = Callable[..., Any]
 """Function that returns a game, or anything that :func:`load_game` takes."""
 OWN_GAMES: OpenRegistry[GameMaker] = OpenRegistry("game")
 """Games registered by users; those with a shorthand are in ``games/catalogue.py``."""
 PLUGIN_HINT = "A game from a file of your own needs --plugin FILE.py (in Python: gb.load_plugin)."
-"""What is said where a game is not known: somebody may have forgotten that."""
+"""Hint for unknown games: the plug-in may not be loaded."""
 
 
 @overload
@@ -74,7 +74,7 @@ def register_game(
     Args:
         make: a function that returns a :class:`Game`, or anything that :func:`load_game` takes. Its parameters need
             defaults; other values are given in brackets after the name.
-        name: the name of the game; that of the function if not given.
+        name: the name of the game; the function's name if not given.
 
     Examples:
         >>> import gamebench as gb
@@ -140,6 +140,11 @@ def load_game(
         M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", arXiv:1908.09453, 2019.
     """
     if not isinstance(game, str | os.PathLike | list | np.ndarray) and not openspiel.is_game(game):
+        if isinstance(game, Game):
+            raise GameError(
+                f"{game.name!r} is already loaded; with_teams(), with_focal(), with_payoff_scale() and "
+                f"with_coordination() derive other games from it."
+            )
         raise GameError(
             f"A game is given by its name, an OpenSpiel string, a file or an array of payoffs, not by "
             f"{type(game).__name__}."
@@ -174,15 +179,15 @@ def load_game(
 def save_game(game: Game | Any, path: str | os.PathLike[str], *, max_histories: int = MAX_WRITTEN) -> None:
     """Write a game to a Gambit file, which :func:`load_game` and Gambit read as the same game.
 
-    Information sets, teams' mean payoffs and scaled payoffs are kept, and so are the names of players, actions and
-    information sets and a Gambit file's title and comment, but not its names of nodes and outcomes. Simultaneous moves
-    become moves in turn of players who do not see them, and the fixed opponents of a focal player become chance.
-    Payoffs and chances are written as fractions where they are rational (1/6), so that Gambit computes with the exact
+    The file keeps information sets, teams' mean payoffs, scaled payoffs, the names of players, actions and information
+    sets, and the title and comment of a Gambit file, but not the names of its nodes and outcomes. Simultaneous moves
+    are written one after the other, hidden from the other players, and the fixed opponents of a focal player become
+    chance. Rational payoffs and probabilities are written as fractions (1/6), so that Gambit computes with the exact
     numbers.
 
     Args:
-        game: a game, or anything that :func:`load_game` takes; but no game between coordinators.
-        path: a file whose name ends with ``.efg``; or with ``.nfg``, if every player of the game decides only once.
+        game: a game, or anything that :func:`load_game` takes, but not a game between coordinators.
+        path: a file whose name ends with ``.efg``, or with ``.nfg`` if every player of the game decides only once.
         max_histories: the size budget; games with more histories are refused.
 
     Examples:
@@ -195,10 +200,12 @@ def save_game(game: Game | Any, path: str | os.PathLike[str], *, max_histories: 
         R. Savani and T. L. Turocy, "Gambit: The package for computation in game theory", gambit-project.org.
     """
     max_histories = checked("max_histories", max_histories, whole(1), GameError)
-    where = os.fspath(path)
+    where = os.fspath(path) if isinstance(path, str | os.PathLike) else ""
     suffix = Path(where).suffix.lower()
     if suffix not in GAME_FILES:
-        raise GameFileError(f"A game is written to a file whose name ends with .efg or .nfg, not to {where!r}.")
+        raise GameFileError(
+            f"A game is written to a file whose name ends with .efg or .nfg, not to {brief(where or path)}."
+        )
     refuse_own_file(game, where)
     loaded = game if isinstance(game, Game) else load_game(game)
     if suffix == ".nfg":
@@ -211,15 +218,15 @@ def save_game(game: Game | Any, path: str | os.PathLike[str], *, max_histories: 
 
 
 def refuse_own_file(game: object, path: str | os.PathLike[str]) -> None:
-    """Raise if a game is to be written to the file that names it, also by another path or a link."""
+    """Raise if a game would be written to the file that it is read from, even by another path or a link."""
     if not isinstance(game, str | os.PathLike) or Path(game).suffix.lower() not in GAME_FILES:
         return
     try:
         is_same = Path(game).samefile(path)
-    except (OSError, ValueError):  # one of them is not there
+    except (OSError, ValueError):  # one of the files does not exist
         return
     if is_same:
-        raise GameFileError(f"{os.fspath(path)!r} is the file of the game itself; write to a file of another name.")
+        raise GameFileError(f"{os.fspath(path)!r} is the file that the game is read from; write to another file.")
 
 
 def _load_named(text: str, max_histories: int | None) -> Game:
@@ -248,7 +255,7 @@ def _load_named(text: str, max_histories: int | None) -> Game:
 
 
 def _load_object(original: Any, max_histories: int | None) -> Game:
-    """Load an OpenSpiel game object, by its string if that certainly reproduces it, so that it can be cached."""
+    """Load an OpenSpiel game object; one that its string certainly reproduces is loaded by it, and can be cached."""
     text = openspiel.string_of(original)
     if text is not None:
         return _flatten(Source("open_spiel", text), text, max_histories)
@@ -285,7 +292,7 @@ def _make_own(text: str, max_histories: int | None) -> Game:
         raise
     except FAILURES as error:  # a user's function may raise anything
         raise GameError(f"The game {text!r} cannot be made: {sentence(error)}") from error
-    # The name has all parameters that differ from their defaults, in their order.
+    # The name lists the parameters that differ from their defaults, in the order of the signature.
     defaults = {key: parameter.default for key, parameter in bound.signature.parameters.items()}
     given = [f"{key}={value!r}" for key, value in bound.arguments.items() if value != defaults[key]]
     name = f"{spelling}({', '.join(given)})" if given else spelling
@@ -316,7 +323,7 @@ def _flatten(source: Source, name: str, max_histories: int | None) -> Game:
             cache.write(path, game)
         except MemoryError as error:
             raise GameTooLargeError(
-                f"The memory does not suffice to load {name!r}; end other programs or choose smaller parameters."
+                f"Not enough memory to load {name!r}; close other programs or choose smaller parameters."
             ) from error
-        game = cache.read(path, name, source) or game  # the same, but a large one lies in the file and not in memory
+        game = cache.read(path, name, source) or game  # the same game, but a large one is now mapped from its file
     return _within_budget(game, name, max_histories)

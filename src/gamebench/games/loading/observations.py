@@ -33,7 +33,7 @@ class ViewedState:
         self._names: dict[int, str] | None = None
 
     def __getattr__(self, name: str) -> Any:
-        """Everything but the methods below is the original state's."""
+        """Delegate everything else to the original state."""
         return getattr(self.original, name)
 
     def name_of(self, action: int) -> str:
@@ -107,7 +107,7 @@ class ObservationView:
 
 
 class PerfectInformationView(ObservationView):
-    """View of a turn-based game in which players know all moves but simultaneous ones."""
+    """View of a turn-based game in which players know all moves except simultaneous ones."""
 
     def new_initial_state(self) -> ViewedState:
         """Return the state before the first move."""

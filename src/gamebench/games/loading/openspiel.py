@@ -47,12 +47,12 @@ MADE_WHEN_VISITED = {"add_noise"}
 
 @cache
 def open_spiel_version() -> str:
-    """Return the version of the installed OpenSpiel; to read it takes as long as to load a small game."""
+    """Return the version of the installed OpenSpiel; reading it takes as long as loading a small game."""
     return version("open_spiel")
 
 
 def quiet() -> AbstractContextManager[None]:
-    """Silence stderr, where OpenSpiel prints exceptions that reach the user as ours."""
+    """Silence stderr, where OpenSpiel also prints the exceptions that users see as our errors."""
     return silenced(2)
 
 
@@ -83,7 +83,7 @@ def is_game(value: object) -> bool:
 
 
 def is_built_in(value: object) -> bool:
-    """Return whether a game, a state or a bot is OpenSpiel's own, in C++, and not written in Python."""
+    """Return whether a game, a state or a bot is one of OpenSpiel's own in C++, not written in Python."""
     return type(value).__module__.partition(".")[0] == "pyspiel"
 
 
@@ -103,8 +103,8 @@ def _as_loaded(source: Source) -> pyspiel.Game:
     if source.kind == "object":
         if source.original is None:
             raise GameError(
-                f"OpenSpiel's game object {source.text!r} is not part of a copy or a pickle of the game that was "
-                f"loaded from it; load the object again where OpenSpiel is needed."
+                f"A copied or pickled game no longer has OpenSpiel's game object {source.text!r}, from which it was "
+                f"loaded; load the object again where OpenSpiel is needed."
             )
         game = source.original
     elif source.kind == "efg":
@@ -168,7 +168,7 @@ def with_right_types(text: str) -> str:
     """Return a game string whose numbers have the types that OpenSpiel requires: ``discount=1.0``, ``players=2``.
 
     Only whole numbers written as the other type are changed. Negative values of positive parameters and games without
-    players are refused, since some games then write beyond their memory. OpenSpiel checks everything else.
+    players are refused, since some games would write out of bounds. OpenSpiel checks everything else.
     """
     name, bracket, rest = text.partition("(")
     if not rest.endswith(")"):
@@ -182,7 +182,7 @@ def with_right_types(text: str) -> str:
         elif isinstance(usual, dict):  # the parameter is a game
             value = with_right_types(value)
         if type(usual) is int and usual > 0 and re.fullmatch(r"-0*[1-9]\d*", value):
-            raise GameError(f"{key!r} of the game {name.strip()!r} cannot be negative; it is {usual} unless given.")
+            raise GameError(f"{key!r} of the game {name.strip()!r} cannot be negative; its default is {usual}.")
         if type(usual) is int and "players" in key.casefold() and re.fullmatch(r"[+-]?0+", value):
             raise GameError(f"The game {name.strip()!r} cannot be played without players: {key} is 0.")
         parameters.append(f"{key}{equals}{value}")
@@ -222,7 +222,7 @@ def _parameters(name: str, text: str) -> Iterator[tuple[str, str, str, Any]]:
 
 
 def _register_python_games(name: str) -> None:
-    """Import OpenSpiel's games in Python if this is the name of one."""
+    """Import OpenSpiel's games in Python if this is the name of one of them."""
     if name.startswith("python_") and name not in pyspiel.registered_names():
         with quiet():
             import_module("open_spiel.python.games")
@@ -265,9 +265,9 @@ def _type_before_conversion(original: pyspiel.Game) -> pyspiel.GameType:
 
 
 def can_be_loaded_again(game: Any, source: Source) -> bool:
-    """Return whether another process can certainly make this game, or the view of it, from the text of its source.
+    """Return whether another process can rebuild this game, or the view of it, from the text of its source.
 
-    It must have the same payoffs there, whichever terminal is visited first.
+    Its payoffs must not depend on the order in which terminals are visited.
     """
     original = game.original if isinstance(game, ObservationView) else game
     if not is_game(original) or source.payoffs is not None or ingredients(original, source) is None:
@@ -354,7 +354,7 @@ def export_policy(game: Game, probabilities: FloatArray) -> TabularPolicy:
         index = table.state_index(state)
         if index in sources and not np.array_equal(row, table.action_probability_array[index]):
             raise PolicyError(
-                f"{game.name!r} has no information states in OpenSpiel, whose TabularPolicy goes by the present "
+                f"{game.name!r} has no information states in OpenSpiel, whose TabularPolicy depends on the current "
                 f"observation and cannot tell apart {shortened(sources[index])} and {shortened(key)}, where this "
                 f"policy differs."
             )
@@ -374,11 +374,11 @@ def is_bot(value: object) -> bool:
 
 
 def bot_policy(bot: Any, state: Any) -> Any:
-    """Return the pairs of action and probability that a bot plays at a state; ``None`` if it only acts.
+    """Restart a bot at a state and return its pairs of action and probability; ``None`` if it only acts.
 
-    It is asked as if it had just sat down there. Bots in Python have ``step_with_policy`` or ``get_policy``.
+    Bots in Python have ``step_with_policy`` or ``get_policy``.
     """
-    _sit_down(bot, state)
+    _restart(bot, state)
     speaks = type(bot).step_with_policy is not pyspiel.Bot.step_with_policy
     if speaks and type(bot).get_policy is pyspiel.Bot.get_policy:
         return bot.step_with_policy(state)[0]
@@ -386,15 +386,15 @@ def bot_policy(bot: Any, state: Any) -> Any:
 
 
 def bot_action(bot: Any, state: Any) -> int:
-    """Return what a bot does at a state, as if it had just sat down there."""
-    _sit_down(bot, state)
+    """Restart a bot at a state and return its action."""
+    _restart(bot, state)
     if is_built_in(bot) and bot.provides_policy() and not bot.get_policy(state):  # its step would end the process
         raise ValueError("the bot has no action there, perhaps because it plays for another player")
     return int(bot.step(state))
 
 
-def _sit_down(bot: Any, state: Any) -> None:
-    """Tell a bot where play begins; bots without a memory need not know that."""
+def _restart(bot: Any, state: Any) -> None:
+    """Tell a bot that play begins at a state; bots without a memory need not implement this."""
     if type(bot).restart_at is not pyspiel.Bot.restart_at:
         bot.restart_at(state)
     elif is_built_in(bot):
@@ -403,7 +403,7 @@ def _sit_down(bot: Any, state: Any) -> None:
 
 
 def players_without(policy: Any) -> set[int]:
-    """Return the players of its own game for whom an OpenSpiel policy is not meant."""
+    """Return the players of an OpenSpiel policy's own game whom the policy does not cover."""
     own_game = getattr(policy, "game", None)
     if not isinstance(own_game, pyspiel.Game) or not hasattr(policy, "player_ids"):
         return set()
@@ -411,7 +411,7 @@ def players_without(policy: Any) -> set[int]:
 
 
 def policy_at(policy: Any, state: Any, player: int) -> Any:
-    """Return what an OpenSpiel policy plays at a state of the turn-based game; it may be for the simultaneous one."""
+    """Return an OpenSpiel policy's probabilities at a turn-based state; it may be a policy of the simultaneous game."""
     own_game = getattr(policy, "game", None)
     if isinstance(own_game, pyspiel.Game) and own_game.get_type().dynamics == _SIMULTANEOUS:
         return policy.action_probabilities(state.simultaneous_game_state(), player)
@@ -419,9 +419,9 @@ def policy_at(policy: Any, state: Any, player: int) -> Any:
 
 
 def information_tensors(game: Game) -> Callable[[Any, int], list[float]]:
-    """Return the function from states of the turn-based game, and who acts, to information-state tensors.
+    """Return a function from a state of the turn-based game and the acting player to the information-state tensor.
 
-    They are those of the game as it was loaded, also where its moves are simultaneous.
+    The tensors are those of the game as it was loaded, even if its moves are simultaneous.
     """
     original = _as_loaded(game.source)
     if not original.get_type().provides_information_state_tensor:

@@ -1,7 +1,7 @@
 """Trial of an OpenSpiel game with unusual parameters in a separate process.
 
-Some of OpenSpiel's games do not check their parameters: with no players, no rows or a million columns they write beyond
-their memory, abort the process, or take minutes and gigabytes to load. A trial protects the process that loads them.
+Some of OpenSpiel's games do not check their parameters: with no players, no rows or a million columns they write out of
+bounds, abort the process, or take minutes and gigabytes to load. A trial protects the process that loads them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from gamebench.core.errors import GameError
 
 CPU_SECONDS = 2
-"""Limit on processor time after the imports; a game with valid parameters needs some hundredths of a second."""
+"""Limit on processor time after the imports; a game with valid parameters needs a few hundredths of a second."""
 MEMORY = 2**31
 """Limit in bytes on the address space used after the imports."""
 NO_MEMORY = 3
@@ -64,7 +64,7 @@ def try_in_a_process(text: str) -> None:
         code = subprocess.run(
             arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
         ).returncode
-    except (OSError, ValueError):  # no process can be started: OpenSpiel decides
+    except (OSError, ValueError):  # no process can be started, so the game is loaded without a trial
         return
     if code == NO_MEMORY:
         what = f"takes more than {MEMORY >> 30} GiB of memory"

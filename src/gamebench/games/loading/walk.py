@@ -3,8 +3,8 @@
 Each decision point is numbered at its first visit. Every later visit checks two assumptions of the sequence form: the
 player's own past is the same (perfect recall), and so are its legal actions.
 
-A walk can be stopped between two histories. What it has found and what it has left are plain data, so that another
-process can go on with it (``games/loading/walk_parts.py``).
+A walk can be stopped between two histories. Its findings and the remaining subtrees are plain data, so that another
+process can continue it (``games/loading/walk_parts.py``).
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ LONGEST_HISTORY = 5_000
 LARGEST_TEXT = 1 << 30
 """Largest number of characters in all information states of a game."""
 MOST_MOVES_AGAIN = 20_000
-"""A walk is not cut where playing again what leads to its subtrees would take more moves than this."""
+"""A walk is not cut if more moves than this would have to be replayed to reach the remaining subtrees."""
 
 _TERMINAL = -4
-"""OpenSpiel's number for nobody, when the game is over."""
+"""OpenSpiel's player number at terminals."""
 _STAY = -(1 << 62)
-"""Stands for the action of a subtree whose state is made already."""
+"""Marks a subtree whose state already exists."""
 
 
 class Subtree(NamedTuple):
@@ -46,7 +46,7 @@ class Subtree(NamedTuple):
 
 
 class Walk:
-    """Everything that a walk has found so far, and the subtrees that it has left.
+    """What a walk has found so far, and the remaining subtrees.
 
     Decision points of all players are numbered together, in the order of discovery, and so are their sequences; ``-1``
     is the empty sequence of each player.
@@ -68,7 +68,7 @@ class Walk:
         self.action_names: list[str] = []
         """One per sequence."""
         self.chance, self.payoffs, self.last = array("d"), array("d"), array("i")
-        """Terminals: what chance contributes; then, for each player, its payoff and its last sequence."""
+        """Per terminal: the probability of its chance moves; the payoffs of all players; their last sequences."""
         self.histories = 0
         self.text = 0
         """Number of characters of all information states."""
@@ -81,7 +81,7 @@ class Walk:
 
     @property
     def is_cuttable(self) -> bool:
-        """Whether another process can soon be where the subtrees begin that are left."""
+        """Whether the remaining subtrees are cheap to reach from the root."""
         return sum(depth for *_, depth in self._stack) <= MOST_MOVES_AGAIN
 
     def begin(self, original: Any) -> None:
@@ -89,7 +89,7 @@ class Walk:
         self._stack = [(original.new_initial_state(), _STAY, (-1,) * self.num_players, 1.0, 0)]
 
     def begin_at(self, original: Any, subtrees: Iterable[Subtree]) -> None:
-        """Prepare to walk some subtrees, the last one first; decision points on the way to them are found here."""
+        """Prepare to walk some subtrees, the last one first; decision points on the way to them are discovered here."""
         for history, reach in subtrees:
             state, sequences = original.new_initial_state(), (-1,) * self.num_players
             for depth, action in enumerate(history, 1):
@@ -106,7 +106,7 @@ class Walk:
             self._stack.append((state, history[-1], sequences, reach, len(history)))
 
     def cut(self) -> list[Subtree]:
-        """Leave what is left of a walk that has begun to others; the last subtree is the next one."""
+        """Stop a walk that has begun and return the remaining subtrees; the last one is next."""
         subtrees = []
         for state, action, _, reach, depth in self._stack:
             played = state.history()  # may begin before the game, as in start_at(...)
@@ -119,12 +119,12 @@ class Walk:
         """Visit about ``count`` more histories, up to a terminal.
 
         This loop takes almost all of the time to load a game, so it avoids calls. An entry of the stack has the state
-        before an action, and the child is made when it is that child's turn. The last child, which is marked by
-        ``~action``, takes the place of its parent instead of a copy: nobody needs the parent any more.
+        before an action; the child is created when its turn comes. The last child, marked by ``~action``, is not a copy
+        but replaces its parent, which is no longer needed.
         """
         stack, points, parents, firsts, known = self._stack, self.points, self.parents, self.firsts, self.actions
         chance, payoffs, last = self.chance, self.payoffs, self.last
-        in_place = bool(stack) and is_built_in(stack[-1][0])  # others may do something else in place
+        in_place = bool(stack) and is_built_in(stack[-1][0])  # in Python games, apply_action may differ from child
         histories = 0
         while stack and histories < count:
             state, action, sequences, reach, depth = stack.pop()
@@ -181,7 +181,7 @@ class Walk:
         self.check_text()
 
     def discover(self, player: int, key: str, parent: int, actions: list[int], names: Iterable[str]) -> int:
-        """Number a new decision point; raise if it is known, since then its parent or its actions are others."""
+        """Number a new decision point; raise if it is already known, with another parent or other actions."""
         known = self.points[player].get(key)
         if known is not None and self.parents[known] != parent:
             raise ImperfectRecallError(
@@ -200,7 +200,7 @@ class Walk:
         self.actions.append(actions)
         self.action_names += map(sys.intern, told_apart(list(names), actions))
         self.text += len(key)
-        # Last, so that what was found up to here includes this point, which another process may know to be different.
+        # Checked last, so that the findings include this point: it may contradict what another process has found.
         if not actions or len(set(actions)) < len(actions):
             raise GameError(
                 f"{self.name!r} lists no actions, or an action twice, at the information state {shortened(key)}."

@@ -1,10 +1,9 @@
-"""A walk in parts: others walk subtrees, and what they find is put together to what a single walk finds.
+"""Divide a walk into parts for worker processes, and merge their findings into those of a single walk.
 
-A part consists of subtrees that are neighbours on the stack of a walk. Whoever walks it numbers decision points and
-sequences anew, beginning with those on the way to it. After a while it stops and leaves the rest, which becomes new
-parts. :class:`Assembly` keeps all parts in the order of the walk and merges them in that order, so that the result does
-not depend on where the walk was cut, and neither does the error of a game that breaks an assumption: the first one in
-that order is raised.
+A part consists of subtrees that are neighbours on the stack of a walk. A worker numbers the part's decision points and
+sequences from 0, beginning with those on the way to it. After a while it stops and returns the rest, which becomes new
+parts. :class:`Assembly` merges the parts in the order of the walk, so that the result does not depend on where the walk
+was cut. Neither does the error of a game that breaks an assumption: the first one in that order is raised.
 """
 
 from __future__ import annotations
@@ -19,28 +18,28 @@ from gamebench.core.errors import GameError
 from gamebench.games.loading.walk import Subtree, Walk
 
 BRANCHING = 3.0
-"""Assumed number of children of a state: a subtree has this many times the work of one that begins a move later."""
+"""Assumed number of children of a state: a subtree takes this many times the work of one that begins a move later."""
 
 
 class Findings(NamedTuple):
-    """What was found in a part."""
+    """What a worker found in a part."""
 
     walk: Walk
     """Decision points and sequences have the part's own numbers."""
     rest: list[Subtree]
-    """What is left of the part."""
+    """Remaining subtrees of the part."""
     error: GameError | None
-    """What was wrong with the game."""
+    """Error of a game that breaks an assumption."""
 
 
 @dataclass(eq=False)
 class TreePart:
-    """Subtrees that somebody walks, the last one first."""
+    """Subtrees for one worker, the last one first."""
 
     subtrees: list[Subtree]
     is_taken: bool = False
     deaths: int = 0
-    """How often a process has died that was walking it."""
+    """Number of workers that died while walking it."""
     findings: Findings | None = None
 
 
@@ -56,18 +55,18 @@ class Assembly:
 
     @property
     def is_merged(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether all parts are merged."""
         return not self._parts
 
     def take(self) -> TreePart | None:
-        """Return the first part that nobody has taken, or ``None``; it counts as taken from now on."""
+        """Return the first part that no worker has taken, and mark it as taken; ``None`` if there is none."""
         part = next((part for part in self._parts if not part.is_taken), None)
         if part is not None:
             part.is_taken = True
         return part
 
     def receive(self, part: TreePart, findings: Findings, parts_wanted: int) -> None:
-        """Note what was found in a part; if too few parts wait for somebody, its rest is divided into several."""
+        """Record the findings of a part, and divide its rest so that enough parts are waiting for workers."""
         self.histories += findings.walk.histories
         waiting = sum(not other.is_taken for other in self._parts)
         part.findings = findings
@@ -76,11 +75,11 @@ class Assembly:
 
     @property
     def can_merge(self) -> bool:
-        """Whether the next part in the order of the walk has been walked."""
+        """Whether the findings of the next part in the order of the walk are known."""
         return bool(self._parts) and self._parts[0].findings is not None
 
     def merge(self) -> None:
-        """Merge the next part; raise what the walk would have raised there."""
+        """Merge the next part; raise the error that a single walk would have raised there."""
         findings, walk = self._parts.pop(0).findings, self.walk
         assert findings is not None
         found = findings.walk
@@ -107,7 +106,7 @@ class Assembly:
 def _parts(subtrees: list[Subtree], pieces: int) -> list[TreePart]:
     """Divide subtrees into parts of about the same work, in the order of the walk, which begins with the last subtree.
 
-    Those that begin near the root are the largest by far, so some parts consist of one of them.
+    Subtrees that begin near the root are by far the largest, so some parts consist of a single one.
     """
     depths = [len(history) for history, _ in reversed(subtrees)]
     shallowest = min(depths, default=0)

@@ -1,7 +1,7 @@
 """Walk a tree with all cores: large trees are cut into parts, which worker processes walk.
 
-A walk begins in this process. Workers are started once it is clear that they pay off, and the walk is cut when the
-first of them is ready.
+A walk begins in this process. Workers are started once they are expected to pay off, and the walk is cut when the first
+of them is ready.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ PROBES_SHARE, LATER_SHARE, EARLY_STEPS = 4, 200, 25_000
 """Size estimates may visit one state per ``PROBES_SHARE`` histories of the walk, and after ``EARLY_STEPS`` states only
 one per ``LATER_SHARE``."""
 EARLIEST, LATEST = 0.5, 5.0
-"""Seconds after which a walk is announced: so long is it watched, and so long it waits for workers at most."""
+"""Seconds before a long walk is announced: usually the first, but up to the second if workers may still start."""
 WORTHWHILE = ((0.5, 1.5), (0.1, 5.0))
-"""When workers are started, which takes them half a second: after this many seconds, if so many more are estimated to
-be left of the walk. Small games never start any, and large ones do early."""
+"""When to start workers, which takes half a second: after the first number of seconds, if at least the second is
+estimated to remain; either pair is enough. Small games never start any, large ones start them early."""
 PARTS_PER_WORKER = 2
-"""Number of parts into which a rest is divided if no others wait."""
+"""Number of waiting parts per worker to aim for when a walk, or the rest of a part, is divided."""
 LARGEST_PART = 250_000
-"""Number of histories after which a worker leaves the rest of a part, which others can share then."""
+"""Number of histories after which a worker returns the rest of a part, which others can then share."""
 WORKER_MEMORY, MEMORY_SHARE = 200 << 20, 4
-"""Bytes that a worker takes, with what is on its way from it; workers may take one part in four of the free memory."""
+"""Bytes per worker, including findings that it is sending; workers may take a quarter of the free memory."""
 READY_WAIT: float | None = 0
-"""Seconds that a walk waits, each time that it looks, for workers to be ready."""
+"""Seconds to wait for workers each time the walk checks whether they are ready."""
 TOLD_FROM = 10.0
-"""Walks that are expected to take more seconds are announced."""
+"""Walks that are expected to take more seconds than this are announced."""
 MODULE = "gamebench.games.loading.walk_worker"
-"""What a worker runs."""
+"""Module that a worker runs."""
 
 
 def walk_tree(
@@ -82,7 +82,7 @@ def walk_tree(
 
 
 def _usual_workers() -> int:
-    """Return the number of cores, or fewer if the memory does not suffice for as many workers."""
+    """Return the number of cores, or fewer if there is not enough memory for that many workers."""
     return max(1, min(num_cores(), free_memory() // MEMORY_SHARE // WORKER_MEMORY))
 
 
@@ -105,24 +105,24 @@ class _Watch:
         self._began, self._before, self._is_shared = time.monotonic(), 0, False
 
     def begin_sharing(self, histories: int) -> None:
-        """Note that workers go on after so many histories: the time until then says little about the rest."""
+        """Record that workers continue after this many histories: the time until then does not predict the rest."""
         self._began, self._before, self._is_shared = time.monotonic(), histories, True
 
     def is_long(self, histories: int) -> bool:
-        """Return whether so much is left after so many histories that workers pay off."""
+        """Return whether the rest of a walk, after this many histories, is long enough for workers to pay off."""
         seconds, left = time.monotonic() - self._began, self._size.mean - histories
-        if left < 0:  # the estimate was wrong: as much may be left as has been walked
+        if left < 0:  # the estimate was wrong: assume that half of the histories remain
             left = histories
         expected = seconds * left / histories
         return any(seconds >= earliest and expected >= enough for earliest, enough in WORTHWHILE)
 
     def check(self, at_least: int) -> None:
-        """Raise if the game is beyond its budget when it has at least so many histories."""
+        """Raise if the game, which has at least this many histories, is beyond its budget."""
         if at_least > self._budget.histories or self._size.is_beyond_budget:
             raise self._budget.refusal(self._size.rough())
 
     def look(self, walk: Walk, histories: int, at_least: int) -> None:
-        """Improve the estimate, check the size, and report progress; ``walk`` has what is found, or most of it."""
+        """Improve the estimate, check the size, and report progress; ``walk`` has all or most of the findings."""
         self._size.probe_within(min(histories / PROBES_SHARE, EARLY_STEPS + histories / LATER_SHARE))
         self.check(at_least)
         self._budget.check_memory(histories, len(walk.chance), len(walk.parents), walk.text)
@@ -131,7 +131,7 @@ class _Watch:
             self._progress(histories, max(self._size.mean, histories))
 
     def _announce(self, walk: Walk, histories: int) -> None:
-        """Say once what the walk will take if that is more than some seconds, as soon as it seems so."""
+        """Announce the time and memory of a long walk once, as soon as they can be estimated."""
         passed, walked = time.monotonic() - self._began, histories - self._before
         is_alone = self._workers > 1 and not self._is_shared
         if self._tell is None or passed < (LATEST if is_alone else EARLIEST) or walked == 0:
@@ -161,17 +161,17 @@ class _Walker:
         """Number of histories that it has walked in its part."""
 
     def fileno(self) -> int:
-        """Return the descriptor that can be read when it has something to say."""
+        """Return the descriptor that becomes readable when the worker has sent something."""
         return self.process.channel.fileno()
 
     def walk(self, part: TreePart) -> None:
-        """Begin a part, of which the rest comes back after a while."""
+        """Send a part to the worker, which returns its findings and the rest of the part after a while."""
         self.part = part
         self.process.send((part.subtrees, LARGEST_PART))
 
 
 class _Team:
-    """Worker processes that walk the tree of one game, and end with the block."""
+    """Worker processes that walk the tree of one game; they end with the ``with`` block."""
 
     def __init__(self, name: str, source: Source, number: int) -> None:
         self._name, self._source, self._number = name, source, number
@@ -194,7 +194,7 @@ class _Team:
         with suppress(OSError):
             for _ in range(number):
                 self._walkers.append(_Walker())
-        for walker in self._walkers[before:]:  # now that all are about to read, which a long text waits for
+        for walker in self._walkers[before:]:  # only now that all are starting: a long text blocks until it is read
             walker.process.send((self._name, self._source))
 
     def is_ready(self) -> bool:
@@ -204,7 +204,7 @@ class _Team:
         return any(walker.is_ready for walker in self._walkers)
 
     def finish(self, walk: Walk, watch: _Watch) -> None:
-        """Cut a walk and let the workers do the rest of it."""
+        """Cut a walk and let the workers finish it."""
         assembly = Assembly(walk, PARTS_PER_WORKER * self._number)
         watch.begin_sharing(walk.histories)
         while not assembly.is_merged:
@@ -219,11 +219,11 @@ class _Team:
             watch.look(walk, histories, at_least=histories)
 
     def _listen(self, walker: _Walker, assembly: Assembly | None) -> None:
-        """Take what a worker says; ``assembly`` is ``None`` as long as nobody has a part."""
+        """Handle a message from a worker; ``assembly`` is ``None`` until the walk is cut."""
         try:
             said = walker.process.channel.recv()
         except GONE:
-            self._bury(walker, is_missed=assembly is not None)
+            self._replace(walker, is_missed=assembly is not None)
             return
         if isinstance(said, int):
             walker.histories = said
@@ -235,8 +235,8 @@ class _Team:
         else:
             walker.is_ready = True
 
-    def _bury(self, walker: _Walker, is_missed: bool) -> None:
-        """Give the part of a dead worker to another one, once; before there are parts, nothing is lost."""
+    def _replace(self, walker: _Walker, is_missed: bool) -> None:
+        """Remove a dead worker and start another one for its part, once; until the walk is cut, nothing is lost."""
         self._walkers.remove(walker)
         how, part = walker.process.last_words(), walker.part
         self._end(walker)
@@ -247,5 +247,5 @@ class _Team:
         if is_missed and (not self._walkers or (part is not None and part.deaths > 1)):
             raise GameError(
                 f"The tree of {self._name!r} cannot be walked: worker processes died, the last one {how}; if memory is "
-                f"short, end other programs or choose smaller parameters."
+                f"short, close other programs or choose smaller parameters."
             )

@@ -1,8 +1,7 @@
-"""A worker process that walks parts of the tree of a game.
+"""Worker process that walks parts of the tree of a game.
 
-Usage: ``python -m gamebench.games.loading.walk_worker DESCRIPTOR``. It receives the game, says that it has loaded it,
-and then receives parts. It tells how far it is in each part and what it has found, and ends when nobody listens any
-more.
+Usage: ``python -m gamebench.games.loading.walk_worker DESCRIPTOR``. It receives the game, reports that it has loaded
+it, and then receives parts. For each part it reports its progress and its findings. It ends when its parent does.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ READY = "ready"
 
 
 def serve(channel: Connection[Any, Any]) -> None:
-    """Walk parts as long as the parent process is there."""
+    """Walk parts until the parent process ends."""
     name, source = channel.recv()
     original = with_information_states(original_game(source), name)
     with suppress(*GONE):
@@ -36,7 +35,7 @@ def serve(channel: Connection[Any, Any]) -> None:
 
 
 def walk_part(original: Any, name: str, subtrees: list[Subtree], most: int, tell: Callable[[int], object]) -> Findings:
-    """Walk subtrees, or about ``most`` histories of them; tell their number from time to time."""
+    """Walk subtrees, or about ``most`` histories of them; report the number of histories from time to time."""
     walk = Walk(name, original.num_players())
     try:
         with being_played(name):
@@ -51,5 +50,5 @@ def walk_part(original: Any, name: str, subtrees: list[Subtree], most: int, tell
 
 
 if __name__ == "__main__":
-    gc.disable()  # a walk has no cycles to be found, and looking for them takes a twentieth of the time
+    gc.disable()  # a walk creates no reference cycles, and looking for them takes a twentieth of the time
     serve(channel_to_parent())

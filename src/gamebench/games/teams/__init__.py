@@ -1,1 +1,1 @@
-"""Teams whose members coordinate: beliefs, and the games between coordinators."""
+"""Teams whose members coordinate: their beliefs, and the games between their coordinators."""

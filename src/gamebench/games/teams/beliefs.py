@@ -4,9 +4,10 @@ Members of a team may agree on a plan before the game, but cannot talk during it
 *coordinator* who knows what is common knowledge in the team, and prescribes actions to the members' information sets.
 
 1. A *leaf* is a tuple of the members' last sequences. Terminals with the same tuple share a leaf.
-2. The team's decision points are put in an *order*, parents first. I comes before J if I is an ancestor of J, or if J,
-   another member's, occurs together with some but not all actions of I. Among those that could come next, the ones that
-   more leaves follow come first. Any order that has parents first is right; this one keeps the graph small.
+2. The team's decision points are put in an *order*, parents first. I comes before J if I is an ancestor of J, or if J
+   belongs to another member and occurs together with some but not all actions of I. Among those that can come
+   next, the ones with most leaves below them come first. Any order with parents first is correct; this one keeps the
+   graph small.
 3. A *node* is a list of the team's actions, in that order, with the decision point that comes next: a trie over leaves.
 4. A *belief* is a set of nodes that the team cannot tell apart by common knowledge. There the coordinator prescribes an
    action to the decision point of lowest rank, for all nodes that have it; the others wait.
@@ -39,7 +40,7 @@ ENTRIES_PER_BELIEF = 32
 
 
 class TooManyBeliefsError(Exception):
-    """More beliefs than allowed: there were ``found`` when we stopped, and ``expanded`` of them were finished."""
+    """More beliefs than allowed: ``found`` were known when the search stopped, and ``expanded`` of them finished."""
 
     def __init__(self, found: int, expanded: int) -> None:
         super().__init__(found, expanded)
@@ -63,7 +64,7 @@ class Trie(NamedTuple):
     head_starts: Indices
     """``(nodes+1,)`` the heads of node ``n`` are ``heads[head_starts[n]:head_starts[n+1]]``."""
     heads: Indices
-    """Ranks of decision points at or below a node whose own parents are not: the next ones of each member.
+    """Ranks of the decision points at or below a node whose parents are not: the next ones of each member.
 
     If any decision point lies below two nodes of a belief, then a head of both does: its first ancestor that has not
     been passed yet.
@@ -188,7 +189,7 @@ def _trie(form: SequenceForm, tuples: Indices, order: Indices) -> Trie:
     actions = (moves - form.first_sequences[points])[by_rank]
     lengths = np.bincount(entries, minlength=num_leaves)
     ends = np.cumsum(lengths)
-    edge = np.zeros(num_leaves, dtype=np.int64)  # that leads to each leaf so far
+    edge = np.zeros(num_leaves, dtype=np.int64)  # the edge on the path to each leaf, so far
     num_nodes, num_edges = 0, 1
     nodes: list[tuple[Indices, Indices, Indices, Indices]] = []  # rank, leaf, first edge, edge above
     levels = []
@@ -242,9 +243,9 @@ def _starts(groups: Indices, count: int) -> Indices:
 
 
 def _expand(trie: Trie, max_beliefs: int) -> tuple[npt.NDArray[Any], ...]:
-    """Return the sources and targets of all links, the first sequences of beliefs, where their nodes begin, and these.
+    """Return the sources and targets of all links; of the beliefs the first sequences, the node offsets and the nodes.
 
-    The arrays grow as needed; between two calls of the kernel Ctrl-C takes effect.
+    The arrays grow as needed. Ctrl-C takes effect between two calls of the kernel.
     """
     num_nodes = len(trie.ranks)
     scratch = np.empty((6, num_nodes + 1), dtype=np.int64)
@@ -274,7 +275,7 @@ def _expand(trie: Trie, max_beliefs: int) -> tuple[npt.NDArray[Any], ...]:
 
 
 def _doubled(array: npt.NDArray[Any], is_tight: bool | np.bool_) -> npt.NDArray[Any]:
-    """Return the array, twice as long if it is tight: more than a third of it is used."""
+    """Return the array, doubled in length if it is tight, that is, more than a third full."""
     return np.concatenate([array, np.zeros_like(array)]) if is_tight else array
 
 

@@ -1,4 +1,4 @@
-"""Games between coordinators: building them, naming their beliefs, and reading joint plans of members out of them."""
+"""Build games between coordinators, name their beliefs, and extract the members' joint plans from their policies."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from gamebench.games.teams.beliefs import BeliefGraph, Indices, TooManyBeliefsEr
 MOST_SHOWN = 6
 """Largest number of information states that a label lists."""
 SUFFIX = " [coordinated]"
-"""What the name of a game between coordinators ends with."""
+"""Suffix of the name of a game between coordinators."""
 END = "end"
 """Action where a team's play is over."""
 MOST_PLANS, MOST_WORK = 10_000, 10**9
-"""Largest number of plans that a policy is taken apart into, and of plans times sequences: some ten seconds."""
+"""Largest number of plans into which a policy is decomposed, and of plans times sequences: about ten seconds."""
 SMALLEST_WEIGHT = 1e-15
-"""Probability below which a remainder is not made into a plan."""
+"""Probability below which a remainder is ignored."""
 
 
 def leaves_of(form: SequenceForm, team: tuple[int, ...]) -> tuple[Indices, Indices]:
-    """Return the distinct tuples of the members' last sequences ``(members, leaves)``, and each terminal's ``(Z,)``."""
+    """Return the distinct tuples ``(members, leaves)`` of last sequences, and the index of each terminal's ``(Z,)``."""
     case = np.zeros(form.chance.size, dtype=np.int64)
     for member in team:
         keys = case * (form.num_sequences + form.num_players) + form.last_sequences[member]
@@ -74,7 +74,7 @@ def coordinate(game: Game, max_beliefs: int) -> Game:
 
 
 def coordinator_of(game: Game, team: tuple[int, ...], max_beliefs: int) -> tuple[SequenceForm, Indices]:
-    """Return the arrays of one team's coordinator, their only player, and its prescriptions; the others are chance."""
+    """Return the arrays of a game whose only player is one team's coordinator, and its prescriptions."""
     tuples, case = leaves_of(game.sequence_form, team)
     graph = belief_graph(game.sequence_form, tuples, max_beliefs)
     return frozen_form(_joined(game.sequence_form, [graph], [case], team[:1])), prescriptions_of(
@@ -136,7 +136,7 @@ def _joined(
 
 @dataclass(frozen=True, eq=False)
 class BeliefLabels(Packed[str]):
-    """Names of the coordinators' decision points, made when somebody reads them: there can be a million."""
+    """Names of the coordinators' decision points, created on access: there can be a million."""
 
     full_game: Game
     points: Indices
@@ -176,7 +176,7 @@ class BeliefLabels(Packed[str]):
         return self._end(known) if self.points[index] < 0 else self._belief(index, known)
 
     def _belief(self, index: int, known: list[int]) -> str:
-        """Return which member acts where, and where the team may be as far as all members know."""
+        """Return which member acts where, and where the team may be by common knowledge."""
         points = self.full_game.decision_points
         point = points[int(self.points[index])]
         if (point.player,) in self.full_game.teams:
@@ -215,14 +215,14 @@ def sampled_plan(game: Game, probabilities: FloatArray, team: int, generator: np
 
 
 def most_plans(game: Game) -> int:
-    """Return the largest number of joint plans into which a policy of coordinators is taken apart."""
+    """Return the largest number of joint plans into which a policy of coordinators is decomposed."""
     return min(MOST_PLANS, MOST_WORK // game.num_sequences)
 
 
 def plans_of(game: Game, probabilities: FloatArray, team: int, most: int) -> list[tuple[FloatArray, float]]:
-    """Return plans of a team, as :func:`sampled_plan` does, with the weights at which they make up its policy.
+    """Decompose a team's policy into plans, in the form of :func:`sampled_plan`, with their weights.
 
-    A team of one keeps its policy, which is the only plan. Of plans beyond ``most`` only one is returned.
+    A team of one has one plan, its policy. If there are more than ``most`` plans, ``most + 1`` are returned.
     """
     own, full = game.sequence_form.sequences_of(team), _origin(game).full_game
     if len(full.teams[team]) == 1:
@@ -234,10 +234,10 @@ def plans_of(game: Game, probabilities: FloatArray, team: int, most: int) -> lis
 
 
 def pure_parts(form: SequenceForm, player: int, x: FloatArray) -> Iterator[tuple[npt.NDArray[np.bool_], float]]:
-    """Take a realisation plan ``(S + N,)`` of one player apart: which sequences ``(S,)`` to play with which weight.
+    """Decompose a player's realisation plan ``(S + N,)`` into pure plans: masks of sequences ``(S,)``, and weights.
 
-    Choose the likeliest action everywhere, take away as much of that plan as there is, and repeat. Each time at least
-    one sequence is used up.
+    Choose the likeliest action everywhere, subtract as much of that plan as possible, and repeat. Each step uses up at
+    least one sequence.
     """
     flow, pure = x.copy(), np.zeros(form.num_sequences)
     own, empty = form.sequences_of(player), form.num_sequences + player
@@ -275,7 +275,7 @@ def prescribed_plan(game: Game, members: tuple[int, ...], played: npt.NDArray[np
 
 
 def lifted(game: Game, probabilities: FloatArray) -> FloatArray:
-    """Return the coordinators' policy for independent policies of the members, given as one probability a sequence."""
+    """Return the coordinators' policy for independent policies of the members ``(S,)`` in the full game."""
     prescriptions = _origin(game).prescriptions
     return np.where(prescriptions < 0, 1.0, probabilities[np.maximum(prescriptions, 0)])
 
