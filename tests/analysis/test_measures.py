@@ -137,11 +137,11 @@ def test_payoffs_that_are_tiny_do_not_change_the_category():
 
 
 def test_average_play_with_wrong_weights():
-    for weight in [-0.5, np.inf, np.nan]:
+    for weight in [-0.5, np.inf, np.nan, None, "heavy"]:
         game = gb.load_game("Kuhn")
         refuses(
             gb.errors.PolicyError,
-            "finite and at least 0",
+            "must be a finite number of at least 0",
             gb.analysis.AveragePlay(game).add,
             gb.uniform_policy(game),
             weight,

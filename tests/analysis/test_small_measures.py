@@ -208,9 +208,9 @@ def test_what_a_measure_of_ones_own_raises_is_said_in_a_sentence():
             gb.errors.MeasureError, match=f"'{measure.name}' must return a finite number for each policy, not"
         ):
             measure.of_batch(PENNIES, ROWS)
-    with pytest.raises(gb.errors.MeasureError, match=r"^A measure is a name or a function of game and policy, not int"):
+    with pytest.raises(gb.errors.MeasureError, match=r"^A measure is a name or a function of game and policy, not 5"):
         gb.evaluate(PENNIES, policy, 5)
-    with pytest.raises(gb.errors.MeasureError, match=r"^A measure is a name or a function of game and policy, not int"):
+    with pytest.raises(gb.errors.MeasureError, match=r"^A measure is a name or a function of game and policy, not 5"):
         gb.evaluate(PENNIES, policy, ["NashConv", 5])
 
 

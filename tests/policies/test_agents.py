@@ -150,6 +150,15 @@ def test_illegal_probabilities_of_a_network_name_the_mask():
         gb.Policy.from_function(LEDUC, lambda tensors: np.full((len(tensors), 3), 1 / 3), of="tensor")
 
 
+@pytest.mark.parametrize("mask", [True, False])
+def test_nan_of_a_network_is_not_taken_for_logits(mask):
+    def diverged(tensors, *legal):
+        return np.full((len(tensors), 3), np.nan)
+
+    with pytest.raises(gb.errors.PolicyError, match=r"^The probabilities contain NaN at .*: \[nan, nan, nan\]\.$"):
+        gb.Policy.from_function(LEDUC, diverged, of="tensor", mask=mask)
+
+
 def test_all_action_ids_are_for_functions_of_states_and_tensors():
     complaint = r"Probabilities of Call, Raise are needed at the information state .*\[0, 1, 0\]"
     refuses(gb.errors.PolicyError, complaint, gb.Policy.from_function, LEDUC, lambda point: [0, 1, 0])

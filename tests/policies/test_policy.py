@@ -219,7 +219,7 @@ def test_open_spiel_policies_that_will_not_do():
 
 def test_mixtures_with_wrong_weights():
     for weights, complaint in [
-        ([1], "needs as many weights"),
+        ([1], "needs one weight per policy"),
         ([1, -1], "at least 0"),
         ([0, 0], "not all 0"),
         ([1, np.nan], "finite"),
@@ -349,8 +349,8 @@ def test_only_real_numbers_are_probabilities():
 def test_the_shape_is_checked_before_anything_is_copied():
     game, huge = gb.load_game("Kuhn-A"), np.broadcast_to(0.5, (10**6, 10**6))
     for refused in (lambda: gb.Policy(game, huge), lambda: gb.Policy(game, np.broadcast_to(0.5, 10**15))):
-        refuses(gb.errors.PolicyError, "one per sequence; these are of shape", refused)
-    refuses(gb.errors.PolicyError, "needs as many weights", gb.Mixture, [gb.uniform_policy(game)], huge)
+        refuses(gb.errors.PolicyError, "one per sequence; got an array of shape", refused)
+    refuses(gb.errors.PolicyError, "needs one weight per policy", gb.Mixture, [gb.uniform_policy(game)], huge)
     refuses(gb.errors.PolicyError, "has the shape", as_batch, game, huge)
 
 

@@ -195,7 +195,8 @@ DILEMMA = gb.Game.from_payoffs([[[3, 3], [0, 4]], [[4, 0], [1, 1]]])
 def test_what_is_no_policy_is_said_in_a_sentence():
     for source, complaint in [
         (changed("0pb", {"Bet": 0.5}), "at the information state '0pb' of 'kuhn_poker' do not sum to 1: [0.0, 0.5]"),
-        (changed("0pb", {"Bet": np.nan}), "at the information state '0pb' of 'kuhn_poker' contain NaN"),
+        (changed("0pb", {"Bet": np.nan}), "The probability of 'Bet' is NaN at the information state '0pb' of player 0"),
+        (changed("0pb", [np.nan, 1.0]), "The probabilities contain NaN at the information state '0pb' of player 0"),
         (changed("0pb", {"Bet": 2, "Pass": -1}), "at the information state '0pb' of 'kuhn_poker' are negative"),
         (changed("0pb", {"Raise": 1}), "The illegal action 'Raise' has probability 1 at the information state '0pb'"),
         (changed("0pb", [[7, 0.5], [1, 0.5]]), "The illegal action 7 has probability 0.5 at the information state"),
@@ -207,7 +208,10 @@ def test_what_is_no_policy_is_said_in_a_sentence():
         (changed("0pb", {"Bet": 0.5, 1: 0.5, 0: 0.5}), "The action 1 has two probabilities at the information state"),
         (changed("0pb", [("Bet", 0.5), ("Bet", 0.5)]), "The action 'Bet' has two probabilities at the information"),
         (changed("0pb", {"Bet": 1, 7: 2e-9}), "The illegal action 7 has probability 2e-09 at the information state"),
-        (changed("0pb", {"Bet": 1, 7: np.nan}), "The illegal action 7 has probability nan at the information state"),
+        (
+            changed("0pb", {"Bet": 1, 7: np.nan}),
+            "The probability of 7 is NaN at the information state '0pb'",
+        ),
         (changed((0, "0pb"), "Bet"), "The table has two entries at the information state '0pb' of player 0"),
         (changed("7", "Bet"), "no information state of 'kuhn_poker' called '7'"),
         ({key: row for key, row in by_name(RANDOM).items() if key not in ("0pb", "1b")}, "'0pb' of player 0 in"),

@@ -32,7 +32,7 @@ import numpy.typing as npt
 from gamebench.analysis.measures import AnyMeasure, Measure, Measures, check_applies, one_or_several
 from gamebench.core.arrays import FloatArray
 from gamebench.core.errors import GameBenchError, PolicyError, RunError, RunInterrupted, brief
-from gamebench.core.settings import checked, real, whole
+from gamebench.core.settings import checked, real, whole, yes_or_no
 from gamebench.games.game import DecisionPoint, Game, pickled_by_fields
 from gamebench.games.loading.openspiel import bot_action, decision_states, is_bot, is_simultaneous
 from gamebench.games.names import as_game
@@ -224,6 +224,7 @@ def estimate_policy(
     game = as_game(game)
     samples = checked("samples", samples, whole(1), PolicyError)
     smoothing = checked("smoothing", smoothing, real(0, or_equal=True), PolicyError)
+    only_reached = checked("only_reached", only_reached, yes_or_no, PolicyError)
     if only_reached and smoothing:
         raise PolicyError("With smoothing= every action has a probability, so only_reached= would leave out nothing.")
     seats = _seats(game, act, of)
@@ -272,7 +273,7 @@ def _action(game: Game, point: DecisionPoint, ask: Actor) -> int:
 
 def _seats(game: Game, act: Any, of: str) -> dict[int, _Seat]:
     """Return what plays for each player."""
-    if of not in ("point", "state"):
+    if not isinstance(of, str) or of not in ("point", "state"):
         raise PolicyError(f"An agent that acts is a function of 'point' or 'state', not of {brief(of)}.")
     parts = parts_of(game, act)
     parts = dict.fromkeys(range(game.num_players), act) if parts is None else parts

@@ -17,6 +17,7 @@ from gamebench.games.formats.gambit import distinct_names
 from gamebench.games.game import Game
 from gamebench.games.names import as_game
 from gamebench.policies import AnyPolicy, Policy, as_policy
+from gamebench.policies.answers import without_array
 
 if TYPE_CHECKING:
     import pandas
@@ -143,6 +144,7 @@ def head_to_head(game: Game | str, agents: Mapping[str, AnyPolicy] | Iterable[An
     """
     game = as_game(game)
     named: dict[str, AnyPolicy] = {}
+    agents = without_array(agents)
     if isinstance(agents, Iterable) and not isinstance(agents, Policy | str):
         named = dict(agents) if isinstance(agents, Mapping) else {f"agent {k}": each for k, each in enumerate(agents)}
     if not named:

@@ -44,7 +44,7 @@ class Agent:
             raise PolicyError(
                 f"An agent is a function of the point, the state or the tensors, not {brief(self.function)}."
             )
-        if self.of not in get_args(Reads):
+        if not isinstance(self.of, str) or self.of not in get_args(Reads):
             known = ", ".join(map(repr, get_args(Reads)))
             raise PolicyError(f"An agent is a function of {known}, not of {brief(self.of)}.")
         checked("batch", self.batch, yes_or_no, PolicyError)

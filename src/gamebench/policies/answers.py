@@ -47,6 +47,8 @@ def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = No
     """
     ids = game.labels.action_ids[point.sequences]
     values = None if is_table(answer) else as_numbers(answer)
+    if values is not None and np.isnan(values).any():
+        raise PolicyError(f"The probabilities contain NaN {located(game, point)}: {brief(values.tolist())}.")
     if values is not None and values.shape == (len(ids),):
         return values.astype(np.float64)
     indices: dict[Any, int] = {
@@ -59,6 +61,8 @@ def row_of(game: Game, point: DecisionPoint, answer: Any, width: int | None = No
         value = as_numbers(probability)
         if value is None or value.size != 1:
             raise PolicyError(f"{brief(probability)} is no probability of {brief(action)}, {located(game, point)}.")
+        if np.isnan(value.item()):
+            raise PolicyError(f"The probability of {brief(action)} is NaN {located(game, point)}.")
         if index in named:
             raise PolicyError(f"The action {brief(action)} has two probabilities {located(game, point)}.")
         if index is not None:
@@ -96,7 +100,8 @@ def is_action(answer: object) -> bool:
 
 def is_table(value: object) -> bool:
     """Return whether a value has keys: a mapping, or a series of pandas, whose order means nothing."""
-    return callable(getattr(value, "keys", None)) and callable(getattr(value, "items", None))
+    has_keys = callable(getattr(value, "keys", None)) and callable(getattr(value, "items", None))
+    return has_keys and not isinstance(value, type)
 
 
 def without_array(value: Any) -> Any:
@@ -118,5 +123,5 @@ def as_numbers(values: Any) -> npt.NDArray[Any] | None:
         if numbers.dtype.kind in "biuf":
             return numbers
         return numbers.astype(np.float64) if all(isinstance(number, Real) for number in numbers.flat) else None
-    except (TypeError, ValueError, OverflowError):
+    except FAILURES:  # some tensors cannot be converted
         return None

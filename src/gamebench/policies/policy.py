@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gamebench.core.arrays import FloatArray
-from gamebench.core.errors import PolicyError, PolicyMismatchError, brief, file_errors_as
+from gamebench.core.errors import FAILURES, PolicyError, PolicyMismatchError, brief, file_errors_as
 from gamebench.core.settings import SEED, checked, whole
 from gamebench.games.game import Game, pickled_by_fields
 from gamebench.games.names import as_game
@@ -84,8 +84,8 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
         given = real_numbers(self.probabilities, "A policy is an array of numbers, one probability per sequence")
         if given.shape != (self.game.num_sequences,):
             raise PolicyError(
-                f"A policy for {self.game.name!r} has {self.game.num_sequences} probabilities, one per sequence; these "
-                f"are of shape {given.shape}."
+                f"A policy for {self.game.name!r} has {self.game.num_sequences} probabilities, one per sequence; got "
+                f"an array of shape {given.shape}."
             )
         values = np.array(given, dtype=np.float64)
         if given.dtype in (np.float16, np.float32):
@@ -132,9 +132,9 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write an ``.npz`` file with the probabilities, the game's name and its fingerprint."""
-        content = self.to_bytes()
-        with file_errors_as(PolicyError, f"The policy cannot be written to {os.fspath(path)!r}"):
-            write_atomically(Path(path), content)
+        file, content = _as_path(path), self.to_bytes()
+        with file_errors_as(PolicyError, f"The policy cannot be written to {str(file)!r}"):
+            write_atomically(file, content)
 
     def to_bytes(self) -> bytes:
         """Return the content of the file that :meth:`save` writes."""
@@ -331,8 +331,16 @@ class Policy(Mapping[PointKey, Mapping[str, float]]):
 
 def bytes_of_file(path: str | os.PathLike[str]) -> bytes:
     """Return the content of a policy file."""
+    file = _as_path(path)
     with file_errors_as(PolicyError, f"The policy file {os.fspath(path)!r} cannot be read"):
-        return Path(path).read_bytes()
+        return file.read_bytes()
+
+
+def _as_path(path: str | os.PathLike[str]) -> Path:
+    try:
+        return Path(path)
+    except TypeError as error:
+        raise PolicyError(f"The path of a policy file must be a string or a Path, not {brief(path)}.") from error
 
 
 def _content_of(content: bytes, path: str | os.PathLike[str]) -> tuple[dict[str, Any], FloatArray]:
@@ -373,7 +381,7 @@ def real_numbers(values: Any, rule: str) -> npt.NDArray[Any]:
     """
     try:
         given = np.asarray(values)
-    except (TypeError, ValueError) as error:
+    except FAILURES as error:
         raise PolicyError(f"{rule}.") from error
     if given.dtype.kind not in "biuf":
         raise PolicyError(f"{rule}, not of type {given.dtype}.")

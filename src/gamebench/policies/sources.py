@@ -129,7 +129,7 @@ def read(game: Game, source: AnyPolicy, players: Players, depth: int = 0) -> Flo
             return read_points(game, player, players)
         return _in_full_game(game, players, lambda full, members: read_states(full, player, members))
     numbers = as_numbers(source)
-    if numbers is None:
+    if numbers is None or not numbers.shape:
         if callable(getattr(source, "average_policy", None)):
             raise PolicyError(f"{type(source).__name__} is a solver, not a policy; give its average_policy().")
         raise PolicyError(
@@ -323,13 +323,13 @@ def _points_of_keys(game: Game, table: Mapping[Any, Any]) -> dict[Any, list[Deci
     theirs = _open_spiel_keys(game)
     if all(key in theirs for key in table):
         return {key: theirs[key] for key in table}
-    wrong = next((key for key in unknown if key not in theirs), None)
-    if wrong is None:
+    wrong = [key for key in unknown if key not in theirs]
+    if not wrong:
         raise PolicyError(
             f"Some keys of the table are ours and some are OpenSpiel's, such as {shortened(unknown[0])} in "
             f"{game.name!r}; use keys of one kind."
         )
-    raise unclear(game, wrong, theirs)
+    raise unclear(game, wrong[0], theirs)
 
 
 def _gap(game: Game, missing: list[DecisionPoint], table: Mapping[Any, Any]) -> PolicyError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial, update_wrapper
@@ -17,11 +17,20 @@ import numpy.typing as npt
 from gamebench import kernels
 from gamebench.analysis.responses import AveragePlay, play_of
 from gamebench.core.arrays import FloatArray
-from gamebench.core.errors import FAILURES, GameBenchError, MeasureError, ResponseLimitError, sentence, shortened
+from gamebench.core.errors import (
+    FAILURES,
+    GameBenchError,
+    MeasureError,
+    ResponseLimitError,
+    brief,
+    sentence,
+    shortened,
+)
 from gamebench.core.registry import OpenRegistry, split_call
 from gamebench.games.game import Game
 from gamebench.games.names import as_game
 from gamebench.policies import AnyPolicy, Mixture, Policy, as_batch, as_policy
+from gamebench.policies.answers import without_array
 from gamebench.policies.sources import policy_in
 
 Play: TypeAlias = Policy | AveragePlay
@@ -208,13 +217,14 @@ def as_measure(measure: AnyMeasure) -> Measure:
     if isinstance(measure, str):
         return MEASURES[measure]
     if not callable(measure):
-        raise MeasureError(f"A measure is a name or a function of game and policy, not {type(measure).__name__}.")
+        raise MeasureError(f"A measure is a name or a function of game and policy, not {brief(measure)}.")
     return own_measure(measure)
 
 
 def one_or_several(measure: AnyMeasure | Measures) -> Measure | list[Measure]:
     """Return the measure that is meant, or a list of them, all with different names."""
-    if isinstance(measure, (str, Measure)) or callable(measure) or not isinstance(measure, Iterable):
+    measure = without_array(measure)
+    if isinstance(measure, (str, Measure, Mapping)) or callable(measure) or not isinstance(measure, Iterable):
         return as_measure(measure)
     measures = [as_measure(each) for each in measure]
     if len({each.name for each in measures}) < len(measures):
@@ -246,21 +256,25 @@ def own_measure(
         >>> gb.evaluate(game, gb.uniform_policy(game), gb.own_measure(poorest, direction="higher")) > 0
         True
     """
+    if not callable(function):
+        raise MeasureError(f"A measure is a function of game and policy, not {brief(function)}.")
+    if name is not None and not isinstance(name, str):
+        raise MeasureError(f"The name of a measure is a text, not {brief(name)}.")
     called = name or str(getattr(function, "__name__", type(function).__name__))
 
     def compute(game: Game, policies: FloatArray) -> FloatArray:
         return np.array([_as_number(function(game, Policy(game, policy)), called) for policy in policies])
 
     update_wrapper(compute, function, assigned=())  # so that inspect.unwrap finds the user's function
-    way = {"lower": Direction.LOWER, "higher": Direction.HIGHER}.get(direction, direction)
-    if way not in set(Direction):
-        raise MeasureError(f"The direction of a measure is 'lower' or 'higher', not {direction!r}.")
-    if zero_at is not None and zero_at not in set(Solution):
-        raise MeasureError(f"A measure is zero at an 'equilibrium' or an 'optimum', not at {zero_at!r}.")
+    ways = {"lower": Direction.LOWER, "higher": Direction.HIGHER} | {str(way): way for way in Direction}
+    if not isinstance(direction, str) or direction not in ways:
+        raise MeasureError(f"The direction of a measure is 'lower' or 'higher', not {brief(direction)}.")
+    if zero_at is not None and not (isinstance(zero_at, str) and zero_at in set(Solution)):
+        raise MeasureError(f"A measure is zero at an 'equilibrium' or an 'optimum', not at {brief(zero_at)}.")
     zero = None if zero_at is None else Solution(zero_at)
     about = (inspect.getdoc(function) or "").partition("\n\n")[0] if hasattr(function, "__name__") else ""
     words = " ".join(about.split())
-    return Measure(called, Direction(way), unit, "every game", everywhere, compute, zero_at=zero, definition=words)
+    return Measure(called, ways[direction], unit, "every game", everywhere, compute, zero_at=zero, definition=words)
 
 
 @overload

@@ -19,6 +19,7 @@ from gamebench.analysis.responses.team import (
 )
 from gamebench.core.arrays import FloatArray
 from gamebench.core.errors import GameBenchError, PolicyError, PolicyMismatchError, ResponseLimitError
+from gamebench.core.settings import checked, real
 from gamebench.games.game import Game, remembered
 from gamebench.games.names import as_game
 from gamebench.policies import AnyPolicy, Mixture, as_policy
@@ -113,9 +114,8 @@ class AveragePlay:
 
     def add(self, policy: AnyPolicy, weight: float = 1.0) -> None:
         """Add a joint policy to the average."""
-        weight = float(weight)  # another type would compile the kernels anew
-        if not 0.0 <= weight < np.inf:
-            raise PolicyError(f"The weight of a policy must be finite and at least 0, not {weight}.")
+        # As a float: the kernels compile again for every other type.
+        weight = checked("The weight of a policy", weight, real(0, or_equal=True), PolicyError)
         form, probabilities = self.game.sequence_form, np.array(as_policy(self.game, policy).probabilities)
         x, gradient = np.empty((2, len(self._gradient)))
         kernels.realise(form, probabilities, x)

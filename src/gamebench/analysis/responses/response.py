@@ -19,11 +19,12 @@ from gamebench.analysis.responses.team import (
     search_deviation_values,
     team_deviation_values,
 )
-from gamebench.core.errors import GameBenchError
+from gamebench.core.errors import GameBenchError, brief
 from gamebench.core.settings import checked, several, whole
 from gamebench.games.game import Game
 from gamebench.games.names import as_game, no_player, players_called
 from gamebench.policies import AnyPolicy, Policy, as_policy
+from gamebench.policies.answers import without_array
 
 ResponseMethod: TypeAlias = Literal["exact", "search", "graph", "milp", "approximate"]
 
@@ -88,8 +89,9 @@ def best_response(
     """
     game = as_game(game)
     max_steps = checked("max_steps", max_steps, whole(1), GameBenchError)
-    if method not in get_args(ResponseMethod):
-        raise GameBenchError(f"The method {method!r} is unknown; use one of {', '.join(get_args(ResponseMethod))}.")
+    if not isinstance(method, str) or method not in get_args(ResponseMethod):
+        known = ", ".join(get_args(ResponseMethod))
+        raise GameBenchError(f"The method {brief(method)} is unknown; use one of {known}.")
     team = _coalition(game, who)
     policy = as_policy(game, policy, free=() if method == "approximate" else team)
     form, probabilities = game.sequence_form, np.array(policy.probabilities)
@@ -122,7 +124,7 @@ def _coalition(game: Game, who: int | str | Iterable[int | str]) -> tuple[int, .
     """Return the players in order; raise unless they exist and have the same payoffs."""
     words = f"one or several of the players 0 to {game.num_players - 1}, such as 0 or [0, 1]"
     members = several(whole(0, game.num_players - 1), words)
-    players = []
+    players, who = [], without_array(who)
     for each in who if isinstance(who, Iterable) and not isinstance(who, str) else [who]:
         found = players_called(game, each) if isinstance(each, str) else [each]  # a number is checked below
         if len(found) != 1:
