@@ -72,7 +72,7 @@ def test_head_to_head_refuses():
         (None, "takes a dictionary from names to policies"),
         ("uniform", "takes a dictionary from names to policies"),
         ({3: "uniform"}, "The names of agents are texts, not 3"),
-        ({"half": {0: "uniform"}}, "There is no policy of player 1"),
+        ({"half": {0: "uniform"}}, "There is no policy for player 1"),
         (["uniform"] * 400, "400 agents have 160,000 seatings"),
     ]:
         with pytest.raises(gb.errors.PolicyError) as caught:

@@ -122,10 +122,10 @@ def test_functions_that_will_not_do():
         (
             lambda x: x[:3, :2],
             {"of": "tensor"},
-            "must answer for each of 12 decision points of 'kuhn_poker', not for 3",
+            "must return one answer for each of the 12 decision points of 'kuhn_poker', not 3",
         ),
         (lambda x: None, {"of": "tensor"}, "gives no probabilities for the 12 decision points of 'kuhn_poker'"),
-        (lambda x: {"0": "Bet"}, {"batch": True}, "a list or an array is needed, in the order of the points"),
+        (lambda x: {"0": "Bet"}, {"batch": True}, "it must return a list or an array in the order of the points"),
         (lambda x: np.ones((12, 2)), {"of": "tensor"}, "Logits need a softmax over the legal actions"),
         (lambda x: x.nonsense, {"of": "state"}, "gives no probabilities at the information state '0' of player 0"),
         (
@@ -133,7 +133,7 @@ def test_functions_that_will_not_do():
             {"of": "nonsense"},
             "An agent is a function of 'point', 'state', 'tensor', not of 'nonsense'",
         ),
-        (lambda x: "Bet", {"mask": True}, "mask= is for functions of tensors"),
+        (lambda x: "Bet", {"mask": True}, "mask= is only for functions of tensors"),
         (3, {}, "An agent is a function of the point, the state or the tensors, not 3"),
         (lambda x: "Bet", {"batch": 4}, "batch must be True or False, not 4."),
         (lambda x: x, {"of": "tensor", "mask": 1}, "mask must be True or False, not 1."),
@@ -205,7 +205,7 @@ def test_functions_that_play_at_random_are_refused(of, where, name):
     assert f"<lambda> plays at random: asked twice at the information state {where} in 'kuhn_poker'" in str(
         caught.value
     )
-    assert "; return probabilities, or let gb.estimate_policy(game, f, samples=...) count" in str(caught.value)
+    assert "; return probabilities, or sample it with gb.estimate_policy(game, f, samples=...)" in str(caught.value)
     assert "Bet'" in str(caught.value)
     assert "Pass'" in str(caught.value)
 

@@ -91,7 +91,7 @@ def test_a_policy_of_another_game_names_both(tmp_path):
 
 def test_a_policy_for_the_same_choices_is_told_how_to_move():
     plain, mixed = gb.load_game("Kuhn"), gb.load_game("MCCKuhn-A")
-    with pytest.raises(gb.errors.PolicyMismatchError, match=r"Policy\(game, policy\.probabilities\) carries it over"):
+    with pytest.raises(gb.errors.PolicyMismatchError, match=r"Policy\(game, policy\.probabilities\) converts it"):
         gb.evaluate(mixed, gb.uniform_policy(plain), "NashConv")
     moved = gb.Policy(mixed, gb.uniform_policy(plain).probabilities)
     assert gb.evaluate(mixed, moved, "NashConv") == pytest.approx(1.0625, abs=1e-12)
@@ -299,13 +299,15 @@ def test_plans_are_those_of_coordinators(monkeypatch):
         refuses(gb.errors.PolicyError, r"^The team must be a whole number from 0 to 1, not ", policy.sample_plan, team)
     for seed in (-1, "x", 0.5):
         refuses(gb.errors.PolicyError, r"^seed must be a whole number", policy.sample_plan, 0, seed)
-    complaint = r"^A coordinator of 'MCCKuhn-B \[coord.*\(team, generator\) give policies .*\.$"
+    complaint = r"^A coordinator of 'MCCKuhn-B \[coord.*\(team, generator\) return\.$"
     refuses(gb.errors.PolicyError, complaint, policy.to_open_spiel)
     plans = len(policy.to_mixture().policies)
     monkeypatch.setattr("gamebench.games.teams.coordination.MOST_PLANS", plans)
     assert len(policy.to_mixture().policies) == plans
     monkeypatch.setattr("gamebench.games.teams.coordination.MOST_PLANS", plans - 1)
-    complaint = rf"^This policy of 'MCCKuhn-B .* mixes more than {plans - 1} joint plans; draw some .*sample_plan.*\.$"
+    complaint = (
+        rf"^This policy of 'MCCKuhn-B .* mixes more than {plans - 1} joint plans; sample them .*sample_plan.*\.$"
+    )
     refuses(gb.errors.PolicyError, complaint, policy.to_mixture)
 
 
@@ -388,7 +390,9 @@ def test_a_policy_says_that_it_cannot_be_changed_and_how_another_is_made():
         lambda: policy.__delitem__("2pb"),
     ):
         refuses(
-            gb.errors.PolicyError, r"^A policy cannot be changed; change a copy, .*gb\.Policy\(game, p\)\.$", change
+            gb.errors.PolicyError,
+            r"^A policy cannot be changed; copy its probabilities, .*gb\.Policy\(game, p\)\.$",
+            change,
         )
     assert here == {"Pass": 0.5, "Bet": 0.5} == pickle.loads(pickle.dumps(here)) == copy.deepcopy(here)
     assert policy.probabilities.tolist() == before

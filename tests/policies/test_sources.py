@@ -142,13 +142,13 @@ def test_one_player_s_policy():
     alone = {point.information_state: "Bet" for point in KUHN.decision_points if point.player == 0}
     for part in (only, alone, {0: alone}, {0: RANDOM}):
         for use in (gb.evaluate, gb.expected_values, gb.improvements, gb.action_values):
-            complaint = r"^There is no policy of player 1 of 'kuhn_poker'; gb\.combine.*\.$"
+            complaint = r"^There is no policy for player 1 of 'kuhn_poker'; gb\.combine.*\.$"
             refuses(gb.errors.PolicyError, complaint, use, KUHN, part)
         response = gb.best_response(KUHN, part, 1)
         whole = gb.combine({0: part, 1: "uniform"}, KUHN)
         assert response.value == gb.best_response(KUHN, whole, 1).value
         assert response.policy.probabilities.tolist() == gb.best_response(KUHN, whole, 1).policy.probabilities.tolist()
-        refuses(gb.errors.PolicyError, "no policy of player 1", gb.best_response, KUHN, part, 0)
+        refuses(gb.errors.PolicyError, "no policy for player 1", gb.best_response, KUHN, part, 0)
 
 
 def test_combine():
@@ -165,8 +165,8 @@ def test_combine():
 
 def test_combine_refuses():
     for parts, options, complaint in [
-        ({0: "uniform", 1: "uniform"}, {}, "combine() takes the game as game="),
-        ({0: RANDOM}, {}, "There is no policy of player 1"),
+        ({0: "uniform", 1: "uniform"}, {}, "give combine() the game as game="),
+        ({0: RANDOM}, {}, "There is no policy for player 1"),
         ({0: RANDOM, 2: RANDOM}, {}, "has the players 0 to 1, not 2"),
         ({0: RANDOM, (0, 1): RANDOM}, {}, "Player 0 has two policies"),
         ({"0": RANDOM}, {}, "has the players 0 to 1, not '0'"),
@@ -200,11 +200,11 @@ def test_what_is_no_policy_is_said_in_a_sentence():
         (changed("0pb", {"Bet": 2, "Pass": -1}), "at the information state '0pb' of 'kuhn_poker' are negative"),
         (changed("0pb", {"Raise": 1}), "The illegal action 'Raise' has probability 1 at the information state '0pb'"),
         (changed("0pb", [[7, 0.5], [1, 0.5]]), "The illegal action 7 has probability 0.5 at the information state"),
-        (changed("0pb", {"Bet": "all"}), "'all' is no probability of 'Bet', at the information state '0pb'"),
+        (changed("0pb", {"Bet": "all"}), "The probability of 'Bet' must be a number, not 'all', at the information"),
         (changed("0pb", [1]), "Probabilities of Pass, Bet are needed at the information state '0pb' of player 0"),
         (changed("0pb", [[1]]), "are not pairs of action and probability, at the information state '0pb'"),
         (changed("0pb", None), "Probabilities of Pass, Bet are needed at the information state '0pb'"),
-        (changed("0pb", {"Bet": 10**400}), "is no probability of 'Bet', at the information state '0pb'"),
+        (changed("0pb", {"Bet": 10**400}), "The probability of 'Bet' must be a number, not 1000"),
         (changed("0pb", {"Bet": 0.5, 1: 0.5, 0: 0.5}), "The action 1 has two probabilities at the information state"),
         (changed("0pb", [("Bet", 0.5), ("Bet", 0.5)]), "The action 'Bet' has two probabilities at the information"),
         (changed("0pb", {"Bet": 1, 7: 2e-9}), "The illegal action 7 has probability 2e-09 at the information state"),
@@ -216,17 +216,17 @@ def test_what_is_no_policy_is_said_in_a_sentence():
         (changed("7", "Bet"), "no information state of 'kuhn_poker' called '7'"),
         ({key: row for key, row in by_name(RANDOM).items() if key not in ("0pb", "1b")}, "'0pb' of player 0 in"),
         (lambda point: 1 / 0, "gives no probabilities at the information state '0' of player 0"),
-        (lambda state: state.legal_actions()[0], '; gb.agent(f, of="state") says that it is a function of'),
+        (lambda state: state.legal_actions()[0], '; gb.agent(f, of="state") declares a function of'),
         (lambda: None, "gives no probabilities at the information state '0' of player 0"),
         ([RANDOM], "one for each of the 2 players of 'kuhn_poker', not 1"),
         (pyspiel.make_uniform_random_bot(0, 1), "A bot plays for one player, and 'kuhn_poker' has 2"),
-        ([Silent(), Silent()], "gb.estimate_policy(game, bot) counts them"),
+        ([Silent(), Silent()], "gb.estimate_policy(game, bot) samples it"),
         (KUHN, "is required for 'kuhn_poker', not Game('kuhn_poker'"),
         (None, "is required for 'kuhn_poker', not None"),
-        (CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; give its average_policy()."),
-        (pyspiel.CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; give its"),
-        (gb.Mixture([RANDOM]), "no single joint policy"),
-        (gb.solve_exactly(DILEMMA), "no single joint policy"),
+        (CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; pass its average_policy()."),
+        (pyspiel.CFRSolver(original_game(KUHN.source)), "CFRSolver is a solver, not a policy; pass its"),
+        (gb.Mixture([RANDOM]), "not a single joint policy"),
+        (gb.solve_exactly(DILEMMA), "not a single joint policy"),
         (ENDLESS, "nested more than 20 deep; does one contain itself?"),
     ]:
         with pytest.raises(gb.errors.GameBenchError) as caught:
@@ -286,7 +286,9 @@ def test_defaults_of_tables_in_every_kind_of_keys():
     with pytest.raises(gb.errors.UnknownNameError) as caught:
         gb.Policy.from_dict(matrix, {ours.information_state + "x": 1}, default="uniform")
     assert repr(ours.information_state)[1:-1] in str(caught.value)
-    with pytest.raises(gb.errors.PolicyError, match="Some keys of the table are ours and some are OpenSpiel's"):
+    with pytest.raises(
+        gb.errors.PolicyError, match=r"^Some keys of the table are OpenSpiel's, such as .*, and others are"
+    ):
         gb.Policy.from_dict(matrix, {ours: 1, other: 1})
 
 
@@ -378,7 +380,7 @@ def test_names_that_do_not_say_enough(named):
         ({"strat": "L"}, "no information state of 'named.efg' called 'strat'; did you mean 'start'"),
         ({"Ann": "uniform", "Rob": "uniform"}, "'named.efg' has the players 0 (Ann), 1 (Bob), not 'Rob'."),
         ({"Ann": "uniform", 0: "uniform"}, "Player 0 has two policies"),
-        ({"Ann": "uniform"}, "There is no policy of Bob of 'named.efg'"),
+        ({"Ann": "uniform"}, "There is no policy for Bob of 'named.efg'"),
     ]:
         with pytest.raises(gb.errors.GameBenchError) as caught:
             gb.expected_values(named, source)

@@ -16,9 +16,9 @@ from gamebench.policies.policy import Policy, real_numbers
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """Mixture of joint policies: all players together follow ``policies[t]`` with probability ``weights[t]``.
+    """Mixture of joint policies: with probability ``weights[t]``, all players follow ``policies[t]``.
 
-    The weights are scaled to sum to 1; they are equal if not given.
+    The weights are scaled to sum to 1; by default they are equal.
 
     Examples:
         >>> import gamebench as gb
