@@ -111,7 +111,7 @@ def test_only_what_is_reached():
     assert values == pytest.approx(others, abs=1e-12)
     mixed = gb.estimate_policy(KUHN, acting(gb.uniform_policy(KUHN)), samples=5, seed=0, only_reached=True)
     assert mixed.counts.reshape(-1, 2).sum(axis=1).tolist() == [5] * 12
-    with pytest.raises(gb.errors.PolicyError, match="only_reached= would leave out nothing"):
+    with pytest.raises(gb.errors.PolicyError, match="only_reached= would skip nothing"):
         gb.estimate_policy(KUHN, act, samples=1, only_reached=True, smoothing=1)
 
 
@@ -153,24 +153,28 @@ FIRST, SECOND = (pyspiel.make_uniform_random_bot(player, 1) for player in range(
 def test_agents_that_cannot_be_asked():
     for act, options, complaint in [
         (lambda point: "Raise", {}, "The illegal action 'Raise' has probability 1 at the information state '0'"),
-        (lambda point: {"Bet": 1}, {}, "One of the actions Pass, Bet is needed at the information state '0' of player"),
+        (
+            lambda point: {"Bet": 1},
+            {},
+            "The agent must return one of the actions Pass, Bet at the information state",
+        ),
         (lambda point: 1 / 0, {}, "The agent does not act at the information state '0' of player 0"),
         (lambda point: "Bet", {"samples": 0}, "samples must be a whole number of at least 1"),
         (lambda point: "Bet", {"of": "tensor"}, "a function of 'point' or 'state', not of 'tensor'"),
-        (gb.agent(lambda x: x, of="tensor"), {}, "is a bot or a function of one point or state"),
+        (gb.agent(lambda x: x, of="tensor"), {}, "must be a bot or a function of one point or state"),
         (lambda point, rng: "Bet", {}, "<lambda> takes a second argument; seed= gives it a NumPy generator."),
-        ({0: lambda point: "Bet"}, {}, "Nothing plays for player 1 of 'kuhn_poker'; give every player an agent that"),
+        ({0: lambda point: "Bet"}, {}, "Player 1 of 'kuhn_poker' has no agent; give every player an agent that"),
         ({0: lambda point: "Bet", 1: "unifrom"}, {}, "did you mean 'uniform'?"),
         (
             {0: lambda point: "Bet", 1: None},
             {},
             "A policy, an agent, a table, an array or the path of a file is required",
         ),
-        ({0: "uniform", 1: "uniform"}, {}, "is a bot or a function of one point or state, not {0: 'uniform'"),
+        ({0: "uniform", 1: "uniform"}, {}, "must be a bot or a function of one point or state, not {0: 'uniform'"),
         (FIRST, {}, "A bot plays for one player, and 'kuhn_poker' has 2"),
         ([FIRST, FIRST], {}, "A bot plays for one player, and 'kuhn_poker' has 2"),
         ([SECOND, FIRST], {}, "has no action there, perhaps because it plays for another player"),
-        (3, {}, "is a bot or a function of one point or state, not 3"),
+        (3, {}, "must be a bot or a function of one point or state, not 3"),
     ]:
         with pytest.raises(gb.errors.GameBenchError) as caught:
             gb.estimate_policy(KUHN, act, **{"samples": 1, **options})

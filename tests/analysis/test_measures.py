@@ -83,7 +83,7 @@ def test_average_play_is_the_uniform_mixture():
 
 
 def test_average_play_needs_play():
-    with pytest.raises(gb.errors.GameBenchError, match="Nothing has been played"):
+    with pytest.raises(gb.errors.GameBenchError, match="The average play is empty"):
         gb.evaluate(gb.load_game("Kuhn"), gb.analysis.AveragePlay(gb.load_game("Kuhn")), "CCEGap")
 
 

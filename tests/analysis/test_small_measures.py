@@ -155,7 +155,7 @@ def welfare(game, policy):
 def test_a_function_made_into_a_measure():
     made = gb.own_measure(welfare)
     assert (made.name, made.direction, made.unit, made.zero_at) == (
-        *("welfare", gb.measures.Direction.LOWER, "as the function says", None),
+        *("welfare", gb.measures.Direction.LOWER, "as returned by the function", None),
     )
     assert not made.of_average
     assert made.of_play is None

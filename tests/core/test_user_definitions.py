@@ -208,14 +208,17 @@ def test_names_of_weights_begin_with_alpha():
 def test_slips_cost_one_sentence(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for slip, sentence in [
-        (lambda: gb.register_algorithm(gb.solve), "must be a subclass of gb.Algorithm"),
+        (lambda: gb.register_algorithm(gb.solve), "must be a subclass of gb.algorithms.Algorithm"),
         (lambda: gb.register_algorithm(type("X", (gb.algorithms.CFR,), {"name": None})), "needs a name: name = 'X'"),
         (lambda: gb.register_controller(3), "must be a subclass of gb.controllers.Controller"),
         (lambda: gb.register_game(lambda: None), "must be a function with a name"),
         (lambda: gb.register_game("chess"), "must be a function with a name"),
-        (lambda: gb.register_measure(lambda game, policy: 0.0, foo=1), "but no foo"),
-        (lambda: gb.register_measure(gb.measures.MEASURES["NashConv"], name="N"), "says itself what name is"),
-        (lambda: gb.register_measure("NashConv", name="N"), "is a function of game and policy"),
+        (lambda: gb.register_measure(lambda game, policy: 0.0, foo=1), "zero_at, not foo"),
+        (
+            lambda: gb.register_measure(gb.measures.MEASURES["NashConv"], name="N"),
+            "has its own name; make another",
+        ),
+        (lambda: gb.register_measure("NashConv", name="N"), "takes a function of game and policy"),
         (lambda: gb.register_convex("x^2", name="square"), "'x\\^2' is built in"),
         (lambda: gb.register_experiment(3), "must be a function with a name"),
         (lambda: gb.sweep(5, "out"), "A sweep is a YAML file, a name, or a mapping, not int"),

@@ -34,7 +34,7 @@ def read_file(game: Game, path: str | os.PathLike[str]) -> Any:
     if (match := _OBJECT.fullmatch(text)) is not None:
         return _object_in(match["file"], match["name"])
     if text.endswith(".py"):
-        raise PolicyError(f"Name the object in {text!r} that plays, for example {text}:agent.")
+        raise PolicyError(f"Name the object in {text!r} that plays, such as {text}:agent.")
     if os.path.isdir(text):  # noqa: PTH112
         text = _policy_of_run(text)
     elif not names_a_file(text) and nearest(text, [UNIFORM]):
