@@ -205,9 +205,9 @@ def test_a_search_that_was_cut_short_says_so(monkeypatch):
 
 def test_coordinators_and_more_players():
     auction = gb.load_game("first_sealed_auction(players=3,max_value=2)", teams=[[0, 1], [2]], coordinated=True)
-    complaint = "Nash equilibria of general-sum games are computed of games between players"
+    complaint = "Nash equilibria of general-sum games are computed for games between players"
     refuses(gb.errors.GameError, complaint, gb.solve_exactly, auction, concept="Nash")
-    with pytest.raises(gb.errors.SettingError, match="concept= is for games of two players; 'Kuhn' has 3"):
+    with pytest.raises(gb.errors.SettingError, match="concept= is for two-player games; 'Kuhn' has 3 players"):
         gb.solve_exactly(gb.load_game("Kuhn"), concept="Nash")
 
 

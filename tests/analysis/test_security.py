@@ -38,14 +38,14 @@ def test_joint_responses_of_several_coordinators_are_refused(tmp_path):
     with pytest.warns(UserWarning, match="3 coordinators"):
         game = gb.load_game("kuhn_poker(players=4)", teams=[[0, 1], [2], [3]], coordinated=True)
     with pytest.raises(
-        gb.errors.ResponseLimitError, match=r"joint responses of several coordinators are not computed; Fair"
+        gb.errors.ResponseLimitError, match=r"joint responses of several coordinators are not supported; Fair"
     ):
         gb.security_level(game, 0)
     same = replace(
         game, sequence_form=game.sequence_form._replace(payoffs=np.repeat(game.sequence_form.payoffs[:1], 3, axis=0))
     )
     for method in ("search", "milp"):
-        with pytest.raises(gb.errors.ResponseLimitError, match=r"are coordinators; they have no joint response\.$"):
+        with pytest.raises(gb.errors.ResponseLimitError, match=r"joint responses of coordinators are not supported\.$"):
             gb.best_response(same, gb.uniform_policy(same), [0, 2], method=method)
 
 

@@ -66,7 +66,7 @@ def test_the_approximation_is_a_lower_bound_and_can_be_far_off():
 def test_limits_are_errors(monkeypatch):
     game = gb.load_game("MCCKuhn-A")
     policy = gb.random_policy(game, 3)
-    limit = r"within 200 steps; best_response\(\) takes a higher limit"
+    limit = r"within 200 steps; raise the limit with best_response"
     refuses(gb.errors.ResponseLimitError, limit, gb.best_response, game, policy, (0, 1), method="search", max_steps=200)
     found = gb.best_response(game, policy, (0, 1), max_steps=200)  # by the graph
     assert found.value == pytest.approx(gb.best_response(game, policy, (0, 1)).value, abs=1e-12)
@@ -183,7 +183,7 @@ def test_coordinators_have_no_joint_response():
     game = gb.load_game("kuhn_poker(players=3)", teams=[[0, 1], [2]], coordinated=True)
     alike = replace(game, sequence_form=game.sequence_form._replace(payoffs=np.zeros_like(game.sequence_form.payoffs)))
     for method in ("exact", "search", "graph", "milp"):
-        with pytest.raises(gb.errors.ResponseLimitError, match="are coordinators; they have no joint response"):
+        with pytest.raises(gb.errors.ResponseLimitError, match="joint responses of coordinators are not supported"):
             gb.best_response(alike, gb.uniform_policy(alike), (0, 1), method=method)
 
 
