@@ -1,4 +1,4 @@
-"""Agents against each other: every seating against OpenSpiel's values of the same policies."""
+"""Head-to-head contests: every seating against OpenSpiel's values of the same policies."""
 
 from itertools import product
 

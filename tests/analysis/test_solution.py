@@ -1,4 +1,4 @@
-"""Which program solves which game, degenerate games, and what cannot be solved."""
+"""The choice of program, degenerate games, and games that cannot be solved."""
 
 import numpy as np
 import pytest

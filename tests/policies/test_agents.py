@@ -1,4 +1,4 @@
-"""Functions that play: of points, of OpenSpiel's states and of tensors, one by one and all at once."""
+"""Agents: functions of points, OpenSpiel states and tensors, called one by one and in batches."""
 
 import sys
 from contextlib import nullcontext
@@ -18,7 +18,7 @@ WEIGHTS = np.random.default_rng(0).normal(size=(30, 3)).astype(np.float32)
 
 
 def network(tensors, legal):
-    """A layer and a softmax over the legal actions, of one tensor or of many."""
+    """A linear layer and a softmax over the legal actions, for one tensor or a batch."""
     odds = np.exp(tensors @ WEIGHTS) * legal
     return odds / odds.sum(axis=-1, keepdims=True)
 
@@ -39,7 +39,7 @@ def test_tensors_are_those_of_the_states():
 
 
 def test_a_network_for_each_player():
-    """Each is asked only about its own player's points."""
+    """Each network is called only for its own player's points."""
     asked = []
 
     def first(tensors, legal):
@@ -85,8 +85,8 @@ class Tensor:
         return np.asarray(self.values)
 
 
-def test_a_network_of_pytorch_needs_no_words(monkeypatch):
-    """A stand-in: PyTorch itself is tried on the page about agents, where it is installed."""
+def test_a_pytorch_network_needs_no_declaration(monkeypatch):
+    """Uses a stand-in; the documentation page on agents tests PyTorch itself where it is installed."""
 
     class Module:
         def parameters(self):
@@ -104,7 +104,7 @@ def test_a_network_of_pytorch_needs_no_words(monkeypatch):
     assert gb.evaluate("kuhn_poker", Module(), "NashConv") == gb.evaluate("kuhn_poker", "uniform", "NashConv")
 
 
-def test_a_function_cannot_spoil_the_walk():
+def test_a_function_that_changes_states_does_not_disturb_the_walk():
     def careless(state):
         state.apply_action(state.legal_actions()[0])
         return "Bet"
@@ -116,7 +116,7 @@ def test_a_function_cannot_spoil_the_walk():
     assert len(list(decision_states(policy.game))) == 12
 
 
-def test_functions_that_will_not_do():
+def test_invalid_functions():
     for function, options, complaint in [
         (lambda x: x, {"of": "tensor"}, "Probabilities of Pass, Bet are needed at the information state '0'"),
         (
@@ -199,7 +199,7 @@ def test_actions_of_a_batch():
 @pytest.mark.parametrize(("of", "where"), [("point", "'0pb' of player 0"), ("state", "'1p' of player 1")])
 @pytest.mark.parametrize("name", [str, np.str_, np.array])
 def test_functions_that_play_at_random_are_refused(of, where, name):
-    actions = iter(["Bet", "Bet", "Bet", "Pass"])  # the same at the first point, and not at the second
+    actions = iter(["Bet", "Bet", "Bet", "Pass"])  # the same at the first point, different at the second
     with pytest.raises(gb.errors.PolicyError) as caught:
         gb.evaluate("kuhn_poker", gb.agent(lambda _: name(next(actions)), of=of), "NashConv")
     assert f"<lambda> plays at random: asked twice at the information state {where} in 'kuhn_poker'" in str(
@@ -224,7 +224,7 @@ def test_only_the_first_actions_are_asked_for_twice(of):
         calls.append(str(given))
         if of == "point":
             return given.actions[0]
-        given.apply_action(action := given.legal_actions()[0])  # it gets another state the next time
+        given.apply_action(action := given.legal_actions()[0])  # the next call gets a fresh state
         return action
 
     gb.Policy.from_function(LEDUC, first, of=of)

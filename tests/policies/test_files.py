@@ -1,4 +1,4 @@
-"""Policies in files: what ``save`` and ``export`` write is read, and objects of Python files play."""
+"""Policies in files: saved and exported policies, and objects in Python files."""
 
 import json
 from contextlib import suppress
@@ -42,7 +42,7 @@ def test_files_that_hold_no_policy(tmp_path):
 
 
 def test_every_byte_of_a_damaged_file_is_noticed():
-    """A byte of the container that says nothing may change without harm."""
+    """Irrelevant bytes of the container may change without harm."""
     policy = gb.random_policy(KUHN, 1)
     sound = policy.to_bytes()
     for position, flip in product(range(len(sound)), (0x01, 0x08, 0xFF)):

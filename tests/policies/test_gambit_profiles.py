@@ -1,4 +1,4 @@
-"""Profiles of pygambit, by a stand-in with its interface; pygambit itself is not installed here."""
+"""Pygambit profiles, tested with a stand-in because pygambit is not installed here."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -60,7 +60,7 @@ class Profile:
 
 
 def pennies(names=("r", "l")):
-    """Matching pennies with the second player's moves in another order than in the file."""
+    """Matching pennies with the second player's moves in a different order than in the file."""
     first = Infoset(Player(0), [Move("L"), Move("R")])
     second = Infoset(Player(1), [Move(name) for name in names])
     root = Node(first, [Node(second, [Node(), Node()]) for _ in range(2)])

@@ -1,4 +1,4 @@
-"""Policies: reading, checking, saving and loading, to and from OpenSpiel."""
+"""Policies: reading, checking, saving, loading, and conversion to and from OpenSpiel."""
 
 import copy
 import dataclasses
@@ -161,7 +161,7 @@ def test_a_focal_policy_in_open_spiel_has_the_fixed_rows_of_the_others():
         row = table.policy_for_key(point.information_state)
         expected = policy[point.information_state] if point.player == 0 else others[point]
         assert row.tolist() == list(expected.values())
-    # OpenSpiel, which knows nothing of focal players, gives the focal player the same value.
+    # OpenSpiel does not know focal players, and gives this player the same value.
     value = pyspiel.expected_returns(table.game.new_initial_state(), pyspiel.TabularPolicy(_as_dict(table)), -1, True)
     assert gb.expected_values(game, policy)[0] == pytest.approx(value[0], abs=1e-10)
 
@@ -204,7 +204,7 @@ def test_a_policy_of_the_simultaneous_game_will_do():
             assert policy.probabilities[point.sequences] == pytest.approx(list(expected.values()), abs=1e-15), name
 
 
-def test_open_spiel_policies_that_will_not_do():
+def test_invalid_open_spiel_policies():
     game = gb.load_game("Kuhn")
     refuses(gb.errors.PolicyError, "action_probabilities", gb.Policy.from_open_spiel, game, "uniform")
     with pytest.raises(gb.errors.PolicyError, match="gives no probabilities at the information state"):
@@ -238,7 +238,7 @@ def test_mixtures_with_huge_weights():
 
 
 def test_pickles_stay_frozen():
-    """NumPy forgets the flag; without it kernels compile anew and a frozen game could be changed."""
+    """NumPy drops the read-only flag; kernels would compile again, and frozen games could be changed."""
     full = gb.load_game("Kuhn")
     game = gb.load_game("Kuhn", focal=0, others=gb.random_policy(full, 1))
     for thing in (game, full, gb.uniform_policy(full), gb.Mixture([gb.uniform_policy(full)], [2])):
@@ -370,7 +370,7 @@ def test_a_complex_policy_in_a_file(tmp_path):
 
 
 def test_a_policy_says_that_it_cannot_be_changed_and_how_another_is_made():
-    """An assignment to a copy would be lost without a word."""
+    """An assignment to a copy would be lost silently."""
     game = gb.load_game("Kuhn")
     policy = gb.uniform_policy(game)
     before = policy.probabilities.tolist()

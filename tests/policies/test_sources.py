@@ -1,4 +1,4 @@
-"""Policies from anywhere: whatever plays a game is read right, against OpenSpiel and a table written another way."""
+"""Policies from all kinds of sources, checked against OpenSpiel and an independently written table."""
 
 import dataclasses
 import json
@@ -40,7 +40,7 @@ def by_name(policy):
 
 
 def sources_of(policy):
-    """One policy in all the forms that need no OpenSpiel."""
+    """One policy in all forms that do not need OpenSpiel."""
     table, game = by_name(policy), policy.game
     ids = as_naive_policy(policy)
     return [
@@ -88,7 +88,7 @@ def test_random_games_in_many_forms(tmp_path_factory, seed, players, shared):
 
 
 def seats(game, policy):
-    """OpenSpiel's policy of each player as a bot."""
+    """Each player's OpenSpiel policy as a bot."""
     table = policy.to_open_spiel()
     return [PolicyBot(player, np.random.RandomState(0), table) for player in range(game.num_players)]
 
@@ -130,7 +130,7 @@ def test_bots_of_simultaneous_games():
 
 
 def test_tables_of_open_spiel_where_its_names_are_others():
-    """Normal-form games, focal games and games without information states: what ``export`` writes is read."""
+    """Exported policies of normal-form games, focal games and games without information states can be read."""
     for name in ["matrix_shapleys_game", "Kuhn-B", "MCCKuhn-B", "catch(rows=3,columns=2)"]:
         game = gb.load_game(name)
         policy = gb.uniform_policy(game) if name.startswith("catch") else gb.random_policy(game, 3)
@@ -192,7 +192,7 @@ ENDLESS += [ENDLESS, RANDOM]
 DILEMMA = gb.Game.from_payoffs([[[3, 3], [0, 4]], [[4, 0], [1, 1]]])
 
 
-def test_what_is_no_policy_is_said_in_a_sentence():
+def test_invalid_policies_are_explained_in_one_sentence():
     for source, complaint in [
         (changed("0pb", {"Bet": 0.5}), "at the information state '0pb' of 'kuhn_poker' do not sum to 1: [0.0, 0.5]"),
         (changed("0pb", {"Bet": np.nan}), "The probability of 'Bet' is NaN at the information state '0pb' of player 0"),
@@ -261,7 +261,7 @@ def test_an_exact_solution_that_is_a_mixture_is_measured():
 
 
 def test_actions_and_almost_nothing():
-    """An action as an array, and what a masked softmax leaves to illegal actions."""
+    """An action in an array, and the tiny weights that a masked softmax leaves on illegal actions."""
     for answer in [1, np.array(1), np.array("Bet"), {"Bet": 1, 7: 5e-31}, {np.int64(1): np.array(1)}]:
         assert gb.Policy.from_dict(KUHN, {"0": answer}, default=RANDOM)["0"] == {"Pass": 0.0, "Bet": 1.0}, answer
 
@@ -269,7 +269,7 @@ def test_actions_and_almost_nothing():
 def test_defaults_of_tables_in_every_kind_of_keys():
     focal = gb.load_game("kuhn_poker", focal=0)
     own = gb.random_policy(focal, 1)
-    for default in ("uniform", own):  # keys of the full game, the other player's too
+    for default in ("uniform", own):  # keys of the full game, including the other player's
         expected = gb.Policy.from_dict(focal, {"0": "Bet"}, default=default)
         assert gb.Policy.from_dict(focal, {"0": "Bet", "1p": "Bet"}, default=default) == expected
     matrix = gb.Game.from_payoffs(np.zeros((2, 3, 2)))
@@ -306,7 +306,7 @@ def test_coordinators_and_focal_players():
     same(gb.agent(lambda state: table.action_probabilities(state), of="state"), gb.lift(game, members))
     same({0: table, 1: table}, gb.lift(game, members))
     full = gb.load_game("kuhn_poker")
-    game = gb.with_focal(full, 1, {0: RANDOM})  # what the focal player plays need not be said
+    game = gb.with_focal(full, 1, {0: RANDOM})  # the focal player's policy may be omitted
     assert game.fingerprint == gb.with_focal(full, 1, RANDOM).fingerprint
     own = gb.Policy(game, RANDOM.probabilities[full.sequence_form.sequences_of(1)])
     same(RANDOM.to_open_spiel(), own)
@@ -374,7 +374,7 @@ def test_players_of_a_normal_form_name_its_information_sets():
     assert gb.combine({"Ann": "uniform", "Bob": policy}, game)["Bob"] == {"C": 0.0, "D": 1.0}
 
 
-def test_names_that_do_not_say_enough(named):
+def test_ambiguous_names(named):
     for source, complaint in [
         ({"again": "x"}, "sets of 'named.efg' are called 'again'; use one of '0-0-2-again', '1-1-2"),
         ({"strat": "L"}, "no information state of 'named.efg' called 'strat'; did you mean 'start'"),
